@@ -1,0 +1,30 @@
+import { defineConfig } from 'vitest/config'
+
+/** Tests that start programs from dist/: the build runs once before them. */
+const PACKAGED = ['test/package/**/*.test.ts', 'test/stories/**/*.test.ts']
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    testTimeout: 30_000,
+    // A program counts the results from the file; people read the other.
+    reporters: process.env.CI === undefined ? ['default'] : ['default', ['json', { outputFile: '.cache/tests.json' }]],
+    coverage: { include: ['src/**'] },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: PACKAGED,
+          // Files share a worker: they keep no global state, and start-up would take longer than the tests.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'package', include: PACKAGED, globalSetup: 'test/package/build.ts' },
+      },
+    ],
+  },
+})
