@@ -1,0 +1,31 @@
+/** What went wrong, as a word that a program can act on. Each surface maps it to its own tongue. */
+export type ErrorCode =
+  | 'not-found'
+  | 'invalid-input'
+  | 'conflict'
+  | 'denied'
+  | 'untrusted'
+  | 'unavailable'
+  | 'over-limit'
+  | 'cancelled'
+
+/**
+ * The one error of the product. The message holds the values, `hint` says what to do about it.
+ * Anything else that is thrown is a bug, and shows as one.
+ */
+export class ContextError extends Error {
+  readonly code: ErrorCode
+  readonly hint?: string
+
+  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause })
+    this.name = 'ContextError'
+    this.code = code
+    if (options.hint !== undefined) this.hint = options.hint
+  }
+}
+
+/** Throws `cancelled` when the signal has fired. */
+export function throwIfAborted(signal?: AbortSignal): void {
+  if (signal?.aborted) throw new ContextError('cancelled', 'The call was cancelled.', { cause: signal.reason })
+}

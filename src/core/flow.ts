@@ -1,0 +1,120 @@
+/**
+ * The one flow: focus → sources → fragments → passes → renderer → text.
+ * Everything here is plain data or a function over it; this room imports nothing.
+ */
+
+import type { Why } from './why.ts'
+
+/** Where a fragment came from. */
+export interface Origin {
+  /** Stable and openable. Kept at most once in a selection. */
+  readonly uri: string
+  /** What makes two origins the same thing under two names, such as device and inode. Default: the `uri`. */
+  readonly id?: string
+  /** What a renderer prints about the origin, by name. */
+  readonly labels?: Readonly<Record<string, string>>
+}
+
+/** What was cut from a fragment: only a part of it is shown, or no more than its name and headings; and why. */
+export interface Cut {
+  readonly to: 'part' | 'outline'
+  readonly why: Why
+}
+
+/** The one thing that flows. Plain data, never mutated. */
+export interface Fragment {
+  readonly origin: Origin
+  /** What it is, and its tag when rendered: `context`, `context-file`, `hit` … Only a renderer looks at it. */
+  readonly kind: string
+  readonly title: string
+  readonly text: string
+  /** How `text` may be cut. Default: `plain`. */
+  readonly syntax?: 'markdown' | 'plain'
+  /** Whole under any budget. */
+  readonly pinned?: boolean
+  readonly cut?: Cut
+  /** What its place is for (path contexts). */
+  readonly about?: string
+}
+
+/** A fragment of which nothing is shown, and why. */
+export interface Left {
+  readonly origin: Origin
+  readonly title: string
+  readonly why: Why
+  /** One sentence with the values. */
+  readonly detail?: string
+  /** The reader should be told: it was expected. */
+  readonly required?: boolean
+}
+
+/** Something worth telling about a place, that stopped nothing. */
+export interface Warning {
+  readonly path: string
+  readonly message: string
+}
+
+/** What every stage takes and gives. `kept` is in order of importance, the most important first. */
+export interface Selection {
+  readonly kept: readonly Fragment[]
+  readonly left: readonly Left[]
+  readonly warnings: readonly Warning[]
+}
+
+/** What the reader is doing, and where. */
+export interface Focus {
+  readonly task?: string
+  readonly place?: string
+  readonly touched?: readonly string[]
+}
+
+/** What a stage tells while it works. */
+export type Event =
+  | { readonly type: 'gathered'; readonly source: string; readonly kept: number; readonly left: number }
+  | { readonly type: 'passed'; readonly pass: string; readonly kept: number; readonly left: number }
+  | { readonly type: 'rendered'; readonly tokens: number }
+
+/** Travels with a call: how to stop it, and who listens. */
+export interface Run {
+  readonly signal?: AbortSignal
+  emit(event: Event): void
+}
+
+/** Tokens in a text: a whole number ≥ 0; 0 for the empty text. */
+export type Count = (text: string) => number
+
+/** What a pass may ask: the focus, the token counter, and what a selection costs once rendered. */
+export interface Step extends Run {
+  readonly focus: Focus
+  readonly count: Count
+  /** Tokens of the rendered selection. */
+  measure(selection: Selection): number
+}
+
+/** A place that fragments come from. A place that cannot be read is a `Left`, not an error. */
+export interface Source {
+  readonly name: string
+  gather(focus: Focus, run: Run): Promise<Selection>
+}
+
+/** One step from selection to selection: it may drop, reorder and cut, never add. Its function name names it in the ledger. */
+export type Pass = (selection: Selection, step: Step) => Selection | Promise<Selection>
+
+/** A selection as text; `''` for an empty one. */
+export type Renderer = (selection: Selection) => string
+
+/** A face of the product, as data: what to gather, what to do with it, how to print it. */
+export interface Recipe {
+  readonly name: string
+  readonly sources: readonly Source[]
+  readonly passes: readonly Pass[]
+  readonly render: Renderer
+  /** Default: `bytes4`. */
+  readonly count?: Count
+}
+
+/** The selection that holds nothing. */
+export const NOTHING: Selection = { kept: [], left: [], warnings: [] }
+
+/** A run that nobody stops and nobody hears. */
+export const SILENT: Run = { emit: () => {} }

@@ -1,0 +1,79 @@
+import type { Count, Fragment, Left, Selection } from './flow.ts'
+import type { Why } from './why.ts'
+
+/** What became of one fragment that was considered. */
+export interface LedgerRow {
+  readonly uri: string
+  readonly title: string
+  readonly decision: 'kept' | 'truncated' | 'outline' | 'left'
+  readonly why?: Why
+  readonly detail?: string
+  /** The pass that cut it or left it; absent when it is kept whole, or was cut or left where it was gathered. */
+  readonly pass?: string
+  /** Tokens of its text as gathered; 0 when it was never read. */
+  readonly tokensBefore: number
+  /** Tokens of its text as shown, without its frame; 0 when nothing of it is shown. */
+  readonly tokensAfter: number
+}
+
+/** A selection after a stage, and the stage's name; `''` for the gathering. */
+export interface Stage {
+  readonly name: string
+  readonly selection: Selection
+}
+
+/** The ledger is the difference between the stages: a row for all that was gathered, the kept first, in order. */
+export function ledgerOf(stages: readonly [Stage, ...Stage[]], count: Count): LedgerRow[] {
+  const gathered = new Map(stages[0].selection.kept.map((fragment) => [fragment.origin.uri, fragment]))
+  const last = (stages.at(-1) ?? stages[0]).selection
+  const blame = blameOf(stages)
+  const row = (item: Fragment | Left): LedgerRow => {
+    const before = gathered.get(item.origin.uri)
+    const pass = blame.get(keyOf(item))
+    return {
+      uri: item.origin.uri,
+      title: item.title,
+      ...decisionOf(item),
+      ...(pass && { pass }),
+      ...tokensOf(item, isFragment(item) || pass ? before : undefined, count),
+    }
+  }
+  return [...last.kept.map(row), ...last.left.map(row)]
+}
+
+function isFragment(item: Fragment | Left): item is Fragment {
+  return 'text' in item
+}
+
+function decisionOf(item: Fragment | Left): Pick<LedgerRow, 'decision' | 'why' | 'detail'> {
+  if (!isFragment(item)) return { decision: 'left', why: item.why, ...(item.detail && { detail: item.detail }) }
+  if (!item.cut) return { decision: 'kept' }
+  return { decision: item.cut.to === 'part' ? 'truncated' : 'outline', why: item.cut.why }
+}
+
+function tokensOf(item: Fragment | Left, before: Fragment | undefined, count: Count) {
+  const tokensBefore = before ? count(before.text) : 0
+  if (!isFragment(item)) return { tokensBefore, tokensAfter: 0 }
+  return { tokensBefore, tokensAfter: item.text === before?.text ? tokensBefore : count(item.text) }
+}
+
+/** For each thing cut or left by a pass, the name of the pass. */
+function blameOf(stages: readonly [Stage, ...Stage[]]): ReadonlyMap<string, string> {
+  const blame = new Map<string, string>()
+  const seen = new Set([...stages[0].selection.kept, ...stages[0].selection.left].map(keyOf))
+  for (const { name, selection } of stages.slice(1)) {
+    for (const item of [...selection.kept, ...selection.left]) {
+      const key = keyOf(item)
+      if (seen.has(key)) continue
+      seen.add(key)
+      blame.set(key, name)
+    }
+  }
+  return blame
+}
+
+/** What a stage's verdict on a thing is known by: a new verdict is a new key. */
+function keyOf(item: Fragment | Left): string {
+  const verdict = isFragment(item) ? `kept ${item.cut ? `${item.cut.to} ${item.text.length}` : ''}` : `left ${item.why}`
+  return `${verdict}\n${item.origin.uri}`
+}

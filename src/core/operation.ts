@@ -1,0 +1,41 @@
+import type { Run } from './flow.ts'
+
+/** A JSON Schema (draft 2020-12), as far as the projections look into it. */
+export interface JsonSchema {
+  readonly type?: string
+  readonly description?: string
+  readonly default?: unknown
+  readonly enum?: readonly unknown[]
+  readonly items?: JsonSchema
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+}
+
+/** What a value must be: checked at every door, and described to whoever asks. */
+export interface Schema<Value> {
+  /** @throws ContextError `invalid-input` that names what is wrong where. */
+  parse(value: unknown): Value
+  /** As seen by a caller: fields with a default are not required. */
+  json(): JsonSchema
+}
+
+/** One thing that the product can do, defined once: each surface is a loop over the list of these. */
+export interface Operation<Engine, Input, Output> {
+  /** Words with dots between them: `load`, `collection.add`. */
+  readonly name: string
+  /** One sentence without a full stop. */
+  readonly summary: string
+  readonly effect: 'read' | 'write'
+  /** Names of inputs that a command line takes without a flag, in order; the last may be a list. */
+  readonly positional?: readonly string[]
+  /** Command lines that work, with what they are for. */
+  readonly examples: readonly { readonly command: string; readonly does: string }[]
+  readonly input: Schema<Input>
+  /** Describes the output; the type says the same to the compiler. */
+  readonly output: Schema<unknown>
+  run(engine: Engine, input: Input, run: Run): Promise<Output>
+  /** The output for a person. */
+  text(output: Output): string
+  /** Whether the outcome is one that a script should stop at. Default: never. */
+  failed?(output: Output): boolean
+}
