@@ -1,0 +1,54 @@
+import { decode } from '../text/decode.ts'
+import { neutralise } from '../text/invisible.ts'
+import { type FileVersion, identityOf, type LocalRoot, type Refused } from './local.ts'
+import { refused } from './refused.ts'
+
+/** A text that was read from a disk, and what was noticed on the way. */
+export interface TextFile {
+  readonly ok: true
+  /** Absolute, as asked for. */
+  readonly path: string
+  /** Device and inode: the same for all names of one file. */
+  readonly identity: string
+  readonly version: FileVersion
+  /** Whether an equal version will prove the text current. */
+  readonly settled: boolean
+  /** The whole file, decoded. */
+  readonly content: string
+  /** `content` without invisible characters that could hide instructions: what may be shown. */
+  readonly text: string
+  /** A sentence each. */
+  readonly warnings: readonly string[]
+}
+
+/** Most context files fit; their bytes are decoded at once, so that one buffer serves them all. */
+const scratch = Buffer.allocUnsafeSlow(64 * 1024)
+
+/** Reads a file inside the root as text: UTF-8, or UTF-16 with a byte order mark. Binary content is refused. */
+export function readText(root: LocalRoot, path: string): TextFile | Refused {
+  const read = root.read(path, { into: scratch })
+  if (!read.ok) return read
+  const decoded = decode(read.bytes)
+  if ('binary' in decoded) return refused('binary', decoded.detail)
+  const shown = neutralise(decoded.text)
+  return {
+    ok: true,
+    path: read.path,
+    identity: identityOf(read.version),
+    version: read.version,
+    settled: read.settled,
+    content: decoded.text,
+    text: shown.text,
+    warnings: [
+      ...(read.changed ? ['The file kept changing while it was read; what is shown may be a mixture.'] : []),
+      ...(decoded.replaced > 0 ? [`${decoded.replaced} invalid UTF-8 sequences were replaced by U+FFFD.`] : []),
+      ...(shown.removed > 0 ? [invisible(shown)] : []),
+    ],
+  }
+}
+
+function invisible({ removed, codePoints, lines }: ReturnType<typeof neutralise>): string {
+  const named = codePoints.slice(0, 5).join(', ')
+  const more = codePoints.length > 5 ? ` and ${codePoints.length - 5} others` : ''
+  return `${removed} invisible characters (${named}${more}) are not shown; first on line ${lines[0]}.`
+}

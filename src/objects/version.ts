@@ -1,0 +1,52 @@
+import { type BigIntStats, statSync } from 'node:fs'
+
+/** Size, times, inode and device of one state of a file: equal versions mean unchanged content. */
+export interface FileVersion {
+  /** Bytes. */
+  readonly size: number
+  /** Nanoseconds since 1970. */
+  readonly mtimeNs: bigint
+  /** Nanoseconds since 1970. No program can set it, so an edit that restores the mtime is still seen. */
+  readonly ctimeNs: bigint
+  readonly ino: bigint
+  readonly dev: bigint
+}
+
+export function sameVersion(a: FileVersion, b: FileVersion): boolean {
+  return a.ctimeNs === b.ctimeNs && a.mtimeNs === b.mtimeNs && a.size === b.size && a.ino === b.ino && a.dev === b.dev
+}
+
+/** What makes two names the same file: `device:inode`. */
+export function identityOf(version: FileVersion): string {
+  return `${version.dev}:${version.ino}`
+}
+
+export function versionOf({ size, mtimeNs, ctimeNs, ino, dev }: BigIntStats): FileVersion {
+  return { size: Number(size), mtimeNs, ctimeNs, ino, dev }
+}
+
+/** The version of what a path leads to; undefined when it leads nowhere, or may not be followed. */
+export function versionAt(path: string): FileVersion | undefined {
+  try {
+    const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
+    return stat && versionOf(stat)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether the file was at rest: no write before `nowMs` can still be under way, and a later one gives another version.
+ * A ctime in the future (the clock was set back) is as good as one long past.
+ */
+export function isSettled(version: FileVersion, nowMs: number): boolean {
+  return Math.abs(nowMs - Number(version.ctimeNs / 1_000_000n)) > restOf(version)
+}
+
+/**
+ * Milliseconds. A write stamps the file before its bytes arrive, by a clock that ticks every 1 to 10 ms (Linux before
+ * 6.13); 100 ms leaves time for a writer that is slowed down. Where times are whole seconds, they may be two apart.
+ */
+function restOf({ ctimeNs }: FileVersion): number {
+  return ctimeNs % 1_000_000_000n === 0n ? 2000 : 100
+}
