@@ -1,5 +1,5 @@
 import { throwIfAborted } from './errors.ts'
-import type { Focus, Pass, Recipe, Run, Selection, Source, Step } from './flow.ts'
+import type { Count, Focus, Pass, Recipe, Renderer, Run, Selection, Source, Step } from './flow.ts'
 import { type LedgerRow, ledgerOf, type Stage } from './ledger.ts'
 import { leave, merge, uniqueBy } from './selection.ts'
 import { bytes4 } from './tokens.ts'
@@ -26,7 +26,8 @@ export interface Assembled {
 export async function assemble(recipe: Recipe, focus: Focus, run: Run): Promise<Assembled> {
   const count = recipe.count ?? bytes4
   const considered = await gatherAll(recipe.sources, focus, run)
-  const step: Step = { ...run, focus, count, measure: (selection) => count(recipe.render(selection)) }
+  const rendered = lastRendered(recipe.render, count)
+  const step: Step = { ...run, focus, count, measure: (selection) => rendered(selection).tokens }
   const unique = uniqueBy(considered, (fragment) => fragment.origin.uri)
   const stages: [Stage, ...Stage[]] = [{ name: '', selection: considered }]
   if (unique !== considered) stages.push({ name: 'unique', selection: unique })
@@ -35,10 +36,20 @@ export async function assemble(recipe: Recipe, focus: Focus, run: Run): Promise<
     selection = await passed(pass, selection, step)
     stages.push({ name: pass.name, selection })
   }
-  const text = recipe.render(selection)
-  const tokens = count(text)
+  const { text, tokens } = rendered(selection)
   run.emit({ type: 'rendered', tokens })
   return { considered, selection, text, tokens, ledger: ledgerOf(stages, count) }
+}
+
+/** Renders, and remembers the last rendering: what a budget measured to fit is what is printed. */
+function lastRendered(render: Renderer, count: Count) {
+  let last: { readonly selection: Selection; readonly text: string; readonly tokens: number } | undefined
+  return (selection: Selection) => {
+    if (last?.selection === selection) return last
+    const text = render(selection)
+    last = { selection, text, tokens: count(text) }
+    return last
+  }
 }
 
 /** What all sources give for the focus, in the order of the sources. */

@@ -1,24 +1,24 @@
 import type { Count } from './flow.ts'
 
+const encoder = new TextEncoder()
+const scratch = new Uint8Array(16 * 1024)
+
 /** Bytes of a text in UTF-8; a lone surrogate counts as the three bytes of U+FFFD. */
 export function utf8Length(text: string): number {
-  let bytes = text.length
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index)
-    if (unit < 0x80) continue
-    if (unit < 0x800) bytes += 1
-    else if (isPair(text, index)) {
-      bytes += 2
-      index++
-    } else bytes += 2
+  let bytes = 0
+  // No character takes more than three bytes for each of its UTF-16 units.
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = charEnd(text, start + Math.floor(scratch.length / 3))
+    bytes += encoder.encodeInto(start === 0 && end === text.length ? text : text.slice(start, end), scratch).written
   }
   return bytes
 }
 
-function isPair(text: string, index: number): boolean {
-  const high = text.charCodeAt(index)
-  const low = text.charCodeAt(index + 1)
-  return high >= 0xd800 && high < 0xdc00 && low >= 0xdc00 && low < 0xe000
+/** The end of a stretch, at most `end`, that does not part a surrogate pair. */
+function charEnd(text: string, end: number): number {
+  if (end >= text.length) return text.length
+  const last = text.charCodeAt(end - 1)
+  return last >= 0xd800 && last < 0xdc00 ? end - 1 : end
 }
 
 /**

@@ -13,15 +13,13 @@ export interface MarkdownOptions {
  * so nothing here keeps one file out of another's section. Use `xml` where the frame must hold.
  */
 export function markdown({ heading }: MarkdownOptions): Renderer {
-  return ({ kept }) => (kept.length === 0 ? '' : `# ${heading}\n\n${kept.map(section).join('\n')}`)
+  return ({ kept }) => (kept.length === 0 ? '' : [`# ${heading}\n`, ...kept.flatMap(section)].join(''))
 }
 
-function section({ title, origin, text }: Fragment): string {
+/** In parts, so that long texts are copied once. */
+function section({ title, origin, text }: Fragment): string[] {
   const source = origin.labels?.source ?? origin.uri
-  return `## ${oneLine(title)}\nSource: ${oneLine(source)}\n${body(text)}`
-}
-
-function body(text: string): string {
-  if (text === '') return ''
-  return /[\r\n]$/.test(text) ? `\n${text}` : `\n${text}\n`
+  const head = `\n## ${oneLine(title)}\nSource: ${oneLine(source)}\n`
+  if (text === '') return [head]
+  return /[\r\n]$/.test(text) ? [head, '\n', text] : [head, '\n', text, '\n']
 }

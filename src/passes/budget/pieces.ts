@@ -64,22 +64,25 @@ function stretches(text: string, block: Block): [number, number][] {
 
 /** The marked pieces in the order of the text, and `[truncated]` at the first gap. */
 export function shownText(text: string, pieces: readonly Piece[], mark: Uint8Array): string {
-  let shown = ''
+  const parts: string[] = []
   let last = -1
   let isMarked = false
   const close = (next: number) => {
-    const isGap = next - last > 1
-    if (isGap) shown = isMarked && areItems(pieces, last, next) ? withNewline(shown) : afterGap(shown, isMarked)
-    isMarked ||= isGap
-    last = next
+    if (next - last === 1) return
+    if (!isMarked || !areItems(pieces, last, next)) endBlock(parts)
+    if (!isMarked) parts.push(`${TRUNCATED}\n\n`)
+    isMarked = true
   }
   pieces.forEach(({ start, end }, index) => {
     if (mark[index] !== 1) return
     close(index)
-    shown += text.slice(start, end)
+    parts.push(text.slice(start, end))
+    last = index
   })
-  if (last < pieces.length - 1) close(pieces.length)
-  return withNewline(isMarked ? shown.trimEnd() : shown)
+  close(pieces.length)
+  if (isMarked) trimEnd(parts)
+  const shown = parts.join('')
+  return shown === '' || /[\r\n]$/.test(shown) ? shown : `${shown}\n`
 }
 
 /** Items of a list need no blank line between them. */
@@ -87,13 +90,18 @@ function areItems(pieces: readonly Piece[], last: number, next: number): boolean
   return pieces[last]?.kind === 'item' && pieces[next]?.kind === 'item'
 }
 
-function withNewline(text: string): string {
-  return text === '' || /[\r\n]$/.test(text) ? text : `${text}\n`
+/** A blank line ends whatever block the gap is in. */
+function endBlock(parts: string[]): void {
+  trimEnd(parts)
+  if (parts.length > 0) parts.push('\n\n')
 }
 
-/** A blank line ends whatever block the gap is in. */
-function afterGap(shown: string, isMarked: boolean): string {
-  const before = shown.trimEnd()
-  const apart = before === '' ? '' : `${before}\n\n`
-  return isMarked ? apart : `${apart}${TRUNCATED}\n\n`
+/** Trims the end of the text that the parts make together. */
+function trimEnd(parts: string[]): void {
+  for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+    const trimmed = part.trimEnd()
+    if (trimmed === '') continue
+    parts.push(trimmed)
+    return
+  }
 }
