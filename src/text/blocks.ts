@@ -1,0 +1,115 @@
+import type { Token } from 'markdown-it'
+import { type Block, checkbox } from './block.ts'
+import { splitFrontMatter } from './front-matter.ts'
+import { lineStarts, trimLines } from './lines.ts'
+import { parseBlocks } from './markdown.ts'
+
+const KINDS: Readonly<Record<string, Block['kind']>> = {
+  heading_open: 'heading',
+  paragraph_open: 'paragraph',
+  reference_definition: 'paragraph',
+  list_item_open: 'list-item',
+  fence: 'code',
+  code_block: 'code',
+  table_open: 'table',
+  html_block: 'html',
+  blockquote_open: 'quote',
+  hr: 'rule',
+}
+
+const NOTHING: Block['whole'] = []
+
+/**
+ * A Markdown text as its top-level blocks, which put together are the text, byte for byte. Front matter is a block;
+ * a list is one block for each of its top-level items. Never throws: a text that cannot be parsed is one paragraph.
+ */
+export function blocksOf(text: string): readonly Block[] {
+  if (text === '') return []
+  const { body } = splitFrontMatter(text)
+  const blocks = bodyBlocks(text, body || (text.startsWith('\uFEFF') ? 1 : 0))
+  const [first] = blocks
+  if (body > 0) blocks.unshift({ kind: 'front-matter', start: 0, end: first?.start ?? text.length, whole: NOTHING })
+  else if (first) blocks[0] = { ...first, start: 0 }
+  else blocks.push({ kind: 'paragraph', start: 0, end: text.length, whole: NOTHING })
+  return blocks
+}
+
+/** The blocks from the offset on; each reaches up to the next. What stands before the first is in none. */
+function bodyBlocks(text: string, offset: number): Block[] {
+  const body = text.slice(offset)
+  const lines = lineStarts(body)
+  const at = (line: number) => (lines[line] ?? body.length) + offset
+  let end = text.length
+  const tokens = tokensOf(body)
+  if (!tokens) return [{ kind: 'paragraph', start: offset, end, whole: NOTHING }]
+  const blocks: Block[] = []
+  for (const index of blockStarts(tokens).reverse()) {
+    const start = at(tokens[index]?.map?.[0] ?? 0)
+    blocks.push(blockAt(tokens, index, { start, end, at }))
+    end = start
+  }
+  return blocks.reverse()
+}
+
+/** Undefined when markdown-it throws. */
+function tokensOf(body: string): readonly Token[] | undefined {
+  try {
+    return parseBlocks(body).tokens
+  } catch {
+    return undefined
+  }
+}
+
+/** Indices of the tokens that start a block: those at level 0, but of a list at level 0 its items. */
+function blockStarts(tokens: readonly Token[]): number[] {
+  const starts: number[] = []
+  let inList = false
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index]
+    if (!token || token.level > 1 || token.nesting < 0 || !token.map) continue
+    if (token.level === 0) inList = token.tag === 'ul' || token.tag === 'ol'
+    if (token.level === 0 ? !inList : inList && token.type === 'list_item_open') starts.push(index)
+  }
+  return starts
+}
+
+interface Place {
+  readonly start: number
+  readonly end: number
+  /** Offset of a line. */
+  at(line: number): number
+}
+
+function blockAt(tokens: readonly Token[], index: number, { start, end, at }: Place): Block {
+  const token = tokens[index]
+  const kind = KINDS[token?.type ?? ''] ?? 'paragraph'
+  if (kind === 'heading') {
+    const title = trimLines(tokens[index + 1]?.content ?? '', ' ')
+    return { kind, start, end, level: Number(token?.tag.slice(1)), title, whole: NOTHING }
+  }
+  if (kind !== 'list-item' && kind !== 'quote') return { kind, start, end, whole: NOTHING }
+  const whole = wholeIn(tokens, index, at)
+  const status = kind === 'list-item' ? statusOf(tokens, index) : undefined
+  return status ? { kind, start, end, status, whole } : { kind, start, end, whole }
+}
+
+function statusOf(tokens: readonly Token[], item: number): Block['status'] {
+  const box = tokens[item + 1]?.type === 'paragraph_open'
+  return box ? checkbox(tokens[item + 2]?.content ?? '') : undefined
+}
+
+/** What must not be cut within the container that opens at `index`. */
+function wholeIn(tokens: readonly Token[], index: number, at: Place['at']): Block['whole'] {
+  const whole: (readonly [number, number])[] = []
+  const level = tokens[index]?.level ?? 0
+  for (let inner = index + 1; inner < tokens.length; inner++) {
+    const token = tokens[inner]
+    if (!token || token.level <= level) break
+    if (!token.map) continue
+    const [first, last] = token.map
+    if (token.type === 'fence' || token.type === 'code_block' || token.type === 'html_block') {
+      whole.push([at(first), at(last)])
+    } else if (token.type === 'thead_open') whole.push([at(first), at(first + 2)])
+  }
+  return whole.length > 0 ? whole : NOTHING
+}

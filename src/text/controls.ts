@@ -1,0 +1,33 @@
+/** Strings up to their terminator (OSC, DCS, SOS, PM, APC), control sequences (CSI), other escapes; then what is left. */
+const STRING = String.raw`(?:\x1b[\]P^_X]|[\x90\x98\x9d-\x9f])`
+const ESCAPES = new RegExp(
+  [
+    String.raw`${STRING}[^\x07\x1b\x80-\x9f]*(?:\x07|\x1b\\|\x9c)`,
+    String.raw`${STRING}[^\x07\x1b\x80-\x9f\r\n]*`,
+    String.raw`(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?`,
+    String.raw`\x1b[ -/]*[0-~]?`,
+  ].join('|'),
+  'g',
+)
+const BIDI = String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`
+const CONTROLS = new RegExp(String.raw`[\x00-\x08\x0b-\x1f\x7f-\x9f${BIDI}]`, 'g')
+const UNPRINTED = new RegExp(String.raw`[\x00-\x1f\x7f-\x9f\u2028\u2029${BIDI}]`, 'g')
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+])
+
+/**
+ * Text that is safe to print to a terminal: no escape sequences (a string sequence goes with all it holds, an
+ * unterminated one with the rest of its line), no control characters but LF and tab, no bidi controls. CR and CRLF
+ * become LF.
+ */
+export function stripControls(text: string): string {
+  return text.replace(ESCAPES, '').replace(/\r\n?/g, '\n').replace(CONTROLS, '')
+}
+
+/** A name as it is printed within a line: control characters, line breaks and bidi controls as `\n`, `\t`, `\u{1b}`. */
+export function oneLine(text: string): string {
+  return text.replace(UNPRINTED, (char) => SHORT.get(char) ?? `\\u{${char.charCodeAt(0).toString(16)}}`)
+}

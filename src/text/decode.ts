@@ -1,0 +1,65 @@
+/** The text of some bytes, or why they are none. `replaced` counts the U+FFFD that stand for invalid sequences. */
+export type Decoded =
+  | { readonly text: string; readonly replaced: number }
+  | { readonly binary: true; readonly detail: string }
+
+/**
+ * Bytes as text: UTF-8, or UTF-16 where a byte order mark says so; the mark is dropped. Invalid sequences become U+FFFD.
+ * NUL is in no text: bytes (in UTF-16, characters) that hold one are binary. Never throws.
+ */
+export function decode(bytes: Uint8Array): Decoded {
+  const wide = utf16Of(bytes)
+  if (wide) return decodeUtf16(bytes, wide)
+  if (bytes.includes(0)) return { binary: true, detail: 'It holds NUL bytes.' }
+  return decodeUtf8(bytes)
+}
+
+function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined
+}
+
+function decodeUtf16(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): Decoded {
+  const text = new TextDecoder(encoding).decode(bytes)
+  if (text.includes('\0')) return { binary: true, detail: 'It holds NUL characters.' }
+  return { text, replaced: replacements(text) - realUtf16(bytes, encoding) }
+}
+
+function decodeUtf8(bytes: Uint8Array): Decoded {
+  const text = strictUtf8(bytes)
+  if (text !== undefined) return { text, replaced: 0 }
+  const repaired = new TextDecoder().decode(bytes)
+  return { text: repaired, replaced: replacements(repaired) - realUtf8(bytes) }
+}
+
+function strictUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function replacements(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\uFFFD'); at >= 0; at = text.indexOf('\uFFFD', at + 1)) count++
+  return count
+}
+
+/** How many U+FFFD are really there: EF is a lead byte, so EF BF BD is never a part of something else. */
+function realUtf8(bytes: Uint8Array): number {
+  let count = 0
+  for (let at = bytes.indexOf(0xef); at >= 0; at = bytes.indexOf(0xef, at + 1)) {
+    if (bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd) count++
+  }
+  return count
+}
+
+function realUtf16(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): number {
+  const [low, high] = encoding === 'utf-16le' ? [0, 1] : [1, 0]
+  let count = 0
+  for (let at = 2; at + 1 < bytes.length; at += 2) {
+    if (bytes[at + low] === 0xfd && bytes[at + high] === 0xff) count++
+  }
+  return count
+}

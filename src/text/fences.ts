@@ -1,0 +1,92 @@
+/** What the lines of a fence stand in: so many quotes, then list items whose texts start at these columns. */
+interface Container {
+  readonly quotes: number
+  readonly indents: readonly number[]
+}
+
+interface Fence {
+  readonly container: Container
+  /** The backticks or tildes that opened it. */
+  readonly marker: string
+  /** What stands before `marker` on the line that closes it. */
+  readonly prefix: string
+}
+
+/** A line, taken apart: its quote and list markers, what indents the rest, the rest. */
+interface Line {
+  readonly quotes: number
+  /** From the last quote marker to the text. */
+  readonly lead: string
+  readonly prefix: string
+  readonly text: string
+}
+
+/** Markers beyond this many characters are taken for text. */
+const LONGEST_LINE = 1000
+const MARKERS = /^((?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*)(.*)$/s
+const OPENING = /^(?:(`{3,})[^`]*|(~{3,}).*)$/s
+
+/**
+ * The text, and where it ends inside a fenced code block (also one in a list or a quote) one line more that closes it.
+ * A scan by lines with CommonMark's rules for fences; HTML blocks are not looked at.
+ */
+export function closeFence(text: string): string {
+  if (!text.includes('```') && !text.includes('~~~')) return text
+  let open: Fence | undefined
+  let container: Container = { quotes: 0, indents: [] }
+  for (const raw of text.split(/\r\n?|\n/)) {
+    const inner = open && innerOf(raw, open.container)
+    if (open && inner !== undefined) {
+      if (closes(inner, open.marker)) open = undefined
+      continue
+    }
+    const line = lineOf(raw)
+    container = containerOf(line, container)
+    open = fenceOf(line, container)
+  }
+  return open ? `${text}${/[\r\n]$/.test(text) ? '' : '\n'}${open.prefix}${open.marker}` : text
+}
+
+function lineOf(raw: string): Line {
+  const [, markers = '', text = ''] = MARKERS.exec(raw.slice(0, LONGEST_LINE)) ?? []
+  const after = markers.lastIndexOf('>') + 1
+  const lead = markers.slice(markers[after] === ' ' && after > 0 ? after + 1 : after)
+  const prefix = markers.replace(/[^\s>]/g, ' ')
+  return { quotes: markers.split('>').length - 1, lead, prefix, text }
+}
+
+/** The container after this line: its own list items, or those of before that it is still within. */
+function containerOf(line: Line, before: Container): Container {
+  if (line.text === '') return before
+  const indents = line.quotes === before.quotes ? before.indents : []
+  const column = line.lead.search(/\S|$/)
+  const still = indents.filter((indent) => indent <= column)
+  const own = column < line.lead.length ? [line.lead.length] : []
+  return { quotes: line.quotes, indents: [...still, ...own] }
+}
+
+function fenceOf(line: Line, container: Container): Fence | undefined {
+  const found = OPENING.exec(line.text)
+  const marker = found?.[1] ?? found?.[2]
+  if (!marker || line.lead.length - (container.indents.at(-1) ?? 0) > 3) return undefined
+  return { container, marker, prefix: line.prefix }
+}
+
+/** The line without its container; undefined when it is no longer within it. */
+function innerOf(raw: string, { quotes, indents }: Container): string | undefined {
+  let rest = raw
+  for (let left = quotes; left > 0; left--) {
+    const marker = /^[ \t]*> ?/.exec(rest)?.[0]
+    if (marker === undefined) return undefined
+    rest = rest.slice(marker.length)
+  }
+  const indent = indents.at(-1) ?? 0
+  const column = rest.search(/\S|$/)
+  if (column === rest.length) return ''
+  return column < indent ? undefined : rest.slice(indent)
+}
+
+function closes(inner: string, marker: string): boolean {
+  const run = inner.trim()
+  return inner.search(/\S|$/) <= 3 && run.length >= marker.length && run === marker.charAt(0).repeat(run.length)
+}

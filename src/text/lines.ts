@@ -1,0 +1,42 @@
+/**
+ * Offsets at which the lines of a text start: 0, and after each line end. A line ends at LF, CR or CRLF and nowhere
+ * else (U+2028 is no line end), so a line's index here is its number in a `map` of markdown-it. A text that ends with
+ * a line end has an empty last line.
+ */
+export function lineStarts(text: string): number[] {
+  return text.includes('\r') ? startsAfterAny(text) : startsAfterLf(text)
+}
+
+function startsAfterLf(text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+function startsAfterAny(text: string): number[] {
+  const starts = [0]
+  for (const end of text.matchAll(/\r\n?|\n/g)) starts.push(end.index + end[0].length)
+  return starts
+}
+
+/** Index of the line that holds the offset, by the starts that `lineStarts` gave. */
+export function lineAt(starts: readonly number[], offset: number): number {
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((starts[middle] ?? 0) <= offset) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** The lines (ended by LF) of a text, without the white space around each, joined. */
+export function trimLines(text: string, join: string): string {
+  return text.includes('\n')
+    ? text
+        .split('\n')
+        .map((line) => line.trim())
+        .join(join)
+    : text.trim()
+}

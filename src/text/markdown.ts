@@ -1,0 +1,129 @@
+import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from 'markdown-it'
+import { BlockState } from './block-state.ts'
+
+/** The block tokens of a document; inline texts are not parsed. `deep`: some were nested too deeply to be looked into. */
+export interface Blocks {
+  readonly tokens: readonly Token[]
+  /** Holds the links by label, which `[text][label]` in an inline text needs. */
+  readonly env: Env
+  readonly deep: boolean
+}
+
+/** A `#tag` or a `**Key**:` of an inline text, where the parser says that it is neither code, nor HTML, nor a link target. */
+export interface Mark {
+  readonly type: 'tag' | 'field'
+  /** The tag without `#`, the key without its asterisks and colon. */
+  readonly name: string
+  /** Offsets in the inline text. */
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Each quote reads its lines again, and so do the quotes in it: deeper than this they are read as paragraphs. Lists
+ * (two levels each) cost no such thing, but past `maxNesting` the parser would drop the rest of the document.
+ */
+const QUOTE_LEVELS = 6
+const LEVELS = 40
+
+/** Characters before a `#` that are searched for the start of a URL. */
+const LONGEST_URL = 200
+
+const TAG =
+  /#(\p{L}(?:[\p{L}\p{M}\p{N}-]|[_/]+(?=[\p{L}\p{N}]))*(?::[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]|[_./:]+(?=[\p{L}\p{N}]))*)?)/uy
+const FIELD =
+  /(\*\*|__)(?=\S)((?:(?!\1)[^\n]){1,200}?)(?:(?<!\s)\1[ \t]*(?::(?=\s|$)|：)|(?::[ \t]*\1(?=\s|$)|：[ \t]*\1))/y
+
+const parser = new MarkdownIt({ html: true })
+parser.block.State = BlockState
+parser.core.ruler.enableOnly(['normalize', 'block'])
+parser.block.ruler.before('table', 'deep', deepRule)
+parser.inline.ruler.before('emphasis', 'field', fieldRule)
+parser.inline.ruler.push('tag', tagRule)
+
+/** @throws whatever markdown-it throws; nothing is known to make it. */
+export function parseBlocks(text: string): Blocks {
+  const env: Env = {}
+  const tokens = parser.parse(text, env)
+  return { tokens, env, deep: env.deep === true }
+}
+
+/** The tags and fields of an inline text (the `content` of an inline token), in order. */
+export function marksOf(inline: string, env: Env): Mark[] {
+  if (!inline.includes('#') && !inline.includes('**') && !inline.includes('__')) return []
+  const tokens: Token[] = []
+  parser.inline.parse(inline, parser, env, tokens)
+  const marks: Mark[] = []
+  for (const { type, content, meta } of tokens) {
+    if (type !== 'tag' && type !== 'field') continue
+    marks.push({ type, name: content, start: Number(meta?.start), end: Number(meta?.end) })
+  }
+  return marks
+}
+
+/** Reads what is nested too deeply as one paragraph, up to the next blank line. */
+function deepRule(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  if (silent || state.level < QUOTE_LEVELS) return false
+  const quote = state.src.charAt((state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0)) === '>'
+  if (state.level < LEVELS && !quote) return false
+  let line = startLine + 1
+  while (line < endLine && !state.isEmpty(line) && (state.sCount[line] ?? 0) >= state.blkIndent) line++
+  state.env.deep = true
+  state.push('paragraph_open', 'p', 1).map = [startLine, line]
+  state.push('inline', '', 0).content = state.getLines(startLine, line, state.blkIndent, false).trim()
+  state.push('paragraph_close', 'p', -1)
+  state.line = line
+  return true
+}
+
+function fieldRule(state: StateInline, silent: boolean): boolean {
+  const char = state.src.charCodeAt(state.pos)
+  if ((char !== 0x2a && char !== 0x5f) || !startsLine(state)) return false
+  return mark(state, { type: 'field', pattern: FIELD, group: 2, silent })
+}
+
+function tagRule(state: StateInline, silent: boolean): boolean {
+  if (state.src.charCodeAt(state.pos) !== 0x23 || !startsWord(state)) return false
+  return mark(state, { type: 'tag', pattern: TAG, group: 1, silent })
+}
+
+interface Marking {
+  readonly type: Mark['type']
+  /** Sticky. */
+  readonly pattern: RegExp
+  /** Index of the group that holds the name. */
+  readonly group: number
+  readonly silent: boolean
+}
+
+function mark(state: StateInline, { type, pattern, group, silent }: Marking): boolean {
+  pattern.lastIndex = state.pos
+  const found = pattern.exec(state.src)
+  const end = pattern.lastIndex
+  if (!found || end > state.posMax) return false
+  if (!silent) {
+    const token = state.push(type, '', 0)
+    token.content = (found[group] ?? '').trim()
+    token.meta = { start: state.pos, end }
+  }
+  state.pos = end
+  return true
+}
+
+function startsLine({ src, pos }: StateInline): boolean {
+  let at = pos - 1
+  while (at >= 0 && (src[at] === ' ' || src[at] === '\t')) at--
+  return at < 0 || src[at] === '\n'
+}
+
+/**
+ * At the start, after white space, an opening bracket or a quote; emphasis may stand between. A bare URL is no link to
+ * the parser, so what stands before without white space is looked at for one.
+ */
+function startsWord({ src, pos }: StateInline): boolean {
+  let at = pos - 1
+  while (at >= 0 && (src[at] === '*' || src[at] === '_' || src[at] === '~')) at--
+  if (at < 0 || /\s/.test(src.charAt(at))) return true
+  if (!/[([{"'“‘«,;（「【、，。]/.test(src.charAt(at))) return false
+  return !/:\/\/\S*$/.test(src.slice(Math.max(0, at - LONGEST_URL), at))
+}

@@ -1,0 +1,135 @@
+import type { Block } from './block.ts'
+import { lineStarts } from './lines.ts'
+import { byteEnd } from './truncate.ts'
+
+/** Bytes of UTF-8 that a piece of prose takes at most. */
+const PIECE = 512
+
+const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`
+const CLOSERS = String.raw`[)\]"'”’»*_」』）】]*`
+const SENTENCE_END = new RegExp(
+  String.raw`(?<![.!?])[.!?]+${CLOSERS}(?:\s+|(?=[${CJK}]))|(?<![。！？])[。！？]+${CLOSERS}\s*`,
+  'gu',
+)
+/** What ends in a stop that ends no sentence: single letters (`e.g.`, `J. Doe`) and these words. */
+const ABBREVIATION = /(?:^|[^\p{L}\p{N}])(?:\p{L}|vs|cf|mr|mrs|ms|dr|prof|fig|approx|resp)$/iu
+
+type Range = readonly [start: number, end: number]
+
+/**
+ * Offsets strictly inside a block at which it may be cut, ascending. Prose is cut after sentences, and where a sentence
+ * takes more than 512 bytes, at white space, else between code points; list items and quotes at line starts (a longer
+ * line as prose) outside of what must stay whole; tables at their rows; the others nowhere.
+ */
+export function seamsOf(text: string, block: Block): readonly number[] {
+  if (block.kind === 'paragraph') return proseSeams(text, block.start, block.end)
+  if (block.kind === 'table') return rowSeams(text, block)
+  return block.kind === 'list-item' || block.kind === 'quote' ? lineSeams(text, block) : []
+}
+
+function proseSeams(text: string, start: number, end: number): number[] {
+  const seams: number[] = []
+  let from = start
+  for (const to of [...sentenceEnds(text.slice(start, end)).map((at) => at + start), end]) {
+    seams.push(...cutsWithin(text, from, to))
+    if (to < end) seams.push(to)
+    from = to
+  }
+  return seams
+}
+
+/** Where the sentences of a stretch of prose end, white space included; not the last one. */
+function sentenceEnds(prose: string): number[] {
+  const length = prose.trimEnd().length
+  const spans = codeSpans(prose)
+  const ends: number[] = []
+  let span = 0
+  for (const { 0: stop, index } of prose.matchAll(SENTENCE_END)) {
+    while ((spans[span]?.[1] ?? prose.length) <= index) span++
+    const inCode = index > (spans[span]?.[0] ?? prose.length)
+    const end = index + stop.length
+    if (end < length && !inCode && !isAbbreviation(prose, index)) ends.push(end)
+  }
+  return ends
+}
+
+function isAbbreviation(prose: string, stop: number): boolean {
+  return prose[stop] === '.' && ABBREVIATION.test(prose.slice(Math.max(0, stop - 8), stop))
+}
+
+/** The inline code spans of a text: a run of backticks up to the next run of the same length. */
+function codeSpans(prose: string): Range[] {
+  const runs = [...prose.matchAll(/`+/g)]
+  const byLength = Map.groupBy(runs, (run) => run[0].length)
+  const spans: Range[] = []
+  let end = 0
+  for (const run of runs) {
+    if (run.index < end) continue
+    const length = isEscaped(prose, run.index) ? run[0].length - 1 : run[0].length
+    const same = byLength.get(length)
+    while (same?.[0] && same[0].index <= run.index) same.shift()
+    const closing = same?.[0]
+    if (!closing) continue
+    end = closing.index + length
+    spans.push([run.index, end])
+  }
+  return spans
+}
+
+function isEscaped(prose: string, at: number): boolean {
+  let slashes = 0
+  while (prose[at - 1 - slashes] === '\\') slashes++
+  return slashes % 2 === 1
+}
+
+/** Cuts that leave no piece of more than 512 bytes between the two offsets. */
+function cutsWithin(text: string, start: number, end: number): number[] {
+  const cuts: number[] = []
+  for (let from = start; (end - from) * 3 > PIECE; ) {
+    const most = byteEnd(text, from, PIECE)
+    if (most >= end) break
+    from = cutBefore(text, from, most)
+    cuts.push(from)
+  }
+  return cuts
+}
+
+/** The last offset in (from, most] that follows white space, else `most`; never between CR and LF. */
+function cutBefore(text: string, from: number, most: number): number {
+  for (let at = most; at > from; at--) {
+    if (/\s/.test(text.charAt(at - 1)) && !splitsLineEnd(text, at)) return at
+  }
+  return splitsLineEnd(text, most) ? most - 1 : most
+}
+
+function splitsLineEnd(text: string, at: number): boolean {
+  return text[at - 1] === '\r' && text[at] === '\n'
+}
+
+function lineSeams(text: string, { start, end, whole }: Block): number[] {
+  const seams: number[] = []
+  let range = 0
+  for (const [from, to] of linesOf(text, start, end)) {
+    while ((whole[range]?.[1] ?? Number.POSITIVE_INFINITY) <= from) range++
+    const [first, last] = whole[range] ?? [end, end]
+    if (from > first && from < last) continue
+    if (from > start && text.slice(from, to).trim() !== '') seams.push(from)
+    if (from !== first) seams.push(...longLineSeams(text, from, to))
+  }
+  return seams
+}
+
+function longLineSeams(text: string, start: number, end: number): number[] {
+  const fits = (end - start) * 3 <= PIECE || byteEnd(text, start, PIECE) >= end
+  return fits ? [] : proseSeams(text, start, end)
+}
+
+function rowSeams(text: string, { start, end }: Block): number[] {
+  const rows = linesOf(text, start, end).filter(([from, to]) => text.slice(from, to).trim() !== '')
+  return rows.slice(2).map(([from]) => from)
+}
+
+function linesOf(text: string, start: number, end: number): Range[] {
+  const starts = lineStarts(text.slice(start, end)).filter((from) => from < end - start)
+  return starts.map((from, index) => [from + start, (starts[index + 1] ?? end - start) + start])
+}

@@ -1,0 +1,23 @@
+/** Offset of the longest stretch from `start` that takes at most `maxBytes` of UTF-8, on a code point boundary. */
+export function byteEnd(text: string, start: number, maxBytes: number): number {
+  let at = start
+  for (let left = maxBytes; at < text.length; ) {
+    const code = text.codePointAt(at) ?? 0
+    left -= bytesOf(code)
+    if (left < 0) break
+    at += code > 0xffff ? 2 : 1
+  }
+  return at
+}
+
+function bytesOf(code: number): number {
+  if (code < 0x80) return 1
+  if (code < 0x800) return 2
+  return code < 0x10000 ? 3 : 4
+}
+
+/** The longest prefix of at most `maxBytes` bytes of UTF-8, on a code point boundary; the text itself when it fits. */
+export function clipBytes(text: string, maxBytes: number): string {
+  const end = text.length * 3 <= maxBytes ? text.length : byteEnd(text, 0, maxBytes)
+  return end === text.length ? text : text.slice(0, end)
+}

@@ -1,0 +1,375 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Block, plainBlocksOf } from '../../src/text/block.ts'
+import { blocksOf } from '../../src/text/blocks.ts'
+import { anyText, markdownText, PATHOLOGICAL } from './texts.ts'
+
+function pieces(text: string, blocks: readonly Block[]): string[] {
+  return blocks.map(({ start, end }) => text.slice(start, end))
+}
+
+/** Each block as its kind and its text. */
+function shown(text: string): string[][] {
+  return blocksOf(text).map(({ kind, start, end }) => [kind, text.slice(start, end)])
+}
+
+/** Where the blocks leave a gap, overlap, are empty, or hold ranges that do; undefined where all is well. */
+function brokenAt(text: string, blocks: readonly Block[]): number | undefined {
+  let end = 0
+  for (const block of blocks) {
+    if (block.start !== end || block.end <= block.start) return block.start
+    let from = block.start
+    for (const [first, last] of block.whole) {
+      if (first < from || last <= first || last > block.end) return first
+      from = last
+    }
+    end = block.end
+  }
+  return end === text.length ? undefined : end
+}
+
+function expectTiles(text: string, blocks: readonly Block[]): void {
+  expect(brokenAt(text, blocks)).toBeUndefined()
+}
+
+describe('blocksOf', () => {
+  it.each<[string, string, string[][]]>([
+    ['no text', '', []],
+    ['blank lines only', '\n \n\t\n', [['paragraph', '\n \n\t\n']]],
+    [
+      'a heading and a paragraph',
+      '# A\n\nb\nc\n',
+      [
+        ['heading', '# A\n\n'],
+        ['paragraph', 'b\nc\n'],
+      ],
+    ],
+    [
+      'leading blank lines, which belong to the first',
+      '\n\n a\n\n# B',
+      [
+        ['paragraph', '\n\n a\n\n'],
+        ['heading', '# B'],
+      ],
+    ],
+    [
+      'a heading below a paragraph without a blank line',
+      'a\n# B\nc',
+      [
+        ['paragraph', 'a\n'],
+        ['heading', '# B\n'],
+        ['paragraph', 'c'],
+      ],
+    ],
+    [
+      'setext headings',
+      'A\n=\nB\nb\n---\nc',
+      [
+        ['heading', 'A\n=\n'],
+        ['heading', 'B\nb\n---\n'],
+        ['paragraph', 'c'],
+      ],
+    ],
+    [
+      'a rule',
+      'a\n\n---\n\nb',
+      [
+        ['paragraph', 'a\n\n'],
+        ['rule', '---\n\n'],
+        ['paragraph', 'b'],
+      ],
+    ],
+    [
+      'a fence',
+      '```js\n# no\n\n- no\n```\na',
+      [
+        ['code', '```js\n# no\n\n- no\n```\n'],
+        ['paragraph', 'a'],
+      ],
+    ],
+    [
+      'an unclosed fence',
+      'a\n\n~~~\n# no\n\n',
+      [
+        ['paragraph', 'a\n\n'],
+        ['code', '~~~\n# no\n\n'],
+      ],
+    ],
+    [
+      'indented code',
+      'a\n\n    # no\n\n    b\n\nc',
+      [
+        ['paragraph', 'a\n\n'],
+        ['code', '    # no\n\n    b\n\n'],
+        ['paragraph', 'c'],
+      ],
+    ],
+    [
+      'a comment over several lines',
+      '<!-- a\n\n# no\n-->\n# B',
+      [
+        ['html', '<!-- a\n\n# no\n-->\n'],
+        ['heading', '# B'],
+      ],
+    ],
+    [
+      'an unclosed comment',
+      '# A\n<!-- a\n\n# no\n',
+      [
+        ['heading', '# A\n'],
+        ['html', '<!-- a\n\n# no\n'],
+      ],
+    ],
+    [
+      'HTML up to a blank line',
+      '<div>\n# no\n\n# B',
+      [
+        ['html', '<div>\n# no\n\n'],
+        ['heading', '# B'],
+      ],
+    ],
+    [
+      'a table',
+      '| a |\n|---|\n| 1 |\n\nb',
+      [
+        ['table', '| a |\n|---|\n| 1 |\n\n'],
+        ['paragraph', 'b'],
+      ],
+    ],
+    [
+      'a quote with all that is in it',
+      '> # a\n> - b\nlazy\n\nc',
+      [
+        ['quote', '> # a\n> - b\nlazy\n\n'],
+        ['paragraph', 'c'],
+      ],
+    ],
+    [
+      'link definitions',
+      '[a]: b\n[c]: d\n\ne',
+      [
+        ['paragraph', '[a]: b\n'],
+        ['paragraph', '[c]: d\n\n'],
+        ['paragraph', 'e'],
+      ],
+    ],
+    [
+      'a list by its items',
+      '- a\n  more\n\n  and more\n- b\n  - c\n    - d\n\n\ne',
+      [
+        ['list-item', '- a\n  more\n\n  and more\n'],
+        ['list-item', '- b\n  - c\n    - d\n\n\n'],
+        ['paragraph', 'e'],
+      ],
+    ],
+    [
+      'a numbered list by its items',
+      '1. a\n2. b\n',
+      [
+        ['list-item', '1. a\n'],
+        ['list-item', '2. b\n'],
+      ],
+    ],
+    [
+      'two lists',
+      '- a\n* b\n',
+      [
+        ['list-item', '- a\n'],
+        ['list-item', '* b\n'],
+      ],
+    ],
+    [
+      'CRLF, kept',
+      '# A\r\n\r\n- a\r\n- b\r\n',
+      [
+        ['heading', '# A\r\n\r\n'],
+        ['list-item', '- a\r\n'],
+        ['list-item', '- b\r\n'],
+      ],
+    ],
+    [
+      'CR, kept',
+      '# A\r\rb\r# C',
+      [
+        ['heading', '# A\r\r'],
+        ['paragraph', 'b\r'],
+        ['heading', '# C'],
+      ],
+    ],
+    [
+      'a byte order mark',
+      '\uFEFF# A\nb',
+      [
+        ['heading', '\uFEFF# A\n'],
+        ['paragraph', 'b'],
+      ],
+    ],
+    [
+      'front matter',
+      '---\na: 1\n---\n\n# A\n',
+      [
+        ['front-matter', '---\na: 1\n---\n\n'],
+        ['heading', '# A\n'],
+      ],
+    ],
+    ['front matter alone', '---\na: 1\n---\n\n', [['front-matter', '---\na: 1\n---\n\n']]],
+    [
+      'front matter before indented text',
+      '---\na: 1\n...\n\n  b',
+      [
+        ['front-matter', '---\na: 1\n...\n\n'],
+        ['paragraph', '  b'],
+      ],
+    ],
+    [
+      'front matter with CRLF',
+      '---\r\na: 1\r\n---\r\nb',
+      [
+        ['front-matter', '---\r\na: 1\r\n---\r\n'],
+        ['paragraph', 'b'],
+      ],
+    ],
+    [
+      'front matter after a byte order mark',
+      '\uFEFF---\na: 1\n---\nb',
+      [
+        ['front-matter', '\uFEFF---\na: 1\n---\n'],
+        ['paragraph', 'b'],
+      ],
+    ],
+    [
+      'front matter that is not closed',
+      '---\na: 1\n',
+      [
+        ['rule', '---\n'],
+        ['paragraph', 'a: 1\n'],
+      ],
+    ],
+    [
+      'a second pair of rules',
+      '---\na: 1\n---\nb\n\n---\n',
+      [
+        ['front-matter', '---\na: 1\n---\n'],
+        ['paragraph', 'b\n\n'],
+        ['rule', '---\n'],
+      ],
+    ],
+  ])('splits %s', (_, text, blocks) => {
+    expect(shown(text)).toEqual(blocks)
+  })
+
+  it.each([
+    ['# A', 1, 'A'],
+    ['###### A `b` ###', 6, 'A `b`'],
+    ['  ##   A  b  ', 2, 'A  b'],
+    ['#', 1, ''],
+    ['A\n  b\n===', 1, 'A b'],
+    ['A\r\nb\r\n---', 2, 'A b'],
+  ])('gives the heading %j its level and title', (text, level, title) => {
+    expect(blocksOf(text)).toEqual([{ kind: 'heading', start: 0, end: text.length, level, title, whole: [] }])
+  })
+
+  it.each([
+    ['- [ ] a', 'todo'],
+    ['* [x] a', 'done'],
+    ['1. [X] a', 'done'],
+    ['- [-] a', 'blocked'],
+    ['- [!] a', 'blocked'],
+    ['- [ ]', 'todo'],
+    ['- [ ]\n  a', 'todo'],
+    ['-   [x]   a', 'done'],
+    ['- a', undefined],
+    ['- [y] a', undefined],
+    ['- [x]a', undefined],
+    ['- [x](b)', undefined],
+    ['- [] a', undefined],
+    ['- a [x] b', undefined],
+    ['- # [x] a', undefined],
+    ['- - [x] a', undefined],
+    ['- `[x] a`', undefined],
+  ])('gives the item %j its status', (text, status) => {
+    expect(blocksOf(text)[0]?.status).toBe(status)
+  })
+
+  it.each<[string, string, string[]]>([
+    ['a fence in an item', '- a\n  ```\n  b\n  ```\n  c\n', ['  ```\n  b\n  ```\n']],
+    ['a fence that starts an item', '- ```\n  b\n  ```\n', ['- ```\n  b\n  ```\n']],
+    [
+      'fences in deeper items',
+      '- a\n  - b\n    ~~~\n    c\n    ~~~\n  - d\n\n        e\n',
+      ['    ~~~\n    c\n    ~~~\n', '        e\n'],
+    ],
+    ['HTML in an item', '- a\n\n  <div>\n  b\n\n  c\n', ['  <div>\n  b\n']],
+    ['the head of a table in an item', '- a\n\n  | b |\n  |---|\n  | c |\n', ['  | b |\n  |---|\n']],
+    ['a fence in a quote', 'x\n\n> a\n> ```\n> b\n> ```\n', ['> ```\n> b\n> ```\n']],
+    ['CRLF', '- a\r\n  ```\r\n  b\r\n  ```\r\n', ['  ```\r\n  b\r\n  ```\r\n']],
+    ['a fence below front matter', '---\na: 1\n---\n- ```\n  b\n', ['- ```\n  b\n']],
+    ['nothing in a plain item', '- a\n  b\n  - c\n', []],
+  ])('keeps whole %s', (_, text, whole) => {
+    expect(blocksOf(text).flatMap((block) => block.whole.map(([start, end]) => text.slice(start, end)))).toEqual(whole)
+  })
+
+  it('goes on after lists that are nested too deeply to be read', () => {
+    const text = `${'- '.repeat(200)}a\n\n# B\n\n${'> '.repeat(200)}c\n\n# D\n`
+    expect(blocksOf(text).map(({ kind }) => kind)).toEqual(['list-item', 'heading', 'quote', 'heading'])
+  })
+
+  it('tiles any Markdown', () => {
+    fc.assert(
+      fc.property(markdownText, (text) => expectTiles(text, blocksOf(text))),
+      { numRuns: 1500 },
+    )
+  })
+
+  it('tiles any text', () => {
+    fc.assert(
+      fc.property(anyText, (text) => expectTiles(text, blocksOf(text))),
+      { numRuns: 500 },
+    )
+  })
+
+  it('finds the same blocks whatever the line ends', () => {
+    fc.assert(
+      fc.property(markdownText, (text) => {
+        const lf = text.replace(/\r\n?/g, '\n')
+        for (const end of ['\r\n', '\r']) {
+          const other = lf.replaceAll('\n', end)
+          expect(pieces(other, blocksOf(other)).map((piece) => piece.replaceAll(end, '\n'))).toEqual(
+            pieces(lf, blocksOf(lf)),
+          )
+        }
+      }),
+    )
+  })
+
+  it.each(PATHOLOGICAL)('survives %s', (_, text) => {
+    expectTiles(text, blocksOf(text))
+  })
+})
+
+describe('plainBlocksOf', () => {
+  it.each<[string, string, string[]]>([
+    ['no text', '', []],
+    ['one line', 'a', ['a']],
+    ['lines', 'a\nb\n', ['a\nb\n']],
+    ['paragraphs', 'a\nb\n\nc\n \t\n\nd', ['a\nb\n\n', 'c\n \t\n\n', 'd']],
+    ['an indented paragraph', 'a\n\n  b', ['a\n\n', '  b']],
+    ['CRLF', 'a\r\n\r\nb\r\n', ['a\r\n\r\n', 'b\r\n']],
+    ['CR', 'a\r\rb', ['a\r\r', 'b']],
+    ['blank lines around', '\n\na\n\n', ['\n\na\n\n']],
+    ['blank lines only', '\n\n', ['\n\n']],
+    ['Markdown, which it is not', '# a\n```\n\n```\n', ['# a\n```\n\n', '```\n']],
+  ])('splits %s', (_, text, expected) => {
+    const blocks = plainBlocksOf(text)
+    expect(pieces(text, blocks)).toEqual(expected)
+    expect(blocks.every(({ kind }) => kind === 'paragraph')).toBe(true)
+  })
+
+  it('tiles any text', () => {
+    fc.assert(fc.property(anyText, (text) => expectTiles(text, plainBlocksOf(text))))
+  })
+
+  it.each(PATHOLOGICAL)('survives %s', (_, text) => {
+    expectTiles(text, plainBlocksOf(text))
+  })
+})

@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ancestors, byCodeUnit, depthOf, isWithin, parentOf, relativeTo, segments } from '../../src/text/paths.ts'
+
+describe('segments', () => {
+  it.each([
+    ['', []],
+    ['/', []],
+    ['.', []],
+    ['./', []],
+    ['a', ['a']],
+    ['/a/b', ['a', 'b']],
+    ['a/b/', ['a', 'b']],
+    ['//a///b//', ['a', 'b']],
+    ['./a/./b/.', ['a', 'b']],
+    ['a/../b', ['a', '..', 'b']],
+    ['.context/..a/a.', ['.context', '..a', 'a.']],
+    [' / ', [' ', ' ']],
+    ['a\\b', ['a\\b']],
+  ])('of %j are %j', (path, expected) => {
+    expect(segments(path)).toEqual(expected)
+    expect(depthOf(path)).toBe(expected.length)
+  })
+})
+
+describe('isWithin and relativeTo', () => {
+  it.each([
+    ['/', '/', ''],
+    ['/', '/a', 'a'],
+    ['/', '/a/b', 'a/b'],
+    ['/a', '/a', ''],
+    ['/a', '/a/b', 'b'],
+    ['/a', '/a/b/c', 'b/c'],
+    ['/a/b', '/a/b/c', 'c'],
+    ['/a', '/a/..b', '..b'],
+    ['/api', '/apiary', undefined],
+    ['/api', '/api.md', undefined],
+    ['/api', '/API/x', undefined],
+    ['/api', '/ap', undefined],
+    ['/a/b', '/a', undefined],
+    ['/a/b', '/', undefined],
+    ['/a', '/b/a', undefined],
+  ])('of %j, %j is %j', (directory, path, expected) => {
+    expect(isWithin(directory, path)).toBe(expected !== undefined)
+    expect(relativeTo(directory, path)).toBe(expected)
+  })
+})
+
+describe('parentOf', () => {
+  it.each([
+    ['/', '/'],
+    ['/a', '/'],
+    ['/a/b', '/a'],
+    ['/a/b.c/d', '/a/b.c'],
+  ])('of %j is %j', (path, parent) => {
+    expect(parentOf(path)).toBe(parent)
+  })
+})
+
+describe('ancestors', () => {
+  it.each([
+    ['/a/b/c', '/a', ['/a/b/c', '/a/b', '/a']],
+    ['/a/b', '/', ['/a/b', '/a', '/']],
+    ['/a', '/a', ['/a']],
+    ['/', '/', ['/']],
+    ['/apiary/x', '/api', ['/apiary/x']],
+    ['/a', '/a/b', ['/a']],
+  ])('of %j up to %j are %j', (path, top, expected) => {
+    expect(ancestors(path, top)).toEqual(expected)
+  })
+})
+
+describe('any path', () => {
+  const name = fc.string({ minLength: 1, maxLength: 4 }).filter((text) => !text.includes('/') && text !== '.')
+  const names = fc.array(name, { maxLength: 6 })
+  const absolute = (parts: readonly string[]) => `/${parts.join('/')}`
+
+  it('is its directory and what it is from there', () => {
+    const property = fc.property(names, names, (above, below) => {
+      const [directory, path] = [absolute(above), absolute([...above, ...below])]
+      expect(relativeTo(directory, path)).toBe(below.join('/'))
+      expect(segments(path)).toEqual([...above, ...below])
+      expect(depthOf(path)).toBe(above.length + below.length)
+    })
+    fc.assert(property)
+  })
+
+  it('has its parents as ancestors, one segment less each, and is within each of them', () => {
+    const property = fc.property(names, names, (above, below) => {
+      const [top, path] = [absolute(above), absolute([...above, ...below])]
+      const found = ancestors(path, top)
+      expect(found.map(depthOf)).toEqual(below.map((_, index) => depthOf(path) - index).concat(above.length))
+      expect([found[0], found.at(-1)]).toEqual([path, top])
+      found.forEach((directory, index) => {
+        expect(isWithin(directory, path)).toBe(true)
+        if (index > 0) expect(directory).toBe(parentOf(found[index - 1] ?? ''))
+      })
+    })
+    fc.assert(property)
+  })
+
+  it('is within another just when its segments begin with those of the other', () => {
+    const few = fc.array(fc.constantFrom('a', 'ab', 'b'), { maxLength: 3 })
+    const property = fc.property(few, few, (one, two) => {
+      const begins = one.every((segment, index) => two[index] === segment)
+      expect(isWithin(absolute(one), absolute(two))).toBe(begins)
+    })
+    fc.assert(property, { numRuns: 1000 })
+  })
+})
+
+describe('byCodeUnit', () => {
+  it('orders by UTF-16 code unit, whatever the locale', () => {
+    const sorted = ['', 'B', 'Z.md', '_', 'a', 'a.md', 'b', 'z', 'ä', '漢', '😀', '\uffee']
+    expect(sorted.toReversed().toSorted(byCodeUnit)).toEqual(sorted)
+    expect(byCodeUnit('a', 'a')).toBe(0)
+  })
+
+  it('is an order: what it says of two, it says the other way round', () => {
+    const property = fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
+      expect(byCodeUnit(a, b)).toBe(0 - byCodeUnit(b, a))
+      expect(byCodeUnit(a, b) === 0).toBe(a === b)
+    })
+    fc.assert(property)
+  })
+})
