@@ -1,0 +1,109 @@
+import { simpleCommands } from './shell.ts'
+
+/** What a command needs that may be gone. */
+export type Command =
+  | { readonly needs: 'directory'; readonly path: string }
+  /** What it brings is not in the tree. */
+  | { readonly needs: 'network' }
+  /** `certain`: it can be nothing but a file that should be there. */
+  | { readonly needs: 'file'; readonly path: string; readonly certain: boolean }
+  /** `orProgram`: a program of that name will do; `shown`: the command in short. */
+  | { readonly needs: 'script'; readonly script: string; readonly orProgram: boolean; readonly shown: string }
+  | { readonly needs: 'target'; readonly target: string }
+
+/** Scripts that a package manager runs without `run`. */
+const WITHOUT_RUN: Readonly<Record<string, readonly string[]>> = {
+  npm: ['test', 'start', 'stop'],
+  pnpm: ['test', 'start', 'stop'],
+  yarn: ['test', 'start'],
+  bun: ['start'],
+}
+/** What follows `pnpm`, `yarn` or `bun` is taken for a script when it is one of these, or has a colon. */
+const COMMON = ['dev', 'lint', 'format', 'typecheck', 'type-check', 'coverage', 'e2e', 'serve', 'preview', 'release']
+/** The same, where the manager has no command of its own by that name. */
+const BUILD = ['yarn', 'pnpm']
+
+const INTERPRETERS = [
+  'node',
+  'python',
+  'python3',
+  'bash',
+  'sh',
+  'zsh',
+  'ruby',
+  'perl',
+  'php',
+  'tsx',
+  'ts-node',
+  'source',
+]
+/** Flags after which the program is not a file: a module, a text, the standard input. */
+const NO_FILE = ['-m', '-c', '-e', '-p', '--eval', '--print', '--test', '-']
+/** Commands after which there are files that the tree does not have. */
+const BRINGS =
+  /^(?:curl|wget|tar|unzip|git (?:clone|init|worktree)|npx create-|npm (?:create|init)|(?:pnpm|yarn|bun) create)\b/
+const QUIET = ['-s', '--silent']
+/** Flags that mean another package than the one here. */
+const OTHER_PACKAGE = /^(?:-w|-ws|-C|--workspaces?|--prefix|--filter|--cwd|--dir|--if-present)(?:=|$)/
+const PREFIXES = ['sudo', 'time', 'exec', 'nohup', 'env']
+
+const NAME = /^[A-Za-z0-9][\w:.-]*$/
+const PLACEHOLDER = /^(?:[A-Z_]+|foo|bar|baz|name|script|script-name|target|task|something|xxx)$/
+
+/** What the commands of one line need, in order; a command that needs nothing known is left out. */
+export function commandsIn(line: string): Command[] {
+  return simpleCommands(line).flatMap((words) => {
+    const start = words.findIndex((word) => !/^\w+=/.test(word) && !PREFIXES.includes(word))
+    return start < 0 ? [] : needsOf(words[start] ?? '', words.slice(start + 1))
+  })
+}
+
+function needsOf(program: string, args: readonly string[]): Command[] {
+  if (program === 'cd' || program === 'pushd') return [{ needs: 'directory', path: args[0] ?? '~' }]
+  if (program === 'make') return targetsOf(args)
+  if (INTERPRETERS.includes(program)) return fileOf(args)
+  if (BRINGS.test([program, ...args].join(' '))) return [{ needs: 'network' }]
+  if (Object.hasOwn(WITHOUT_RUN, program)) return scriptOf(program, args)
+  return program.includes('/') ? [{ needs: 'file', path: program, certain: isScriptHere(program) }] : []
+}
+
+function targetsOf(args: readonly string[]): Command[] {
+  if (args.some((arg) => /^(?:-[CfI]|--directory|--file|--makefile)/.test(arg))) return []
+  const targets = args.filter((arg) => !arg.startsWith('-') && !arg.includes('=') && !/^\d+$/.test(arg))
+  if (!targets.every((target) => isName(target))) return []
+  return targets.map((target) => ({ needs: 'target', target }))
+}
+
+function scriptOf(manager: string, args: readonly string[]): Command[] {
+  const own = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)
+  if (own.some((arg) => OTHER_PACKAGE.test(arg))) return []
+  const [first = '', ...rest] = own.filter((arg) => !QUIET.includes(arg))
+  const isRun = first === 'run' || first === 'run-script'
+  const script = isRun ? rest[0] : withoutRun(manager, first)
+  if (script === undefined || !isName(script) || /\.\w+$/.test(script)) return []
+  const orProgram = manager === 'yarn' || manager === 'bun'
+  return [{ needs: 'script', script, orProgram, shown: `${manager} ${isRun ? 'run ' : ''}${script}` }]
+}
+
+function withoutRun(manager: string, word: string): string | undefined {
+  if (WITHOUT_RUN[manager]?.includes(word)) return word
+  if (manager === 'npm') return undefined
+  const isCommon = COMMON.includes(word) || word.includes(':') || (word === 'build' && BUILD.includes(manager))
+  return isCommon ? word : undefined
+}
+
+/** The file that an interpreter is given: below a directory, since a bare name is as often an example. */
+function fileOf(args: readonly string[]): Command[] {
+  if (args.some((arg) => NO_FILE.includes(arg))) return []
+  const path = args.find((arg) => /^[^-].*\/.*\.\w+$/.test(arg))
+  return path === undefined ? [] : [{ needs: 'file', path, certain: false }]
+}
+
+/** `./setup.sh`: a script in the directory that the shell stands in. */
+function isScriptHere(program: string): boolean {
+  return /^\.\/[^/]+\.(?:bash|bat|cmd|ps1|sh)$/.test(program)
+}
+
+function isName(word: string): boolean {
+  return NAME.test(word) && !PLACEHOLDER.test(word)
+}

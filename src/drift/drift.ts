@@ -1,0 +1,63 @@
+import { throwIfAborted } from '../core/errors.ts'
+import { openRoot } from '../objects/local.ts'
+import { byCodeUnit, relativeTo } from '../text/paths.ts'
+import { Finder, type Gone } from './finder.ts'
+import type { History } from './history.ts'
+import { Lookup, type Reach } from './lookup.ts'
+
+/** A text cites something of its tree that is gone. */
+export interface Drift extends Gone {
+  /** Absolute path of the file that cites it. */
+  readonly path: string
+}
+
+/** What is looked through for drift. */
+export interface DriftRequest {
+  /** Absolute path of the project's root. What is cited outside it is not looked at. */
+  readonly root: string
+  /** Markdown texts and their absolute paths; those outside the root are passed over. */
+  readonly files: readonly { readonly path: string; readonly text: string }[]
+  /** Asks git what once was there and what it is called now, and looks through the whole tree. Default: false. */
+  readonly history?: boolean
+  readonly signal?: AbortSignal
+}
+
+/** Without history, as at every start of an agent: a look that takes milliseconds even in a large tree. */
+const QUICK: Reach = { levels: 3, directories: 1000 }
+const THOROUGH: Reach = { levels: Number.POSITIVE_INFINITY, directories: 20_000 }
+
+/**
+ * Finds the paths, commands and anchors that texts cite and that no longer exist. In order of the files, the lines, and
+ * what is cited; the same thing once a line.
+ *
+ * @throws ContextError as `openRoot` does for the root; `cancelled`.
+ */
+export async function findDrift({ root, files, history = false, signal }: DriftRequest): Promise<readonly Drift[]> {
+  const lookup = new Lookup(openRoot(root), history ? THOROUGH : QUICK)
+  const finder = new Finder({ lookup, history: history ? await pastOf(root, signal) : undefined })
+  const found: Drift[] = []
+  for (const { path, text } of files) {
+    throwIfAborted(signal)
+    const relative = relativeTo(root, path)
+    if (relative !== undefined)
+      found.push(...inOrder(await finder.find(relative, text)).map((gone) => ({ path, ...gone })))
+  }
+  return found
+}
+
+/** What runs git is loaded only for those who want it. */
+async function pastOf(root: string, signal: AbortSignal | undefined): Promise<History | undefined> {
+  const { historyOf } = await import('./git.ts')
+  return historyOf(root, signal)
+}
+
+/** By line, then by what is cited, each once. */
+function inOrder(found: readonly Gone[]): Gone[] {
+  const sorted = [...found].sort(
+    (a, b) => a.line - b.line || byCodeUnit(a.cited, b.cited) || byCodeUnit(a.kind, b.kind),
+  )
+  return sorted.filter((gone, index) => {
+    const before = sorted[index - 1]
+    return gone.line !== before?.line || gone.message !== before.message
+  })
+}

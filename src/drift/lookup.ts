@@ -1,0 +1,102 @@
+import { posix } from 'node:path'
+import type { LocalRoot } from '../objects/local.ts'
+import { statOf } from '../objects/stat.ts'
+import { readText } from '../objects/text-file.ts'
+import { isGenerated } from './shape.ts'
+
+/** How much of a tree is listed when something is missing: levels below the root, and directories in all. */
+export interface Reach {
+  readonly levels: number
+  readonly directories: number
+}
+
+/** What there is in a tree. Each path is looked at once; paths are relative to the root, normalised, `''` for itself. */
+export class Lookup {
+  readonly #root: LocalRoot
+  readonly #reach: Reach
+  readonly #exists = new Map<string, boolean>()
+  readonly #texts = new Map<string, string | undefined>()
+  /** Directories within reach that are known so far, the shallow first; and the names in those that were listed. */
+  readonly #queue: string[] = ['']
+  readonly #listed = new Map<string, ReadonlySet<string>>()
+
+  constructor(root: LocalRoot, reach: Reach) {
+    this.#root = root
+    this.#reach = reach
+  }
+
+  exists(path: string): boolean {
+    const known = this.#exists.get(path)
+    if (known !== undefined) return known
+    const exists = statOf(posix.join(this.#root.path, path)) !== undefined
+    this.#exists.set(path, exists)
+    return exists
+  }
+
+  isDirectory(path: string): boolean {
+    return statOf(posix.join(this.#root.path, path))?.isDirectory() ?? false
+  }
+
+  /** The text of a file; undefined when it cannot be read. */
+  textOf(path: string): string | undefined {
+    if (!this.#texts.has(path)) this.#texts.set(path, this.#read(path))
+    return this.#texts.get(path)
+  }
+
+  #read(path: string): string | undefined {
+    if (!this.exists(path)) return undefined
+    const file = readText(this.#root, path)
+    return file.ok ? file.content : undefined
+  }
+
+  /**
+   * The directories of the tree within reach, the shallow first, each with the names in it; not those that are hidden,
+   * or made by tools. They are listed as they are asked for.
+   */
+  *directories(): Generator<readonly [path: string, names: ReadonlySet<string>]> {
+    for (let at = 0; at < Math.min(this.#queue.length, this.#reach.directories); at++) {
+      const path = this.#queue[at] ?? ''
+      yield [path, this.#listed.get(path) ?? this.#list(path)]
+    }
+  }
+
+  #list(path: string): ReadonlySet<string> {
+    const listed = this.#root.list(path === '' ? '.' : path)
+    const entries = listed.ok ? listed.entries : []
+    const names = new Set(entries.map(({ name }) => name))
+    this.#listed.set(path, names)
+    if (path !== '' && path.split('/').length >= this.#reach.levels) return names
+    for (const { name, kind } of entries) {
+      if (kind === 'directory' && !name.startsWith('.') && !isGenerated(name)) this.#queue.push(posix.join(path, name))
+    }
+    return names
+  }
+
+  /** Whether `directories` gives all there are; false when there are too many. */
+  get isWhole(): boolean {
+    for (const _ of this.directories());
+    return this.#queue.length <= this.#reach.directories
+  }
+
+  /** Whether the path, seen from some directory within reach, is there. */
+  isSomewhere(path: string): boolean {
+    const first = path.split('/')[0] ?? ''
+    for (const [directory, names] of this.directories()) {
+      if (names.has(first) && this.exists(posix.join(directory, path))) return true
+    }
+    return false
+  }
+}
+
+/** A path seen from a directory, as a path from the root; undefined when it leads out of the root. */
+export function within(directory: string, path: string): string | undefined {
+  const joined = posix.normalize(posix.join(directory === '' ? '.' : directory, path)).replace(/\/$/, '')
+  if (joined === '..' || joined.startsWith('../') || joined.startsWith('/')) return undefined
+  return joined === '.' ? '' : joined
+}
+
+/** A directory and those above it, up to the root: where a path that a file in it cites may be meant to start. */
+export function upwards(directory: string): string[] {
+  const parts = directory === '' ? [] : directory.split('/')
+  return [...parts.keys()].map((index) => parts.slice(0, parts.length - index).join('/')).concat('')
+}

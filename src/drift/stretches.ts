@@ -1,0 +1,128 @@
+import { splitFrontMatter } from '../text/front-matter.ts'
+import { lineAt, lineStarts } from '../text/lines.ts'
+
+/** A piece of a Markdown text that is read in one way: inline text of one block, or the inside of a code fence. */
+export interface Stretch {
+  readonly kind: 'heading' | 'prose' | 'code'
+  /** Offsets in the text. */
+  readonly start: number
+  readonly end: number
+  /** Of a code fence: the first word after its marks, in lower case; `''` when there is none. */
+  readonly language: string
+}
+
+const CONTAINERS = String.raw`[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*`
+const FENCE = new RegExp(String.raw`^${CONTAINERS}(\`{3,}(?=[^\`]*$)|~{3,})[ \t]*([^\s\`{,]*)`)
+const HEADING = /^[ \t>]*#{1,6}(?:[ \t]|$)/
+/** Lines that end the paragraph before them. */
+const NEW_BLOCK = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])/
+const CODE_OR_COMMENT = /\\[\\`<]|`+|<!--/g
+
+/** Characters of a line that block marks are looked for in. */
+const LONGEST_MARKS = 200
+
+/**
+ * A Markdown text without its front matter and HTML comments, by blocks, in order. A light scan: it knows fences (also
+ * in lists and quotes), headings, paragraphs, list items and table rows, and nothing of indented code or HTML.
+ */
+export function* stretchesOf(text: string): Generator<Stretch> {
+  const starts = lineStarts(text)
+  const lines: Lines = { text, starts, count: starts.length, lastComment: text.lastIndexOf('-->') }
+  for (let at = splitFrontMatter(text).body; at < text.length; ) {
+    const line = lineAt(starts, at)
+    const head = headOf(lines, line)
+    const fence = at === starts[line] && mayFence(head) ? FENCE.exec(head) : null
+    if (fence) {
+      const last = closing(lines, line, fence[1] ?? '')
+      const language = (fence[2] ?? '').toLowerCase()
+      yield { kind: 'code', start: startOf(lines, line + 1), end: startOf(lines, last), language }
+      at = startOf(lines, last + 1)
+    } else {
+      const kind = HEADING.test(head) ? 'heading' : 'prose'
+      const end = startOf(lines, kind === 'heading' ? line + 1 : blockEnd(lines, line))
+      at = yield* withoutComments(lines, { kind, start: at, end, language: '' })
+    }
+  }
+}
+
+/** The parts of a stretch between comments. Gives back where to go on: after the stretch, or after its last comment. */
+function* withoutComments(lines: Lines, stretch: Stretch): Generator<Stretch, number> {
+  let start = stretch.start
+  for (let comment = commentIn(lines, stretch); comment; comment = commentIn(lines, { ...stretch, start })) {
+    if (start < comment.start) yield { ...stretch, start, end: comment.start }
+    start = comment.end
+    if (start >= stretch.end) return start
+  }
+  yield { ...stretch, start }
+  return stretch.end
+}
+
+interface Lines {
+  readonly text: string
+  readonly starts: readonly number[]
+  readonly count: number
+  /** Where the last comment ends; -1 for none. */
+  readonly lastComment: number
+}
+
+function startOf({ text, starts }: Lines, line: number): number {
+  return starts[line] ?? text.length
+}
+
+/** A line without its end, and cut when it is very long. */
+function headOf(lines: Lines, line: number): string {
+  const start = startOf(lines, line)
+  const end = Math.min(startOf(lines, line + 1), start + LONGEST_MARKS)
+  return lines.text.slice(start, end).replace(/[\r\n]+$/, '')
+}
+
+function mayFence(head: string): boolean {
+  return head.includes('```') || head.includes('~~~')
+}
+
+/** The line that closes a fence, or the one after the last. */
+function closing(lines: Lines, opened: number, marks: string): number {
+  const close = new RegExp(String.raw`^[ \t>]*${marks.charAt(0)}{${marks.length},}[ \t]*$`)
+  for (let line = opened + 1; line < lines.count; line++) if (close.test(headOf(lines, line))) return line
+  return lines.count
+}
+
+/** The first line after `line` that does not continue its paragraph. */
+function blockEnd(lines: Lines, line: number): number {
+  if (headOf(lines, line).trim() === '') return line + 1
+  for (let next = line + 1; next < lines.count; next++) {
+    const head = headOf(lines, next)
+    if (head.trim() === '' || NEW_BLOCK.test(head) || HEADING.test(head)) return next
+    if (mayFence(head) && FENCE.test(head)) return next
+  }
+  return lines.count
+}
+
+/** The first comment that starts in a stretch, outside code spans, and ends anywhere after. */
+function commentIn({ text, lastComment }: Lines, { start, end }: Stretch): { start: number; end: number } | undefined {
+  if (start >= lastComment || !text.slice(start, end).includes('<!--')) return undefined
+  const marks = new RegExp(CODE_OR_COMMENT)
+  marks.lastIndex = start
+  for (let found = marks.exec(text); found && found.index < Math.min(end, lastComment); found = marks.exec(text)) {
+    const [mark] = found
+    if (mark === '<!--') return { start: found.index, end: text.indexOf('-->', found.index + 2) + 3 }
+    if (mark.startsWith('`'))
+      marks.lastIndex = closeSpan(text, marks.lastIndex, { mark, to: end })?.after ?? marks.lastIndex
+  }
+  return undefined
+}
+
+/** Characters of the longest code span. */
+const LONGEST_SPAN = 10_000
+
+/** Where the code span that was opened by `mark` just before `from` is closed; undefined when it is not, before `to`. */
+export function closeSpan(text: string, from: number, { mark, to }: { readonly mark: string; readonly to: number }) {
+  const last = Math.min(to, from + LONGEST_SPAN)
+  for (let at = text.indexOf(mark, from); at >= 0 && at + mark.length <= last; ) {
+    let after = at + mark.length
+    while (text.charCodeAt(after) === 0x60) after++
+    if (after - at === mark.length) return { end: at, after }
+    at = text.indexOf(mark, after)
+  }
+  return undefined
+}

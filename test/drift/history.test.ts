@@ -1,0 +1,298 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findDrift } from '../../src/drift/drift.ts'
+import { History } from '../../src/drift/history.ts'
+import { driftIn, type Planted, plant } from './fixtures.ts'
+
+/** A text that git sees again when it moves. */
+function body(name: string): string {
+  return Array.from({ length: 20 }, (_, line) => `${name} line ${line}\n`).join('')
+}
+
+/** A repository whose first commit holds the files, each with a text of its own. */
+function repository(names: readonly string[]): Planted {
+  const planted = plant(Object.fromEntries(names.map((name) => [name, body(name)])))
+  planted.git('init', '--quiet')
+  planted.commit('first')
+  return planted
+}
+
+async function proposals(planted: Planted, text: string, name = 'AGENTS.md') {
+  const drift = await driftIn(planted, text, { name, history: true })
+  return drift.map(({ cited, proposal }) => [cited, proposal])
+}
+
+const SERVER = ['srv/api/handlers.go', 'srv/api/routes.go', 'srv/main.go', 'docs/guide.md']
+
+describe('history', () => {
+  it('proposes the new name of a file', async () => {
+    using repo = repository(SERVER)
+    repo.git('mv', 'srv/main.go', 'srv/start.go')
+    repo.commit('rename')
+    expect(await driftIn(repo, 'see `srv/main.go`', { history: true })).toEqual([
+      {
+        path: join(repo.root, 'AGENTS.md'),
+        line: 1,
+        kind: 'path',
+        cited: 'srv/main.go',
+        message: 'srv/main.go does not exist; it was renamed to srv/start.go.',
+        proposal: 'srv/start.go',
+      },
+    ])
+  })
+
+  it('proposes the new name of a top directory, for it and for all in it', async () => {
+    using repo = repository(SERVER)
+    repo.git('mv', 'srv', 'server')
+    repo.commit('rename')
+    const text = '`srv/` `srv/api` `srv/api/` `srv/api/handlers.go` `srv/api/handlers.go:12`'
+    expect(await proposals(repo, text)).toEqual([
+      ['srv/', 'server/'],
+      ['srv/api', 'server/api'],
+      ['srv/api/', 'server/api/'],
+      ['srv/api/handlers.go', 'server/api/handlers.go'],
+    ])
+  })
+
+  it('finds a renamed top directory without it too, and proposes nothing', async () => {
+    using repo = repository(SERVER)
+    repo.git('mv', 'srv', 'server')
+    repo.commit('rename')
+    expect(await driftIn(repo, '`srv/api/handlers.go` `srv/`')).toMatchObject([
+      { cited: 'srv/', message: 'srv/ does not exist.' },
+      { cited: 'srv/api/handlers.go', message: 'srv/api/handlers.go does not exist.' },
+    ])
+  })
+
+  it('follows a chain of renames', async () => {
+    using repo = repository(SERVER)
+    repo.git('mv', 'srv', 'server')
+    repo.commit('second')
+    repo.git('mv', 'server/api/handlers.go', 'server/api/endpoints.go')
+    repo.commit('third')
+    repo.git('mv', 'server', 'backend')
+    repo.commit('fourth')
+    expect(await proposals(repo, '`srv/api/handlers.go` `srv/api/` `server/main.go`')).toEqual([
+      ['server/main.go', 'backend/main.go'],
+      ['srv/api/', 'backend/api/'],
+      ['srv/api/handlers.go', 'backend/api/endpoints.go'],
+    ])
+  })
+
+  it('proposes what a directory became for a file that came later', async () => {
+    using repo = repository(SERVER)
+    repo.git('mv', 'srv', 'server')
+    repo.commit('rename')
+    repo.write({ 'server/later.go': 'package later\n' })
+    expect(await proposals(repo, '`srv/later.go`')).toEqual([['srv/later.go', 'server/later.go']])
+  })
+
+  it('proposes no name that is gone again, nor a directory that was torn apart', async () => {
+    using repo = repository(SERVER)
+    repo.git('mv', 'srv/main.go', 'srv/start.go')
+    repo.commit('rename')
+    repo.git('rm', '--quiet', 'srv/start.go')
+    mkdirSync(join(repo.root, 'one'))
+    mkdirSync(join(repo.root, 'two'))
+    repo.git('mv', 'srv/api/handlers.go', 'one/handlers.go')
+    repo.git('mv', 'srv/api/routes.go', 'two/routes.go')
+    repo.commit('apart')
+    rmSync(join(repo.root, 'srv'), { recursive: true })
+    expect(await proposals(repo, '`srv/main.go` `srv/api/`')).toEqual([
+      ['srv/api/', undefined],
+      ['srv/main.go', undefined],
+    ])
+  })
+
+  it('writes a proposal as the file would: from its directory for a link, else from where the path starts', async () => {
+    using repo = repository(['packages/api/src/old.ts', 'docs/old.md', 'packages/api/AGENTS.md'])
+    repo.git('mv', 'packages/api/src/old.ts', 'packages/api/src/new.ts')
+    repo.git('mv', 'docs/old.md', 'docs/new.md')
+    repo.commit('rename')
+    const text = '`src/old.ts` `packages/api/src/old.ts` [a](../../docs/old.md#x) [b](src/old.ts) [c](/docs/old.md)'
+    expect(await proposals(repo, text, 'packages/api/AGENTS.md')).toEqual([
+      ['../../docs/old.md#x', '../../docs/new.md'],
+      ['/docs/old.md', 'docs/new.md'],
+      ['packages/api/src/old.ts', 'packages/api/src/new.ts'],
+      ['src/old.ts', 'src/new.ts'],
+    ])
+  })
+
+  it('proposes the new name of a script', async () => {
+    using repo = repository(['scripts/check.sh'])
+    repo.git('mv', 'scripts/check.sh', 'scripts/verify.sh')
+    repo.commit('rename')
+    expect(await driftIn(repo, '```sh\n./scripts/check.sh --all\n```', { history: true })).toMatchObject([
+      { kind: 'command', cited: './scripts/check.sh', proposal: 'scripts/verify.sh' },
+    ])
+  })
+
+  it.each<[text: string, found: boolean]>([
+    ['`handlers.go`', true],
+    ['`never.go`', false],
+    ['`srv/api`', true],
+    ['`never/api`', false],
+    ['`guide.md`', false],
+    ['`build/out.js`', true],
+    ['such as `srv/main.go`', true],
+    ['like `srv/never.go`', false],
+  ])('tells a name that once was from one that never was: %s', async (text, found) => {
+    using repo = repository([...SERVER, 'build/out.js', 'keep.txt'])
+    repo.git('rm', '-r', '--quiet', 'srv', 'build')
+    repo.commit('delete')
+    expect(await driftIn(repo, text, { history: true })).toHaveLength(found ? 1 : 0)
+    expect(await driftIn(repo, text)).toHaveLength(0)
+  })
+
+  it('knows names that are not ASCII, or hold a line feed', async () => {
+    using repo = repository(['docs/größe alt.md', 'docs/a\nb.md'])
+    repo.git('mv', 'docs/größe alt.md', 'docs/größe.md')
+    repo.git('mv', 'docs/a\nb.md', 'docs/ab.md')
+    repo.commit('rename')
+    expect(await proposals(repo, '[a](docs/größe%20alt.md) [b](docs/a%0Ab.md)')).toEqual([
+      ['docs/a%0Ab.md', 'docs/ab.md'],
+      ['docs/größe%20alt.md', 'docs/größe.md'],
+    ])
+  })
+
+  it('sees a root that is a part of the repository from itself', async () => {
+    using repo = repository(['app/srv/a.go', 'app/srv/b.go', 'srv/c.go'])
+    repo.git('mv', 'app/srv', 'app/server')
+    repo.commit('rename')
+    const root = join(repo.root, 'app')
+    const files = [{ path: join(root, 'AGENTS.md'), text: '`srv/a.go`' }]
+    expect(await findDrift({ root, files, history: true })).toMatchObject([{ proposal: 'server/a.go' }])
+  })
+
+  it.each<[what: string, prepare: (planted: Planted) => void]>([
+    ['there is no repository', () => {}],
+    ['the repository has no commit', (planted) => planted.git('init', '--quiet')],
+    ['the repository is broken', (planted) => writeFileSync(join(planted.root, '.git'), 'gitdir: nowhere\n')],
+  ])('is silent where %s', async (_, prepare) => {
+    using planted = plant({ 'docs/guide.md': '' })
+    prepare(planted)
+    expect(await proposals(planted, '`docs/gone.md`')).toEqual([['docs/gone.md', undefined]])
+  })
+})
+
+/** Signs the last commit, so that showing signatures would run the program that checks them. */
+function sign(repo: Planted): void {
+  const tree = repo.git('rev-parse', 'HEAD^{tree}').trim()
+  const parent = repo.git('rev-parse', 'HEAD~1').trim()
+  const who = 'Test <test@example.org> 1700000000 +0000'
+  const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n abc\n -----END PGP SIGNATURE-----'
+  const commit = `tree ${tree}\nparent ${parent}\nauthor ${who}\ncommitter ${who}\n${signature}\n\nsigned\n`
+  writeFileSync(join(repo.root, '.git/commit-text'), commit)
+  repo.git('update-ref', 'HEAD', repo.git('hash-object', '-t', 'commit', '-w', '.git/commit-text').trim())
+}
+
+describe('a hostile repository', () => {
+  it.each<[setting: string, value: (script: string) => string]>([
+    ['core.fsmonitor', (script) => script],
+    ['core.pager', (script) => script],
+    ['core.sshCommand', (script) => script],
+    ['pager.log', (script) => script],
+    ['diff.external', (script) => script],
+    ['diff.text.command', (script) => script],
+    ['diff.text.textconv', (script) => script],
+    ['filter.text.clean', (script) => script],
+    ['gpg.program', (script) => script],
+    ['alias.log', (script) => `!${script}`],
+    ['alias.config', (script) => `!${script}`],
+    ['credential.helper', (script) => `!${script}`],
+  ])('cannot make git run a program by %s', async (setting, value) => {
+    using repo = repository(SERVER)
+    repo.write({ '.gitattributes': '* diff=text filter=text\n' })
+    repo.git('mv', 'srv', 'server')
+    repo.write({ 'server/main.go': `${body('srv/main.go')}changed\n` })
+    repo.commit('rename')
+    sign(repo)
+    const { script, sprung } = repo.trap('trap')
+    repo.git('config', 'log.showSignature', 'true')
+    repo.git('config', setting, value(script))
+    expect(await proposals(repo, '`srv/main.go`')).toEqual([['srv/main.go', 'server/main.go']])
+    expect(existsSync(sprung)).toBe(false)
+  })
+
+  it('cannot make git run a hook', async () => {
+    using repo = repository(SERVER)
+    const { script, sprung } = repo.trap('trap')
+    for (const hook of ['post-checkout', 'reference-transaction', 'post-index-change', 'fsmonitor-watchman']) {
+      repo.write({ [`.git/hooks/${hook}`]: `#!/bin/sh\n${script}\n` })
+    }
+    await proposals(repo, '`srv/gone.go`')
+    expect(existsSync(sprung)).toBe(false)
+  })
+
+  it.each(['remote.origin.promisor', 'remote.origin.partialCloneFilter', 'extensions.partialClone'])(
+    'is not asked when git would fetch what it lacks: %s',
+    async (setting) => {
+      using repo = repository(SERVER)
+      repo.git('mv', 'srv/main.go', 'srv/start.go')
+      repo.write({ 'srv/start.go': `${body('srv/main.go')}changed\n` })
+      repo.commit('rename')
+      const blob = repo.git('rev-parse', 'HEAD~1:srv/main.go').trim()
+      rmSync(join(repo.root, '.git/objects', blob.slice(0, 2), blob.slice(2)), { force: true })
+      const { script, sprung } = repo.trap('trap')
+      repo.git('config', 'core.repositoryFormatVersion', '1')
+      repo.git('config', 'remote.origin.url', 'ssh://example.org/a')
+      repo.git('config', 'core.sshCommand', script)
+      repo.git('config', setting, setting.endsWith('promisor') ? 'true' : 'origin')
+      expect(await proposals(repo, '`srv/main.go`')).toEqual([['srv/main.go', undefined]])
+      expect(existsSync(sprung)).toBe(false)
+    },
+  )
+
+  it('with a program called git in it has no say', async () => {
+    using repo = repository(SERVER)
+    const { script, sprung } = repo.trap('trap')
+    repo.write({ git: `#!/bin/sh\n${script}\n`, 'git.cmd': script })
+    await proposals(repo, '`srv/gone.go`')
+    expect(existsSync(sprung)).toBe(false)
+  })
+})
+
+describe('History', () => {
+  const anything = () => true
+
+  it('follows only renames that came after', () => {
+    const history = new History([
+      { from: 'b', to: 'a' },
+      { from: 'a', to: 'b' },
+    ])
+    expect(history.nowAt('a', (path) => path === 'b')).toBe('b')
+    expect(history.nowAt('b', (path) => path === 'a')).toBe('a')
+    expect(history.nowAt('a', () => false)).toBeUndefined()
+  })
+
+  it('takes the last of several renames of one name', () => {
+    const history = new History([
+      { from: 'a', to: 'c' },
+      { from: 'a', to: 'b' },
+    ])
+    expect(history.nowAt('a', anything)).toBe('c')
+  })
+
+  it('wants more than half of the files for a directory', () => {
+    const moved = (from: string, to: string) => ({ from, to })
+    const half = [moved('a/1', 'b/1'), moved('a/2', 'c/2')]
+    expect(new History(half).nowAt('a', anything)).toBeUndefined()
+    expect(new History([...half, moved('a/3', 'b/3')]).nowAt('a', anything)).toBe('b')
+    expect(new History([moved('a/1', 'b/other')]).nowAt('a', anything)).toBeUndefined()
+    expect(new History([moved('a/1', '1')]).nowAt('a', anything)).toBeUndefined()
+  })
+
+  it('knows the files that are gone, their directories and their names', () => {
+    const history = new History([{ from: 'a/b/c.ts', to: undefined }])
+    expect(['a', 'a/b', 'a/b/c.ts', 'b', 'a/c.ts'].map((path) => history.knew(path))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ])
+    expect(['c.ts', 'b'].map((name) => history.knewName(name))).toEqual([true, false])
+    expect(history.nowAt('a/b/c.ts', anything)).toBeUndefined()
+  })
+})
