@@ -1,0 +1,36 @@
+import { homedir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { ContextError } from '../core/errors.ts'
+import { isDirectory } from '../objects/stat.ts'
+import type { HomeFolder, Profile } from '../profiles/profile.ts'
+import { Tree } from './tree.ts'
+
+/**
+ * The user's own instruction files: one tree for each of the profile's home folders. Links are followed inside the home
+ * directory; `.gitignore` does not apply.
+ *
+ * @param home The user's home directory; or, when it holds none of the folders, a folder of instruction files itself;
+ * `false` for none. Default: the home directory of the system's user. A home that cannot be opened gives no trees.
+ */
+export function homeTrees(profile: Profile, home?: string | false): Tree[] {
+  if (home === false || home === '') return []
+  const at = resolve(home ?? homedir())
+  const itself = profile.home.find(({ folder }) => folder === basename(at))
+  if (itself) return open({ root: dirname(at), cwd: at }, itself, profile)
+  const [first] = profile.home
+  if (home !== undefined && first && !profile.home.some(({ folder }) => isDirectory(join(at, folder)))) {
+    return open({ root: at, cwd: at }, first, profile)
+  }
+  return profile.home.flatMap((folder) => open({ root: at, cwd: join(at, folder.folder) }, folder, profile))
+}
+
+function open(at: { root: string; cwd: string }, { names, rules = [] }: HomeFolder, profile: Profile): Tree[] {
+  const { fallback: _, ...own } = profile
+  try {
+    const seen = { ...own, names, rules, reach: 'working-directory' } as const
+    return [new Tree({ ...at, profile: seen, exclude: [], gitignore: false })]
+  } catch (error) {
+    if (error instanceof ContextError) return []
+    throw error
+  }
+}

@@ -1,0 +1,110 @@
+/** `@path` in the text of an instruction file: another file to read along with it. */
+
+/** How deep imports may nest. */
+export const IMPORT_DEPTH = 5
+
+/** Imports of one file that are followed. */
+export const MOST_IMPORTS = 256
+
+/** A path after `@`, at the start of a word; a backslash keeps a space in it. */
+const IMPORT = /(?<=^|[\s(])@((?:\\ |[\p{L}\p{N}_.~/+-])+)/gu
+
+/** A line that begins a block of its own: a code span does not reach into it. */
+const NEW_BLOCK = /^\s*(?:$|[-*+>#|]|\d{1,9}[.)])/
+
+/** What stands before the text of a line in a quote or a list. */
+const MARKERS = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*/
+
+/**
+ * The paths that a Markdown text imports, in order, each once. What stands in fenced code or in code spans is no import.
+ */
+export function importsIn(markdown: string): string[] {
+  if (!markdown.includes('@')) return []
+  const found = new Set<string>()
+  for (const block of blocksOf(markdown)) {
+    for (const [, path] of withoutCodeSpans(block).matchAll(IMPORT)) {
+      const trimmed = path?.replaceAll('\\ ', ' ').replace(/[.]+$/, '')
+      if (trimmed && /[\p{L}\p{N}]/u.test(trimmed)) found.add(trimmed)
+    }
+  }
+  return [...found]
+}
+
+/** Lines that belong together and hold an `@`, fenced code left out. */
+function blocksOf(markdown: string): string[] {
+  const blocks: string[] = []
+  let lines: string[] = []
+  let fence: Fence | undefined
+  const end = () => {
+    if (lines.some((line) => line.includes('@'))) blocks.push(lines.join('\n'))
+    lines = []
+  }
+  for (const line of markdown.split(/\r\n|\r|\n/)) {
+    const within: Fence | undefined = fence?.quoted && !/^\s*>/.test(line) ? undefined : fence
+    fence = within ? (closes(line, within) ? undefined : within) : fenceAt(line)
+    if (lines.length > 0 && (fence || NEW_BLOCK.test(line))) end()
+    if (!within && !fence && line !== '') lines.push(line)
+  }
+  end()
+  return blocks
+}
+
+interface Fence {
+  /** The backticks or tildes that opened it. */
+  readonly marks: string
+  /** In a quote, with which it ends at the latest. */
+  readonly quoted: boolean
+}
+
+function fenceAt(line: string): Fence | undefined {
+  if (!line.includes('```') && !line.includes('~~~')) return undefined
+  const [markers = ''] = MARKERS.exec(line) ?? []
+  const [, ticks, tildes] = /^(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(line.slice(markers.length)) ?? []
+  const marks = ticks ?? tildes
+  return marks === undefined ? undefined : { marks, quoted: markers.includes('>') }
+}
+
+function closes(line: string, { marks }: Fence): boolean {
+  const rest = line.replace(/^[ \t>]*/, '').trimEnd()
+  return rest.length >= marks.length && rest === marks.charAt(0).repeat(rest.length)
+}
+
+/** A code span goes from a run of backticks to the next run of the same length; one that has none is text. */
+function withoutCodeSpans(text: string): string {
+  const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({
+    length,
+    start: index,
+    end: index + length,
+  }))
+  const next = new Map<number, number>()
+  const closing = runs.map(() => -1)
+  for (let index = runs.length - 1; index >= 0; index--) {
+    const { length = 0 } = runs[index] ?? {}
+    closing[index] = next.get(length) ?? -1
+    next.set(length, index)
+  }
+  let shown = ''
+  let from = 0
+  for (let index = 0; index < runs.length; index++) {
+    const close = closing[index] ?? -1
+    if (close < 0) continue
+    shown += `${text.slice(from, runs[index]?.start)}\`\``
+    from = runs[close]?.end ?? text.length
+    index = close
+  }
+  return shown + text.slice(from)
+}
+
+/** Whether a path that does not exist was meant as one: `@types/node` and `@someone` are not. */
+export function looksLikeFile(path: string): boolean {
+  return /^[.~/]/.test(path) || /\.[A-Za-z][A-Za-z0-9]{0,4}$/.test(path)
+}
+
+/** Names that an instruction file must not bring into a prompt. */
+const SECRETS =
+  /(^|\/)(\.env(\.|$)|\.git(\/|$)|\.ssh(\/|$)|\.npmrc$|\.netrc$|id_(rsa|dsa|ecdsa|ed25519)|[^/]*\.(pem|key|p12|pfx)$)/i
+
+/** Whether a path, seen from the root of its tree, looks like a secret by its name. */
+export function looksSecret(path: string): boolean {
+  return SECRETS.test(path)
+}

@@ -1,0 +1,39 @@
+import type { Count } from '../../core/flow.ts'
+import type { ContextDirFile } from '../../sources/context-dir.ts'
+import { type Parsed, type ParsedContent, parseMarkdown } from '../../text/parse.ts'
+
+/** A file of the context directory. */
+export interface ContextFile {
+  /** File name without extension. */
+  readonly name: string
+  /** Absolute path. */
+  readonly path: string
+  /** The whole file as it was read. */
+  readonly content: string
+  /** Title, sections and items; parsed when first asked for. */
+  readonly parsed: ParsedContent
+  /** Tokens of `content`. */
+  readonly tokenCount: number
+}
+
+const parsedFiles = new WeakMap<ContextDirFile, Parsed>()
+
+/** What parsing a file gives, done once. */
+export function parsedOf(read: ContextDirFile): Parsed {
+  const parsed = parsedFiles.get(read) ?? parseMarkdown(read.content)
+  parsedFiles.set(read, parsed)
+  return parsed
+}
+
+/** The file as a caller sees it; parsing is put off until `parsed` is read, and done once. */
+export function contextFile(read: ContextDirFile, count: Count): ContextFile {
+  return {
+    name: read.fileName.replace(/\.md$/i, ''),
+    path: read.path,
+    content: read.content,
+    tokenCount: count(read.content),
+    get parsed() {
+      return parsedOf(read).parsed
+    },
+  }
+}

@@ -1,0 +1,206 @@
+import { normalize, resolve } from 'node:path'
+import { type Assembled, assemble } from '../../core/assemble.ts'
+import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import type { Count, Run, Warning } from '../../core/flow.ts'
+import { SILENT } from '../../core/flow.ts'
+import type { LedgerRow } from '../../core/ledger.ts'
+import { bytes4 } from '../../core/tokens.ts'
+import { digestOf } from '../../objects/digest.ts'
+import { isDirectory } from '../../objects/stat.ts'
+import {
+  CONTEXT_DIR,
+  type ContextDir,
+  type ContextDirFile,
+  type ContextDirReading,
+  findContextDir,
+  openContextDir,
+  PRIORITY_ORDER,
+  readContextDir,
+  readContextFile,
+} from '../../sources/context-dir.ts'
+import { AnswerCache } from './cache.ts'
+import { type ContextFile, contextFile, parsedOf } from './context-file.ts'
+import { contextDirRecipe, DEFAULT_BUDGET } from './recipe.ts'
+
+/** What `loadContext` may be told. All of it is optional. */
+export interface LoaderOptions {
+  /** Where the walk for the context directory begins. Default: the current directory. */
+  readonly rootDir?: string
+  /** Name of the context directory. Default: `.context`. */
+  readonly contextDir?: string
+  /** Most tokens of `summary`. A whole number ≥ 1. Default: 8000. */
+  readonly tokenBudget?: number
+  /** File names, the most important first; others follow by name. Default: `PRIORITY_ORDER`. */
+  readonly priorityOrder?: readonly string[]
+  /** What the reader is about to do: blocks that speak of it come first where not all fits. */
+  readonly task?: string
+  /** How tokens are counted. Default: `bytes4`, a token for every four bytes. */
+  readonly count?: Count
+  /** Keeps the answer in memory and gives it again while no file has changed. Default: false. */
+  readonly cache?: boolean
+  readonly signal?: AbortSignal
+}
+
+/** What `loadContext` gives. */
+export interface LoadedContext {
+  /** The directory that was found and how many levels above `rootDir` it is; null when there is none that may be read. */
+  readonly contextDir: ContextDir | null
+  /** In order of priority; a file that has several names once. */
+  readonly files: readonly ContextFile[]
+  /** The assembled Markdown; `''` when there is nothing to show. */
+  readonly summary: string
+  /** Tokens of `summary`. At most the budget, unless `overBudget`. */
+  readonly tokenCount: number
+  readonly budget: number
+  /** Something is not shown in whole for want of budget. */
+  readonly truncated: boolean
+  /** CONSTITUTION.md alone takes more than the budget; it is shown whole all the same. */
+  readonly overBudget: boolean
+  /** File names of the priority order that are absent. */
+  readonly missing: readonly string[]
+  /** Those of CONSTITUTION.md, TASKS.md and DECISIONS.md that are absent. */
+  readonly missingRequired: readonly string[]
+  /** What was noticed: also what is malformed, for which the files are parsed when this is first read. */
+  readonly warnings: readonly Warning[]
+  /** A row for every file considered: what became of it, and why. */
+  readonly ledger: readonly LedgerRow[]
+  /** SHA-256, hex, of names and contents; the same for two checkouts of the same files. */
+  readonly digest: string
+}
+
+type Settled = Required<Pick<LoaderOptions, 'tokenBudget' | 'count' | 'priorityOrder'>> & {
+  readonly start: string
+  readonly name: string
+  readonly task: string | undefined
+}
+
+/**
+ * Finds the context directory, reads its Markdown files and assembles them under the budget. Without a directory it
+ * resolves all the same, with `contextDir: null` and everything missing.
+ *
+ * @throws ContextError `invalid-input` for a bad option, or when the context directory is a file; `not-found` when
+ * `rootDir` does not exist; `cancelled`.
+ * @example
+ * const { summary, missing } = await loadContext({ rootDir: 'my-project', tokenBudget: 4000 })
+ */
+export async function loadContext(options: LoaderOptions = {}): Promise<LoadedContext> {
+  const { signal, cache } = options
+  throwIfAborted(signal)
+  const settled = settle(options)
+  if (!cache) return load(settled, signal ? { ...SILENT, signal } : SILENT)
+  const answer = await answers.get(settled)
+  throwIfAborted(signal)
+  return answer
+}
+
+/** Others may wait for the same answer: the signal of one caller stops only the waiting. */
+const answers = new AnswerCache<Settled, LoadedContext>({
+  load: (settled) => load(settled, SILENT),
+  lasts: ({ ledger }) => !ledger.some(({ why }) => why === 'failed'),
+})
+
+function settle(options: LoaderOptions): Settled {
+  const tokenBudget = options.tokenBudget ?? DEFAULT_BUDGET
+  if (!Number.isInteger(tokenBudget) || tokenBudget < 1) {
+    const hint = 'Give a whole number of tokens, 1 or more.'
+    throw new ContextError('invalid-input', `The token budget is ${tokenBudget}.`, { hint })
+  }
+  return {
+    start: existingDirectory(options.rootDir ?? '.'),
+    name: directoryName(options.contextDir),
+    tokenBudget,
+    priorityOrder: options.priorityOrder ?? PRIORITY_ORDER,
+    count: options.count ?? bytes4,
+    task: options.task,
+  }
+}
+
+function existingDirectory(path: string): string {
+  const absolute = resolve(path)
+  if (isDirectory(absolute)) return absolute
+  const hint = 'Give the path of an existing directory.'
+  throw new ContextError('not-found', `There is no directory ${absolute}.`, { hint })
+}
+
+function directoryName(name = CONTEXT_DIR): string {
+  const normal = normalize(name).replace(/\/$/, '')
+  if (/^[^/\0][^\0]*$/.test(name) && !/^\.{0,2}$/.test(normal) && !normal.startsWith('../')) return normal
+  const hint = `Give a name, such as ${CONTEXT_DIR}; it is looked for in rootDir and the directories above it.`
+  throw new ContextError('invalid-input', `${JSON.stringify(name)} is not the name of a context directory.`, { hint })
+}
+
+async function load(settled: Settled, run: Run): Promise<LoadedContext> {
+  const { tokenBudget, count, task } = settled
+  const reading = readContextDir(settled)
+  if (reading.notADirectory) throw notADirectory(reading.notADirectory, settled.name)
+  const assembled = await assemble(contextDirRecipe(reading, tokenBudget, count), task ? { task } : {}, run)
+  const files = filesOf(reading, assembled)
+  const warnings = memoised(() => [...assembled.selection.warnings, ...files.flatMap(malformed)])
+  return {
+    contextDir: reading.dir,
+    files: files.map((file) => contextFile(file, count)),
+    summary: assembled.text,
+    tokenCount: assembled.tokens,
+    budget: tokenBudget,
+    truncated: assembled.ledger.some(({ why }) => why === 'over-budget'),
+    overBudget: assembled.tokens > tokenBudget,
+    missing: reading.missing,
+    missingRequired: reading.missingRequired,
+    get warnings() {
+      return warnings()
+    },
+    ledger: assembled.ledger,
+    digest: digestOf(namedContents(reading, assembled)),
+  }
+}
+
+function notADirectory(path: string, name: string): ContextError {
+  const hint = `Rename it, or make ${name} a directory.`
+  return new ContextError('invalid-input', `${path} is a file, and not a directory.`, { hint })
+}
+
+/** What was read, without second names of the same file. */
+function filesOf({ files }: ContextDirReading, { ledger }: Assembled): ContextDirFile[] {
+  const again = new Set(ledger.flatMap(({ uri, why }) => (why === 'duplicate' ? [uri] : [])))
+  return [...files].flatMap(([uri, file]) => (again.has(uri) ? [] : [file]))
+}
+
+function malformed(file: ContextDirFile): Warning[] {
+  return parsedOf(file).warnings.map((message) => ({ path: file.path, message }))
+}
+
+function memoised<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+function namedContents({ files }: ContextDirReading, { considered }: Assembled) {
+  return considered.kept.map(({ origin: { uri, labels } }) => ({
+    name: labels?.source ?? uri,
+    content: files.get(uri)?.content ?? '',
+  }))
+}
+
+/**
+ * Reads one context file.
+ *
+ * @throws ContextError `not-found`; `invalid-input` for what is no file, or a binary one; `denied` when it leads out of
+ * its project; `over-limit` when it is too large; `unavailable` when it cannot be read.
+ */
+export async function loadContextFile(path: string, count: Count = bytes4): Promise<ContextFile> {
+  return contextFile(readContextFile(resolve(path)), count)
+}
+
+/**
+ * Whether `loadContext` would find a context directory that it may read. Default name: `.context`.
+ *
+ * @throws ContextError `invalid-input` for a name that is none.
+ */
+export async function hasContext(rootDir = '.', name?: string): Promise<boolean> {
+  const start = resolve(rootDir)
+  const found = findContextDir(start, directoryName(name))
+  return isDirectory(start) && found !== undefined && 'dir' in found && openContextDir(found.dir).ok
+}

@@ -1,0 +1,35 @@
+import type { Count, Fragment, Recipe } from '../../core/flow.ts'
+import type { BlockOrder } from '../../passes/budget/block-order.ts'
+import { budget } from '../../passes/budget/budget.ts'
+import { unique } from '../../passes/unique.ts'
+import { markdown } from '../../renderers/markdown.ts'
+import { type ContextDirReading, contextDir } from '../../sources/context-dir.ts'
+
+/** Tokens that the context directory may take unless told otherwise. */
+export const DEFAULT_BUDGET = 8000
+
+/** The blocks of these files are not equally important. */
+const BLOCK_ORDERS: Readonly<Record<string, BlockOrder>> = {
+  'TASKS.md': 'open-first',
+  'DECISIONS.md': 'recent-first',
+  'LEARNINGS.md': 'recent-first',
+}
+
+/** How the blocks of a context file are ordered when not all can be shown. */
+export function blockOrder({ origin }: Fragment): BlockOrder {
+  return BLOCK_ORDERS[origin.labels?.source?.split('/').at(-1) ?? ''] ?? 'written'
+}
+
+/** How a context directory reads. */
+export const contextMarkdown = markdown({ heading: 'Project Context' })
+
+/** The face as data: one source, one budget, Markdown. */
+export function contextDirRecipe(reading: ContextDirReading, tokenBudget: number, count: Count): Recipe {
+  return {
+    name: 'context-dir',
+    sources: [contextDir(reading)],
+    passes: [unique(), budget(tokenBudget, { blockOrder })],
+    render: contextMarkdown,
+    count,
+  }
+}

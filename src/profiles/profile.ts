@@ -1,0 +1,59 @@
+/** How one tool sees a tree of instruction files. Plain data. */
+export interface Profile {
+  readonly name: string
+  /** Of each group, the first name that exists in a directory is taken. A name may lead into a folder (`.x/NAME.md`). */
+  readonly names: readonly (readonly string[])[]
+  /**
+   * Names taken in a directory that holds none of `names`; none are taken anywhere when the working directory, or one
+   * above it, holds one of `names`.
+   */
+  readonly fallback?: readonly string[]
+  /** How a file of `names` says which paths it is for. Absent: it cannot, its front matter is text. */
+  readonly scoping?: Scoping
+  /** Folders of rule files. */
+  readonly rules?: readonly RuleFolder[]
+  /** Folders of the user's own files, seen from the home directory. */
+  readonly home: readonly HomeFolder[]
+  /** Whether `@path` brings in another file. */
+  readonly imports: boolean
+  /** How deep imports may nest. Default: 5. */
+  readonly importDepth?: number
+  /** Which directories count: those of touched files too; those at and above the working directory; or only that. */
+  readonly reach: 'touched' | 'ancestors' | 'working-directory'
+  /** How the text is ordered unless the caller says otherwise. */
+  readonly order: Order
+  /** Bytes that the project's files may take together, counted from the general to the specific. Default: no cap. */
+  readonly cap?: number
+}
+
+/** The nearest file first, or the most general. What is kept is the same. */
+export type Order = 'specific-first' | 'general-first'
+
+/** How a file says in its front matter which paths it is for. */
+export interface Scoping {
+  /** Keys that hold patterns. */
+  readonly keys: readonly string[]
+  /** Where a pattern without a slash looks for names: right in the directory it is seen from, or anywhere below. */
+  readonly bare: 'here' | 'anywhere'
+  /** Whether `alwaysApply: true` makes the file apply whatever its patterns say. */
+  readonly always?: boolean
+}
+
+/** A folder whose files each say which paths they are for. */
+export interface RuleFolder extends Scoping {
+  /** Seen from the directory that holds it: `.claude/rules`. */
+  readonly folder: string
+  /** How the names of rule files end: `.md`. */
+  readonly suffix: string
+  /** Looked for in the root alone, or in every directory that counts. */
+  readonly at: 'root' | 'every-directory'
+  /** Whether a rule without patterns always applies. */
+  readonly unscoped: 'always' | 'never'
+}
+
+/** A folder in the home directory, and the names looked for in it. */
+export interface HomeFolder {
+  readonly folder: string
+  readonly names: readonly (readonly string[])[]
+  readonly rules?: readonly RuleFolder[]
+}

@@ -1,0 +1,283 @@
+import { basename, dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ContextError } from '../core/errors.ts'
+import { type Fragment, type Left, NOTHING, type Selection, type Source, type Warning } from '../core/flow.ts'
+import { type Entry, type LocalRoot, openRoot, type Refused } from '../objects/local.ts'
+import { projectRootOf } from '../objects/project-root.ts'
+import { refused } from '../objects/refused.ts'
+import { statOf } from '../objects/stat.ts'
+import { readText, type TextFile } from '../objects/text-file.ts'
+import { neutralise } from '../text/invisible.ts'
+import { byCodeUnit, parentOf, relativeTo } from '../text/paths.ts'
+
+/** What a context directory is called unless told otherwise. */
+export const CONTEXT_DIR = '.context'
+
+/** The files that a context directory is expected to hold, the most important first. */
+export const PRIORITY_ORDER: readonly string[] = [
+  'CONSTITUTION.md',
+  'TASKS.md',
+  'DECISIONS.md',
+  'CONVENTIONS.md',
+  'ARCHITECTURE.md',
+  'GLOSSARY.md',
+  'LEARNINGS.md',
+  'DEPENDENCIES.md',
+  'DRIFT.md',
+  'AGENT_PLAYBOOK.md',
+]
+
+/** Without these a context directory is incomplete. */
+const REQUIRED: readonly string[] = ['CONSTITUTION.md', 'TASKS.md', 'DECISIONS.md']
+
+/** Shown whole under any budget. */
+const PINNED = 'CONSTITUTION.md'
+
+/** What the sections of the assembled context are headed. */
+const HEADINGS: Readonly<Record<string, string>> = {
+  'CONSTITUTION.md': 'Constitution',
+  'TASKS.md': 'Current Tasks',
+  'DECISIONS.md': 'Key Decisions',
+  'CONVENTIONS.md': 'Conventions',
+  'ARCHITECTURE.md': 'Architecture Overview',
+  'GLOSSARY.md': 'Glossary',
+  'LEARNINGS.md': 'Recent Learnings',
+  'DEPENDENCIES.md': 'Dependencies',
+  'DRIFT.md': 'Drift',
+  'AGENT_PLAYBOOK.md': 'Agent Playbook',
+}
+
+/** Directories above the start that are looked into. */
+const MOST_LEVELS = 5
+
+/** Where a context directory was found. */
+export interface ContextDir {
+  /** Absolute. */
+  readonly path: string
+  /** How many directories above the start; 0 in the start itself. */
+  readonly levels: number
+}
+
+/** What the walk found: a directory, something else of that name, or nothing. */
+export type Found = { readonly dir: ContextDir } | { readonly notADirectory: string } | undefined
+
+/**
+ * Looks for a directory called `name` in `start` and in at most five directories above it. A directory that holds
+ * `.git` is itself searched, and is the last.
+ */
+export function findContextDir(start: string, name: string): Found {
+  for (let at = start, levels = 0; levels <= MOST_LEVELS; at = parentOf(at), levels++) {
+    const path = join(at, name)
+    const stat = statOf(path)
+    if (stat?.isDirectory()) return { dir: { path, levels } }
+    if (stat) return { notADirectory: path }
+    if (at === parentOf(at) || statOf(join(at, '.git'))) return undefined
+  }
+  return undefined
+}
+
+/** A file of a context directory, as read. */
+export interface ContextDirFile extends TextFile {
+  /** With its extension. */
+  readonly fileName: string
+}
+
+/** How a context directory is read. */
+export interface ContextDirOptions {
+  /** Absolute; where the walk begins. */
+  readonly start: string
+  readonly name: string
+  /** File names, with or without `.md`, the most important first. */
+  readonly priorityOrder: readonly string[]
+}
+
+/** What reading a context directory gave: the rich records beside the selection made of them. */
+export interface ContextDirReading {
+  /** Null when there is none that may be read. */
+  readonly dir: ContextDir | null
+  /** Absolute path of what is there in place of a directory. */
+  readonly notADirectory?: string
+  /** By uri. */
+  readonly files: ReadonlyMap<string, ContextDirFile>
+  readonly missing: readonly string[]
+  readonly missingRequired: readonly string[]
+  readonly selection: Selection
+}
+
+/** A source over a context directory that has been read. */
+export function contextDir(reading: ContextDirReading): Source {
+  return { name: 'context-dir', gather: async () => reading.selection }
+}
+
+/** Finds and reads a context directory. What cannot be read is left, with the reason; nothing is thrown for it. */
+export function readContextDir(options: ContextDirOptions): ContextDirReading {
+  const order = fileNames(options.priorityOrder)
+  const found = findContextDir(options.start, options.name)
+  if (!found) return absent(order)
+  if ('notADirectory' in found) return { ...absent(order, found.notADirectory, NOT_A_DIRECTORY), ...found }
+  const { dir } = found
+  const opened = openContextDir(dir)
+  if (!opened.ok) return absent(order, dir.path, opened)
+  const reader = new Reader(opened.root, order)
+  for (const { name } of opened.entries.toSorted(byPriority(order))) reader.add(join(dir.path, name))
+  const missing = order.filter((name) => !reader.found.has(name))
+  return { dir, ...missingOf(missing), files: reader.files, selection: reader.selection(missing, dir) }
+}
+
+/** A context directory that may be read. */
+interface Opened {
+  readonly ok: true
+  /** Its project's. */
+  readonly root: LocalRoot
+  /** Those that are called like context files, by code unit. */
+  readonly entries: readonly Entry[]
+}
+
+/** Opens a context directory within its project. */
+export function openContextDir({ path }: ContextDir): Opened | Refused {
+  try {
+    const root = openRoot(projectRootOf(dirname(path)))
+    const listed = root.list(path)
+    return listed.ok ? { ok: true, root, entries: listed.entries.filter(isContextFile) } : listed
+  } catch (error) {
+    if (!(error instanceof ContextError)) throw error
+    return refused(error.code === 'denied' ? 'denied' : 'unreadable', error.message)
+  }
+}
+
+function isContextFile({ name }: Entry): boolean {
+  return /^[^.].*\.md$/is.test(name)
+}
+
+/** With their extension, each once. */
+function fileNames(names: readonly string[]): string[] {
+  return [...new Set(names.map((name) => (/\.md$/i.test(name) ? name : `${name}.md`)))]
+}
+
+const NOT_A_DIRECTORY = refused('unreadable', 'It is a file, and not a directory.')
+
+/** No context directory; or one at `path` that is left. */
+function absent(order: readonly string[], path?: string, reason?: Refused): ContextDirReading {
+  const selection = path && reason ? leftOnly(path, reason) : NOTHING
+  return { dir: null, files: new Map(), ...missingOf(order), selection }
+}
+
+function missingOf(missing: readonly string[]) {
+  return { missing, missingRequired: missing.filter((name) => REQUIRED.includes(name)) }
+}
+
+function leftOnly(path: string, { why, detail }: Refused): Selection {
+  const title = basename(path)
+  return {
+    kept: [],
+    left: [{ origin: { uri: pathToFileURL(path).href }, title, why, detail, required: true }],
+    warnings: [{ path, message: `${title} cannot be read: ${detail}` }],
+  }
+}
+
+/** Known names in their order, then the others by name. */
+function byPriority(order: readonly string[]): (a: Entry, b: Entry) => number {
+  const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length)
+  return ({ name: a }, { name: b }) => rank(a) - rank(b) || byCodeUnit(a, b)
+}
+
+class Reader {
+  /** By uri. */
+  readonly files = new Map<string, ContextDirFile>()
+  /** Names of what is there, readable or not. */
+  readonly found = new Set<string>()
+  readonly #kept: Fragment[] = []
+  readonly #left: Left[] = []
+  readonly #warnings: Warning[] = []
+  readonly #root: LocalRoot
+  readonly #order: readonly string[]
+
+  constructor(root: LocalRoot, order: readonly string[]) {
+    this.#root = root
+    this.#order = order
+  }
+
+  add(path: string): void {
+    const fileName = basename(path)
+    const uri = pathToFileURL(path).href
+    const file = readText(this.#root, path)
+    if (file.ok || file.why !== 'missing') this.found.add(fileName)
+    if (file.ok) {
+      this.files.set(uri, { ...file, fileName })
+      this.#kept.push(fragmentOf(file, uri, this.#root))
+      this.#warnings.push(...file.warnings.map((message) => ({ path, message })))
+    } else {
+      const { why, detail } = file
+      const required = this.#order.includes(fileName)
+      this.#left.push({ origin: { uri }, title: headingOf(fileName), why, detail, ...(required && { required }) })
+      this.#warnings.push({ path, message: `${fileName} is not loaded: ${detail}` })
+    }
+  }
+
+  selection(missing: readonly string[], dir: ContextDir): Selection {
+    const told = new Set(this.#left.map(({ origin }) => origin.uri))
+    const absent = missing.map((name) => missingFile(name, dir)).filter(({ origin }) => !told.has(origin.uri))
+    return { kept: this.#pinned(), left: [...this.#left, ...absent], warnings: this.#warnings }
+  }
+
+  /** Pins what is never cut, under whichever of its names it comes first. */
+  #pinned(): readonly Fragment[] {
+    const pinned = this.#kept.find(({ pinned }) => pinned)
+    if (!pinned) return this.#kept
+    return this.#kept.map((fragment) =>
+      fragment.origin.id === pinned.origin.id ? { ...fragment, pinned: true } : fragment,
+    )
+  }
+}
+
+function missingFile(name: string, dir: ContextDir): Left {
+  const uri = pathToFileURL(join(dir.path, name)).href
+  return { origin: { uri }, title: headingOf(name), why: 'missing', required: REQUIRED.includes(name) }
+}
+
+function fragmentOf(file: TextFile, uri: string, root: LocalRoot): Fragment {
+  const fileName = basename(file.path)
+  const source = neutralise(relativeTo(root.path, file.path) ?? file.path).text
+  return {
+    origin: { uri, id: file.identity, labels: { filename: file.path, source } },
+    kind: 'context',
+    title: headingOf(fileName),
+    text: file.text,
+    syntax: 'markdown',
+    ...(fileName === PINNED && { pinned: true }),
+  }
+}
+
+function headingOf(fileName: string): string {
+  return HEADINGS[fileName] ?? neutralise(fileName).text
+}
+
+/**
+ * Reads one context file.
+ *
+ * @throws ContextError `not-found`; `invalid-input` for what is no file, or a binary one; `denied` outside its project;
+ * `unavailable` when it cannot be read; `over-limit` when it is too large.
+ */
+export function readContextFile(path: string): ContextDirFile {
+  const file = readText(openRoot(projectRootOf(homeOf(path))), path)
+  if (file.ok) return { ...file, fileName: basename(path) }
+  throw new ContextError(codeOf(file, path), `${path} cannot be loaded: ${file.detail}`)
+}
+
+/** Where the project of a file begins when nothing marks its root: beside its context directory. */
+function homeOf(path: string): string {
+  const directory = dirname(path)
+  return basename(directory) === CONTEXT_DIR ? dirname(directory) : directory
+}
+
+function codeOf({ why }: Refused, path: string): ContextError['code'] {
+  if (why === 'unreadable' && statOf(path)?.isFile() === false) return 'invalid-input'
+  return CODES[why] ?? 'unavailable'
+}
+
+const CODES: Readonly<Partial<Record<Refused['why'], ContextError['code']>>> = {
+  missing: 'not-found',
+  binary: 'invalid-input',
+  denied: 'denied',
+  'over-limit': 'over-limit',
+}
