@@ -1,5 +1,5 @@
 import { throwIfAborted } from './errors.ts'
-import type { Count, Focus, Pass, Recipe, Renderer, Run, Selection, Source, Step } from './flow.ts'
+import type { Count, Focus, Fragment, Left, Pass, Recipe, Renderer, Run, Selection, Source, Step } from './flow.ts'
 import { type LedgerRow, ledgerOf, type Stage } from './ledger.ts'
 import { leave, merge, uniqueBy } from './selection.ts'
 import { bytes4 } from './tokens.ts'
@@ -19,15 +19,25 @@ export interface Assembled {
  * Gathers from the recipe's sources, applies its passes in order, and renders what is kept.
  *
  * Nothing is lost on the way (conservation): a uri is kept at most once; what a pass drops without a word is left as
- * `irrelevant`; what is left stays left. A pass that adds a fragment, or brings one back, is a bug and throws.
+ * `irrelevant`; what is left stays left. A pass that adds something, or brings it back, is a bug and throws.
  *
  * @throws ContextError `cancelled` when the run's signal fires.
  */
 export async function assemble(recipe: Recipe, focus: Focus, run: Run): Promise<Assembled> {
+  try {
+    return await assembled(recipe, focus, run)
+  } catch (error) {
+    // A stage that is stopped throws what it likes.
+    throwIfAborted(run.signal)
+    throw error
+  }
+}
+
+async function assembled(recipe: Recipe, focus: Focus, run: Run): Promise<Assembled> {
   const count = recipe.count ?? bytes4
   const considered = await gatherAll(recipe.sources, focus, run)
   const rendered = lastRendered(recipe.render, count)
-  const step: Step = { ...run, focus, count, measure: (selection) => rendered(selection).tokens }
+  const step: Step = { ...plain(run), focus, count, measure: (selection) => rendered(selection).tokens }
   const unique = uniqueBy(considered, (fragment) => fragment.origin.uri)
   const stages: [Stage, ...Stage[]] = [{ name: '', selection: considered }]
   if (unique !== considered) stages.push({ name: 'unique', selection: unique })
@@ -39,6 +49,11 @@ export async function assemble(recipe: Recipe, focus: Focus, run: Run): Promise<
   const { text, tokens } = rendered(selection)
   run.emit({ type: 'rendered', tokens })
   return { considered, selection, text, tokens, ledger: ledgerOf(stages, count) }
+}
+
+/** A run may be an instance of a class, whose methods a spread would lose. */
+function plain(run: Run): Run {
+  return { ...(run.signal && { signal: run.signal }), emit: (event) => run.emit(event) }
 }
 
 /** Renders, and remembers the last rendering: what a budget measured to fit is what is printed. */
@@ -70,26 +85,56 @@ async function gathered(source: Source, focus: Focus, run: Run): Promise<Selecti
 async function passed(pass: Pass, before: Selection, step: Step): Promise<Selection> {
   throwIfAborted(step.signal)
   const after = conserved(pass, before, await pass(before, step))
+  throwIfAborted(step.signal)
   step.emit({ type: 'passed', pass: pass.name, kept: after.kept.length, left: after.left.length })
   return after
 }
 
+/** Uris are counted, since one may be kept once and left besides: as a duplicate of itself, or by another source. */
 function conserved(pass: Pass, before: Selection, after: Selection): Selection {
   if (after === before) return after
-  const known = new Set(before.kept.map((fragment) => fragment.origin.uri))
-  const kept = new Set<string>()
-  for (const { origin } of after.kept) {
-    if (!known.has(origin.uri)) throw new Error(`Pass "${pass.name}" adds ${origin.uri}; only a source may add.`)
-    if (kept.has(origin.uri)) throw new Error(`Pass "${pass.name}" keeps ${origin.uri} twice.`)
-    kept.add(origin.uri)
+  const known = countsOf(before.kept)
+  const kept = countsOf(after.kept)
+  for (const [uri, times] of kept) {
+    if (!known.has(uri)) throw new Error(`Pass "${pass.name}" adds ${uri}; only a source may add.`)
+    if (times > 1) throw new Error(`Pass "${pass.name}" keeps ${uri} twice.`)
   }
-  const told = new Set(after.left.map((left) => left.origin.uri))
-  const dropped = leave(before, ({ origin }) =>
-    kept.has(origin.uri) || told.has(origin.uri)
-      ? undefined
-      : { why: 'irrelevant', detail: `Dropped by the pass "${pass.name}".` },
+  const untold = countsOf([...before.kept, ...before.left])
+  for (const { origin } of [...after.kept, ...after.left]) {
+    const times = untold.get(origin.uri) ?? 0
+    if (times === 0) throw new Error(`Pass "${pass.name}" leaves ${origin.uri} once more than it was there.`)
+    untold.set(origin.uri, times - 1)
+  }
+  return [...untold.values()].some((times) => times > 0) ? retold(pass, { before, after, kept, untold }) : after
+}
+
+interface Loss {
+  readonly before: Selection
+  readonly after: Selection
+  readonly kept: ReadonlyMap<string, number>
+  /** How many times each uri was there before and is not after. Counted down. */
+  readonly untold: Map<string, number>
+}
+
+/** The selection after a pass, with what it forgot to leave again, and what it dropped without a word. */
+function retold(pass: Pass, { before, after, kept, untold }: Loss): Selection {
+  const still = new Set(after.left)
+  const takes = ({ origin }: Fragment | Left) => {
+    const times = untold.get(origin.uri) ?? 0
+    untold.set(origin.uri, times - 1)
+    return times > 0
+  }
+  const forgotten = before.left.filter((left) => !still.has(left) && takes(left))
+  const dropped = leave(before, (fragment) =>
+    !kept.has(fragment.origin.uri) && takes(fragment)
+      ? { why: 'irrelevant', detail: `Dropped by the pass "${pass.name}".` }
+      : undefined,
   ).left.slice(before.left.length)
-  const forgotten = before.left.filter((left) => !after.left.includes(left) && !told.has(left.origin.uri))
-  if (dropped.length === 0 && forgotten.length === 0) return after
   return { ...after, left: [...forgotten, ...after.left, ...dropped] }
+}
+
+function countsOf(items: readonly (Fragment | Left)[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { origin } of items) counts.set(origin.uri, (counts.get(origin.uri) ?? 0) + 1)
+  return counts
 }

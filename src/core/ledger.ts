@@ -1,4 +1,4 @@
-import type { Count, Fragment, Left, Selection } from './flow.ts'
+import type { Count, Fragment, Left, Origin, Selection } from './flow.ts'
 import type { Why } from './why.ts'
 
 /** What became of one fragment that was considered. */
@@ -24,21 +24,31 @@ export interface Stage {
 
 /** The ledger is the difference between the stages: a row for all that was gathered, the kept first, in order. */
 export function ledgerOf(stages: readonly [Stage, ...Stage[]], count: Count): LedgerRow[] {
-  const gathered = new Map(stages[0].selection.kept.map((fragment) => [fragment.origin.uri, fragment]))
+  const gathered = gatheredBy(stages[0].selection)
   const last = (stages.at(-1) ?? stages[0]).selection
   const blame = blameOf(stages)
   const row = (item: Fragment | Left): LedgerRow => {
-    const before = gathered.get(item.origin.uri)
+    const before = gathered.get(item.origin) ?? gathered.get(item.origin.uri)
     const pass = blame.get(keyOf(item))
     return {
       uri: item.origin.uri,
       title: item.title,
       ...decisionOf(item),
-      ...(pass && { pass }),
-      ...tokensOf(item, isFragment(item) || pass ? before : undefined, count),
+      ...(pass !== undefined && { pass }),
+      ...tokensOf(item, isFragment(item) || pass !== undefined ? before : undefined, count),
     }
   }
   return [...last.kept.map(row), ...last.left.map(row)]
+}
+
+/** Fragments by origin, and the first ones by uri: two sources may give the same uri with different texts. */
+function gatheredBy({ kept }: Selection): ReadonlyMap<Origin | string, Fragment> {
+  const gathered = new Map<Origin | string, Fragment>()
+  for (const fragment of kept) {
+    gathered.set(fragment.origin, fragment)
+    if (!gathered.has(fragment.origin.uri)) gathered.set(fragment.origin.uri, fragment)
+  }
+  return gathered
 }
 
 function isFragment(item: Fragment | Left): item is Fragment {

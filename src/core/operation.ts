@@ -1,21 +1,22 @@
 import type { Run } from './flow.ts'
 
-/** A JSON Schema (draft 2020-12), as far as the projections look into it. */
+/** A JSON Schema (draft 2020-12), as far as the product writes and reads it. */
 export interface JsonSchema {
-  readonly type?: string
+  readonly type?: string | readonly string[]
   readonly description?: string
   readonly default?: unknown
   readonly enum?: readonly unknown[]
+  readonly minimum?: number
   readonly items?: JsonSchema
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | JsonSchema
 }
 
 /** What a value must be: checked at every door, and described to whoever asks. */
 export interface Schema<Value> {
   /** @throws ContextError `invalid-input` that names what is wrong where. */
   parse(value: unknown): Value
-  /** As seen by a caller: fields with a default are not required. */
   json(): JsonSchema
 }
 
@@ -31,8 +32,8 @@ export interface Operation<Engine, Input, Output> {
   /** Command lines that work, with what they are for. */
   readonly examples: readonly { readonly command: string; readonly does: string }[]
   readonly input: Schema<Input>
-  /** Describes the output; the type says the same to the compiler. */
-  readonly output: Schema<unknown>
+  /** The output as a program sees it; the type says the same to the compiler. */
+  output(): JsonSchema
   run(engine: Engine, input: Input, run: Run): Promise<Output>
   /** The output for a person. */
   text(output: Output): string

@@ -46,7 +46,7 @@ function isSystemPath(path: string): boolean {
 
 /** Whether a file can have this path at all: no NUL, and nothing that UTF-8 cannot write. */
 export function isPossible(path: string): boolean {
-  return !path.includes('\0') && !/\p{Surrogate}/u.test(path)
+  return !path.includes('\0') && path.isWellFormed()
 }
 
 /**

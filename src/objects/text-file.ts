@@ -41,7 +41,7 @@ export function readText(root: LocalRoot, path: string): TextFile | Refused {
     text: shown.text,
     warnings: [
       ...(read.changed ? ['The file kept changing while it was read; what is shown may be a mixture.'] : []),
-      ...(decoded.replaced > 0 ? [`${decoded.replaced} invalid UTF-8 sequences were replaced by U+FFFD.`] : []),
+      ...(decoded.replaced > 0 ? [`Invalid byte sequences were replaced by U+FFFD: ${decoded.replaced}.`] : []),
       ...(shown.removed > 0 ? [invisible(shown)] : []),
     ],
   }
@@ -49,6 +49,6 @@ export function readText(root: LocalRoot, path: string): TextFile | Refused {
 
 function invisible({ removed, codePoints, lines }: ReturnType<typeof neutralise>): string {
   const named = codePoints.slice(0, 5).join(', ')
-  const more = codePoints.length > 5 ? ` and ${codePoints.length - 5} others` : ''
-  return `${removed} invisible characters (${named}${more}) are not shown; first on line ${lines[0]}.`
+  const more = codePoints.length > 5 ? ` and ${codePoints.length - 5} more` : ''
+  return `${removed} invisible ${removed === 1 ? 'character' : 'characters'} (${named}${more}) not shown; first on line ${lines[0]}.`
 }

@@ -1,4 +1,4 @@
-import type { Fragment, Pass } from '../core/flow.ts'
+import type { Fragment, Left, Pass } from '../core/flow.ts'
 import { utf8Length } from '../core/tokens.ts'
 import { clipBytes } from '../text/truncate.ts'
 
@@ -16,19 +16,16 @@ export function cap(maxBytes: number, exempt: (fragment: Fragment) => boolean): 
     let room = maxBytes
     for (const fragment of selection.kept.toReversed()) {
       const bytes = exempt(fragment) ? 0 : utf8Length(fragment.text)
+      const text = bytes <= room ? fragment.text : clipBytes(fragment.text, room)
       if (bytes <= room) kept.unshift(fragment)
-      else if (room > 0) kept.unshift(cutAt(fragment, room))
-      else left.push({ ...leftBy(fragment, maxBytes) })
+      else if (text !== '') kept.unshift({ ...fragment, text, cut: { to: 'part', why: 'over-limit' } })
+      else left.push(leftBy(fragment, maxBytes))
       room = Math.max(0, room - bytes)
     }
     return { ...selection, kept, left }
   }
 }
 
-function cutAt(fragment: Fragment, bytes: number): Fragment {
-  return { ...fragment, text: clipBytes(fragment.text, bytes), cut: { to: 'part', why: 'over-limit' } }
-}
-
-function leftBy({ origin, title }: Fragment, maxBytes: number) {
-  return { origin, title, why: 'over-limit', detail: `All files together may take ${maxBytes} bytes.` } as const
+function leftBy({ origin, title }: Fragment, maxBytes: number): Left {
+  return { origin, title, why: 'over-limit', detail: `All files together may take ${maxBytes} bytes.` }
 }

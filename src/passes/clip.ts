@@ -20,9 +20,13 @@ function clipped(fragment: Fragment, maxBytes: number): Fragment {
   return { ...fragment, text: cut, cut: { to: 'part', why: 'over-limit' } }
 }
 
-/** The closing fence takes bytes too: what is cut makes room for it. */
+/** The closing fence takes bytes too: what is cut makes room for it, and may then end elsewhere on a line, or in another fence. */
 function clipMarkdown(text: string, maxBytes: number): string {
-  const closed = closeFence(clipBytes(text, maxBytes))
-  const excess = utf8Length(closed) - maxBytes
-  return excess <= 0 ? closed : closeFence(clipBytes(text, Math.max(0, maxBytes - excess)))
+  let most = maxBytes
+  for (;;) {
+    const closed = closeFence(clipBytes(text, most))
+    const excess = utf8Length(closed) - maxBytes
+    if (excess <= 0) return closed
+    most = Math.max(0, most - excess)
+  }
 }

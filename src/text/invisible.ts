@@ -15,7 +15,7 @@ export interface Neutralised {
 const SUSPECTS = String.raw`\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb`
 /** A cheap test that clean texts pass: the surrogates are those of U+E0000 to U+E0FFF. */
 const SUSPECT = new RegExp(String.raw`[${SUSPECTS}\udb40-\udb43]`)
-const RUN = new RegExp(String.raw`[${SUSPECTS}\u{e0000}-\u{e0fff}]+`, 'gu')
+const runs = () => new RegExp(String.raw`[${SUSPECTS}\u{e0000}-\u{e0fff}]+`, 'gu')
 
 const MOST_LINES = 10
 
@@ -32,21 +32,30 @@ const CANCEL_TAG = '\u{e007f}'
 const FLAG_TAGS = /^[\u{e0061}-\u{e007a}]{2}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,3}\u{e007f}/u
 
 const MARK = /^[\u061c\u200e\u200f]$/
-const RTL =
-  /(?=\p{L})[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u
-const PICTURE = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u
+// Patterns with Unicode classes take milliseconds to build. They stand in functions, since most texts need none.
+
+const isRtl = (text: string) =>
+  /(?=\p{L})[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u.test(
+    text,
+  )
+const isPicture = (text: string) => /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u.test(text)
 /** Letters and marks of scripts whose letters join, or whose consonants stack. */
-const JOINING =
-  /^(?=[\p{L}\p{M}])[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Mand}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Mong}\p{scx=Phag}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Thai}\p{scx=Laoo}\p{scx=Java}\p{scx=Bali}\p{scx=Sund}\p{scx=Limb}\p{scx=Lana}\p{scx=Cham}\p{scx=Mtei}\p{scx=Newa}\p{scx=Tirh}\p{scx=Gran}\p{scx=Cakm}]$/u
+const joins = (text: string) =>
+  /^(?=[\p{L}\p{M}])[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Mand}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Mong}\p{scx=Phag}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Thai}\p{scx=Laoo}\p{scx=Java}\p{scx=Bali}\p{scx=Sund}\p{scx=Limb}\p{scx=Lana}\p{scx=Cham}\p{scx=Mtei}\p{scx=Newa}\p{scx=Tirh}\p{scx=Gran}\p{scx=Cakm}]$/u.test(
+    text,
+  )
 /** What a joiner may follow at the end of a word: an Arabic letter (its joined form), a virama (a half form). */
-const HALF =
-  /^(?:(?=\p{L})\p{Script=Arabic}|[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u1039\u103a\u17d2])$/u
-const UNSPACED = /^(?=[\p{L}\p{M}])[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u
-const MONGOLIAN = /^\p{Script=Mongolian}$/u
-const LETTER = /^[\p{L}\p{M}\p{N}]$/u
-const EMOJI = /^(?![0-9#*])[\p{Emoji}\p{Extended_Pictographic}\p{S}]$/u
-const IDEOGRAPH = /^[\p{Script=Han}\p{Unified_Ideograph}]$/u
-const VARIED = /^[\p{Sm}0\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Script=Mongolian}]$/u
+const isHalf = (text: string) =>
+  /^(?:(?=\p{L})\p{Script=Arabic}|[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u1039\u103a\u17d2])$/u.test(
+    text,
+  )
+const isUnspaced = (text: string) =>
+  /^(?=[\p{L}\p{M}])[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u.test(text)
+const isMongolian = (text: string) => /^\p{Script=Mongolian}$/u.test(text)
+const isLetter = (text: string) => /^[\p{L}\p{M}\p{N}]$/u.test(text)
+const isEmoji = (text: string) => /^(?![0-9#*])[\p{Emoji}\p{Extended_Pictographic}\p{S}]$/u.test(text)
+const isIdeograph = (text: string) => /^[\p{Script=Han}\p{Unified_Ideograph}]$/u.test(text)
+const isVaried = (text: string) => /^[\p{Sm}0\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Script=Mongolian}]$/u.test(text)
 const CJK_POINT = /^[\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f]$/
 
 /** What a run of suspects stands between. */
@@ -75,7 +84,7 @@ function removeSuspects(text: string): Neutralised {
   const tally: Tally = { removed: 0, points: new Set(), lines: new Set() }
   const parts: string[] = []
   let from = 0
-  for (const { 0: run, index } of text.matchAll(RUN)) {
+  for (const { 0: run, index } of text.matchAll(runs())) {
     const end = index + run.length
     const around = { before: charBefore(text, index), after: charAt(text, end), rtl: lines.rtl(index) }
     const kept = explained(run, around, tally)
@@ -115,7 +124,7 @@ function linesIn(text: string) {
     },
     rtl: (offset: number) => {
       seek(offset)
-      if (tested !== line) rtl = RTL.test(text.slice(starts[line], starts[line + 1]))
+      if (tested !== line) rtl = isRtl(text.slice(starts[line], starts[line + 1]))
       tested = line
       return rtl
     },
@@ -145,27 +154,27 @@ function isExplained(point: string, last: string | undefined, around: Surroundin
   if (point === ZWJ && (last === undefined || last === EMOJI_STYLE) && joinsPictures(around)) return true
   if (last !== undefined) return false
   if (point === ZWJ || point === ZWNJ) return joinsLetters(point, around)
-  if (point === ZWSP) return UNSPACED.test(around.before) && UNSPACED.test(around.after)
-  if (point === VOWEL_SEPARATOR) return MONGOLIAN.test(around.before) && MONGOLIAN.test(around.after)
+  if (point === ZWSP) return isUnspaced(around.before) && isUnspaced(around.after)
+  if (point === VOWEL_SEPARATOR) return isMongolian(around.before) && isMongolian(around.after)
   return selects(point, around)
 }
 
 function joinsPictures({ before, after }: Surroundings): boolean {
-  return PICTURE.test(before) && PICTURE.test(after)
+  return isPicture(before) && isPicture(after)
 }
 
 function joinsLetters(point: string, { before, after }: Surroundings): boolean {
-  if (JOINING.test(before) && JOINING.test(after)) return true
-  return point === ZWJ && HALF.test(before) && !LETTER.test(after)
+  if (joins(before) && joins(after)) return true
+  return point === ZWJ && isHalf(before) && !isLetter(after)
 }
 
 /** Whether the character is a variation selector, and the one before the run has the variant. */
 function selects(point: string, { before, after }: Surroundings): boolean {
-  if (/^[\u{e0100}-\u{e01ef}]$/u.test(point)) return IDEOGRAPH.test(before)
+  if (/^[\u{e0100}-\u{e01ef}]$/u.test(point)) return isIdeograph(before)
   if (!/^[\ufe00-\ufe0f]$/.test(point)) return false
-  if (point >= TEXT_STYLE && (EMOJI.test(before) || (/^[0-9#*]$/.test(before) && after === KEYCAP))) return true
+  if (point >= TEXT_STYLE && (isEmoji(before) || (/^[0-9#*]$/.test(before) && after === KEYCAP))) return true
   if (point <= '\ufe01' && CJK_POINT.test(before)) return true
-  return IDEOGRAPH.test(before) || (point === '\ufe00' && VARIED.test(before))
+  return isIdeograph(before) || (point === '\ufe00' && isVaried(before))
 }
 
 function charAt(text: string, at: number): string {

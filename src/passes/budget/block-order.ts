@@ -18,8 +18,11 @@ export interface BlockOrderInput {
 /** The indices of the blocks that are no headings, the most important first. */
 export function importanceOf(input: BlockOrderInput): number[] {
   const above = headingsOf(input.blocks)
+  const matches = matchesOf(input, above)
   const entryOf = input.order === 'recent-first' ? entriesOf(input, above) : () => undefined
-  const ranked = bodyBlocks(input).map((index) => rank(index, { ...input, above, entry: entryOf(index) }))
+  const ranked = bodyBlocks(input).map((index) =>
+    rank(index, input, { matches: matches[index], entry: entryOf(index) }),
+  )
   return ranked.sort(compare).map(({ index }) => index)
 }
 
@@ -33,6 +36,9 @@ export function headingsOf(blocks: readonly Block[]): number[] {
     return above
   })
 }
+
+/** Characters of a list item that are searched for its date. */
+const DATED_PART = 200
 
 interface Rank {
   readonly index: number
@@ -60,30 +66,40 @@ interface Entry {
   readonly start: number
 }
 
-type RankInput = BlockOrderInput & { readonly above: readonly number[]; readonly entry: Entry | undefined }
+interface Found {
+  readonly matches: number | undefined
+  readonly entry: Entry | undefined
+}
 
-function rank(index: number, input: RankInput): Rank {
-  const { order, blocks, entry } = input
+function rank(index: number, { order, blocks }: BlockOrderInput, { matches = 0, entry }: Found): Rank {
   return {
     index,
     group: order === 'open-first' ? Number(blocks[index]?.status === 'done') : Number(entry?.date === ''),
-    matches: matchesOf(index, input),
+    matches,
     recency: entry ? `${entry.date} ${String(entry.start).padStart(9, '0')}` : '',
   }
 }
 
-/** Tells a block's entry: that of the nearest dated heading, else a list item by itself, else the nearest heading. */
+/**
+ * Tells a block's entry: that of its heading, when it is dated; else, of a list item with a date, the item itself; else
+ * that of the nearest dated heading; else a list item by itself, and other blocks by their heading.
+ */
 function entriesOf({ text, blocks }: BlockOrderInput, above: readonly number[]): (index: number) => Entry {
   const fields = dateFields(text, blocks, above)
+  const dates = blocks.map(({ title }, index) => (title && dateIn(title)) || fields.get(index) || '')
   return (index) => {
     const headings = chain(index, above)
-    const dated = headings.find((heading) => dateIn(blocks[heading]?.title ?? '') !== '')
-    if (dated !== undefined) return { date: dateIn(blocks[dated]?.title ?? ''), start: dated }
-    const block = blocks[index]
-    if (block?.kind === 'list-item') return { date: dateIn(text.slice(block.start, block.start + 200)), start: index }
     const nearest = headings[0] ?? 0
-    return { date: fields.get(nearest) ?? '', start: nearest }
+    const item = blocks[index]?.kind === 'list-item' ? itemDate(text, blocks[index]) : undefined
+    if (item && !dates[nearest]) return { date: item, start: index }
+    const dated = headings.find((heading) => dates[heading])
+    if (dated !== undefined) return { date: dates[dated] ?? '', start: dated }
+    return { date: '', start: item === undefined ? nearest : index }
   }
+}
+
+function itemDate(text: string, { start, end }: Block): string {
+  return dateIn(text.slice(start, Math.min(end, start + DATED_PART)))
 }
 
 /** The headings above a block, nearest first. */
@@ -93,12 +109,14 @@ function chain(index: number, above: readonly number[]): number[] {
   return found
 }
 
-/** For each heading the date that a block right under it gives as a field. */
+/** For each heading the first date that a block right under it gives as a field. */
 function dateFields(text: string, blocks: readonly Block[], above: readonly number[]): ReadonlyMap<number, string> {
   const dates = new Map<number, string>()
   blocks.forEach((block, index) => {
     const field = block.kind !== 'heading' && /\*\*date:?\*\*:?[ \t]*(.*)/i.exec(text.slice(block.start, block.end))
-    if (field) dates.set(above[index] ?? -1, dateIn(field[1] ?? ''))
+    const date = field ? dateIn(field[1] ?? '') : ''
+    const heading = above[index] ?? -1
+    if (date !== '' && !dates.has(heading)) dates.set(heading, date)
   })
   return dates
 }
@@ -114,12 +132,16 @@ function dateIn(text: string): string {
     : ''
 }
 
-function matchesOf(index: number, { text, blocks, terms, above }: RankInput): number {
-  const block = blocks[index]
-  if (terms.length === 0 || !block) return 0
-  const titles = chain(index, above).map((heading) => blocks[heading]?.title ?? '')
-  const words = [...titles, text.slice(block.start, block.end)].join(' ').toLowerCase()
-  return terms.filter((term) => words.includes(term)).length
+/** How many of the terms each block holds, those of the headings above it included. */
+function matchesOf({ text, blocks, terms }: BlockOrderInput, above: readonly number[]): number[] {
+  if (terms.length === 0) return []
+  const held: ReadonlySet<string>[] = []
+  blocks.forEach(({ start, end }, index) => {
+    const words = text.slice(start, end).toLowerCase()
+    const over = held[above[index] ?? -1]
+    held.push(new Set(terms.filter((term) => over?.has(term) || words.includes(term))))
+  })
+  return held.map(({ size }) => size)
 }
 
 const COMMON = new Set(

@@ -4,7 +4,7 @@ import { type Piece, piecesOf, shownText } from './pieces.ts'
 
 /** An order of all that can be shown, which never looks at the budget. */
 export interface Ladder {
-  /** How many rungs. */
+  /** How many rungs; the last one shows all. */
   readonly length: number
   /** The selection as the first `rungs` rungs show it; pinned fragments are whole on any. */
   upTo(rungs: number): Selection
@@ -19,7 +19,7 @@ interface Rung {
 interface File {
   readonly fragment: Fragment
   readonly pieces: readonly Piece[]
-  /** Indices of the pieces that are no headings, the most important first. */
+  /** Indices of the pieces that are no headings, the most important first; then of the headings with nothing below. */
   readonly importance: readonly number[]
 }
 
@@ -47,7 +47,14 @@ export function ladderOf(selection: Selection, step: Step, orderOf: (fragment: F
 
 function fileOf(fragment: Fragment, options: Parameters<typeof piecesOf>[1]): File {
   if (fragment.pinned) return { fragment, pieces: [], importance: [] }
-  return { fragment, ...piecesOf(fragment, options) }
+  const { pieces, importance } = piecesOf(fragment, options)
+  return { fragment, pieces, importance: [...importance, ...bareHeadings(pieces)] }
+}
+
+/** The others are shown with what stands below them. */
+function bareHeadings(pieces: readonly Piece[]): number[] {
+  const above = new Set(pieces.map(({ heading }) => heading))
+  return pieces.flatMap(({ kind }, index) => (kind === 'heading' && !above.has(index) ? [index] : []))
 }
 
 function names(files: readonly File[]): Rung[] {
@@ -65,20 +72,25 @@ function outlines(files: readonly File[]): Rung[] {
 }
 
 function bodies(files: readonly File[]): Rung[] {
-  const first: Rung[] = []
-  const large: Rung[] = []
-  const rest: Rung[] = []
-  files.forEach(({ pieces, importance }, file) => {
-    const rung = (piece: number): Rung => ({ file, pieces: [piece] })
-    const isLarge = (index: number) => pieces[index]?.kind === 'whole' && (pieces[index]?.tokens ?? 0) > LARGE_PIECE
-    const total = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
-    const small = importance.filter((index) => !isLarge(index))
-    const [head, tail] = parted(small, pieces, total > LONG_FILE ? FIRST_PART : Number.POSITIVE_INFINITY)
-    first.push(...head.map(rung))
-    large.push(...importance.filter(isLarge).map(rung))
-    rest.push(...tail.map(rung))
-  })
-  return [...first, ...large, ...rest]
+  const parts = files.map(bodyOf)
+  const rungs = (part: keyof Body) =>
+    parts.flatMap((body, file) => body[part].map((piece): Rung => ({ file, pieces: [piece] })))
+  return [...rungs('first'), ...rungs('large'), ...rungs('rest')]
+}
+
+/** The pieces of a file's body that come before, with and after the large code blocks of all files. */
+interface Body {
+  readonly first: readonly number[]
+  readonly large: readonly number[]
+  readonly rest: readonly number[]
+}
+
+function bodyOf({ pieces, importance }: File): Body {
+  const isLarge = (index: number) => pieces[index]?.kind === 'whole' && pieces[index].tokens > LARGE_PIECE
+  const total = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
+  const small = importance.filter((index) => !isLarge(index))
+  const [first, rest] = parted(small, pieces, total > LONG_FILE ? FIRST_PART : Number.POSITIVE_INFINITY)
+  return { first, large: importance.filter(isLarge), rest }
 }
 
 /** The longest run of the first pieces that together take at most `tokens`, and what comes after it. */

@@ -58,8 +58,25 @@ function kindOf({ kind }: Block): Piece['kind'] {
 
 function stretches(text: string, block: Block): [number, number][] {
   if (block.end - block.start <= SHORT_BLOCK) return [[block.start, block.end]]
-  const ends = [...seamsOf(text, block), block.end]
+  const ends = [...openingNoFence(seamsOf(text, block), text, block), block.end]
   return ends.map((end, index) => [ends[index - 1] ?? block.start, end])
+}
+
+/**
+ * A line of prose that starts with three backticks is no fence only because of a backtick further on in it; cut before
+ * that, it would be one, and swallow what follows.
+ */
+const NO_FENCE = /^[ \t>*+\-\d.)]*`{3,}(?!`)[^`\r\n]*`/gm
+
+function openingNoFence(seams: readonly number[], text: string, { start, end }: Block): readonly number[] {
+  const spans = [...text.slice(start, end).matchAll(NO_FENCE)].map(({ 0: line, index }) => {
+    return [start + index, start + index + line.length] as const
+  })
+  let span = 0
+  return seams.filter((seam) => {
+    while ((spans[span]?.[1] ?? Number.POSITIVE_INFINITY) <= seam) span++
+    return seam <= (spans[span]?.[0] ?? seam)
+  })
 }
 
 /** The marked pieces in the order of the text, and `[truncated]` at the first gap. */
@@ -69,7 +86,8 @@ export function shownText(text: string, pieces: readonly Piece[], mark: Uint8Arr
   let isMarked = false
   const close = (next: number) => {
     if (next - last === 1) return
-    if (!isMarked || !areItems(pieces, last, next)) endBlock(parts)
+    if (isMarked && areItems(pieces, last, next)) endLine(parts)
+    else endBlock(parts)
     if (!isMarked) parts.push(`${TRUNCATED}\n\n`)
     isMarked = true
   }
@@ -88,6 +106,10 @@ export function shownText(text: string, pieces: readonly Piece[], mark: Uint8Arr
 /** Items of a list need no blank line between them. */
 function areItems(pieces: readonly Piece[], last: number, next: number): boolean {
   return pieces[last]?.kind === 'item' && pieces[next]?.kind === 'item'
+}
+
+function endLine(parts: string[]): void {
+  if (!/[\r\n]$/.test(parts.at(-1) ?? '')) parts.push('\n')
 }
 
 /** A blank line ends whatever block the gap is in. */

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { ContextError } from './core/errors.ts'
+import { statOf } from './objects/stat.ts'
+
+/** What the program was told, from flags, environment and file, as one plain object. Read once, at the door. */
+export interface Config {
+  /** Where the user's own files are; undefined for the home directory of the system's user. */
+  readonly home?: string
+  /** The configuration file, whether it exists or not. Absolute. */
+  readonly file: string
+  /** Names in the file that mean nothing. */
+  readonly unknown: readonly string[]
+}
+
+/** Names that the configuration file may hold. */
+const KNOWN = ['home']
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads environment and file; the environment wins.
+ *
+ * @throws ContextError `invalid-input` when the file is not what it should be.
+ */
+export async function readConfig(environment: Environment = process.env): Promise<Config> {
+  const file = join(
+    environment.XDG_CONFIG_HOME || join(environment.HOME || homedir(), '.config'),
+    'ambit',
+    'config.yaml',
+  )
+  const values = statOf(file) ? await valuesIn(file) : {}
+  const home = environment.AMBIT_HOME || values.home
+  return {
+    ...(typeof home === 'string' && { home }),
+    file,
+    unknown: Object.keys(values).filter((name) => !KNOWN.includes(name)),
+  }
+}
+
+async function valuesIn(file: string): Promise<Record<string, unknown>> {
+  const { parse } = await import('yaml')
+  try {
+    const values: unknown = parse(readFileSync(file, 'utf8')) ?? {}
+    if (typeof values === 'object' && !Array.isArray(values)) return { ...values }
+    throw new Error('It is no list of names and values.')
+  } catch (cause) {
+    const hint = 'Write one "name: value" a line.'
+    throw new ContextError('invalid-input', `The configuration file ${file} cannot be read.`, { hint, cause })
+  }
+}
+
+/** Whether stack traces are wanted: `AMBIT_DEBUG=1`. */
+export function isDebugging(environment: Environment = process.env): boolean {
+  return environment.AMBIT_DEBUG === '1'
+}
+
+/** Whether colour is refused: `NO_COLOR`, or a terminal that has none. */
+export function isPlain(environment: Environment = process.env): boolean {
+  return Boolean(environment.NO_COLOR) || environment.TERM === 'dumb'
+}

@@ -1,0 +1,49 @@
+/** Ambit: the context that applies where an agent stands, and why. */
+
+export { type Assembled, assemble } from './core/assemble.ts'
+export { ContextError, type ErrorCode } from './core/errors.ts'
+export type {
+  Count,
+  Cut,
+  Event,
+  Focus,
+  Fragment,
+  Left,
+  Origin,
+  Pass,
+  Recipe,
+  Renderer,
+  Run,
+  Selection,
+  Source,
+  Step,
+  Warning,
+} from './core/flow.ts'
+export type { LedgerRow } from './core/ledger.ts'
+export { bytes4 } from './core/tokens.ts'
+export type { Why } from './core/why.ts'
+export type { ContextFile } from './faces/context-dir/context-file.ts'
+export {
+  hasContext,
+  type LoadedContext,
+  type LoaderOptions,
+  loadContext,
+  loadContextFile,
+} from './faces/context-dir/load-context.ts'
+export { type Prompt, Workspace, type WorkspaceOptions } from './faces/workspace/workspace.ts'
+export type { BlockOrder } from './passes/budget/block-order.ts'
+export { type BudgetOptions, budget } from './passes/budget/budget.ts'
+export { clip } from './passes/clip.ts'
+export { limit } from './passes/limit.ts'
+export { unique } from './passes/unique.ts'
+export { counter } from './places/count.ts'
+export { type LoadAnswer, type LoadRequest, load } from './places/load.ts'
+export type { Order, Profile } from './profiles/profile.ts'
+export { PROFILES } from './profiles/profiles.ts'
+export { arranged } from './renderers/arranged.ts'
+export { json } from './renderers/json.ts'
+export { type MarkdownOptions, markdown } from './renderers/markdown.ts'
+export { type XmlOptions, xml } from './renderers/xml.ts'
+export { type ContextDir, PRIORITY_ORDER } from './sources/context-dir.ts'
+export type { InstructionContext, Scope } from './sources/instructions.ts'
+export type { Item, ParsedContent, Section } from './text/parse.ts'

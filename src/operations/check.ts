@@ -1,0 +1,51 @@
+import type { Operation } from '../core/operation.ts'
+import type { CheckAnswer, Engine } from '../engine.ts'
+import { array, count, type Inputs, inputs, inputsOf, object, text, words } from '../schema.ts'
+
+const { place, budget, profile, home } = inputs
+
+const input = {
+  place,
+  budget,
+  profile,
+  home,
+  sarif: { type: 'boolean', default: false, description: 'print a SARIF log, for code scanning' },
+} as const
+
+const finding = () =>
+  object({
+    rule: text,
+    severity: words('error', 'warning'),
+    path: text,
+    'line?': count,
+    message: text,
+    'hint?': text,
+  })
+
+/** Looks for what has gone stale in context files. */
+export const check: Operation<Engine, Inputs<typeof input>, CheckAnswer & { readonly sarif?: object }> = {
+  name: 'check',
+  summary: 'Find what has gone stale in context files: paths, commands, anchors, sizes, hidden characters',
+  effect: 'read',
+  positional: ['place'],
+  examples: [
+    { command: 'ambit check', does: 'the context files of this tree; exit code 1 when something is found' },
+    { command: 'ambit check --sarif > ambit.sarif', does: 'for code scanning' },
+  ],
+  input: inputsOf(input),
+  output: () =>
+    object({ place: text, root: text, checked: count, findings: array(finding()), 'sarif?': { type: 'object' } }),
+  run: async (engine, { home, sarif, ...request }, run) => {
+    const answer = await engine.check({ ...request, ...(!home && { home }) }, run)
+    return sarif ? { ...answer, sarif: await engine.sarif(answer) } : answer
+  },
+  text: ({ findings, checked, sarif }) => {
+    if (sarif) return `${JSON.stringify(sarif, null, 2)}\n`
+    return `${findings.map(line).join('')}${findings.length} findings in ${checked} files\n`
+  },
+  failed: ({ findings }) => findings.length > 0,
+}
+
+function line({ path, line = 1, severity, rule, message }: CheckAnswer['findings'][number]): string {
+  return `${path}:${line}: ${severity}: ${message} [${rule}]\n`
+}

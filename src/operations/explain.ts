@@ -1,0 +1,69 @@
+import type { LedgerRow } from '../core/ledger.ts'
+import type { Operation } from '../core/operation.ts'
+import type { Engine, ExplainAnswer } from '../engine.ts'
+import {
+  array,
+  contextDir,
+  count,
+  flag,
+  type Inputs,
+  inputs,
+  inputsOf,
+  ledgerRow,
+  object,
+  text,
+  warning,
+} from '../schema.ts'
+
+const { place, budget, touched, task, profile, tokens, home } = inputs
+
+const input = {
+  place,
+  whyNot: { type: 'string', description: 'a file: why it is, or is not, in the context' },
+  budget,
+  touched,
+  task,
+  profile,
+  tokens,
+  home,
+} as const
+
+const output = () =>
+  object({
+    place: text,
+    root: text,
+    contextDir: contextDir(),
+    tokenCount: count,
+    budget: count,
+    truncated: flag,
+    overBudget: flag,
+    frameTokens: count,
+    missing: array(text),
+    missingRequired: array(text),
+    warnings: array(warning()),
+    ledger: array(ledgerRow()),
+    digest: text,
+    'whyNot?': object({ path: text, answer: text, rows: array(ledgerRow()) }),
+  })
+
+/** What became of every file that was considered at a place. */
+export const explain: Operation<Engine, Inputs<typeof input>, ExplainAnswer> = {
+  name: 'explain',
+  summary: 'Show what became of every file that was considered, and why',
+  effect: 'read',
+  positional: ['place'],
+  examples: [
+    { command: 'ambit explain', does: 'what was kept, cut and left here' },
+    { command: 'ambit explain --why-not docs/AGENTS.md', does: 'why a file is not in the context' },
+  ],
+  input: inputsOf(input),
+  output,
+  run: (engine, { home, ...request }, run) => engine.explain({ ...request, ...(!home && { home }) }, run),
+  text: ({ whyNot, ledger, tokenCount, budget }) =>
+    whyNot ? `${whyNot.path}\n${whyNot.answer}\n` : `${ledger.map(line).join('')}${tokenCount} of ${budget} tokens\n`,
+}
+
+function line({ decision, title, tokensAfter, tokensBefore, why, detail }: LedgerRow): string {
+  const reason = [why, detail].filter(Boolean).join(': ')
+  return `${decision}\t${tokensAfter}/${tokensBefore}\t${title}${reason && `\t${reason}`}\n`
+}

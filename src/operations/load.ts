@@ -1,0 +1,101 @@
+import type { Operation } from '../core/operation.ts'
+import type { Engine, LoadAnswer } from '../engine.ts'
+import {
+  array,
+  contextDir,
+  count,
+  flag,
+  type Inputs,
+  inputs,
+  inputsOf,
+  ledgerRow,
+  object,
+  text,
+  warning,
+  words,
+} from '../schema.ts'
+
+const { place, budget, touched, task, profile, order, tokens, home } = inputs
+
+const input = {
+  place,
+  budget,
+  format: { type: 'string', enum: ['markdown', 'xml'], description: 'how the text is written' },
+  touched,
+  task,
+  profile,
+  order,
+  tokens,
+  home,
+  withContextDir: {
+    type: 'boolean',
+    default: false,
+    description: 'the context directory too, where a place does not bring it anyway, as those on disk do',
+  },
+  drift: { type: 'boolean', default: true, description: 'marks on what the files cite that is gone' },
+  full: { type: 'boolean', default: true, description: 'content and structure of the files in JSON' },
+} as const
+
+const item = () =>
+  object({
+    title: text,
+    fields: { type: 'object', additionalProperties: text },
+    tags: array(text),
+    'status?': words('todo', 'done', 'blocked'),
+    children: array(text),
+  })
+
+const parsed = () =>
+  object({
+    title: text,
+    sections: array(object({ title: text, items: array(item()), content: text })),
+    metadata: { type: 'object', additionalProperties: text },
+  })
+
+const context = () =>
+  object({
+    path: text,
+    content: text,
+    lastModified: { type: 'string', description: 'ISO 8601, UTC' },
+    scope: words('project', 'nested', 'home', 'bucket', 'package'),
+    reason: text,
+  })
+
+const output = () =>
+  object({
+    place: text,
+    root: text,
+    contextDir: contextDir(),
+    files: array(object({ name: text, path: text, 'content?': text, tokenCount: count, 'parsed?': parsed() })),
+    contexts: array(context()),
+    summary: text,
+    text,
+    tokenCount: count,
+    budget: count,
+    truncated: flag,
+    overBudget: flag,
+    missing: array(text),
+    missingRequired: array(text),
+    warnings: array(warning()),
+    ledger: array(ledgerRow()),
+    frameTokens: count,
+    digest: text,
+  })
+
+/** What applies at a place, under a budget. */
+export const load: Operation<Engine, Inputs<typeof input>, LoadAnswer> = {
+  name: 'load',
+  summary: 'Print the context that applies at a place, under a token budget',
+  effect: 'read',
+  positional: ['place'],
+  examples: [
+    { command: 'ambit load', does: 'the context of the current directory' },
+    { command: 'ambit load --touched src/a.ts --task "fix the login"', does: 'what applies to a file and a task' },
+    { command: 'ambit load --format xml --budget 2000', does: 'framed for a prompt, at most 2000 tokens' },
+  ],
+  input: inputsOf(input),
+  output,
+  run: (engine, { home, withContextDir: _, ...request }, run) =>
+    engine.load({ ...request, ...(!home && { home }) }, run),
+  text: ({ text }) => text,
+}

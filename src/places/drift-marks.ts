@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url'
+import type { Assembled } from '../core/assemble.ts'
+import type { Warning } from '../core/flow.ts'
+import type { LedgerRow } from '../core/ledger.ts'
+import { type Drift, findDrift } from '../drift/drift.ts'
+
+/** The ledger and the warnings of what is shown, with what is stale in it. History is not asked: that takes long. */
+export async function markDrift(
+  { selection, considered, ledger }: Assembled,
+  root: string,
+): Promise<{ ledger: readonly LedgerRow[]; warnings: readonly Warning[] }> {
+  const texts = new Map(considered.kept.map((fragment) => [fragment.origin.uri, fragment.text]))
+  const files = selection.kept.map(({ origin }) => ({
+    path: fileURLToPath(origin.uri),
+    text: texts.get(origin.uri) ?? '',
+  }))
+  const drift = await findDrift({ root, files })
+  if (drift.length === 0) return { ledger, warnings: selection.warnings }
+  const byPath = Map.groupBy(drift, ({ path }) => path)
+  return {
+    ledger: ledger.map((row) => marked(row, byPath.get(fileURLToPath(row.uri)))),
+    warnings: [...selection.warnings, ...drift.map(warningOf)],
+  }
+}
+
+function marked(row: LedgerRow, drift: readonly Drift[] | undefined): LedgerRow {
+  if (!drift || row.decision === 'left') return row
+  const stale =
+    drift.length === 1 ? `cites 1 thing that is gone: ${drift[0]?.cited}` : `cites ${drift.length} things that are gone`
+  return { ...row, detail: row.detail ? `${row.detail} It ${stale}.` : `It ${stale}.` }
+}
+
+function warningOf({ path, line, message }: Drift): Warning {
+  return { path, message: `Line ${line}: ${message}` }
+}

@@ -1,0 +1,80 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Run } from '../core/flow.ts'
+import type { LedgerRow } from '../core/ledger.ts'
+import { statOf } from '../objects/stat.ts'
+import { relativeTo } from '../text/paths.ts'
+import { type LoadAnswer, type LoadRequest, load, profileOf } from './load.ts'
+
+/** What is asked of an explanation. */
+export interface ExplainRequest extends LoadRequest {
+  /** A file whose absence is to be explained, relative to the current directory. */
+  readonly whyNot?: string | undefined
+}
+
+/** What became of every file that was considered at a place. */
+export type ExplainAnswer = Pick<
+  LoadAnswer,
+  'place' | 'root' | 'contextDir' | 'tokenCount' | 'budget' | 'truncated' | 'overBudget' | 'frameTokens'
+> &
+  Pick<LoadAnswer, 'missing' | 'missingRequired' | 'warnings' | 'ledger' | 'digest'> & {
+    /** Present when a file was asked about. */
+    readonly whyNot?: WhyNot
+  }
+
+/** Why a file is, or is not, in what is loaded. */
+export interface WhyNot {
+  /** Absolute. */
+  readonly path: string
+  readonly answer: string
+  /** Its rows in the ledger; none when it was not considered. */
+  readonly rows: readonly LedgerRow[]
+}
+
+/** Loads a place and tells what was kept, cut and left, without the text. */
+export async function explain({ whyNot, ...request }: ExplainRequest, run: Run): Promise<ExplainAnswer> {
+  const {
+    text: _text,
+    summary: _summary,
+    files: _files,
+    contexts: _contexts,
+    ...answer
+  } = await load({ ...request, full: false }, run)
+  return whyNot === undefined ? answer : { ...answer, whyNot: whyNotOf(resolve(whyNot), answer, request) }
+}
+
+type Ledgered = Pick<LoadAnswer, 'ledger' | 'root' | 'contextDir' | 'place'>
+
+function whyNotOf(path: string, answer: Ledgered, request: LoadRequest): WhyNot {
+  const { href } = pathToFileURL(path)
+  const rows = answer.ledger.filter(({ uri }) => uri === href)
+  const answers = rows.length > 0 ? rows.map(sentence) : [notConsidered(path, answer, request)]
+  return { path, answer: answers.join(' '), rows }
+}
+
+function sentence({ decision, why, detail, pass, tokensBefore, tokensAfter }: LedgerRow): string {
+  const by = pass ? ` by the pass "${pass}"` : ''
+  const told = detail ? ` ${detail}` : ''
+  if (decision === 'kept') return `It is there, whole: ${tokensAfter} tokens.${told}`
+  if (decision === 'left') return `It was left${by} as ${why}.${told}`
+  return `It was cut${by} to ${tokensAfter} of ${tokensBefore} tokens, as ${why}.${told}`
+}
+
+/** The first rule that kept a file from being looked at. */
+function notConsidered(path: string, { root, contextDir, place }: Ledgered, { profile }: LoadRequest): string {
+  const { names, fallback = [], rules = [], home } = profileOf(profile)
+  const relative = relativeTo(root, path)
+  if (!statOf(path)) return 'There is no such file.'
+  if (relative === undefined)
+    return `It is outside the project root ${root}. Only the user's own folders are read outside it.`
+  if (contextDir && relativeTo(contextDir.path, path))
+    return 'Only Markdown files right in the context directory are read.'
+  const known = [...names.flat(), ...fallback]
+  const isKnown =
+    known.some((name) => path.endsWith(`/${name}`)) || rules.some(({ folder }) => path.includes(`/${folder}/`))
+  if (!isKnown) {
+    const folders = home.map(({ folder }) => `~/${folder}`).join(', ')
+    return `Its name is none of ${known.join(', ')}, no file imports it, and it is not in ${folders || 'a home folder'}.`
+  }
+  return `Its directory is neither above ${place} nor above a touched file. Touch a file beside or below it to bring it in.`
+}

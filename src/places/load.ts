@@ -1,0 +1,224 @@
+import { relative, resolve } from 'node:path'
+import { type Assembled, assemble } from '../core/assemble.ts'
+import { ContextError } from '../core/errors.ts'
+import type { Count, Fragment, Pass, Recipe, Renderer, Run, Warning } from '../core/flow.ts'
+import type { LedgerRow } from '../core/ledger.ts'
+import type { ContextFile } from '../faces/context-dir/context-file.ts'
+import { blockOrder, contextMarkdown, DEFAULT_BUDGET } from '../faces/context-dir/recipe.ts'
+import { Instructions } from '../faces/workspace/instructions.ts'
+import { digestOf } from '../objects/digest.ts'
+import { budget } from '../passes/budget/budget.ts'
+import type { Order, Profile } from '../profiles/profile.ts'
+import { PROFILES, profileNamed } from '../profiles/profiles.ts'
+import { arranged } from '../renderers/arranged.ts'
+import { xml } from '../renderers/xml.ts'
+import {
+  type ContextDir,
+  type ContextDirReading,
+  contextDir,
+  PRIORITY_ORDER,
+  readContextDir,
+} from '../sources/context-dir.ts'
+import type { InstructionContext } from '../sources/instructions.ts'
+import { type CounterName, counter } from './count.ts'
+import { markDrift } from './drift-marks.ts'
+import { diskPlace } from './place.ts'
+
+/** What is asked of a place. */
+export interface LoadRequest {
+  /** A path on disk. Default: the current directory. */
+  readonly place?: string | undefined
+  /** Most tokens of `text`. A whole number ≥ 1. Default: 8000. */
+  readonly budget?: number | undefined
+  /** How `text` is written. Default: `markdown`. */
+  readonly format?: 'markdown' | 'xml' | undefined
+  /** Paths that were read or written, relative to the current directory. */
+  readonly touched?: readonly string[] | undefined
+  /** What the reader is about to do: what speaks of it comes first where not all fits. */
+  readonly task?: string | undefined
+  /** How which tool sees the tree. Default: `ambit`. */
+  readonly profile?: string | undefined
+  readonly order?: Order | undefined
+  readonly tokens?: CounterName | undefined
+  /** The user's home directory; `false` leaves it out. Default: the system's. */
+  readonly home?: string | false | undefined
+  /** Whether the ledger and the warnings say what the files cite that is gone. Default: true. */
+  readonly drift?: boolean | undefined
+  /** Whether the answer has the content and the structure of the files. Default: true. */
+  readonly full?: boolean | undefined
+}
+
+/** A file of the context directory in an answer; without content and structure when they were not asked for. */
+export type LoadedFile = Pick<ContextFile, 'name' | 'path' | 'tokenCount'> & Partial<ContextFile>
+
+/** What applies at a place. The names are part of the product's contract. */
+export interface LoadAnswer {
+  /** Absolute path of the directory. */
+  readonly place: string
+  /** Absolute path of the project's root. */
+  readonly root: string
+  readonly contextDir: ContextDir | null
+  readonly files: readonly LoadedFile[]
+  /** The instruction files, the most specific first. */
+  readonly contexts: readonly InstructionContext[]
+  /** The context directory's Markdown, after the budget. */
+  readonly summary: string
+  /** Everything, in the format asked for. */
+  readonly text: string
+  readonly tokenCount: number
+  readonly budget: number
+  readonly truncated: boolean
+  readonly overBudget: boolean
+  readonly missing: readonly string[]
+  readonly missingRequired: readonly string[]
+  readonly warnings: readonly Warning[]
+  readonly ledger: readonly LedgerRow[]
+  /** `tokenCount` less what the ledger shows: headings, tags and separators. */
+  readonly frameTokens: number
+  readonly digest: string
+}
+
+/**
+ * Loads what applies at a place: its context directory and its instruction files, under one budget.
+ *
+ * @throws ContextError `not-found` for a place that does not exist; `invalid-input` for a bad request; `cancelled`.
+ */
+export async function load(request: LoadRequest, run: Run): Promise<LoadAnswer> {
+  const place = diskPlace(request.place ?? '.')
+  const budget = tokens(request.budget)
+  const count = await counter(request.tokens)
+  const found = gather(request, place.directory)
+  for (const path of touchedAt(request, place)) found.instructions.tree.touch(path)
+  const assembled = await assemble(recipeOf({ ...found, format: request.format, budget, count }), focusOf(request), run)
+  const marked = (request.drift ?? true) ? await markDrift(assembled, found.instructions.root) : unmarked(assembled)
+  const ledgered = marked.ledger.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0)
+  return {
+    place: place.directory,
+    root: found.instructions.root,
+    contextDir: found.reading.dir,
+    files: await filesOf(found.reading, count, request.full ?? true),
+    contexts: contextsOf(found.instructions, assembled),
+    summary: summaryOf(assembled, found.reading),
+    text: assembled.text,
+    tokenCount: assembled.tokens,
+    budget,
+    truncated: assembled.ledger.some(({ why, pass }) => why === 'over-budget' || pass === 'cap'),
+    overBudget: assembled.tokens > budget,
+    missing: found.reading.missing,
+    missingRequired: found.reading.missingRequired,
+    warnings: marked.warnings,
+    ledger: marked.ledger,
+    frameTokens: assembled.tokens - ledgered,
+    get digest() {
+      return digestOf(assembled.considered.kept.map(({ origin, text }) => ({ name: sourceOf(origin), content: text })))
+    },
+  }
+}
+
+function unmarked({ ledger, selection }: Assembled) {
+  return { ledger, warnings: selection.warnings }
+}
+
+/** The two faces at one place. */
+interface Faces {
+  readonly reading: ContextDirReading
+  readonly instructions: Instructions
+}
+
+function gather(request: LoadRequest, directory: string): Faces {
+  const { order, home } = request
+  const profile = profileOf(request.profile)
+  return {
+    reading: readContextDir({ start: directory, name: '.context', priorityOrder: PRIORITY_ORDER }),
+    instructions: new Instructions({
+      cwd: directory,
+      profile,
+      ...(order && { order }),
+      ...(home !== undefined && { home }),
+    }),
+  }
+}
+
+function tokens(budget = DEFAULT_BUDGET): number {
+  if (Number.isInteger(budget) && budget >= 1) return budget
+  const hint = 'Give a whole number of tokens, 1 or more.'
+  throw new ContextError('invalid-input', `The budget is ${budget}.`, { hint })
+}
+
+function touchedAt({ touched = [] }: LoadRequest, { directory, file }: ReturnType<typeof diskPlace>): string[] {
+  return [...(file === undefined ? [] : [resolve(directory, file)]), ...touched.map((path) => resolve(path))]
+}
+
+function focusOf({ task }: LoadRequest) {
+  return task === undefined ? {} : { task }
+}
+
+/** The profile of that name. @throws ContextError `invalid-input`. */
+export function profileOf(name = 'ambit'): Profile {
+  const profile = profileNamed(name)
+  if (profile) return profile
+  const hint = `Known are ${PROFILES.map((known) => known.name).join(', ')}.`
+  throw new ContextError('invalid-input', `There is no profile "${name}".`, { hint })
+}
+
+function recipeOf(options: Faces & { format: LoadRequest['format']; budget: number; count: Count }): Recipe {
+  const { reading, instructions, format, count } = options
+  const write = format === 'xml' ? xml({ attributes: ['filename'] }) : contextMarkdown
+  return {
+    name: 'load',
+    sources: [instructions.project, contextDir(reading), ...instructions.homes],
+    passes: [...instructions.passes, pinnedFirst, budget(options.budget, { blockOrder })],
+    render: instructions.order === 'specific-first' ? write : generalFirst(instructions, reading, write),
+    count,
+  }
+}
+
+/** What is never cut comes before everything else. */
+const pinnedFirst: Pass = function pinnedFirst(selection) {
+  const pinned = selection.kept.filter((fragment) => fragment.pinned)
+  return { ...selection, kept: [...pinned, ...selection.kept.filter((fragment) => !fragment.pinned)] }
+}
+
+/** Prints the home directory's files, the context directory, and the project's files from the root down. */
+function generalFirst(instructions: Instructions, { files }: ContextDirReading, write: Renderer): Renderer {
+  return arranged((kept) => {
+    const isShared = ({ origin }: Fragment) => files.has(origin.uri)
+    const ordered = instructions.generalFirst(kept.filter((fragment) => !isShared(fragment)))
+    const isHome = (fragment: Fragment) => instructions.contextOf(fragment)?.scope === 'home'
+    return [...ordered.filter(isHome), ...kept.filter(isShared), ...ordered.filter((fragment) => !isHome(fragment))]
+  }, write)
+}
+
+async function filesOf(reading: ContextDirReading, count: Count, full: boolean): Promise<LoadedFile[]> {
+  const files = [...reading.files.values()]
+  if (!full)
+    return files.map(({ fileName, path, content }) => ({ name: bare(fileName), path, tokenCount: count(content) }))
+  // The Markdown parser is loaded only for those who want the structure.
+  const { contextFile } = await import('../faces/context-dir/context-file.ts')
+  return files.map((file) => contextFile(file, count))
+}
+
+function bare(fileName: string): string {
+  return fileName.replace(/\.md$/i, '')
+}
+
+function contextsOf(instructions: Instructions, { considered, ledger }: Assembled): InstructionContext[] {
+  const again = new Set(ledger.flatMap(({ uri, why }) => (why === 'duplicate' ? [uri] : [])))
+  return considered.kept.flatMap((fragment) =>
+    again.has(fragment.origin.uri) ? [] : (instructions.contextOf(fragment) ?? []),
+  )
+}
+
+function summaryOf({ selection }: Assembled, { files }: ContextDirReading): string {
+  return contextMarkdown({ ...selection, kept: selection.kept.filter(({ origin }) => files.has(origin.uri)) })
+}
+
+function sourceOf({ labels, uri }: Fragment['origin']): string {
+  return labels?.source ?? uri
+}
+
+/** How a path reads from the current directory. */
+export function shortened(path: string): string {
+  const short = relative('', path)
+  return short === '' ? '.' : short.startsWith('..') ? path : short
+}

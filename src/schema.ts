@@ -1,0 +1,128 @@
+/** Inputs and answers described as JSON Schema: plain data, since every command loads it at its start. */
+
+import { ContextError } from './core/errors.ts'
+import type { JsonSchema, Schema } from './core/operation.ts'
+import { WHYS } from './core/why.ts'
+
+/** One input: a word, a whole number, a switch, or a list of words. */
+export interface Property extends JsonSchema {
+  readonly type: 'string' | 'integer' | 'boolean' | 'array'
+  readonly description: string
+}
+
+type ValueOf<One extends Property> = One extends { readonly enum: readonly (infer Word)[] }
+  ? Word
+  : One extends { readonly type: 'integer' }
+    ? number
+    : One extends { readonly type: 'boolean' }
+      ? boolean
+      : One extends { readonly type: 'array' }
+        ? readonly string[]
+        : string
+
+type Properties = Readonly<Record<string, Property>>
+type Preset<All extends Properties> = {
+  [Name in keyof All]: 'default' extends keyof All[Name] ? Name : never
+}[keyof All]
+
+/** What the inputs are once checked: those with a default are there, the others may be absent. */
+export type Inputs<All extends Properties> = {
+  readonly [Name in Preset<All>]: ValueOf<All[Name]>
+} & { readonly [Name in Exclude<keyof All, Preset<All>>]?: ValueOf<All[Name]> }
+
+/** A flat object of inputs as a schema: nothing else is taken, and defaults are filled in. */
+export function inputsOf<const All extends Properties>(properties: All): Schema<Inputs<All>> {
+  return {
+    parse: (value) => checked(properties, value) as Inputs<All>,
+    json: () => ({ type: 'object', properties, additionalProperties: false }),
+  }
+}
+
+function checked(properties: Properties, value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('The input must be an object.')
+  const given = new Map(Object.entries(value).filter(([, each]) => each !== undefined))
+  const stranger = [...given.keys()].find((name) => !Object.hasOwn(properties, name))
+  if (stranger !== undefined) throw invalid(`There is no input called ${stranger}.`)
+  const values = Object.entries(properties).map(([name, property]) => {
+    const each = given.has(name) ? given.get(name) : property.default
+    const problem = each === undefined ? undefined : problemOf(each, property)
+    if (problem) throw invalid(`${name} ${problem}.`)
+    return [name, each] as const
+  })
+  return Object.fromEntries(values.filter(([, each]) => each !== undefined))
+}
+
+function invalid(message: string): ContextError {
+  return new ContextError('invalid-input', message, { hint: 'The inputs are described by --help, and by the schema.' })
+}
+
+/** What is wrong with a value, to be read after its name; undefined when nothing is. */
+function problemOf(
+  value: unknown,
+  { type, enum: words, minimum = Number.MIN_SAFE_INTEGER }: JsonSchema,
+): string | undefined {
+  if (words && !words.includes(value)) return `must be one of ${words.join(', ')}`
+  if (type === 'integer') return numberProblem(value, minimum)
+  if (type === 'boolean') return typeof value === 'boolean' ? undefined : 'must be true or false'
+  if (type === 'string') return typeof value === 'string' ? undefined : 'must be a text'
+  const isList = Array.isArray(value) && value.every((each) => typeof each === 'string')
+  return isList ? undefined : 'must be a list of texts'
+}
+
+function numberProblem(value: unknown, minimum: number): string | undefined {
+  if (!Number.isSafeInteger(value)) return 'must be a whole number'
+  return Number(value) < minimum ? `must be at least ${minimum}` : undefined
+}
+
+/** Inputs that several operations share: said once, described once. */
+export const inputs = {
+  place: { type: 'string', default: '.', description: 'a directory, or a file in it' },
+  touched: { type: 'array', items: { type: 'string' }, description: 'a path that was read or written' },
+  home: { type: 'boolean', default: true, description: "the user's own instruction files" },
+  budget: { type: 'integer', minimum: 1, description: 'most tokens of the text; default 8000' },
+  task: { type: 'string', description: 'what is to be done: what speaks of it comes first' },
+  profile: { type: 'string', description: 'how which tool sees the tree: ambit, claude, codex …' },
+  order: {
+    type: 'string',
+    enum: ['specific-first', 'general-first'],
+    description: 'which instruction files are printed first',
+  },
+  tokens: { type: 'string', enum: ['bytes4', 'o200k'], description: 'how tokens are counted' },
+} as const satisfies Properties
+
+/** An object in an answer. Names that end in `?` may be absent. */
+export function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const entries = Object.entries(properties)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, schema]) => [name.replace(/\?$/, ''), schema])),
+    required: entries.flatMap(([name]) => (name.endsWith('?') ? [] : [name])),
+  }
+}
+
+export function array(items: JsonSchema): JsonSchema {
+  return { type: 'array', items }
+}
+
+export function words(...values: readonly string[]): JsonSchema {
+  return { type: 'string', enum: values }
+}
+
+export const text: JsonSchema = { type: 'string' }
+export const count: JsonSchema = { type: 'integer' }
+export const flag: JsonSchema = { type: 'boolean' }
+
+/** Parts of answers that several operations share. */
+export const warning = () => object({ path: text, message: text })
+export const contextDir = (): JsonSchema => ({ ...object({ path: text, levels: count }), type: ['object', 'null'] })
+export const ledgerRow = () =>
+  object({
+    uri: text,
+    title: text,
+    decision: words('kept', 'truncated', 'outline', 'left'),
+    'why?': words(...WHYS),
+    'detail?': text,
+    'pass?': text,
+    tokensBefore: count,
+    tokensAfter: count,
+  })

@@ -1,0 +1,137 @@
+import { ContextError } from '../../core/errors.ts'
+import { type Run, SILENT } from '../../core/flow.ts'
+import type { Engine, LoadAnswer } from '../../engine.ts'
+import type { AnyOperation } from '../../operations/index.ts'
+import { type Command, commandOf, UsageError } from './command.ts'
+import { type Streams, streamsOf } from './streams.ts'
+
+/** What the command line is made of. */
+export interface CliParts {
+  /** Without the interpreter and the script. */
+  readonly argv: readonly string[]
+  readonly operations: readonly AnyOperation[]
+  /** Shows stack traces. */
+  readonly debug: boolean
+  /** No colour, whatever the terminal can. */
+  readonly plain: boolean
+  open(): Promise<Engine>
+}
+
+/** Exit codes: done; failed, or findings of a check; used wrongly. */
+const DONE = 0
+const FAILED = 1
+const USAGE = 2
+
+/** Runs one command line. The result goes to stdout, everything else to stderr. Returns the exit code. */
+export async function runCli({ argv, operations, debug, plain, open }: CliParts): Promise<number> {
+  const streams = streamsOf(plain)
+  try {
+    const aside = await besides(argv, operations, streams)
+    return aside ?? (await perform(commandOf(argv, operations), await open(), streams))
+  } catch (error) {
+    const told = report(error, argv.includes('--json') || argv.join(' ').includes('--format json'), streams)
+    if (debug) streams.err.write(`${error instanceof Error ? error.stack : error}\n`)
+    return told
+  }
+}
+
+/** What is no operation: help, version, completions. Returns undefined when it is none of these. */
+async function besides(argv: readonly string[], operations: readonly AnyOperation[], streams: Streams) {
+  const [first = '--help'] = argv
+  if (first === '--version' || first === '-V') {
+    const { version } = await import('./version.ts')
+    return said(`${version()}\n`, streams)
+  }
+  if (first === 'completion') {
+    const { completion } = await import('./completion.ts')
+    return said(completion(argv.slice(1), operations), streams)
+  }
+  const isHelp =
+    ['--help', '-h', 'help'].includes(first) || beforeDashes(argv).some((word) => word === '--help' || word === '-h')
+  if (!isHelp) return undefined
+  const { help } = await import('./help.ts')
+  streams.out.draw(help(argv, operations, streams.out.look))
+  return DONE
+}
+
+function beforeDashes(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--')
+  return end === -1 ? argv : argv.slice(0, end)
+}
+
+function said(text: string, streams: Streams): number {
+  streams.out.write(text)
+  return DONE
+}
+
+async function perform(command: Command, engine: Engine, streams: Streams): Promise<number> {
+  const { operation, flags } = command
+  const run = interruptible()
+  const asked = await confirmed(command, engine, streams)
+  const input = flags.json ? asked : forPeople(asked, flags.explain || streams.err.isTerminal)
+  const output = await operation.run(engine, input, run)
+  if (flags.json) streams.out.write(`${JSON.stringify(output)}\n`)
+  else await print(command, output, streams)
+  return operation.failed?.(output) ? FAILED : DONE
+}
+
+/** What is for programs is not even built where a text is printed; nor are marks that nobody will see. */
+function forPeople(input: Command['input'], isSeen: boolean): Command['input'] {
+  if (!('full' in input)) return input
+  return { ...input, full: false, drift: input.drift === true && isSeen }
+}
+
+/** Asks before an operation writes that was not told to: it shows what it would do first. */
+async function confirmed({ operation, input }: Command, engine: Engine, streams: Streams): Promise<Command['input']> {
+  if (operation.effect === 'read' || !streams.canAsk || input.write !== false) return input
+  streams.err.write(operation.text(await operation.run(engine, input, SILENT)))
+  const { confirm } = await import('./confirm.ts')
+  return (await confirm('Write this?')) ? { ...input, write: true } : input
+}
+
+/** On a terminal some answers are drawn; elsewhere all are plain text. `--explain` draws the ledger beside the text. */
+async function print({ operation, flags }: Command, output: unknown, streams: Streams): Promise<void> {
+  const { VIEWS, ledgerView } = await viewsFor(operation.name, flags, streams)
+  const view = VIEWS?.[operation.name]
+  if (view && streams.out.isTerminal) streams.out.draw(view(output, streams.out.look))
+  else streams.out.write(operation.text(output))
+  if (ledgerView && flags.explain) streams.err.draw(ledgerView(output, streams.err.look))
+  else if (operation.name === 'load' && streams.err.isTerminal) streams.err.write(noticeOf(output as LoadAnswer))
+}
+
+/** To a person at a terminal: that there is more to know. */
+function noticeOf({ warnings }: LoadAnswer): string {
+  if (warnings.length === 0) return ''
+  return `${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}: "ambit explain" shows them.\n`
+}
+
+/** Drawing is loaded only where something is drawn. */
+async function viewsFor(name: string, flags: Command['flags'], streams: Streams): Promise<Partial<Views>> {
+  const isPlain = name === 'load' && !flags.explain
+  return isPlain || !(streams.out.isTerminal || flags.explain) ? {} : import('./views.ts')
+}
+
+type Views = typeof import('./views.ts')
+
+/** Ctrl-C cancels what runs; a second one ends the program at once. */
+function interruptible(): Run {
+  const controller = new AbortController()
+  process.once('SIGINT', () => controller.abort())
+  return { ...SILENT, signal: controller.signal }
+}
+
+function report(error: unknown, json: boolean, streams: Streams): number {
+  if (!(error instanceof ContextError)) return bug(error, json, streams)
+  const { code, message, hint } = error
+  if (json) streams.err.write(`${JSON.stringify({ error: { code, message, hint } })}\n`)
+  else streams.err.write(`ambit: ${message}\n${hint ? `${hint}\n` : ''}`)
+  return error instanceof UsageError ? USAGE : FAILED
+}
+
+function bug(error: unknown, json: boolean, streams: Streams): number {
+  const message = error instanceof Error ? error.message : String(error)
+  const hint = 'This is a bug in Ambit. Run it again with AMBIT_DEBUG=1 and report what it prints.'
+  if (json) streams.err.write(`${JSON.stringify({ error: { code: 'internal', message, hint } })}\n`)
+  else streams.err.write(`ambit: ${message}\n${hint}\n`)
+  return FAILED
+}

@@ -1,0 +1,136 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { ContextError } from '../../core/errors.ts'
+import type { JsonSchema } from '../../core/operation.ts'
+import type { AnyOperation } from '../../operations/index.ts'
+
+/** The command line was used wrongly: exit code 2. */
+export class UsageError extends ContextError {
+  constructor(message: string, hint: string) {
+    super('invalid-input', message, { hint })
+  }
+}
+
+/** A command line that was understood. */
+export interface Command {
+  readonly operation: AnyOperation
+  /** What the operation takes; it has passed its schema. */
+  readonly input: Readonly<Record<string, unknown>>
+  readonly flags: Flags
+}
+
+/** What is for the command line itself, and not for the operation. */
+export interface Flags {
+  readonly json: boolean
+  /** `load --explain`: the ledger on stderr. */
+  readonly explain: boolean
+}
+
+/** The options that every command has, or that only the command line knows. */
+const OWN = {
+  json: { type: 'boolean' },
+  explain: { type: 'boolean' },
+} as const
+
+/**
+ * Reads a command line by the operation's schema.
+ *
+ * @throws UsageError
+ */
+export function commandOf(argv: readonly string[], operations: readonly AnyOperation[]): Command {
+  const operation = operationOf(argv, operations)
+  const words = operation.name.split('.')
+  const { properties = {} } = operation.input.json()
+  const { values, positionals } = parsed(argv.slice(words.length), properties, operation)
+  const { json = false, explain = false, ...options } = values
+  const asJson = json === true || options.format === 'json'
+  if (options.format === 'json') delete options.format
+  const typed = { ...named(operation, positionals), ...typedOptions(options, properties) }
+  return { operation, input: checked(operation, typed), flags: { json: asJson, explain: explain === true } }
+}
+
+/** The operation that the first words name. */
+export function operationOf(argv: readonly string[], operations: readonly AnyOperation[]): AnyOperation {
+  const found = operations.filter(({ name }) => name.split('.').every((word, index) => argv[index] === word))
+  const [longest] = found.sort((a, b) => b.name.length - a.name.length)
+  if (longest) return longest
+  const names = operations.map(({ name }) => name.replaceAll('.', ' '))
+  throw new UsageError(
+    `There is no command "${argv[0]}".`,
+    `Commands: ${names.join(', ')}, completion. See ambit --help.`,
+  )
+}
+
+type Values = Record<string, unknown>
+
+function parsed(args: readonly string[], properties: Properties, operation: AnyOperation) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { ...optionsOf(properties), ...OWN },
+      allowPositionals: true,
+      allowNegative: true,
+      strict: true,
+    })
+    return { values: { ...values } as Values, positionals }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new UsageError(firstSentence(error.message), `See ambit ${operation.name.replaceAll('.', ' ')} --help.`)
+  }
+}
+
+function firstSentence(message: string): string {
+  return message.split(/\.\s|\n/)[0]?.replace(/\.?$/, '.') ?? message
+}
+
+type Properties = Readonly<Record<string, JsonSchema>>
+
+function optionsOf(properties: Properties): NonNullable<ParseArgsConfig['options']> {
+  const options = Object.entries(properties).map(([name, { type }]) => {
+    const option =
+      type === 'boolean' ? { type: 'boolean' as const } : { type: 'string' as const, multiple: type === 'array' }
+    return [kebab(name), option] as const
+  })
+  return Object.fromEntries(options)
+}
+
+/** `whyNot` → `why-not`. */
+export function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+function camel(name: string): string {
+  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function named(operation: AnyOperation, positionals: readonly string[]): Values {
+  const names = operation.positional ?? []
+  if (positionals.length > names.length) {
+    const usage = names.length === 0 ? 'It takes no argument.' : `It takes ${names.join(', ')}.`
+    throw new UsageError(`"${positionals[names.length]}" is one argument too many.`, usage)
+  }
+  return Object.fromEntries(positionals.map((word, index) => [names[index] ?? '', word]))
+}
+
+function typedOptions(options: Values, properties: Properties): Values {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [camel(name), typedBy(properties[camel(name)], value, name)]),
+  )
+}
+
+/** A word as the schema's type; a number that is none is a usage error, and never a guess. */
+function typedBy(schema: JsonSchema | undefined, value: unknown, name: string): unknown {
+  if (schema?.type !== 'integer' && schema?.type !== 'number') return value
+  const number = Number(value)
+  if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(number)) return number
+  throw new UsageError(`--${name} is "${value}", and must be a number.`, `For example: --${name} 4000.`)
+}
+
+function checked(operation: AnyOperation, input: Values): Values {
+  try {
+    return operation.input.parse(input) as Values
+  } catch (error) {
+    if (!(error instanceof ContextError)) throw error
+    const hint = `See ambit ${operation.name.replaceAll('.', ' ')} --help.`
+    throw new UsageError(`--${error.message}`, hint)
+  }
+}

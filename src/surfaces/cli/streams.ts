@@ -1,0 +1,85 @@
+import { fstatSync, writeSync } from 'node:fs'
+import { stripControls } from '../../text/controls.ts'
+import type { Look } from './style.ts'
+
+/** One of the two ways out, and what the other end can show. */
+export interface Stream {
+  /** Whether a person sees it. */
+  readonly isTerminal: boolean
+  /** Text from anywhere. On a terminal, without control sequences. */
+  write(text: string): void
+  /** What is drawn by us, colours and all; whatever comes from elsewhere in it has been cleaned. */
+  draw(text: string): void
+  readonly look: Look
+}
+
+/** Where the command line writes. */
+export interface Streams {
+  /** The result. */
+  readonly out: Stream
+  /** Everything else. */
+  readonly err: Stream
+  /** Whether a person can be asked: there is a terminal at both ends. */
+  readonly canAsk: boolean
+}
+
+/** The streams of the process. `plain` refuses colour. */
+export function streamsOf(plain: boolean): Streams {
+  const err = streamOf(2, plain)
+  return {
+    out: streamOf(1, plain),
+    err,
+    get canAsk() {
+      return err.isTerminal && process.stdin.isTTY === true
+    },
+  }
+}
+
+/**
+ * `process.stdout` takes milliseconds to load what terminals and sockets need. Where there is no terminal, the bytes are
+ * written to the descriptor.
+ */
+function streamOf(fd: 1 | 2, plain: boolean): Stream {
+  const terminal = mayBeTerminal(fd) ? watched(fd) : undefined
+  const isTerminal = terminal?.isTTY === true
+  return {
+    isTerminal,
+    write: (text) => (terminal ? terminal.write(isTerminal ? stripControls(text) : text) : writeAll(fd, text)),
+    draw: (text) => (terminal ? terminal.write(text) : writeAll(fd, text)),
+    look: { isTerminal, plain, columns: terminal?.columns },
+  }
+}
+
+function mayBeTerminal(fd: number): boolean {
+  try {
+    return fstatSync(fd).isCharacterDevice()
+  } catch {
+    return false
+  }
+}
+
+function watched(fd: 1 | 2): NodeJS.WriteStream {
+  const stream = fd === 1 ? process.stdout : process.stderr
+  stream.on('error', (error: NodeJS.ErrnoException) => end(error, fd))
+  return stream
+}
+
+/** A pipe that is full and must not be waited for is left to the stream, which waits. */
+function writeAll(fd: 1 | 2, text: string): void {
+  const bytes = Buffer.from(text)
+  let written = 0
+  try {
+    while (written < bytes.length) written += writeSync(fd, bytes, written)
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    if ('code' in error && error.code === 'EAGAIN') watched(fd).write(bytes.subarray(written))
+    else end(error, fd)
+  }
+}
+
+/** A reader that went away (`| head`) is no failure; a full disk is. */
+function end(error: NodeJS.ErrnoException, fd: 1 | 2): void {
+  if (error.code === 'EPIPE') process.exit()
+  if (fd === 1) writeAll(2, `ambit: the output cannot be written: ${error.message}.\n`)
+  process.exit(1)
+}

@@ -1,0 +1,80 @@
+/** A cell of a table. The paint is put on after the widths are known. */
+export interface Cell {
+  readonly text: string
+  readonly paint?: (text: string) => string
+  readonly right?: boolean
+}
+
+/** How a table fits. */
+export interface TableOptions {
+  /** Columns of the terminal. */
+  readonly width: number
+  /** The column that is wrapped to what the others leave; the last one is, by default. */
+  readonly wrap?: number
+}
+
+const GAP = '  '
+const LEAST = 20
+
+/** Rows of cells as lines of text, the columns under each other. */
+export function table(rows: readonly (readonly Cell[])[], { width, wrap }: TableOptions): string {
+  const columns = Math.max(0, ...rows.map((row) => row.length))
+  const wrapped = wrap ?? columns - 1
+  const widths = Array.from({ length: columns }, (_, column) => widest(rows, column))
+  const others = widths.reduce((sum, each, column) => sum + (column === wrapped ? 0 : each + GAP.length), 0)
+  widths[wrapped] = Math.max(LEAST, Math.min(widths[wrapped] ?? 0, width - others))
+  return rows.map((row) => lines(row, widths)).join('')
+}
+
+function widest(rows: readonly (readonly Cell[])[], column: number): number {
+  return Math.max(0, ...rows.map((row) => columnsOf(row[column]?.text ?? '')))
+}
+
+/** As many lines as the longest cell needs. */
+function lines(row: readonly Cell[], widths: readonly number[]): string {
+  const broken = row.map(({ text }, column) => words(text, widths[column] ?? 0))
+  const height = Math.max(...broken.map((parts) => parts.length))
+  return Array.from({ length: height }, (_, line) => {
+    const cells = row.map((cell, column) => padded(broken[column]?.[line] ?? '', cell, widths[column] ?? 0))
+    return `${cells.join(GAP).trimEnd()}\n`
+  }).join('')
+}
+
+function padded(text: string, { paint = (plain) => plain, right }: Cell, width: number): string {
+  const space = ' '.repeat(Math.max(0, width - columnsOf(text)))
+  return right ? space + paint(text) : paint(text) + space
+}
+
+/** Breaks a text at spaces into lines of at most `width` columns; a longer word is broken anywhere. */
+function words(text: string, width: number): string[] {
+  if (columnsOf(text) <= width) return [text]
+  const found: string[] = []
+  let line = ''
+  for (const word of text.split(' ').flatMap((each) => broken(each, width))) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (columnsOf(longer) <= width) line = longer
+    else {
+      found.push(line)
+      line = word
+    }
+  }
+  return [...found, line]
+}
+
+function broken(word: string, width: number): string[] {
+  if (columnsOf(word) <= width || width < 1) return [word]
+  const points = [...word]
+  const parts: string[] = []
+  for (let at = 0; at < points.length; at += width) parts.push(points.slice(at, at + width).join(''))
+  return parts
+}
+
+/** Wide characters (CJK, emoji) take two columns. */
+function columnsOf(text: string): number {
+  let columns = 0
+  for (const character of text) columns += WIDE.test(character) ? 2 : 1
+  return columns
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u

@@ -1,0 +1,118 @@
+import type { LedgerRow } from '../../core/ledger.ts'
+import type { CheckAnswer, DiffAnswer, DoctorAnswer, ExplainAnswer } from '../../engine.ts'
+import { oneLine } from '../../text/controls.ts'
+import { type Look, type Style, styleOf } from './style.ts'
+import { type Cell, table } from './table.ts'
+
+/** How an answer is drawn on a terminal. What comes from files is cleaned here. */
+export type View = (output: unknown, look: Look) => string
+
+/** The answers that are drawn, by operation. */
+export const VIEWS: Readonly<Record<string, View>> = {
+  explain: (output, look) => explainView(output as ExplainAnswer, styleOf(look)),
+  check: (output, look) => checkView(output as CheckAnswer, styleOf(look)),
+  diff: (output, look) => diffView(output as DiffAnswer, styleOf(look)),
+  doctor: (output, look) => doctorView(output as DoctorAnswer, styleOf(look)),
+}
+
+function explainView(answer: ExplainAnswer, style: Style): string {
+  const { whyNot } = answer
+  if (!whyNot) return drawnLedger(answer, style)
+  return `${style.bold(oneLine(whyNot.path))}\n${oneLine(whyNot.answer)}\n`
+}
+
+/** What was kept, cut and left, and how much of the budget it takes. */
+export const ledgerView: View = (output, look) => drawnLedger(output as ExplainAnswer, styleOf(look))
+
+function drawnLedger(answer: ExplainAnswer, style: Style): string {
+  const rows = answer.ledger.map((row) => ledgerCells(row, style))
+  const drawn = table([heads(['', 'file', 'tokens', 'why'], style), ...rows], { width: style.width, wrap: 3 })
+  return `\n${drawn}\n${budgetBar(answer, style)}\n${notes(answer, style)}`
+}
+
+const MARKS = { kept: '●', truncated: '◐', outline: '○', left: '·' } as const
+
+function ledgerCells({ decision, title, tokensAfter, tokensBefore, why, detail }: LedgerRow, style: Style): Cell[] {
+  const paint = paintOf(decision, style)
+  const shown =
+    decision === 'left' ? '–' : tokensAfter === tokensBefore ? `${tokensAfter}` : `${tokensAfter} of ${tokensBefore}`
+  const reason = [why, detail].filter(Boolean).join(': ')
+  return [
+    { text: `${MARKS[decision]} ${decision}`, paint },
+    { text: oneLine(title), paint: decision === 'left' ? style.dim : style.bold },
+    { text: shown, right: true },
+    { text: oneLine(reason), paint: style.dim },
+  ]
+}
+
+function paintOf(decision: LedgerRow['decision'], style: Style): (text: string) => string {
+  if (decision === 'kept') return style.green
+  return decision === 'left' ? style.dim : style.yellow
+}
+
+function heads(names: readonly string[], { dim }: Style): Cell[] {
+  return names.map((text) => ({ text, paint: dim, right: text === 'tokens' }))
+}
+
+/** `████████░░░░ 5,312 of 8,000 tokens (66 %), 214 of them frame`. */
+function budgetBar({ tokenCount, budget, frameTokens, overBudget }: ExplainAnswer, style: Style): string {
+  const width = Math.min(40, style.width - 20)
+  const share = tokenCount / budget
+  const filled = Math.min(width, Math.round(share * width))
+  const paint = overBudget ? style.red : share > 0.9 ? style.yellow : style.green
+  const bar = paint('█'.repeat(filled)) + style.dim('░'.repeat(width - filled))
+  const percent = `${Math.round(share * 100)} %`
+  return `${bar} ${grouped(tokenCount)} of ${grouped(budget)} tokens (${percent}), ${grouped(frameTokens)} of them frame`
+}
+
+function grouped(number: number): string {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+function notes({ warnings, missingRequired, overBudget }: ExplainAnswer, style: Style): string {
+  const lines = [
+    ...(overBudget ? ['The constitution alone is over the budget; it is never cut.'] : []),
+    ...(missingRequired.length > 0 ? [`Missing: ${missingRequired.join(', ')}. "ambit init" writes skeletons.`] : []),
+    ...warnings.map(({ path, message }) => `${path}: ${message}`),
+  ]
+  return lines.map((line) => `${style.yellow('!')} ${oneLine(line)}\n`).join('')
+}
+
+function checkView({ findings, checked }: CheckAnswer, style: Style): string {
+  const lines = findings.map(({ path, line, severity, rule, message, hint }) => {
+    const mark = severity === 'error' ? style.red('✗') : style.yellow('!')
+    const place = style.bold(`${oneLine(path)}${line === undefined ? '' : `:${line}`}`)
+    return `${mark} ${place} ${style.dim(rule)}\n  ${oneLine(message)}${hint ? `\n  ${style.dim(oneLine(hint))}` : ''}\n`
+  })
+  const files = `${checked} ${checked === 1 ? 'file' : 'files'}`
+  const sum =
+    findings.length === 0 ? style.green(`✓ Nothing stale in ${files}.`) : `${findings.length} findings in ${files}.`
+  return `${lines.join('')}${sum}\n`
+}
+
+function diffView({ profiles, files }: DiffAnswer, style: Style): string {
+  const names = profiles.map(({ name }) => name)
+  const rows = files.map(({ title, seen, same }): Cell[] => [
+    { text: oneLine(title), paint: same ? style.dim : style.bold },
+    ...names.map((name) => diffCell(seen[name], style)),
+  ])
+  const sums = profiles.map(({ tokens }): Cell => ({ text: `${grouped(tokens)} tokens`, paint: style.dim }))
+  return `${table([heads(['file', ...names], style), ...rows, [{ text: '' }, ...sums]], { width: style.width })}\n`
+}
+
+function diffCell(seen: DiffAnswer['files'][number]['seen'][string] | undefined, style: Style): Cell {
+  if (!seen) return { text: '–', paint: style.dim }
+  if (seen.decision === 'left') return { text: `✗ ${seen.why}`, paint: style.red }
+  const cut = seen.decision !== 'kept'
+  return { text: cut ? `◐ ${seen.tokensAfter}` : `✓ ${seen.tokensAfter}`, paint: cut ? style.yellow : style.green }
+}
+
+function doctorView({ checks }: DoctorAnswer, style: Style): string {
+  const marks = { ok: style.green('✓'), warning: style.yellow('!'), failed: style.red('✗') }
+  return checks
+    .map(({ name, status, message, hint }) => {
+      const mend = hint ? `\n  ${style.dim(oneLine(hint))}` : ''
+      return `${marks[status]} ${style.bold(name)}  ${oneLine(message)}${mend}\n`
+    })
+    .join('')
+}
