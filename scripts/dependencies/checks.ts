@@ -1,0 +1,90 @@
+/** Checks over the lockfile that need no network. Each gives one line per finding, and nothing when all is well. */
+
+import { isInstalled, type Lockfile, nameOf, productionTree } from './lockfile.ts'
+import { FLOORS, LICENCES, LIMITS } from './policy.ts'
+
+/** Every package comes from a registry, is pinned by content, and names no host. */
+export function checkSources(lock: Lockfile): string[] {
+  return Object.entries(lock.packages).flatMap(([folder, entry]) => {
+    const specs = Object.entries({ ...entry.dependencies, ...entry.optionalDependencies, ...entry.devDependencies })
+    const foreign = specs
+      .filter(([, spec]) => isForeign(spec))
+      .map(([name, spec]) => `${folder || 'package.json'}: ${name} is taken from ${spec}`)
+    if (!isInstalled(folder, entry)) return foreign
+    if (entry.integrity === undefined) foreign.push(`${folder}: no integrity`)
+    if (entry.version === undefined) foreign.push(`${folder}: no version`)
+    if (entry.resolved !== undefined) foreign.push(`${folder}: names the place it came from (${entry.resolved})`)
+    return foreign
+  })
+}
+
+/** A specification that is not a version, range or tag: git, an address, a folder. */
+function isForeign(spec: string): boolean {
+  return !spec.startsWith('npm:') && /[:/]/.test(spec)
+}
+
+/** What people install stays small, and runs nothing while it is installed. */
+export function checkTree(lock: Lockfile): string[] {
+  const tree = [...productionTree(lock)]
+  const direct = Object.keys(lock.packages['']?.dependencies ?? {}).length
+  const problems = tree
+    .filter((folder) => lock.packages[folder]?.hasInstallScript)
+    .map((folder) => `${folder}: has an install script`)
+  if (tree.length > LIMITS.tree) problems.push(`${tree.length} packages in the production tree, at most ${LIMITS.tree}`)
+  if (direct > LIMITS.direct) problems.push(`${direct} direct dependencies, at most ${LIMITS.direct}`)
+  return problems
+}
+
+/** No package, of the tools either, is older than the release that closed a known hole. */
+export function checkFloors(lock: Lockfile): string[] {
+  return Object.entries(lock.packages).flatMap(([folder, { version }]) => {
+    const floors = FLOORS[nameOf(folder)]
+    if (floors === undefined || version === undefined || isSafe(version, floors)) return []
+    return [`${folder}: ${version} has a known hole (safe: ${floors.join(', ') || 'none'})`]
+  })
+}
+
+function isSafe(version: string, floors: readonly string[]): boolean {
+  const last = floors.at(-1)
+  if (last === undefined) return false
+  return (
+    compare(version, last) >= 0 ||
+    floors.some((floor) => major(floor) === major(version) && compare(version, floor) >= 0)
+  )
+}
+
+function major(version: string): number {
+  return Number.parseInt(version, 10)
+}
+
+function compare(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true })
+}
+
+/** The production tree carries only licences of the list. */
+export function checkLicences(lock: Lockfile): string[] {
+  return [...productionTree(lock)].flatMap((folder) => {
+    const licence = lock.packages[folder]?.license
+    if (licence !== undefined && isAllowed(licence)) return []
+    return [`${folder}: licence ${licence ?? 'unknown'} is not on the list`]
+  })
+}
+
+/** `(MIT OR GPL-3.0-only)` is a choice, so one suffices; `MIT AND CC-BY-3.0` asks for all. */
+function isAllowed(expression: string): boolean {
+  const choices = expression.replace(/[()]/g, '').split(' OR ')
+  return choices.some((choice) => choice.split(' AND ').every((id) => LICENCES.has(id.trim())))
+}
+
+/** Every package the project names has its reason: a list item that starts with the name in backquotes. */
+export function checkReasons(lock: Lockfile, reasons: string): string[] {
+  const project = lock.packages[''] ?? {}
+  const named = Object.keys({ ...project.dependencies, ...project.optionalDependencies, ...project.devDependencies })
+  const given = new Set([...reasons.matchAll(/^- `([^`]+)`\s*\S/gm)].map((match) => match[1]))
+  return [
+    ...named.filter((name) => !given.has(name)).map((name) => `${name}: no reason in docs/decisions/dependencies.md`),
+    ...[...given]
+      .filter((name) => name !== undefined && !named.includes(name))
+      .map((name) => `${name}: has a reason but is not a dependency`),
+  ]
+}

@@ -1,0 +1,65 @@
+/** The part of package-lock.json (version 3) that the checks read. */
+
+export interface LockEntry {
+  readonly name?: string
+  readonly version?: string
+  readonly resolved?: string
+  readonly integrity?: string
+  readonly license?: string
+  /** A workspace, or another folder of the repository. */
+  readonly link?: boolean
+  readonly hasInstallScript?: boolean
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+/** `packages` is keyed by folder: `''` for the project, `node_modules/a/node_modules/b` for what is installed. */
+export interface Lockfile {
+  readonly packages: Readonly<Record<string, LockEntry>>
+}
+
+const INSTALLED = 'node_modules/'
+
+/** Whether a folder of the lockfile holds a package from a registry. */
+export function isInstalled(folder: string, entry: LockEntry): boolean {
+  return folder.includes(INSTALLED) && entry.link !== true
+}
+
+/** `node_modules/a/node_modules/@b/c` → `@b/c`. */
+export function nameOf(folder: string): string {
+  return folder.slice(folder.lastIndexOf(INSTALLED) + INSTALLED.length)
+}
+
+/** The folder that `name` resolves to from `folder`: the nearest node_modules outwards that holds it. */
+function resolve(lock: Lockfile, folder: string, name: string): string | undefined {
+  const own = folder === '' ? `${INSTALLED}${name}` : `${folder}/${INSTALLED}${name}`
+  if (own in lock.packages) return own
+  return folder === '' ? undefined : resolve(lock, outer(folder), name)
+}
+
+function outer(folder: string): string {
+  const end = folder.lastIndexOf(`/${INSTALLED}`)
+  return end === -1 ? '' : folder.slice(0, end)
+}
+
+/** The folders that someone who installs the package gets: its dependencies, and theirs; peers are installed too. */
+export function productionTree(lock: Lockfile): Set<string> {
+  const tree = new Set<string>()
+  const visit = (folder: string) => {
+    const entry = lock.packages[folder] ?? {}
+    for (const name of Object.keys({
+      ...entry.dependencies,
+      ...entry.optionalDependencies,
+      ...entry.peerDependencies,
+    })) {
+      const found = resolve(lock, folder, name)
+      if (found === undefined || tree.has(found)) continue
+      tree.add(found)
+      visit(found)
+    }
+  }
+  visit('')
+  return tree
+}

@@ -1,0 +1,23 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The folder of the package a bundled file comes from, such as `node_modules/@scope/name`; none for our own files. */
+function packageFolder(file: string): string | undefined {
+  return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]
+}
+
+function notice(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const texts = globSync('{LICENSE,LICENCE,license,licence,NOTICE}*', { cwd: folder }).sort()
+  const body = texts.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n')
+  return `${name} ${version} (${license})\n\n${body}\n`
+}
+
+/** The licences of the packages that a bundle holds, by name: their terms ask that the text travels with the code. */
+export function thirdPartyNotices(files: readonly string[]): string {
+  const folders = new Set(files.map(packageFolder).filter((folder) => folder !== undefined))
+  return [...folders]
+    .sort()
+    .map(notice)
+    .join(`\n${'-'.repeat(80)}\n\n`)
+}

@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { ROOT } from './source-files.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'ambit-bin-'))
+
+afterAll(() => rmSync(home, { recursive: true }))
+
+/** Runs the stub on a Node that says it is `version`. */
+function runOn(version: string, ...args: string[]) {
+  const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
+  const disguise = `${versions}; Object.defineProperty(process, 'version', { value: 'v${version}' })`
+  const script = ['--import', `data:text/javascript,${encodeURIComponent(disguise)}`, join(ROOT, 'src/bin.ts'), ...args]
+  return spawnSync(process.execPath, script, { encoding: 'utf8', env: { ...process.env, HOME: home } })
+}
+
+describe('the program', () => {
+  it.each(['14.21.3', '18.20.8', '20.20.2', '22.21.1', '23.11.1', '24.10.0'])(
+    'says in one line what it needs, on Node %s',
+    (version) => {
+      const { status, stdout, stderr } = runOn(version, '--version')
+      expect([status, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(/^ambit needs Node\.js 24\.11 or newer .*; this is v[\d.]+\. Install .*\n$/)
+      expect(stderr).toContain(`v${version}`)
+    },
+  )
+
+  it.each(['22.22.0', '22.30.1', '24.11.0', '26.10.0', '27.0.0'])('starts on Node %s', (version) => {
+    const { status, stdout, stderr } = runOn(version, '--version')
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it.each(['/proc', '/dev/null', join(home, 'absent')])('starts in the home %s, and makes none', (place) => {
+    const env = { ...process.env, HOME: place }
+    const program = [join(ROOT, 'src/bin.ts'), '--version']
+    const { status, stderr } = spawnSync(process.execPath, program, { encoding: 'utf8', env, timeout: 10_000 })
+    expect([status, stderr, existsSync(join(home, 'absent'))]).toEqual([0, '', false])
+  })
+
+  it('keeps its compiled code in the home', () => {
+    runOn('24.11.0', '--version')
+    expect(existsSync(join(home, '.cache/ambit/compiled'))).toBe(true)
+  })
+})

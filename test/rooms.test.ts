@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest'
+import { importsOf, readSources, type SourceFile } from './source-files.ts'
+
+interface Room {
+  /** An import goes to a lower floor; within a floor only where `may` says so. */
+  readonly floor: number
+  /** The rooms it may import. */
+  readonly may: readonly string[]
+  /** The packages it may import; absent: any but the ones that belong to one room. */
+  readonly packages?: readonly string[]
+}
+
+const PORTS = ['stores', 'objects', 'models', 'jobs', 'internet']
+const RECIPES = ['faces', 'drift', 'profiles', 'discovery', 'sources', 'passes', 'renderers', 'extract', ...PORTS]
+
+const ROOMS: Readonly<Record<string, Room>> = {
+  core: { floor: 1, may: [], packages: [] },
+  text: { floor: 1, may: [], packages: ['markdown-it', 'yaml'] },
+  'schema.ts': { floor: 2, may: ['core'] },
+  stores: { floor: 2, may: ['core', 'text'] },
+  objects: { floor: 2, may: ['core', 'text'] },
+  models: { floor: 2, may: ['core', 'text'] },
+  extract: { floor: 2, may: ['core', 'text'] },
+  internet: { floor: 2, may: ['core', 'text', 'extract'] },
+  jobs: { floor: 2, may: ['core'] },
+  renderers: { floor: 2, may: ['core', 'text'] },
+  'config.ts': { floor: 3, may: ['core', 'objects'] },
+  passes: { floor: 3, may: ['core', 'text', ...PORTS] },
+  catalog: { floor: 3, may: ['core', 'text', ...PORTS] },
+  indexing: { floor: 3, may: ['core', 'text', 'extract', ...PORTS] },
+  drift: { floor: 3, may: ['core', 'text', ...PORTS] },
+  profiles: { floor: 3, may: ['core', 'text'] },
+  discovery: { floor: 3, may: ['core', 'text', 'profiles', ...PORTS] },
+  agent: { floor: 3, may: ['core', 'models'] },
+  sources: { floor: 4, may: ['core', 'text', 'catalog', 'extract', 'profiles', 'discovery', ...PORTS] },
+  faces: {
+    floor: 5,
+    may: ['core', 'text', 'objects', 'drift', 'profiles', 'discovery', 'sources', 'passes', 'renderers'],
+  },
+  places: { floor: 6, may: ['core', 'text', ...RECIPES] },
+  research: { floor: 6, may: ['core', 'text', ...RECIPES] },
+  'engine.ts': {
+    floor: 7,
+    may: ['core', 'text', 'config.ts', 'places', 'research', 'catalog', 'indexing', 'agent', ...RECIPES],
+  },
+  operations: { floor: 8, may: ['core', 'schema.ts', 'places', 'engine.ts'] },
+  auth: { floor: 8, may: ['core', 'stores'] },
+  'open.ts': { floor: 8, may: ['core', 'config.ts', 'engine.ts', ...PORTS] },
+  surfaces: { floor: 9, may: ['core', 'text', 'engine.ts', 'operations', 'auth'] },
+  'index.ts': {
+    floor: 9,
+    may: ['core', 'text', 'places', 'engine.ts', 'operations', 'open.ts', 'catalog', ...RECIPES],
+  },
+  'main.ts': { floor: 10, may: ['core', 'config.ts', 'open.ts', 'operations', 'surfaces'] },
+  'bin.ts': { floor: 10, may: ['main.ts'] },
+}
+
+/** Where each file stands for itself. A folder or file of the same name, or with the name before a dash, is its part. */
+const SIBLINGS = ['sources', 'passes', 'renderers', 'faces', 'surfaces', 'operations']
+
+/** Behind a port: only `open.ts` and their own room know them, and they do not know each other. */
+const ADAPTERS = ['stores/sqlite', 'stores/postgres', 'objects/s3']
+
+/** Packages that belong to one room. */
+const OWNERS: Readonly<Record<string, string>> = { ai: 'models', '@ai-sdk': 'models' }
+
+function roomOf(file: string): string {
+  return file.split('/')[0] ?? file
+}
+
+function within(file: string, place: string): boolean {
+  return file === `${place}.ts` || file.startsWith(`${place}/`)
+}
+
+/** `sources/home.ts` and `sources/home/read.ts` → `home`. */
+function siblingOf(file: string): string {
+  return (file.split('/')[1] ?? '').replace(/\.ts$/, '')
+}
+
+function packageProblem(file: string, name: string): string | undefined {
+  const owner = OWNERS[name.split('/')[0] ?? name]
+  const allowed = ROOMS[roomOf(file)]?.packages
+  const own = name.split('/', name.startsWith('@') ? 2 : 1).join('/')
+  if (!/^[@\w]/.test(name)) return `${file} imports something that is not a literal: ${name}`
+  if (owner !== undefined && owner !== roomOf(file)) return `${file} imports ${name}, which only ${owner}/ may`
+  return allowed === undefined || allowed.includes(own) ? undefined : `${file} imports ${name}`
+}
+
+function siblingProblem(file: string, target: string): string | undefined {
+  const [own, other] = [siblingOf(file), siblingOf(target)]
+  const isPart = other === own || other.startsWith(`${own}-`) || own.startsWith(`${other}-`)
+  if (!SIBLINGS.includes(roomOf(file)) || isPart) return undefined
+  return file === 'operations/index.ts' ? undefined : `${file} imports its sibling ${target}`
+}
+
+function importProblem(file: string, target: string): string | undefined {
+  if (!target.endsWith('.ts')) return packageProblem(file, target)
+  const [from, to] = [roomOf(file), roomOf(target)]
+  const adapter = ADAPTERS.find((place) => within(target, place))
+  const behind = ADAPTERS.find((place) => within(file, place))
+  if (adapter !== undefined && adapter !== behind && (from !== to || behind !== undefined) && from !== 'open.ts')
+    return `${file} imports the adapter ${target}`
+  if (from === to) return siblingProblem(file, target)
+  return ROOMS[from]?.may.includes(to) ? undefined : `${file} imports ${target}`
+}
+
+/** The files of one import loop, the first again at the end; none when there is no loop. */
+function loopIn(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): string[] => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+    if (done.has(file)) return []
+    for (const target of imports.get(file) ?? []) {
+      const loop = visit(target, [...path, file])
+      if (loop.length > 0) return loop
+    }
+    done.add(file)
+    return []
+  }
+  return [...imports.keys()].map((file) => visit(file, [])).find((loop) => loop.length > 0) ?? []
+}
+
+/** Everything that is wrong with who imports what, a line each. */
+function roomProblems(files: readonly SourceFile[]): string[] {
+  const imports = new Map(files.map((source) => [source.file, importsOf(source)]))
+  const unknown = files.filter(({ file }) => !(roomOf(file) in ROOMS)).map(({ file }) => `${file} is in no room`)
+  const wrong = [...imports].flatMap(([file, targets]) => targets.map((target) => importProblem(file, target)))
+  const loop = loopIn(imports)
+  return [
+    ...unknown,
+    ...wrong.filter((problem) => problem !== undefined),
+    ...(loop.length > 0 ? [loop.join(' → ')] : []),
+  ]
+}
+
+describe('the rooms', () => {
+  it('import only what their floor allows', () => {
+    expect(roomProblems(readSources('src'))).toEqual([])
+  })
+
+  it('are listed so that imports go down, or stay on a floor without going round', () => {
+    for (const [name, { floor, may }] of Object.entries(ROOMS)) {
+      for (const other of may) expect([name, other, (ROOMS[other]?.floor ?? 99) <= floor]).toEqual([name, other, true])
+    }
+    expect(loopIn(new Map(Object.entries(ROOMS).map(([name, { may }]) => [name, may])))).toEqual([])
+  })
+})
+
+describe('the check itself', () => {
+  it.each([
+    ['a node module in core', 'core/a.ts', `import { join } from 'node:path'`],
+    ['a package in core', 'core/a.ts', `import yaml from 'yaml'`],
+    ['a strange package in text', 'text/a.ts', `import picomatch from 'picomatch'`],
+    ['a node module in text', 'text/a.ts', `import 'node:fs'`],
+    ['an import upwards', 'core/a.ts', `import { b } from '../text/b.ts'`],
+    ['an import upwards of a type', 'text/a.ts', `import type { B } from '../sources/b.ts'`],
+    ['an import upwards over several lines', 'objects/a.ts', `import {\n  b,\n  c,\n} from '../passes/b.ts'`],
+    ['an import upwards when it is needed', 'passes/a.ts', `const b = await import('../faces/b.ts')`],
+    ['a type that is imported in place', 'passes/a.ts', `let b: import('../faces/b.ts').B`],
+    ['an export of what is above', 'text/a.ts', `export * from '../faces/b.ts'`],
+    ['an export of names from above', 'text/a.ts', `export { b } from '../faces/b.ts'`],
+    ['an import that is no literal', 'sources/a.ts', `const b = await import(name)`],
+    ['an import that is made up', 'sources/a.ts', `const b = await import('./' + name)`],
+    ['a sibling source', 'sources/a.ts', `import { b } from './b.ts'`],
+    ['a sibling surface', 'surfaces/cli/a.ts', `import { b } from '../mcp/b.ts'`],
+    ['a sibling operation', 'operations/a.ts', `import { b } from './b.ts'`],
+    ['the list of operations', 'operations/a.ts', `import { b } from './index.ts'`],
+    ['an adapter outside open.ts', 'engine.ts', `import { b } from './stores/sqlite/b.ts'`],
+    ['the other adapter', 'stores/sqlite/a.ts', `import { b } from '../postgres/b.ts'`],
+    ['the AI SDK outside models', 'agent/a.ts', `import { b } from 'ai'`],
+    ['a provider outside models', 'agent/a.ts', `import { b } from '@ai-sdk/openai'`],
+    ['a room that is not listed', 'helpers/a.ts', ''],
+    ['a file that imports itself', 'text/a.ts', `import { b } from './a.ts'`],
+  ])('finds %s', (_, file, text) => {
+    expect(roomProblems([{ file, text }])).toHaveLength(1)
+  })
+
+  it('finds a loop, and names its files in order', () => {
+    const files = ['a', 'b', 'c'].map((name, index) => ({
+      file: `text/${name}.ts`,
+      text: `import './${['b', 'c', 'a'][index]}.ts'`,
+    }))
+    expect(roomProblems(files)).toEqual(['text/a.ts → text/b.ts → text/c.ts → text/a.ts'])
+  })
+
+  it.each([
+    ['a lower room', 'sources/a.ts', `import { b } from '../text/b.ts'`],
+    ['a part of its own', 'sources/a.ts', `import { b } from './a/b.ts'`],
+    ['a part with its name', 'sources/a.ts', `import { b } from './a-cache.ts'`],
+    ['operations, in their list', 'operations/index.ts', `import { b } from './b.ts'`],
+    ['adapters, in open.ts', 'open.ts', `import { b } from './stores/sqlite/b.ts'`],
+    ['its own adapter', 'stores/sqlite/a.ts', `import { b } from './b.ts'; import { c } from '../store.ts'`],
+    ['a package, where any is free', 'sources/a.ts', `import picomatch from 'picomatch'`],
+    ['a part of a package that is its own', 'text/a.ts', `import { b } from 'markdown-it/lib/token.mjs'`],
+    ['what is only said in a comment', 'core/a.ts', `/** import { b } from 'b' */ // import 'c'\nconst a = '//'`],
+    ['its own address', 'core/a.ts', 'const a = import.meta.dirname'],
+    ['nothing, though a string says so', 'core/a.ts', `const a = ['import', 'b', "import 'c'", "export from 'd'"]`],
+    ['nothing, though a method is called so', 'core/a.ts', 'this.#import(a); b.import(c)'],
+  ])('lets a file import %s', (_, file, text) => {
+    expect(roomProblems([{ file, text }])).toEqual([])
+  })
+})
