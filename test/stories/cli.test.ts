@@ -1,0 +1,274 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { operations } from '../../src/operations/index.ts'
+import { ambit, BIN, onTerminal } from '../support/program.ts'
+import { type Shape, tree } from '../support/tree.ts'
+
+const PROJECT: Shape = {
+  '.git/': '',
+  'AGENTS.md': '# Root\n\nTests first.\n',
+  'pkg/api/AGENTS.md': '# API\n\nCheck the token.\n',
+  'pkg/api/server.ts': '',
+  '.context/CONSTITUTION.md': '# Constitution\n\n- Never log a password.\n',
+  '.context/TASKS.md': '# Tasks\n\n- [x] Parse\n- [ ] Measure\n',
+}
+
+const kept = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../docs/schemas/${name}.schema.json`, import.meta.url), 'utf8'))
+
+describe('ambit load', () => {
+  it('prints the context of the current directory: constitution, instructions, context directory', () => {
+    using at = tree(PROJECT)
+    const { status, stdout, stderr } = ambit(['load'], { cwd: at.base })
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout.match(/^## .*$/gm)).toEqual(['## Constitution', '## AGENTS.md', '## Current Tasks'])
+    expect(stdout).toMatch(
+      /^# Project Context\n\n## Constitution\nSource: \.context\/CONSTITUTION\.md\n\n# Constitution/,
+    )
+  })
+
+  it('says in JSON what it prints: text is the Markdown, summary the part of the context directory', () => {
+    using at = tree(PROJECT)
+    const markdown = ambit(['load'], { cwd: at.base }).stdout
+    const answer = JSON.parse(ambit(['load', '--json'], { cwd: at.base }).stdout)
+    expect(answer.text).toBe(markdown)
+    expect(answer.summary.match(/^## .*$/gm)).toEqual(['## Constitution', '## Current Tasks'])
+    expect(answer.tokenCount).toBe(Math.ceil(Buffer.byteLength(markdown) / 4))
+    const ledgered = answer.ledger.reduce((sum: number, row: { tokensAfter: number }) => sum + row.tokensAfter, 0)
+    expect(answer.frameTokens).toBe(answer.tokenCount - ledgered)
+    expect(answer.missing).toContain('DECISIONS.md')
+    expect(answer.missingRequired).toEqual(['DECISIONS.md'])
+    expect(answer.contextDir).toEqual({ path: at.at('.context'), levels: 0 })
+  })
+
+  it.each([
+    ['load', ['load', '--json', '--touched', 'pkg/api/server.ts']],
+    ['load', ['load', '--json', '--no-full', '--budget', '40']],
+    ['explain', ['explain', '--json', '--why-not', 'pkg/api/AGENTS.md']],
+    ['check', ['check', '--json']],
+    ['diff', ['diff', '--json']],
+    ['doctor', ['doctor', '--json']],
+    ['init', ['init', '--json', '--agent', 'claude']],
+  ])('answers %s by the schema in docs/schemas', (name, args) => {
+    using at = tree(PROJECT)
+    const { stdout } = ambit(args, { cwd: at.base })
+    const validate = new Ajv2020({ strict: false, formats: { 'date-time': true } }).compile(kept(name))
+    expect(validate(JSON.parse(stdout)), JSON.stringify(validate.errors)).toBe(true)
+  })
+
+  it.each(operations.map(({ name }) => name))('keeps docs/schemas/%s.schema.json true (npm run schemas)', (name) => {
+    const output = operations.find((operation) => operation.name === name)?.output()
+    expect(kept(name)).toMatchObject(JSON.parse(JSON.stringify(output)))
+  })
+
+  it('prints XML with the absolute path of each file', () => {
+    using at = tree(PROJECT)
+    const { stdout } = ambit(['load', '--format', 'xml', '--touched', 'pkg/api/server.ts'], { cwd: at.base })
+    expect(stdout.match(/^<context filename=".*">$/gm)).toEqual([
+      `<context filename="${at.at('.context/CONSTITUTION.md')}">`,
+      `<context filename="${at.at('pkg/api/AGENTS.md')}">`,
+      `<context filename="${at.at('AGENTS.md')}">`,
+      `<context filename="${at.at('.context/TASKS.md')}">`,
+    ])
+    const { text } = JSON.parse(ambit(['load', '--format', 'xml', '--json'], { cwd: at.base }).stdout)
+    expect(text).toBe(ambit(['load', '--format', 'xml'], { cwd: at.base }).stdout)
+  })
+
+  it('takes a file as a place: its directory, touched at that file', () => {
+    using at = tree(PROJECT)
+    const answer = JSON.parse(ambit(['load', 'pkg/api/server.ts', '--json'], { cwd: at.base }).stdout)
+    expect(answer.place).toBe(at.at('pkg/api'))
+    expect(answer.root).toBe(at.base)
+    expect(answer.contexts.map(({ path }: { path: string }) => path)).toEqual([
+      at.at('pkg/api/AGENTS.md'),
+      at.at('AGENTS.md'),
+    ])
+    expect(answer.contextDir).toEqual({ path: at.at('.context'), levels: 2 })
+  })
+
+  it('leaves a context directory that is a file, and loads the rest', () => {
+    using at = tree({ '.git/': '', '.context': 'not a directory', 'AGENTS.md': 'rules' })
+    const { status, stdout } = ambit(['load', '--json'], { cwd: at.base })
+    const { ledger, contextDir } = JSON.parse(stdout)
+    expect([status, contextDir]).toEqual([0, null])
+    expect(ledger).toMatchObject([
+      { title: 'AGENTS.md', decision: 'kept' },
+      { title: '.context', decision: 'left' },
+    ])
+  })
+
+  it('draws the ledger on stderr with --explain, and leaves stdout as it is', () => {
+    using at = tree(PROJECT)
+    const { stdout, stderr } = ambit(['load', '--explain'], { cwd: at.base })
+    expect(stdout).toBe(ambit(['load'], { cwd: at.base }).stdout)
+    expect(stderr).toMatch(/● kept +Constitution +\d+/)
+    expect(stderr).toMatch(/░ \d+ of 8,000 tokens \(\d+ %\), \d+ of them frame/)
+  })
+
+  it.each([
+    [
+      'general first, the root before what is below it',
+      ['--order', 'general-first'],
+      ['AGENTS.md', 'pkg/api/AGENTS.md'],
+    ],
+    ['specific first by default', [], ['pkg/api/AGENTS.md', 'AGENTS.md']],
+    ['as another tool sees it', ['--profile', 'gemini'], []],
+  ])('prints instruction files %s', (_, args, titles) => {
+    using at = tree(PROJECT)
+    const { stdout } = ambit(['load', '--touched', 'pkg/api/server.ts', ...args], { cwd: at.base })
+    expect(stdout.match(/^## .*AGENTS\.md$/gm) ?? []).toEqual(titles.map((title) => `## ${title}`))
+  })
+
+  it('reads the files of the home directory, unless told not to, or told of another home', () => {
+    using at = tree({ ...PROJECT, 'h/.kodelet/AGENTS.md': 'mine', 'h2/.ambit/AGENTS.md': 'other' })
+    const titles = (env: Record<string, string>, ...args: string[]) =>
+      ambit(['load', ...args], { cwd: at.base, env }).stdout.match(/^## ~.*$/gm) ?? []
+    expect(titles({ HOME: at.at('h') })).toEqual(['## ~/.kodelet/AGENTS.md'])
+    expect(titles({ HOME: at.at('h') }, '--no-home')).toEqual([])
+    expect(titles({ HOME: at.at('h'), AMBIT_HOME: at.at('h2') })).toEqual(['## ~/.ambit/AGENTS.md'])
+  })
+
+  it('works without a home, and with one that cannot be written to', () => {
+    using at = tree(PROJECT)
+    expect(ambit(['load'], { cwd: at.base, env: { HOME: '/nonexistent' } }).status).toBe(0)
+    expect(ambit(['load'], { cwd: at.base, env: { HOME: '/proc' } }).status).toBe(0)
+  })
+
+  it('counts with the exact tokenizer when asked', () => {
+    using at = tree(PROJECT)
+    const { status, stdout } = ambit(['load', '--tokens', 'o200k', '--json'], { cwd: at.base })
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout).tokenCount).toBeGreaterThan(20)
+  })
+})
+
+describe('the command line', () => {
+  it.each([
+    ['a budget of nothing', ['load', '--budget', '0'], /--budget must be at least 1/],
+    ['a budget below nothing', ['load', '--budget=-5'], /--budget must be at least 1/],
+    ['a budget that is no number', ['load', '--budget', 'lots'], /--budget is "lots", and must be a number/],
+    ['a budget that is not whole', ['load', '--budget', '1.5'], /--budget/],
+    ['an empty budget', ['load', '--budget', ''], /must be a number/],
+    ['an option that is not there', ['load', '--bugdet', '5'], /'--bugdet'/],
+    ['a format that is not there', ['load', '--format', 'pdf'], /must be one of markdown, xml/],
+    ['an argument too many', ['load', 'a', 'b'], /"b" is one argument too many/],
+    ['a command that is not there', ['lod'], /no command "lod"/],
+    ['a shell that is not there', ['completion', 'tcsh'], /not for "tcsh"/],
+  ])('refuses %s with exit code 2 and a hint', (_, args, message) => {
+    using at = tree(PROJECT)
+    const { status, stdout, stderr } = ambit(args, { cwd: at.base })
+    expect([status, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(message)
+    expect(stderr.trim().split('\n')).toHaveLength(2)
+    expect(stderr).not.toMatch(/\n\s+at /)
+  })
+
+  it.each([
+    ['a place that is not there', ['load', 'nowhere'], 'not-found'],
+    ['a profile that is not there', ['load', '--profile', 'nobody'], 'invalid-input'],
+    ['a directory of the system', ['load', '/etc'], 'denied'],
+    ['a collection that is not there', ['load', 'ambit://docs/a'], 'invalid-input'],
+  ])('fails for %s with exit code 1, and says so in one line of JSON when asked', (_, args, code) => {
+    using at = tree(PROJECT)
+    expect(ambit(args, { cwd: at.base })).toMatchObject({ status: 1, stdout: '' })
+    const { status, stdout, stderr } = ambit([...args, '--json'], { cwd: at.base })
+    expect([status, stdout]).toEqual([1, ''])
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code, message: expect.any(String), hint: expect.any(String) } })
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('shows a stack trace only when asked to', () => {
+    using at = tree(PROJECT)
+    expect(ambit(['load', 'nowhere'], { cwd: at.base, env: { AMBIT_DEBUG: '1' } }).stderr).toMatch(/\n\s+at /)
+  })
+
+  it('takes a name that begins with a dash after --', () => {
+    using at = tree({ '-odd/AGENTS.md': 'odd rules' })
+    expect(ambit(['load', '--', '-odd'], { cwd: at.base }).stdout).toContain('odd rules')
+  })
+
+  it('ends quietly when its reader goes away', () => {
+    using at = tree({ 'AGENTS.md': 'a line of text\n'.repeat(50_000) })
+    const { stdout, stderr } = spawnSync(
+      'sh',
+      ['-c', `'${process.execPath}' '${BIN}' load --budget 900000 | head -1`],
+      {
+        cwd: at.base,
+        encoding: 'utf8',
+      },
+    )
+    expect([stdout, stderr]).toEqual(['# Project Context\n', ''])
+  })
+
+  it('says so when the output cannot be written', () => {
+    using at = tree(PROJECT)
+    const { status, stderr } = spawnSync('sh', ['-c', `'${process.execPath}' '${BIN}' load > /dev/full`], {
+      cwd: at.base,
+      encoding: 'utf8',
+    })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^ambit: the output cannot be written: .*ENOSPC/)
+  })
+
+  it.each(operations.map(({ name }) => name))(
+    'helps with %s: every option, and an example that is a command line',
+    (name) => {
+      using at = tree(PROJECT)
+      const { status, stdout } = ambit([name, '--help'], { cwd: at.base })
+      expect(status).toBe(0)
+      expect(stdout).toContain(`ambit ${name}`)
+      expect(stdout).toMatch(/Examples?\n +# /)
+    },
+  )
+
+  it('answers --version, --help and no argument at all', () => {
+    using at = tree(PROJECT)
+    expect(ambit(['--version'], { cwd: at.base }).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect(ambit([], { cwd: at.base })).toMatchObject({ status: 0, stderr: '' })
+    expect(ambit(['--help'], { cwd: at.base }).stdout).toContain('Commands')
+  })
+
+  it('completes commands, options and values in bash', () => {
+    using at = tree(PROJECT)
+    const complete = (...words: string[]) => {
+      const script = `eval "$('${process.execPath}' '${BIN}' completion bash)"
+        COMP_WORDS=(ambit ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _ambit; printf '%s\\n' "\${COMPREPLY[@]}"`
+      return spawnSync('bash', ['-c', script], { cwd: at.base, encoding: 'utf8' }).stdout.trim().split('\n')
+    }
+    expect(complete('ex')).toEqual(['explain'])
+    expect(complete('load', '--bu')).toEqual(['--budget'])
+    expect(complete('load', '--format', 'x')).toEqual(['xml'])
+    expect(complete('load', 'AG')).toEqual(['AGENTS.md'])
+  })
+
+  it.each(['zsh', 'fish'])('writes completions for %s that name every command', (shell) => {
+    using at = tree(PROJECT)
+    const { stdout } = ambit(['completion', shell], { cwd: at.base })
+    for (const { name } of operations) expect(stdout).toContain(name)
+  })
+})
+
+describe('on a terminal', () => {
+  it('draws the ledger in colour, and without colour when NO_COLOR is set', () => {
+    using at = tree(PROJECT)
+    expect(onTerminal(['explain'], { cwd: at.base }).screen).toMatch(/\u001b\[32m● kept/)
+    expect(onTerminal(['explain'], { cwd: at.base, env: { NO_COLOR: '1' } }).screen).toMatch(/^ *●? ?.*● kept/m)
+    expect(onTerminal(['explain'], { cwd: at.base, env: { NO_COLOR: '1' } }).screen).not.toContain('\u001b[3')
+  })
+
+  it('lets no control sequence of a file or its name through', () => {
+    const hostile = '\u001b]0;owned\u0007\u001b[2J\u001b]52;c;ZXZpbA==\u0007text\u009b31m'
+    using at = tree({ '.git/': '', 'AGENTS.md': hostile, '.context/A\u001b[31mB.md': hostile })
+    for (const args of [['load'], ['explain'], ['load', '--explain'], ['diff'], ['check']]) {
+      const { screen } = onTerminal(args, { cwd: at.base, env: { NO_COLOR: '1' } })
+      expect(screen, args.join(' ')).not.toMatch(/[\u001b\u009b\u0007]/)
+    }
+  })
+
+  it('gives a pipe the bytes as they are', () => {
+    using at = tree({ '.git/': '', 'AGENTS.md': 'a\u001b[31mred' })
+    expect(ambit(['load'], { cwd: at.base }).stdout).toContain('a\u001b[31mred')
+  })
+})

@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+/** What is at a path: the text or bytes of a file, or something special. */
+type Planted = string | Uint8Array | { readonly make: (path: string) => void }
+
+/**
+ * A tree by paths, written as `ls -F` would: `a/b.md` is a file, `a/` a directory, `a -> b` a link to `b` (a target
+ * that starts with `/` is taken from the tree's base). Directories on the way are made.
+ */
+export type Shape = Readonly<Record<string, Planted>>
+
+/** A named pipe that nobody writes to. */
+export const PIPE: Planted = { make: (path) => execFileSync('mkfifo', [path]) }
+
+/** A socket that nobody listens on. */
+export const SOCKET: Planted = {
+  make: (path) => {
+    const program = `require('node:net').createServer().listen(process.argv[1], () => process.exit())`
+    execFileSync(process.execPath, ['-e', program, path])
+  },
+}
+
+/** The null device. Only for root. */
+export const DEVICE: Planted = { make: (path) => execFileSync('mknod', [path, 'c', '1', '3']) }
+
+/** A file of so many bytes that takes no space. */
+export function sparse(bytes: number): Planted {
+  return {
+    make: (path) => {
+      writeFileSync(path, '')
+      truncateSync(path, bytes)
+    },
+  }
+}
+
+/** A tree in a temporary directory of its own; `using` takes it away. */
+export interface Tree extends Disposable {
+  /** Absolute, without links. */
+  readonly base: string
+  /** The absolute path of something in it; of the base without arguments. */
+  at(...path: string[]): string
+  /** Adds to it; files that are there are written anew. */
+  plant(shape: Shape): void
+}
+
+/** Plants a tree on the real file system. */
+export function tree(shape: Shape, name = 'ambit-'): Tree {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), name)))
+  chmodSync(base, 0o755)
+  const planted: Tree = {
+    base,
+    at: (...path) => join(base, ...path),
+    plant: (more) => {
+      for (const [key, what] of Object.entries(more)) put(base, key, what)
+    },
+    [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }),
+  }
+  planted.plant(shape)
+  return planted
+}
+
+/** A project, marked by `.git`, whose context directory holds these files. */
+export function contextTree(files: Shape): Tree {
+  const shape = Object.entries(files).map(([name, what]) => [`.context/${name}`, what])
+  return tree({ '.git/': '', '.context/': '', ...Object.fromEntries(shape) })
+}
+
+function put(base: string, key: string, what: Planted): void {
+  const [name = '', target] = key.split(' -> ')
+  const path = join(base, name)
+  mkdirSync(name.endsWith('/') ? path : dirname(path), { recursive: true })
+  if (target !== undefined) symlinkSync(target.startsWith('/') ? join(base, target) : target, path)
+  else if (typeof what === 'string' || what instanceof Uint8Array) {
+    if (!name.endsWith('/')) writeFileSync(path, what)
+  } else what.make(path)
+}
