@@ -12,7 +12,14 @@ import { thirdPartyNotices } from './notices.ts'
 import { buildProgram } from './program.ts'
 
 const ROOT = dirname(import.meta.dirname)
-const INPUTS = ['src/**/*.ts', 'scripts/build.ts', 'scripts/notices.ts', 'scripts/program.ts', 'tsconfig*.json', 'package-lock.json']
+const INPUTS = [
+  'src/**/*.ts',
+  'scripts/build.ts',
+  'scripts/notices.ts',
+  'scripts/program.ts',
+  'tsconfig*.json',
+  'package-lock.json',
+]
 const STAMP = 'dist/.inputs'
 
 /** One hash over the names and bytes of everything that goes into the build. */

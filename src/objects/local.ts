@@ -10,7 +10,7 @@ import { type FileVersion, isSettled, sameVersion, versionAt, versionOf } from '
 
 export type { Entry } from './entries.ts'
 export type { Refused } from './refused.ts'
-export { type FileVersion, identityOf, sameVersion, versionAt, versionOf } from './version.ts'
+export { type FileVersion, identityOf, sameVersion, versionAt } from './version.ts'
 
 /** Bytes of the largest file that is read when no other cap is given: 4 MiB. */
 export const MAX_BYTES = 4 * 1024 * 1024
