@@ -133,7 +133,7 @@ class Finder {
     const reached = this.#tree.directories.get(directory)
     const where = reached ? `touched ${reached}` : (this.#asked.reason ?? 'the working directory')
     const patterns = patternsFor(file, scoping)
-    if (!patterns || !scoping) return unscoped === 'never' && !file.always ? undefined : where
+    if (!patterns || !scoping) return unscoped === 'never' && !(scoping?.always && file.always) ? undefined : where
     const base = this.#asked.ruleBase ?? relativeTo(this.#tree.options.root, directory) ?? ''
     const match = this.#matches({ patterns, base, bare: scoping.bare })
     return match && `touched ${match}, which matches ${patterns.join(', ')}`

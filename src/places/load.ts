@@ -1,10 +1,10 @@
-import { relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type Assembled, assemble } from '../core/assemble.ts'
 import { ContextError } from '../core/errors.ts'
 import type { Count, Fragment, Pass, Recipe, Renderer, Run, Warning } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import type { ContextFile } from '../faces/context-dir/context-file.ts'
-import { blockOrder, contextMarkdown, DEFAULT_BUDGET } from '../faces/context-dir/recipe.ts'
+import { blockOrder, contextMarkdown, DEFAULT_BUDGET, uniqueFiles } from '../faces/context-dir/recipe.ts'
 import { Instructions } from '../faces/workspace/instructions.ts'
 import { digestOf } from '../objects/digest.ts'
 import { budget } from '../passes/budget/budget.ts'
@@ -14,6 +14,7 @@ import { arranged } from '../renderers/arranged.ts'
 import { xml } from '../renderers/xml.ts'
 import {
   type ContextDir,
+  type ContextDirFile,
   type ContextDirReading,
   contextDir,
   PRIORITY_ORDER,
@@ -91,12 +92,13 @@ export async function load(request: LoadRequest, run: Run): Promise<LoadAnswer> 
   for (const path of touchedAt(request, place)) found.instructions.tree.touch(path)
   const assembled = await assemble(recipeOf({ ...found, format: request.format, budget, count }), focusOf(request), run)
   const marked = (request.drift ?? true) ? await markDrift(assembled, found.instructions.root) : unmarked(assembled)
+  const { files, malformed } = await filesOf(uniqueFiles(found.reading, assembled), count, request.full ?? true)
   const ledgered = marked.ledger.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0)
   return {
     place: place.directory,
     root: found.instructions.root,
     contextDir: found.reading.dir,
-    files: await filesOf(found.reading, count, request.full ?? true),
+    files,
     contexts: contextsOf(found.instructions, assembled),
     summary: summaryOf(assembled, found.reading),
     text: assembled.text,
@@ -106,11 +108,11 @@ export async function load(request: LoadRequest, run: Run): Promise<LoadAnswer> 
     overBudget: assembled.tokens > budget,
     missing: found.reading.missing,
     missingRequired: found.reading.missingRequired,
-    warnings: marked.warnings,
+    warnings: [...marked.warnings, ...malformed],
     ledger: marked.ledger,
     frameTokens: assembled.tokens - ledgered,
     get digest() {
-      return digestOf(assembled.considered.kept.map(({ origin, text }) => ({ name: sourceOf(origin), content: text })))
+      return digestOf(assembled.considered.kept.map((fragment) => namedContent(fragment, found)))
     },
   }
 }
@@ -189,17 +191,16 @@ function generalFirst(instructions: Instructions, { files }: ContextDirReading, 
   }, write)
 }
 
-async function filesOf(reading: ContextDirReading, count: Count, full: boolean): Promise<LoadedFile[]> {
-  const files = [...reading.files.values()]
-  if (!full)
-    return files.map(({ fileName, path, content }) => ({ name: bare(fileName), path, tokenCount: count(content) }))
+/** The files as a caller sees them, and what is malformed in them where that is asked for. */
+async function filesOf(read: readonly ContextDirFile[], count: Count, full: boolean) {
+  if (!full) return { files: read.map((file) => outlineOf(file, count)), malformed: [] }
   // The Markdown parser is loaded only for those who want the structure.
-  const { contextFile } = await import('../faces/context-dir/context-file.ts')
-  return files.map((file) => contextFile(file, count))
+  const { contextFile, malformed } = await import('../faces/context-dir/context-file.ts')
+  return { files: read.map((file) => contextFile(file, count)), malformed: read.flatMap(malformed) }
 }
 
-function bare(fileName: string): string {
-  return fileName.replace(/\.md$/i, '')
+function outlineOf({ fileName, path, content }: ContextDirFile, count: Count): LoadedFile {
+  return { name: fileName.replace(/\.md$/i, ''), path, tokenCount: count(content) }
 }
 
 function contextsOf(instructions: Instructions, { considered, ledger }: Assembled): InstructionContext[] {
@@ -213,12 +214,8 @@ function summaryOf({ selection }: Assembled, { files }: ContextDirReading): stri
   return contextMarkdown({ ...selection, kept: selection.kept.filter(({ origin }) => files.has(origin.uri)) })
 }
 
-function sourceOf({ labels, uri }: Fragment['origin']): string {
-  return labels?.source ?? uri
-}
-
-/** How a path reads from the current directory. */
-export function shortened(path: string): string {
-  const short = relative('', path)
-  return short === '' ? '.' : short.startsWith('..') ? path : short
+function namedContent(fragment: Fragment, { reading, instructions }: Faces) {
+  const { labels, uri } = fragment.origin
+  const read = reading.files.get(uri) ?? instructions.contextOf(fragment)
+  return { name: labels?.source ?? uri, content: read?.content ?? '' }
 }

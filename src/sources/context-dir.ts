@@ -80,6 +80,8 @@ export function findContextDir(start: string, name: string): Found {
 export interface ContextDirFile extends TextFile {
   /** With its extension. */
   readonly fileName: string
+  /** Its path seen from the project's root. */
+  readonly source: string
 }
 
 /** How a context directory is read. */
@@ -203,8 +205,9 @@ class Reader {
     const file = readText(this.#root, path)
     if (file.ok || file.why !== 'missing') this.found.add(fileName)
     if (file.ok) {
-      this.files.set(uri, { ...file, fileName })
-      this.#kept.push(fragmentOf(file, uri, this.#root))
+      const read = { ...file, fileName, source: relativeTo(this.#root.path, path) ?? path }
+      this.files.set(uri, read)
+      this.#kept.push(fragmentOf(read, uri))
       this.#warnings.push(...file.warnings.map((message) => ({ path, message })))
     } else {
       const { why, detail } = file
@@ -235,14 +238,12 @@ function missingFile(name: string, dir: ContextDir): Left {
   return { origin: { uri }, title: headingOf(name), why: 'missing', required: REQUIRED.includes(name) }
 }
 
-function fragmentOf(file: TextFile, uri: string, root: LocalRoot): Fragment {
-  const fileName = basename(file.path)
-  const source = neutralise(relativeTo(root.path, file.path) ?? file.path).text
+function fragmentOf({ path, identity, fileName, source, text }: ContextDirFile, uri: string): Fragment {
   return {
-    origin: { uri, id: file.identity, labels: { filename: file.path, source } },
+    origin: { uri, id: identity, labels: { filename: path, source: neutralise(source).text } },
     kind: 'context',
     title: headingOf(fileName),
-    text: file.text,
+    text,
     syntax: 'markdown',
     ...(fileName === PINNED && { pinned: true }),
   }
@@ -259,8 +260,9 @@ function headingOf(fileName: string): string {
  * `unavailable` when it cannot be read; `over-limit` when it is too large.
  */
 export function readContextFile(path: string): ContextDirFile {
-  const file = readText(openRoot(projectRootOf(homeOf(path))), path)
-  if (file.ok) return { ...file, fileName: basename(path) }
+  const root = openRoot(projectRootOf(homeOf(path)))
+  const file = readText(root, path)
+  if (file.ok) return { ...file, fileName: basename(path), source: relativeTo(root.path, path) ?? path }
   throw new ContextError(codeOf(file, path), `${path} cannot be loaded: ${file.detail}`)
 }
 

@@ -1,4 +1,4 @@
-import type { Count } from '../../core/flow.ts'
+import type { Count, Warning } from '../../core/flow.ts'
 import type { ContextDirFile } from '../../sources/context-dir.ts'
 import { type Parsed, type ParsedContent, parseMarkdown } from '../../text/parse.ts'
 
@@ -36,4 +36,9 @@ export function contextFile(read: ContextDirFile, count: Count): ContextFile {
       return parsedOf(read).parsed
     },
   }
+}
+
+/** What is malformed in a file, as warnings. Parses it. */
+export function malformed(file: ContextDirFile): Warning[] {
+  return parsedOf(file).warnings.map((message) => ({ path: file.path, message }))
 }

@@ -1,5 +1,5 @@
 import { normalize, resolve } from 'node:path'
-import { type Assembled, assemble } from '../../core/assemble.ts'
+import { assemble } from '../../core/assemble.ts'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import type { Count, Run, Warning } from '../../core/flow.ts'
 import { SILENT } from '../../core/flow.ts'
@@ -10,8 +10,6 @@ import { isDirectory } from '../../objects/stat.ts'
 import {
   CONTEXT_DIR,
   type ContextDir,
-  type ContextDirFile,
-  type ContextDirReading,
   findContextDir,
   openContextDir,
   PRIORITY_ORDER,
@@ -19,8 +17,8 @@ import {
   readContextFile,
 } from '../../sources/context-dir.ts'
 import { AnswerCache } from './cache.ts'
-import { type ContextFile, contextFile, parsedOf } from './context-file.ts'
-import { contextDirRecipe, DEFAULT_BUDGET } from './recipe.ts'
+import { type ContextFile, contextFile, malformed } from './context-file.ts'
+import { contextDirRecipe, DEFAULT_BUDGET, uniqueFiles } from './recipe.ts'
 
 /** What `loadContext` may be told. All of it is optional. */
 export interface LoaderOptions {
@@ -134,7 +132,8 @@ async function load(settled: Settled, run: Run): Promise<LoadedContext> {
   const reading = readContextDir(settled)
   if (reading.notADirectory) throw notADirectory(reading.notADirectory, settled.name)
   const assembled = await assemble(contextDirRecipe(reading, tokenBudget, count), task ? { task } : {}, run)
-  const files = filesOf(reading, assembled)
+  const files = uniqueFiles(reading, assembled)
+  const digest = memoised(() => digestOf(files.map(({ source, content }) => ({ name: source, content }))))
   const warnings = memoised(() => [...assembled.selection.warnings, ...files.flatMap(malformed)])
   return {
     contextDir: reading.dir,
@@ -150,7 +149,9 @@ async function load(settled: Settled, run: Run): Promise<LoadedContext> {
       return warnings()
     },
     ledger: assembled.ledger,
-    digest: digestOf(namedContents(reading, assembled)),
+    get digest() {
+      return digest()
+    },
   }
 }
 
@@ -159,29 +160,12 @@ function notADirectory(path: string, name: string): ContextError {
   return new ContextError('invalid-input', `${path} is a file, and not a directory.`, { hint })
 }
 
-/** What was read, without second names of the same file. */
-function filesOf({ files }: ContextDirReading, { ledger }: Assembled): ContextDirFile[] {
-  const again = new Set(ledger.flatMap(({ uri, why }) => (why === 'duplicate' ? [uri] : [])))
-  return [...files].flatMap(([uri, file]) => (again.has(uri) ? [] : [file]))
-}
-
-function malformed(file: ContextDirFile): Warning[] {
-  return parsedOf(file).warnings.map((message) => ({ path: file.path, message }))
-}
-
 function memoised<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => {
     made ??= { value: make() }
     return made.value
   }
-}
-
-function namedContents({ files }: ContextDirReading, { considered }: Assembled) {
-  return considered.kept.map(({ origin: { uri, labels } }) => ({
-    name: labels?.source ?? uri,
-    content: files.get(uri)?.content ?? '',
-  }))
 }
 
 /**

@@ -1,9 +1,10 @@
+import type { Assembled } from '../../core/assemble.ts'
 import type { Count, Fragment, Recipe } from '../../core/flow.ts'
 import type { BlockOrder } from '../../passes/budget/block-order.ts'
 import { budget } from '../../passes/budget/budget.ts'
 import { unique } from '../../passes/unique.ts'
 import { markdown } from '../../renderers/markdown.ts'
-import { type ContextDirReading, contextDir } from '../../sources/context-dir.ts'
+import { type ContextDirFile, type ContextDirReading, contextDir } from '../../sources/context-dir.ts'
 
 /** Tokens that the context directory may take unless told otherwise. */
 export const DEFAULT_BUDGET = 8000
@@ -32,4 +33,10 @@ export function contextDirRecipe(reading: ContextDirReading, tokenBudget: number
     render: contextMarkdown,
     count,
   }
+}
+
+/** What was read, without second names of the same file. */
+export function uniqueFiles({ files }: ContextDirReading, { ledger }: Assembled): ContextDirFile[] {
+  const again = new Set(ledger.flatMap(({ uri, why }) => (why === 'duplicate' ? [uri] : [])))
+  return [...files].flatMap(([uri, file]) => (again.has(uri) ? [] : [file]))
 }
