@@ -132,8 +132,9 @@ class Finder {
   #reasonFor(file: InstructionFile, { directory, scoping, unscoped }: Spot): string | undefined {
     const reached = this.#tree.directories.get(directory)
     const where = reached ? `touched ${reached}` : (this.#asked.reason ?? 'the working directory')
+    if (scoping?.always && file.always) return where
     const patterns = patternsFor(file, scoping)
-    if (!patterns || !scoping) return unscoped === 'never' && !(scoping?.always && file.always) ? undefined : where
+    if (!patterns || !scoping) return unscoped === 'never' ? undefined : where
     const base = this.#asked.ruleBase ?? relativeTo(this.#tree.options.root, directory) ?? ''
     const match = this.#matches({ patterns, base, bare: scoping.bare })
     return match && `touched ${match}, which matches ${patterns.join(', ')}`

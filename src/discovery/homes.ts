@@ -17,11 +17,11 @@ export function homeTrees(profile: Profile, home?: string | false): Tree[] {
   const at = resolve(home ?? homedir())
   const itself = profile.home.find(({ folder }) => folder === basename(at))
   if (itself) return open({ root: dirname(at), cwd: at }, itself, profile)
+  const folders = profile.home.flatMap((folder) => open({ root: at, cwd: join(at, folder.folder) }, folder, profile))
   const [first] = profile.home
-  if (home !== undefined && first && !profile.home.some(({ folder }) => isDirectory(join(at, folder)))) {
-    return open({ root: at, cwd: at }, first, profile)
-  }
-  return profile.home.flatMap((folder) => open({ root: at, cwd: join(at, folder.folder) }, folder, profile))
+  // The folders may come later, so they are looked for in any case.
+  const isFolder = home !== undefined && !profile.home.some(({ folder }) => isDirectory(join(at, folder)))
+  return first && isFolder ? [...open({ root: at, cwd: at }, first, profile), ...folders] : folders
 }
 
 function open(at: { root: string; cwd: string }, { names, rules = [] }: HomeFolder, profile: Profile): Tree[] {

@@ -1,4 +1,4 @@
-import { type Stats, statSync } from 'node:fs'
+import { readdirSync, type Stats, statSync } from 'node:fs'
 
 /** The stat of a path, links followed; undefined for whatever cannot be had, whyever. */
 export function statOf(path: string): Stats | undefined {
@@ -11,4 +11,13 @@ export function statOf(path: string): Stats | undefined {
 
 export function isDirectory(path: string): boolean {
   return statOf(path)?.isDirectory() ?? false
+}
+
+/** The names in a directory, in whatever order the system gives them; none for what cannot be listed. */
+export function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
 }

@@ -140,14 +140,15 @@ export function openContextDir({ path }: ContextDir): Opened | Refused {
   try {
     const root = openRoot(projectRootOf(dirname(path)))
     const listed = root.list(path)
-    return listed.ok ? { ok: true, root, entries: listed.entries.filter(isContextFile) } : listed
+    return listed.ok ? { ok: true, root, entries: listed.entries.filter(({ name }) => isContextFile(name)) } : listed
   } catch (error) {
     if (!(error instanceof ContextError)) throw error
     return refused(error.code === 'denied' ? 'denied' : 'unreadable', error.message)
   }
 }
 
-function isContextFile({ name }: Entry): boolean {
+/** Markdown files whose name does not begin with a dot. */
+export function isContextFile(name: string): boolean {
   return /^[^.].*\.md$/is.test(name)
 }
 

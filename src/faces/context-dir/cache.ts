@@ -1,14 +1,22 @@
-import { join } from 'node:path'
-import { type FileVersion, type LocalRoot, sameVersion } from '../../objects/local.ts'
-import { isSettled } from '../../objects/version.ts'
-import { findContextDir, openContextDir } from '../../sources/context-dir.ts'
+import { dirname, join } from 'node:path'
+import { identityOf, type LocalRoot, openRoot } from '../../objects/local.ts'
+import { projectRootOf } from '../../objects/project-root.ts'
+import { namesIn } from '../../objects/stat.ts'
+import { type FileVersion, isSettled, sameVersion, versionAt } from '../../objects/version.ts'
+import { type Found, findContextDir, isContextFile, openContextDir } from '../../sources/context-dir.ts'
 
 /** What an answer depends on. */
 interface Stamp {
-  /** What the walk finds, the project's root, the names in the directory, and where links lead. */
-  readonly facts: readonly string[]
-  /** Of each file in the directory. */
-  readonly versions: readonly (FileVersion | undefined)[]
+  readonly found: Found
+  /** Device and inode of the directory: another one may have taken its place. */
+  readonly identity: string
+  readonly projectRoot: string
+  /** Names in the directory that are called like context files. */
+  readonly names: readonly string[]
+  /** Of what is called like a context file. */
+  readonly files: readonly { readonly path: string; readonly version: FileVersion | undefined }[]
+  /** Those of the files that are links, and where they lead. */
+  readonly links: readonly { readonly path: string; readonly leads: string }[]
   /** Milliseconds since the epoch. */
   readonly takenAt: number
 }
@@ -43,11 +51,10 @@ export class AnswerCache<Asked extends Question, Answer> {
   }
 
   get(question: Asked): Promise<Answer> {
-    const key = JSON.stringify(question, (_, value) => (typeof value === 'function' ? idOf(value) : value))
-    const stamp = stampOf(question)
+    const key = Object.values(question).map(keyOf).join('\n')
     const known = this.#entries.get(key)
-    if (known && same(known.stamp, stamp)) return known.answer
-    const entry = { stamp, answer: this.#maker.load(question) }
+    if (known && isCurrent(known.stamp, question)) return known.answer
+    const entry = { stamp: stampOf(question), answer: this.#maker.load(question) }
     this.#keep(key, entry)
     return entry.answer
   }
@@ -62,6 +69,10 @@ export class AnswerCache<Asked extends Question, Answer> {
   }
 }
 
+function keyOf(value: unknown): string {
+  return typeof value === 'function' ? `function ${idOf(value)}` : (JSON.stringify(value) ?? '')
+}
+
 const functionIds = new WeakMap<object, number>()
 let functions = 0
 
@@ -74,20 +85,30 @@ function idOf(value: object): number {
 function stampOf({ start, name }: Question): Stamp {
   const takenAt = Date.now()
   const found = findContextDir(start, name)
-  const opened = found && 'dir' in found ? openContextDir(found.dir) : undefined
-  if (!found || !('dir' in found) || !opened?.ok) return { facts: facts(found, opened), versions: [], takenAt }
+  const nothing = { found, identity: '', projectRoot: '', names: [], files: [], links: [], takenAt }
+  if (!found || !('dir' in found)) return nothing
+  const { path } = found.dir
+  const opened = openContextDir(found.dir)
+  if (!opened.ok) return { ...nothing, ...placeOf(path) }
   const { root, entries } = opened
-  const paths = entries.map((entry) => join(found.dir.path, entry.name))
-  const links = paths.map((path, index) => (entries[index]?.kind === 'link' ? leadsTo(root, path) : ''))
+  const at = (entry: { name: string }) => join(path, entry.name)
+  const links = entries.filter(({ kind }) => kind === 'link').map(at)
   return {
-    facts: facts(found, root.realPath, entries, links),
-    versions: paths.map((path) => root.version(path)),
-    takenAt,
+    ...nothing,
+    ...placeOf(path),
+    files: entries.map(at).map((file) => ({ path: file, version: versionAt(file) })),
+    links: links.map((link) => ({ path: link, leads: leadsTo(root, link) })),
   }
 }
 
-function facts(...values: readonly unknown[]): string[] {
-  return values.map((value) => JSON.stringify(value) ?? '')
+/** Names are only compared here, and nothing is read: that is for the confined open. */
+function placeOf(path: string): Pick<Stamp, 'identity' | 'projectRoot' | 'names'> {
+  const version = versionAt(path)
+  return {
+    identity: version ? identityOf(version) : '',
+    projectRoot: projectRootOf(dirname(path)),
+    names: namesIn(path),
+  }
 }
 
 /** A version cannot tell whether a link still leads to a place inside the root. */
@@ -96,16 +117,36 @@ function leadsTo(root: LocalRoot, path: string): string {
   return read.ok ? read.realPath : read.why
 }
 
-/** Whether nothing changed between two stamps, and nothing can have changed unseen since the first. */
-function same(before: Stamp, now: Stamp): boolean {
-  if (before.versions.length !== now.versions.length) return false
-  return (
-    before.facts.every((fact, index) => fact === now.facts[index]) &&
-    before.versions.every((then, index) => unchanged(then, now.versions[index], before.takenAt))
-  )
+/** Whether nothing has changed since the stamp, and nothing can have changed unseen: by stats and one list of names. */
+function isCurrent(stamp: Stamp, { start, name }: Question): boolean {
+  const found = findContextDir(start, name)
+  const path = pathOf(found)
+  if (path !== pathOf(stamp.found) || isDir(found) !== isDir(stamp.found)) return false
+  return path === undefined || !isDir(found) || (isSamePlace(stamp, path) && areSameFiles(stamp))
 }
 
-function unchanged(then: FileVersion | undefined, now: FileVersion | undefined, takenAt: number): boolean {
+function pathOf(found: Found): string | undefined {
+  return found && ('dir' in found ? found.dir.path : found.notADirectory)
+}
+
+function isDir(found: Found): boolean {
+  return found !== undefined && 'dir' in found
+}
+
+function isSamePlace({ identity, projectRoot, names }: Stamp, path: string): boolean {
+  const now = placeOf(path)
+  if (now.identity !== identity || now.projectRoot !== projectRoot || now.names.length !== names.length) return false
+  return names.every((name, index) => name === now.names[index])
+}
+
+function areSameFiles({ files, links, projectRoot, takenAt }: Stamp): boolean {
+  const isSame = files.every(({ path, version }) => isUnchanged(version, versionAt(path), takenAt))
+  if (!isSame || links.length === 0) return isSame
+  const root = openRoot(projectRoot)
+  return links.every(({ path, leads }) => leads === leadsTo(root, path))
+}
+
+function isUnchanged(then: FileVersion | undefined, now: FileVersion | undefined, takenAt: number): boolean {
   if (!then || !now) return then === now
   return sameVersion(then, now) && isSettled(then, takenAt)
 }

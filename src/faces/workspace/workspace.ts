@@ -40,8 +40,8 @@ interface Epoch {
   readonly reason: string
   /** As found, before any cut, by uri. */
   readonly sent: Map<string, Fragment>
-  /** Uris and identities of everything that was decided upon in this epoch, sent or not. */
-  readonly known: Set<string>
+  /** Everything that was decided upon in this epoch, sent or not: identities by uri. */
+  readonly known: Map<string, string>
   /** In the order of the text. */
   readonly shown: { readonly name: string; readonly content: string }[]
   text: string
@@ -232,7 +232,7 @@ export class Workspace {
       number: (this.#epoch?.number ?? 0) + 1,
       reason,
       sent: new Map(sent.flatMap(([uri, fragment]) => (fragment ? [[uri, fragment]] : []))),
-      known: new Set(selection.kept.flatMap((fragment) => [fragment.origin.uri, identityOf(fragment)])),
+      known: new Map(selection.kept.map((fragment) => [fragment.origin.uri, identityOf(fragment)])),
       shown: this.#instructions.arrange(shown.kept).map(nameAndText),
       text,
       lengths: new Map(),
@@ -240,9 +240,10 @@ export class Workspace {
   }
 
   /** Adds what is new to the epoch's text; false when it does not fit the budget. */
-  #extend(epoch: Epoch, { kept }: Selection): boolean {
+  #extend(epoch: Epoch, { kept, left }: Selection): boolean {
     const { known, sent, shown } = epoch
-    const fresh = kept.filter((fragment) => !known.has(fragment.origin.uri) && !known.has(identityOf(fragment)))
+    const renamed = new Set(left.flatMap(({ why, origin }) => (why === 'duplicate' ? known.get(origin.uri) : [])))
+    const fresh = kept.filter((fragment) => !known.has(fragment.origin.uri) && !renamed.has(identityOf(fragment)))
     if (fresh.length === 0) return true
     const text = epoch.text + this.#instructions.render({ kept: fresh, left: [], warnings: [] })
     if (this.#budget !== undefined && this.#count(text) > this.#budget) return false
@@ -250,7 +251,7 @@ export class Workspace {
     shown.push(...this.#instructions.arrange(fresh).map(nameAndText))
     for (const fragment of fresh) {
       sent.set(fragment.origin.uri, fragment)
-      known.add(fragment.origin.uri).add(identityOf(fragment))
+      known.set(fragment.origin.uri, identityOf(fragment))
     }
     return true
   }
