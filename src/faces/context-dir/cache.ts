@@ -107,7 +107,7 @@ function placeOf(path: string): Pick<Stamp, 'identity' | 'projectRoot' | 'names'
   return {
     identity: version ? identityOf(version) : '',
     projectRoot: projectRootOf(dirname(path)),
-    names: namesIn(path),
+    names: namesIn(path).filter(isContextFile),
   }
 }
 
