@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { assemble } from '../../src/core/assemble.ts'
+import type { Fragment, Pass, Selection } from '../../src/core/flow.ts'
+import { SILENT } from '../../src/core/flow.ts'
+import { limit } from '../../src/passes/limit.ts'
+import { fragment, left, recipeOf, selectionOf } from './fragments.ts'
+
+const [a, b, c] = [fragment('a', 'apple'), fragment('b', 'banana'), fragment('c', 'cherry')]
+const abc = selectionOf([a, b, c])
+
+function run(selection: Selection, ...passes: Pass[]) {
+  return assemble(recipeOf(selection, { passes }), {}, SILENT)
+}
+
+describe('the ledger', () => {
+  const cut = (title: string, text: string, to: 'part' | 'outline' = 'part'): Pass =>
+    function cut(selection) {
+      const cutOne = (one: Fragment): Fragment =>
+        one.title === title ? { ...one, text, cut: { to, why: 'over-budget' } } : one
+      return { ...selection, kept: selection.kept.map(cutOne) }
+    }
+
+  it('has a row for all that was gathered: the kept in order, then the left', async () => {
+    const kept = [a, fragment('b', 'banana bread'), c, fragment('d', 'durian durian')]
+    const { ledger } = await run(
+      selectionOf(kept, [left('x', { why: 'excluded', detail: 'By a rule.' })]),
+      cut('a', 'app'),
+      cut('c', '', 'outline'),
+      limit(3),
+      (all) => ({ ...all, kept: all.kept.toReversed() }),
+    )
+    expect(ledger).toEqual([
+      {
+        uri: 'file:///c',
+        title: 'c',
+        decision: 'outline',
+        why: 'over-budget',
+        pass: 'cut',
+        tokensBefore: 2,
+        tokensAfter: 0,
+      },
+      { uri: 'file:///b', title: 'b', decision: 'kept', tokensBefore: 3, tokensAfter: 3 },
+      {
+        uri: 'file:///a',
+        title: 'a',
+        decision: 'truncated',
+        why: 'over-budget',
+        pass: 'cut',
+        tokensBefore: 2,
+        tokensAfter: 1,
+      },
+      {
+        uri: 'file:///x',
+        title: 'x',
+        decision: 'left',
+        why: 'excluded',
+        detail: 'By a rule.',
+        tokensBefore: 0,
+        tokensAfter: 0,
+      },
+      {
+        uri: 'file:///d',
+        title: 'd',
+        decision: 'left',
+        why: 'over-limit',
+        detail: 'Number 4 of at most 3.',
+        pass: 'limit',
+        tokensBefore: 4,
+        tokensAfter: 0,
+      },
+    ])
+  })
+
+  it('blames nobody for what was cut where it was gathered', async () => {
+    const short = fragment('a', 'app', { cut: { to: 'part', why: 'over-limit' } })
+    const { ledger } = await run(selectionOf([short]), limit(9))
+    expect(ledger).toEqual([
+      { uri: 'file:///a', title: 'a', decision: 'truncated', why: 'over-limit', tokensBefore: 1, tokensAfter: 1 },
+    ])
+  })
+
+  it('blames the last pass that cut a thing, and the one that left it', async () => {
+    const second: Pass = (all, step) => cut('a', 'a')(all, step)
+    expect((await run(abc, cut('a', 'app'), second)).ledger[0]).toMatchObject({ pass: 'second', tokensAfter: 1 })
+    const last = await run(abc, cut('c', 'ch'), limit(2))
+    expect(last.ledger[2]).toMatchObject({ decision: 'left', pass: 'limit', tokensBefore: 2, tokensAfter: 0 })
+  })
+
+  it('counts the tokens of the text that was kept and of the one that was not, where a uri came twice', async () => {
+    const longer = fragment('a', 'a much longer text')
+    const { ledger } = await run(selectionOf([a, longer]))
+    expect(ledger).toMatchObject([
+      { decision: 'kept', tokensBefore: 2, tokensAfter: 2 },
+      { decision: 'left', why: 'duplicate', pass: 'unique', tokensBefore: 5, tokensAfter: 0 },
+    ])
+  })
+
+  it('does so too when a pass labels the origin anew', async () => {
+    const labels: Pass = (all) => ({
+      ...all,
+      kept: all.kept.map((one) => ({ ...one, origin: { ...one.origin, labels: { scope: 'project' } } })),
+    })
+    const { ledger } = await run(selectionOf([a, fragment('a', 'a much longer text')]), labels)
+    expect(ledger[0]).toMatchObject({ decision: 'kept', tokensBefore: 2, tokensAfter: 2 })
+  })
+
+  it('knows what a pass without a name left from what was never read', async () => {
+    const { ledger } = await run(abc, ...[(all: Selection) => ({ ...all, kept: all.kept.slice(0, 2) })])
+    expect(ledger[2]).toMatchObject({ decision: 'left', pass: '', tokensBefore: 2 })
+  })
+
+  it('counts with the counter of the recipe', async () => {
+    const recipe = recipeOf(selectionOf([a]), { passes: [cut('a', 'app')], count: (text) => text.length })
+    expect((await assemble(recipe, {}, SILENT)).ledger).toMatchObject([{ tokensBefore: 5, tokensAfter: 3 }])
+  })
+})

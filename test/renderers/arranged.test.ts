@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { assemble } from '../../src/core/assemble.ts'
+import { SILENT } from '../../src/core/flow.ts'
+import { limit } from '../../src/passes/limit.ts'
+import { arranged } from '../../src/renderers/arranged.ts'
+import { fragment, left, namesOf, plainly, recipeOf, selectionOf } from '../core/fragments.ts'
+
+const backwards = arranged((kept) => kept.toReversed(), plainly)
+const abc = selectionOf(['a', 'b', 'c'].map((name) => fragment(name, name)))
+
+describe('arranged', () => {
+  it('prints in another order', () => {
+    expect(backwards(abc)).toBe('c\nb\na\n')
+    expect(backwards(selectionOf([], [left('x')]))).toBe('')
+  })
+
+  it('changes neither what is kept, nor its order of importance, nor the ledger', async () => {
+    const passes = [limit(2)]
+    const plain = await assemble(recipeOf(abc, { passes }), {}, SILENT)
+    const other = await assemble(recipeOf(abc, { passes, render: backwards }), {}, SILENT)
+    expect(other).toEqual({ ...plain, text: 'b\na\n' })
+    expect(namesOf(other.selection.kept)).toEqual(['a', 'b'])
+    expect(namesOf(abc.kept)).toEqual(['a', 'b', 'c'])
+  })
+})
