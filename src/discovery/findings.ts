@@ -23,10 +23,11 @@ export async function findingsOf(tree: Tree, asked: Asked): Promise<Findings> {
   return { found, left, warnings: [...warnings, ...reader.warnings] }
 }
 
+/** The deepest first; ties by the paths of the files in them. */
 function specificFirst(tree: Tree): string[] {
   const { root } = tree.options
   const depths = [...tree.directories.keys()].map((path) => ({ path, depth: depthOf(relativeTo(root, path) ?? '') }))
-  return depths.sort((a, b) => b.depth - a.depth || byCodeUnit(a.path, b.path)).map(({ path }) => path)
+  return depths.sort((a, b) => b.depth - a.depth || byCodeUnit(`${a.path}/`, `${b.path}/`)).map(({ path }) => path)
 }
 
 /** Where a file is looked for, and how it says which paths it is for. */

@@ -40,7 +40,7 @@ export async function findDrift({ root, files, history = false, signal }: DriftR
     throwIfAborted(signal)
     const relative = relativeTo(root, path)
     if (relative !== undefined)
-      found.push(...inOrder(await finder.find(relative, text)).map((gone) => ({ path, ...gone })))
+      for (const gone of inOrder(await finder.find(relative, text))) found.push({ path, ...gone })
   }
   return found
 }

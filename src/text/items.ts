@@ -48,7 +48,7 @@ export function itemsOf(nodes: readonly Node[], env: Env): Item[] {
       open = node.heading === 3 ? draftOf([node.text], undefined, env) : undefined
       if (open) drafts.push(open)
     } else if (node.type === 'paragraph' && open) readOwn(open, node.text, marksOf(node.text, env))
-    else if (isList(node)) drafts.push(...listItems(node, open, env))
+    else if (isList(node)) for (const item of listItems(node, open, env)) drafts.push(item)
   }
   return drafts.map(finished)
 }

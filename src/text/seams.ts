@@ -31,7 +31,7 @@ function proseSeams(text: string, start: number, end: number): number[] {
   const seams: number[] = []
   let from = start
   for (const to of [...sentenceEnds(text.slice(start, end)).map((at) => at + start), end]) {
-    seams.push(...cutsWithin(text, from, to))
+    for (const cut of cutsWithin(text, from, to)) seams.push(cut)
     if (to < end) seams.push(to)
     from = to
   }
@@ -114,7 +114,8 @@ function lineSeams(text: string, { start, end, whole }: Block): number[] {
     const [first, last] = whole[range] ?? [end, end]
     if (from > first && from < last) continue
     if (from > start && text.slice(from, to).trim() !== '') seams.push(from)
-    if (from !== first) seams.push(...longLineSeams(text, from, to))
+    if (from === first) continue
+    for (const seam of longLineSeams(text, from, to)) seams.push(seam)
   }
   return seams
 }

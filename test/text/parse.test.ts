@@ -306,3 +306,8 @@ describe('parseMarkdown', () => {
     expect(parseMarkdown(text).parsed.sections.length).toBeLessThan(2)
   })
 })
+
+it('parses a list of three hundred thousand items', () => {
+  const { parsed } = parseMarkdown(`## Tasks\n${'- a\n'.repeat(300_000)}`)
+  expect(parsed.sections[0]?.items).toHaveLength(300_000)
+})

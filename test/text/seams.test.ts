@@ -171,3 +171,9 @@ describe('the seams of any block', () => {
     for (const block of blocks.slice(0, 1000)) expect(seamsOf(text, block).every((seam) => seam < block.end)).toBe(true)
   })
 })
+
+it('finds the seams of a line that is one list item of a hundred thousand sentences', () => {
+  const text = `- ${'A b. '.repeat(200_000)}`
+  const [block] = blocksOf(text)
+  expect(block && seamsOf(text, block).length).toBeGreaterThan(1900)
+})
