@@ -5,7 +5,7 @@ import { loadContext } from 'ambit'
 
 const rootDir = fileURLToPath(new URL('project', import.meta.url))
 
-for (const tokenBudget of [8000, 60]) {
+for (const tokenBudget of [8000, 80]) {
   const { summary, tokenCount, ledger } = await loadContext({ rootDir, tokenBudget })
   console.log(`--- budget ${tokenBudget}: ${tokenCount} tokens`)
   console.log(summary)

@@ -9,20 +9,21 @@ export function merge(selections: readonly Selection[]): Selection {
   }
 }
 
-/** Keeps the first of the fragments that `key` calls the same; the others are left as duplicates of it. */
+/**
+ * Keeps the first of the fragments that `key` calls the same, pinned if any of them is; the others are left as
+ * duplicates of it.
+ */
 export function uniqueBy(selection: Selection, key: (fragment: Fragment) => string): Selection {
   const first = new Map<string, Fragment>()
-  const kept: Fragment[] = []
   const duplicates: Left[] = []
   for (const fragment of selection.kept) {
     const same = first.get(key(fragment))
-    if (same) duplicates.push(duplicateOf(fragment, same))
-    else {
-      first.set(key(fragment), fragment)
-      kept.push(fragment)
-    }
+    if (!same) first.set(key(fragment), fragment)
+    else duplicates.push(duplicateOf(fragment, same))
+    if (same && fragment.pinned) first.set(key(fragment), { ...same, pinned: true })
   }
-  return duplicates.length === 0 ? selection : { ...selection, kept, left: [...selection.left, ...duplicates] }
+  if (duplicates.length === 0) return selection
+  return { ...selection, kept: [...first.values()], left: [...selection.left, ...duplicates] }
 }
 
 function duplicateOf(fragment: Fragment, same: Fragment): Left {

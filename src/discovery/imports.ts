@@ -1,5 +1,7 @@
 /** `@path` in the text of an instruction file: another file to read along with it. */
 
+import { laterPattern } from '../text/pattern.ts'
+
 /** How deep imports may nest. */
 export const IMPORT_DEPTH = 5
 
@@ -7,7 +9,9 @@ export const IMPORT_DEPTH = 5
 export const MOST_IMPORTS = 256
 
 /** A path after `@`, at the start of a word; a backslash keeps a space in it. */
-const IMPORT = /(?<=^|[\s(])@((?:\\ |[\p{L}\p{N}_.~/+-])+)/gu
+const importPattern = laterPattern(String.raw`(?<=^|[\s(])@((?:\\ |[\p{L}\p{N}_.~/+-])+)`, 'gu')
+
+const letterOrDigit = laterPattern(String.raw`[\p{L}\p{N}]`, 'u')
 
 /** A line that begins a block of its own: a code span does not reach into it. */
 const NEW_BLOCK = /^\s*(?:$|[-*+>#|]|\d{1,9}[.)])/
@@ -22,9 +26,9 @@ export function importsIn(markdown: string): string[] {
   if (!markdown.includes('@')) return []
   const found = new Set<string>()
   for (const block of blocksOf(markdown)) {
-    for (const [, path] of withoutCodeSpans(block).matchAll(IMPORT)) {
+    for (const [, path] of withoutCodeSpans(block).matchAll(importPattern())) {
       const trimmed = path?.replaceAll('\\ ', ' ').replace(/[.]+$/, '')
-      if (trimmed && /[\p{L}\p{N}]/u.test(trimmed)) found.add(trimmed)
+      if (trimmed && letterOrDigit().test(trimmed)) found.add(trimmed)
     }
   }
   return [...found]

@@ -4,11 +4,14 @@ import type { Warning } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import { type Drift, findDrift } from '../drift/drift.ts'
 
+/** What was decided, and what was noticed. */
+export interface Marked {
+  readonly ledger: readonly LedgerRow[]
+  readonly warnings: readonly Warning[]
+}
+
 /** The ledger and the warnings of what is shown, with what is stale in it. History is not asked: that takes long. */
-export async function markDrift(
-  { selection, considered, ledger }: Assembled,
-  root: string,
-): Promise<{ ledger: readonly LedgerRow[]; warnings: readonly Warning[] }> {
+export async function markDrift({ selection, considered, ledger }: Assembled, root: string): Promise<Marked> {
   const texts = new Map(considered.kept.map((fragment) => [fragment.origin.uri, fragment.text]))
   const files = selection.kept.map(({ origin }) => ({
     path: fileURLToPath(origin.uri),

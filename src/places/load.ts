@@ -11,7 +11,7 @@ import { budget } from '../passes/budget/budget.ts'
 import type { Order, Profile } from '../profiles/profile.ts'
 import { PROFILES, profileNamed } from '../profiles/profiles.ts'
 import { arranged } from '../renderers/arranged.ts'
-import { xml } from '../renderers/xml.ts'
+import { illegalIn, xml } from '../renderers/xml.ts'
 import {
   type ContextDir,
   type ContextDirFile,
@@ -22,7 +22,7 @@ import {
 } from '../sources/context-dir.ts'
 import type { InstructionContext } from '../sources/instructions.ts'
 import { type CounterName, counter } from './count.ts'
-import { markDrift } from './drift-marks.ts'
+import type { Marked } from './drift-marks.ts'
 import { diskPlace } from './place.ts'
 
 /** What is asked of a place. */
@@ -91,7 +91,7 @@ export async function load(request: LoadRequest, run: Run): Promise<LoadAnswer> 
   const found = gather(request, place.directory)
   for (const path of touchedAt(request, place)) found.instructions.tree.touch(path)
   const assembled = await assemble(recipeOf({ ...found, format: request.format, budget, count }), focusOf(request), run)
-  const marked = (request.drift ?? true) ? await markDrift(assembled, found.instructions.root) : unmarked(assembled)
+  const marked = await markedBy(request, assembled, found.instructions.root)
   const { files, malformed } = await filesOf(uniqueFiles(found.reading, assembled), count, request.full ?? true)
   const ledgered = marked.ledger.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0)
   return {
@@ -108,7 +108,7 @@ export async function load(request: LoadRequest, run: Run): Promise<LoadAnswer> 
     overBudget: assembled.tokens > budget,
     missing: found.reading.missing,
     missingRequired: found.reading.missingRequired,
-    warnings: [...marked.warnings, ...malformed],
+    warnings: [...marked.warnings, ...malformed, ...(request.format === 'xml' ? illegal(assembled) : [])],
     ledger: marked.ledger,
     frameTokens: assembled.tokens - ledgered,
     get digest() {
@@ -117,8 +117,11 @@ export async function load(request: LoadRequest, run: Run): Promise<LoadAnswer> 
   }
 }
 
-function unmarked({ ledger, selection }: Assembled) {
-  return { ledger, warnings: selection.warnings }
+/** The ledger and the warnings, with what is stale where that is asked for. */
+async function markedBy({ drift = true }: LoadRequest, assembled: Assembled, root: string): Promise<Marked> {
+  if (!drift) return { ledger: assembled.ledger, warnings: assembled.selection.warnings }
+  const { markDrift } = await import('./drift-marks.ts')
+  return markDrift(assembled, root)
 }
 
 /** The two faces at one place. */
@@ -201,6 +204,14 @@ async function filesOf(read: readonly ContextDirFile[], count: Count, full: bool
 
 function outlineOf({ fileName, path, content }: ContextDirFile, count: Count): LoadedFile {
   return { name: fileName.replace(/\.md$/i, ''), path, tokenCount: count(content) }
+}
+
+/** What XML cannot hold, by file. */
+function illegal({ selection }: Assembled): Warning[] {
+  return selection.kept.flatMap(({ origin, title, text }) => {
+    const message = `Control characters that XML cannot hold are shown as U+FFFD: ${illegalIn(text)}.`
+    return illegalIn(text) === 0 ? [] : [{ path: origin.labels?.filename ?? title, message }]
+  })
 }
 
 function contextsOf(instructions: Instructions, { considered, ledger }: Assembled): InstructionContext[] {

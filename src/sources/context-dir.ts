@@ -149,7 +149,7 @@ export function openContextDir({ path }: ContextDir): Opened | Refused {
 
 /** Markdown files whose name does not begin with a dot. */
 export function isContextFile(name: string): boolean {
-  return /^[^.].*\.md$/is.test(name)
+  return !name.startsWith('.') && name.toLowerCase().endsWith('.md')
 }
 
 /** With their extension, each once. */

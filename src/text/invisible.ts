@@ -1,4 +1,5 @@
 import { lineStarts } from './lines.ts'
+import { laterPattern } from './pattern.ts'
 
 /** A text without the invisible characters that nothing in it explains, and what they were. */
 export interface Neutralised {
@@ -32,31 +33,33 @@ const CANCEL_TAG = '\u{e007f}'
 const FLAG_TAGS = /^[\u{e0061}-\u{e007a}]{2}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,3}\u{e007f}/u
 
 const MARK = /^[\u061c\u200e\u200f]$/
-// Patterns with Unicode classes take milliseconds to build. They stand in functions, since most texts need none.
 
-const isRtl = (text: string) =>
-  /(?=\p{L})[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u.test(
-    text,
-  )
-const isPicture = (text: string) => /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u.test(text)
+const isRtl = matcher(
+  String.raw`(?=\p{L})[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]`,
+)
+const isPicture = matcher(String.raw`^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$`)
 /** Letters and marks of scripts whose letters join, or whose consonants stack. */
-const joins = (text: string) =>
-  /^(?=[\p{L}\p{M}])[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Mand}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Mong}\p{scx=Phag}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Thai}\p{scx=Laoo}\p{scx=Java}\p{scx=Bali}\p{scx=Sund}\p{scx=Limb}\p{scx=Lana}\p{scx=Cham}\p{scx=Mtei}\p{scx=Newa}\p{scx=Tirh}\p{scx=Gran}\p{scx=Cakm}]$/u.test(
-    text,
-  )
+const joins = matcher(
+  String.raw`^(?=[\p{L}\p{M}])[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Mand}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Mong}\p{scx=Phag}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Thai}\p{scx=Laoo}\p{scx=Java}\p{scx=Bali}\p{scx=Sund}\p{scx=Limb}\p{scx=Lana}\p{scx=Cham}\p{scx=Mtei}\p{scx=Newa}\p{scx=Tirh}\p{scx=Gran}\p{scx=Cakm}]$`,
+)
 /** What a joiner may follow at the end of a word: an Arabic letter (its joined form), a virama (a half form). */
-const isHalf = (text: string) =>
-  /^(?:(?=\p{L})\p{Script=Arabic}|[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u1039\u103a\u17d2])$/u.test(
-    text,
-  )
-const isUnspaced = (text: string) =>
-  /^(?=[\p{L}\p{M}])[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u.test(text)
-const isMongolian = (text: string) => /^\p{Script=Mongolian}$/u.test(text)
-const isLetter = (text: string) => /^[\p{L}\p{M}\p{N}]$/u.test(text)
-const isEmoji = (text: string) => /^(?![0-9#*])[\p{Emoji}\p{Extended_Pictographic}\p{S}]$/u.test(text)
-const isIdeograph = (text: string) => /^[\p{Script=Han}\p{Unified_Ideograph}]$/u.test(text)
-const isVaried = (text: string) => /^[\p{Sm}0\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Script=Mongolian}]$/u.test(text)
+const isHalf = matcher(
+  String.raw`^(?:(?=\p{L})\p{Script=Arabic}|[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u1039\u103a\u17d2])$`,
+)
+const isUnspaced = matcher(
+  String.raw`^(?=[\p{L}\p{M}])[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$`,
+)
+const isMongolian = matcher(String.raw`^\p{Script=Mongolian}$`)
+const isLetter = matcher(String.raw`^[\p{L}\p{M}\p{N}]$`)
+const isEmoji = matcher(String.raw`^(?![0-9#*])[\p{Emoji}\p{Extended_Pictographic}\p{S}]$`)
+const isIdeograph = matcher(String.raw`^[\p{Script=Han}\p{Unified_Ideograph}]$`)
+const isVaried = matcher(String.raw`^[\p{Sm}0\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Script=Mongolian}]$`)
 const CJK_POINT = /^[\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f]$/
+
+function matcher(source: string): (text: string) => boolean {
+  const pattern = laterPattern(source, 'u')
+  return (text) => pattern().test(text)
+}
 
 /** What a run of suspects stands between. */
 interface Surroundings {

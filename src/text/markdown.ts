@@ -1,5 +1,6 @@
 import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from 'markdown-it'
 import { BlockState } from './block-state.ts'
+import { laterPattern } from './pattern.ts'
 
 /** The block tokens of a document; inline texts are not parsed. `deep`: some were nested too deeply to be looked into. */
 export interface Blocks {
@@ -29,8 +30,10 @@ const LEVELS = 40
 /** Characters before a `#` that are searched for the start of a URL. */
 const LONGEST_URL = 200
 
-const TAG =
-  /#(\p{L}(?:[\p{L}\p{M}\p{N}-]|[_/]+(?=[\p{L}\p{N}]))*(?::[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]|[_./:]+(?=[\p{L}\p{N}]))*)?)/uy
+const tagPattern = laterPattern(
+  String.raw`#(\p{L}(?:[\p{L}\p{M}\p{N}-]|[_/]+(?=[\p{L}\p{N}]))*(?::[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]|[_./:]+(?=[\p{L}\p{N}]))*)?)`,
+  'uy',
+)
 const FIELD =
   /(\*\*|__)(?=\S)((?:(?!\1)[^\n]){1,200}?)(?:(?<!\s)\1[ \t]*(?::(?=\s|$)|：)|(?::[ \t]*\1(?=\s|$)|：[ \t]*\1))/y
 
@@ -84,7 +87,7 @@ function fieldRule(state: StateInline, silent: boolean): boolean {
 
 function tagRule(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== 0x23 || !startsWord(state)) return false
-  return mark(state, { type: 'tag', pattern: TAG, group: 1, silent })
+  return mark(state, { type: 'tag', pattern: tagPattern(), group: 1, silent })
 }
 
 interface Marking {

@@ -1,5 +1,6 @@
 import type { Block } from './block.ts'
 import { lineStarts } from './lines.ts'
+import { laterPattern } from './pattern.ts'
 import { byteEnd } from './truncate.ts'
 
 /** Bytes of UTF-8 that a piece of prose takes at most. */
@@ -7,12 +8,15 @@ const PIECE = 512
 
 const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`
 const CLOSERS = String.raw`[)\]"'”’»*_」』）】]*`
-const SENTENCE_END = new RegExp(
+const sentenceEnd = laterPattern(
   String.raw`(?<![.!?])[.!?]+${CLOSERS}(?:\s+|(?=[${CJK}]))|(?<![。！？])[。！？]+${CLOSERS}\s*`,
   'gu',
 )
 /** What ends in a stop that ends no sentence: single letters (`e.g.`, `J. Doe`) and these words. */
-const ABBREVIATION = /(?:^|[^\p{L}\p{N}])(?:\p{L}|vs|cf|mr|mrs|ms|dr|prof|fig|approx|resp)$/iu
+const abbreviation = laterPattern(
+  String.raw`(?:^|[^\p{L}\p{N}])(?:\p{L}|vs|cf|mr|mrs|ms|dr|prof|fig|approx|resp)$`,
+  'iu',
+)
 
 type Range = readonly [start: number, end: number]
 
@@ -44,7 +48,7 @@ function sentenceEnds(prose: string): number[] {
   const spans = codeSpans(prose)
   const ends: number[] = []
   let span = 0
-  for (const { 0: stop, index } of prose.matchAll(SENTENCE_END)) {
+  for (const { 0: stop, index } of prose.matchAll(sentenceEnd())) {
     while ((spans[span]?.[1] ?? prose.length) <= index) span++
     const inCode = index > (spans[span]?.[0] ?? prose.length)
     const end = index + stop.length
@@ -54,7 +58,7 @@ function sentenceEnds(prose: string): number[] {
 }
 
 function isAbbreviation(prose: string, stop: number): boolean {
-  return prose[stop] === '.' && ABBREVIATION.test(prose.slice(Math.max(0, stop - 8), stop))
+  return prose[stop] === '.' && abbreviation().test(prose.slice(Math.max(0, stop - 8), stop))
 }
 
 /** The inline code spans of a text: a run of backticks up to the next run of the same length. */

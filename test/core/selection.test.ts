@@ -23,6 +23,11 @@ describe('uniqueBy', () => {
     ])
   })
 
+  it('pins the one it keeps when another of them is pinned', () => {
+    const { kept } = uniqueBy(selectionOf([a, b, { ...c, pinned: true }]), ({ text }) => text)
+    expect(kept).toEqual([{ ...a, pinned: true }, b])
+  })
+
   it('gives the selection itself when nothing is twice', () => {
     const selection = selectionOf([a, b])
     expect(uniqueBy(selection, ({ text }) => text)).toBe(selection)

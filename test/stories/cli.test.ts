@@ -76,6 +76,25 @@ describe('ambit load', () => {
     expect(text).toBe(ambit(['load', '--format', 'xml'], { cwd: at.base }).stdout)
   })
 
+  it('counts in a warning what XML cannot hold', () => {
+    using at = tree({ '.git/': '', 'AGENTS.md': 'a\u0007b\u001b' })
+    const { text, warnings } = JSON.parse(ambit(['load', '--format', 'xml', '--json'], { cwd: at.base }).stdout)
+    expect(text).toContain('a\ufffdb\ufffd')
+    expect(warnings).toEqual([{ path: at.at('AGENTS.md'), message: expect.stringMatching(/U\+FFFD: 2\.$/) }])
+  })
+
+  it('never cuts the constitution, under whatever name it comes first', () => {
+    const constitution = '# Constitution\n\n'.padEnd(2000, 'Never. ')
+    using at = tree({
+      '.git/': '',
+      '.context/CONSTITUTION.md': constitution,
+      'AGENTS.md -> .context/CONSTITUTION.md': '',
+    })
+    const { ledger, overBudget } = JSON.parse(ambit(['load', '--budget', '100', '--json'], { cwd: at.base }).stdout)
+    expect(overBudget).toBe(true)
+    expect(ledger[0]).toMatchObject({ title: 'AGENTS.md', decision: 'kept', tokensAfter: 500 })
+  })
+
   it('takes a file as a place: its directory, touched at that file', () => {
     using at = tree(PROJECT)
     const answer = JSON.parse(ambit(['load', 'pkg/api/server.ts', '--json'], { cwd: at.base }).stdout)

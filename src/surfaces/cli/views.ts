@@ -69,13 +69,20 @@ function grouped(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
-function notes({ warnings, missingRequired, overBudget }: ExplainAnswer, style: Style): string {
+function notes({ contextDir, warnings, missingRequired, overBudget }: ExplainAnswer, style: Style): string {
   const lines = [
+    ...(contextDir && contextDir.levels > 0
+      ? [`The context directory is ${contextDir.path}, ${levels(contextDir)}.`]
+      : []),
     ...(overBudget ? ['The constitution alone is over the budget; it is never cut.'] : []),
     ...(missingRequired.length > 0 ? [`Missing: ${missingRequired.join(', ')}. "ambit init" writes skeletons.`] : []),
     ...warnings.map(({ path, message }) => `${path}: ${message}`),
   ]
   return lines.map((line) => `${style.yellow('!')} ${oneLine(line)}\n`).join('')
+}
+
+function levels({ levels }: { readonly levels: number }): string {
+  return levels === 1 ? 'one level up' : `${levels} levels up`
 }
 
 function checkView({ findings, checked }: CheckAnswer, style: Style): string {
