@@ -5,6 +5,7 @@ import { arch, cpus, platform } from 'node:os'
 import { growthFigures } from './growth.bench.ts'
 import type { Verdict } from './harness.ts'
 import { loadContextFigures } from './load-context.bench.ts'
+import { writeReport } from './report.ts'
 import { startUpFigures } from './start-up.bench.ts'
 import { workspaceFigures } from './workspace.bench.ts'
 
@@ -31,6 +32,7 @@ for (const name of names) {
   const results = { suite: name, date: new Date().toISOString().slice(0, 10), machine, verdicts }
   writeFileSync(new URL(`results/${name}.json`, import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
 }
+writeReport()
 console.log(missed === 0 ? 'All figures are within their limits.' : `${missed} figures are over their limits.`)
 process.exitCode = missed === 0 ? 0 : 1
 
