@@ -32,8 +32,10 @@ export async function readConfig(environment: Environment = process.env): Promis
   )
   const values = statOf(file) ? await valuesIn(file) : {}
   const home = environment.AMBIT_HOME || values.home
+  if (home !== undefined && typeof home !== 'string')
+    throw unreadable(file, `"home" is ${JSON.stringify(home)}, and must be a path.`)
   return {
-    ...(typeof home === 'string' && { home }),
+    ...(home !== undefined && { home }),
     file,
     unknown: Object.keys(values).filter((name) => !KNOWN.includes(name)),
   }
@@ -44,11 +46,19 @@ async function valuesIn(file: string): Promise<Record<string, unknown>> {
   try {
     const values: unknown = parse(readFileSync(file, 'utf8')) ?? {}
     if (typeof values === 'object' && !Array.isArray(values)) return { ...values }
-    throw new Error('It is no list of names and values.')
   } catch (cause) {
-    const hint = 'Write one "name: value" a line.'
-    throw new ContextError('invalid-input', `The configuration file ${file} cannot be read.`, { hint, cause })
+    throw unreadable(file, cause instanceof Error ? firstLine(cause.message) : String(cause), cause)
   }
+  throw unreadable(file, 'It is no list of names and values.')
+}
+
+function firstLine(text: string): string {
+  return (text.split('\n')[0] ?? '').replace(/[:.]?$/, '.')
+}
+
+function unreadable(file: string, problem: string, cause?: unknown): ContextError {
+  const hint = 'Write one "name: value" a line, such as "home: /path/to/home".'
+  return new ContextError('invalid-input', `The configuration file ${file} cannot be used: ${problem}`, { hint, cause })
 }
 
 /** Whether stack traces are wanted: `AMBIT_DEBUG=1`. */

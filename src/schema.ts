@@ -76,18 +76,23 @@ function numberProblem(value: unknown, minimum: number): string | undefined {
 
 /** Inputs that several operations share: said once, described once. */
 export const inputs = {
-  place: { type: 'string', default: '.', description: 'a directory, or a file in it' },
-  touched: { type: 'array', items: { type: 'string' }, description: 'a path that was read or written' },
+  place: { type: 'string', default: '.', placeholder: 'PATH', description: 'a directory, or a file in it' },
+  touched: {
+    type: 'array',
+    items: { type: 'string' },
+    placeholder: 'PATH',
+    description: 'a path that the agent read or wrote',
+  },
   home: { type: 'boolean', default: true, description: "the user's own instruction files" },
   budget: { type: 'integer', minimum: 1, description: 'most tokens of the text; default 8000' },
-  task: { type: 'string', description: 'what is to be done: what speaks of it comes first' },
-  profile: { type: 'string', description: 'how which tool sees the tree: ambit, claude, codex …' },
+  task: { type: 'string', description: 'what the agent is about to do; text about it is kept first' },
+  profile: { type: 'string', placeholder: 'NAME', description: 'load as this tool would: ambit, claude, codex …' },
   order: {
     type: 'string',
     enum: ['specific-first', 'general-first'],
     description: 'which instruction files are printed first',
   },
-  tokens: { type: 'string', enum: ['bytes4', 'o200k'], description: 'how tokens are counted' },
+  tokens: { type: 'string', enum: ['bytes4', 'o200k'], description: 'how tokens are counted; default bytes4' },
 } as const satisfies Properties
 
 /** An object in an answer. Names that end in `?` may be absent. */

@@ -1,10 +1,13 @@
-import type { Run } from './flow.ts'
+import type { Run, Warning } from './flow.ts'
+import type { LedgerRow } from './ledger.ts'
 
 /** A JSON Schema (draft 2020-12), as far as the product writes and reads it. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly description?: string
   readonly default?: unknown
+  /** What stands for the value in a help text: `PATH`. */
+  readonly placeholder?: string
   readonly enum?: readonly unknown[]
   readonly minimum?: number
   readonly items?: JsonSchema
@@ -18,6 +21,18 @@ export interface Schema<Value> {
   /** @throws ContextError `invalid-input` that names what is wrong where. */
   parse(value: unknown): Value
   json(): JsonSchema
+}
+
+/** What became of everything that was considered, and what it costs. */
+export interface Explained {
+  readonly contextDir: { readonly path: string; readonly levels: number } | null
+  readonly ledger: readonly LedgerRow[]
+  readonly warnings: readonly Warning[]
+  readonly missingRequired: readonly string[]
+  readonly tokenCount: number
+  readonly frameTokens: number
+  readonly budget: number
+  readonly overBudget: boolean
 }
 
 /** One thing that the product can do, defined once: each surface is a loop over the list of these. */
@@ -37,6 +52,10 @@ export interface Operation<Engine, Input, Output> {
   run(engine: Engine, input: Input, run: Run): Promise<Output>
   /** The output for a person. */
   text(output: Output): string
+  /** The input where only a text is shown, without what only programs read; `isExplained`: the ledger is shown beside it. */
+  forText?(input: Input, isExplained: boolean): Input
+  /** The ledger that the output holds, for a surface that can show it beside the text. */
+  explained?(output: Output): Explained
   /** Whether the outcome is one that a script should stop at. Default: never. */
   failed?(output: Output): boolean
 }

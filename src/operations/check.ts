@@ -1,12 +1,13 @@
 import type { Operation } from '../core/operation.ts'
 import type { CheckAnswer, Engine } from '../engine.ts'
 import { array, count, type Inputs, inputs, inputsOf, object, text, words } from '../schema.ts'
+import { counted } from '../text/counted.ts'
 
-const { place, budget, profile, home } = inputs
+const { place, profile, home } = inputs
 
 const input = {
   place,
-  budget,
+  budget: { type: 'integer', minimum: 1, description: 'most tokens that one file should take; default 8000' },
   profile,
   home,
   sarif: { type: 'boolean', default: false, description: 'print a SARIF log, for code scanning' },
@@ -35,13 +36,13 @@ export const check: Operation<Engine, Inputs<typeof input>, CheckAnswer & { read
   input: inputsOf(input),
   output: () =>
     object({ place: text, root: text, checked: count, findings: array(finding()), 'sarif?': { type: 'object' } }),
-  run: async (engine, { home, sarif, ...request }, run) => {
-    const answer = await engine.check({ ...request, ...(!home && { home }) }, run)
+  run: async (engine, { sarif, ...request }, run) => {
+    const answer = await engine.check(request, run)
     return sarif ? { ...answer, sarif: await engine.sarif(answer) } : answer
   },
   text: ({ findings, checked, sarif }) => {
     if (sarif) return `${JSON.stringify(sarif, null, 2)}\n`
-    return `${findings.map(line).join('')}${findings.length} findings in ${checked} files\n`
+    return `${findings.map(line).join('')}${counted(findings.length, 'finding')} in ${counted(checked, 'file')}\n`
   },
   failed: ({ findings }) => findings.length > 0,
 }

@@ -6,7 +6,12 @@ const { place, touched, home } = inputs
 
 const input = {
   place,
-  profile: { type: 'string', default: 'ambit,claude,codex', description: 'names of profiles, with commas between' },
+  profile: {
+    type: 'string',
+    default: 'ambit,claude,codex',
+    placeholder: 'NAMES',
+    description: 'which tools, with commas between',
+  },
   touched,
   home,
 } as const
@@ -34,9 +39,9 @@ export const diff: Operation<Engine, Inputs<typeof input>, DiffAnswer> = {
   examples: [{ command: 'ambit diff --profile claude,codex', does: 'what one of them sees and the other does not' }],
   input: inputsOf(input),
   output,
-  run: (engine, { profile, home, ...request }, run) => {
+  run: (engine, { profile, ...request }, run) => {
     const profiles = profile.split(',').flatMap((name) => name.trim() || [])
-    return engine.diff({ ...request, profiles, ...(!home && { home }) }, run)
+    return engine.diff({ ...request, profiles }, run)
   },
   text: ({ profiles, files }) => {
     const names = profiles.map(({ name }) => name)

@@ -19,7 +19,7 @@ const { place, budget, touched, task, profile, tokens, home } = inputs
 
 const input = {
   place,
-  whyNot: { type: 'string', description: 'a file: why it is, or is not, in the context' },
+  whyNot: { type: 'string', placeholder: 'FILE', description: 'a file: why it is, or is not, in the context' },
   budget,
   touched,
   task,
@@ -58,7 +58,7 @@ export const explain: Operation<Engine, Inputs<typeof input>, ExplainAnswer> = {
   ],
   input: inputsOf(input),
   output,
-  run: (engine, { home, ...request }, run) => engine.explain({ ...request, ...(!home && { home }) }, run),
+  run: (engine, request, run) => engine.explain(request, run),
   text: ({ whyNot, ledger, tokenCount, budget }) =>
     whyNot ? `${whyNot.path}\n${whyNot.answer}\n` : `${ledger.map(line).join('')}${tokenCount} of ${budget} tokens\n`,
 }

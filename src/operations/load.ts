@@ -30,9 +30,9 @@ const input = {
   withContextDir: {
     type: 'boolean',
     default: false,
-    description: 'the context directory too, where a place does not bring it anyway, as those on disk do',
+    description: 'the context directory too, for places not on disk (those on disk have it anyway)',
   },
-  drift: { type: 'boolean', default: true, description: 'marks on what the files cite that is gone' },
+  drift: { type: 'boolean', default: true, description: 'marks on what cites things that are gone' },
   full: { type: 'boolean', default: true, description: 'content and structure of the files in JSON' },
 } as const
 
@@ -95,7 +95,8 @@ export const load: Operation<Engine, Inputs<typeof input>, LoadAnswer> = {
   ],
   input: inputsOf(input),
   output,
-  run: (engine, { home, withContextDir: _, ...request }, run) =>
-    engine.load({ ...request, ...(!home && { home }) }, run),
+  run: (engine, { withContextDir: _, ...request }, run) => engine.load(request, run),
   text: ({ text }) => text,
+  forText: (input, isExplained) => ({ ...input, full: false, drift: input.drift && isExplained }),
+  explained: (answer) => answer,
 }

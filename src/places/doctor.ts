@@ -10,6 +10,7 @@ import type { Run } from '../core/flow.ts'
 import { openByDescriptor, openerHere } from '../objects/confine.ts'
 import { isDirectory, statOf } from '../objects/stat.ts'
 import { AMBIT } from '../profiles/profiles.ts'
+import { counted } from '../text/counted.ts'
 import { ancestors } from '../text/paths.ts'
 import { isInRange } from './doctor/range.ts'
 
@@ -160,10 +161,6 @@ async function place({ home }: DoctorConfig, run: Run): Promise<Finding> {
   const found = `${contextDir.path} has ${counted(files.length, 'file')}; ${instructions}.`
   if (missingRequired.length === 0) return ok(found)
   return warning(`${found} It lacks ${missingRequired.join(', ')}.`, hint)
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 /** Only finds the package: loading it takes 100 MB. */

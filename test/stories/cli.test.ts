@@ -123,7 +123,7 @@ describe('ambit load', () => {
     const { stdout, stderr } = ambit(['load', '--explain'], { cwd: at.base })
     expect(stdout).toBe(ambit(['load'], { cwd: at.base }).stdout)
     expect(stderr).toMatch(/● kept +Constitution +\d+/)
-    expect(stderr).toMatch(/░ \d+ of 8,000 tokens \(\d+ %\), \d+ of them frame/)
+    expect(stderr).toMatch(/░ \d+ of 8,000 tokens \(\d+ %\), \d+ for headings and tags/)
   })
 
   it.each([
@@ -196,6 +196,49 @@ describe('the command line', () => {
     expect([status, stdout]).toEqual([1, ''])
     expect(JSON.parse(stderr)).toMatchObject({ error: { code, message: expect.any(String), hint: expect.any(String) } })
     expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it.each(operations.map(({ name }) => name))(
+    'takes --format json for --json, and explains what has a ledger: %s',
+    (name) => {
+      using at = tree(PROJECT)
+      const plain = ambit([name, '--format', 'json'], { cwd: at.base })
+      expect(plain.stdout).toBe(ambit([name, '--json'], { cwd: at.base }).stdout)
+      expect(() => JSON.parse(plain.stdout)).not.toThrow()
+      const explained = ambit([name, '--explain'], { cwd: at.base })
+      expect(explained.stderr).toMatch(name === 'load' ? /● kept/ : /Unknown option '--explain'/)
+    },
+  )
+
+  it('answers a wrong command line in JSON where JSON is asked for, however it is written', () => {
+    using at = tree(PROJECT)
+    for (const args of [
+      ['load', '--format=json'],
+      ['load', '--format', 'json'],
+      ['load', '--json'],
+    ]) {
+      const { status, stderr } = ambit([...args, '--nonsense'], { cwd: at.base })
+      expect([status, JSON.parse(stderr).error.code]).toEqual([2, 'invalid-input'])
+    }
+  })
+
+  it.each([
+    ['is not YAML', 'home: [', /config\.yaml cannot be used: .+\./],
+    ['is a list', '- home', /It is no list of names and values/],
+    ['has a home that is no path', 'home: 42', /"home" is 42, and must be a path/],
+  ])('says what is wrong with a configuration file that %s', (_, config, message) => {
+    using at = tree({ ...PROJECT, '.config/ambit/config.yaml': config })
+    const { status, stderr } = ambit(['load'], { cwd: at.base })
+    expect([status, stderr.split('\n')]).toEqual([1, [expect.stringMatching(message), expect.any(String), '']])
+  })
+
+  it('takes the home directory from the configuration file, and from the environment before it', () => {
+    using at = tree({ 'h1/.ambit/AGENTS.md': 'one', 'h2/.ambit/AGENTS.md': 'two', 'p/.git/': '' })
+    at.plant({ 'h/.config/ambit/config.yaml': `home: ${at.at('h1')}\n` })
+    const load = (env: Record<string, string>) =>
+      ambit(['load'], { cwd: at.at('p'), env: { HOME: at.at('h'), ...env } })
+    expect(load({}).stdout).toContain('one')
+    expect(load({ AMBIT_HOME: at.at('h2') }).stdout).toContain('two')
   })
 
   it('shows a stack trace only when asked to', () => {
@@ -289,5 +332,29 @@ describe('on a terminal', () => {
   it('gives a pipe the bytes as they are', () => {
     using at = tree({ '.git/': '', 'AGENTS.md': 'a\u001b[31mred' })
     expect(ambit(['load'], { cwd: at.base }).stdout).toContain('a\u001b[31mred')
+  })
+})
+
+describe('ambit init', () => {
+  it('writes nothing unless told to, and then never over an existing file', () => {
+    using at = tree({ '.git/': '', '.context/TASKS.md': 'mine' })
+    const shown = ambit(['init', '--json'], { cwd: at.base })
+    expect(JSON.parse(shown.stdout).files.every(({ state }: { state: string }) => /would|exists/.test(state))).toBe(
+      true,
+    )
+    const { stdout } = ambit(['init', '--write'], { cwd: at.base })
+    expect(stdout).toMatch(/^written: .*CONSTITUTION\.md$/m)
+    expect(stdout).toMatch(/^exists: .*TASKS\.md/m)
+    expect(readFileSync(at.at('.context/TASKS.md'), 'utf8')).toBe('mine')
+    expect(ambit(['load'], { cwd: at.base }).stdout).toContain('## Constitution')
+  })
+
+  it('asks a person first, and says when nothing was written', () => {
+    using at = tree({ '.git/': '' })
+    const { screen } = onTerminal(['init', '--agent', 'claude'], { cwd: at.base, input: 'n\n' })
+    expect(screen).toMatch(/Write this\? \[y\/N\]/)
+    expect(screen).toContain('Nothing was written.')
+    onTerminal(['init', '--agent', 'claude'], { cwd: at.base, input: 'y\n' })
+    expect(JSON.parse(readFileSync(at.at('.claude/settings.json'), 'utf8'))).toHaveProperty('hooks.SessionStart')
   })
 })

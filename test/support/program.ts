@@ -23,11 +23,12 @@ export function ambit(args: readonly string[], { cwd, env = {}, input = '' }: Ru
 }
 
 /** The program as on a terminal: what a person would see, escape sequences and all. */
-export function onTerminal(args: readonly string[], { cwd, env = {} }: Running) {
+export function onTerminal(args: readonly string[], { cwd, env = {}, input }: Running) {
   const words = [process.execPath, BIN, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`)
   const { status, stdout } = spawnSync('script', ['-qec', words.join(' '), '/dev/null'], {
     cwd,
     encoding: 'utf8',
+    input,
     env: { PATH: process.env.PATH, HOME: cwd, TERM: 'xterm-256color', ...env },
   })
   return { status, screen: stdout.replaceAll('\r\n', '\n') }

@@ -1,8 +1,10 @@
 import { ContextError } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
-import type { Engine, LoadAnswer } from '../../engine.ts'
+import type { Explained } from '../../core/operation.ts'
+import type { Engine } from '../../engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
-import { type Command, commandOf, UsageError } from './command.ts'
+import { counted } from '../../text/counted.ts'
+import { type Command, commandOf, UsageError, wantsJson } from './command.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
 /** What the command line is made of. */
@@ -26,25 +28,25 @@ const USAGE = 2
 export async function runCli({ argv, operations, debug, plain, open }: CliParts): Promise<number> {
   const streams = streamsOf(plain)
   try {
-    const aside = await besides(argv, operations, streams)
-    return aside ?? (await perform(commandOf(argv, operations), await open(), streams))
+    const meta = await metaCommand(argv, operations, streams)
+    return meta ?? (await perform(commandOf(argv, operations), await open(), streams))
   } catch (error) {
-    const told = report(error, argv.includes('--json') || argv.join(' ').includes('--format json'), streams)
+    const code = report(error, wantsJson(argv), streams)
     if (debug) streams.err.write(`${error instanceof Error ? error.stack : error}\n`)
-    return told
+    return code
   }
 }
 
 /** What is no operation: help, version, completions. Returns undefined when it is none of these. */
-async function besides(argv: readonly string[], operations: readonly AnyOperation[], streams: Streams) {
+async function metaCommand(argv: readonly string[], operations: readonly AnyOperation[], streams: Streams) {
   const [first = '--help'] = argv
   if (first === '--version' || first === '-V') {
     const { version } = await import('./version.ts')
-    return said(`${version()}\n`, streams)
+    return printed(`${version()}\n`, streams)
   }
   if (first === 'completion') {
     const { completion } = await import('./completion.ts')
-    return said(completion(argv.slice(1), operations), streams)
+    return printed(completion(argv.slice(1), operations), streams)
   }
   const isHelp =
     ['--help', '-h', 'help'].includes(first) || beforeDashes(argv).some((word) => word === '--help' || word === '-h')
@@ -59,7 +61,7 @@ function beforeDashes(argv: readonly string[]): readonly string[] {
   return end === -1 ? argv : argv.slice(0, end)
 }
 
-function said(text: string, streams: Streams): number {
+function printed(text: string, streams: Streams): number {
   streams.out.write(text)
   return DONE
 }
@@ -67,51 +69,48 @@ function said(text: string, streams: Streams): number {
 async function perform(command: Command, engine: Engine, streams: Streams): Promise<number> {
   const { operation, flags } = command
   const run = interruptible()
-  const asked = await confirmed(command, engine, streams)
-  const input = flags.json ? asked : forPeople(asked, flags.explain || streams.err.isTerminal)
-  const output = await operation.run(engine, input, run)
+  const input = await confirmed(command, engine, streams)
+  if (!input) return printed('Nothing was written.\n', streams)
+  const isExplained = flags.explain || streams.err.isTerminal
+  const output = await operation.run(
+    engine,
+    flags.json ? input : (operation.forText?.(input, isExplained) ?? input),
+    run,
+  )
   if (flags.json) streams.out.write(`${JSON.stringify(output)}\n`)
   else await print(command, output, streams)
   return operation.failed?.(output) ? FAILED : DONE
 }
 
-/** What is for programs is not even built where a text is printed; nor are marks that nobody will see. */
-function forPeople(input: Command['input'], isSeen: boolean): Command['input'] {
-  if (!('full' in input)) return input
-  return { ...input, full: false, drift: input.drift === true && isSeen }
-}
-
-/** Asks before an operation writes that was not told to: it shows what it would do first. */
-async function confirmed({ operation, input }: Command, engine: Engine, streams: Streams): Promise<Command['input']> {
-  if (operation.effect === 'read' || !streams.canAsk || input.write !== false) return input
+/**
+ * Asks before an operation writes that was not told to: it shows what it would do first. Returns the input to go on with;
+ * undefined when the person said no.
+ */
+async function confirmed({ operation, input, flags }: Command, engine: Engine, streams: Streams) {
+  if (operation.effect === 'read' || flags.json || !streams.canAsk || input.write !== false) return input
   streams.err.write(operation.text(await operation.run(engine, input, SILENT)))
   const { confirm } = await import('./confirm.ts')
-  return (await confirm('Write this?')) ? { ...input, write: true } : input
+  return (await confirm('Write this?')) ? { ...input, write: true } : undefined
 }
 
-/** On a terminal some answers are drawn; elsewhere all are plain text. `--explain` draws the ledger beside the text. */
+/** On a terminal some answers are drawn; elsewhere all are plain text. The ledger is drawn beside the text. */
 async function print({ operation, flags }: Command, output: unknown, streams: Streams): Promise<void> {
-  const { VIEWS, ledgerView } = await viewsFor(operation.name, flags, streams)
-  const view = VIEWS?.[operation.name]
-  if (view && streams.out.isTerminal) streams.out.draw(view(output, streams.out.look))
+  const explained = operation.explained?.(output)
+  const isText = explained !== undefined && !flags.explain
+  // Drawing is loaded only where something may be drawn.
+  const views = isText || !(streams.out.isTerminal || flags.explain) ? undefined : await import('./views.ts')
+  const view = streams.out.isTerminal ? views?.VIEWS[operation.name] : undefined
+  if (view) streams.out.draw(view(output, streams.out.look))
   else streams.out.write(operation.text(output))
-  if (ledgerView && flags.explain) streams.err.draw(ledgerView(output, streams.err.look))
-  else if (operation.name === 'load' && streams.err.isTerminal) streams.err.write(noticeOf(output as LoadAnswer))
+  if (views && explained) streams.err.draw(views.ledgerView(explained, streams.err.look))
+  else if (explained && streams.err.isTerminal) streams.err.write(noticeOf(explained))
 }
 
 /** To a person at a terminal: that there is more to know. */
-function noticeOf({ warnings }: LoadAnswer): string {
+function noticeOf({ warnings }: Explained): string {
   if (warnings.length === 0) return ''
-  return `${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}: "ambit explain" shows them.\n`
+  return `${counted(warnings.length, 'warning')}: "ambit explain" shows ${warnings.length === 1 ? 'it' : 'them'}.\n`
 }
-
-/** Drawing is loaded only where something is drawn. */
-async function viewsFor(name: string, flags: Command['flags'], streams: Streams): Promise<Partial<Views>> {
-  const isPlain = name === 'load' && !flags.explain
-  return isPlain || !(streams.out.isTerminal || flags.explain) ? {} : import('./views.ts')
-}
-
-type Views = typeof import('./views.ts')
 
 /** Ctrl-C cancels what runs; a second one ends the program at once. */
 function interruptible(): Run {

@@ -21,15 +21,22 @@ export interface Command {
 /** What is for the command line itself, and not for the operation. */
 export interface Flags {
   readonly json: boolean
-  /** `load --explain`: the ledger on stderr. */
+  /** The ledger on stderr, of commands that have one. */
   readonly explain: boolean
 }
 
-/** The options that every command has, or that only the command line knows. */
-const OWN = {
-  json: { type: 'boolean' },
-  explain: { type: 'boolean' },
-} as const
+/** Whether JSON is asked for, also by a command line that is wrong otherwise: errors are JSON then, too. */
+export function wantsJson(argv: readonly string[]): boolean {
+  const options = { json: { type: 'boolean' }, format: { type: 'string' } } as const
+  const { values } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true })
+  return values.json === true || values.format === 'json'
+}
+
+/** The options that are for the command line itself; `--format json` is `--json` everywhere. */
+function ownOptions(operation: AnyOperation): NonNullable<ParseArgsConfig['options']> {
+  const everywhere = { json: { type: 'boolean' }, format: { type: 'string' } } as const
+  return operation.explained ? { ...everywhere, explain: { type: 'boolean' } } : everywhere
+}
 
 /**
  * Reads a command line by the operation's schema.
@@ -41,7 +48,7 @@ export function commandOf(argv: readonly string[], operations: readonly AnyOpera
   const words = operation.name.split('.')
   const { properties = {} } = operation.input.json()
   const { values, positionals } = parsed(argv.slice(words.length), properties, operation)
-  const { json = false, explain = false, ...options } = values
+  const { json, explain, ...options } = values
   const asJson = json === true || options.format === 'json'
   if (options.format === 'json') delete options.format
   const typed = { ...named(operation, positionals), ...typedOptions(options, properties) }
@@ -66,7 +73,7 @@ function parsed(args: readonly string[], properties: Properties, operation: AnyO
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
-      options: { ...optionsOf(properties), ...OWN },
+      options: { ...optionsOf(properties), ...ownOptions(operation) },
       allowPositionals: true,
       allowNegative: true,
       strict: true,

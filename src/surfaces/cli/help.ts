@@ -41,13 +41,14 @@ Example
   ambit completion bash > ~/.local/share/bash-completion/completions/ambit
 `
 
-function commandHelp({ name, summary, positional = [], examples, input }: AnyOperation, style: Style): string {
+function commandHelp(operation: AnyOperation, style: Style): string {
+  const { name, summary, positional = [], examples, input } = operation
   const { properties = {} } = input.json()
   const usage = ['ambit', ...name.split('.'), ...positional.map((each) => `[${each.toUpperCase()}]`), '[OPTIONS]']
   const options = Object.entries(properties).filter(([property]) => !positional.includes(property))
   const rows = [
     ...options.flatMap(([property, schema]) => optionRow(property, schema)),
-    ...own(name),
+    ...own(operation),
     ...COMMON.slice(0, 2),
   ]
   const shown = examples.flatMap(({ command, does }) => [`  ${style.dim(`# ${does}`)}`, `  ${command}`])
@@ -63,8 +64,8 @@ ${shown.join('\n')}
 `
 }
 
-function own(name: string): (readonly [string, string])[] {
-  return name === 'load' ? [['--explain', 'Draw what was kept, cut and left, on stderr']] : []
+function own({ explained }: AnyOperation): (readonly [string, string])[] {
+  return explained ? [['--explain', 'Draw what was kept, cut and left, on stderr']] : []
 }
 
 function optionRow(name: string, schema: JsonSchema): (readonly [string, string])[] {
@@ -82,9 +83,9 @@ function optionRow(name: string, schema: JsonSchema): (readonly [string, string]
   return [[`--${kebab(name)} ${placeholder(schema)}${json}`, `${about}${many}`]]
 }
 
-function placeholder({ enum: words, type, items }: JsonSchema): string {
+function placeholder({ enum: words, type, placeholder = 'TEXT' }: JsonSchema): string {
   if (words) return words.join('|')
-  return (items?.type ?? type) === 'integer' ? 'N' : 'TEXT'
+  return type === 'integer' ? 'N' : placeholder
 }
 
 function listed(rows: readonly (readonly [string, string])[], style: Style): string {

@@ -1,6 +1,8 @@
 import type { LedgerRow } from '../../core/ledger.ts'
+import type { Explained } from '../../core/operation.ts'
 import type { CheckAnswer, DiffAnswer, DoctorAnswer, ExplainAnswer } from '../../engine.ts'
 import { oneLine } from '../../text/controls.ts'
+import { counted } from '../../text/counted.ts'
 import { type Look, type Style, styleOf } from './style.ts'
 import { type Cell, table } from './table.ts'
 
@@ -22,9 +24,11 @@ function explainView(answer: ExplainAnswer, style: Style): string {
 }
 
 /** What was kept, cut and left, and how much of the budget it takes. */
-export const ledgerView: View = (output, look) => drawnLedger(output as ExplainAnswer, styleOf(look))
+export function ledgerView(explained: Explained, look: Look): string {
+  return drawnLedger(explained, styleOf(look))
+}
 
-function drawnLedger(answer: ExplainAnswer, style: Style): string {
+function drawnLedger(answer: Explained, style: Style): string {
   const rows = answer.ledger.map((row) => ledgerCells(row, style))
   const drawn = table([heads(['', 'file', 'tokens', 'why'], style), ...rows], { width: style.width, wrap: 3 })
   return `\n${drawn}\n${budgetBar(answer, style)}\n${notes(answer, style)}`
@@ -55,21 +59,21 @@ function heads(names: readonly string[], { dim }: Style): Cell[] {
 }
 
 /** `████████░░░░ 5,312 of 8,000 tokens (66 %), 214 of them frame`. */
-function budgetBar({ tokenCount, budget, frameTokens, overBudget }: ExplainAnswer, style: Style): string {
+function budgetBar({ tokenCount, budget, frameTokens, overBudget }: Explained, style: Style): string {
   const width = Math.min(40, style.width - 20)
   const share = tokenCount / budget
   const filled = Math.min(width, Math.round(share * width))
   const paint = overBudget ? style.red : share > 0.9 ? style.yellow : style.green
   const bar = paint('█'.repeat(filled)) + style.dim('░'.repeat(width - filled))
   const percent = `${Math.round(share * 100)} %`
-  return `${bar} ${grouped(tokenCount)} of ${grouped(budget)} tokens (${percent}), ${grouped(frameTokens)} of them frame`
+  return `${bar} ${grouped(tokenCount)} of ${grouped(budget)} tokens (${percent}), ${grouped(frameTokens)} for headings and tags`
 }
 
 function grouped(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
-function notes({ contextDir, warnings, missingRequired, overBudget }: ExplainAnswer, style: Style): string {
+function notes({ contextDir, warnings, missingRequired, overBudget }: Explained, style: Style): string {
   const lines = [
     ...(contextDir && contextDir.levels > 0
       ? [`The context directory is ${contextDir.path}, ${levels(contextDir)}.`]
@@ -91,9 +95,12 @@ function checkView({ findings, checked }: CheckAnswer, style: Style): string {
     const place = style.bold(`${oneLine(path)}${line === undefined ? '' : `:${line}`}`)
     return `${mark} ${place} ${style.dim(rule)}\n  ${oneLine(message)}${hint ? `\n  ${style.dim(oneLine(hint))}` : ''}\n`
   })
-  const files = `${checked} ${checked === 1 ? 'file' : 'files'}`
+  const files = counted(checked, 'file')
   const sum =
-    findings.length === 0 ? style.green(`✓ Nothing stale in ${files}.`) : `${findings.length} findings in ${files}.`
+    findings.length === 0
+      ? style.green(`✓ Nothing stale in ${files}.`)
+      : `${counted(findings.length, 'finding')} in ${files}.`
+  findings.length === 0 ? style.green(`✓ Nothing stale in ${files}.`) : `${findings.length} findings in ${files}.`
   return `${lines.join('')}${sum}\n`
 }
 
