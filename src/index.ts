@@ -5,7 +5,7 @@ export { ContextError, type ErrorCode } from './core/errors.ts'
 export type {
   Count,
   Cut,
-  Event,
+  FlowEvent,
   Focus,
   Fragment,
   Left,
@@ -20,6 +20,7 @@ export type {
   Warning,
 } from './core/flow.ts'
 export type { LedgerRow } from './core/ledger.ts'
+export { leave } from './core/selection.ts'
 export { bytes4 } from './core/tokens.ts'
 export type { Why } from './core/why.ts'
 export type { ContextFile } from './faces/context-dir/context-file.ts'
@@ -36,9 +37,9 @@ export { type BudgetOptions, budget } from './passes/budget/budget.ts'
 export { clip } from './passes/clip.ts'
 export { limit } from './passes/limit.ts'
 export { unique } from './passes/unique.ts'
-export { counter } from './places/count.ts'
-export { type LoadAnswer, type LoadRequest, load } from './places/load.ts'
-export type { Order, Profile } from './profiles/profile.ts'
+export { type CounterName, counter } from './places/count.ts'
+export { type LoadAnswer, type LoadedFile, type LoadRequest, load } from './places/load.ts'
+export type { HomeFolder, Order, Profile, RuleFolder, Scoping } from './profiles/profile.ts'
 export { PROFILES } from './profiles/profiles.ts'
 export { arranged } from './renderers/arranged.ts'
 export { json } from './renderers/json.ts'

@@ -1,5 +1,18 @@
 import { throwIfAborted } from './errors.ts'
-import type { Count, Focus, Fragment, Left, Pass, Recipe, Renderer, Run, Selection, Source, Step } from './flow.ts'
+import {
+  type Count,
+  type Focus,
+  type Fragment,
+  type Left,
+  type Pass,
+  type Recipe,
+  type Renderer,
+  type Run,
+  type Selection,
+  SILENT,
+  type Source,
+  type Step,
+} from './flow.ts'
 import { type LedgerRow, ledgerOf, type Stage } from './ledger.ts'
 import { leave, merge, uniqueBy } from './selection.ts'
 import { bytes4 } from './tokens.ts'
@@ -23,7 +36,7 @@ export interface Assembled {
  *
  * @throws ContextError `cancelled` when the run's signal fires.
  */
-export async function assemble(recipe: Recipe, focus: Focus, run: Run): Promise<Assembled> {
+export async function assemble(recipe: Recipe, focus: Focus = {}, run: Run = SILENT): Promise<Assembled> {
   try {
     return await assembled(recipe, focus, run)
   } catch (error) {

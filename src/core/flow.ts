@@ -69,7 +69,7 @@ export interface Focus {
 }
 
 /** What a stage tells while it works. */
-export type Event =
+export type FlowEvent =
   | { readonly type: 'gathered'; readonly source: string; readonly kept: number; readonly left: number }
   | { readonly type: 'passed'; readonly pass: string; readonly kept: number; readonly left: number }
   | { readonly type: 'rendered'; readonly tokens: number }
@@ -77,7 +77,7 @@ export type Event =
 /** Travels with a call: how to stop it, and who listens. */
 export interface Run {
   readonly signal?: AbortSignal
-  emit(event: Event): void
+  emit(event: FlowEvent): void
 }
 
 /** Tokens in a text: a whole number ≥ 0; 0 for the empty text. */

@@ -1,3 +1,4 @@
+import { ContextError } from './errors.ts'
 import type { Count } from './flow.ts'
 
 const encoder = new TextEncoder()
@@ -26,3 +27,17 @@ function charEnd(text: string, end: number): number {
  * Four characters of English, and safe for scripts whose characters take three bytes.
  */
 export const bytes4: Count = (text) => Math.ceil(utf8Length(text) / 4)
+
+/** Tokens that context may take unless told otherwise. */
+export const DEFAULT_BUDGET = 8000
+
+/**
+ * A budget that can be kept.
+ *
+ * @throws ContextError `invalid-input` unless it is a whole number ≥ 1.
+ */
+export function validBudget(tokens: number = DEFAULT_BUDGET): number {
+  if (Number.isInteger(tokens) && tokens >= 1) return tokens
+  const hint = 'Give a whole number of tokens, 1 or more.'
+  throw new ContextError('invalid-input', `The token budget is ${tokens}.`, { hint })
+}

@@ -1,9 +1,10 @@
 import { basename, dirname, join } from 'node:path'
-import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { throwIfAborted } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
-import { bytes4 } from '../core/tokens.ts'
+import { bytes4, validBudget } from '../core/tokens.ts'
 import { type Drift, findDrift } from '../drift/drift.ts'
 import { identityOf } from '../objects/local.ts'
+import { PINNED } from '../sources/context-dir.ts'
 import { decode } from '../text/decode.ts'
 import { type Neutralised, neutralise } from '../text/invisible.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
@@ -62,10 +63,6 @@ export interface CheckAnswer {
   readonly checked: number
 }
 
-/** Shown whole under any budget. */
-const PINNED = 'CONSTITUTION.md'
-const DEFAULT_BUDGET = 8000
-
 /**
  * Looks through the context directory and the instruction files of a tree, those below the place included, for what has
  * gone stale: paths, commands and anchors that no longer exist, required files that are missing, files over budget,
@@ -74,7 +71,7 @@ const DEFAULT_BUDGET = 8000
  * @throws ContextError `not-found` for a place that does not exist; `invalid-input` for a bad request; `cancelled`.
  */
 export async function check(request: CheckRequest, run: Run = SILENT): Promise<CheckAnswer> {
-  const budget = tokens(request.budget)
+  const budget = validBudget(request.budget)
   const profile = profileOf(request.profile)
   const { directory } = diskPlace(request.place ?? '.')
   throwIfAborted(run.signal)
@@ -94,12 +91,6 @@ export async function check(request: CheckRequest, run: Run = SILENT): Promise<C
     ...(files.complete ? [] : [tooMany(directory)]),
   ]
   return { place: directory, root: files.root, findings: inOrder(findings, files.root), checked: texts.length }
-}
-
-function tokens(budget = DEFAULT_BUDGET): number {
-  if (Number.isInteger(budget) && budget >= 1) return budget
-  const hint = 'Give a whole number of tokens, 1 or more.'
-  throw new ContextError('invalid-input', `The budget is ${budget}.`, { hint })
 }
 
 /** A file as it was read for the check; without content when it could not be. */

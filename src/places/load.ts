@@ -1,10 +1,20 @@
 import { resolve } from 'node:path'
 import { type Assembled, assemble } from '../core/assemble.ts'
 import { ContextError } from '../core/errors.ts'
-import type { Count, Fragment, Pass, Recipe, Renderer, Run, Warning } from '../core/flow.ts'
+import {
+  type Count,
+  type Fragment,
+  type Pass,
+  type Recipe,
+  type Renderer,
+  type Run,
+  SILENT,
+  type Warning,
+} from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
+import { validBudget } from '../core/tokens.ts'
 import type { ContextFile } from '../faces/context-dir/context-file.ts'
-import { blockOrder, contextMarkdown, DEFAULT_BUDGET, uniqueFiles } from '../faces/context-dir/recipe.ts'
+import { blockOrder, contextMarkdown, uniqueFiles } from '../faces/context-dir/recipe.ts'
 import { Instructions } from '../faces/workspace/instructions.ts'
 import { digestOf } from '../objects/digest.ts'
 import { budget } from '../passes/budget/budget.ts'
@@ -84,9 +94,9 @@ export interface LoadAnswer {
  *
  * @throws ContextError `not-found` for a place that does not exist; `invalid-input` for a bad request; `cancelled`.
  */
-export async function load(request: LoadRequest, run: Run): Promise<LoadAnswer> {
+export async function load(request: LoadRequest = {}, run: Run = SILENT): Promise<LoadAnswer> {
   const place = diskPlace(request.place ?? '.')
-  const budget = tokens(request.budget)
+  const budget = validBudget(request.budget)
   const count = await counter(request.tokens)
   const found = gather(request, place.directory)
   for (const path of touchedAt(request, place)) found.instructions.tree.touch(path)
@@ -142,12 +152,6 @@ function gather(request: LoadRequest, directory: string): Faces {
       ...(home !== undefined && { home }),
     }),
   }
-}
-
-function tokens(budget = DEFAULT_BUDGET): number {
-  if (Number.isInteger(budget) && budget >= 1) return budget
-  const hint = 'Give a whole number of tokens, 1 or more.'
-  throw new ContextError('invalid-input', `The budget is ${budget}.`, { hint })
 }
 
 function touchedAt({ touched = [] }: LoadRequest, { directory, file }: ReturnType<typeof diskPlace>): string[] {

@@ -31,7 +31,7 @@ export const PRIORITY_ORDER: readonly string[] = [
 const REQUIRED: readonly string[] = ['CONSTITUTION.md', 'TASKS.md', 'DECISIONS.md']
 
 /** Shown whole under any budget. */
-const PINNED = 'CONSTITUTION.md'
+export const PINNED = 'CONSTITUTION.md'
 
 /** What the sections of the assembled context are headed. */
 const HEADINGS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { assemble } from '../../src/core/assemble.ts'
 import { ContextError } from '../../src/core/errors.ts'
-import type { Event, Pass, Run, Selection } from '../../src/core/flow.ts'
+import type { FlowEvent, Pass, Run, Selection } from '../../src/core/flow.ts'
 import { NOTHING, SILENT } from '../../src/core/flow.ts'
 import { bytes4 } from '../../src/core/tokens.ts'
 import { limit } from '../../src/passes/limit.ts'
@@ -107,7 +107,7 @@ function fail(): never {
 
 describe('events', () => {
   it('tell what each stage kept and left, in turn', async () => {
-    const listener = listening<Event>()
+    const listener = listening<FlowEvent>()
     const recipe = recipeOf(NOTHING, {
       sources: [sourceOf('one', selectionOf([a, b], [left('x')])), sourceOf('two', selectionOf([c]))],
       passes: [limit(2), ({ kept, ...all }) => ({ ...all, kept: kept.slice(1) })],
@@ -128,7 +128,7 @@ describe('events', () => {
       get signal() {
         return new AbortController().signal
       }
-      emit({ type }: Event) {
+      emit({ type }: FlowEvent) {
         this.types.push(type)
       }
     }

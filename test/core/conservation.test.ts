@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assemble } from '../../src/core/assemble.ts'
-import type { Event, Fragment, Left, Pass, Selection } from '../../src/core/flow.ts'
+import type { FlowEvent, Fragment, Left, Pass, Selection } from '../../src/core/flow.ts'
 import { NOTHING, SILENT } from '../../src/core/flow.ts'
 import { bytes4 } from '../../src/core/tokens.ts'
 import { limit } from '../../src/passes/limit.ts'
@@ -217,7 +217,7 @@ describe('whatever passes do', () => {
 
   it('the same gives the same', async () => {
     const property = fc.asyncProperty(sources, deeds, async (given, done) => {
-      const [one, two] = [listening<Event>(), listening<Event>()]
+      const [one, two] = [listening<FlowEvent>(), listening<FlowEvent>()]
       const first = await assemble(recipeFrom(given, done), {}, one)
       expect(await assemble(recipeFrom(given, done), {}, two)).toEqual(first)
       expect(two.heard).toEqual(one.heard)

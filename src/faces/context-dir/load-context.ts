@@ -4,7 +4,7 @@ import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import type { Count, Run, Warning } from '../../core/flow.ts'
 import { SILENT } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
-import { bytes4 } from '../../core/tokens.ts'
+import { bytes4, validBudget } from '../../core/tokens.ts'
 import { digestOf } from '../../objects/digest.ts'
 import { isDirectory } from '../../objects/stat.ts'
 import {
@@ -18,7 +18,7 @@ import {
 } from '../../sources/context-dir.ts'
 import { AnswerCache } from './cache.ts'
 import { type ContextFile, contextFile, malformed } from './context-file.ts'
-import { contextDirRecipe, DEFAULT_BUDGET, uniqueFiles } from './recipe.ts'
+import { contextDirRecipe, uniqueFiles } from './recipe.ts'
 
 /** What `loadContext` may be told. All of it is optional. */
 export interface LoaderOptions {
@@ -98,15 +98,10 @@ const answers = new AnswerCache<Settled, LoadedContext>({
 })
 
 function settle(options: LoaderOptions): Settled {
-  const tokenBudget = options.tokenBudget ?? DEFAULT_BUDGET
-  if (!Number.isInteger(tokenBudget) || tokenBudget < 1) {
-    const hint = 'Give a whole number of tokens, 1 or more.'
-    throw new ContextError('invalid-input', `The token budget is ${tokenBudget}.`, { hint })
-  }
   return {
     start: existingDirectory(options.rootDir ?? '.'),
     name: directoryName(options.contextDir),
-    tokenBudget,
+    tokenBudget: validBudget(options.tokenBudget),
     priorityOrder: options.priorityOrder ?? PRIORITY_ORDER,
     count: options.count ?? bytes4,
     task: options.task,

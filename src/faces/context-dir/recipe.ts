@@ -6,9 +6,6 @@ import { unique } from '../../passes/unique.ts'
 import { markdown } from '../../renderers/markdown.ts'
 import { type ContextDirFile, type ContextDirReading, contextDir } from '../../sources/context-dir.ts'
 
-/** Tokens that the context directory may take unless told otherwise. */
-export const DEFAULT_BUDGET = 8000
-
 /** The blocks of these files are not equally important. */
 const BLOCK_ORDERS: Readonly<Record<string, BlockOrder>> = {
   'TASKS.md': 'open-first',

@@ -94,8 +94,8 @@ export class Instructions {
 
   /** The passes that hold for the profile, before any budget. */
   get passes(): readonly Pass[] {
-    const isHome = (fragment: Fragment) => this.contextOf(fragment)?.scope === 'home'
-    return this.profile.cap === undefined ? [unique()] : [unique(), cap(this.profile.cap, isHome)]
+    const isOther = ({ origin }: Fragment) => !this.project.contexts.has(origin.uri)
+    return this.profile.cap === undefined ? [unique()] : [unique(), cap(this.profile.cap, isOther)]
   }
 
   get sources(): readonly Source[] {

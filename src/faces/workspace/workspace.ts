@@ -33,7 +33,7 @@ export interface Prompt {
 }
 
 /** What a caller says that it has. The digest alone will do; with the epoch, it is not taken for that of a later one. */
-export type Since = (Pick<Prompt, 'digest'> & Partial<Pick<Prompt, 'epoch'>>) | string
+type Since = (Pick<Prompt, 'digest'> & Partial<Pick<Prompt, 'epoch'>>) | string
 
 interface Epoch {
   readonly number: number
@@ -149,18 +149,17 @@ export class Workspace {
   }
 
   /**
-   * Calls the listener when what applies may have changed. Watches the files and directories that count now, those of
-   * the home directory too. Where the system has no watches left it looks twice a second.
+   * Calls the listener when what applies has changed. Watches the files and directories that count now, those of the
+   * home directory too; where the system has no watches left it looks twice a second.
    *
    * @returns How to stop it.
    */
   async watch(listener: () => void): Promise<{ close(): Promise<void> }> {
     const { watchPaths } = await import('../../discovery/watch.ts')
-    await this.#inTurn(() => this.#current())
-    let seen: number | undefined = this.#instructions.generation
+    const look = () => this.#inTurn(async () => traceOf((await this.#current()).selection))
+    let seen: string | undefined = await look()
     const watching = await watchPaths(this.#instructions.watched, async () => {
-      await this.#inTurn(() => this.#instructions.refresh())
-      const now = this.#instructions.generation
+      const now = await look()
       if (seen === undefined || seen === now) return
       seen = now
       listener()
@@ -191,8 +190,8 @@ export class Workspace {
 
   async #epochFor(selection: Selection): Promise<Epoch> {
     const reason = this.#reasonToBegin(selection)
+    if (reason !== undefined) this.#epoch = await this.#begin(reason, selection)
     this.#rebase = false
-    this.#epoch = reason === undefined ? this.#epoch : await this.#begin(reason, selection)
     const epoch = this.#epoch ?? (await this.#begin('start', selection))
     if (!this.#extend(epoch, selection)) this.#epoch = await this.#begin('reserve spent', selection)
     return this.#epoch ?? epoch
@@ -266,6 +265,11 @@ function had(since: Since | undefined, epoch: Epoch): number {
 
 function identityOf({ origin }: Fragment): string {
   return origin.id ?? origin.uri
+}
+
+/** The same for two selections that show the same files and leave the same. */
+function traceOf({ kept, left }: Selection): string {
+  return digestOf([...kept.map(nameAndText), ...left.map(({ title, why }) => ({ name: title, content: why }))])
 }
 
 function nameAndText({ title, text }: Fragment) {

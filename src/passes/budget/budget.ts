@@ -1,4 +1,5 @@
 import type { Fragment, Pass, Selection } from '../../core/flow.ts'
+import { validBudget } from '../../core/tokens.ts'
 import type { BlockOrder } from './block-order.ts'
 import type { Ladder } from './ladder.ts'
 
@@ -14,8 +15,10 @@ export interface BudgetOptions {
  * looks at the budget: so a larger budget never shows less of anything, and a huge file cannot starve the others.
  *
  * @param tokens whole number ≥ 1, in the unit of the recipe's counter
+ * @throws ContextError `invalid-input` for any other number.
  */
 export function budget(tokens: number, options: BudgetOptions = {}): Pass {
+  validBudget(tokens)
   return async function budget(selection, step) {
     if (step.measure(selection) <= tokens) return selection
     // Markdown is parsed only here: most selections fit.
