@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { gitignore } from '../../src/discovery/gitignore.ts'
+import { tree } from '../support/tree.ts'
+
+describe('a .gitignore', () => {
+  it.each([
+    ['AGENTS.md', 'AGENTS.md', true],
+    ['AGENTS.md', 'a/b/AGENTS.md', true],
+    ['agents.md', 'AGENTS.md', undefined],
+    ['/AGENTS.md', 'AGENTS.md', true],
+    ['/AGENTS.md', 'a/AGENTS.md', undefined],
+    ['a/AGENTS.md', 'a/AGENTS.md', true],
+    ['a/AGENTS.md', 'b/a/AGENTS.md', undefined],
+    ['*.md', 'a/AGENTS.md', true],
+    ['a/*.md', 'a/b/AGENTS.md', undefined],
+    ['**/a/*.md', 'x/a/AGENTS.md', true],
+    ['a/**/AGENTS.md', 'a/AGENTS.md', true],
+    ['a/**/AGENTS.md', 'a/b/c/AGENTS.md', true],
+    ['a/**', 'a/b', true],
+    ['a/**', 'a', undefined],
+    ['[Aa]GENTS.md', 'AGENTS.md', true],
+    ['[!a]*.md', 'AGENTS.md', true],
+    ['A?ENTS.md', 'AGENTS.md', true],
+    ['*.md\n!AGENTS.md', 'AGENTS.md', false],
+    ['!AGENTS.md\n*.md', 'AGENTS.md', true],
+    ['*.md\n!AGENTS.md\nAGENTS.md', 'AGENTS.md', true],
+    ['# AGENTS.md', 'AGENTS.md', undefined],
+    ['\\#a', '#a', true],
+    ['\\!a', '!a', true],
+    ['AGENTS.md   ', 'AGENTS.md', true],
+    ['a\\ ', 'a ', true],
+    ['a ', 'a ', undefined],
+    ['*.md\r\n!AGENTS.md\r\n', 'AGENTS.md', false],
+    ['\n\n \n', 'AGENTS.md', undefined],
+    ['/', 'AGENTS.md', undefined],
+    ['!', 'AGENTS.md', undefined],
+    ['AGENTS.{md,txt}', 'AGENTS.md', undefined],
+    ['build/', 'build', undefined],
+  ])('%j: the file %s is %s', (text, path, expected) => {
+    expect(gitignore(text)(path, false)).toBe(expected)
+  })
+
+  it.each([
+    ['build/', 'build', true],
+    ['build/', 'a/build', true],
+    ['/build/', 'a/build', undefined],
+    ['a/build/', 'a/build', true],
+    ['build', 'build', true],
+    ['**/', 'a', true],
+    ['*/\n!a/', 'a', false],
+  ])('%j: the directory %s is %s', (text, path, expected) => {
+    expect(gitignore(text)(path, true)).toBe(expected)
+  })
+
+  it('that is hostile takes no time', () => {
+    const lines = [`${'*a'.repeat(34)}b`, `${'**/a/'.repeat(100)}b`, '[a-z]*'.repeat(100), '*'.repeat(1000)]
+    const says = gitignore(lines.join('\n'))
+    const began = performance.now()
+    for (const path of ['a'.repeat(255), `${'a/'.repeat(2000)}c`]) expect(says(path, false)).toBe(true)
+    expect(performance.now() - began).toBeLessThan(200)
+  })
+})
+
+const SEGMENT = fc.oneof(
+  { weight: 4, arbitrary: fc.stringMatching(/^[ab]{1,2}$/) },
+  fc.constantFrom('*', '**', 'a*', '*b', '?', '[ab]', '[!a]', 'a?', '[a-b]b'),
+)
+const LINE = fc
+  .record({
+    negated: fc.boolean(),
+    anchored: fc.boolean(),
+    segments: fc.array(SEGMENT, { minLength: 1, maxLength: 3 }),
+    directory: fc.boolean(),
+  })
+  .map(
+    ({ negated, anchored, segments, directory }) =>
+      `${negated ? '!' : ''}${anchored ? '/' : ''}${segments.join('/')}${directory ? '/' : ''}`,
+  )
+const FILES = ['a', 'b/a', 'ab/b', 'b/ab/a', 'a2/b/ab', 'bb', 'ab2/a/a/b', 'aa/bb/ab.md']
+
+/** What git says of each file: the pattern that decides, `!` first when it brings the file back; nothing for none. */
+function gitSays(cwd: string): Map<string, boolean> {
+  const input = FILES.join('\0')
+  const args = ['-c', 'core.excludesFile=/dev/null', 'check-ignore', '--stdin', '-z', '-v', '-n', '--no-index']
+  let output: string
+  try {
+    output = execFileSync('git', args, { cwd, input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] })
+  } catch (error) {
+    // Git's exit code is 1 when no file is ignored.
+    output = String((error as { stdout?: string }).stdout ?? '')
+  }
+  const fields = output.split('\0')
+  return new Map(FILES.map((path, index) => [path, /^[^!]/.test(fields[index * 4 + 2] ?? '')]))
+}
+
+/** The same, file by file: a file in an ignored directory is ignored, else the nearest verdict counts. */
+function weSay(text: string): Map<string, boolean> {
+  const says = gitignore(text)
+  const ignored = (path: string, isDirectory: boolean): boolean => {
+    const above = dirname(path)
+    return (above !== '.' && ignored(above, true)) || (says(path, isDirectory) ?? false)
+  }
+  return new Map(FILES.map((path) => [path, ignored(path, false)]))
+}
+
+it('says what git says', () => {
+  using planted = tree({ 'x/': '' })
+  execFileSync('git', ['init', '-q'], { cwd: planted.base })
+  for (const file of FILES) {
+    mkdirSync(dirname(planted.at(file)), { recursive: true })
+    writeFileSync(planted.at(file), '')
+  }
+  fc.assert(
+    fc.property(fc.array(LINE, { minLength: 1, maxLength: 5 }), (lines) => {
+      writeFileSync(planted.at('.gitignore'), `${lines.join('\n')}\n`)
+      expect(weSay(lines.join('\n'))).toEqual(gitSays(planted.base))
+    }),
+    { numRuns: 300 },
+  )
+})
