@@ -14,7 +14,6 @@ const APART: Readonly<Record<string, string>> = {
   'context-file': 'src/faces/context-dir/context-file.ts',
   metadata: 'src/text/metadata.ts',
   yaml: 'yaml',
-  ignore: 'ignore',
 }
 
 const common = {

@@ -51,6 +51,12 @@ function gatheredBy({ kept }: Selection): ReadonlyMap<Origin | string, Fragment>
   return gathered
 }
 
+/** Uris of which every row is a duplicate: another name of the same thing stands in their place. */
+export function duplicateUris(ledger: readonly LedgerRow[]): ReadonlySet<string> {
+  const others = new Set(ledger.flatMap(({ uri, why }) => (why === 'duplicate' ? [] : [uri])))
+  return new Set(ledger.flatMap(({ uri }) => (others.has(uri) ? [] : [uri])))
+}
+
 function isFragment(item: Fragment | Left): item is Fragment {
   return 'text' in item
 }

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
+import { gitignore, type Verdict } from '../text/gitignore.ts'
 import { relativeTo } from '../text/paths.ts'
 import type { FileCache } from './file-cache.ts'
-import { gitignore, type Verdict } from './gitignore.ts'
 
 /** Says which paths the `.gitignore` files of a tree exclude, as git does: the nearest file decides, and nothing below an
  * excluded directory comes back. */

@@ -1,6 +1,7 @@
 /** `@path` in the text of an instruction file: another file to read along with it. */
 
 import { laterPattern } from '../text/pattern.ts'
+import { stretchesOf } from '../text/stretches.ts'
 
 /** How deep imports may nest. */
 export const IMPORT_DEPTH = 5
@@ -13,64 +14,22 @@ const importPattern = laterPattern(String.raw`(?<=^|[\s(])@((?:\\ |[\p{L}\p{N}_.
 
 const letterOrDigit = laterPattern(String.raw`[\p{L}\p{N}]`, 'u')
 
-/** A line that begins a block of its own: a code span does not reach into it. */
-const NEW_BLOCK = /^\s*(?:$|[-*+>#|]|\d{1,9}[.)])/
-
-/** What stands before the text of a line in a quote or a list. */
-const MARKERS = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*/
-
 /**
- * The paths that a Markdown text imports, in order, each once. What stands in fenced code or in code spans is no import.
+ * The paths that a Markdown text imports, in order, each once. What stands in code or in HTML comments is no import: a
+ * person who reads the file would not see it.
  */
 export function importsIn(markdown: string): string[] {
   if (!markdown.includes('@')) return []
   const found = new Set<string>()
-  for (const block of blocksOf(markdown)) {
-    for (const [, path] of withoutCodeSpans(block).matchAll(importPattern())) {
+  for (const { kind, start, end } of stretchesOf(markdown)) {
+    const stretch = kind === 'code' ? '' : markdown.slice(start, end)
+    if (!stretch.includes('@')) continue
+    for (const [, path] of withoutCodeSpans(stretch).matchAll(importPattern())) {
       const trimmed = path?.replaceAll('\\ ', ' ').replace(/[.]+$/, '')
       if (trimmed && letterOrDigit().test(trimmed)) found.add(trimmed)
     }
   }
   return [...found]
-}
-
-/** Lines that belong together and hold an `@`, fenced code left out. */
-function blocksOf(markdown: string): string[] {
-  const blocks: string[] = []
-  let lines: string[] = []
-  let fence: Fence | undefined
-  const end = () => {
-    if (lines.some((line) => line.includes('@'))) blocks.push(lines.join('\n'))
-    lines = []
-  }
-  for (const line of markdown.split(/\r\n|\r|\n/)) {
-    const within: Fence | undefined = fence?.quoted && !/^\s*>/.test(line) ? undefined : fence
-    fence = within ? (closes(line, within) ? undefined : within) : fenceAt(line)
-    if (lines.length > 0 && (fence || NEW_BLOCK.test(line))) end()
-    if (!within && !fence && line !== '') lines.push(line)
-  }
-  end()
-  return blocks
-}
-
-interface Fence {
-  /** The backticks or tildes that opened it. */
-  readonly marks: string
-  /** In a quote, with which it ends at the latest. */
-  readonly quoted: boolean
-}
-
-function fenceAt(line: string): Fence | undefined {
-  if (!line.includes('```') && !line.includes('~~~')) return undefined
-  const [markers = ''] = MARKERS.exec(line) ?? []
-  const [, ticks, tildes] = /^(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(line.slice(markers.length)) ?? []
-  const marks = ticks ?? tildes
-  return marks === undefined ? undefined : { marks, quoted: markers.includes('>') }
-}
-
-function closes(line: string, { marks }: Fence): boolean {
-  const rest = line.replace(/^[ \t>]*/, '').trimEnd()
-  return rest.length >= marks.length && rest === marks.charAt(0).repeat(rest.length)
 }
 
 /** A code span goes from a run of backticks to the next run of the same length; one that has none is text. */

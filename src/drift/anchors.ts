@@ -1,4 +1,4 @@
-import { stretchesOf } from './stretches.ts'
+import { stretchesOf } from '../text/stretches.ts'
 
 const ATX = /^[ \t>]*#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/
 const UNDERLINE = /^[ \t>]{0,3}(?:=+|-+)[ \t]*$/

@@ -41,7 +41,7 @@ export class Paths {
   async isGone(citation: Citation): Promise<boolean> {
     const places = meanings(citation.path, citation.bases)
     if (places.length === 0 || isExcused(citation.reference) || !this.#isMissed(citation, places)) return false
-    for (const place of places) if (await this.#ignored.excludes(place)) return false
+    for (const place of places) if (this.#ignored.excludes(place)) return false
     return true
   }
 

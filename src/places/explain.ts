@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import type { Run } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import { statOf } from '../objects/stat.ts'
+import type { Profile } from '../profiles/profile.ts'
 import { relativeTo } from '../text/paths.ts'
 import { type LoadAnswer, type LoadRequest, load, profileOf } from './load.ts'
 
@@ -62,19 +63,35 @@ function sentence({ decision, why, detail, pass, tokensBefore, tokensAfter }: Le
 
 /** The first rule that kept a file from being looked at. */
 function notConsidered(path: string, { root, contextDir, place }: Ledgered, { profile }: LoadRequest): string {
-  const { names, fallback = [], rules = [], home } = profileOf(profile)
-  const relative = relativeTo(root, path)
+  const seenBy = profileOf(profile)
   if (!statOf(path)) return 'There is no such file.'
-  if (relative === undefined)
+  if (relativeTo(root, path) === undefined)
     return `It is outside the project root ${root}. Only the user's own folders are read outside it.`
   if (contextDir && relativeTo(contextDir.path, path))
     return 'Only Markdown files right in the context directory are read.'
-  const known = [...names.flat(), ...fallback]
-  const isKnown =
-    known.some((name) => path.endsWith(`/${name}`)) || rules.some(({ folder }) => path.includes(`/${folder}/`))
-  if (!isKnown) {
-    const folders = home.map(({ folder }) => `~/${folder}`).join(', ')
-    return `Its name is none of ${known.join(', ')}, no file imports it, and it is not in ${folders || 'a home folder'}.`
-  }
-  return `Its directory is neither above ${place} nor above a touched file. Touch a file beside or below it to bring it in.`
+  return isKnown(path, seenBy) ? outOfReach(place, seenBy) : strange(seenBy)
+}
+
+function isKnown(path: string, { names, fallback = [], rules = [] }: Profile): boolean {
+  const isRule = rules.some(({ folder, suffix }) => path.includes(`/${folder}/`) && path.endsWith(suffix))
+  return isRule || [...names.flat(), ...fallback].some((name) => path.endsWith(`/${name}`))
+}
+
+function strange({ names, fallback = [], rules = [], home }: Profile): string {
+  const folders = home.map(({ folder }) => `~/${folder}`)
+  const looked = [...names.flat(), ...fallback, ...rules.map(({ folder, suffix }) => `${folder}/*${suffix}`)]
+  const elsewhere = folders.length > 0 ? `, and it is not in ${folders.join(', ')}` : ''
+  return `It is none of ${looked.join(', ')}, no file imports it${elsewhere}.`
+}
+
+const REACHES: Readonly<Record<Profile['reach'], (place: string) => string>> = {
+  touched: (place) =>
+    `Its directory is neither at or above ${place} nor above a touched file. Name a file beside or below it with --touched to bring it in.`,
+  ancestors: (place) =>
+    `Its directory is not at or above ${place}, and files that are touched do not count for this tool.`,
+  'working-directory': (place) => `It is not in ${place}, the only directory of the project that counts for this tool.`,
+}
+
+function outOfReach(place: string, { reach }: Profile): string {
+  return REACHES[reach](place)
 }

@@ -11,7 +11,7 @@ import {
   SILENT,
   type Warning,
 } from '../core/flow.ts'
-import type { LedgerRow } from '../core/ledger.ts'
+import { duplicateUris, type LedgerRow } from '../core/ledger.ts'
 import { validBudget } from '../core/tokens.ts'
 import type { ContextFile } from '../faces/context-dir/context-file.ts'
 import { blockOrder, contextMarkdown, uniqueFiles } from '../faces/context-dir/recipe.ts'
@@ -219,10 +219,11 @@ function illegal({ selection }: Assembled): Warning[] {
 }
 
 function contextsOf(instructions: Instructions, { considered, ledger }: Assembled): InstructionContext[] {
-  const again = new Set(ledger.flatMap(({ uri, why }) => (why === 'duplicate' ? [uri] : [])))
-  return considered.kept.flatMap((fragment) =>
+  const again = duplicateUris(ledger)
+  const contexts = considered.kept.flatMap((fragment) =>
     again.has(fragment.origin.uri) ? [] : (instructions.contextOf(fragment) ?? []),
   )
+  return [...new Set(contexts)]
 }
 
 function summaryOf({ selection }: Assembled, { files }: ContextDirReading): string {

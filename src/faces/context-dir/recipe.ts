@@ -1,5 +1,6 @@
 import type { Assembled } from '../../core/assemble.ts'
 import type { Count, Fragment, Recipe } from '../../core/flow.ts'
+import { duplicateUris } from '../../core/ledger.ts'
 import type { BlockOrder } from '../../passes/budget/block-order.ts'
 import { budget } from '../../passes/budget/budget.ts'
 import { unique } from '../../passes/unique.ts'
@@ -34,6 +35,6 @@ export function contextDirRecipe(reading: ContextDirReading, tokenBudget: number
 
 /** What was read, without second names of the same file. */
 export function uniqueFiles({ files }: ContextDirReading, { ledger }: Assembled): ContextDirFile[] {
-  const again = new Set(ledger.flatMap(({ uri, why }) => (why === 'duplicate' ? [uri] : [])))
+  const again = duplicateUris(ledger)
   return [...files].flatMap(([uri, file]) => (again.has(uri) ? [] : [file]))
 }

@@ -203,8 +203,8 @@ describe('a larger budget', () => {
       async (question, some) => {
         const titles = question.given.map((one) => one.fragment.title)
         let before: Selection | undefined
-        for (const tokens of some.toSorted((one, other) => one - other)) {
-          const now = await cutTo(tokens, question)
+        for (const share of some.toSorted((one, other) => one - other)) {
+          const now = await cutTo(budgetOf(share, question), question)
           if (before) expect(less(before, now, titles)).toEqual([])
           before = now
         }

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { gitignore } from '../../src/discovery/gitignore.ts'
+import { gitignore } from '../../src/text/gitignore.ts'
 import { tree } from '../support/tree.ts'
 
 describe('a .gitignore', () => {

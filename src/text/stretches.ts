@@ -1,5 +1,5 @@
-import { splitFrontMatter } from '../text/front-matter.ts'
-import { lineAt, lineStarts } from '../text/lines.ts'
+import { splitFrontMatter } from './front-matter.ts'
+import { lineAt, lineStarts } from './lines.ts'
 
 /** A piece of a Markdown text that is read in one way: inline text of one block, or the inside of a code fence. */
 export interface Stretch {
@@ -13,6 +13,7 @@ export interface Stretch {
 
 const CONTAINERS = String.raw`[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*`
 const FENCE = new RegExp(String.raw`^${CONTAINERS}(\`{3,}(?=[^\`]*$)|~{3,})[ \t]*([^\s\`{,]*)`)
+const QUOTED = /^[ \t]*>/
 const HEADING = /^[ \t>]*#{1,6}(?:[ \t]|$)/
 /** Lines that end the paragraph before them. */
 const NEW_BLOCK = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])/
@@ -33,10 +34,10 @@ export function* stretchesOf(text: string): Generator<Stretch> {
     const head = headOf(lines, line)
     const fence = at === starts[line] && mayFence(head) ? FENCE.exec(head) : null
     if (fence) {
-      const last = closing(lines, line, fence[1] ?? '')
+      const { end, next } = closing(lines, line, fence[1] ?? '')
       const language = (fence[2] ?? '').toLowerCase()
-      yield { kind: 'code', start: startOf(lines, line + 1), end: startOf(lines, last), language }
-      at = startOf(lines, last + 1)
+      yield { kind: 'code', start: startOf(lines, line + 1), end: startOf(lines, end), language }
+      at = startOf(lines, next)
     } else {
       const kind = HEADING.test(head) ? 'heading' : 'prose'
       const end = startOf(lines, kind === 'heading' ? line + 1 : blockEnd(lines, line))
@@ -80,11 +81,16 @@ function mayFence(head: string): boolean {
   return head.includes('```') || head.includes('~~~')
 }
 
-/** The line that closes a fence, or the one after the last. */
-function closing(lines: Lines, opened: number, marks: string): number {
+/** Where the inside of a fence ends, and the line after it; the last line's number when nothing closes it. */
+function closing(lines: Lines, opened: number, marks: string): { end: number; next: number } {
   const close = new RegExp(String.raw`^[ \t>]*${marks.charAt(0)}{${marks.length},}[ \t]*$`)
-  for (let line = opened + 1; line < lines.count; line++) if (close.test(headOf(lines, line))) return line
-  return lines.count
+  const isQuoted = QUOTED.test(headOf(lines, opened))
+  for (let line = opened + 1; line < lines.count; line++) {
+    const head = headOf(lines, line)
+    if (isQuoted && !QUOTED.test(head)) return { end: line, next: line }
+    if (close.test(head)) return { end: line, next: line + 1 }
+  }
+  return { end: lines.count, next: lines.count + 1 }
 }
 
 /** The first line after `line` that does not continue its paragraph. */
