@@ -146,6 +146,21 @@ describe('a place', () => {
   })
 })
 
+describe('a project that is the home directory itself', () => {
+  it('has each of its files once, as a context too', async () => {
+    using planted = project({ '.kodelet/AGENTS.md': 'Mine.\n', 'AGENTS.md': 'Root.\n' })
+    const { contexts, ledger } = await load({ place: planted.file(''), home: planted.file('') }, SILENT)
+    expect(contexts.map(({ path }) => planted.name(path))).toEqual(['AGENTS.md', '.kodelet/AGENTS.md'])
+    expect(ledger.filter(({ decision }) => decision === 'kept')).toHaveLength(2)
+  })
+
+  it('keeps a file that both would bring', async () => {
+    using planted = project({ 'AGENTS.md': 'Root.\n' })
+    const { contexts } = await load({ place: planted.file(''), home: planted.file('') }, SILENT)
+    expect(contexts.map(({ path, scope }) => [planted.name(path), scope])).toEqual([['AGENTS.md', 'project']])
+  })
+})
+
 describe('the accounts', () => {
   it('have a row for every file, and add up', async () => {
     const shape = { ...SHAPE, 'KODELET.md': 'k', '.context/empty.md': '', '.gitignore': 'a/b/' }
