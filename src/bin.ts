@@ -7,6 +7,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import module from 'node:module'
 import { homedir } from 'node:os'
+import { isAbsolute } from 'node:path'
 
 /** The `engines` of package.json: 22.22 and later 22.x, 24.11 and anything newer. */
 function runsOn(version: string): boolean {
@@ -17,11 +18,13 @@ function runsOn(version: string): boolean {
 
 /**
  * `~/.cache/ambit/compiled`; none when it cannot be made. Made step by step: a recursive mkdir would create a home that
- * does not exist, and never ends under /proc. The usual temporary folder could be prepared by someone else.
+ * does not exist, and never ends under /proc. The usual temporary folder could be prepared by someone else, and so could
+ * the current directory, which is what an empty or relative home means.
  */
 function compiledFolder(): string | undefined {
   try {
     let folder = homedir()
+    if (!isAbsolute(folder)) return undefined
     for (const name of ['.cache', 'ambit', 'compiled']) {
       folder = `${folder}/${name}`
       if (!existsSync(folder)) mkdirSync(folder)

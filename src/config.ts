@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { ContextError } from './core/errors.ts'
+import { systemHome } from './objects/home.ts'
 import { statOf } from './objects/stat.ts'
 
 /** What the program was told, from flags, environment and file, as one plain object. Read once, at the door. */
 export interface Config {
-  /** Where the user's own files are; undefined for the home directory of the system's user. */
-  readonly home?: string
-  /** The configuration file, whether it exists or not. Absolute. */
-  readonly file: string
+  /** Where the user's own files are; undefined for the home directory of the system's user, `false` where it has none. */
+  readonly home?: string | false
+  /** The configuration file, whether it exists or not. Absolute; undefined where there is no place for one. */
+  readonly file: string | undefined
   /** Names in the file that mean nothing. */
   readonly unknown: readonly string[]
 }
@@ -25,20 +25,30 @@ type Environment = Readonly<Record<string, string | undefined>>
  * @throws ContextError `invalid-input` when the file is not what it should be.
  */
 export async function readConfig(environment: Environment = process.env): Promise<Config> {
-  const file = join(
-    environment.XDG_CONFIG_HOME || join(environment.HOME || homedir(), '.config'),
-    'ambit',
-    'config.yaml',
-  )
-  const values = statOf(file) ? await valuesIn(file) : {}
-  const home = environment.AMBIT_HOME || values.home
-  if (home !== undefined && typeof home !== 'string')
-    throw unreadable(file, `"home" is ${JSON.stringify(home)}, and must be a path.`)
+  const userHome = absolute(environment.HOME) ?? systemHome()
+  const file = fileIn(absolute(environment.XDG_CONFIG_HOME) ?? (userHome && join(userHome, '.config')))
+  const values = file !== undefined && statOf(file) ? await valuesIn(file) : {}
+  const told = environment.AMBIT_HOME || homeIn(values, file)
+  const home = told ?? (userHome === undefined ? false : undefined)
   return {
     ...(home !== undefined && { home }),
     file,
     unknown: Object.keys(values).filter((name) => !KNOWN.includes(name)),
   }
+}
+
+/** A relative folder would be seen from the current directory, and what lies there is not the user's. */
+function absolute(folder: string | undefined): string | undefined {
+  return folder !== undefined && isAbsolute(folder) ? folder : undefined
+}
+
+function fileIn(folder: string | undefined): string | undefined {
+  return folder && join(folder, 'ambit', 'config.yaml')
+}
+
+function homeIn({ home }: Record<string, unknown>, file = ''): string | undefined {
+  if (home === undefined || typeof home === 'string') return home
+  throw unreadable(file, `"home" is ${JSON.stringify(home)}, and must be a path.`)
 }
 
 async function valuesIn(file: string): Promise<Record<string, unknown>> {

@@ -1,10 +1,10 @@
-import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { throwIfAborted } from '../core/errors.ts'
 import type { Left, Run } from '../core/flow.ts'
 import type { Tree } from '../discovery/tree.ts'
 import { Instructions } from '../faces/workspace/instructions.ts'
+import { systemHome } from '../objects/home.ts'
 import { type LocalRoot, openRoot } from '../objects/local.ts'
 import { projectRootOf } from '../objects/project-root.ts'
 import type { Profile } from '../profiles/profile.ts'
@@ -101,7 +101,7 @@ class Roots {
   readonly #opened = new Map<string, LocalRoot>()
 
   constructor(root: string, home: string | false | undefined) {
-    const at = home === false ? root : resolve(home ?? homedir())
+    const at = home === false ? root : resolve(home ?? systemHome() ?? root)
     this.#paths = [root, at, dirname(at)]
   }
 

@@ -2,12 +2,13 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { openByDescriptor, openerHere } from '../objects/confine.ts'
+import { systemHome } from '../objects/home.ts'
 import { isDirectory, statOf } from '../objects/stat.ts'
 import { AMBIT } from '../profiles/profiles.ts'
 import { counted } from '../text/counted.ts'
@@ -16,10 +17,10 @@ import { isInRange } from './doctor/range.ts'
 
 /** What the configuration says, as far as it is checked. */
 export interface DoctorConfig {
-  /** The user's home directory. Default: the system's. */
-  readonly home?: string
-  /** The configuration file, whether it exists or not. */
-  readonly file: string
+  /** The user's home directory; `false` for none. Default: the system's. */
+  readonly home?: string | false
+  /** The configuration file, whether it exists or not; undefined where there is no place for one. */
+  readonly file: string | undefined
   /** Names in that file that mean nothing. */
   readonly unknown: readonly string[]
 }
@@ -121,12 +122,15 @@ function ownPackage(): OwnPackage {
 }
 
 function configuration({ file, unknown }: DoctorConfig): Finding {
+  if (file === undefined) return ok('There is no place for a configuration file: the defaults apply.')
   if (!statOf(file)) return ok(`There is no ${file}: the defaults apply.`)
   if (unknown.length === 0) return ok(`It is in ${file}.`)
   return warning(`${file} has names that mean nothing: ${unknown.join(', ')}.`, 'Remove them, or look for a slip.')
 }
 
-function home({ home = homedir() }: DoctorConfig): Finding {
+function home({ home = systemHome() }: DoctorConfig): Finding {
+  if (home === undefined || home === false)
+    return warning('There is no home directory.', 'Set HOME or AMBIT_HOME to an absolute path.')
   if (!isDirectory(home))
     return warning(`${home} is no directory.`, 'Set AMBIT_HOME to your home directory, or not at all.')
   const folders = AMBIT.home.map(({ folder }) => join(home, folder))

@@ -1,6 +1,6 @@
-import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ContextError } from '../core/errors.ts'
+import { systemHome } from '../objects/home.ts'
 import { statOf } from '../objects/stat.ts'
 
 /** A point in a tree on disk. */
@@ -22,10 +22,16 @@ export function diskPlace(place: string, cwd = '.'): DiskPlace {
     const hint = 'Give a path on disk.'
     throw new ContextError('invalid-input', `${place} is not a place on disk, and no collections are set up.`, { hint })
   }
-  const path = resolve(cwd, /^~(\/|$)/.test(place) ? join(homedir(), place.slice(1)) : place)
+  const path = resolve(cwd, /^~(\/|$)/.test(place) ? join(home(), place.slice(1)) : place)
   const stat = statOf(path)
   if (stat?.isDirectory()) return { directory: path, file: undefined }
   if (stat) return { directory: dirname(path), file: basename(path) }
   const hint = 'Give the path of an existing directory or file.'
   throw new ContextError('not-found', `There is no ${path}.`, { hint })
+}
+
+function home(): string {
+  const found = systemHome()
+  if (found !== undefined) return found
+  throw new ContextError('not-found', 'There is no home directory.', { hint: 'Set HOME to an absolute path.' })
 }
