@@ -27,6 +27,11 @@ const input = {
   order,
   tokens,
   home,
+  instructions: {
+    type: 'boolean',
+    default: true,
+    description: 'the instruction files, which many agents read by themselves',
+  },
   withContextDir: {
     type: 'boolean',
     default: false,

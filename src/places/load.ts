@@ -53,6 +53,8 @@ export interface LoadRequest {
   readonly tokens?: CounterName | undefined
   /** The user's home directory; `false` leaves it out. Default: the system's. */
   readonly home?: string | false | undefined
+  /** Whether the instruction files count; without them, what an agent does not read by itself. Default: true. */
+  readonly instructions?: boolean | undefined
   /** Whether the ledger and the warnings say what the files cite that is gone. Default: true. */
   readonly drift?: boolean | undefined
   /** Whether the answer has the content and the structure of the files. Default: true. */
@@ -100,7 +102,7 @@ export async function load(request: LoadRequest = {}, run: Run = SILENT): Promis
   const count = await counter(request.tokens)
   const found = gather(request, place.directory)
   for (const path of touchedAt(request, place)) found.instructions.tree.touch(path)
-  const assembled = await assemble(recipeOf({ ...found, format: request.format, budget, count }), focusOf(request), run)
+  const assembled = await assemble(recipeOf(found, { ...request, budget, count }), focusOf(request), run)
   const marked = await markedBy(request, assembled, found.instructions.root)
   const { files, malformed } = await filesOf(uniqueFiles(found.reading, assembled), count, request.full ?? true)
   const ledgered = marked.ledger.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0)
@@ -170,13 +172,16 @@ export function profileOf(name = 'ambit'): Profile {
   throw new ContextError('invalid-input', `There is no profile "${name}".`, { hint })
 }
 
-function recipeOf(options: Faces & { format: LoadRequest['format']; budget: number; count: Count }): Recipe {
-  const { reading, instructions, format, count } = options
+type Asked = Pick<LoadRequest, 'format' | 'instructions'> & { readonly budget: number; readonly count: Count }
+
+function recipeOf({ reading, instructions }: Faces, asked: Asked): Recipe {
+  const { format, count } = asked
   const write = format === 'xml' ? xml({ attributes: ['filename'] }) : contextMarkdown
+  const own = [contextDir(reading)]
   return {
     name: 'load',
-    sources: [instructions.project, contextDir(reading), ...instructions.homes],
-    passes: [...instructions.passes, pinnedFirst, budget(options.budget, { blockOrder })],
+    sources: (asked.instructions ?? true) ? [instructions.project, ...own, ...instructions.homes] : own,
+    passes: [...instructions.passes, pinnedFirst, budget(asked.budget, { blockOrder })],
     render: instructions.order === 'specific-first' ? write : generalFirst(instructions, reading, write),
     count,
   }

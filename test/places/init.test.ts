@@ -189,7 +189,7 @@ describe('an agent', () => {
           SessionStart: [
             {
               matcher: 'startup|clear|compact',
-              hooks: [{ type: 'command', command: 'ambit load --budget 2400', timeout: 30 }],
+              hooks: [{ type: 'command', command: 'ambit load --no-instructions --budget 2400', timeout: 30 }],
             },
           ],
         },
@@ -237,7 +237,7 @@ describe('a script', () => {
     return { ...process.env, PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin` }
   }
 
-  const prints = () => environment(`[ "$*" = load ] && cat '${join(base, 'context.md')}'`)
+  const prints = () => environment(`[ "$*" = "load --no-instructions" ] && cat '${join(base, 'context.md')}'`)
 
   function run(args: readonly string[], env: NodeJS.ProcessEnv): string {
     return execFileSync(process.execPath, args, {

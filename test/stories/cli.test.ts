@@ -63,6 +63,12 @@ describe('ambit load', () => {
     expect(kept(name)).toMatchObject(JSON.parse(JSON.stringify(output)))
   })
 
+  it('leaves the instruction files out for agents that read them by themselves', () => {
+    using at = tree(PROJECT)
+    const { stdout } = ambit(['load', '--no-instructions', '--touched', 'pkg/api/server.ts'], { cwd: at.base })
+    expect(stdout.match(/^## .*$/gm)).toEqual(['## Constitution', '## Current Tasks'])
+  })
+
   it('prints XML with the absolute path of each file', () => {
     using at = tree(PROJECT)
     const { stdout } = ambit(['load', '--format', 'xml', '--touched', 'pkg/api/server.ts'], { cwd: at.base })
