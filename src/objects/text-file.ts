@@ -8,6 +8,8 @@ export interface TextFile {
   readonly ok: true
   /** Absolute, as asked for. */
   readonly path: string
+  /** Without links. */
+  readonly realPath: string
   /** Device and inode: the same for all names of one file. */
   readonly identity: string
   readonly version: FileVersion
@@ -34,6 +36,7 @@ export function readText(root: LocalRoot, path: string): TextFile | Refused {
   return {
     ok: true,
     path: read.path,
+    realPath: read.realPath,
     identity: identityOf(read.version),
     version: read.version,
     settled: read.settled,

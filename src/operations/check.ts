@@ -1,6 +1,7 @@
 import type { Operation } from '../core/operation.ts'
 import type { CheckAnswer, Engine } from '../engine.ts'
 import { array, count, type Inputs, inputs, inputsOf, object, text, words } from '../schema.ts'
+import { oneLine } from '../text/controls.ts'
 import { counted } from '../text/counted.ts'
 
 const { place, profile, home } = inputs
@@ -47,6 +48,7 @@ export const check: Operation<Engine, Inputs<typeof input>, CheckAnswer & { read
   failed: ({ findings }) => findings.length > 0,
 }
 
+/** A name with a line break must not make a second line, which could look like a finding or a command of a CI system. */
 function line({ path, line = 1, severity, rule, message }: CheckAnswer['findings'][number]): string {
-  return `${path}:${line}: ${severity}: ${message} [${rule}]\n`
+  return `${oneLine(`${path}:${line}: ${severity}: ${message} [${rule}]`)}\n`
 }

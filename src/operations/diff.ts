@@ -1,6 +1,7 @@
 import type { Operation } from '../core/operation.ts'
 import type { DiffAnswer, Engine } from '../engine.ts'
 import { array, count, flag, type Inputs, inputs, inputsOf, ledgerRow, object, text } from '../schema.ts'
+import { oneLine } from '../text/controls.ts'
 
 const { place, touched, home } = inputs
 
@@ -45,7 +46,7 @@ export const diff: Operation<Engine, Inputs<typeof input>, DiffAnswer> = {
   },
   text: ({ profiles, files }) => {
     const names = profiles.map(({ name }) => name)
-    const rows = files.map(({ title, seen }) => [title, ...names.map((name) => verdict(seen[name]))])
+    const rows = files.map(({ title, seen }) => [oneLine(title), ...names.map((name) => verdict(seen[name]))])
     return [['file', ...names], ...rows].map((row) => `${row.join('\t')}\n`).join('')
   },
 }

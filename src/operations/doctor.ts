@@ -1,6 +1,7 @@
 import type { Operation } from '../core/operation.ts'
 import type { DoctorAnswer, Engine } from '../engine.ts'
 import { array, type Inputs, inputsOf, object, text, words } from '../schema.ts'
+import { oneLine } from '../text/controls.ts'
 
 const input = {} as const
 
@@ -20,5 +21,5 @@ export const doctor: Operation<Engine, Inputs<typeof input>, DoctorAnswer> = {
 }
 
 function line({ name, status, message, hint }: DoctorAnswer['checks'][number]): string {
-  return `${status}\t${name}\t${message}${hint ? ` ${hint}` : ''}\n`
+  return `${status}\t${name}\t${oneLine(`${message}${hint ? ` ${hint}` : ''}`)}\n`
 }

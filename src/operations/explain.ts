@@ -14,6 +14,7 @@ import {
   text,
   warning,
 } from '../schema.ts'
+import { oneLine } from '../text/controls.ts'
 
 const { place, budget, touched, task, profile, tokens, home } = inputs
 
@@ -60,10 +61,12 @@ export const explain: Operation<Engine, Inputs<typeof input>, ExplainAnswer> = {
   output,
   run: (engine, request, run) => engine.explain(request, run),
   text: ({ whyNot, ledger, tokenCount, budget }) =>
-    whyNot ? `${whyNot.path}\n${whyNot.answer}\n` : `${ledger.map(line).join('')}${tokenCount} of ${budget} tokens\n`,
+    whyNot
+      ? `${oneLine(whyNot.path)}\n${oneLine(whyNot.answer)}\n`
+      : `${ledger.map(line).join('')}${tokenCount} of ${budget} tokens\n`,
 }
 
 function line({ decision, title, tokensAfter, tokensBefore, why, detail }: LedgerRow): string {
-  const reason = [why, detail].filter(Boolean).join(': ')
-  return `${decision}\t${tokensAfter}/${tokensBefore}\t${title}${reason && `\t${reason}`}\n`
+  const reason = oneLine([why, detail].filter(Boolean).join(': '))
+  return `${decision}\t${tokensAfter}/${tokensBefore}\t${oneLine(title)}${reason && `\t${reason}`}\n`
 }

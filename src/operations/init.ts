@@ -1,6 +1,7 @@
 import type { Operation } from '../core/operation.ts'
 import type { Engine, InitAnswer } from '../engine.ts'
 import { array, type Inputs, inputs, inputsOf, object, text, words } from '../schema.ts'
+import { oneLine } from '../text/controls.ts'
 
 const input = {
   place: inputs.place,
@@ -37,6 +38,6 @@ export const init: Operation<Engine, Inputs<typeof input>, InitAnswer> = {
 }
 
 function shown({ path, state, note, content }: InitAnswer['files'][number]): string {
-  const told = `${state}: ${path}${note ? ` (${note})` : ''}\n`
+  const told = `${state}: ${oneLine(path)}${note ? ` (${note})` : ''}\n`
   return state.startsWith('would') ? `${told}\n${content}` : told
 }

@@ -22,14 +22,19 @@ export interface FilesAsked {
   readonly most?: number
 }
 
+interface Unreadable {
+  readonly path: string
+  readonly detail: string
+}
+
 /** The context files of a tree. */
 export interface ContextFiles {
   /** Absolute path of the project's root, or of the directory above it that holds the context directory. */
   readonly root: string
   /** Absolute paths, each once, the shallow first. */
   readonly paths: readonly string[]
-  /** Files that are there and cannot be read. */
-  readonly unreadable: readonly { readonly path: string; readonly detail: string }[]
+  /** Files and directories that are there and cannot be read. */
+  readonly unreadable: readonly Unreadable[]
   /** Required files that the context directory lacks: absolute paths. Empty without a context directory. */
   readonly missing: readonly string[]
   readonly contextDir: string | undefined
@@ -54,7 +59,7 @@ export async function contextFiles(asked: FilesAsked, run: Run): Promise<Context
     profile: { ...profile, reach: 'touched' },
     ...(home !== undefined && { home }),
   })
-  const complete = await touchBelow(found.tree, { start: directory, most }, run)
+  const { complete, closed } = await touchBelow(found.tree, { start: directory, most }, run)
   const selections = await Promise.all([found.project, ...found.homes].map((source) => source.gather({}, run)))
   const kept = selections.flatMap((selection) => selection.kept)
   const left = [...selections.flatMap((selection) => selection.left), ...reading.selection.left]
@@ -65,7 +70,7 @@ export async function contextFiles(asked: FilesAsked, run: Run): Promise<Context
   return {
     root,
     paths: pathsOf([...reading.files.keys(), ...[...kept, ...idle].map(({ origin }) => origin.uri)]),
-    unreadable: left.flatMap((item) => unreadable(item, roots)),
+    unreadable: [...left.flatMap((item) => unreadable(item, roots)), ...closed],
     missing: contextDir === undefined ? [] : reading.missingRequired.map((name) => join(contextDir, name)),
     contextDir,
     complete,
@@ -83,7 +88,7 @@ function rootWith(root: string, contextDir: string | undefined): string {
   return isWithin(holds, root) ? holds : root
 }
 
-function unreadable({ origin, why, detail = '' }: Left, roots: Roots): { path: string; detail: string }[] {
+function unreadable({ origin, why, detail = '' }: Left, roots: Roots): Unreadable[] {
   const path = fileURLToPath(origin.uri)
   if (UNREADABLE.includes(why)) return [{ path, detail }]
   if (why !== 'missing' || !isDeadLink(path, roots)) return []
@@ -113,26 +118,36 @@ class Roots {
   }
 }
 
+/** What came of looking below a place. */
+interface Below {
+  /** Whether it came to the end. */
+  readonly complete: boolean
+  /** Directories that cannot be listed. */
+  readonly closed: readonly Unreadable[]
+}
+
 /**
  * Touches every directory below `start` that may hold instruction files. Passes over what `.gitignore` excludes,
- * `node_modules`, and other repositories. Returns whether it came to the end.
+ * `node_modules`, and other repositories.
  */
-async function touchBelow(tree: Tree, { start, most }: { start: string; most: number }, run: Run): Promise<boolean> {
+async function touchBelow(tree: Tree, { start, most }: { start: string; most: number }, run: Run): Promise<Below> {
+  const closed: Unreadable[] = []
   const isSign = signsOf(tree)
   const queue = [start]
   for (let at = 0; at < queue.length; at++) {
-    if (at === most) return false
+    if (at === most) return { complete: false, closed }
     if (at % 256 === 255) await pause(run)
     const directory = queue[at] ?? start
     const listed = tree.root.list(directory)
     const entries = listed.ok ? listed.entries : []
     if (directory !== start && (await isForeign(tree, directory, entries))) continue
+    if (!listed.ok && listed.why !== 'missing') closed.push({ path: directory, detail: listed.detail })
     if (entries.some(({ name }) => isSign(name))) tree.touch(directory)
     for (const { name, kind } of entries) {
       if (kind === 'directory' && name !== '.git' && name !== 'node_modules') queue.push(join(directory, name))
     }
   }
-  return true
+  return { complete: true, closed }
 }
 
 /** The names by which a directory shows that it may hold instruction files. */

@@ -3,6 +3,7 @@ import { type Assembled, assemble } from '../core/assemble.ts'
 import { ContextError } from '../core/errors.ts'
 import {
   type Count,
+  type Focus,
   type Fragment,
   type Pass,
   type Recipe,
@@ -23,13 +24,13 @@ import { PROFILES, profileNamed } from '../profiles/profiles.ts'
 import { arranged } from '../renderers/arranged.ts'
 import { illegalIn, xml } from '../renderers/xml.ts'
 import {
-  type ContextDir,
   type ContextDirFile,
   type ContextDirReading,
+  type ContextDirSource,
   contextDir,
   PRIORITY_ORDER,
-  readContextDir,
 } from '../sources/context-dir.ts'
+import { CONTEXT_DIR, type ContextDir } from '../sources/context-dir-walk.ts'
 import type { InstructionContext } from '../sources/instructions.ts'
 import { type CounterName, counter } from './count.ts'
 import type { Marked } from './drift-marks.ts'
@@ -100,31 +101,32 @@ export async function load(request: LoadRequest = {}, run: Run = SILENT): Promis
   const place = diskPlace(request.place ?? '.')
   const budget = validBudget(request.budget)
   const count = await counter(request.tokens)
-  const found = gather(request, place.directory)
-  for (const path of touchedAt(request, place)) found.instructions.tree.touch(path)
-  const assembled = await assemble(recipeOf(found, { ...request, budget, count }), focusOf(request), run)
-  const marked = await markedBy(request, assembled, found.instructions.root)
-  const { files, malformed } = await filesOf(uniqueFiles(found.reading, assembled), count, request.full ?? true)
+  const faces = facesAt(request, place.directory)
+  const { instructions } = faces
+  const assembled = await assemble(recipeOf(faces, { ...request, budget, count }), focusOf(request, place), run)
+  const { reading } = faces.context
+  const marked = await markedBy(request, assembled, instructions.root)
+  const { files, malformed } = await filesOf(uniqueFiles(reading, assembled), count, request.full ?? true)
   const ledgered = marked.ledger.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0)
   return {
     place: place.directory,
-    root: found.instructions.root,
-    contextDir: found.reading.dir,
+    root: instructions.root,
+    contextDir: reading.dir,
     files,
-    contexts: contextsOf(found.instructions, assembled),
-    summary: summaryOf(assembled, found.reading),
+    contexts: contextsOf(instructions, assembled),
+    summary: summaryOf(assembled, reading),
     text: assembled.text,
     tokenCount: assembled.tokens,
     budget,
     truncated: assembled.ledger.some(({ why, pass }) => why === 'over-budget' || pass === 'cap'),
     overBudget: assembled.tokens > budget,
-    missing: found.reading.missing,
-    missingRequired: found.reading.missingRequired,
+    missing: reading.missing,
+    missingRequired: reading.missingRequired,
     warnings: [...marked.warnings, ...malformed, ...(request.format === 'xml' ? illegal(assembled) : [])],
     ledger: marked.ledger,
     frameTokens: assembled.tokens - ledgered,
     get digest() {
-      return digestOf(assembled.considered.kept.map((fragment) => namedContent(fragment, found)))
+      return digestOf(assembled.considered.kept.map((fragment) => namedContent(fragment, faces)))
     },
   }
 }
@@ -138,15 +140,15 @@ async function markedBy({ drift = true }: LoadRequest, assembled: Assembled, roo
 
 /** The two faces at one place. */
 interface Faces {
-  readonly reading: ContextDirReading
+  readonly context: ContextDirSource
   readonly instructions: Instructions
 }
 
-function gather(request: LoadRequest, directory: string): Faces {
+function facesAt(request: LoadRequest, directory: string): Faces {
   const { order, home } = request
   const profile = profileOf(request.profile)
   return {
-    reading: readContextDir({ start: directory, name: '.context', priorityOrder: PRIORITY_ORDER }),
+    context: contextDir({ start: directory, name: CONTEXT_DIR, priorityOrder: PRIORITY_ORDER }),
     instructions: new Instructions({
       cwd: directory,
       profile,
@@ -156,12 +158,14 @@ function gather(request: LoadRequest, directory: string): Faces {
   }
 }
 
-function touchedAt({ touched = [] }: LoadRequest, { directory, file }: ReturnType<typeof diskPlace>): string[] {
-  return [...(file === undefined ? [] : [resolve(directory, file)]), ...touched.map((path) => resolve(path))]
-}
-
-function focusOf({ task }: LoadRequest) {
-  return task === undefined ? {} : { task }
+/** A place that is a file means its directory, touched at that file. */
+function focusOf({ task, touched = [] }: LoadRequest, { directory, file }: ReturnType<typeof diskPlace>): Focus {
+  const own = file === undefined ? [] : [resolve(directory, file)]
+  return {
+    place: directory,
+    touched: [...own, ...touched.map((path) => resolve(path))],
+    ...(task !== undefined && { task }),
+  }
 }
 
 /** The profile of that name. @throws ContextError `invalid-input`. */
@@ -174,15 +178,14 @@ export function profileOf(name = 'ambit'): Profile {
 
 type Asked = Pick<LoadRequest, 'format' | 'instructions'> & { readonly budget: number; readonly count: Count }
 
-function recipeOf({ reading, instructions }: Faces, asked: Asked): Recipe {
+function recipeOf({ context, instructions }: Faces, asked: Asked): Recipe {
   const { format, count } = asked
   const write = format === 'xml' ? xml({ attributes: ['filename'] }) : contextMarkdown
-  const own = [contextDir(reading)]
   return {
     name: 'load',
-    sources: (asked.instructions ?? true) ? [instructions.project, ...own, ...instructions.homes] : own,
+    sources: (asked.instructions ?? true) ? [instructions.project, context, ...instructions.homes] : [context],
     passes: [...instructions.passes, pinnedFirst, budget(asked.budget, { blockOrder })],
-    render: instructions.order === 'specific-first' ? write : generalFirst(instructions, reading, write),
+    render: instructions.order === 'specific-first' ? write : generalFirst(instructions, context, write),
     count,
   }
 }
@@ -194,9 +197,9 @@ const pinnedFirst: Pass = function pinnedFirst(selection) {
 }
 
 /** Prints the home directory's files, the context directory, and the project's files from the root down. */
-function generalFirst(instructions: Instructions, { files }: ContextDirReading, write: Renderer): Renderer {
+function generalFirst(instructions: Instructions, context: ContextDirSource, write: Renderer): Renderer {
   return arranged((kept) => {
-    const isShared = ({ origin }: Fragment) => files.has(origin.uri)
+    const isShared = ({ origin }: Fragment) => context.reading.files.has(origin.uri)
     const ordered = instructions.generalFirst(kept.filter((fragment) => !isShared(fragment)))
     const isHome = (fragment: Fragment) => instructions.contextOf(fragment)?.scope === 'home'
     return [...ordered.filter(isHome), ...kept.filter(isShared), ...ordered.filter((fragment) => !isHome(fragment))]
@@ -235,8 +238,8 @@ function summaryOf({ selection }: Assembled, { files }: ContextDirReading): stri
   return contextMarkdown({ ...selection, kept: selection.kept.filter(({ origin }) => files.has(origin.uri)) })
 }
 
-function namedContent(fragment: Fragment, { reading, instructions }: Faces) {
+function namedContent(fragment: Fragment, { context, instructions }: Faces) {
   const { labels, uri } = fragment.origin
-  const read = reading.files.get(uri) ?? instructions.contextOf(fragment)
+  const read = context.reading.files.get(uri) ?? instructions.contextOf(fragment)
   return { name: labels?.source ?? uri, content: read?.content ?? '' }
 }

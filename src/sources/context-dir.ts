@@ -6,12 +6,10 @@ import { type Entry, type LocalRoot, openRoot, type Refused } from '../objects/l
 import { projectRootOf } from '../objects/project-root.ts'
 import { refused } from '../objects/refused.ts'
 import { statOf } from '../objects/stat.ts'
-import { readText, type TextFile } from '../objects/text-file.ts'
+import type { TextFile } from '../objects/text-file.ts'
 import { neutralise } from '../text/invisible.ts'
-import { byCodeUnit, parentOf, relativeTo } from '../text/paths.ts'
-
-/** What a context directory is called unless told otherwise. */
-export const CONTEXT_DIR = '.context'
+import { byCodeUnit, relativeTo } from '../text/paths.ts'
+import { CONTEXT_DIR, type ContextDir, findContextDir, openContextDir } from './context-dir-walk.ts'
 
 /** The files that a context directory is expected to hold, the most important first. */
 export const PRIORITY_ORDER: readonly string[] = [
@@ -47,35 +45,6 @@ const HEADINGS: Readonly<Record<string, string>> = {
   'AGENT_PLAYBOOK.md': 'Agent Playbook',
 }
 
-/** Directories above the start that are looked into. */
-const MOST_LEVELS = 5
-
-/** Where a context directory was found. */
-export interface ContextDir {
-  /** Absolute. */
-  readonly path: string
-  /** How many directories above the start; 0 in the start itself. */
-  readonly levels: number
-}
-
-/** What the walk found: a directory, something else of that name, or nothing. */
-export type Found = { readonly dir: ContextDir } | { readonly notADirectory: string } | undefined
-
-/**
- * Looks for a directory called `name` in `start` and in at most five directories above it. A directory that holds
- * `.git` is itself searched, and is the last.
- */
-export function findContextDir(start: string, name: string): Found {
-  for (let at = start, levels = 0; levels <= MOST_LEVELS; at = parentOf(at), levels++) {
-    const path = join(at, name)
-    const stat = statOf(path)
-    if (stat?.isDirectory()) return { dir: { path, levels } }
-    if (stat) return { notADirectory: path }
-    if (at === parentOf(at) || statOf(join(at, '.git'))) return undefined
-  }
-  return undefined
-}
-
 /** A file of a context directory, as read. */
 export interface ContextDirFile extends TextFile {
   /** With its extension. */
@@ -106,9 +75,25 @@ export interface ContextDirReading {
   readonly selection: Selection
 }
 
-/** A source over a context directory that has been read. */
-export function contextDir(reading: ContextDirReading): Source {
-  return { name: 'context-dir', gather: async () => reading.selection }
+/** A source that remembers the records behind its selection. */
+export interface ContextDirSource extends Source {
+  /** What the last gathering read; nothing before the first. */
+  readonly reading: ContextDirReading
+}
+
+/** The files of the context directory that a walk finds. */
+export function contextDir(options: ContextDirOptions): ContextDirSource {
+  let reading = absent(fileNames(options.priorityOrder))
+  return {
+    name: 'context-dir',
+    get reading() {
+      return reading
+    },
+    async gather() {
+      reading = readContextDir(options)
+      return reading.selection
+    },
+  }
 }
 
 /** Finds and reads a context directory. What cannot be read is left, with the reason; nothing is thrown for it. */
@@ -124,32 +109,6 @@ export function readContextDir(options: ContextDirOptions): ContextDirReading {
   for (const { name } of opened.entries.toSorted(byPriority(order))) reader.add(join(dir.path, name))
   const missing = order.filter((name) => !reader.found.has(name))
   return { dir, ...missingOf(missing), files: reader.files, selection: reader.selection(missing, dir) }
-}
-
-/** A context directory that may be read. */
-interface Opened {
-  readonly ok: true
-  /** Its project's. */
-  readonly root: LocalRoot
-  /** Those that are called like context files, by code unit. */
-  readonly entries: readonly Entry[]
-}
-
-/** Opens a context directory within its project. */
-export function openContextDir({ path }: ContextDir): Opened | Refused {
-  try {
-    const root = openRoot(projectRootOf(dirname(path)))
-    const listed = root.list(path)
-    return listed.ok ? { ok: true, root, entries: listed.entries.filter(({ name }) => isContextFile(name)) } : listed
-  } catch (error) {
-    if (!(error instanceof ContextError)) throw error
-    return refused(error.code === 'denied' ? 'denied' : 'unreadable', error.message)
-  }
-}
-
-/** Markdown files whose name does not begin with a dot. */
-export function isContextFile(name: string): boolean {
-  return !name.startsWith('.') && name.toLowerCase().endsWith('.md')
 }
 
 /** With their extension, each once. */
@@ -203,7 +162,7 @@ class Reader {
   add(path: string): void {
     const fileName = basename(path)
     const uri = pathToFileURL(path).href
-    const file = readText(this.#root, path)
+    const file = readContextText(this.#root, path)
     if (file.ok || file.why !== 'missing') this.found.add(fileName)
     if (file.ok) {
       const read = { ...file, fileName, source: relativeTo(this.#root.path, path) ?? path }
@@ -262,7 +221,7 @@ function headingOf(fileName: string): string {
  */
 export function readContextFile(path: string): ContextDirFile {
   const root = openRoot(projectRootOf(homeOf(path)))
-  const file = readText(root, path)
+  const file = readContextText(root, path)
   if (file.ok) return { ...file, fileName: basename(path), source: relativeTo(root.path, path) ?? path }
   throw new ContextError(codeOf(file, path), `${path} cannot be loaded: ${file.detail}`)
 }

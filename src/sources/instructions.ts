@@ -35,7 +35,10 @@ export interface InstructionsAsked extends Asked {
   readonly filenames: 'absolute' | 'relative'
 }
 
-/** The instruction files of a project, or of a home directory, that apply to what was touched. */
+/**
+ * The instruction files of a project, or of a home directory, that apply to what was touched. What a focus has touched
+ * stays touched.
+ */
 export function instructions(tree: Tree, asked: InstructionsAsked): InstructionSource {
   const contexts = new Map<string, InstructionContext>()
   const depths = new Map<string, number>()
@@ -43,7 +46,8 @@ export function instructions(tree: Tree, asked: InstructionsAsked): InstructionS
     name: asked.scope ?? 'instructions',
     contexts,
     depths,
-    async gather() {
+    async gather({ touched = [] }) {
+      if (asked.scope !== 'home') for (const path of touched) tree.touch(path)
       const findings = await findingsOf(tree, asked)
       contexts.clear()
       depths.clear()

@@ -16,6 +16,7 @@ describe('a text file', () => {
     expect(a).toEqual({
       ok: true,
       path: planted.at('a.md'),
+      realPath: planted.at('a.md'),
       identity: expect.stringMatching(/^\d+:\d+$/),
       version: expect.objectContaining({ size: 4 }),
       settled: true,

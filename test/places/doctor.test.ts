@@ -114,7 +114,7 @@ describe('the doctor', () => {
       mkdirSync(join(base, 'empty/.git'), { recursive: true })
       const { home, file, unknown } = changed
       const full = {
-        ...(home !== undefined && { home: join(base, home) }),
+        ...(typeof home === 'string' && { home: join(base, home) }),
         ...(file !== undefined && { file: join(base, file) }),
         ...(unknown && { unknown }),
       }

@@ -2,14 +2,8 @@ import { rmSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../src/core/flow.ts'
-import {
-  contextDir,
-  findContextDir,
-  openContextDir,
-  PRIORITY_ORDER,
-  readContextDir,
-  readContextFile,
-} from '../../src/sources/context-dir.ts'
+import { contextDir, PRIORITY_ORDER, readContextDir, readContextFile } from '../../src/sources/context-dir.ts'
+import { findContextDir, openContextDir } from '../../src/sources/context-dir-walk.ts'
 import { contextTree, type Shape, tree } from '../support/tree.ts'
 
 function reading(start: string, priorityOrder: readonly string[] = PRIORITY_ORDER) {
@@ -17,13 +11,14 @@ function reading(start: string, priorityOrder: readonly string[] = PRIORITY_ORDE
 }
 
 describe('the source of a context directory', () => {
-  it('gives what was read, whatever is asked', async () => {
+  it('gives what it reads, whatever is asked, and keeps the records', async () => {
     using project = contextTree({ 'TASKS.md': 'x' })
-    const read = reading(project.base)
-    const source = contextDir(read)
-    expect(source.name).toBe('context-dir')
-    expect(await source.gather({}, SILENT)).toBe(read.selection)
-    expect(await source.gather({ task: 'any', touched: ['x'] }, SILENT)).toBe(read.selection)
+    const source = contextDir({ start: project.base, name: '.context', priorityOrder: PRIORITY_ORDER })
+    expect([source.name, source.reading.dir, source.reading.missing.length]).toEqual(['context-dir', null, 10])
+    const selection = await source.gather({}, SILENT)
+    expect(selection).toEqual(reading(project.base).selection)
+    expect(await source.gather({ task: 'any', touched: ['x'] }, SILENT)).toEqual(selection)
+    expect(source.reading.dir).toEqual({ path: project.at('.context'), levels: 0 })
   })
 
   it('makes a fragment of each file, the most important first', () => {

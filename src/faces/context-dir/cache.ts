@@ -3,7 +3,7 @@ import { identityOf, type LocalRoot, openRoot } from '../../objects/local.ts'
 import { projectRootOf } from '../../objects/project-root.ts'
 import { namesIn } from '../../objects/stat.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt } from '../../objects/version.ts'
-import { type Found, findContextDir, isContextFile, openContextDir } from '../../sources/context-dir.ts'
+import { type Found, findContextDir, isContextFile, openContextDir } from '../../sources/context-dir-walk.ts'
 
 /** What an answer depends on. */
 interface Stamp {

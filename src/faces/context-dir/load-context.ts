@@ -7,15 +7,8 @@ import type { LedgerRow } from '../../core/ledger.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
 import { digestOf } from '../../objects/digest.ts'
 import { isDirectory } from '../../objects/stat.ts'
-import {
-  CONTEXT_DIR,
-  type ContextDir,
-  findContextDir,
-  openContextDir,
-  PRIORITY_ORDER,
-  readContextDir,
-  readContextFile,
-} from '../../sources/context-dir.ts'
+import { contextDir, PRIORITY_ORDER, readContextFile } from '../../sources/context-dir.ts'
+import { CONTEXT_DIR, type ContextDir, findContextDir, openContextDir } from '../../sources/context-dir-walk.ts'
 import { AnswerCache } from './cache.ts'
 import { type ContextFile, contextFile, malformed } from './context-file.ts'
 import { contextDirRecipe, uniqueFiles } from './recipe.ts'
@@ -124,9 +117,10 @@ function directoryName(name = CONTEXT_DIR): string {
 
 async function load(settled: Settled, run: Run): Promise<LoadedContext> {
   const { tokenBudget, count, task } = settled
-  const reading = readContextDir(settled)
+  const source = contextDir(settled)
+  const assembled = await assemble(contextDirRecipe(source, tokenBudget, count), task ? { task } : {}, run)
+  const { reading } = source
   if (reading.notADirectory) throw notADirectory(reading.notADirectory, settled.name)
-  const assembled = await assemble(contextDirRecipe(reading, tokenBudget, count), task ? { task } : {}, run)
   const files = uniqueFiles(reading, assembled)
   const digest = memoised(() => digestOf(files.map(({ source, content }) => ({ name: source, content }))))
   const warnings = memoised(() => [...assembled.selection.warnings, ...files.flatMap(malformed)])

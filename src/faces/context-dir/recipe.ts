@@ -1,11 +1,11 @@
 import type { Assembled } from '../../core/assemble.ts'
-import type { Count, Fragment, Recipe } from '../../core/flow.ts'
+import type { Count, Fragment, Recipe, Source } from '../../core/flow.ts'
 import { duplicateUris } from '../../core/ledger.ts'
 import type { BlockOrder } from '../../passes/budget/block-order.ts'
 import { budget } from '../../passes/budget/budget.ts'
 import { unique } from '../../passes/unique.ts'
 import { markdown } from '../../renderers/markdown.ts'
-import { type ContextDirFile, type ContextDirReading, contextDir } from '../../sources/context-dir.ts'
+import type { ContextDirFile, ContextDirReading } from '../../sources/context-dir.ts'
 
 /** The blocks of these files are not equally important. */
 const BLOCK_ORDERS: Readonly<Record<string, BlockOrder>> = {
@@ -23,10 +23,10 @@ export function blockOrder({ origin }: Fragment): BlockOrder {
 export const contextMarkdown = markdown({ heading: 'Project Context' })
 
 /** The face as data: one source, one budget, Markdown. */
-export function contextDirRecipe(reading: ContextDirReading, tokenBudget: number, count: Count): Recipe {
+export function contextDirRecipe(source: Source, tokenBudget: number, count: Count): Recipe {
   return {
     name: 'context-dir',
-    sources: [contextDir(reading)],
+    sources: [source],
     passes: [unique(), budget(tokenBudget, { blockOrder })],
     render: contextMarkdown,
     count,

@@ -68,7 +68,7 @@ function printed(text: string, streams: Streams): number {
 
 async function perform(command: Command, engine: Engine, streams: Streams): Promise<number> {
   const { operation, flags } = command
-  const run = interruptible()
+  const run = interruptible(operation)
   const input = await confirmed(command, engine, streams)
   if (!input) return printed('Nothing was written.\n', streams)
   const isExplained = flags.explain || streams.err.isTerminal
@@ -112,19 +112,31 @@ function noticeOf({ warnings }: Explained): string {
   return `${counted(warnings.length, 'warning')}: "ambit explain" shows ${warnings.length === 1 ? 'it' : 'them'}.\n`
 }
 
-/** Ctrl-C cancels what runs; a second one ends the program at once. */
-function interruptible(): Run {
+/**
+ * Ctrl-C ends a command that only reads at once, wherever it stands: a handler would be heard only when the work gives
+ * way. A command that writes is cancelled, so that no file is left half written; a second Ctrl-C ends it.
+ */
+function interruptible({ effect }: AnyOperation): Run {
+  if (effect === 'read') return SILENT
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort())
   return { ...SILENT, signal: controller.signal }
 }
 
-function report(error: unknown, json: boolean, streams: Streams): number {
+function report(thrown: unknown, json: boolean, streams: Streams): number {
+  const error = noDirectory(thrown) ?? thrown
   if (!(error instanceof ContextError)) return bug(error, json, streams)
   const { code, message, hint } = error
   if (json) streams.err.write(`${JSON.stringify({ error: { code, message, hint } })}\n`)
   else streams.err.write(`ambit: ${message}\n${hint ? `${hint}\n` : ''}`)
   return error instanceof UsageError ? USAGE : FAILED
+}
+
+/** The system cannot tell the current directory: it was removed, or its path is longer than a path may be. */
+function noDirectory(cause: unknown): ContextError | undefined {
+  if (!(cause instanceof Error && 'syscall' in cause && cause.syscall === 'uv_cwd')) return undefined
+  const message = 'The current directory is gone, or its path is too long.'
+  return new ContextError('not-found', message, { hint: 'Change to another directory.', cause })
 }
 
 function bug(error: unknown, json: boolean, streams: Streams): number {
