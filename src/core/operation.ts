@@ -47,7 +47,7 @@ export interface Operation<Engine, Input, Output> {
   /** Command lines that work, with what they are for. */
   readonly examples: readonly { readonly command: string; readonly does: string }[]
   readonly input: Schema<Input>
-  /** The output as a program sees it; the type says the same to the compiler. */
+  /** The output as a program sees it. Tests hold real answers against it. */
   output(): JsonSchema
   run(engine: Engine, input: Input, run: Run): Promise<Output>
   /** The output for a person. */

@@ -122,11 +122,12 @@ function diffCell(seen: DiffAnswer['files'][number]['seen'][string] | undefined,
 }
 
 function doctorView({ checks }: DoctorAnswer, style: Style): string {
-  const marks = { ok: style.green('✓'), warning: style.yellow('!'), failed: style.red('✗') }
-  return checks
-    .map(({ name, status, message, hint }) => {
-      const mend = hint ? `\n  ${style.dim(oneLine(hint))}` : ''
-      return `${marks[status]} ${style.bold(name)}  ${oneLine(message)}${mend}\n`
-    })
-    .join('')
+  const paints = { ok: style.green, warning: style.yellow, failed: style.red }
+  const marks = { ok: '✓', warning: '!', failed: '✗' }
+  const rows = checks.map(({ name, status, message, hint }): Cell[] => [
+    { text: marks[status], paint: paints[status] },
+    { text: name, paint: style.bold },
+    { text: oneLine(hint ? `${message} ${hint}` : message) },
+  ])
+  return table(rows, { width: style.width })
 }
