@@ -70,7 +70,7 @@ export function isFileName(name: string): boolean {
 
 /** Names that stand for one's own. */
 const STAND_IN =
-  /^(?:(?:foo|bar|baz|qux|your|some|something|whatever|dummy)(?:$|[._-])|my[._-]|(?:example|sample|name)\.|x{2,}$|v?[xn]\.[xyn])/i
+  /^(?:(?:foo|bar|baz|qux|your|some|something|whatever|dummy|snake_case|kebab-case|camelcase|pascalcase)(?:$|[._-])|my[._-]|(?:example|sample|name)\.|x{2,}$|v?[xn]\.[xyn])/i
 const CAPITALS = /(?:^|[^A-Z])(?:YYYY|XX+|NN+|FOO|BAR|NAME|PATH|TITLE|ID)(?:[^A-Z]|$)/
 
 /** Whether a path is made up, to show what a path could look like. */

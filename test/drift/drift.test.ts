@@ -94,6 +94,7 @@ describe('a path that is gone', () => {
     ['a pattern', '`src/**/*.ts`, `src/gone/*.ts`, `src/[id].ts`, `src/{a,b}.ts`'],
     ['a placeholder', '`src/<name>.ts`, `src/$NAME.ts`, `src/.../a.ts`, `src/…/a.ts`, `src/NAME.ts`'],
     ['a made-up name', '`path/to/file.ts`, `src/foo.ts`, `foo/bar.ts`, `my-app/index.ts`, `your/file.md`, `a/b.ts`'],
+    ['the name of a way to write names', 'folders in `snake_case/`, files like `kebab-case.ts`'],
     ['a date in a name', '`docs/YYYY-MM-DD-title.md`'],
     ['a MIME type', '`text/html`, `application/json`, `image/svg+xml`'],
     ['a branch', '`feature/login`, `origin/main`, `feature/`, `fix/`'],
