@@ -1,9 +1,6 @@
-import { realpathSync } from 'node:fs'
 import type { LocalRoot } from '../objects/local.ts'
-import { readText } from '../objects/text-file.ts'
+import { MOST_BYTES, NO_ROOM, readText } from '../objects/text-file.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt } from '../objects/version.ts'
-import { relativeTo } from '../text/paths.ts'
-import { looksSecret } from './imports.ts'
 import { instructionFile, type Reading } from './instruction-file.ts'
 
 interface Known {
@@ -18,6 +15,8 @@ interface Known {
 export class FileCache {
   readonly #root: LocalRoot
   readonly #known = new Map<string, Known>()
+  /** Of all files that are known. */
+  #bytes = 0
 
   constructor(root: LocalRoot) {
     this.#root = root
@@ -32,25 +31,17 @@ export class FileCache {
     const known = this.#known.get(path)
     if (known) return known.reading
     const version = versionAt(path)
-    const reading = await this.#read(path)
+    const reading = await this.#read(path, version?.size ?? 0)
     this.#known.set(path, { reading, version, settled: settledAs(version, reading) })
     return reading
   }
 
-  async #read(path: string): Promise<Reading> {
+  async #read(path: string, size: number): Promise<Reading> {
+    if (this.#bytes + size > MOST_BYTES) return NO_ROOM
     const read = readText(this.#root, path)
     if (!read.ok) return read
-    if (!looksSecret(this.#realName(path))) return instructionFile(read)
-    return { ok: false, why: 'denied', detail: 'It is a link to a file whose name is that of a secret.' }
-  }
-
-  /** Where the path leads, seen from the root. */
-  #realName(path: string): string {
-    try {
-      return relativeTo(this.#root.realPath, realpathSync.native(path)) ?? ''
-    } catch {
-      return ''
-    }
+    this.#bytes += read.version.size
+    return instructionFile(read)
   }
 
   /** Forgets the file when it is no longer what was read. One stat. Returns whether it did. */
@@ -60,6 +51,7 @@ export class FileCache {
     const now = versionAt(path)
     const same = known.version && now ? sameVersion(known.version, now) : known.version === now
     if (same && known.settled) return false
+    if (known.reading.ok) this.#bytes -= known.reading.version.size
     return this.#known.delete(path)
   }
 }

@@ -1,8 +1,9 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Why } from '../core/why.ts'
+import { looksSecret } from '../objects/secrets.ts'
 import { depthOf, relativeTo } from '../text/paths.ts'
 import type { Asked, Finding } from './finding.ts'
-import { IMPORT_DEPTH, looksLikeFile, looksSecret } from './imports.ts'
+import { IMPORT_DEPTH, looksLikeFile } from './imports.ts'
 import type { Reader } from './reader.ts'
 import type { Tree } from './tree.ts'
 

@@ -12,6 +12,9 @@ export const MOST_IMPORTS = 256
 /** A path after `@`, at the start of a word; a backslash keeps a space in it. */
 const importPattern = laterPattern(String.raw`(?<=^|[\s(])@((?:\\ |[\p{L}\p{N}_.~/+-])+)`, 'gu')
 
+/** Characters of the longest path that is followed. */
+const LONGEST = 1024
+
 const letterOrDigit = laterPattern(String.raw`[\p{L}\p{N}]`, 'u')
 
 /**
@@ -25,11 +28,18 @@ export function importsIn(markdown: string): string[] {
     const stretch = kind === 'code' ? '' : markdown.slice(start, end)
     if (!stretch.includes('@')) continue
     for (const [, path] of withoutCodeSpans(stretch).matchAll(importPattern())) {
-      const trimmed = path?.replaceAll('\\ ', ' ').replace(/[.]+$/, '')
-      if (trimmed && letterOrDigit().test(trimmed)) found.add(trimmed)
+      const trimmed = withoutDots(path ?? '').replaceAll('\\ ', ' ')
+      if (trimmed.length <= LONGEST && letterOrDigit().test(trimmed)) found.add(trimmed)
     }
   }
   return [...found]
+}
+
+/** Dots at the end are those of a sentence. */
+function withoutDots(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '.') end--
+  return path.slice(0, end)
 }
 
 /** A code span goes from a run of backticks to the next run of the same length; one that has none is text. */
@@ -61,13 +71,4 @@ function withoutCodeSpans(text: string): string {
 /** Whether a path that does not exist was meant as one: `@types/node` and `@someone` are not. */
 export function looksLikeFile(path: string): boolean {
   return /^[.~/]/.test(path) || /\.[A-Za-z][A-Za-z0-9]{0,4}$/.test(path)
-}
-
-/** Names that an instruction file must not bring into a prompt. */
-const SECRETS =
-  /(^|\/)(\.env(\.|$)|\.git(\/|$)|\.ssh(\/|$)|\.npmrc$|\.netrc$|id_(rsa|dsa|ecdsa|ed25519)|[^/]*\.(pem|key|p12|pfx)$)/i
-
-/** Whether a path, seen from the root of its tree, looks like a secret by its name. */
-export function looksSecret(path: string): boolean {
-  return SECRETS.test(path)
 }

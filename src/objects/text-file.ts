@@ -1,7 +1,9 @@
 import { decode } from '../text/decode.ts'
 import { neutralise } from '../text/invisible.ts'
+import { relativeTo } from '../text/paths.ts'
 import { type FileVersion, identityOf, type LocalRoot, type Refused } from './local.ts'
 import { refused } from './refused.ts'
+import { looksSecret } from './secrets.ts'
 
 /** A text that was read from a disk, and what was noticed on the way. */
 export interface TextFile {
@@ -26,10 +28,22 @@ export interface TextFile {
 /** Most context files fit; their bytes are decoded at once, so that one buffer serves them all. */
 const scratch = Buffer.allocUnsafeSlow(64 * 1024)
 
-/** Reads a file inside the root as text: UTF-8, or UTF-16 with a byte order mark. Binary content is refused. */
+/** Bytes that the files of one reader may take together: 64 MiB. */
+export const MOST_BYTES = 64 * 1024 * 1024
+
+/** What is said of a file that is not read because those before it took all there is. */
+export const NO_ROOM = refused('over-limit', `The files before it take all of the ${MOST_BYTES} bytes there are.`)
+
+/**
+ * Reads a file inside the root as text: UTF-8, or UTF-16 with a byte order mark. Binary content is refused, and what is
+ * a secret by its name or by that of the file it leads to: judged on the file that was opened.
+ */
 export function readText(root: LocalRoot, path: string): TextFile | Refused {
   const read = root.read(path, { into: scratch })
   if (!read.ok) return read
+  if (looksSecret(relativeTo(root.realPath, read.realPath) ?? '')) {
+    return refused('denied', 'Its name, or that of the file it leads to, is that of a secret.')
+  }
   const decoded = decode(read.bytes)
   if ('binary' in decoded) return refused('binary', decoded.detail)
   const shown = neutralise(decoded.text)
@@ -46,8 +60,14 @@ export function readText(root: LocalRoot, path: string): TextFile | Refused {
       ...(read.changed ? ['The file kept changing while it was read; what is shown may be a mixture.'] : []),
       ...(decoded.replaced > 0 ? [`Invalid byte sequences were replaced by U+FFFD: ${decoded.replaced}.`] : []),
       ...(shown.removed > 0 ? [invisible(shown)] : []),
+      ...hiddenInName(relativeTo(root.path, read.path) ?? ''),
     ],
   }
+}
+
+function hiddenInName(name: string): string[] {
+  const { removed, codePoints } = neutralise(name)
+  return removed === 0 ? [] : [`Its name has invisible characters that are not shown: ${codePoints.join(', ')}.`]
 }
 
 function invisible({ removed, codePoints, lines }: ReturnType<typeof neutralise>): string {

@@ -54,6 +54,7 @@ export async function init({ place = '.', agent, write = false }: InitRequest): 
   const root = openRoot(projectRootOf(directory))
   const wanted = agent === undefined ? skeletonsFor(root, directory) : filesOf(agent)
   const plans = wanted.map((file) => planOf(root, file))
+  if (agent !== undefined && write) plans.forEach(refuseStranger)
   return { place: directory, root: root.path, files: plans.map((plan) => (write ? carriedOut(plan) : told(plan))) }
 }
 
@@ -98,6 +99,15 @@ function planOf(root: LocalRoot, file: AgentFile): Plan {
   return mergeOf(target, file.edits, { isFile: stat.isFile(), note })
 }
 
+/** A script that is there and not ours must not be started by a hook of ours. */
+function refuseStranger({ target: { root, name }, content, does }: Plan): void {
+  if (does !== 'nothing' || !/\.m?js$/.test(name)) return
+  const read = root.read(name)
+  if (read.ok && decoded(read.bytes) === content) return
+  const hint = 'Look at what it does. Remove it to have it written anew.'
+  throw new ContextError('conflict', `${name} is there already, and is not what Ambit would write.`, { hint })
+}
+
 function mergeOf(
   target: Target,
   edits: readonly JsonEdit[],
@@ -112,7 +122,8 @@ function mergeOf(
   if (text === undefined) return leave('It is not UTF-8.')
   const edited = withEdits(text, edits)
   if ('problem' in edited) return leave(edited.problem)
-  if (edited.text === text) return { target, content, does: 'nothing', note: 'It is set up already.' }
+  if (edited.text === text)
+    return { target, content, does: 'nothing', note: 'It is set up already: see that its hook runs nothing else.' }
   return { target, content: edited.text, does: 'merge', note: about.note, version: read.version }
 }
 

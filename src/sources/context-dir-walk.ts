@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { ContextError } from '../core/errors.ts'
 import { type Entry, type LocalRoot, openRoot, type Refused } from '../objects/local.ts'
+import { isForeign } from '../objects/owner.ts'
 import { projectRootOf } from '../objects/project-root.ts'
 import { refused } from '../objects/refused.ts'
 import { statOf } from '../objects/stat.ts'
@@ -21,7 +22,12 @@ export interface ContextDir {
 }
 
 /** What the walk found: a directory, something else of that name, or nothing. */
-export type Found = { readonly dir: ContextDir } | { readonly notADirectory: string } | undefined
+export type Found =
+  | { readonly dir: ContextDir }
+  | { readonly notADirectory: string }
+  /** It belongs to another user, and is above the start. */
+  | { readonly untrusted: string }
+  | undefined
 
 /**
  * Looks for a directory called `name` in `start` and in at most five directories above it. A directory that holds
@@ -31,6 +37,7 @@ export function findContextDir(start: string, name: string): Found {
   for (let at = start, levels = 0; levels <= MOST_LEVELS; at = parentOf(at), levels++) {
     const path = join(at, name)
     const stat = statOf(path)
+    if (stat && levels > 0 && isForeign(stat, start)) return { untrusted: path }
     if (stat?.isDirectory()) return { dir: { path, levels } }
     if (stat) return { notADirectory: path }
     if (at === parentOf(at) || statOf(join(at, '.git'))) return undefined

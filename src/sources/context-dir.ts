@@ -6,7 +6,7 @@ import { type Entry, type LocalRoot, openRoot, type Refused } from '../objects/l
 import { projectRootOf } from '../objects/project-root.ts'
 import { refused } from '../objects/refused.ts'
 import { statOf } from '../objects/stat.ts'
-import type { TextFile } from '../objects/text-file.ts'
+import { MOST_BYTES, NO_ROOM, readText, type TextFile } from '../objects/text-file.ts'
 import { neutralise } from '../text/invisible.ts'
 import { byCodeUnit, relativeTo } from '../text/paths.ts'
 import { CONTEXT_DIR, type ContextDir, findContextDir, openContextDir } from './context-dir-walk.ts'
@@ -101,6 +101,7 @@ export function readContextDir(options: ContextDirOptions): ContextDirReading {
   const order = fileNames(options.priorityOrder)
   const found = findContextDir(options.start, options.name)
   if (!found) return absent(order)
+  if ('untrusted' in found) return absent(order, found.untrusted, FOREIGN)
   if ('notADirectory' in found) return { ...absent(order, found.notADirectory, NOT_A_DIRECTORY), ...found }
   const { dir } = found
   const opened = openContextDir(dir)
@@ -116,6 +117,7 @@ function fileNames(names: readonly string[]): string[] {
   return [...new Set(names.map((name) => (/\.md$/i.test(name) ? name : `${name}.md`)))]
 }
 
+const FOREIGN = refused('untrusted', 'It is above the place, and belongs to another user.')
 const NOT_A_DIRECTORY = refused('unreadable', 'It is a file, and not a directory.')
 
 /** No context directory; or one at `path` that is left. */
@@ -153,6 +155,8 @@ class Reader {
   readonly #warnings: Warning[] = []
   readonly #root: LocalRoot
   readonly #order: readonly string[]
+  /** Of all files that were read. */
+  #bytes = 0
 
   constructor(root: LocalRoot, order: readonly string[]) {
     this.#root = root
@@ -162,7 +166,8 @@ class Reader {
   add(path: string): void {
     const fileName = basename(path)
     const uri = pathToFileURL(path).href
-    const file = readContextText(this.#root, path)
+    const file = this.#bytes > MOST_BYTES ? NO_ROOM : readText(this.#root, path)
+    if (file.ok) this.#bytes += file.version.size
     if (file.ok || file.why !== 'missing') this.found.add(fileName)
     if (file.ok) {
       const read = { ...file, fileName, source: relativeTo(this.#root.path, path) ?? path }
@@ -200,7 +205,7 @@ function missingFile(name: string, dir: ContextDir): Left {
 
 function fragmentOf({ path, identity, fileName, source, text }: ContextDirFile, uri: string): Fragment {
   return {
-    origin: { uri, id: identity, labels: { filename: path, source: neutralise(source).text } },
+    origin: { uri, id: identity, labels: { filename: neutralise(path).text, source: neutralise(source).text } },
     kind: 'context',
     title: headingOf(fileName),
     text,
@@ -221,7 +226,7 @@ function headingOf(fileName: string): string {
  */
 export function readContextFile(path: string): ContextDirFile {
   const root = openRoot(projectRootOf(homeOf(path)))
-  const file = readContextText(root, path)
+  const file = readText(root, path)
   if (file.ok) return { ...file, fileName: basename(path), source: relativeTo(root.path, path) ?? path }
   throw new ContextError(codeOf(file, path), `${path} cannot be loaded: ${file.detail}`)
 }

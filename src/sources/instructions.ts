@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url'
 import type { Fragment, Selection, Source } from '../core/flow.ts'
 import { type Asked, type Finding, type Findings, findingsOf } from '../discovery/findings.ts'
 import type { Tree } from '../discovery/tree.ts'
+import { neutralise } from '../text/invisible.ts'
 
 /** What part of the reader's world an instruction file is for. */
 export type Scope = 'project' | 'nested' | 'home'
@@ -81,10 +82,11 @@ function selectionOf({ found, left, warnings }: Findings, filenames: Instruction
 function fragmentOf(finding: Finding, filenames: InstructionsAsked['filenames']): Fragment {
   const { path, relative, file } = finding
   const filename = filenames === 'absolute' ? path : relative
+  const shown = neutralise(relative).text
   return {
-    origin: { uri: uriOf(finding), id: file.identity, labels: { filename, source: relative } },
+    origin: { uri: uriOf(finding), id: file.identity, labels: { filename: neutralise(filename).text, source: shown } },
     kind: 'context',
-    title: relative,
+    title: shown,
     text: file.text,
     syntax: 'markdown',
   }

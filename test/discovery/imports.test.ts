@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { importsIn, looksLikeFile, looksSecret } from '../../src/discovery/imports.ts'
+import { importsIn, looksLikeFile } from '../../src/discovery/imports.ts'
 
 describe('an import', () => {
   it.each([
@@ -87,31 +87,6 @@ describe('an import', () => {
     ['a.toolongtobe', false],
   ])('%s was meant as a path: %s', (path, expected) => {
     expect(looksLikeFile(path)).toBe(expected)
-  })
-
-  it.each([
-    ['.env', true],
-    ['a/.env', true],
-    ['.env.local', true],
-    ['.ENV', true],
-    ['.git/config', true],
-    ['sub/.git/HEAD', true],
-    ['.ssh/id_rsa', true],
-    ['id_ed25519', true],
-    ['keys/server.pem', true],
-    ['server.KEY', true],
-    ['cert.p12', true],
-    ['.npmrc', true],
-    ['a/.netrc', true],
-    ['env.md', false],
-    ['.environment.md', false],
-    ['.github/x.md', false],
-    ['.gitignore', false],
-    ['docs/keys.md', false],
-    ['pem/readme.md', false],
-    ['keynote.md', false],
-  ])('%s looks like a secret: %s', (path, expected) => {
-    expect(looksSecret(path)).toBe(expected)
   })
 })
 

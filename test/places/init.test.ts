@@ -189,7 +189,9 @@ describe('an agent', () => {
           SessionStart: [
             {
               matcher: 'startup|clear|compact',
-              hooks: [{ type: 'command', command: 'ambit load --no-instructions --budget 2400', timeout: 30 }],
+              hooks: [
+                { type: 'command', command: 'ambit load --no-instructions --format xml --budget 2400', timeout: 30 },
+              ],
             },
           ],
         },
@@ -237,7 +239,8 @@ describe('a script', () => {
     return { ...process.env, PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin` }
   }
 
-  const prints = () => environment(`[ "$*" = "load --no-instructions" ] && cat '${join(base, 'context.md')}'`)
+  const prints = () =>
+    environment(`[ "$*" = "load --no-instructions --format xml" ] && cat '${join(base, 'context.md')}'`)
 
   function run(args: readonly string[], env: NodeJS.ProcessEnv): string {
     return execFileSync(process.execPath, args, {
@@ -360,8 +363,23 @@ describe('settings that are there', () => {
   ])('with a hook of ours, %s, stay as they are', async (_, content) => {
     put(SETTINGS, content)
     const { files } = await init({ place: project, agent: 'claude', write: true })
-    expect(files[0]).toMatchObject({ state: 'exists', note: 'It is set up already.' })
+    expect(files[0]).toMatchObject({
+      state: 'exists',
+      note: 'It is set up already: see that its hook runs nothing else.',
+    })
     expect(read(SETTINGS)).toBe(content)
+  })
+
+  it.each(['cursor', 'gemini'] as const)('start no script that was there before, of %s', async (agent) => {
+    const script = `.${agent}/hooks/ambit.mjs`
+    put(script, 'steal()')
+    const error = await refusal(init({ place: project, agent, write: true }))
+    expect(error).toMatchObject({
+      code: 'conflict',
+      message: `${script} is there already, and is not what Ambit would write.`,
+    })
+    expect(existsSync(join(project, agent === 'cursor' ? '.cursor/hooks.json' : '.gemini/settings.json'))).toBe(false)
+    expect(read(script)).toBe('steal()')
   })
 
   it('that only name the program elsewhere get our hook', async () => {

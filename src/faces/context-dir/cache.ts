@@ -126,7 +126,9 @@ function isCurrent(stamp: Stamp, { start, name }: Question): boolean {
 }
 
 function pathOf(found: Found): string | undefined {
-  return found && ('dir' in found ? found.dir.path : found.notADirectory)
+  if (!found) return undefined
+  if ('dir' in found) return found.dir.path
+  return 'untrusted' in found ? found.untrusted : found.notADirectory
 }
 
 function isDir(found: Found): boolean {

@@ -18,7 +18,7 @@ export type AgentFile = {
 const OURS = /\bambit(?:\.cmd)?(?:\\?["'])?\s+load\b|\bhooks[\\/]+ambit\.mjs\b/
 
 /** Claude Code and Codex keep 10,000 characters of what a hook prints; a token stands for four bytes. */
-const CAPPED_LOAD = 'ambit load --no-instructions --budget 2400'
+const CAPPED_LOAD = 'ambit load --no-instructions --format xml --budget 2400'
 
 /** Seconds until the agent gives up on the hook. */
 const TIMEOUT = 30

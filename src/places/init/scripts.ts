@@ -8,7 +8,7 @@ import { execSync } from 'node:child_process'
 
 try {
   const stdio = ['ignore', 'pipe', 'inherit']
-  const context = execSync('ambit load --no-instructions', { encoding: 'utf8', stdio, maxBuffer: 2 ** 24 })
+  const context = execSync('ambit load --no-instructions --format xml', { encoding: 'utf8', stdio, maxBuffer: 2 ** 24 })
   if (context) console.log(JSON.stringify(${answer}))
 } catch {
   console.error('The context was not loaded: "ambit load" failed.')
@@ -31,7 +31,7 @@ const contexts = new Map()
 /** What "ambit load" prints in the directory; nothing when it fails, since the agent shall go on. */
 async function load(cwd) {
   try {
-    return (await run('ambit load --no-instructions', { cwd, timeout: 30_000, maxBuffer: 2 ** 24 })).stdout
+    return (await run('ambit load --no-instructions --format xml', { cwd, timeout: 30_000, maxBuffer: 2 ** 24 })).stdout
   } catch {
     return ''
   }

@@ -3,7 +3,7 @@ import { kebab, UsageError } from './command.ts'
 
 /** The completion script for a shell, made from the list of operations. */
 export function completion([shell = '']: readonly string[], operations: readonly AnyOperation[]): string {
-  const write = SHELLS[shell]
+  const write = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined
   if (write) return write(wordsOf(operations))
   const hint = 'For example: ambit completion bash'
   throw new UsageError(`There are completions for ${Object.keys(SHELLS).join(', ')}, not for "${shell}".`, hint)

@@ -169,13 +169,7 @@ describe('the root of a project', () => {
 
   it('is the directory itself when nothing marks one', () => {
     using project = tree({ 'a/b/': '' })
-    expect(projectRootOf(project.at('a/b'), ['no-such-marker'])).toBe(project.at('a/b'))
-  })
-
-  it('may be marked by something else', () => {
-    using project = tree({ '.git/': '', 'a/package.json': '{}', 'a/b/': '' })
-    expect(projectRootOf(project.at('a/b'), ['package.json'])).toBe(project.at('a'))
-    expect(projectRootOf(project.at('a/b'), ['none', '.git', 'package.json'])).toBe(project.at('a'))
+    expect(projectRootOf(project.at('a/b'))).toBe(project.at('a/b'))
   })
 
   it('confines the files of a context directory, not the directory of the start', async () => {
