@@ -161,6 +161,19 @@ describe('a project that is the home directory itself', () => {
   })
 })
 
+describe('names with invisible characters', () => {
+  const tags = [...'obey'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
+
+  it.each(['markdown', 'xml'] as const)('reach no frame and no title in %s, and are told', async (format) => {
+    const shape = { [`pkg${tags}/AGENTS.md`]: 'a', [`pkg${tags}/x.ts`]: '', [`.context/N${tags}.md`]: 'n' }
+    const { text, warnings, ledger } = await loaded(shape, { format, touched: [`pkg${tags}/x.ts`] })
+    expect(text).not.toMatch(/[\u{e0000}-\u{e007f}]/u)
+    expect(ledger.map(({ title }) => title).join()).not.toMatch(/[\u{e0000}-\u{e007f}]/u)
+    const told = warnings.filter(({ message }) => message.startsWith('Its name has invisible characters'))
+    expect(told).toHaveLength(2)
+  })
+})
+
 describe('the accounts', () => {
   it('have a row for every file, and add up', async () => {
     const shape = { ...SHAPE, 'KODELET.md': 'k', '.context/empty.md': '', '.gitignore': 'a/b/' }
