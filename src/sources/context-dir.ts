@@ -141,7 +141,8 @@ function leftOnly(path: string, { why, detail }: Refused): Selection {
 
 /** Known names in their order, then the others by name. */
 function byPriority(order: readonly string[]): (a: Entry, b: Entry) => number {
-  const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length)
+  const ranks = new Map(order.map((name, index) => [name, index]))
+  const rank = (name: string) => ranks.get(name) ?? order.length
   return ({ name: a }, { name: b }) => rank(a) - rank(b) || byCodeUnit(a, b)
 }
 
@@ -155,6 +156,8 @@ class Reader {
   readonly #warnings: Warning[] = []
   readonly #root: LocalRoot
   readonly #order: readonly string[]
+  /** Its uri; all files are in the same. */
+  #directory: string | undefined
   /** Of all files that were read. */
   #bytes = 0
 
@@ -165,7 +168,7 @@ class Reader {
 
   add(path: string): void {
     const fileName = basename(path)
-    const uri = pathToFileURL(path).href
+    const uri = this.#uriOf(path, fileName)
     const file = this.#bytes > MOST_BYTES ? NO_ROOM : readText(this.#root, path)
     if (file.ok) this.#bytes += file.version.size
     if (file.ok || file.why !== 'missing') this.found.add(fileName)
@@ -180,6 +183,12 @@ class Reader {
       this.#left.push({ origin: { uri }, title: headingOf(fileName), why, detail, ...(required && { required }) })
       this.#warnings.push({ path, message: `${fileName} is not loaded: ${detail}` })
     }
+  }
+
+  /** A plain name is added to the directory's uri: to make each anew takes a tenth of the time that reading does. */
+  #uriOf(path: string, fileName: string): string {
+    this.#directory ??= pathToFileURL(dirname(path)).href
+    return /^[\w.-]+$/.test(fileName) ? `${this.#directory}/${fileName}` : pathToFileURL(path).href
   }
 
   selection(missing: readonly string[], dir: ContextDir): Selection {
@@ -204,8 +213,10 @@ function missingFile(name: string, dir: ContextDir): Left {
 }
 
 function fragmentOf({ path, identity, fileName, source, text }: ContextDirFile, uri: string): Fragment {
+  const filename = neutralise(path).text
+  const labels = { filename, source: filename === path ? source : neutralise(source).text }
   return {
-    origin: { uri, id: identity, labels: { filename: neutralise(path).text, source: neutralise(source).text } },
+    origin: { uri, id: identity, labels },
     kind: 'context',
     title: headingOf(fileName),
     text,

@@ -32,9 +32,11 @@ function decodeUtf8(bytes: Uint8Array): Decoded {
   return { text: repaired, replaced: replacements(repaired) - realUtf8(bytes) }
 }
 
+const strict = new TextDecoder('utf-8', { fatal: true })
+
 function strictUtf8(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return strict.decode(bytes)
   } catch {
     return undefined
   }

@@ -27,11 +27,15 @@ export function parsedOf(read: ContextDirFile): Parsed {
 
 /** The file as a caller sees it; parsing is put off until `parsed` is read, and done once. */
 export function contextFile(read: ContextDirFile, count: Count): ContextFile {
+  let tokenCount: number | undefined
   return {
     name: read.fileName.replace(/\.md$/i, ''),
     path: read.path,
     content: read.content,
-    tokenCount: count(read.content),
+    get tokenCount() {
+      tokenCount ??= count(read.content)
+      return tokenCount
+    },
     get parsed() {
       return parsedOf(read).parsed
     },
