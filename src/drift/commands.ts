@@ -95,8 +95,12 @@ function withoutRun(manager: string, word: string): string | undefined {
 /** The file that an interpreter is given: below a directory, since a bare name is as often an example. */
 function fileOf(args: readonly string[]): Command[] {
   if (args.some((arg) => NO_FILE.includes(arg))) return []
-  const path = args.find((arg) => /^[^-].*\/.*\.\w+$/.test(arg))
+  const path = args.find((arg) => !arg.startsWith('-') && arg.includes('/', 1) && /\.\w+$/.test(afterSlash(arg)))
   return path === undefined ? [] : [{ needs: 'file', path, certain: false }]
+}
+
+function afterSlash(path: string): string {
+  return path.slice(path.indexOf('/', 1))
 }
 
 /** `./setup.sh`: a script in the directory that the shell stands in. */

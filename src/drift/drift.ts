@@ -19,30 +19,45 @@ export interface DriftRequest {
   readonly files: readonly { readonly path: string; readonly text: string }[]
   /** Asks git what once was there and what it is called now, and looks through the whole tree. Default: false. */
   readonly history?: boolean
+  /** Milliseconds after which the look ends, wherever it stands. Default: 2000; with history 30,000. */
+  readonly deadlineMs?: number
   readonly signal?: AbortSignal
+}
+
+/** What was found. */
+export interface DriftAnswer {
+  /** In order of the files, the lines, and what is cited; the same thing once a line. */
+  readonly drift: readonly Drift[]
+  /** Paths of the files that were not looked through to their end, since time was up. */
+  readonly unfinished: readonly string[]
 }
 
 /** Without history, as at every start of an agent: a look that takes milliseconds even in a large tree. */
 const QUICK: Reach = { levels: 3, directories: 1000 }
 const THOROUGH: Reach = { levels: Number.POSITIVE_INFINITY, directories: 20_000 }
+const DEADLINE_MS = { quick: 2000, thorough: 30_000 }
 
 /**
- * Finds the paths, commands and anchors that texts cite and that no longer exist. In order of the files, the lines, and
- * what is cited; the same thing once a line.
+ * Finds the paths, commands and anchors that texts cite and that no longer exist.
  *
  * @throws ContextError as `openRoot` does for the root; `cancelled`.
  */
-export async function findDrift({ root, files, history = false, signal }: DriftRequest): Promise<readonly Drift[]> {
+export async function findDrift(request: DriftRequest): Promise<DriftAnswer> {
+  const { root, files, history = false, signal } = request
+  const end = performance.now() + (request.deadlineMs ?? (history ? DEADLINE_MS.thorough : DEADLINE_MS.quick))
   const lookup = new Lookup(openRoot(root), history ? THOROUGH : QUICK)
   const finder = new Finder({ lookup, history: history ? await pastOf(root, signal) : undefined })
-  const found: Drift[] = []
+  const drift: Drift[] = []
+  const unfinished: string[] = []
   for (const { path, text } of files) {
     throwIfAborted(signal)
     const relative = relativeTo(root, path)
-    if (relative !== undefined)
-      for (const gone of inOrder(await finder.find(relative, text))) found.push({ path, ...gone })
+    if (relative === undefined) continue
+    const found = await finder.find(relative, text, () => performance.now() >= end)
+    for (const gone of inOrder(found.gone)) drift.push({ path, ...gone })
+    if (!found.finished) unfinished.push(path)
   }
-  return found
+  return { drift, unfinished }
 }
 
 /** What runs git is loaded only for those who want it. */

@@ -23,6 +23,16 @@ export interface Gone {
   readonly proposal?: string
 }
 
+/** What is gone of what one text cites. */
+interface Found {
+  readonly gone: readonly Gone[]
+  /** Whether the text was looked through to its end. */
+  readonly finished: boolean
+}
+
+/** What is found in one text: when there is as much, nothing more is looked for. */
+const MOST_GONE = 1000
+
 /** Finds what is gone of what a text cites. `relative`: where the text lies, seen from the root. */
 export class Finder {
   readonly #tree: Tree
@@ -36,17 +46,20 @@ export class Finder {
     this.#programs = new Programs(tree.lookup)
   }
 
-  /** In the order of the text. */
-  async find(relative: string, text: string): Promise<Gone[]> {
+  /** In the order of the text. `isOver` is asked before each thing that the text cites, and ends the look. */
+  async find(relative: string, text: string, isOver: () => boolean): Promise<Found> {
+    const gone: Gone[] = []
+    if (isOver()) return { gone, finished: false }
     const own = parentOf(`/${relative}`).slice(1)
     const cites: Citing = { relative, text, own, bases: upwards(own) }
     const shell = new Session(this.#tree.lookup, cites.bases)
-    const found: Gone[] = []
     for (const reference of referencesIn(text)) {
+      if (isOver()) return { gone, finished: false }
+      if (gone.length >= MOST_GONE) break
       if (reference.fence !== shell.fence) shell.start(reference.fence)
-      found.push(...(await this.#check(reference, cites, shell)))
+      for (const found of await this.#check(reference, cites, shell)) gone.push(found)
     }
-    return found
+    return { gone, finished: true }
   }
 
   async #check(reference: Reference, cites: Citing, shell: Session): Promise<Gone[]> {
@@ -116,7 +129,10 @@ export class Finder {
     for (const command of commandsIn(reference.cited)) {
       if (command.needs === 'directory') shell.enter(command.path)
       else if (command.needs === 'network') shell.leave()
-      else if (shell.bases) found.push(...one(await this.#command(command, reference, shell.bases)))
+      else if (shell.bases) {
+        const gone = await this.#command(command, reference, shell.bases)
+        if (gone) found.push(gone)
+      }
     }
     if (reference.kind === 'span') shell.start(undefined)
     return found

@@ -13,22 +13,14 @@ export class GitIgnored {
 
   /** `path` is relative to the root, not the root itself. It may have been a file or a directory. */
   excludes(path: string): boolean {
-    const above = upwards(parentOf(path)).filter((directory) => directory !== '')
-    return (
-      above.some((directory) => this.#verdict(directory, true)) ||
-      this.#verdict(path, false) ||
-      this.#verdict(path, true)
-    )
-  }
-
-  /** The nearest file that says something decides. */
-  #verdict(path: string, isDirectory: boolean): boolean {
-    for (const directory of upwards(parentOf(path))) {
-      const below = directory === '' ? path : path.slice(directory.length + 1)
-      const ignored = this.#rulesIn(directory)?.(below, isDirectory)
-      if (ignored !== undefined) return ignored
-    }
-    return false
+    const above = upwards(parentOf(path))
+    const files = above.flatMap((directory) => {
+      const rules = this.#rulesIn(directory)
+      return rules ? [{ start: directory === '' ? '' : `${directory}/`, rules }] : []
+    })
+    if (files.length === 0) return false
+    const isDirectoryExcluded = above.some((directory) => directory !== '' && verdict(files, directory, true))
+    return isDirectoryExcluded || verdict(files, path, false) || verdict(files, path, true)
   }
 
   #rulesIn(directory: string): Verdict | undefined {
@@ -38,6 +30,21 @@ export class GitIgnored {
     }
     return this.#rules.get(directory)
   }
+}
+
+/** The rules of one file, and what the paths start with that they are for. */
+interface Rules {
+  readonly start: string
+  readonly rules: Verdict
+}
+
+/** The nearest file that says something decides; `files`: the nearest first. */
+function verdict(files: readonly Rules[], path: string, isDirectory: boolean): boolean {
+  for (const { start, rules } of files) {
+    const ignored = path.startsWith(start) ? rules(path.slice(start.length), isDirectory) : undefined
+    if (ignored !== undefined) return ignored
+  }
+  return false
 }
 
 function parentOf(path: string): string {

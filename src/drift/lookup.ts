@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { LocalRoot } from '../objects/local.ts'
-import { statOf } from '../objects/stat.ts'
 import { readText } from '../objects/text-file.ts'
+import { Places } from './places.ts'
 import { isGenerated } from './shape.ts'
 
 /** How much of a tree is listed when something is missing: levels below the root, and directories in all. */
@@ -14,7 +14,7 @@ export interface Reach {
 export class Lookup {
   readonly #root: LocalRoot
   readonly #reach: Reach
-  readonly #exists = new Map<string, boolean>()
+  readonly #places: Places
   readonly #texts = new Map<string, string | undefined>()
   /** Directories within reach that are known so far, the shallow first; and the names in those that were listed. */
   readonly #queue: string[] = ['']
@@ -22,19 +22,18 @@ export class Lookup {
 
   constructor(root: LocalRoot, reach: Reach) {
     this.#root = root
+    this.#places = new Places(root)
     this.#reach = reach
   }
 
+  /** What leads out of the tree is taken to be there. */
   exists(path: string): boolean {
-    const known = this.#exists.get(path)
-    if (known !== undefined) return known
-    const exists = statOf(posix.join(this.#root.path, path)) !== undefined
-    this.#exists.set(path, exists)
-    return exists
+    return this.#places.at(path) !== 'absent'
   }
 
   isDirectory(path: string): boolean {
-    return statOf(posix.join(this.#root.path, path))?.isDirectory() ?? false
+    const place = this.#places.at(path)
+    return typeof place === 'object' && place.isDirectory
   }
 
   /** The text of a file; undefined when it cannot be read. */
@@ -97,6 +96,7 @@ export function within(directory: string, path: string): string | undefined {
 
 /** A directory and those above it, up to the root: where a path that a file in it cites may be meant to start. */
 export function upwards(directory: string): string[] {
-  const parts = directory === '' ? [] : directory.split('/')
-  return [...parts.keys()].map((index) => parts.slice(0, parts.length - index).join('/')).concat('')
+  const found: string[] = []
+  for (let at = directory; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) found.push(at)
+  return [...found, '']
 }

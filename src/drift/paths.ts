@@ -5,6 +5,7 @@ import { GitIgnored } from './git-ignored.ts'
 import type { History } from './history.ts'
 import { type Lookup, within } from './lookup.ts'
 import type { Reference } from './references.ts'
+import { Renames } from './renames.ts'
 import { type CitedPath, isBranch, isExample, isGenerated, isPersonal } from './shape.ts'
 
 /** What is known of a tree. */
@@ -26,10 +27,12 @@ export interface Citation extends CitedPath {
 export class Paths {
   readonly #tree: Tree
   readonly #ignored: GitIgnored
+  readonly #renames: Renames
 
   constructor(tree: Tree) {
     this.#tree = tree
     this.#ignored = new GitIgnored(tree.lookup)
+    this.#renames = new Renames(tree.history?.renames ?? [], (path) => tree.lookup.exists(path))
   }
 
   /** The first of the places that a path may mean at which something is; undefined when there is nothing at any. */
@@ -94,10 +97,9 @@ export class Paths {
 
   /** What a path that is gone is called now, seen from where it was cited; undefined when nobody knows. */
   proposal(path: string, bases: readonly string[], from?: string): string | undefined {
-    const { history, lookup } = this.#tree
     for (const base of bases) {
       const place = within(base, path)
-      const now = place === undefined ? undefined : history?.nowAt(place, (at) => lookup.exists(at))
+      const now = place === undefined ? undefined : this.#renames.nowAt(place)
       if (now !== undefined) return from === undefined ? seenFrom(base, now) : posix.relative(from, now)
     }
     return undefined

@@ -17,12 +17,14 @@ const MAKERS = [
   'Makefile.in',
   'Makefile.PL',
 ]
-/** A target's name is computed, or defined elsewhere. */
-const OPEN_MAKEFILE = /^[ \t]*-?(?:include|sinclude)\b|^[^#\t\n=:]*\$[^\n=:]*:(?!=)/m
+/** Characters of the longest package.json that is looked into: a longer one is taken to define every script. */
+const LONGEST_MANIFEST = 1024 * 1024
 
 /** Says whether scripts of package.json and targets of Makefiles exist. In doubt they do. */
 export class Programs {
   readonly #lookup: Lookup
+  readonly #manifests = new Map<string, Manifest | undefined>()
+  readonly #makefiles = new Map<string, Makefile | undefined>()
 
   constructor(lookup: Lookup) {
     this.#lookup = lookup
@@ -65,26 +67,51 @@ export class Programs {
   }
 
   #packageHas(path: string, script: string, orProgram: boolean): boolean {
-    const manifest = objectIn(this.#lookup.textOf(path))
-    if (manifest === undefined) return true
-    const sections = orProgram ? ['scripts', 'dependencies', 'devDependencies'] : ['scripts']
-    return sections.some((section) => Object.hasOwn(asObject(manifest[section]) ?? {}, script))
+    const manifest = once(this.#manifests, path, () => manifestIn(this.#lookup.textOf(path)))
+    return manifest === undefined || manifest.scripts.has(script) || (orProgram && manifest.packages.has(script))
   }
 
   #makefileHas(path: string, target: string): boolean {
-    const text = this.#lookup.textOf(path)
-    if (text === undefined || OPEN_MAKEFILE.test(text)) return true
-    return text.split(/\r?\n/).some((line) => {
-      const targets = /^([^\t#=:][^#=:]*)::?(?!=)/.exec(line)?.[1]?.trim().split(/\s+/) ?? []
-      return targets.some((defined) => isMadeBy(target, defined))
-    })
+    const makefile = once(this.#makefiles, path, () => makefileIn(this.#lookup.textOf(path)))
+    if (makefile === undefined || makefile.targets.has(target)) return true
+    return makefile.patterns.some((pattern) => isMadeBy(target, pattern))
   }
 }
 
-/** Whether a target is one that a rule defines; `%` in the rule stands for any text. */
+/** The value of a map, which is made when it is first asked for. */
+function once<Value>(known: Map<string, Value | undefined>, key: string, make: () => Value | undefined) {
+  if (!known.has(key)) known.set(key, make())
+  return known.get(key)
+}
+
+/** The targets that the rules of a Makefile define, those with a `%` apart. */
+interface Makefile {
+  readonly targets: ReadonlySet<string>
+  readonly patterns: readonly string[]
+}
+
+/** Undefined for one that cannot be read, or where a target's name is computed, or defined elsewhere. */
+function makefileIn(text: string | undefined): Makefile | undefined {
+  const lines = text?.split(/\r?\n/)
+  if (lines === undefined || lines.some(isOpen)) return undefined
+  const targets = new Set(
+    lines.flatMap((line) => (/^([^\t#=:][^#=:]*)::?(?!=)/.exec(line)?.[1] ?? '').trim().split(/\s+/)),
+  )
+  return { targets, patterns: [...targets].filter((target) => target.includes('%')) }
+}
+
+/** Whether a line includes another Makefile, or has a variable before the colon of a rule. */
+function isOpen(line: string): boolean {
+  if (/^[ \t]*-?s?include\b/.test(line)) return true
+  const colon = line.search(/[=:]/)
+  if (line[colon] !== ':' || line[colon + 1] === '=') return false
+  const dollar = line.slice(0, colon).indexOf('$')
+  return dollar >= 0 && !/[#\t]/.test(line.slice(0, dollar))
+}
+
+/** Whether a target is one that a rule with a `%` makes, which stands for any text. */
 function isMadeBy(target: string, defined: string): boolean {
-  const [start = '', end] = defined.split('%')
-  if (end === undefined) return target === defined
+  const [start = '', end = ''] = defined.split('%')
   return target.length > start.length + end.length && target.startsWith(start) && target.endsWith(end)
 }
 
@@ -99,9 +126,24 @@ interface Files {
   far(): readonly string[]
 }
 
+/** Names that a package.json defines. */
+interface Manifest {
+  readonly scripts: ReadonlySet<string>
+  readonly packages: ReadonlySet<string>
+}
+
+/** Undefined for one that cannot be read. */
+function manifestIn(json: string | undefined): Manifest | undefined {
+  const manifest = objectIn(json)
+  if (manifest === undefined) return undefined
+  const names = (section: string) => Object.keys(asObject(manifest[section]) ?? {})
+  return { scripts: new Set(names('scripts')), packages: new Set(['dependencies', 'devDependencies'].flatMap(names)) }
+}
+
 function objectIn(json: string | undefined): Record<string, unknown> | undefined {
+  if (json === undefined || json.length > LONGEST_MANIFEST) return undefined
   try {
-    return json === undefined ? undefined : asObject(JSON.parse(json.replace(/^\uFEFF/, '')))
+    return asObject(JSON.parse(json.replace(/^\uFEFF/, '')))
   } catch {
     return undefined
   }

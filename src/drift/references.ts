@@ -92,8 +92,10 @@ class InlineScan {
   }
 
   run(): void {
-    for (let mark = this.#marks.exec(this.#text); mark; mark = this.#marks.exec(this.#text))
+    for (let mark = this.#marks.exec(this.#text); mark; mark = this.#marks.exec(this.#text)) {
+      if (this.#found.length >= MOST_REFERENCES) return
       this.#at(mark[0], mark.index)
+    }
   }
 
   #at(mark: string, index: number): void {
@@ -135,6 +137,6 @@ class InlineScan {
   #import(index: number): void {
     IMPORT.lastIndex = index + 1
     const cited = IMPORT.exec(this.#text)?.[0]
-    if (cited) this.#add('import', cited.replaceAll('\\ ', ' ').replace(/\.+$/, ''), index + 1)
+    if (cited) this.#add('import', cited.replaceAll('\\ ', ' ').replace(/(?<!\.)\.+$/, ''), index + 1)
   }
 }

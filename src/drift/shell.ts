@@ -48,8 +48,9 @@ function lastOf(lines: readonly string[], first: number): number {
 /** The line after a here document; `at` when there is none. */
 function afterDocument(lines: readonly string[], at: number, word: string | undefined): number {
   if (word === undefined) return at
-  const end = lines.findIndex((line, index) => index >= at && line.trim() === word)
-  return end < 0 ? lines.length : end + 1
+  let end = at
+  while (end < lines.length && lines[end]?.trim() !== word) end++
+  return end + 1
 }
 
 /** The simple commands of a line, each as its words; quotes, comments and redirections are gone. */

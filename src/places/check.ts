@@ -77,7 +77,7 @@ export async function check(request: CheckRequest, run: Run = SILENT): Promise<C
   throwIfAborted(run.signal)
   const files = await contextFiles({ directory, profile, home: request.home }, run)
   const texts = textsOf(files)
-  const drift = await findDrift({
+  const { drift, unfinished } = await findDrift({
     root: files.root,
     files: texts.flatMap(({ path, content }) => (content === undefined ? [] : [{ path, text: content }])),
     history: true,
@@ -88,6 +88,7 @@ export async function check(request: CheckRequest, run: Run = SILENT): Promise<C
     ...files.unreadable.map(unreadable),
     ...texts.flatMap((text) => aboutText(text, budget, files.contextDir)),
     ...drift.map(stale),
+    ...outOfTime(unfinished),
     ...(files.complete ? [] : [tooMany(directory)]),
   ]
   return { place: directory, root: files.root, findings: inOrder(findings, files.root), checked: texts.length }
@@ -193,6 +194,14 @@ const MEND: Readonly<Record<Drift['kind'], string>> = {
 function stale({ kind, path, line, message, proposal }: Drift): Finding {
   const hint = proposal === undefined ? MEND[kind] : `Write ${proposal}.`
   return { rule: `stale-${kind}`, severity: 'warning', path, line, message, hint }
+}
+
+function outOfTime(paths: readonly string[]): Finding[] {
+  const [path] = paths
+  if (path === undefined) return []
+  const who = paths.length === 1 ? 'it cites' : `it and ${paths.length - 1} more cite`
+  const message = `Time was up before all that ${who} was looked for.`
+  return [{ rule: 'unreadable', severity: 'warning', path, message, hint: 'Check a directory further down.' }]
 }
 
 function tooMany(path: string): Finding {

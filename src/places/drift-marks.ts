@@ -17,12 +17,16 @@ export async function markDrift({ selection, considered, ledger }: Assembled, ro
     path: fileURLToPath(origin.uri),
     text: texts.get(origin.uri) ?? '',
   }))
-  const drift = await findDrift({ root, files })
-  if (drift.length === 0) return { ledger, warnings: selection.warnings }
+  const { drift, unfinished } = await findDrift({ root, files })
+  const [late] = unfinished
   const byPath = Map.groupBy(drift, ({ path }) => path)
   return {
     ledger: ledger.map((row) => marked(row, byPath.get(fileURLToPath(row.uri)))),
-    warnings: [...selection.warnings, ...drift.map(warningOf)],
+    warnings: [
+      ...selection.warnings,
+      ...drift.map(warningOf),
+      ...(late === undefined ? [] : [outOfTime(late, unfinished.length)]),
+    ],
   }
 }
 
@@ -35,4 +39,9 @@ function marked(row: LedgerRow, drift: readonly Drift[] | undefined): LedgerRow 
 
 function warningOf({ path, line, message }: Drift): Warning {
   return { path, message: `Line ${line}: ${message}` }
+}
+
+function outOfTime(path: string, files: number): Warning {
+  const who = files === 1 ? 'it cites' : `it and ${files - 1} more cite`
+  return { path, message: `Time was up before all that ${who} was looked for.` }
 }

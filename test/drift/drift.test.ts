@@ -302,12 +302,15 @@ describe('a command that is gone', () => {
 describe('finding drift', () => {
   it('passes over files outside the root', async () => {
     const path = join(tree.root, '..', 'AGENTS.md')
-    expect(await findDrift({ root: tree.root, files: [{ path, text: '`srv/a.go`' }] })).toEqual([])
+    expect(await findDrift({ root: tree.root, files: [{ path, text: '`srv/a.go`' }] })).toEqual({
+      drift: [],
+      unfinished: [],
+    })
   })
 
   it('keeps the order of the files', async () => {
     const files = ['b.md', 'a.md'].map((name) => ({ path: join(tree.root, name), text: '`srv/a.go`' }))
-    const drift = await findDrift({ root: tree.root, files })
+    const { drift } = await findDrift({ root: tree.root, files })
     expect(drift.map(({ path }) => path)).toEqual(files.map(({ path }) => path))
   })
 

@@ -11,6 +11,8 @@ export interface Planted extends Disposable {
   /** Runs git in the root, as nobody in particular and without the user's own settings. */
   git(...args: readonly string[]): string
   commit(message: string): void
+  /** Adds entries to the index, whatever is on disk; as `git update-index --index-info` reads them. */
+  index(entries: string): void
   /** Makes an executable script beside the root that leaves a file behind, to see whether anything ran it. */
   trap(name: string): { readonly script: string; readonly sprung: string }
 }
@@ -30,6 +32,7 @@ export function plant(files: Shape = {}): Planted {
       git(root, ['add', '--all'])
       git(root, ['commit', '--quiet', '--message', message])
     },
+    index: (entries) => git(root, ['update-index', '--index-info'], entries),
     trap: (name) => {
       const [script, sprung] = [planted.at(`${name}.sh`), planted.at(`${name}.sprung`)]
       planted.plant({ [`${name}.sh`]: `#!/bin/sh\ntouch '${sprung}'\n` })
@@ -40,10 +43,10 @@ export function plant(files: Shape = {}): Planted {
   }
 }
 
-function git(root: string, args: readonly string[]): string {
+function git(root: string, args: readonly string[], input = ''): string {
   const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org', '-c', 'commit.gpgsign=false']
   const env = { PATH: process.env.PATH, HOME: root, GIT_CONFIG_NOSYSTEM: '1' }
-  return execFileSync('git', [...identity, ...args], { cwd: root, env, encoding: 'utf8', stdio: 'pipe' })
+  return execFileSync('git', [...identity, ...args], { cwd: root, env, input, encoding: 'utf8', stdio: 'pipe' })
 }
 
 /** What is found in one text, AGENTS.md in the root unless another name is given. */
@@ -52,5 +55,7 @@ export async function driftIn(
   text: string,
   { name = 'AGENTS.md', history = false }: { readonly name?: string; readonly history?: boolean } = {},
 ): Promise<readonly Drift[]> {
-  return findDrift({ root, files: [{ path: join(root, name), text }], history })
+  const { drift, unfinished } = await findDrift({ root, files: [{ path: join(root, name), text }], history })
+  if (unfinished.length > 0) throw new Error('Time was up.')
+  return drift
 }

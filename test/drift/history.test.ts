@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findDrift } from '../../src/drift/drift.ts'
 import { History } from '../../src/drift/history.ts'
+import { type Rename, Renames } from '../../src/drift/renames.ts'
 import { driftIn, type Planted, plant } from './fixtures.ts'
 
 /** A text that git sees again when it moves. */
@@ -23,6 +24,8 @@ async function proposals(planted: Planted, text: string, name = 'AGENTS.md') {
   return drift.map(({ cited, proposal }) => [cited, proposal])
 }
 
+/** The name that git gives the empty file. */
+const EMPTY = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
 const SERVER = ['srv/api/handlers.go', 'srv/api/routes.go', 'srv/main.go', 'docs/guide.md']
 
 describe('history', () => {
@@ -162,7 +165,7 @@ describe('history', () => {
     repo.commit('rename')
     const root = join(repo.root, 'app')
     const files = [{ path: join(root, 'AGENTS.md'), text: '`srv/a.go`' }]
-    expect(await findDrift({ root, files, history: true })).toMatchObject([{ proposal: 'server/a.go' }])
+    expect(await findDrift({ root, files, history: true })).toMatchObject({ drift: [{ proposal: 'server/a.go' }] })
   })
 
   it.each<[what: string, prepare: (planted: Planted) => void]>([
@@ -187,7 +190,95 @@ function sign(repo: Planted): void {
   repo.git('update-ref', 'HEAD', repo.git('hash-object', '-t', 'commit', '-w', '.git/commit-text').trim())
 }
 
+/** Takes away what `srv/main.go` was in the first commit, without which git cannot tell that it was renamed. */
+function forget(repo: Planted): void {
+  const blob = repo.git('rev-parse', 'HEAD~1:srv/main.go').trim()
+  rmSync(join(repo.root, '.git/objects', blob.slice(0, 2), blob.slice(2)), { force: true })
+}
+
+/** A repository in which a file was renamed and changed. */
+function changed(): Planted {
+  const repo = repository(SERVER)
+  repo.git('mv', 'srv/main.go', 'srv/start.go')
+  repo.write({ 'srv/start.go': `${body('srv/main.go')}changed\n`, '.gitattributes': '* diff=text filter=text\n' })
+  repo.commit('rename')
+  return repo
+}
+
+describe('a repository of another kind', () => {
+  const renamed = [['srv/main.go', 'srv/start.go']]
+
+  it.each<[what: string, prepare: (planted: Planted) => void]>([
+    ['has packed references and objects', (repo) => repo.git('gc', '--quiet')],
+    ['has no branch checked out', (repo) => repo.git('checkout', '--quiet', '--detach')],
+    [
+      'has a branch that stands for another',
+      (repo) => {
+        repo.git('symbolic-ref', 'refs/heads/other', repo.git('symbolic-ref', 'HEAD').trim())
+        repo.git('symbolic-ref', 'HEAD', 'refs/heads/other')
+      },
+    ],
+    [
+      'keeps its directory elsewhere',
+      (repo) => {
+        renameSync(join(repo.root, '.git'), join(repo.root, '../elsewhere.git'))
+        writeFileSync(join(repo.root, '.git'), 'gitdir: ../elsewhere.git\n')
+      },
+    ],
+  ])('is read where it %s', async (_, prepare) => {
+    using repo = changed()
+    prepare(repo)
+    expect(await proposals(repo, '`srv/main.go`')).toEqual(renamed)
+  })
+
+  it.each<[what: string, args: (from: string, to: string) => readonly string[]]>([
+    ['a linked work tree', (_, to) => ['worktree', 'add', '--quiet', '-b', 'linked', to]],
+    ['a clone that shares objects', (from, to) => ['clone', '--quiet', '--shared', from, to]],
+    ['a shallow clone', (from, to) => ['clone', '--quiet', '--depth=2', `file://${from}`, to]],
+  ])('is read where it is %s', async (_, args) => {
+    using repo = changed()
+    const root = join(repo.root, '../linked')
+    repo.git(...args(repo.root, root))
+    expect(await proposals({ ...repo, root }, '`srv/main.go`')).toEqual(renamed)
+  })
+
+  it('is read where names are SHA-256', async () => {
+    using repo = plant({ 'srv/main.go': body('main') })
+    repo.git('init', '--quiet', '--object-format=sha256')
+    repo.commit('first')
+    repo.git('mv', 'srv/main.go', 'srv/start.go')
+    repo.commit('rename')
+    expect(await proposals(repo, '`srv/main.go`')).toEqual(renamed)
+  })
+})
+
 describe('a hostile repository', () => {
+  it.each<[what: string, config: (script: string) => string]>([
+    ['[remote] promisor', () => '[remote]\n promisor = true\n'],
+    ['[remote ""] promisor', () => '[remote ""]\n promisor = true\n partialclonefilter = blob:none\n'],
+    ['[remote "origin"] promisor', () => '[remote "origin"]\n promisor = true\n url = ssh://x/y\n'],
+    ['[extensions] partialClone', () => '[extensions]\n partialClone = origin\n[remote "origin"]\n url = ssh://x/y\n'],
+    ['an ext: remote', (script) => `[remote "origin"]\n promisor = true\n url = ext::${script}\n`],
+    ['core.fsmonitor', (script) => `[core]\n fsmonitor = ${script}\n`],
+    ['gpg.program', (script) => `[gpg]\n program = ${script}\n[log]\n showSignature = true\n`],
+    ['diff.external', (script) => `[diff]\n external = ${script}\n`],
+    ['a text conversion', (script) => `[diff "text"]\n textconv = ${script}\n command = ${script}\n`],
+    ['core.hooksPath', (script) => `[core]\n hooksPath = ${join(script, '..')}\n`],
+    ['alias.log', (script) => `[alias]\n log = !${script}\n config = !${script}\n`],
+    ['include.path', () => '[include]\n path = ../included\n'],
+  ])('that lacks an object runs nothing by %s, and stays as it is', async (_, config) => {
+    using repo = changed()
+    const { script, sprung } = repo.trap('trap')
+    const hostile = `[core]\n repositoryFormatVersion = 1\n sshCommand = ${script}\n[protocol]\n allow = always\n[url "ssh://x/y"]\n insteadOf = ""\n${config(script)}`
+    repo.write({ included: `[remote]\n promisor = true\n[diff]\n external = ${script}\n` })
+    forget(repo)
+    const path = join(repo.root, '.git/config')
+    writeFileSync(path, hostile)
+    expect(await proposals(repo, '`srv/main.go`')).toEqual([['srv/main.go', undefined]])
+    expect(existsSync(sprung)).toBe(false)
+    expect(readFileSync(path, 'utf8')).toBe(hostile)
+  })
+
   it.each<[setting: string, value: (script: string) => string]>([
     ['core.fsmonitor', (script) => script],
     ['core.pager', (script) => script],
@@ -226,14 +317,10 @@ describe('a hostile repository', () => {
   })
 
   it.each(['remote.origin.promisor', 'remote.origin.partialCloneFilter', 'extensions.partialClone'])(
-    'is not asked when git would fetch what it lacks: %s',
+    'is not completed where git would fetch what it lacks: %s',
     async (setting) => {
-      using repo = repository(SERVER)
-      repo.git('mv', 'srv/main.go', 'srv/start.go')
-      repo.write({ 'srv/start.go': `${body('srv/main.go')}changed\n` })
-      repo.commit('rename')
-      const blob = repo.git('rev-parse', 'HEAD~1:srv/main.go').trim()
-      rmSync(join(repo.root, '.git/objects', blob.slice(0, 2), blob.slice(2)), { force: true })
+      using repo = changed()
+      forget(repo)
       const { script, sprung } = repo.trap('trap')
       repo.git('config', 'core.repositoryFormatVersion', '1')
       repo.git('config', 'remote.origin.url', 'ssh://example.org/a')
@@ -253,36 +340,70 @@ describe('a hostile repository', () => {
   })
 })
 
-describe('History', () => {
+it('looks for deep paths of a great history in little time', async () => {
+  using planted = plant({ '.gitignore': 'node_modules\n' })
+  planted.git('init', '--quiet')
+  const deep = 'd/'.repeat(200)
+  const entry = (path: string) => `100644 blob ${EMPTY}\t${path}\n`
+  planted.git('hash-object', '-t', 'blob', '-w', '/dev/null')
+  planted.index(Array.from({ length: 5000 }, (_, at) => entry(`${deep}f${at}`)).join(''))
+  planted.git('commit', '--quiet', '--message', 'first')
+  planted.git('read-tree', '--empty')
+  planted.index(Array.from({ length: 5000 }, (_, at) => entry(`e/f${at}`)).join(''))
+  planted.git('commit', '--quiet', '--message', 'second')
+  const text = Array.from({ length: 200 }, (_, at) => `\`${deep}f${at}\``).join('\n')
+  const start = performance.now()
+  expect(await driftIn(planted, text, { history: true })).toHaveLength(200)
+  expect(performance.now() - start).toBeLessThan(5000)
+})
+
+describe('Renames', () => {
   const anything = () => true
+  const renamed = (...pairs: readonly string[]) =>
+    pairs.map((pair) => ({ from: pair.split(' ')[0] ?? '', to: pair.split(' ')[1] ?? '' }))
+  const now = (renames: readonly Rename[], path: string, exists: (path: string) => boolean = anything) =>
+    new Renames(renames, exists).nowAt(path)
 
   it('follows only renames that came after', () => {
-    const history = new History([
-      { from: 'b', to: 'a' },
-      { from: 'a', to: 'b' },
-    ])
-    expect(history.nowAt('a', (path) => path === 'b')).toBe('b')
-    expect(history.nowAt('b', (path) => path === 'a')).toBe('a')
-    expect(history.nowAt('a', () => false)).toBeUndefined()
+    const renames = renamed('b a', 'a b')
+    expect(now(renames, 'a', (path) => path === 'b')).toBe('b')
+    expect(now(renames, 'b', (path) => path === 'a')).toBe('a')
+    expect(now(renames, 'a', () => false)).toBeUndefined()
   })
 
   it('takes the last of several renames of one name', () => {
-    const history = new History([
-      { from: 'a', to: 'c' },
-      { from: 'a', to: 'b' },
-    ])
-    expect(history.nowAt('a', anything)).toBe('c')
+    expect(now(renamed('a c', 'a b'), 'a')).toBe('c')
   })
 
   it('wants more than half of the files for a directory', () => {
-    const moved = (from: string, to: string) => ({ from, to })
-    const half = [moved('a/1', 'b/1'), moved('a/2', 'c/2')]
-    expect(new History(half).nowAt('a', anything)).toBeUndefined()
-    expect(new History([...half, moved('a/3', 'b/3')]).nowAt('a', anything)).toBe('b')
-    expect(new History([moved('a/1', 'b/other')]).nowAt('a', anything)).toBeUndefined()
-    expect(new History([moved('a/1', '1')]).nowAt('a', anything)).toBeUndefined()
+    const half = renamed('a/1 b/1', 'a/2 c/2')
+    expect(now(half, 'a')).toBeUndefined()
+    expect(now([...half, ...renamed('a/3 b/3')], 'a')).toBe('b')
+    expect(now(renamed('a/1 b/other'), 'a')).toBeUndefined()
+    expect(now(renamed('a/1 1'), 'a')).toBeUndefined()
   })
 
+  it('asks only the files of a directory, and not all of a great one', () => {
+    const many = Array.from({ length: 5000 }, (_, index) => `a/${index} ${index % 3 === 0 ? 'c' : 'b'}/${index}`)
+    const beside = renamed('a!/1 x/1', 'a0/1 x/1', 'a.b/1 x/1')
+    expect(now([...beside, ...renamed(...many)], 'a')).toBe('b')
+    expect(now([...beside, ...renamed('a/1 b/1')], 'a')).toBe('b')
+  })
+
+  it('follows every name of a long chain, and of deep directories, in little time', () => {
+    const chain = Array.from({ length: 20_000 }, (_, index) => ({ from: `f${index + 1}`, to: `f${index}` }))
+    const deep = `${'d/'.repeat(200)}`
+    const below = Array.from({ length: 20_000 }, (_, index) => ({ from: `${deep}${index}`, to: `gone/${index}` }))
+    const start = performance.now()
+    const ends = new Renames(chain, (path) => path === 'f0')
+    expect(chain.map(({ from }) => ends.nowAt(from)).every((end) => end === 'f0')).toBe(true)
+    const lost = new Renames(below, () => false)
+    for (let index = 0; index < 200; index++) expect(lost.nowAt(`${deep}x${index}`)).toBeUndefined()
+    expect(performance.now() - start).toBeLessThan(2000)
+  })
+})
+
+describe('History', () => {
   it('knows the files that are gone, their directories and their names', () => {
     const history = new History([{ from: 'a/b/c.ts', to: undefined }])
     expect(['a', 'a/b', 'a/b/c.ts', 'b', 'a/c.ts'].map((path) => history.knew(path))).toEqual([
@@ -293,6 +414,6 @@ describe('History', () => {
       false,
     ])
     expect(['c.ts', 'b'].map((name) => history.knewName(name))).toEqual([true, false])
-    expect(history.nowAt('a/b/c.ts', anything)).toBeUndefined()
+    expect(history.renames).toEqual([])
   })
 })

@@ -1,0 +1,65 @@
+import { symlinkSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { Places } from '../../src/drift/places.ts'
+import { openRoot } from '../../src/objects/local.ts'
+import { tree } from '../support/tree.ts'
+import { driftIn, plant } from './fixtures.ts'
+
+it.each<[path: string, place: string]>([
+  ['a/b.md', 'a/b.md'],
+  ['a', 'a/'],
+  ['', '/'],
+  ['a/none', 'absent'],
+  ['a/b.md/none', 'absent'],
+  ['same/b.md', 'a/b.md'],
+  ['same/up/a/b.md', 'a/b.md'],
+  ['own/b.md', 'a/b.md'],
+  ['out', 'outside'],
+  ['out/here', 'outside'],
+  ['out/none', 'outside'],
+  ['dangling', 'outside'],
+  ['nowhere', 'absent'],
+  ['loop/x', 'absent'],
+  ['turn', 'absent'],
+  ['back/here', 'outside'],
+  ['../outside', 'absent'],
+  ['a/../../outside/here', 'absent'],
+  [`a/${'x/'.repeat(100_000)}y`, 'absent'],
+])('finds where %s leads', (path, expected) => {
+  using planted = tree({
+    'root/a/b.md': '',
+    'root/a/up -> ..': '',
+    'outside/here': '',
+    'root/same -> a': '',
+    'root/own -> /root/a': '',
+    'root/out -> /outside': '',
+    'root/dangling -> /outside/none': '',
+    'root/nowhere -> a/none': '',
+    'root/loop -> loop/x': '',
+    'root/turn -> turned': '',
+    'root/turned -> turn': '',
+    'root/back -> ../outside': '',
+  })
+  const place = new Places(openRoot(planted.at('root'))).at(path)
+  const shown = typeof place === 'string' ? place : place.path + (place.isDirectory ? '/' : '')
+  expect(shown).toBe(expected)
+})
+
+it('follows no endless chain of links, and says so', () => {
+  using planted = tree({ 'end/': '' })
+  symlinkSync('end', planted.at('l0'))
+  for (let index = 1; index <= 3000; index++) symlinkSync(`l${index - 1}`, planted.at(`l${index}`))
+  expect(new Places(openRoot(planted.base)).at('l3000')).toBe('outside')
+  expect(new Places(openRoot(planted.base)).at('l30')).toEqual({ path: 'end', isDirectory: true })
+})
+
+it('says nothing of what there is outside the root', async () => {
+  using planted = plant({ 'docs/guide.md': '' })
+  symlinkSync('/', `${planted.root}/e`)
+  symlinkSync('/etc/none-such.md', `${planted.root}/f.md`)
+  const cited = ['e/etc/passwd.md', 'e/etc/none-such.md', 'e/', 'e/none-such/', 'f.md']
+  const text = cited.map((path) => `\`${path}\` [a](${path}) [b](${path}#c) @${path}`).join('\n')
+  const commands = cited.map((path) => `node ${path.replace('.md', '.js')}\ncd ${path}\nnpm run x`).join('\n')
+  expect(await driftIn(planted, `${text}\n\`\`\`sh\n${commands}\n\`\`\``)).toEqual([])
+  expect(await driftIn(planted, '`docs/none.md`')).toHaveLength(1)
+})
