@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Profile, RuleFolder, Scoping } from '../profiles/profile.ts'
+import { counted } from '../text/counted.ts'
 import { byCodeUnit, depthOf, relativeTo } from '../text/paths.ts'
 import type { Asked, Finding, Findings } from './finding.ts'
 import { withImports } from './follow.ts'
@@ -20,7 +21,10 @@ export async function findingsOf(tree: Tree, asked: Asked): Promise<Findings> {
   const found = imports ? await withImports(finder.found, { tree, reader, home: asked.home }) : finder.found
   const warnings = found.flatMap(({ path, file }) => file.warnings.map((message) => ({ path, message })))
   const left = reader.leftBut(new Set(found.map(({ path }) => path)))
-  return { found, left, warnings: [...warnings, ...reader.warnings] }
+  const partly = tree.ignored.unread().map(({ path, rules }) => {
+    return { path, message: `${reader.title(path)} asks for too much: ${counted(rules, 'rule')} not read.` }
+  })
+  return { found, left, warnings: [...warnings, ...reader.warnings, ...partly] }
 }
 
 /** The deepest first; ties by the paths of the files in them. */

@@ -29,6 +29,13 @@ export class Ignored {
     return (await this.#excludesDirectory(dirname(path))) || this.#verdict(path, false)
   }
 
+  /** The `.gitignore` files asked so far that were not read to the end, and how many of their rules say nothing. */
+  unread(): readonly { readonly path: string; readonly rules: number }[] {
+    return [...this.#rules].flatMap(([directory, verdict]) =>
+      verdict && verdict.unread > 0 ? [{ path: join(directory, '.gitignore'), rules: verdict.unread }] : [],
+    )
+  }
+
   async #excludesDirectory(directory: string): Promise<boolean> {
     if (directory === this.#root || relativeTo(this.#root, directory) === undefined) return false
     const known = this.#directories.get(directory)

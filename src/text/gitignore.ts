@@ -1,8 +1,11 @@
-import { coversPath, type Segments, STAR, segmentsOf, type Token, tokenAt } from './wildcards.ts'
+import { coversPath, isSearched, type Segments, STAR, segmentsOf, type Token, tokenAt } from './wildcards.ts'
 
 /** Of a longer file the rest is not read, nor are longer lines: a verdict must stay cheap whatever a file says. */
 const MOST_RULES = 10_000
 const MOST_CHARACTERS = 1024
+/** Characters of all lines together, and of those with something between two stars, which costs a search. */
+const MOST_TOGETHER = 1024 * 1024
+const MOST_SEARCHED = 2048
 
 interface Rule {
   readonly negated: boolean
@@ -11,39 +14,68 @@ interface Rule {
 }
 
 /** What one `.gitignore` says of a path below its directory: ignored, not ignored after all, or nothing. */
-export type Verdict = (path: string, isDirectory: boolean) => boolean | undefined
-
-/** Reads a `.gitignore`: the last line that matches decides. Names are case-sensitive. */
-export function gitignore(text: string): Verdict {
-  const rules = text.split(/\r?\n/).slice(0, MOST_RULES).flatMap(ruleOf).reverse()
-  return (path, isDirectory) => {
-    const names = path.split('/').map((name) => [...name])
-    const rule = rules.find(({ directories, pattern }) => (isDirectory || !directories) && coversPath(pattern, names))
-    return rule && !rule.negated
-  }
+export interface Verdict {
+  (path: string, isDirectory: boolean): boolean | undefined
+  /** Rules of the file that are too long or too many, and say nothing. */
+  readonly unread: number
 }
 
-function ruleOf(line: string): Rule[] {
-  if (line.startsWith('#') || line.length > MOST_CHARACTERS) return []
-  const negated = line.startsWith('!')
-  const written = withoutTrailingSpaces(negated ? line.slice(1) : line)
+/**
+ * Reads a `.gitignore`: the last line that matches decides. Names are case-sensitive. Not read are lines of more than
+ * 1,024 characters, what follows 10,000 rules or 1,048,576 characters of them, and of those with something between two
+ * stars (`*a*`) what follows 2,048 characters of them.
+ */
+export function gitignore(text: string): Verdict {
+  const { rules, unread } = rulesOf(text)
+  const says = (path: string, isDirectory: boolean) => {
+    const names = path.split('/').map((name) => [...name])
+    const rule = rules.findLast(
+      ({ directories, pattern }) => (isDirectory || !directories) && coversPath(pattern, names),
+    )
+    return rule && !rule.negated
+  }
+  return Object.assign(says, { unread })
+}
+
+function rulesOf(text: string): { readonly rules: readonly Rule[]; readonly unread: number } {
+  const rules: Rule[] = []
+  let [unread, together, searched] = [0, 0, 0]
+  for (const line of text.split(/\r?\n/)) {
+    const negated = line.startsWith('!')
+    const written = line.startsWith('#') ? '' : withoutTrailingSpaces(negated ? line.slice(1) : line)
+    if (written === '' || written === '/') continue
+    together += line.length
+    const fits = line.length <= MOST_CHARACTERS && rules.length < MOST_RULES && together <= MOST_TOGETHER
+    const rule = fits ? ruleOf(written, negated) : undefined
+    if (rule && isSearched(rule.pattern)) searched += line.length
+    if (rule && !(isSearched(rule.pattern) && searched > MOST_SEARCHED)) rules.push(rule)
+    else unread++
+  }
+  return { rules, unread }
+}
+
+function ruleOf(written: string, negated: boolean): Rule {
   const directories = written.endsWith('/')
   const pattern = directories ? written.slice(0, -1) : written
-  if (pattern === '') return []
-  return [{ negated, directories, pattern: anchored(pattern, segmentsOf(tokensOf(pattern))) }]
+  return { negated, directories, pattern: anchored(pattern, segmentsOf(tokensOf(pattern))) }
 }
 
 /** Spaces at the end count only after a backslash. */
 function withoutTrailingSpaces(line: string): string {
-  const end = line.replace(/ +$/, '').length
+  let end = line.length
+  while (line[end - 1] === ' ') end--
   return line.slice(0, line[end - 1] === '\\' ? end + 1 : end)
 }
 
 function tokensOf(pattern: string): Token[] {
   const chars = [...pattern]
   const tokens: Token[] = []
+  let open = false
   for (let at = 0; at < chars.length; ) {
-    const { token, next } = tokenAt(chars, at)
+    const bracket = chars[at] === '['
+    // Behind a bracket that is not closed none is: to look again each time would take the square.
+    const { token, next } = open && bracket ? { token: '[', next: at + 1 } : tokenAt(chars, at)
+    if (bracket && token === '[') open = true
     tokens.push(token)
     at = next
   }

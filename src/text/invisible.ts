@@ -13,30 +13,51 @@ export interface Neutralised {
   readonly lines: readonly number[]
 }
 
-const SUSPECTS = String.raw`\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb`
-/** A cheap test that clean texts pass: the surrogates are those of U+E0000 to U+E0FFF. */
-const SUSPECT = new RegExp(String.raw`[${SUSPECTS}\udb40-\udb43]`)
-const runs = () => new RegExp(String.raw`[${SUSPECTS}\u{e0000}-\u{e0fff}]+`, 'gu')
+/** Default_Ignorable_Code_Point in the basic plane but U+00AD, the blank of Braille, and annotations. */
+const SUSPECTS = String.raw`\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb`
+/** Beyond it: controls of hieroglyphs, shorthand and music; tags and variation selectors. */
+const FAR = String.raw`\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}`
+/** A cheap test that clean texts pass: the surrogates are those of blocks that hold suspects. */
+const SUSPECT = new RegExp(String.raw`[${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb43]`)
+const runs = () => new RegExp(String.raw`[\u00ad${SUSPECTS}${FAR}]+`, 'gu')
 
 const MOST_LINES = 10
 
+/** Each selector after an ideograph can stand for a byte. Texts need a few, in names: of more than these none stays. */
+const MOST_VARIANTS = 8
+/** Characters on each side of a direction mark in which a right-to-left letter is looked for. */
+const NEAR = 8
+
+const SOFT_HYPHEN = '\u00ad'
+const JOINER = '\u034f'
 const ZWSP = '\u200b'
 const ZWNJ = '\u200c'
 const ZWJ = '\u200d'
 const TEXT_STYLE = '\ufe0e'
 const EMOJI_STYLE = '\ufe0f'
 const VOWEL_SEPARATOR = '\u180e'
+const BLANK = '\u2800'
 const KEYCAP = '\u20e3'
 const BLACK_FLAG = '\u{1f3f4}'
 const CANCEL_TAG = '\u{e007f}'
-/** A region's letters and digits as tags, then the cancel tag: what may follow a black flag. */
-const FLAG_TAGS = /^[\u{e0061}-\u{e007a}]{2}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,3}\u{e007f}/u
+/** What may follow a black flag: `gbeng`, `gbsct`, `gbwls` as tags, then the cancel tag. */
+const FLAG_TAGS =
+  /^\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/u
 
 const MARK = /^[\u061c\u200e\u200f]$/
+const FILLER = /^[\u115f\u1160\u3164\uffa0]$/
+const MONGOLIAN_SELECTOR = /^[\u180b-\u180d\u180f]$/
+const IDEOGRAPH_SELECTOR = /^[\u{e0100}-\u{e01ef}]$/u
 
-const isRtl = matcher(
-  String.raw`(?=\p{L})[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]`,
-)
+const RTL = String.raw`(?=\p{L})[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]`
+/** What may stand between such a letter and its mark. */
+const NEUTRAL = String.raw`[^\p{L}\r\n\u061c\u200e\u200f]*`
+const isRtl = matcher(`^${RTL}$`)
+const endsRtl = matcher(`${RTL}${NEUTRAL}$`)
+const startsRtl = matcher(`^${NEUTRAL}${RTL}`)
+const SYLLABLE = String.raw`(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}]){2}`
+const endsSyllable = matcher(`${SYLLABLE}$`)
+const startsSyllable = matcher(`^${SYLLABLE}`)
 const isPicture = matcher(String.raw`^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$`)
 /** Letters and marks of scripts whose letters join, or whose consonants stack. */
 const joins = matcher(
@@ -49,11 +70,20 @@ const isHalf = matcher(
 const isUnspaced = matcher(
   String.raw`^(?=[\p{L}\p{M}])[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$`,
 )
-const isMongolian = matcher(String.raw`^\p{Script=Mongolian}$`)
+const isMongolian = matcher(String.raw`^(?=\p{L})\p{Script=Mongolian}$`)
 const isLetter = matcher(String.raw`^[\p{L}\p{M}\p{N}]$`)
-const isEmoji = matcher(String.raw`^(?![0-9#*])[\p{Emoji}\p{Extended_Pictographic}\p{S}]$`)
+const isMark = matcher(String.raw`^\p{M}$`)
+const isEmoji = matcher(String.raw`^\p{Extended_Pictographic}$`)
 const isIdeograph = matcher(String.raw`^[\p{Script=Han}\p{Unified_Ideograph}]$`)
 const isVaried = matcher(String.raw`^[\p{Sm}0\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Script=Mongolian}]$`)
+const JAMO = /^[\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\ud7b0-\ud7fb\uffa1-\uffdc]$/
+const BRAILLE = /^[\u2801-\u28ff]$/
+/** Format controls, and the characters of the blocks in which they do something. */
+const CONTROLS: readonly (readonly [controls: RegExp, block: RegExp])[] = [
+  [/^[\u{13430}-\u{1343f}]$/u, /^[\u{13000}-\u{1342f}]$/u],
+  [/^[\u{1bca0}-\u{1bca3}]$/u, /^[\u{1bc00}-\u{1bc9f}]$/u],
+  [/^[\u{1d173}-\u{1d17a}]$/u, /^[\u{1d100}-\u{1d1ff}]$/u],
+]
 const CJK_POINT = /^[\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f]$/
 
 function matcher(source: string): (text: string) => boolean {
@@ -66,40 +96,53 @@ interface Surroundings {
   /** The characters before and after the run; `''` at the ends of the text. */
   readonly before: string
   readonly after: string
-  /** Whether its line holds letters that are written from right to left. */
-  readonly rtl: boolean
+  /** More of the text before and after the run. */
+  readonly left: string
+  readonly right: string
+  /** Whether ideographs may have variants. */
+  readonly variants: boolean
 }
 
 /**
- * Removes bidi embeddings, overrides and isolates, tag characters, zero-width characters and variation selectors,
- * wherever they stand. Those that do something stay: within emoji and flags, between letters that need a joiner, one
- * variation selector after what has variants, direction marks (one at a time) on right-to-left lines. Idempotent.
+ * Removes what is not seen, wherever it stands: bidi embeddings, overrides and isolates, tag characters, zero-width
+ * characters, variation selectors, fillers and format controls. One at a time, those stay that do something there:
+ * within emoji and the registered flags, between letters that need a joiner, a variation selector after what has
+ * variants (ideographs: while a text has at most eight), direction marks near a right-to-left letter, soft hyphens
+ * within words, format controls next to their own script; and blanks next to Braille. Idempotent.
  */
 export function neutralise(text: string): Neutralised {
-  if (!SUSPECT.test(text)) return { text, removed: 0, codePoints: [], lines: [] }
-  const cleaned = removeSuspects(text.toWellFormed())
+  if (!SUSPECT.test(text) && !text.includes(SOFT_HYPHEN)) return { text, removed: 0, codePoints: [], lines: [] }
+  const cleaned = removeSuspects(text.toWellFormed(), true)
   return cleaned.removed === 0 ? { ...cleaned, text } : cleaned
 }
 
 /** In a well-formed text: else a removal could make one character of two halves. */
-function removeSuspects(text: string): Neutralised {
-  const lines = linesIn(text)
-  const tally: Tally = { removed: 0, points: new Set(), lines: new Set() }
+function removeSuspects(text: string, variants: boolean): Neutralised {
+  const lineOf = linesIn(text)
+  const tally: Tally = { removed: 0, variants: 0, points: new Set(), lines: new Set() }
   const parts: string[] = []
   let from = 0
   for (const { 0: run, index } of text.matchAll(runs())) {
     const end = index + run.length
-    const around = { before: charBefore(text, index), after: charAt(text, end), rtl: lines.rtl(index) }
-    const kept = explained(run, around, tally)
-    if (kept !== run && tally.lines.size < MOST_LINES) tally.lines.add(lines.number(index))
+    const kept = explained(run, { ...surroundings(text, index, end), variants }, tally)
+    if (tally.variants > MOST_VARIANTS) return removeSuspects(text, false)
+    if (kept !== run && tally.lines.size < MOST_LINES) tally.lines.add(lineOf(index))
     parts.push(text.slice(from, index), kept)
     from = end
   }
   return report(parts.join('') + text.slice(from), tally)
 }
 
+function surroundings(text: string, start: number, end: number) {
+  const left = text.slice(Math.max(0, start - NEAR), start)
+  const right = text.slice(end, end + NEAR)
+  return { before: charBefore(text, start), after: charAt(text, end), left, right }
+}
+
 interface Tally {
   removed: number
+  /** Variants of ideographs and their stops that were kept. */
+  variants: number
   readonly points: Set<string>
   readonly lines: Set<number>
 }
@@ -110,27 +153,13 @@ function report(text: string, { removed, points, lines }: Tally): Neutralised {
   return { text, removed, codePoints, lines: [...lines] }
 }
 
-/** Asked with ascending offsets. */
-function linesIn(text: string) {
+/** The line that holds an offset, from 1; asked with ascending offsets. */
+function linesIn(text: string): (offset: number) => number {
   const starts = lineStarts(text)
   let line = 0
-  let tested = -1
-  let rtl = false
-  const seek = (offset: number) => {
+  return (offset) => {
     while ((starts[line + 1] ?? text.length + 1) <= offset) line++
-  }
-  return {
-    /** Of the line that holds the offset, from 1. */
-    number: (offset: number) => {
-      seek(offset)
-      return line + 1
-    },
-    rtl: (offset: number) => {
-      seek(offset)
-      if (tested !== line) rtl = isRtl(text.slice(starts[line], starts[line + 1]))
-      tested = line
-      return rtl
-    },
+    return line + 1
   }
 }
 
@@ -143,6 +172,7 @@ function explained(run: string, around: Surroundings, tally: Tally): string {
     if (isExplained(point, last, around)) {
       kept += point
       last = point
+      if (isVariant(point, around)) tally.variants++
     } else {
       tally.removed++
       tally.points.add(point)
@@ -153,13 +183,30 @@ function explained(run: string, around: Surroundings, tally: Tally): string {
 
 /** `last`: what was kept of the run before this character. */
 function isExplained(point: string, last: string | undefined, around: Surroundings): boolean {
-  if (MARK.test(point)) return around.rtl && !MARK.test(last ?? '')
+  const { before, after } = around
+  if (MARK.test(point)) return !MARK.test(last ?? '') && isMarked(around)
+  if (point === BLANK) return BRAILLE.test(before) || BRAILLE.test(after)
   if (point === ZWJ && (last === undefined || last === EMOJI_STYLE) && joinsPictures(around)) return true
+  if (point === VOWEL_SEPARATOR && (last === undefined || MONGOLIAN_SELECTOR.test(last)))
+    return isMongolian(before) && isMongolian(after)
   if (last !== undefined) return false
   if (point === ZWJ || point === ZWNJ) return joinsLetters(point, around)
-  if (point === ZWSP) return isUnspaced(around.before) && isUnspaced(around.after)
-  if (point === VOWEL_SEPARATOR) return isMongolian(around.before) && isMongolian(around.after)
-  return selects(point, around)
+  if (point === ZWSP) return isUnspaced(before) && isUnspaced(after)
+  return selects(point, around) || formats(point, around)
+}
+
+/** Whether a direction mark is near a right-to-left letter; between two it would do nothing. */
+function isMarked({ before, after, left, right }: Surroundings): boolean {
+  return !(isRtl(before) && isRtl(after)) && (endsRtl(left) || startsRtl(right))
+}
+
+/** Whether the character does something to the writing between its neighbours. */
+function formats(point: string, { before, after, left, right }: Surroundings): boolean {
+  if (point === SOFT_HYPHEN) return endsSyllable(left) && startsSyllable(right)
+  if (point === JOINER) return isLetter(before) && isMark(after)
+  if (FILLER.test(point)) return JAMO.test(before) && JAMO.test(after)
+  if (MONGOLIAN_SELECTOR.test(point)) return isMongolian(before)
+  return CONTROLS.some(([controls, block]) => controls.test(point) && (block.test(before) || block.test(after)))
 }
 
 function joinsPictures({ before, after }: Surroundings): boolean {
@@ -172,12 +219,19 @@ function joinsLetters(point: string, { before, after }: Surroundings): boolean {
 }
 
 /** Whether the character is a variation selector, and the one before the run has the variant. */
-function selects(point: string, { before, after }: Surroundings): boolean {
-  if (/^[\u{e0100}-\u{e01ef}]$/u.test(point)) return isIdeograph(before)
-  if (!/^[\ufe00-\ufe0f]$/.test(point)) return false
-  if (point >= TEXT_STYLE && (isEmoji(before) || (/^[0-9#*]$/.test(before) && after === KEYCAP))) return true
-  if (point <= '\ufe01' && CJK_POINT.test(before)) return true
-  return isIdeograph(before) || (point === '\ufe00' && isVaried(before))
+function selects(point: string, around: Surroundings): boolean {
+  if (isVariant(point, around)) return around.variants
+  const { before, after } = around
+  if (point === TEXT_STYLE || point === EMOJI_STYLE)
+    return isEmoji(before) || (/^[0-9#*]$/.test(before) && after === KEYCAP)
+  return point === '\ufe00' && isVaried(before)
+}
+
+/** Whether the character selects a variant of an ideograph, or of a stop between them. */
+function isVariant(point: string, { before }: Surroundings): boolean {
+  if (IDEOGRAPH_SELECTOR.test(point)) return isIdeograph(before)
+  if (point === '\ufe00' || point === '\ufe01') return isIdeograph(before) || CJK_POINT.test(before)
+  return point === '\ufe02' && isIdeograph(before)
 }
 
 function charAt(text: string, at: number): string {

@@ -65,14 +65,17 @@ function isAbbreviation(prose: string, stop: number): boolean {
 function codeSpans(prose: string): Range[] {
   const runs = [...prose.matchAll(/`+/g)]
   const byLength = Map.groupBy(runs, (run) => run[0].length)
+  const nextOf = new Map<number, number>()
   const spans: Range[] = []
   let end = 0
   for (const run of runs) {
     if (run.index < end) continue
     const length = isEscaped(prose, run.index) ? run[0].length - 1 : run[0].length
     const same = byLength.get(length)
-    while (same?.[0] && same[0].index <= run.index) same.shift()
-    const closing = same?.[0]
+    let next = nextOf.get(length) ?? 0
+    while ((same?.[next]?.index ?? Number.POSITIVE_INFINITY) <= run.index) next++
+    nextOf.set(length, next)
+    const closing = same?.[next]
     if (!closing) continue
     end = closing.index + length
     spans.push([run.index, end])

@@ -58,7 +58,18 @@ function escapedAt(chars: readonly string[], at: number) {
 
 /** Whether the pattern covers the whole path, given as its segments. */
 export function coversPath(pattern: Segments, path: readonly (readonly string[])[]): boolean {
-  return covers(pattern, path, (segment, name) => segment !== STAR && covers(segment, name, isOneOf))
+  return covers(pattern, path, coversName)
+}
+
+function coversName(segment: Segments[number], name: readonly string[]): boolean {
+  if (segment === STAR) return false
+  for (let at = 0; at < segment.length; at++) {
+    const token = segment[at]
+    const char = name[at]
+    if (token === STAR) return covers(segment, name, isOneOf)
+    if (token === undefined || char === undefined || !isOneOf(token, char)) return false
+  }
+  return segment.length === name.length
 }
 
 function isOneOf(token: Token, char: string): boolean {
@@ -67,21 +78,43 @@ function isOneOf(token: Token, char: string): boolean {
   return token.negated !== token.ranges.some(([from, to]) => from <= char && char <= to)
 }
 
-/** Whether the parts cover all the items, a star any number of them. Takes their product in time at most. */
+/**
+ * Whether the parts cover all the items, a star any number of them. What stands behind the last star is held against the
+ * end, so that only what stands between two stars is searched for: that takes the product of both in time at most, the
+ * rest takes the number of parts.
+ */
 function covers<Part, Item>(
   parts: readonly Part[],
   items: readonly Item[],
   fits: (part: Part, item: Item) => boolean,
 ): boolean {
-  let part = 0
+  let last = parts.length
+  let end = items.length
+  for (let wanted = parts[last - 1]; wanted !== undefined && wanted !== STAR; wanted = parts[last - 1]) {
+    const given = items[end - 1]
+    if (given === undefined || !fits(wanted, given)) return false
+    last--
+    end--
+  }
+  return last === 0 ? end === 0 : isFound(parts.slice(0, last), items.slice(0, end), fits)
+}
+
+/** The same for parts that end with a star. */
+function isFound<Part, Item>(
+  parts: readonly Part[],
+  items: readonly Item[],
+  fits: (part: Part, item: Item) => boolean,
+): boolean {
   let star = -1
   let resume = 0
-  for (let item = 0; item < items.length; ) {
-    const [wanted, given] = [parts[part], items[item]]
+  for (let part = 0, item = 0; part < parts.length; ) {
+    const wanted = parts[part]
+    const given = items[item]
     if (wanted === STAR) {
       star = part++
       resume = item
-    } else if (wanted !== undefined && given !== undefined && fits(wanted, given)) {
+    } else if (wanted === undefined || given === undefined) return false
+    else if (fits(wanted, given)) {
       part++
       item++
     } else if (star >= 0) {
@@ -89,6 +122,15 @@ function covers<Part, Item>(
       item = ++resume
     } else return false
   }
-  while (parts[part] === STAR) part++
-  return part === parts.length
+  return true
+}
+
+/** Whether something stands between two stars, of a segment's characters or of the segments. */
+export function isSearched(pattern: Segments): boolean {
+  return isBetweenStars(pattern) || pattern.some((segment) => segment !== STAR && isBetweenStars(segment))
+}
+
+function isBetweenStars<Part>(parts: readonly Part[]): boolean {
+  const isStar = (part: Part) => part === STAR
+  return parts.slice(parts.findIndex(isStar), parts.findLastIndex(isStar) + 1).some((part) => part !== STAR)
 }

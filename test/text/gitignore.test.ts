@@ -65,6 +65,47 @@ describe('a .gitignore', () => {
   })
 })
 
+describe('a .gitignore that asks for too much', () => {
+  it.each([
+    ['comments and blank lines', '# a\n\n   \n/\n!\na\n', 0],
+    ['a line of 1,025 characters', `${'a'.repeat(1025)}\nb`, 1],
+    ['a comment of as many', `#${'a'.repeat(1025)}\nb`, 0],
+    ['10,002 rules', 'a\n'.repeat(10_002), 2],
+    ['rules of more than a mebibyte', `${'a'.repeat(1023)}b\n`.repeat(1025), 1],
+    ['searches of more than 2,048 characters', `*${'a'.repeat(1022)}*\n`.repeat(3), 1],
+    ['no searches', '*.[ab]\n**/a/b\na/**\n**/*.md\n'.repeat(500), 0],
+  ])('is not read to the end, and says so: %s', (_, text, unread) => {
+    expect(gitignore(text).unread).toBe(unread)
+  })
+
+  it.each([
+    ['stars in a name', `${'*a'.repeat(200)}b`],
+    ['stars in a name with an open end', `${'*a'.repeat(200)}b*`],
+    ['a long name between stars', `*${'a'.repeat(500)}b*`],
+    ['many short names between stars', '*b*'],
+    ['directories between stars', `**/${'a/'.repeat(200)}b/**`],
+    ['names with stars between stars', `**/${'*a*/'.repeat(200)}b/**`],
+    ['a class between stars', `*[${'b-c'.repeat(300)}]*`],
+    ['brackets that are not closed', '[a*'.repeat(340)],
+    ['spaces', `${' '.repeat(3000)}x`],
+  ])('still gives its verdicts at once: %s', (_, line) => {
+    const began = performance.now()
+    const says = gitignore(`${line}\n`.repeat(Math.ceil(4_000_000 / line.length)))
+    expect(performance.now() - began).toBeLessThan(2000)
+    expect(says.unread).toBeGreaterThan(0)
+    for (const path of ['a'.repeat(4096), `${'a/'.repeat(2047)}a`, `${'a'.repeat(255)}/`.repeat(15)]) {
+      const times = Array.from({ length: 4 }, () => timed(() => says(path, true)))
+      expect(Math.min(...times)).toBeLessThan(100)
+    }
+  })
+})
+
+function timed(run: () => unknown): number {
+  const began = performance.now()
+  run()
+  return performance.now() - began
+}
+
 const SEGMENT = fc.oneof(
   { weight: 4, arbitrary: fc.stringMatching(/^[ab]{1,2}$/) },
   fc.constantFrom('*', '**', 'a*', '*b', '?', '[ab]', '[!a]', 'a?', '[a-b]b'),

@@ -177,3 +177,10 @@ it('finds the seams of a line that is one list item of a hundred thousand senten
   const [block] = blocksOf(text)
   expect(block && seamsOf(text, block).length).toBeGreaterThan(1900)
 })
+
+it('finds the seams of a paragraph of three hundred thousand code spans at once', () => {
+  const text = '`a '.repeat(600_000)
+  const began = performance.now()
+  expect(seamsOf(text, { kind: 'paragraph', start: 0, end: text.length, whole: [] }).length).toBeGreaterThan(3000)
+  expect(performance.now() - began).toBeLessThan(3000)
+})
