@@ -31,7 +31,8 @@ export {
   loadContext,
   loadContextFile,
 } from './faces/context-dir/load-context.ts'
-export { type Prompt, Workspace, type WorkspaceOptions } from './faces/workspace/workspace.ts'
+export type { InstructionOptions } from './faces/workspace/instructions.ts'
+export { type Prompt, type Since, Workspace, type WorkspaceOptions } from './faces/workspace/workspace.ts'
 export type { BlockOrder } from './passes/budget/block-order.ts'
 export { type BudgetOptions, budget } from './passes/budget/budget.ts'
 export { clip } from './passes/clip.ts'

@@ -4,13 +4,13 @@ import { type Run, SILENT } from '../core/flow.ts'
 import { bytes4, validBudget } from '../core/tokens.ts'
 import { type Drift, findDrift } from '../drift/drift.ts'
 import { identityOf } from '../objects/local.ts'
+import { profileNamed } from '../profiles/profiles.ts'
 import { PINNED } from '../sources/context-dir.ts'
 import { decode } from '../text/decode.ts'
 import { type Neutralised, neutralise } from '../text/invisible.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
 import { byCodeUnit, relativeTo } from '../text/paths.ts'
 import { type ContextFiles, contextFiles, MOST_DIRECTORIES } from './check-files.ts'
-import { profileOf } from './load.ts'
 import { diskPlace } from './place.ts'
 
 /** What is asked of a check. */
@@ -72,7 +72,7 @@ export interface CheckAnswer {
  */
 export async function check(request: CheckRequest, run: Run = SILENT): Promise<CheckAnswer> {
   const budget = validBudget(request.budget)
-  const profile = profileOf(request.profile)
+  const profile = profileNamed(request.profile ?? 'ambit')
   const { directory } = diskPlace(request.place ?? '.')
   throwIfAborted(run.signal)
   const files = await contextFiles({ directory, profile, home: request.home }, run)

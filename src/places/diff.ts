@@ -4,8 +4,8 @@ import type { Fragment, Run } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import { bytes4 } from '../core/tokens.ts'
 import { Instructions } from '../faces/workspace/instructions.ts'
+import { profileNamed } from '../profiles/profiles.ts'
 import { byCodeUnit } from '../text/paths.ts'
-import { profileOf } from './load.ts'
 import { diskPlace } from './place.ts'
 
 /** What is to be compared. */
@@ -65,7 +65,7 @@ async function viewOf(
   const { home, touched = [] } = request
   const instructions = new Instructions({
     cwd: directory,
-    profile: profileOf(name),
+    profile: profileNamed(name),
     ...(home !== undefined && { home }),
   })
   for (const path of touched) instructions.tree.touch(resolve(path))

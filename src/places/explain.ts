@@ -4,8 +4,9 @@ import type { Run } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import { statOf } from '../objects/stat.ts'
 import type { Profile } from '../profiles/profile.ts'
+import { profileNamed } from '../profiles/profiles.ts'
 import { relativeTo } from '../text/paths.ts'
-import { type LoadAnswer, type LoadRequest, load, profileOf } from './load.ts'
+import { type LoadAnswer, type LoadRequest, load } from './load.ts'
 
 /** What is asked of an explanation. */
 export interface ExplainRequest extends LoadRequest {
@@ -63,7 +64,7 @@ function sentence({ decision, why, detail, pass, tokensBefore, tokensAfter }: Le
 
 /** The first rule that kept a file from being looked at. */
 function notConsidered(path: string, { root, contextDir, place }: Ledgered, { profile }: LoadRequest): string {
-  const seenBy = profileOf(profile)
+  const seenBy = profileNamed(profile ?? 'ambit')
   if (!statOf(path)) return 'There is no such file.'
   if (relativeTo(root, path) === undefined)
     return `It is outside the project root ${root}. Only the user's own folders are read outside it.`

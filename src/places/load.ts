@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { type Assembled, assemble } from '../core/assemble.ts'
-import { ContextError } from '../core/errors.ts'
 import {
   type Count,
   type Focus,
@@ -19,8 +18,7 @@ import { blockOrder, contextMarkdown, uniqueFiles } from '../faces/context-dir/r
 import { Instructions } from '../faces/workspace/instructions.ts'
 import { digestOf } from '../objects/digest.ts'
 import { budget } from '../passes/budget/budget.ts'
-import type { Order, Profile } from '../profiles/profile.ts'
-import { PROFILES, profileNamed } from '../profiles/profiles.ts'
+import type { Order } from '../profiles/profile.ts'
 import { arranged } from '../renderers/arranged.ts'
 import { illegalIn, xml } from '../renderers/xml.ts'
 import {
@@ -145,13 +143,12 @@ interface Faces {
 }
 
 function facesAt(request: LoadRequest, directory: string): Faces {
-  const { order, home } = request
-  const profile = profileOf(request.profile)
+  const { order, home, profile } = request
   return {
     context: contextDir({ start: directory, name: CONTEXT_DIR, priorityOrder: PRIORITY_ORDER }),
     instructions: new Instructions({
       cwd: directory,
-      profile,
+      ...(profile !== undefined && { profile }),
       ...(order && { order }),
       ...(home !== undefined && { home }),
     }),
@@ -166,14 +163,6 @@ function focusOf({ task, touched = [] }: LoadRequest, { directory, file }: Retur
     touched: [...own, ...touched.map((path) => resolve(path))],
     ...(task !== undefined && { task }),
   }
-}
-
-/** The profile of that name. @throws ContextError `invalid-input`. */
-export function profileOf(name = 'ambit'): Profile {
-  const profile = profileNamed(name)
-  if (profile) return profile
-  const hint = `Known are ${PROFILES.map((known) => known.name).join(', ')}.`
-  throw new ContextError('invalid-input', `There is no profile "${name}".`, { hint })
 }
 
 type Asked = Pick<LoadRequest, 'format' | 'instructions'> & { readonly budget: number; readonly count: Count }

@@ -1,3 +1,4 @@
+import { ContextError } from '../core/errors.ts'
 import type { Profile } from './profile.ts'
 
 /** What Ambit itself reads: the file names of several tools, the first in each directory, and the user's own. */
@@ -114,9 +115,16 @@ const kodelet: Profile = {
 /** The profiles by name; `ambit` is the default. */
 export const PROFILES: readonly Profile[] = [ambit, codex, claude, gemini, cursor, copilot, kodelet]
 
-/** The profile of that name; undefined when there is none. */
-export function profileNamed(name: string): Profile | undefined {
-  return PROFILES.find((profile) => profile.name === name)
+/**
+ * The profile of that name.
+ *
+ * @throws ContextError `invalid-input` when there is none.
+ */
+export function profileNamed(name: string): Profile {
+  const found = PROFILES.find((profile) => profile.name === name)
+  if (found) return found
+  const hint = `Known are ${PROFILES.map((profile) => profile.name).join(', ')}.`
+  throw new ContextError('invalid-input', `There is no profile "${name}".`, { hint })
 }
 
 /** The default profile. */

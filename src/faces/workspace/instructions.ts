@@ -9,7 +9,7 @@ import { isDirectory } from '../../objects/stat.ts'
 import { cap } from '../../passes/cap.ts'
 import { unique } from '../../passes/unique.ts'
 import type { Order, Profile } from '../../profiles/profile.ts'
-import { AMBIT } from '../../profiles/profiles.ts'
+import { AMBIT, profileNamed } from '../../profiles/profiles.ts'
 import { arranged } from '../../renderers/arranged.ts'
 import { xml } from '../../renderers/xml.ts'
 import { type InstructionContext, type InstructionSource, instructions } from '../../sources/instructions.ts'
@@ -29,8 +29,8 @@ export interface InstructionOptions {
   readonly exclude?: readonly string[]
   /** How the text is ordered; never what is kept. Default: the profile's, which is `specific-first`. */
   readonly order?: Order
-  /** How another tool sees the tree. Default: Ambit's own way. */
-  readonly profile?: Profile
+  /** How another tool sees the tree: a profile, or the name of one in `PROFILES`. Default: `ambit`. */
+  readonly profile?: Profile | string
   /** Whether `.gitignore` keeps files out. Default: true. */
   readonly gitignore?: boolean
   /** How `filename` names a file in the text. Default: `absolute`. */
@@ -52,7 +52,7 @@ export class Instructions {
     this.cwd = existing(resolve(options.cwd ?? '.'))
     this.root = existing(resolve(options.root ?? projectRootOf(this.cwd)))
     if (relativeTo(this.root, this.cwd) === undefined) throw outside(this.root, this.cwd)
-    this.profile = withPatterns(options.profile ?? AMBIT, options.patterns)
+    this.profile = withPatterns(profileOf(options.profile), options.patterns)
     this.order = options.order ?? this.profile.order
     const { exclude = [], gitignore = true } = options
     this.tree = new Tree({ root: this.root, cwd: this.cwd, profile: this.profile, exclude: usable(exclude), gitignore })
@@ -119,6 +119,10 @@ export class Instructions {
     const depth = ({ origin }: Fragment) => this.project.depths.get(origin.uri) ?? -1
     return [...kept].sort((a, b) => depth(a) - depth(b))
   }
+}
+
+function profileOf(profile: Profile | string = AMBIT): Profile {
+  return typeof profile === 'string' ? profileNamed(profile) : profile
 }
 
 function withPatterns(profile: Profile, patterns: readonly string[] | undefined): Profile {

@@ -1,8 +1,8 @@
 import { assemble } from '../../core/assemble.ts'
 import { ContextError } from '../../core/errors.ts'
-import { type Count, type Fragment, type Selection, SILENT } from '../../core/flow.ts'
+import { type Count, type Fragment, type Selection, SILENT, type Warning } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
-import { bytes4 } from '../../core/tokens.ts'
+import { bytes4, validBudget } from '../../core/tokens.ts'
 import { digestOf } from '../../objects/digest.ts'
 import { budget } from '../../passes/budget/budget.ts'
 import type { InstructionContext } from '../../sources/instructions.ts'
@@ -33,7 +33,7 @@ export interface Prompt {
 }
 
 /** What a caller says that it has. The digest alone will do; with the epoch, it is not taken for that of a later one. */
-type Since = (Pick<Prompt, 'digest'> & Partial<Pick<Prompt, 'epoch'>>) | string
+export type Since = (Pick<Prompt, 'digest'> & Partial<Pick<Prompt, 'epoch'>>) | string
 
 interface Epoch {
   readonly number: number
@@ -74,7 +74,7 @@ export class Workspace {
   #turn: Promise<unknown> = Promise.resolve()
 
   private constructor(options: WorkspaceOptions) {
-    this.#budget = wholeNumber(options.budget)
+    this.#budget = options.budget === undefined ? undefined : validBudget(options.budget)
     this.#reserve = share(options.reserve ?? 0.25)
     this.#count = options.count ?? bytes4
     this.#instructions = new Instructions(options)
@@ -114,6 +114,11 @@ export class Workspace {
   /** A row for every file considered: what became of it, and why. Without the budget, which is each prompt's own. */
   async ledger(): Promise<readonly LedgerRow[]> {
     return this.#inTurn(async () => (await this.#current()).ledger)
+  }
+
+  /** What was noticed: files that cannot be read, characters that are not shown, imports that are too many. */
+  async warnings(): Promise<readonly Warning[]> {
+    return this.#inTurn(async () => (await this.#current()).selection.warnings)
   }
 
   /**
@@ -274,12 +279,6 @@ function traceOf({ kept, left }: Selection): string {
 
 function nameAndText({ title, text }: Fragment) {
   return { name: title, content: text }
-}
-
-function wholeNumber(budget: number | undefined): number | undefined {
-  if (budget === undefined || (Number.isInteger(budget) && budget >= 1)) return budget
-  const hint = 'Give a whole number of tokens, 1 or more.'
-  throw new ContextError('invalid-input', `The budget is ${budget}.`, { hint })
 }
 
 function share(reserve: number): number {
