@@ -50,8 +50,8 @@ describe('each profile', () => {
   it('can be found by its name', () => {
     for (const profile of PROFILES) expect(profileNamed(profile.name)).toBe(profile)
     expect(profileNamed('ambit')).toBe(AMBIT)
-    expect(profileNamed('nobody')).toBeUndefined()
-    expect(profileNamed('__proto__')).toBeUndefined()
+    expect(() => profileNamed('nobody')).toThrow('There is no profile "nobody".')
+    expect(() => profileNamed('__proto__')).toThrow('There is no profile')
   })
 })
 
