@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
+import { systemCodeOf } from '../objects/refused.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt } from '../objects/version.ts'
 
 interface Known {
@@ -45,18 +46,17 @@ export class DirectoryCache {
   }
 }
 
-/** Those of the names that exist in a directory, as anything at all. */
+/**
+ * Those of the names that exist in a directory, as anything at all. Of one that may not be entered, the first: to read it
+ * says why.
+ */
 export function namesPresent(directory: string, names: readonly string[]): readonly string[] {
-  const present = names.filter((name) => exists(join(directory, name)))
-  return present.length > 0 ? present : NONE
+  try {
+    const present = names.filter((name) => lstatSync(join(directory, name), { throwIfNoEntry: false }) !== undefined)
+    return present.length > 0 ? present : NONE
+  } catch (error) {
+    return systemCodeOf(error) === 'EACCES' ? names.slice(0, 1) : NONE
+  }
 }
 
 const NONE: readonly string[] = []
-
-function exists(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
-  } catch {
-    return false
-  }
-}

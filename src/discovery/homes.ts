@@ -1,6 +1,6 @@
-import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ContextError } from '../core/errors.ts'
+import { systemHome } from '../objects/home.ts'
 import { isDirectory } from '../objects/stat.ts'
 import type { HomeFolder, Profile } from '../profiles/profile.ts'
 import { Tree } from './tree.ts'
@@ -14,7 +14,8 @@ import { Tree } from './tree.ts'
  */
 export function homeTrees(profile: Profile, home?: string | false): Tree[] {
   if (home === false || home === '') return []
-  const at = resolve(home ?? homedir())
+  const at = home === undefined ? systemHome() : resolve(home)
+  if (at === undefined) return []
   const itself = profile.home.find(({ folder }) => folder === basename(at))
   if (itself) return open({ root: dirname(at), cwd: at }, itself, profile)
   const folders = profile.home.flatMap((folder) => open({ root: at, cwd: join(at, folder.folder) }, folder, profile))

@@ -105,7 +105,13 @@ describe('without permission', () => {
       'ambit',
       ['AGENTS.md: kept'],
     ],
-    ['a directory holds nothing', { 'AGENTS.md': 'r', 'a/AGENTS.md': 'a' }, 'a', 'ambit', ['AGENTS.md: kept']],
+    [
+      'a directory is told by the name that comes first',
+      { 'AGENTS.md': 'r', 'a/AGENTS.md': 'a' },
+      'a',
+      'ambit',
+      ['AGENTS.md: kept', 'a/AGENTS.md: unreadable'],
+    ],
     [
       'a folder of rules is told',
       { 'CLAUDE.md': 'c', '.claude/rules/x.md': 'x' },

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { setgid, setgroups, setuid } from 'node:process'
+import { promisify } from 'node:util'
+import { SILENT } from '../../src/core/flow.ts'
+import { Workspace } from '../../src/faces/workspace/workspace.ts'
+import { check, type Finding } from '../../src/places/check.ts'
+import { type LoadAnswer, load } from '../../src/places/load.ts'
+
+/** What is done in a process of its own, where a hang or a crash is a failure and no stuck run. */
+interface Jobs {
+  /** Loads a place and checks it. Milliseconds of the slower. */
+  look: { asked: { place: string; touched?: readonly string[]; nobody?: boolean }; given: Looked & { ms: number } }
+  /** Makes so many directories, one in the other. */
+  dig: { asked: { place: string; levels: number }; given: null }
+  /** Watches AGENTS.md at a place, writes it, and says what the listener then reads. */
+  watch: { asked: { place: string; texts: readonly string[] }; given: readonly string[] }
+}
+
+interface Looked {
+  readonly answer: Pick<LoadAnswer, 'files' | 'contexts' | 'ledger' | 'warnings' | 'text' | 'tokenCount'>
+  readonly findings: readonly Finding[]
+}
+
+const MOST_MS = 60_000
+
+/** Does a job in a process started by the shell after `before`, which may set limits; with half a gigabyte of memory. */
+export async function inChild<Name extends keyof Jobs>(
+  name: Name,
+  asked: Jobs[Name]['asked'],
+  before = '',
+): Promise<Jobs[Name]['given']> {
+  const script = [process.execPath, '--max-old-space-size=512', import.meta.filename, name, JSON.stringify(asked)]
+  const options = { cwd: '/', timeout: MOST_MS, killSignal: 'SIGKILL', maxBuffer: 2 ** 28 } as const
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${before}\nexec "$0" "$@"`, ...script], options)
+  return JSON.parse(stdout)
+}
+
+const JOBS: { [Name in keyof Jobs]: (asked: Jobs[Name]['asked']) => Promise<Jobs[Name]['given']> } = {
+  async look({ place, touched = [], nobody }) {
+    if (nobody && process.getuid?.() === 0) becomeNobody()
+    const began = performance.now()
+    const { files, contexts, ledger, warnings, text, tokenCount } = await load({ place, touched, home: false }, SILENT)
+    JSON.stringify(files)
+    const loaded = performance.now()
+    const { findings } = await check({ place, home: false }, SILENT)
+    const ms = Math.max(loaded - began, performance.now() - loaded)
+    const outlines = files.map(({ name, path, tokenCount }) => ({ name, path, tokenCount }))
+    return { answer: { files: outlines, contexts, ledger, warnings, text, tokenCount }, findings, ms }
+  },
+
+  async dig({ place, levels }) {
+    process.chdir(place)
+    for (let level = 0; level < levels; level++) {
+      mkdirSync('directory')
+      process.chdir('directory')
+    }
+    return null
+  },
+
+  async watch({ place, texts }) {
+    const { writeFileSync } = await import('node:fs')
+    const workspace = await Workspace.open({ cwd: place, home: false })
+    const read: string[] = []
+    let heard: () => void = () => {}
+    const watching = await workspace.watch(() => heard())
+    for (const text of texts) {
+      const told = new Promise<void>((resolve) => {
+        heard = resolve
+      })
+      writeFileSync(`${place}/AGENTS.md`, text)
+      await told
+      read.push(...(await workspace.relevantContexts()).map(({ content }) => content))
+    }
+    await watching.close()
+    return read
+  },
+}
+
+function becomeNobody(): void {
+  setgroups?.([])
+  setgid?.(65534)
+  setuid?.(65534)
+}
+
+if (import.meta.main) {
+  const [name = '', asked = ''] = process.argv.slice(2)
+  const job = Object.entries(JOBS).find(([known]) => known === name)?.[1] as
+    | ((asked: unknown) => Promise<unknown>)
+    | undefined
+  process.stdout.write(JSON.stringify(await job?.(JSON.parse(asked))))
+}
