@@ -86,7 +86,11 @@ export const inputs = {
   home: { type: 'boolean', default: true, description: "the user's own instruction files" },
   budget: { type: 'integer', minimum: 1, description: 'most tokens of the text; default 8000' },
   task: { type: 'string', description: 'what the agent is about to do; text about it is kept first' },
-  profile: { type: 'string', placeholder: 'NAME', description: 'load as this tool would: ambit, claude, codex …' },
+  profile: {
+    type: 'string',
+    enum: ['ambit', 'codex', 'claude', 'gemini', 'cursor', 'copilot', 'kodelet'],
+    description: 'load as this tool would; default ambit',
+  },
   order: {
     type: 'string',
     enum: ['specific-first', 'general-first'],

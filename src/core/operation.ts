@@ -56,6 +56,8 @@ export interface Operation<Engine, Input, Output> {
   forText?(input: Input, isExplained: boolean): Input
   /** The ledger that the output holds, for a surface that can show it beside the text. */
   explained?(output: Output): Explained
+  /** Whether a person is asked before this writes. Default: yes. */
+  asks?(input: Input): boolean
   /** Whether the outcome is one that a script should stop at. Default: never. */
   failed?(output: Output): boolean
 }

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { identityOf, type LocalRoot, openRoot } from '../objects/local.ts'
-import { isDirectory } from '../objects/stat.ts'
+import { isDirectory, realOf } from '../objects/stat.ts'
 import type { Profile, RuleFolder } from '../profiles/profile.ts'
 import { ancestors, byCodeUnit, isWithin, parentOf, relativeTo } from '../text/paths.ts'
 import { DirectoryCache, namesPresent } from './directory-cache.ts'
@@ -94,7 +94,11 @@ export class Tree {
   /** Notes that a path was read or written. Looks only into the directories that are new by it. */
   touch(path: string): void {
     const absolute = resolve(this.options.cwd, path)
-    const relative = relativeTo(this.options.root, absolute) ?? relativeTo(this.root.realPath, absolute)
+    const relative =
+      relativeTo(this.options.root, absolute) ??
+      relativeTo(this.root.realPath, absolute) ??
+      // By a link that leads into the root; what it names there is judged again when it is read.
+      relativeTo(this.root.realPath, realOf(absolute))
     if (relative === undefined) {
       if (!this.outside.has(absolute)) this.generation += 1
       this.outside.add(absolute)

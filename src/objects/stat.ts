@@ -1,4 +1,5 @@
-import { readdirSync, type Stats, statSync } from 'node:fs'
+import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 
 /** The stat of a path, links followed; undefined for whatever cannot be had, whyever. */
 export function statOf(path: string): Stats | undefined {
@@ -11,6 +12,18 @@ export function statOf(path: string): Stats | undefined {
 
 export function isDirectory(path: string): boolean {
   return statOf(path)?.isDirectory() ?? false
+}
+
+/** The path with the links of what exists of it followed; the rest, which need not exist, as it is. */
+export function realOf(path: string): string {
+  // No system opens a longer one.
+  if (path.length > 4096) return path
+  try {
+    return realpathSync.native(path)
+  } catch {
+    const parent = dirname(path)
+    return parent === path ? path : join(realOf(parent), basename(path))
+  }
 }
 
 /** The names in a directory, in whatever order the system gives them; none for what cannot be listed. */

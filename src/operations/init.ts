@@ -10,7 +10,7 @@ const input = {
     enum: ['claude', 'codex', 'cursor', 'gemini', 'opencode'],
     description: 'set up this agent to load the context, instead of the skeletons',
   },
-  write: { type: 'boolean', default: false, description: 'write the files, without asking' },
+  write: { type: 'boolean', description: 'write without asking; skeletons are written anyway, unless --no-write' },
 } as const
 
 const file = () =>
@@ -24,20 +24,29 @@ const file = () =>
 /** Skeletons of a context directory, or the configuration of an agent. */
 export const init: Operation<Engine, Inputs<typeof input>, InitAnswer> = {
   name: 'init',
-  summary: 'Set up a context directory, or an agent that loads it; never over an existing file',
+  summary: 'Write the skeletons of a context directory, or set up an agent that loads it',
   effect: 'write',
   positional: ['place'],
   examples: [
-    { command: 'ambit init', does: 'show the skeletons, and write them when confirmed' },
+    { command: 'ambit init', does: 'write the skeletons that are not there yet' },
+    { command: 'ambit init --agent claude', does: 'show the hook for Claude Code, and ask before it is written' },
     { command: 'ambit init --agent claude --write', does: 'add the hook to the settings of Claude Code' },
   ],
   input: inputsOf(input),
   output: () => object({ place: text, root: text, files: array(file()) }),
+  asks: ({ agent }) => agent !== undefined,
   run: (engine, request, run) => engine.init(request, run),
-  text: ({ files }) => files.map(shown).join('\n'),
+  text: ({ files }) => `${files.map(shown).join('\n')}${files.some(isPlan) ? UNWRITTEN : ''}`,
 }
 
-function shown({ path, state, note, content }: InitAnswer['files'][number]): string {
+const UNWRITTEN = '\nNothing is written yet: --write does it.\n'
+
+function isPlan({ state }: InitAnswer['files'][number]): boolean {
+  return state.startsWith('would')
+}
+
+function shown(file: InitAnswer['files'][number]): string {
+  const { path, state, note, content } = file
   const told = `${state}: ${oneLine(path)}${note ? ` (${note})` : ''}\n`
-  return state.startsWith('would') ? `${told}\n${content}` : told
+  return isPlan(file) ? `${told}\n${content}` : told
 }

@@ -17,7 +17,10 @@ export interface InitRequest {
   readonly place?: string | undefined
   /** Sets up this agent, instead of writing skeletons. */
   readonly agent?: AgentName | undefined
-  /** Default: false, nothing is written and the answer says what would be. */
+  /**
+   * Without it nothing is written, and the answer says what would be. Default: true for skeletons, which change nothing
+   * that is there; false for an agent's settings, which the user should see first.
+   */
   readonly write?: boolean | undefined
 }
 
@@ -49,7 +52,7 @@ export interface InitFile {
  * @throws ContextError `not-found`, `invalid-input` for a bad place or agent; `denied` for a place that may not be
  * written, and for a link where a directory should be; `conflict`; `unavailable` when the system fails.
  */
-export async function init({ place = '.', agent, write = false }: InitRequest): Promise<InitAnswer> {
+export async function init({ place = '.', agent, write = agent === undefined }: InitRequest): Promise<InitAnswer> {
   const { directory } = diskPlace(place)
   const root = openRoot(projectRootOf(directory))
   const wanted = agent === undefined ? skeletonsFor(root, directory) : filesOf(agent)

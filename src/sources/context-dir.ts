@@ -100,7 +100,7 @@ export function contextDir(options: ContextDirOptions): ContextDirSource {
 export function readContextDir(options: ContextDirOptions): ContextDirReading {
   const order = fileNames(options.priorityOrder)
   const found = findContextDir(options.start, options.name)
-  if (!found) return absent(order)
+  if (!found) return nowhere(order, join(options.start, options.name))
   if ('untrusted' in found) return absent(order, found.untrusted, FOREIGN)
   if ('notADirectory' in found) return { ...absent(order, found.notADirectory, NOT_A_DIRECTORY), ...found }
   const { dir } = found
@@ -119,6 +119,12 @@ function fileNames(names: readonly string[]): string[] {
 
 const FOREIGN = refused('untrusted', 'It is above the place, and belongs to another user.')
 const NOT_A_DIRECTORY = refused('unreadable', 'It is a file, and not a directory.')
+
+/** No context directory: every file is missing where the walk began. */
+function nowhere(order: readonly string[], path: string): ContextDirReading {
+  const left = order.map((name) => missingFile(name, { path }))
+  return { ...absent(order), selection: { ...NOTHING, left } }
+}
 
 /** No context directory; or one at `path` that is left. */
 function absent(order: readonly string[], path?: string, reason?: Refused): ContextDirReading {
@@ -207,7 +213,7 @@ class Reader {
   }
 }
 
-function missingFile(name: string, dir: ContextDir): Left {
+function missingFile(name: string, dir: Pick<ContextDir, 'path'>): Left {
   const uri = pathToFileURL(join(dir.path, name)).href
   return { origin: { uri }, title: headingOf(name), why: 'missing', required: REQUIRED.includes(name) }
 }

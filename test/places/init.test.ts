@@ -406,7 +406,7 @@ describe('every setting up', () => {
   it.each(WAYS)('says without writing what it does with writing (%s)', async (agent) => {
     if (agent === 'gemini') put('.gemini/settings.json', '{\n\t"theme": "dark"\n}\n')
     const before = snapshot()
-    const dry = await init({ place: project, agent })
+    const dry = await init({ place: project, agent, write: false })
     expect(snapshot()).toEqual(before)
     const wet = await init({ place: project, agent, write: true })
     const done = { 'would-write': 'written', 'would-merge': 'merged', exists: 'exists' } as Record<string, string>
@@ -422,7 +422,8 @@ describe('every setting up', () => {
   })
 
   it.each(WAYS)('refuses to write through a link, to a place outside or inside (%s)', async (agent) => {
-    const name = (await init({ place: project, agent })).files[0]?.path.slice(project.length + 1).split('/')[0] ?? ''
+    const name =
+      (await init({ place: project, agent, write: false })).files[0]?.path.slice(project.length + 1).split('/')[0] ?? ''
     for (const target of [join(base, 'outside'), join(project, 'inside')]) {
       mkdirSync(target)
       symlinkSync(target, join(project, name))
@@ -438,7 +439,8 @@ describe('every setting up', () => {
   })
 
   it.each(WAYS)('refuses a file where a directory should be, and writes nothing at all (%s)', async (agent) => {
-    const name = (await init({ place: project, agent })).files[0]?.path.slice(project.length + 1).split('/')[0] ?? ''
+    const name =
+      (await init({ place: project, agent, write: false })).files[0]?.path.slice(project.length + 1).split('/')[0] ?? ''
     put(name, '')
     const before = snapshot()
     expect(await refusal(init({ place: project, agent, write: true }))).toMatchObject({ code: 'conflict' })

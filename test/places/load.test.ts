@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -102,9 +103,11 @@ describe('a place', () => {
       text: '',
       tokenCount: 0,
       frameTokens: 0,
-      ledger: [],
     })
     expect(answer.missing.length).toBe(10)
+    expect(answer.ledger.map(({ why, uri }) => `${why}: ${basename(uri)}`)).toEqual(
+      answer.missing.map((name) => `missing: ${name}`),
+    )
     expect(answer.missingRequired).toEqual(['CONSTITUTION.md', 'TASKS.md', 'DECISIONS.md'])
   })
 

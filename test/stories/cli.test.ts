@@ -173,9 +173,13 @@ describe('the command line', () => {
   it.each([
     ['a budget of nothing', ['load', '--budget', '0'], /--budget must be at least 1/],
     ['a budget below nothing', ['load', '--budget=-5'], /--budget must be at least 1/],
-    ['a budget that is no number', ['load', '--budget', 'lots'], /--budget is "lots", and must be a number/],
+    ['a budget that is no number', ['load', '--budget', 'lots'], /--budget is "lots", and must be a whole number/],
     ['a budget that is not whole', ['load', '--budget', '1.5'], /--budget/],
-    ['an empty budget', ['load', '--budget', ''], /must be a number/],
+    ['an empty budget', ['load', '--budget', ''], /must be a whole number/],
+    ['a budget in another notation', ['load', '--budget', '1e3'], /must be a whole number/],
+    ['a hexadecimal budget', ['load', '--budget', '0x10'], /must be a whole number/],
+    ['a profile that is not there', ['load', '--profile', 'nobody'], /must be one of ambit, codex, claude/],
+    ['an empty profile', ['check', '--profile', ''], /must be one of/],
     ['an option that is not there', ['load', '--bugdet', '5'], /'--bugdet'/],
     ['a format that is not there', ['load', '--format', 'pdf'], /must be one of markdown, xml/],
     ['an argument too many', ['load', 'a', 'b'], /"b" is one argument too many/],
@@ -192,7 +196,7 @@ describe('the command line', () => {
 
   it.each([
     ['a place that is not there', ['load', 'nowhere'], 'not-found'],
-    ['a profile that is not there', ['load', '--profile', 'nobody'], 'invalid-input'],
+    ['a profile to compare that is not there', ['diff', '--profile', 'claude,nobody'], 'invalid-input'],
     ['a directory of the system', ['load', '/etc'], 'denied'],
     ['a collection that is not there', ['load', 'ambit://docs/a'], 'invalid-input'],
   ])('fails for %s with exit code 1, and says so in one line of JSON when asked', (_, args, code) => {
@@ -208,8 +212,11 @@ describe('the command line', () => {
     'takes --format json for --json, and explains what has a ledger: %s',
     (name) => {
       using at = tree(PROJECT)
+      // It writes the first time.
+      if (name === 'init') ambit([name], { cwd: at.base })
       const plain = ambit([name, '--format', 'json'], { cwd: at.base })
       expect(plain.stdout).toBe(ambit([name, '--json'], { cwd: at.base }).stdout)
+      expect(plain.stdout).toBe(ambit(['--json', name], { cwd: at.base }).stdout)
       expect(() => JSON.parse(plain.stdout)).not.toThrow()
       const explained = ambit([name, '--explain'], { cwd: at.base })
       expect(explained.stderr).toMatch(name === 'load' ? /● kept/ : /Unknown option '--explain'/)
@@ -318,6 +325,36 @@ describe('the command line', () => {
   })
 })
 
+describe('what a text cannot say', () => {
+  it('is said on stderr when nothing applies, and with --json in the answer only', () => {
+    using at = tree({ '.git/': '' })
+    expect(ambit(['load', '--no-home'], { cwd: at.base })).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^There is no context here\. /),
+    })
+    const { stdout, stderr } = ambit(['load', '--no-home', '--json'], { cwd: at.base })
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toMatchObject({ missing: expect.any(Array), ledger: expect.any(Array) })
+    expect(JSON.parse(stdout).ledger.map(({ why }: { why: string }) => why)).toEqual(Array(10).fill('missing'))
+  })
+
+  it('is said on stderr when the constitution is more than the budget', () => {
+    using at = tree({ '.git/': '', '.context/CONSTITUTION.md': 'A rule that holds.\n'.repeat(50) })
+    const { status, stderr } = ambit(['load', '--budget', '20'], { cwd: at.base })
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/more than the 20 of the budget/)])
+    expect(ambit(['load'], { cwd: at.base }).stderr).toBe('')
+  })
+
+  it('is help for the completions', () => {
+    using at = tree({})
+    expect(ambit(['completion', '--help'], { cwd: at.base })).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/ambit completion bash/),
+    })
+  })
+})
+
 describe('on a terminal', () => {
   it('draws the ledger in colour, and without colour when NO_COLOR is set', () => {
     using at = tree(PROJECT)
@@ -342,17 +379,27 @@ describe('on a terminal', () => {
 })
 
 describe('ambit init', () => {
-  it('writes nothing unless told to, and then never over an existing file', () => {
+  it('writes skeletons, unless told not to, and never over an existing file', () => {
     using at = tree({ '.git/': '', '.context/TASKS.md': 'mine' })
-    const shown = ambit(['init', '--json'], { cwd: at.base })
+    const shown = ambit(['init', '--no-write', '--json'], { cwd: at.base })
     expect(JSON.parse(shown.stdout).files.every(({ state }: { state: string }) => /would|exists/.test(state))).toBe(
       true,
     )
-    const { stdout } = ambit(['init', '--write'], { cwd: at.base })
+    const { stdout } = ambit(['init'], { cwd: at.base })
     expect(stdout).toMatch(/^written: .*CONSTITUTION\.md$/m)
     expect(stdout).toMatch(/^exists: .*TASKS\.md/m)
     expect(readFileSync(at.at('.context/TASKS.md'), 'utf8')).toBe('mine')
     expect(ambit(['load'], { cwd: at.base }).stdout).toContain('## Constitution')
+  })
+
+  it('shows what it would do to the settings of an agent, and does it when told to', () => {
+    using at = tree({ '.git/': '', '.claude/settings.json': '{"mine":1}' })
+    const { stdout } = ambit(['init', '--agent', 'claude'], { cwd: at.base })
+    expect(stdout).toMatch(/^would-merge: /)
+    expect(stdout).toMatch(/Nothing is written yet: --write does it\.\n$/)
+    expect(readFileSync(at.at('.claude/settings.json'), 'utf8')).toBe('{"mine":1}')
+    expect(ambit(['init', '--agent', 'claude', '--write'], { cwd: at.base }).stdout).toMatch(/^merged: /)
+    expect(JSON.parse(readFileSync(at.at('.claude/settings.json'), 'utf8'))).toMatchObject({ mine: 1 })
   })
 
   it('asks a person first, and says when nothing was written', () => {

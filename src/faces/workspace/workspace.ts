@@ -30,6 +30,8 @@ export interface Prompt {
   readonly reason: string
   /** SHA-256, hex, of what is shown, by root-relative names: the same for two checkouts. */
   readonly digest: string
+  /** What the budget cut or left out of this epoch's text; empty when everything is shown whole. */
+  readonly cut: readonly LedgerRow[]
 }
 
 /** What a caller says that it has. The digest alone will do; with the epoch, it is not taken for that of a later one. */
@@ -47,6 +49,7 @@ interface Epoch {
   text: string
   /** How long the text was when it had this digest. */
   readonly lengths: Map<string, number>
+  readonly cut: readonly LedgerRow[]
 }
 
 /**
@@ -140,6 +143,7 @@ export class Workspace {
         epoch: epoch.number,
         reason: epoch.reason,
         digest,
+        cut: epoch.cut,
       }
       if (since === undefined) this.#last = prompt
       return prompt
@@ -219,7 +223,7 @@ export class Workspace {
 
   async #begin(reason: string, selection: Selection): Promise<Epoch> {
     const most = this.#budget && Math.max(1, Math.floor(this.#budget * (1 - this.#reserve)))
-    const { selection: shown, text } = await assemble(
+    const assembled = await assemble(
       {
         name: 'prompt',
         sources: [{ name: 'instructions', gather: async () => selection }],
@@ -231,15 +235,17 @@ export class Workspace {
       SILENT,
     )
     const found = new Map(selection.kept.map((fragment) => [fragment.origin.uri, fragment]))
-    const sent = shown.kept.map(({ origin }) => [origin.uri, found.get(origin.uri)] as const)
+    const shown = assembled.selection.kept
+    const sent = shown.map(({ origin }) => [origin.uri, found.get(origin.uri)] as const)
     return {
       number: (this.#epoch?.number ?? 0) + 1,
       reason,
       sent: new Map(sent.flatMap(([uri, fragment]) => (fragment ? [[uri, fragment]] : []))),
       known: new Map(selection.kept.map((fragment) => [fragment.origin.uri, identityOf(fragment)])),
-      shown: this.#instructions.arrange(shown.kept).map(nameAndText),
-      text,
+      shown: this.#instructions.arrange(shown).map(nameAndText),
+      text: assembled.text,
       lengths: new Map(),
+      cut: assembled.ledger.filter(({ pass }) => pass === 'budget'),
     }
   }
 

@@ -35,7 +35,10 @@ export function lookAt({ root, name }: Target): Stats | undefined {
     const stat = lstatOf(root, directory)
     if (!stat) return undefined
     if (stat.isSymbolicLink()) throw link(root, directory)
-    if (!stat.isDirectory()) throw new ContextError('conflict', `${join(root.path, directory)} is no directory.`)
+    if (!stat.isDirectory()) {
+      const hint = 'Rename it, or remove it.'
+      throw new ContextError('conflict', `${join(root.path, directory)} is no directory.`, { hint })
+    }
   }
   return lstatOf(root, name)
 }

@@ -44,21 +44,20 @@ async function metaCommand(argv: readonly string[], operations: readonly AnyOper
     const { version } = await import('./version.ts')
     return printed(`${version()}\n`, streams)
   }
-  if (first === 'completion') {
+  if (first === 'completion' && !asksForHelp(argv)) {
     const { completion } = await import('./completion.ts')
     return printed(completion(argv.slice(1), operations), streams)
   }
-  const isHelp =
-    ['--help', '-h', 'help'].includes(first) || beforeDashes(argv).some((word) => word === '--help' || word === '-h')
-  if (!isHelp) return undefined
+  if (first !== 'help' && !asksForHelp(argv)) return undefined
   const { help } = await import('./help.ts')
   streams.out.draw(help(argv, operations, streams.out.look))
   return DONE
 }
 
-function beforeDashes(argv: readonly string[]): readonly string[] {
+function asksForHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
-  return end === -1 ? argv : argv.slice(0, end)
+  const options = end === -1 ? argv : argv.slice(0, end)
+  return options.length === 0 || options.some((word) => word === '--help' || word === '-h')
 }
 
 function printed(text: string, streams: Streams): number {
@@ -87,7 +86,8 @@ async function perform(command: Command, engine: Engine, streams: Streams): Prom
  * undefined when the person said no.
  */
 async function confirmed({ operation, input, flags }: Command, engine: Engine, streams: Streams) {
-  if (operation.effect === 'read' || flags.json || !streams.canAsk || input.write !== false) return input
+  if (operation.effect === 'read' || flags.json || !streams.canAsk || input.write !== undefined) return input
+  if (operation.asks?.(input) === false) return input
   streams.err.write(operation.text(await operation.run(engine, input, SILENT)))
   const { confirm } = await import('./confirm.ts')
   return (await confirm('Write this?')) ? { ...input, write: true } : undefined
@@ -103,7 +103,15 @@ async function print({ operation, flags }: Command, output: unknown, streams: St
   if (view) streams.out.draw(view(output, streams.out.look))
   else streams.out.write(operation.text(output))
   if (views && explained) streams.err.draw(views.ledgerView(explained, streams.err.look))
-  else if (explained && streams.err.isTerminal) streams.err.write(noticeOf(explained))
+  else if (explained) streams.err.write(`${problemOf(explained)}${streams.err.isTerminal ? noticeOf(explained) : ''}`)
+}
+
+/** What a script should hear, too: that nothing applies, or that more is printed than was allowed. */
+function problemOf({ contextDir, ledger, overBudget, tokenCount, budget }: Explained): string {
+  if (!contextDir && ledger.every(({ decision }) => decision === 'left'))
+    return 'There is no context here. "ambit explain" shows where it was looked for, "ambit init" writes a first one.\n'
+  if (!overBudget) return ''
+  return `The text has ${tokenCount} tokens, more than the ${budget} of the budget: the constitution is never cut.\n`
 }
 
 /** To a person at a terminal: that there is more to know. */

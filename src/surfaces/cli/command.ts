@@ -44,10 +44,12 @@ function ownOptions(operation: AnyOperation): NonNullable<ParseArgsConfig['optio
  * @throws UsageError
  */
 export function commandOf(argv: readonly string[], operations: readonly AnyOperation[]): Command {
-  const operation = operationOf(argv, operations)
+  // `ambit --json load` is what some write.
+  const [own, given] = argv[0] === '--json' ? [argv.slice(0, 1), argv.slice(1)] : [[], argv]
+  const operation = operationOf(given, operations)
   const words = operation.name.split('.')
   const { properties = {} } = operation.input.json()
-  const { values, positionals } = parsed(argv.slice(words.length), properties, operation)
+  const { values, positionals } = parsed([...own, ...given.slice(words.length)], properties, operation)
   const { json, explain, ...options } = values
   const asJson = json === true || options.format === 'json'
   if (options.format === 'json') delete options.format
@@ -62,7 +64,7 @@ export function operationOf(argv: readonly string[], operations: readonly AnyOpe
   if (longest) return longest
   const names = operations.map(({ name }) => name.replaceAll('.', ' '))
   throw new UsageError(
-    `There is no command "${argv[0]}".`,
+    `There is no command "${argv[0] ?? ''}".`,
     `Commands: ${names.join(', ')}, completion. See ambit --help.`,
   )
 }
@@ -127,9 +129,8 @@ function typedOptions(options: Values, properties: Properties): Values {
 /** A word as the schema's type; a number that is none is a usage error, and never a guess. */
 function typedBy(schema: JsonSchema | undefined, value: unknown, name: string): unknown {
   if (schema?.type !== 'integer' && schema?.type !== 'number') return value
-  const number = Number(value)
-  if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(number)) return number
-  throw new UsageError(`--${name} is "${value}", and must be a number.`, `For example: --${name} 4000.`)
+  if (typeof value === 'string' && /^-?\d+$/.test(value)) return Number(value)
+  throw new UsageError(`--${name} is "${value}", and must be a whole number.`, `For example: --${name} 4000.`)
 }
 
 function checked(operation: AnyOperation, input: Values): Values {

@@ -36,6 +36,14 @@ describe('a budget', () => {
     expect(bytes4(first.text)).toBeLessThanOrEqual(75)
   })
 
+  it('says what it cut, and that it cut nothing', async () => {
+    using planted = project({ 'AGENTS.md': text('r', 100) })
+    const cut = (await (await open(planted, { options: { ...relative, budget: 100 } })).prompt()).cut
+    expect(cut).toMatchObject([{ title: 'AGENTS.md', decision: 'truncated', why: 'over-budget', pass: 'budget' }])
+    expect(cut[0]?.tokensAfter).toBeLessThan(cut[0]?.tokensBefore ?? 0)
+    expect((await (await open(planted, { options: { ...relative, budget: 1000 } })).prompt()).cut).toEqual([])
+  })
+
   it('is spent by deltas, then begins a new epoch', async () => {
     const shape = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`${name}/AGENTS.md`, text(name, 30)]))
     using planted = project({ ...shape, 'AGENTS.md': text('r', 30) })

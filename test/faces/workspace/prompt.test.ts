@@ -35,6 +35,7 @@ describe('the first prompt', () => {
         epoch: 1,
         reason: 'start',
         digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+        cut: [],
       })
     }))
 

@@ -121,6 +121,16 @@ describe('a touch outside the root', () => {
     expect((await workspace.prompt()).text).not.toMatch(/outside|evil/)
   })
 
+  it('is one inside when a link outside leads in, also to what does not exist yet', async () => {
+    const { contexts, left } = await look({ ...TREE, '../link -> w': '' }, { touched: ['../link/foo/new.ts'] })
+    expect([contexts[0], left]).toEqual([expect.stringMatching(/^foo\/AGENTS\.md/), []])
+  })
+
+  it('is told when it is longer than a path can be', async () => {
+    const { left } = await look(TREE, { touched: [`../${'a/'.repeat(100_000)}`] })
+    expect(left).toHaveLength(1)
+  })
+
   it('is told once', async () => {
     const { left } = await look(outside, { touched: ['../out/x.ts', '../out/x.ts', '../out/y.ts'] })
     expect(left).toEqual(['../out/x.ts: denied', '../out/y.ts: denied'])
