@@ -363,6 +363,14 @@ describe('on a terminal', () => {
     expect(onTerminal(['explain'], { cwd: at.base, env: { NO_COLOR: '1' } }).screen).not.toContain('\u001b[3')
   })
 
+  it('says how many warnings it does not show', () => {
+    const hidden = Object.fromEntries(Array.from({ length: 13 }, (_, each) => [`.context/F${each}.md`, 'a\u202eb\n']))
+    using at = tree({ '.git/': '', ...hidden })
+    const { screen } = onTerminal(['explain', '--no-home'], { cwd: at.base, env: { NO_COLOR: '1' } })
+    expect(screen).toContain('! and 3 warnings more: --json has all')
+    expect(screen.match(/^! .*F\d+\.md: /gm)).toHaveLength(10)
+  })
+
   it('lets no control sequence of a file or its name through', () => {
     const hostile = '\u001b]0;owned\u0007\u001b[2J\u001b]52;c;ZXZpbA==\u0007text\u009b31m'
     using at = tree({ '.git/': '', 'AGENTS.md': hostile, '.context/A\u001b[31mB.md': hostile })

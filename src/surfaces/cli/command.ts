@@ -114,7 +114,10 @@ function camel(name: string): string {
 function named(operation: AnyOperation, positionals: readonly string[]): Values {
   const names = operation.positional ?? []
   if (positionals.length > names.length) {
-    const usage = names.length === 0 ? 'It takes no argument.' : `It takes ${names.join(', ')}.`
+    const usage =
+      names.length === 0
+        ? 'It takes no argument.'
+        : `It takes one ${names.map((name) => name.toUpperCase()).join(' and one ')}.`
     throw new UsageError(`"${positionals[names.length]}" is one argument too many.`, usage)
   }
   return Object.fromEntries(positionals.map((word, index) => [names[index] ?? '', word]))

@@ -73,14 +73,21 @@ function grouped(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
+/** So that the budget above them stays on the screen. */
+const SHOWN_WARNINGS = 10
+
 function notes({ contextDir, warnings, missingRequired, overBudget }: Explained, style: Style): string {
+  const told = warnings.slice(0, SHOWN_WARNINGS).map(({ path, message }) => `${path}: ${message}`)
   const lines = [
     ...(contextDir && contextDir.levels > 0
       ? [`The context directory is ${contextDir.path}, ${levels(contextDir)}.`]
       : []),
     ...(overBudget ? ['The constitution alone is over the budget; it is never cut.'] : []),
     ...(missingRequired.length > 0 ? [`Missing: ${missingRequired.join(', ')}. "ambit init" writes skeletons.`] : []),
-    ...warnings.map(({ path, message }) => `${path}: ${message}`),
+    ...told,
+    ...(warnings.length > told.length
+      ? [`and ${counted(warnings.length - told.length, 'warning')} more: --json has all`]
+      : []),
   ]
   return lines.map((line) => `${style.yellow('!')} ${oneLine(line)}\n`).join('')
 }
@@ -99,8 +106,7 @@ function checkView({ findings, checked }: CheckAnswer, style: Style): string {
   const sum =
     findings.length === 0
       ? style.green(`✓ Nothing stale in ${files}.`)
-      : `${counted(findings.length, 'finding')} in ${files}.`
-  findings.length === 0 ? style.green(`✓ Nothing stale in ${files}.`) : `${findings.length} findings in ${files}.`
+      : `${counted(findings.length, 'finding')}; ${files} read.`
   return `${lines.join('')}${sum}\n`
 }
 
