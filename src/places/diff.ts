@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { assemble } from '../core/assemble.ts'
+import { ContextError } from '../core/errors.ts'
 import type { Fragment, Run } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import { bytes4 } from '../core/tokens.ts'
@@ -41,7 +42,9 @@ export interface DiffFile {
 /** Shows one tree as several tools see it: instruction files only, without a budget. */
 export async function diff(request: DiffRequest, run: Run): Promise<DiffAnswer> {
   const place = diskPlace(request.place ?? '.')
-  const views = await Promise.all(request.profiles.map((name) => viewOf(name, place, { request, run })))
+  const names = [...new Set(request.profiles)]
+  if (names.length === 0) throw noProfile()
+  const views = await Promise.all(names.map((name) => viewOf(name, place, { request, run })))
   const titles = new Map(views.flatMap(({ ledger }) => ledger.map(({ uri, title }) => [uri, title] as const)))
   const files = [...titles].map(([uri, title]) => fileOf({ uri, title }, views))
   return {
@@ -49,6 +52,10 @@ export async function diff(request: DiffRequest, run: Run): Promise<DiffAnswer> 
     profiles: views.map(({ name, ledger, tokens }) => ({ name, files: ledger.filter(isSeen).length, tokens })),
     files: files.sort((a, b) => byCodeUnit(a.title, b.title)),
   }
+}
+
+function noProfile(): ContextError {
+  return new ContextError('invalid-input', 'There is no profile to compare.', { hint: 'For example: claude,codex.' })
 }
 
 interface View {

@@ -42,10 +42,19 @@ export async function explain({ whyNot, ...request }: ExplainRequest, run: Run):
     contexts: _contexts,
     ...answer
   } = await load({ ...request, full: false }, run)
-  return whyNot === undefined ? answer : { ...answer, whyNot: whyNotOf(resolve(whyNot), answer, request) }
+  return whyNot === undefined ? answer : { ...answer, whyNot: whyNotOf(meant(whyNot, answer), answer, request) }
 }
 
 type Ledgered = Pick<LoadAnswer, 'ledger' | 'root' | 'contextDir' | 'place'>
+
+/** The file that is there: seen from the current directory, like every path; otherwise seen from the place. */
+function meant(file: string, { place, ledger }: Ledgered): string {
+  const fromHere = resolve(file)
+  const fromPlace = resolve(place, file)
+  const isKnown = (path: string) =>
+    statOf(path) !== undefined || ledger.some(({ uri }) => uri === pathToFileURL(path).href)
+  return !isKnown(fromHere) && isKnown(fromPlace) ? fromPlace : fromHere
+}
 
 function whyNotOf(path: string, answer: Ledgered, request: LoadRequest): WhyNot {
   const { href } = pathToFileURL(path)

@@ -86,6 +86,15 @@ describe('several tools in one tree', () => {
     expect(files.map(({ title }) => title)).toEqual(['AGENTS.md', 'B/AGENTS.md', 'b/AGENTS.md', '~/.ambit/AGENTS.md'])
   })
 
+  it('are compared once each, however often they are named', async () => {
+    const { profiles } = await compared(SHAPE, ['claude', 'codex', 'claude'])
+    expect(profiles.map(({ name }) => name)).toEqual(['claude', 'codex'])
+  })
+
+  it('have to be named', async () => {
+    await expect(compared(SHAPE, [])).rejects.toMatchObject({ code: 'invalid-input', hint: expect.any(String) })
+  })
+
   it('have to be known', async () => {
     await expect(compared({}, ['ambit', 'nobody'])).rejects.toMatchObject({ code: 'invalid-input', hint: /codex/ })
   })

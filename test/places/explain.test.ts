@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../src/core/flow.ts'
 import { type ExplainRequest, explain } from '../../src/places/explain.ts'
@@ -162,4 +163,17 @@ it('an explanation is what load tells, without the texts', async () => {
   const request = { place: planted.file('a'), home: planted.home }
   const { text: _, summary: __, files: ___, contexts: ____, ...told } = await load({ ...request, full: false }, SILENT)
   expect(await explain(request, SILENT)).toEqual(told)
+})
+
+describe('a file to explain', () => {
+  it('is seen from the place when nothing is there from the current directory', async () => {
+    using planted = project({ 'AGENTS.md': 'x\n', 'deep/AGENTS.md': 'y\n' })
+    for (const [file, path] of [
+      ['deep/AGENTS.md', 'deep/AGENTS.md'],
+      ['AGENTS.md.gone', undefined],
+    ] as const) {
+      const { whyNot } = await explain({ place: planted.root, home: planted.home, whyNot: file }, SILENT)
+      expect(whyNot?.path).toBe(path === undefined ? resolve(file) : planted.file(path))
+    }
+  })
 })
