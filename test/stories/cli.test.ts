@@ -342,8 +342,15 @@ describe('what a text cannot say', () => {
   it('is said on stderr when the constitution is more than the budget', () => {
     using at = tree({ '.git/': '', '.context/CONSTITUTION.md': 'A rule that holds.\n'.repeat(50) })
     const { status, stderr } = ambit(['load', '--budget', '20'], { cwd: at.base })
-    expect([status, stderr]).toEqual([0, expect.stringMatching(/more than the 20 of the budget/)])
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/tokens, the budget 20: the constitution is never cut/)])
     expect(ambit(['load'], { cwd: at.base }).stderr).toBe('')
+  })
+
+  it('is said on stderr when files that are there cannot be loaded', () => {
+    using at = tree({ '.git/': '', '.context/TASKS.md': 'a\0b', 'AGENTS.md': 'x\n' })
+    const { status, stdout, stderr } = ambit(['load', '--no-home'], { cwd: at.base })
+    expect([status, stderr]).toEqual([0, '1 file not loaded: Current Tasks; see "ambit explain".\n'])
+    expect(stdout).toContain('x')
   })
 
   it('is help for the completions', () => {

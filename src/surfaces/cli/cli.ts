@@ -1,8 +1,10 @@
 import { ContextError } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
 import type { Explained } from '../../core/operation.ts'
+import type { Why } from '../../core/why.ts'
 import type { Engine } from '../../engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
+import { oneLine } from '../../text/controls.ts'
 import { counted } from '../../text/counted.ts'
 import { type Command, commandOf, UsageError, wantsJson } from './command.ts'
 import { type Streams, streamsOf } from './streams.ts'
@@ -106,13 +108,25 @@ async function print({ operation, flags }: Command, output: unknown, streams: St
   else if (explained) streams.err.write(`${problemOf(explained)}${streams.err.isTerminal ? noticeOf(explained) : ''}`)
 }
 
-/** What a script should hear, too: that nothing applies, or that more is printed than was allowed. */
-function problemOf({ contextDir, ledger, overBudget, tokenCount, budget }: Explained): string {
-  if (!contextDir && ledger.every(({ decision }) => decision === 'left'))
-    return 'There is no context here. "ambit explain" shows where it was looked for, "ambit init" writes a first one.\n'
-  if (!overBudget) return ''
-  return `The text has ${tokenCount} tokens, more than the ${budget} of the budget: the constitution is never cut.\n`
+/** Files that are there, and should have been shown. */
+const FAULTS: readonly (Why | undefined)[] = ['unreadable', 'failed', 'binary', 'over-limit']
+
+/** What a script should hear, too: what could not be loaded, that nothing applies, that the budget was too small. */
+function problemOf({ ledger, overBudget, tokenCount, budget }: Explained): string {
+  const faults = ledger.filter(({ decision, why }) => decision === 'left' && FAULTS.includes(why))
+  const names = faults.slice(0, 3).map(({ title }) => oneLine(title))
+  const more = faults.length > names.length ? ' …' : ''
+  const lines = [
+    faults.length > 0 &&
+      `${counted(faults.length, 'file')} not loaded: ${names.join(', ')}${more}; see "ambit explain".`,
+    ledger.every(({ why }) => why === 'missing') && NOTHING_HERE,
+    overBudget && `The text has ${tokenCount} tokens, the budget ${budget}: the constitution is never cut.`,
+  ]
+  return lines.map((line) => (line ? `${line}\n` : '')).join('')
 }
+
+const NOTHING_HERE =
+  'There is no context here. "ambit explain" shows where it was looked for, "ambit init" writes a first one.'
 
 /** To a person at a terminal: that there is more to know. */
 function noticeOf({ warnings }: Explained): string {
