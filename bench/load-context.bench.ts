@@ -2,6 +2,7 @@ import { readdirSync, rmSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import MarkdownIt from 'markdown-it'
+import { bytes4 } from '../src/core/tokens.ts'
 import { loadContext } from '../src/faces/context-dir/load-context.ts'
 import { openRoot } from '../src/objects/local.ts'
 import { contextProject } from './fixtures.ts'
@@ -44,6 +45,11 @@ async function figuresOf(name: string, root: string): Promise<Verdict[]> {
     run: () => Promise.all(names.map((file) => readFile(join(dir, file), 'utf8'))),
   }
   const confined: Subject = { name: 'the same reads through the confined open', run: () => reads(root, dir, names) }
+  // What must be done besides to answer at all: the text is one string, and its size is known.
+  const joined: Subject = {
+    name: 'those reads, joined to one text and counted',
+    run: () => bytes4(reads(root, dir, names).join('')),
+  }
   const parsed: Subject = {
     name: 'those reads and one block-level parse',
     run: () => reads(root, dir, names).map((text) => blocks.parse(text, {})),
@@ -59,6 +65,10 @@ async function figuresOf(name: string, root: string): Promise<Verdict[]> {
   return [
     await against(`${name}: cold, all fits, over plain reads`, [load(all), plain], { limit: Number.POSITIVE_INFINITY }),
     await against(`${name}: cold, all fits`, [load(all), confined], { limit: 2, ...STEADY }),
+    await against(`${name}: cold, all fits, over one text of the reads`, [load(all), joined], {
+      limit: Number.POSITIVE_INFINITY,
+      ...STEADY,
+    }),
     await against(`${name}: cold, cut to 8000`, [load(8000), parsed], { limit: 1.5 }),
     await against(`${name}: warm`, [repeated(warm, 20), repeated(stats, 20)], { limit: 1.5, ...STEADY }),
   ]
