@@ -29,7 +29,7 @@ export function ledgerOf(stages: readonly [Stage, ...Stage[]], count: Count): Le
   const blame = blameOf(stages)
   const row = (item: Fragment | Left): LedgerRow => {
     const before = gathered.get(item.origin) ?? gathered.get(item.origin.uri)
-    const pass = blame.get(keyOf(item))
+    const pass = blame.size === 0 ? undefined : blame.get(keyOf(item))
     return {
       uri: item.origin.uri,
       title: item.title,
@@ -76,6 +76,8 @@ function tokensOf(item: Fragment | Left, before: Fragment | undefined, count: Co
 /** For each thing cut or left by a pass, the name of the pass. */
 function blameOf(stages: readonly [Stage, ...Stage[]]): ReadonlyMap<string, string> {
   const blame = new Map<string, string>()
+  // Mostly all fits, and no pass changes anything.
+  if (stages.every(({ selection }) => selection === stages[0].selection)) return blame
   const seen = new Set([...stages[0].selection.kept, ...stages[0].selection.left].map(keyOf))
   for (const { name, selection } of stages.slice(1)) {
     for (const item of [...selection.kept, ...selection.left]) {
