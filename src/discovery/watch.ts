@@ -9,7 +9,7 @@ const EXHAUSTED = new Set(['ENOSPC', 'EMFILE', 'ENFILE'])
 
 /**
  * Calls back, once for a burst, when a file changes, or an entry of a directory comes, goes or changes; not for what is
- * below these entries. Paths that do not exist are waited for.
+ * below these entries. Paths that do not exist are waited for. `isPolling`: the system had no watches left.
  */
 export async function watchPaths(paths: readonly string[], changed: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined
@@ -18,11 +18,13 @@ export async function watchPaths(paths: readonly string[], changed: () => Promis
     timer = setTimeout(changed, QUIET_MS)
   }
   let watching = await started(paths, { polling: false, soon })
-  if (watching.exhausted()) {
+  const isPolling = watching.exhausted()
+  if (isPolling) {
     await watching.close()
     watching = await started(paths, { polling: true, soon })
   }
   return {
+    isPolling,
     async close() {
       clearTimeout(timer)
       await watching.close()

@@ -13,8 +13,11 @@ interface Jobs {
   look: { asked: { place: string; touched?: readonly string[]; nobody?: boolean }; given: Looked & { ms: number } }
   /** Makes so many directories, one in the other. */
   dig: { asked: { place: string; levels: number }; given: null }
-  /** Watches AGENTS.md at a place, writes it, and says what the listener then reads. */
-  watch: { asked: { place: string; texts: readonly string[] }; given: readonly string[] }
+  /** Watches AGENTS.md at a place, writes it, and says what the listener then reads, and whether the system told. */
+  watch: {
+    asked: { place: string; texts: readonly string[] }
+    given: { isPolling: boolean; read: readonly string[] }
+  }
 }
 
 interface Looked {
@@ -73,7 +76,7 @@ const JOBS: { [Name in keyof Jobs]: (asked: Jobs[Name]['asked']) => Promise<Jobs
       read.push(...(await workspace.relevantContexts()).map(({ content }) => content))
     }
     await watching.close()
-    return read
+    return { isPolling: watching.isPolling, read }
   },
 }
 

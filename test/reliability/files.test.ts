@@ -496,17 +496,23 @@ const canLimit =
   LINUX && spawnSync('sh', ['-c', "unshare -Ur sh -c 'echo 1 > /proc/sys/user/max_inotify_watches'"]).status === 0
 
 describe.runIf(canLimit)('A34 where the system has no watches left', () => {
+  it('A34 looks for changes nowhere else', async () => {
+    using planted = project({ 'AGENTS.md': 'none' })
+    const asked = { place: planted.root, texts: ['first'] }
+    expect(await inChild('watch', asked)).toEqual({ isPolling: false, read: ['first'] })
+  })
+
   it.each([
-    ['watches', 'max_inotify_watches', 0],
-    ['watches but one', 'max_inotify_watches', 1],
-    ['instances', 'max_inotify_instances', 0],
-  ])('A34 a change is told all the same: no %s', async (_, limit, number) => {
+    ['watches', 'max_inotify_watches', 0, true],
+    ['watches but the one that is needed', 'max_inotify_watches', 1, false],
+    ['instances', 'max_inotify_instances', 0, true],
+  ])('A34 a change is told all the same, and whether it is looked for: no %s', async (_, limit, number, isPolling) => {
     using planted = project({ 'AGENTS.md': 'none', 'a/b/': '' })
     const before = `[ -n "$AMBIT_LIMITED" ] || AMBIT_LIMITED=1 exec unshare -Ur sh -c 'echo ${number} > /proc/sys/user/${limit} && exec "$0" "$@"' "$0" "$@"`
-    expect(await inChild('watch', { place: planted.root, texts: ['first', 'second'] }, before)).toEqual([
-      'first',
-      'second',
-    ])
+    expect(await inChild('watch', { place: planted.root, texts: ['first', 'second'] }, before)).toEqual({
+      isPolling,
+      read: ['first', 'second'],
+    })
   })
 })
 

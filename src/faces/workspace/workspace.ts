@@ -161,9 +161,9 @@ export class Workspace {
    * Calls the listener when what applies has changed. Watches the files and directories that count now, those of the
    * home directory too; where the system has no watches left it looks twice a second.
    *
-   * @returns How to stop it.
+   * @returns How to stop it, and whether it has to look: `isPolling`.
    */
-  async watch(listener: () => void): Promise<{ close(): Promise<void> }> {
+  async watch(listener: () => void): Promise<{ readonly isPolling: boolean; close(): Promise<void> }> {
     const { watchPaths } = await import('../../discovery/watch.ts')
     const look = () => this.#inTurn(async () => traceOf((await this.#current()).selection))
     let seen: string | undefined = await look()
@@ -174,6 +174,7 @@ export class Workspace {
       listener()
     })
     return {
+      isPolling: watching.isPolling,
       async close() {
         seen = undefined
         await watching.close()
