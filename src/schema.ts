@@ -124,6 +124,22 @@ export const flag: JsonSchema = { type: 'boolean' }
 /** Parts of answers that several operations share. */
 export const warning = () => object({ path: text, message: text })
 export const contextDir = (): JsonSchema => ({ ...object({ path: text, levels: count }), type: ['object', 'null'] })
+/** What every answer about a place tells of its budget. */
+export const budgeted = () => ({
+  tokenCount: count,
+  budget: count,
+  truncated: flag,
+  overBudget: flag,
+  frameTokens: count,
+})
+/** What every answer about a place tells of what was considered. */
+export const accounted = () => ({
+  missing: array(text),
+  missingRequired: array(text),
+  warnings: array(warning()),
+  ledger: array(ledgerRow()),
+  digest: text,
+})
 export const ledgerRow = () =>
   object({
     uri: text,

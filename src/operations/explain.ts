@@ -2,17 +2,16 @@ import type { LedgerRow } from '../core/ledger.ts'
 import type { Operation } from '../core/operation.ts'
 import type { Engine, ExplainAnswer } from '../engine.ts'
 import {
+  accounted,
   array,
+  budgeted,
   contextDir,
-  count,
-  flag,
   type Inputs,
   inputs,
   inputsOf,
   ledgerRow,
   object,
   text,
-  warning,
 } from '../schema.ts'
 import { oneLine } from '../text/controls.ts'
 
@@ -34,16 +33,8 @@ const output = () =>
     place: text,
     root: text,
     contextDir: contextDir(),
-    tokenCount: count,
-    budget: count,
-    truncated: flag,
-    overBudget: flag,
-    frameTokens: count,
-    missing: array(text),
-    missingRequired: array(text),
-    warnings: array(warning()),
-    ledger: array(ledgerRow()),
-    digest: text,
+    ...budgeted(),
+    ...accounted(),
     'whyNot?': object({ path: text, answer: text, rows: array(ledgerRow()) }),
   })
 

@@ -1,17 +1,16 @@
 import type { Operation } from '../core/operation.ts'
 import type { Engine, LoadAnswer } from '../engine.ts'
 import {
+  accounted,
   array,
+  budgeted,
   contextDir,
   count,
-  flag,
   type Inputs,
   inputs,
   inputsOf,
-  ledgerRow,
   object,
   text,
-  warning,
   words,
 } from '../schema.ts'
 
@@ -75,16 +74,8 @@ const output = () =>
     contexts: array(context()),
     summary: text,
     text,
-    tokenCount: count,
-    budget: count,
-    truncated: flag,
-    overBudget: flag,
-    missing: array(text),
-    missingRequired: array(text),
-    warnings: array(warning()),
-    ledger: array(ledgerRow()),
-    frameTokens: count,
-    digest: text,
+    ...budgeted(),
+    ...accounted(),
   })
 
 /** What applies at a place, under a budget. */

@@ -51,9 +51,9 @@ type Ledgered = Pick<LoadAnswer, 'ledger' | 'root' | 'contextDir' | 'place'>
 function meant(file: string, { place, ledger }: Ledgered): string {
   const fromHere = resolve(file)
   const fromPlace = resolve(place, file)
-  const isKnown = (path: string) =>
+  const isThere = (path: string) =>
     statOf(path) !== undefined || ledger.some(({ uri }) => uri === pathToFileURL(path).href)
-  return !isKnown(fromHere) && isKnown(fromPlace) ? fromPlace : fromHere
+  return !isThere(fromHere) && isThere(fromPlace) ? fromPlace : fromHere
 }
 
 function whyNotOf(path: string, answer: Ledgered, request: LoadRequest): WhyNot {

@@ -88,8 +88,8 @@ async function perform(command: Command, engine: Engine, streams: Streams): Prom
  * undefined when the person said no.
  */
 async function confirmed({ operation, input, flags }: Command, engine: Engine, streams: Streams) {
-  if (operation.effect === 'read' || flags.json || !streams.canAsk || input.write !== undefined) return input
-  if (operation.asks?.(input) === false) return input
+  const asks = operation.effect === 'write' && (operation.asks?.(input) ?? true)
+  if (!asks || flags.json || !streams.canAsk || input.write !== undefined) return input
   streams.err.write(operation.text(await operation.run(engine, input, SILENT)))
   const { confirm } = await import('./confirm.ts')
   return (await confirm('Write this?')) ? { ...input, write: true } : undefined
