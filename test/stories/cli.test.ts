@@ -347,10 +347,24 @@ describe('what a text cannot say', () => {
   })
 
   it('is said on stderr when files that are there cannot be loaded', () => {
-    using at = tree({ '.git/': '', '.context/TASKS.md': 'a\0b', 'AGENTS.md': 'x\n' })
-    const { status, stdout, stderr } = ambit(['load', '--no-home'], { cwd: at.base })
+    using at = tree({ 'p/.git/': '', 'p/.context/TASKS.md': 'a\0b', 'p/AGENTS.md': 'x\n' })
+    const { status, stdout, stderr } = ambit(['load', '--no-home'], { cwd: at.at('p') })
     expect([status, stderr]).toEqual([0, '1 file not loaded: Current Tasks; see "ambit explain".\n'])
     expect(stdout).toContain('x')
+  })
+
+  it('is said on stderr of links that lead out of the project, and not of paths that were touched there', () => {
+    using at = tree({
+      'p/.git/': '',
+      'p/.context/CONSTITUTION.md': 'rule\n',
+      'p/.context/TASKS.md -> ../../TASKS.md': '',
+      'p/AGENTS.md -> ../AGENTS.md': '',
+      'TASKS.md': 'outside',
+      'AGENTS.md': 'outside',
+    })
+    const { stdout, stderr } = ambit(['load', '--no-home', '--touched', '../x.ts'], { cwd: at.at('p') })
+    expect(stderr).toBe('2 files not loaded: AGENTS.md, Current Tasks; see "ambit explain".\n')
+    expect(stdout).not.toContain('outside')
   })
 
   it('is help for the completions', () => {

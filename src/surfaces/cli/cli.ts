@@ -1,7 +1,7 @@
+import { pathToFileURL } from 'node:url'
 import { ContextError } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
 import type { Explained } from '../../core/operation.ts'
-import type { Why } from '../../core/why.ts'
 import type { Engine } from '../../engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -108,12 +108,11 @@ async function print({ operation, flags }: Command, output: unknown, streams: St
   else if (explained) streams.err.write(`${problemOf(explained)}${streams.err.isTerminal ? noticeOf(explained) : ''}`)
 }
 
-/** Files that are there, and should have been shown. */
-const FAULTS: readonly (Why | undefined)[] = ['unreadable', 'failed', 'binary', 'over-limit']
-
 /** What a script should hear, too: what could not be loaded, that nothing applies, that the budget was too small. */
-function problemOf({ ledger, overBudget, tokenCount, budget }: Explained): string {
-  const faults = ledger.filter(({ decision, why }) => decision === 'left' && FAULTS.includes(why))
+function problemOf({ ledger, warnings, overBudget, tokenCount, budget }: Explained): string {
+  // A pass leaves what was read; what a touch names outside the project is no file of it, and nobody is warned.
+  const warned = new Set(warnings.map(({ path }) => pathToFileURL(path).href))
+  const faults = ledger.filter(({ decision, pass, uri }) => decision === 'left' && !pass && warned.has(uri))
   const names = faults.slice(0, 3).map(({ title }) => oneLine(title))
   const more = faults.length > names.length ? ' …' : ''
   const lines = [
