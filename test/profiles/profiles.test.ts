@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AMBIT, PROFILES, profileNamed } from '../../src/profiles/profiles.ts'
+import { inputs } from '../../src/schema.ts'
 import { open, paths, project } from '../support/workspace.ts'
 
 const TREE = {
@@ -13,6 +14,10 @@ const TREE = {
 }
 
 describe('each profile', () => {
+  it('can be asked for by name, and nothing else can', () => {
+    expect(inputs.profile.enum).toEqual(PROFILES.map(({ name }) => name))
+  })
+
   it.each([
     ['ambit', ['AGENTS.md']],
     ['codex', ['AGENTS.md']],

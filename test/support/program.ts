@@ -1,8 +1,19 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import type { Shape } from './tree.ts'
 
 /** The built program. */
 export const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url))
+
+/** A small project with both faces. */
+export const PROJECT: Shape = {
+  '.git/': '',
+  'AGENTS.md': '# Root\n\nTests first.\n',
+  'pkg/api/AGENTS.md': '# API\n\nCheck the token.\n',
+  'pkg/api/server.ts': '',
+  '.context/CONSTITUTION.md': '# Constitution\n\n- Never log a password.\n',
+  '.context/TASKS.md': '# Tasks\n\n- [x] Parse\n- [ ] Measure\n',
+}
 
 /** How the program is run. */
 export interface Running {

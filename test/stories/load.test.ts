@@ -1,0 +1,209 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { operations } from '../../src/operations/index.ts'
+import { ambit, PROJECT } from '../support/program.ts'
+import { tree } from '../support/tree.ts'
+
+const kept = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../docs/schemas/${name}.schema.json`, import.meta.url), 'utf8'))
+describe('ambit load', () => {
+  it('prints the context of the current directory: constitution, instructions, context directory', () => {
+    using at = tree(PROJECT)
+    const { status, stdout, stderr } = ambit(['load'], { cwd: at.base })
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout.match(/^## .*$/gm)).toEqual(['## Constitution', '## AGENTS.md', '## Current Tasks'])
+    expect(stdout).toMatch(
+      /^# Project Context\n\n## Constitution\nSource: \.context\/CONSTITUTION\.md\n\n# Constitution/,
+    )
+  })
+
+  it('says in JSON what it prints: text is the Markdown, summary the part of the context directory', () => {
+    using at = tree(PROJECT)
+    const markdown = ambit(['load'], { cwd: at.base }).stdout
+    const answer = JSON.parse(ambit(['load', '--json'], { cwd: at.base }).stdout)
+    expect(answer.text).toBe(markdown)
+    expect(answer.summary.match(/^## .*$/gm)).toEqual(['## Constitution', '## Current Tasks'])
+    expect(answer.tokenCount).toBe(Math.ceil(Buffer.byteLength(markdown) / 4))
+    const ledgered = answer.ledger.reduce((sum: number, row: { tokensAfter: number }) => sum + row.tokensAfter, 0)
+    expect(answer.frameTokens).toBe(answer.tokenCount - ledgered)
+    expect(answer.missing).toContain('DECISIONS.md')
+    expect(answer.missingRequired).toEqual(['DECISIONS.md'])
+    expect(answer.contextDir).toEqual({ path: at.at('.context'), levels: 0 })
+  })
+
+  it.each([
+    ['load', ['load', '--json', '--touched', 'pkg/api/server.ts']],
+    ['load', ['load', '--json', '--no-full', '--budget', '40']],
+    ['explain', ['explain', '--json', '--why-not', 'pkg/api/AGENTS.md']],
+    ['check', ['check', '--json']],
+    ['diff', ['diff', '--json']],
+    ['doctor', ['doctor', '--json']],
+    ['init', ['init', '--json', '--agent', 'claude']],
+  ])('answers %s by the schema in docs/schemas', (name, args) => {
+    using at = tree(PROJECT)
+    const { stdout } = ambit(args, { cwd: at.base })
+    const validate = new Ajv2020({ strict: false, formats: { 'date-time': true } }).compile(kept(name))
+    expect(validate(JSON.parse(stdout)), JSON.stringify(validate.errors)).toBe(true)
+  })
+
+  it.each(operations.map(({ name }) => name))('keeps docs/schemas/%s.schema.json true (npm run schemas)', (name) => {
+    const output = operations.find((operation) => operation.name === name)?.output()
+    expect(kept(name)).toMatchObject(JSON.parse(JSON.stringify(output)))
+  })
+
+  it('leaves the instruction files out for agents that read them by themselves', () => {
+    using at = tree(PROJECT)
+    const { stdout } = ambit(['load', '--no-instructions', '--touched', 'pkg/api/server.ts'], { cwd: at.base })
+    expect(stdout.match(/^## .*$/gm)).toEqual(['## Constitution', '## Current Tasks'])
+  })
+
+  it('prints XML with the absolute path of each file', () => {
+    using at = tree(PROJECT)
+    const { stdout } = ambit(['load', '--format', 'xml', '--touched', 'pkg/api/server.ts'], { cwd: at.base })
+    expect(stdout.match(/^<context filename=".*">$/gm)).toEqual([
+      `<context filename="${at.at('.context/CONSTITUTION.md')}">`,
+      `<context filename="${at.at('pkg/api/AGENTS.md')}">`,
+      `<context filename="${at.at('AGENTS.md')}">`,
+      `<context filename="${at.at('.context/TASKS.md')}">`,
+    ])
+    const { text } = JSON.parse(ambit(['load', '--format', 'xml', '--json'], { cwd: at.base }).stdout)
+    expect(text).toBe(ambit(['load', '--format', 'xml'], { cwd: at.base }).stdout)
+  })
+
+  it('counts in a warning what XML cannot hold', () => {
+    using at = tree({ '.git/': '', 'AGENTS.md': 'a\u0007b\u001b' })
+    const { text, warnings } = JSON.parse(ambit(['load', '--format', 'xml', '--json'], { cwd: at.base }).stdout)
+    expect(text).toContain('a\ufffdb\ufffd')
+    expect(warnings).toEqual([{ path: at.at('AGENTS.md'), message: expect.stringMatching(/U\+FFFD: 2\.$/) }])
+  })
+
+  it('never cuts the constitution, under whatever name it comes first', () => {
+    const constitution = '# Constitution\n\n'.padEnd(2000, 'Never. ')
+    using at = tree({
+      '.git/': '',
+      '.context/CONSTITUTION.md': constitution,
+      'AGENTS.md -> .context/CONSTITUTION.md': '',
+    })
+    const { ledger, overBudget } = JSON.parse(ambit(['load', '--budget', '100', '--json'], { cwd: at.base }).stdout)
+    expect(overBudget).toBe(true)
+    expect(ledger[0]).toMatchObject({ title: 'AGENTS.md', decision: 'kept', tokensAfter: 500 })
+  })
+
+  it('takes a file as a place: its directory, touched at that file', () => {
+    using at = tree(PROJECT)
+    const answer = JSON.parse(ambit(['load', 'pkg/api/server.ts', '--json'], { cwd: at.base }).stdout)
+    expect(answer.place).toBe(at.at('pkg/api'))
+    expect(answer.root).toBe(at.base)
+    expect(answer.contexts.map(({ path }: { path: string }) => path)).toEqual([
+      at.at('pkg/api/AGENTS.md'),
+      at.at('AGENTS.md'),
+    ])
+    expect(answer.contextDir).toEqual({ path: at.at('.context'), levels: 2 })
+  })
+
+  it('leaves a context directory that is a file, and loads the rest', () => {
+    using at = tree({ '.git/': '', '.context': 'not a directory', 'AGENTS.md': 'rules' })
+    const { status, stdout } = ambit(['load', '--json'], { cwd: at.base })
+    const { ledger, contextDir } = JSON.parse(stdout)
+    expect([status, contextDir]).toEqual([0, null])
+    expect(ledger).toMatchObject([
+      { title: 'AGENTS.md', decision: 'kept' },
+      { title: '.context', decision: 'left' },
+    ])
+  })
+
+  it('draws the ledger on stderr with --explain, and leaves stdout as it is', () => {
+    using at = tree(PROJECT)
+    const { stdout, stderr } = ambit(['load', '--explain'], { cwd: at.base })
+    expect(stdout).toBe(ambit(['load'], { cwd: at.base }).stdout)
+    expect(stderr).toMatch(/● kept +Constitution +\d+/)
+    expect(stderr).toMatch(/░ \d+ of 8,000 tokens \(\d+ %\), \d+ for headings and tags/)
+  })
+
+  it.each([
+    [
+      'general first, the root before what is below it',
+      ['--order', 'general-first'],
+      ['AGENTS.md', 'pkg/api/AGENTS.md'],
+    ],
+    ['specific first by default', [], ['pkg/api/AGENTS.md', 'AGENTS.md']],
+    ['as another tool sees it', ['--profile', 'gemini'], []],
+  ])('prints instruction files %s', (_, args, titles) => {
+    using at = tree(PROJECT)
+    const { stdout } = ambit(['load', '--touched', 'pkg/api/server.ts', ...args], { cwd: at.base })
+    expect(stdout.match(/^## .*AGENTS\.md$/gm) ?? []).toEqual(titles.map((title) => `## ${title}`))
+  })
+
+  it('reads the files of the home directory, unless told not to, or told of another home', () => {
+    using at = tree({ ...PROJECT, 'h/.kodelet/AGENTS.md': 'mine', 'h2/.ambit/AGENTS.md': 'other' })
+    const titles = (env: Record<string, string>, ...args: string[]) =>
+      ambit(['load', ...args], { cwd: at.base, env }).stdout.match(/^## ~.*$/gm) ?? []
+    expect(titles({ HOME: at.at('h') })).toEqual(['## ~/.kodelet/AGENTS.md'])
+    expect(titles({ HOME: at.at('h') }, '--no-home')).toEqual([])
+    expect(titles({ HOME: at.at('h'), AMBIT_HOME: at.at('h2') })).toEqual(['## ~/.ambit/AGENTS.md'])
+  })
+
+  it('works without a home, and with one that cannot be written to', () => {
+    using at = tree(PROJECT)
+    expect(ambit(['load'], { cwd: at.base, env: { HOME: '/nonexistent' } }).status).toBe(0)
+    expect(ambit(['load'], { cwd: at.base, env: { HOME: '/proc' } }).status).toBe(0)
+  })
+
+  it('counts with the exact tokenizer when asked', () => {
+    using at = tree(PROJECT)
+    const { status, stdout } = ambit(['load', '--tokens', 'o200k', '--json'], { cwd: at.base })
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout).tokenCount).toBeGreaterThan(20)
+  })
+})
+describe('what a text cannot say', () => {
+  it('is said on stderr when nothing applies, and with --json in the answer only', () => {
+    using at = tree({ '.git/': '' })
+    expect(ambit(['load', '--no-home'], { cwd: at.base })).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^There is no context here\. /),
+    })
+    const { stdout, stderr } = ambit(['load', '--no-home', '--json'], { cwd: at.base })
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toMatchObject({ missing: expect.any(Array), ledger: expect.any(Array) })
+    expect(JSON.parse(stdout).ledger.map(({ why }: { why: string }) => why)).toEqual(Array(10).fill('missing'))
+  })
+
+  it('is said on stderr when the constitution is more than the budget', () => {
+    using at = tree({ '.git/': '', '.context/CONSTITUTION.md': 'A rule that holds.\n'.repeat(50) })
+    const { status, stderr } = ambit(['load', '--budget', '20'], { cwd: at.base })
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/tokens, the budget 20: the constitution is never cut/)])
+    expect(ambit(['load'], { cwd: at.base }).stderr).toBe('')
+  })
+
+  it('is said on stderr when files that are there cannot be loaded', () => {
+    using at = tree({ 'p/.git/': '', 'p/.context/TASKS.md': 'a\0b', 'p/AGENTS.md': 'x\n' })
+    const { status, stdout, stderr } = ambit(['load', '--no-home'], { cwd: at.at('p') })
+    expect([status, stderr]).toEqual([0, '1 file not loaded: Current Tasks; see "ambit explain".\n'])
+    expect(stdout).toContain('x')
+  })
+
+  it('is said on stderr of links that lead out of the project, and not of paths that were touched there', () => {
+    using at = tree({
+      'p/.git/': '',
+      'p/.context/CONSTITUTION.md': 'rule\n',
+      'p/.context/TASKS.md -> ../../TASKS.md': '',
+      'p/AGENTS.md -> ../AGENTS.md': '',
+      'TASKS.md': 'outside',
+      'AGENTS.md': 'outside',
+    })
+    const { stdout, stderr } = ambit(['load', '--no-home', '--touched', '../x.ts'], { cwd: at.at('p') })
+    expect(stderr).toBe('2 files not loaded: AGENTS.md, Current Tasks; see "ambit explain".\n')
+    expect(stdout).not.toContain('outside')
+  })
+
+  it('is help for the completions', () => {
+    using at = tree({})
+    expect(ambit(['completion', '--help'], { cwd: at.base })).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/ambit completion bash/),
+    })
+  })
+})
