@@ -202,7 +202,7 @@ describe('check', () => {
     expect(JSON.stringify(found)).not.toContain('hostname')
   })
 
-  it.skipIf(process.getuid?.() === 0)('finds what may not be read', async () => {
+  it.skipIf(process.getuid?.() === 0)('finds what may not be read (not as root, who may)', async () => {
     using tree = project({ 'AGENTS.md': 'a' })
     chmodSync(join(tree.root, 'AGENTS.md'), 0)
     expect((await look(tree)).findings).toMatchObject([{ rule: 'unreadable', severity: 'error' }])

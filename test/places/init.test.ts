@@ -455,7 +455,7 @@ describe('every setting up', () => {
     expect(await refusal(init({ place: place(), write: true }))).toMatchObject({ code })
   })
 
-  it.skipIf(process.getuid?.() === 0)('is denied where nothing may be written', async () => {
+  it.skipIf(process.getuid?.() === 0)('is denied where nothing may be written (not as root, who may)', async () => {
     chmodSync(project, 0o555)
     const error = await refusal(init({ place: project, write: true }))
     chmodSync(project, 0o755)
