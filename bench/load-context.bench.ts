@@ -40,12 +40,17 @@ async function figuresOf(name: string, root: string): Promise<Verdict[]> {
     name: `loadContext, budget ${tokenBudget}`,
     run: () => loadContext({ rootDir: root, tokenBudget }),
   })
+  // The summary is put together when it is first read.
+  const printed: Subject = {
+    name: 'loadContext, its summary read',
+    run: async () => Buffer.byteLength((await loadContext({ rootDir: root, tokenBudget: all })).summary),
+  }
   const plain: Subject = {
     name: 'fs.readFile of the same files',
     run: () => Promise.all(names.map((file) => readFile(join(dir, file), 'utf8'))),
   }
   const confined: Subject = { name: 'the same reads through the confined open', run: () => reads(root, dir, names) }
-  // What must be done besides to answer at all: the text is one string, and its size is known.
+  // What must be done besides to print it: the text is one string, and its size is known.
   const joined: Subject = {
     name: 'those reads, joined to one text and counted',
     run: () => bytes4(reads(root, dir, names).join('')),
@@ -65,7 +70,7 @@ async function figuresOf(name: string, root: string): Promise<Verdict[]> {
   return [
     await against(`${name}: cold, all fits, over plain reads`, [load(all), plain], { limit: Number.POSITIVE_INFINITY }),
     await against(`${name}: cold, all fits`, [load(all), confined], { limit: 2, ...STEADY }),
-    await against(`${name}: cold, all fits, over one text of the reads`, [load(all), joined], {
+    await against(`${name}: cold, all fits, and read, over one text of the reads`, [printed, joined], {
       limit: Number.POSITIVE_INFINITY,
       ...STEADY,
     }),

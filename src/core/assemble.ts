@@ -74,10 +74,20 @@ function lastRendered(render: Renderer, count: Count) {
   let last: { readonly selection: Selection; readonly text: string; readonly tokens: number } | undefined
   return (selection: Selection) => {
     if (last?.selection === selection) return last
-    const text = render(selection)
-    last = { selection, text, tokens: count(text) }
+    last = { selection, ...measured(selection, render, count) }
     return last
   }
+}
+
+function measured(selection: Selection, render: Renderer, count: Count) {
+  const parts = count.ofParts && render.parts?.(selection)
+  const text = parts ? joined(parts) : render(selection)
+  return { text, tokens: parts && count.ofParts ? count.ofParts(parts) : count(text) }
+}
+
+/** By `+`, which puts the copying off until somebody reads the text: a budget measures many that nobody does. */
+function joined(parts: readonly string[]): string {
+  return parts.reduce((text, part) => text + part, '')
 }
 
 /** What all sources give for the focus, in the order of the sources. */

@@ -81,7 +81,11 @@ export interface Run {
 }
 
 /** Tokens in a text: a whole number ≥ 0; 0 for the empty text. */
-export type Count = (text: string) => number
+export interface Count {
+  (text: string): number
+  /** Tokens of the text that the parts make together, where that can be told without joining them. */
+  readonly ofParts?: (parts: readonly string[]) => number
+}
 
 /** What a pass may ask: the focus, the token counter, and what a selection costs once rendered. */
 export interface Step extends Run {
@@ -101,7 +105,11 @@ export interface Source {
 export type Pass = (selection: Selection, step: Step) => Selection | Promise<Selection>
 
 /** A selection as text; `''` for an empty one. */
-export type Renderer = (selection: Selection) => string
+export interface Renderer {
+  (selection: Selection): string
+  /** The same text in parts, each of whole characters: so that it can be measured before it is joined. */
+  readonly parts?: (selection: Selection) => readonly string[]
+}
 
 /** A face of the product, as data: what to gather, what to do with it, how to print it. */
 export interface Recipe {

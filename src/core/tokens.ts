@@ -26,7 +26,13 @@ function charEnd(text: string, end: number): number {
  * The default estimate: a token for every four bytes of UTF-8, rounded up.
  * Four characters of English, and safe for scripts whose characters take three bytes.
  */
-export const bytes4: Count = (text) => Math.ceil(utf8Length(text) / 4)
+export const bytes4: Count = Object.assign((text: string) => tokensOf(utf8Length(text)), {
+  ofParts: (parts: readonly string[]) => tokensOf(parts.reduce((bytes, part) => bytes + utf8Length(part), 0)),
+})
+
+function tokensOf(bytes: number): number {
+  return Math.ceil(bytes / 4)
+}
 
 /** Tokens that context may take unless told otherwise. */
 export const DEFAULT_BUDGET = 8000

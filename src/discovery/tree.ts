@@ -1,4 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path'
+import { pause } from '../core/steps.ts'
 import { identityOf, type LocalRoot, openRoot } from '../objects/local.ts'
 import { isDirectory, realOf } from '../objects/stat.ts'
 import type { Profile, RuleFolder } from '../profiles/profile.ts'
@@ -162,25 +163,20 @@ export class Tree {
 
   /** Stats all that is known, once, and drops what changed. Gives way between slices of it. */
   async refresh(): Promise<void> {
-    let left = SLICE
+    let seen = 0
     let changed = false
     for (const cache of [this.#present, this.#inFolders, this.#listings]) {
       for (const directory of [...cache.paths]) {
         changed = cache.refresh(directory) || changed
-        if (--left === 0) left = await pause()
+        if (++seen % SLICE === 0) await pause()
       }
     }
     for (const path of [...this.files.paths]) {
       changed = this.files.dropIfChanged(path) || changed
-      if (--left === 0) left = await pause()
+      if (++seen % SLICE === 0) await pause()
     }
     if (!changed) return
     this.ignored.reset()
     this.generation += 1
   }
-}
-
-async function pause(): Promise<number> {
-  await new Promise((resume) => setImmediate(resume))
-  return SLICE
 }

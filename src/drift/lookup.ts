@@ -19,6 +19,8 @@ export class Lookup {
   /** Directories within reach that are known so far, the shallow first; and the names in those that were listed. */
   readonly #queue: string[] = ['']
   readonly #listed = new Map<string, ReadonlySet<string>>()
+  /** A directory has too many entries to list. */
+  #partial = false
 
   constructor(root: LocalRoot, reach: Reach) {
     this.#root = root
@@ -62,6 +64,7 @@ export class Lookup {
   #list(path: string): ReadonlySet<string> {
     const listed = this.#root.list(path === '' ? '.' : path)
     const entries = listed.ok ? listed.entries : []
+    this.#partial ||= !listed.ok && listed.why === 'over-limit'
     const names = new Set(entries.map(({ name }) => name))
     this.#listed.set(path, names)
     if (path !== '' && path.split('/').length >= this.#reach.levels) return names
@@ -71,10 +74,10 @@ export class Lookup {
     return names
   }
 
-  /** Whether `directories` gives all there are; false when there are too many. */
+  /** Whether `directories` gives all there are, with all their names; false when there are too many. */
   get isWhole(): boolean {
     for (const _ of this.directories());
-    return this.#queue.length <= this.#reach.directories
+    return this.#queue.length <= this.#reach.directories && !this.#partial
   }
 
   /** Whether the path, seen from some directory within reach, is there. */

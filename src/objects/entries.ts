@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { type Dirent, readdirSync } from 'node:fs'
+import { type Dirent, opendirSync, readdirSync } from 'node:fs'
 
 /** One name in a directory. */
 export interface Entry {
@@ -9,23 +9,62 @@ export interface Entry {
   readonly kind: 'file' | 'directory' | 'link' | 'other'
 }
 
-/** The names in a directory, sorted by code unit. Throws what the system call throws. */
-export function entriesOf(directory: string): Entry[] {
-  const entries = readdirSync(directory, { withFileTypes: true }).map((item) => ({
-    name: item.name,
-    kind: kindOf(item),
-  }))
-  const exact = entries.some(({ name }) => name.includes('\uFFFD')) ? exactEntriesOf(directory) : entries
-  return exact.sort((a, b) => (a.name < b.name ? -1 : 1))
+/** Bytes that a directory takes itself when it is large enough to be read bit by bit; at least some thousand entries. */
+const LARGE = 64 * 1024
+
+/** Names asked of the system at a time. */
+const AT_ONCE = 256
+
+/**
+ * The entries of a directory as the system gives them, in no order. `size` is that of the directory itself, by its stat.
+ * Throws what the system call throws.
+ */
+export function* entriesIn(directory: string, size: number): Generator<Entry, void, void> {
+  let odd = false
+  for (const item of itemsIn(directory, size)) {
+    if (item.name.includes('\uFFFD')) odd = true
+    else yield { name: item.name, kind: kindOf(item) }
+  }
+  if (odd) yield* oddEntriesIn(directory)
+}
+
+/** Only the names, those that `keep` says yes to; none for what cannot be listed. */
+export function namesIn(directory: string, size: number, keep: (name: string) => boolean): string[] {
+  try {
+    if (size < LARGE) return readdirSync(directory).filter(keep)
+    const names: string[] = []
+    for (const { name } of bitByBit(directory, 'utf8')) if (keep(name)) names.push(name)
+    return names
+  } catch {
+    return []
+  }
+}
+
+/** To have a million names at once takes hundreds of megabytes, and longer; to have a few bit by bit takes longer, too. */
+function itemsIn(directory: string, size: number): Iterable<Dirent<string>> {
+  return size < LARGE ? readdirSync(directory, { withFileTypes: true }) : bitByBit(directory, 'utf8')
 }
 
 /** The slower way, that tells a name with U+FFFD in it from one whose bytes are not UTF-8. */
-function exactEntriesOf(directory: string): Entry[] {
-  return readdirSync(directory, { withFileTypes: true, encoding: 'buffer' }).map((item) =>
-    isUtf8(item.name)
-      ? { name: item.name.toString('utf8'), kind: kindOf(item) }
-      : { name: escaped(item.name), kind: 'other' },
-  )
+function* oddEntriesIn(directory: string): Generator<Entry, void, void> {
+  for (const item of bitByBit<Buffer>(directory, 'buffer')) {
+    const name = item.name.toString('utf8')
+    if (!name.includes('\uFFFD')) continue
+    yield isUtf8(item.name) ? { name, kind: kindOf(item) } : { name: escaped(item.name), kind: 'other' }
+  }
+}
+
+function* bitByBit<Name extends string | Buffer = string>(
+  directory: string,
+  encoding: 'utf8' | 'buffer',
+): Generator<Dirent<Name>, void, void> {
+  // `buffer` is missing in the types alone.
+  const opened = opendirSync(directory, { encoding: encoding as BufferEncoding, bufferSize: AT_ONCE })
+  try {
+    for (let item = opened.readSync(); item; item = opened.readSync()) yield item as Dirent<string> as Dirent<Name>
+  } finally {
+    opened.closeSync()
+  }
 }
 
 function escaped(name: Buffer): string {

@@ -2,8 +2,9 @@
 
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { atOnce, type Steps } from '../core/steps.ts'
 import { below, type Opened, type Opener, openerHere, type Place, pathOf } from './confine.ts'
-import { type Entry, entriesOf } from './entries.ts'
+import { type Entry, entriesIn } from './entries.ts'
 import { type Refused, refused, refusedBy, shown } from './refused.ts'
 import { isPossible, rootPath } from './root-path.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt, versionOf } from './version.ts'
@@ -14,6 +15,12 @@ export { type FileVersion, identityOf, sameVersion, versionAt } from './version.
 
 /** Bytes of the largest file that is read when no other cap is given: 4 MiB. */
 export const MAX_BYTES = 4 * 1024 * 1024
+
+/** Entries of the largest directory that is listed: some 10 MB of names. */
+export const MAX_ENTRIES = 100_000
+
+/** Entries looked at between two pauses: a few milliseconds. */
+const SLICE = 16_384
 
 /** A file as read through one descriptor. */
 export interface FileRead {
@@ -67,8 +74,16 @@ export interface LocalRoot {
    * was read. Undefined when it is absent, and for a path that is outside as text.
    */
   version(path: string): FileVersion | undefined
-  list(path: string): Listed | Refused
+  /**
+   * The entries of a directory that `keep` says yes to (default: all). A directory is read bit by bit, so only those take
+   * memory; of more than `MAX_ENTRIES` it is refused as `over-limit`.
+   */
+  list(path: string, keep?: Keep): Listed | Refused
+  /** As `list`, in steps. */
+  listing(path: string, keep?: Keep): Steps<Listed | Refused>
 }
+
+type Keep = (entry: Entry) => boolean
 
 /**
  * Opens a directory as a root.
@@ -105,9 +120,12 @@ export function rootAt(paths: RootPaths, open: Opener): LocalRoot {
       const asked = located(paths, path, 'file')
       return asked.ok ? versionAt(pathOf(asked)) : undefined
     },
-    list(path) {
+    list(path, keep) {
+      return atOnce(this.listing(path, keep))
+    },
+    *listing(path, keep = () => true) {
       const asked = located(paths, path, 'directory')
-      return asked.ok ? holding(asked, open, (opened) => listFrom(opened, asked)) : asked
+      return asked.ok ? yield* listed(asked, open, keep) : asked
     },
   }
 }
@@ -134,9 +152,30 @@ function holding<T>(place: Place, open: Opener, use: (opened: Opened) => T): T |
   }
 }
 
-function listFrom({ through, still }: Opened, { name }: Place): Listed | Refused {
-  const entries = entriesOf(through)
-  return still() ? { ok: true, entries } : refused('failed', `${shown(name)} was replaced while it was listed.`)
+function* listed(place: Place, open: Opener, keep: Keep): Steps<Listed | Refused> {
+  const opened = open(place)
+  if (!opened.ok) return opened
+  try {
+    const entries = yield* kept(opened, keep)
+    if (!opened.still()) return refused('failed', `${shown(place.name)} was replaced while it was listed.`)
+    if (entries.length <= MAX_ENTRIES) return { ok: true, entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)) }
+    return refused('over-limit', `${shown(place.name)} has more than ${MAX_ENTRIES} entries.`)
+  } catch (error) {
+    return refusedBy(error, place.name)
+  } finally {
+    closeSync(opened.fd)
+  }
+}
+
+/** In no order; one more than `MAX_ENTRIES` at most. */
+function* kept({ through, stat }: Opened, keep: Keep): Steps<Entry[]> {
+  const entries: Entry[] = []
+  let seen = 0
+  for (const entry of entriesIn(through, Number(stat.size))) {
+    if (++seen % SLICE === 0) yield
+    if (keep(entry) && entries.push(entry) > MAX_ENTRIES) break
+  }
+  return entries
 }
 
 function readFrom({ fd, realPath, stat }: Opened, { path, name }: Asked, options: ReadOptions): FileRead | Refused {

@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 /** The stat of a path, links followed; undefined for whatever cannot be had, whyever. */
@@ -23,14 +23,5 @@ export function realOf(path: string): string {
   } catch {
     const parent = dirname(path)
     return parent === path ? path : join(realOf(parent), basename(path))
-  }
-}
-
-/** The names in a directory, in whatever order the system gives them; none for what cannot be listed. */
-export function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory)
-  } catch {
-    return []
   }
 }

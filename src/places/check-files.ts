@@ -1,11 +1,11 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { throwIfAborted } from '../core/errors.ts'
 import type { Left, Run } from '../core/flow.ts'
+import { inTurns, pause } from '../core/steps.ts'
 import type { Tree } from '../discovery/tree.ts'
 import { Instructions } from '../faces/workspace/instructions.ts'
 import { systemHome } from '../objects/home.ts'
-import { type LocalRoot, openRoot } from '../objects/local.ts'
+import { type Entry, type LocalRoot, openRoot } from '../objects/local.ts'
 import { projectRootOf } from '../objects/project-root.ts'
 import type { Profile } from '../profiles/profile.ts'
 import { PRIORITY_ORDER, readContextDir } from '../sources/context-dir.ts'
@@ -53,7 +53,7 @@ const UNREADABLE: readonly Left['why'][] = ['unreadable', 'binary', 'denied', 'o
 /** Finds the context directory, the instruction files that apply at the place, and those of every directory below it. */
 export async function contextFiles(asked: FilesAsked, run: Run): Promise<ContextFiles> {
   const { directory, profile, home, most = MOST_DIRECTORIES } = asked
-  const reading = readContextDir({ start: directory, name: '.context', priorityOrder: PRIORITY_ORDER })
+  const reading = await readContextDir({ start: directory, name: '.context', priorityOrder: PRIORITY_ORDER }, run)
   const found = new Instructions({
     cwd: directory,
     profile: { ...profile, reach: 'touched' },
@@ -96,14 +96,14 @@ function unreadable({ origin, why, detail = '' }: Left, roots: Roots): Unreadabl
 }
 
 function isDeadLink(path: string, roots: Roots): boolean {
-  const listed = roots.of(path).list(dirname(path))
-  return listed.ok && listed.entries.some(({ name, kind }) => kind === 'link' && name === basename(path))
+  return roots.linksIn(dirname(path)).has(basename(path))
 }
 
 /** The project's root and the home directory, each opened once. */
 class Roots {
   readonly #paths: readonly string[]
   readonly #opened = new Map<string, LocalRoot>()
+  readonly #links = new Map<string, ReadonlySet<string>>()
 
   constructor(root: string, home: string | false | undefined) {
     const at = home === false ? root : resolve(home ?? systemHome() ?? root)
@@ -115,6 +115,16 @@ class Roots {
     const root = this.#opened.get(at) ?? openRoot(at)
     this.#opened.set(at, root)
     return root
+  }
+
+  /** Names of the links in a directory. */
+  linksIn(directory: string): ReadonlySet<string> {
+    const known = this.#links.get(directory)
+    if (known) return known
+    const listed = this.of(directory).list(directory, ({ kind }) => kind === 'link')
+    const links = new Set(listed.ok ? listed.entries.map(({ name }) => name) : [])
+    this.#links.set(directory, links)
+    return links
   }
 }
 
@@ -133,12 +143,13 @@ interface Below {
 async function touchBelow(tree: Tree, { start, most }: { start: string; most: number }, run: Run): Promise<Below> {
   const closed: Unreadable[] = []
   const isSign = signsOf(tree)
+  const matters = ({ name, kind }: Entry) => kind === 'directory' || name === '.git' || isSign(name)
   const queue = [start]
   for (let at = 0; at < queue.length; at++) {
     if (at === most) return { complete: false, closed }
-    if (at % 256 === 255) await pause(run)
+    if (at % 256 === 255) await pause(run.signal)
     const directory = queue[at] ?? start
-    const listed = tree.root.list(directory)
+    const listed = await inTurns(tree.root.listing(directory, matters), run.signal)
     const entries = listed.ok ? listed.entries : []
     if (directory !== start && (await isForeign(tree, directory, entries))) continue
     if (!listed.ok && listed.why !== 'missing') closed.push({ path: directory, detail: listed.detail })
@@ -161,9 +172,4 @@ function signsOf(tree: Tree): (name: string) => boolean {
 async function isForeign(tree: Tree, directory: string, entries: readonly { readonly name: string }[]) {
   if (entries.some(({ name }) => name === '.git')) return true
   return relativeTo(tree.options.root, directory) === undefined || tree.ignored.excludes(join(directory, '.gitkeep'))
-}
-
-async function pause({ signal }: Run): Promise<void> {
-  throwIfAborted(signal)
-  await new Promise((resume) => setImmediate(resume))
 }

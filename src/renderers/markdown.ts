@@ -1,4 +1,5 @@
 import type { Fragment, Renderer } from '../core/flow.ts'
+import { inParts } from '../core/in-parts.ts'
 import { oneLine } from '../text/controls.ts'
 
 /** How a selection reads as Markdown. */
@@ -13,10 +14,9 @@ export interface MarkdownOptions {
  * so nothing here keeps one file out of another's section. Use `xml` where the frame must hold.
  */
 export function markdown({ heading }: MarkdownOptions): Renderer {
-  return ({ kept }) => (kept.length === 0 ? '' : [`# ${heading}\n`, ...kept.flatMap(section)].join(''))
+  return inParts(({ kept }) => (kept.length === 0 ? [] : [`# ${heading}\n`, ...kept.flatMap(section)]))
 }
 
-/** In parts, so that long texts are copied once. */
 function section({ title, origin, text }: Fragment): string[] {
   const source = origin.labels?.source ?? origin.uri
   const head = `\n## ${oneLine(title)}\nSource: ${oneLine(source)}\n`

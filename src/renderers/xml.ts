@@ -1,4 +1,5 @@
 import type { Fragment, Renderer } from '../core/flow.ts'
+import { inParts } from '../core/in-parts.ts'
 
 /** How a selection reads as XML. */
 export interface XmlOptions {
@@ -12,7 +13,7 @@ export interface XmlOptions {
  * No text can leave its frame.
  */
 export function xml({ attributes }: XmlOptions): Renderer {
-  return ({ kept }) => kept.map((fragment) => element(fragment, attributes)).join('')
+  return inParts(({ kept }) => kept.map((fragment) => element(fragment, attributes)))
 }
 
 function element(fragment: Fragment, attributes: readonly string[]): string {

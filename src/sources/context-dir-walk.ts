@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { ContextError } from '../core/errors.ts'
+import type { Steps } from '../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot, type Refused } from '../objects/local.ts'
 import { isForeign } from '../objects/owner.ts'
 import { projectRootOf } from '../objects/project-root.ts'
@@ -54,12 +55,12 @@ interface Opened {
   readonly entries: readonly Entry[]
 }
 
-/** Opens a context directory within its project. */
-export function openContextDir({ path }: ContextDir): Opened | Refused {
+/** Opens a context directory within its project, and lists it. */
+export function* openContextDir({ path }: ContextDir): Steps<Opened | Refused> {
   try {
     const root = openRoot(projectRootOf(dirname(path)))
-    const listed = root.list(path)
-    return listed.ok ? { ok: true, root, entries: listed.entries.filter(({ name }) => isContextFile(name)) } : listed
+    const listed = yield* root.listing(path, ({ name }) => isContextFile(name))
+    return listed.ok ? { ok: true, root, entries: listed.entries } : listed
   } catch (error) {
     if (!(error instanceof ContextError)) throw error
     return refused(error.code === 'denied' ? 'denied' : 'unreadable', error.message)

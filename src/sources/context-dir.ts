@@ -1,7 +1,8 @@
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ContextError } from '../core/errors.ts'
-import { type Fragment, type Left, NOTHING, type Selection, type Source, type Warning } from '../core/flow.ts'
+import { type Fragment, type Left, NOTHING, type Run, type Selection, type Source, type Warning } from '../core/flow.ts'
+import { inTurns, pause } from '../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot, type Refused } from '../objects/local.ts'
 import { projectRootOf } from '../objects/project-root.ts'
 import { refused } from '../objects/refused.ts'
@@ -30,6 +31,9 @@ const REQUIRED: readonly string[] = ['CONSTITUTION.md', 'TASKS.md', 'DECISIONS.m
 
 /** Shown whole under any budget. */
 export const PINNED = 'CONSTITUTION.md'
+
+/** Files read between two pauses. */
+const SLICE = 256
 
 /** What the sections of the assembled context are headed. */
 const HEADINGS: Readonly<Record<string, string>> = {
@@ -89,25 +93,28 @@ export function contextDir(options: ContextDirOptions): ContextDirSource {
     get reading() {
       return reading
     },
-    async gather() {
-      reading = readContextDir(options)
+    async gather(_, run) {
+      reading = await readContextDir(options, run)
       return reading.selection
     },
   }
 }
 
-/** Finds and reads a context directory. What cannot be read is left, with the reason; nothing is thrown for it. */
-export function readContextDir(options: ContextDirOptions): ContextDirReading {
+/** Finds and reads a context directory. What cannot be read is left, with the reason; nothing is thrown for it but `cancelled`. */
+export async function readContextDir(options: ContextDirOptions, { signal }: Run): Promise<ContextDirReading> {
   const order = fileNames(options.priorityOrder)
   const found = findContextDir(options.start, options.name)
   if (!found) return nowhere(order, join(options.start, options.name))
   if ('untrusted' in found) return absent(order, found.untrusted, FOREIGN)
   if ('notADirectory' in found) return { ...absent(order, found.notADirectory, NOT_A_DIRECTORY), ...found }
   const { dir } = found
-  const opened = openContextDir(dir)
+  const opened = await inTurns(openContextDir(dir), signal)
   if (!opened.ok) return absent(order, dir.path, opened)
   const reader = new Reader(opened.root, order)
-  for (const { name } of opened.entries.toSorted(byPriority(order))) reader.add(join(dir.path, name))
+  for (const [index, { name }] of opened.entries.toSorted(byPriority(order)).entries()) {
+    if (index % SLICE === SLICE - 1) await pause(signal)
+    reader.add(join(dir.path, name))
+  }
   const missing = order.filter((name) => !reader.found.has(name))
   return { dir, ...missingOf(missing), files: reader.files, selection: reader.selection(missing, dir) }
 }

@@ -4,6 +4,7 @@ import { ContextError } from '../../src/core/errors.ts'
 import type { FlowEvent, Pass, Run, Selection } from '../../src/core/flow.ts'
 import { NOTHING, SILENT } from '../../src/core/flow.ts'
 import { bytes4 } from '../../src/core/tokens.ts'
+import { budget } from '../../src/passes/budget/budget.ts'
 import { limit } from '../../src/passes/limit.ts'
 import { fragment, left, listening, namesOf, plainly, recipeOf, selectionOf, sourceOf } from './fragments.ts'
 
@@ -84,6 +85,18 @@ describe('what a recipe makes', () => {
     }
     await assemble(recipeOf(abc, { passes: [pass] }), {}, SILENT)
     expect(measured).toEqual([2, 4, 2, 5, 5])
+  })
+
+  it('measures parts without joining them where renderer and counter can, with the same answer', async () => {
+    const joined: string[] = []
+    const whole = ({ kept }: Selection) => kept.map(({ text }) => text).join('')
+    const parts = ({ kept }: Selection) => kept.map(({ text }) => text)
+    const render = Object.assign((selection: Selection) => noted(joined, whole(selection), whole(selection)), { parts })
+    const inParts = await assemble(recipeOf(abc, { render, passes: [budget(1)] }), {}, SILENT)
+    expect(joined).toEqual([])
+    expect(inParts).toEqual(await assemble(recipeOf(abc, { render: whole, passes: [budget(1)] }), {}, SILENT))
+    const counted = await assemble(recipeOf(abc, { render, count: (text) => text.length }), {}, SILENT)
+    expect([counted.text, counted.tokens, joined]).toEqual([whole(abc), whole(abc).length, [whole(abc)]])
   })
 
   it.each([

@@ -50,6 +50,19 @@ describe('bytes4', () => {
     },
   )
 
+  it('counts parts as the text they make, and never fewer where they part a character', () => {
+    const whole = fc.array(fc.string({ unit: 'grapheme', maxLength: 9 }), { maxLength: 5 })
+    const parts = (texts: readonly string[]) => bytes4.ofParts?.(texts)
+    const exact = fc.property(whole, (texts) => {
+      expect(parts(texts)).toBe(bytes4(texts.join('')))
+    })
+    fc.assert(exact)
+    const torn = fc.property(fc.array(units), (texts) => {
+      expect(parts(texts)).toBeGreaterThanOrEqual(bytes4(texts.join('')))
+    })
+    fc.assert(torn, { numRuns: 1000 })
+  })
+
   it('never shrinks when a text grows at either end, not even where two halves of a character meet', () => {
     const property = fc.property(units, units, (one, two) => {
       expect(bytes4(one + two)).toBeGreaterThanOrEqual(Math.max(bytes4(one), bytes4(two)))

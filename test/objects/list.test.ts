@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openByDescriptor, openByRealPath } from '../../src/objects/confine.ts'
-import { openRoot, rootAt } from '../../src/objects/local.ts'
+import { type Entry, MAX_ENTRIES, openRoot, rootAt } from '../../src/objects/local.ts'
 import { descriptorsBelow, plantTree } from './fixtures.ts'
 
 const tree = plantTree()
@@ -101,11 +101,32 @@ describe('the names in a directory', () => {
     expect(root.list(directoryOf([]))).toEqual({ ok: true, entries: [] })
   })
 
-  it('may be ten thousand', () => {
-    const names = Array.from({ length: 10_000 }, (_, index) => `f${index}.md`)
-    const name = directoryOf(names)
-    const began = performance.now()
-    expect(namesIn(name)).toHaveLength(10_000)
-    expect(performance.now() - began).toBeLessThan(1000)
+  it('are only those that are asked for', () => {
+    const listed = root.list(directoryOf(['a.md', 'b.txt', 'c.md']), ({ name }) => name.endsWith('.md'))
+    expect(listed.ok && listed.entries.map((entry) => entry.name)).toEqual(['a.md', 'c.md'])
+  })
+})
+
+describe('a directory of very many entries', () => {
+  const many = directoryOf(['AGENTS.md'])
+  for (let index = 0; index < MAX_ENTRIES; index++) symlinkSync('AGENTS.md', join(path, many, `${index}`))
+
+  it('is refused, with how many are listed, unless only few are asked for', () => {
+    const detail = `${many} has more than 100000 entries.`
+    expect(root.list(many)).toEqual({ ok: false, why: 'over-limit', detail })
+    const isFew = ({ name }: Entry) => name.endsWith('.md')
+    expect(root.list(many, isFew)).toEqual({ ok: true, entries: [{ name: 'AGENTS.md', kind: 'file' }] })
+    expect(root.list(many, ({ name }) => name !== '0')).toMatchObject({ ok: true })
+  })
+
+  it('is listed in steps, and may be left half-way', () => {
+    const listing = root.listing(many, () => false)
+    expect(listing.next()).toEqual({ done: false, value: undefined })
+    expect(descriptorsBelow(base)).not.toEqual([])
+    listing.return({ ok: true, entries: [] })
+    expect(descriptorsBelow(base)).toEqual([])
+    let steps = 0
+    for (const _ of root.listing(many)) steps++
+    expect(steps).toBe(6)
   })
 })

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { setgid, setgroups, setuid } from 'node:process'
 import { promisify } from 'node:util'
 import { SILENT } from '../../src/core/flow.ts'
+import { loadContext } from '../../src/faces/context-dir/load-context.ts'
 import { Workspace } from '../../src/faces/workspace/workspace.ts'
 import { check, type Finding } from '../../src/places/check.ts'
 import { type LoadAnswer, load } from '../../src/places/load.ts'
@@ -13,6 +14,8 @@ interface Jobs {
   look: { asked: { place: string; touched?: readonly string[]; nobody?: boolean }; given: Looked & { ms: number } }
   /** Makes so many directories, one in the other. */
   dig: { asked: { place: string; levels: number }; given: null }
+  /** Looks at a place after a small one, and is stopped while it looks. Bytes and milliseconds that this takes more. */
+  crowd: { asked: { small: string; large: string }; given: Looked & { bytes: number; stopped: readonly number[] } }
   /** Watches AGENTS.md at a place, writes it, and says what the listener then reads, and whether the system told. */
   watch: {
     asked: { place: string; texts: readonly string[] }
@@ -40,16 +43,20 @@ export async function inChild<Name extends keyof Jobs>(
 }
 
 const JOBS: { [Name in keyof Jobs]: (asked: Jobs[Name]['asked']) => Promise<Jobs[Name]['given']> } = {
-  async look({ place, touched = [], nobody }) {
-    if (nobody && process.getuid?.() === 0) becomeNobody()
-    const began = performance.now()
-    const { files, contexts, ledger, warnings, text, tokenCount } = await load({ place, touched, home: false }, SILENT)
-    JSON.stringify(files)
-    const loaded = performance.now()
-    const { findings } = await check({ place, home: false }, SILENT)
-    const ms = Math.max(loaded - began, performance.now() - loaded)
-    const outlines = files.map(({ name, path, tokenCount }) => ({ name, path, tokenCount }))
-    return { answer: { files: outlines, contexts, ledger, warnings, text, tokenCount }, findings, ms }
+  async look(asked) {
+    if (asked.nobody && process.getuid?.() === 0) becomeNobody()
+    return look(asked)
+  },
+
+  async crowd({ small, large }) {
+    for (let time = 0; time < 5; time++) await look({ place: small })
+    const before = memory()
+    const looked = await look({ place: large, touched: [`${large}/.context/0`] })
+    await loadContext({ rootDir: large, cache: true })
+    await loadContext({ rootDir: large, cache: true })
+    const bytes = memory() - before
+    const stopped = [await stopping(large, 2), await stopping(large, 5), await stopping(large, 10)]
+    return { ...looked, bytes, stopped }
   },
 
   async dig({ place, levels }) {
@@ -78,6 +85,38 @@ const JOBS: { [Name in keyof Jobs]: (asked: Jobs[Name]['asked']) => Promise<Jobs
     await watching.close()
     return { isPolling: watching.isPolling, read }
   },
+}
+
+async function look({ place, touched = [] }: { place: string; touched?: readonly string[] }) {
+  const began = performance.now()
+  const { files, contexts, ledger, warnings, text, tokenCount } = await load({ place, touched, home: false }, SILENT)
+  JSON.stringify(files)
+  const loaded = performance.now()
+  const { findings } = await check({ place, home: false }, SILENT)
+  const ms = Math.max(loaded - began, performance.now() - loaded)
+  const outlines = files.map(({ name, path, tokenCount }) => ({ name, path, tokenCount }))
+  return { answer: { files: outlines, contexts, ledger, warnings, text, tokenCount }, findings, ms }
+}
+
+/** The most that this process has held so far. */
+function memory(): number {
+  return process.resourceUsage().maxRSS * 1024
+}
+
+/** Milliseconds from the wish to stop, so long after the start, to the end of both ways to look. */
+async function stopping(place: string, after: number): Promise<number> {
+  const controller = new AbortController()
+  const run = { ...SILENT, signal: controller.signal }
+  const looks = [load({ place, home: false }, run), check({ place, home: false }, run)]
+  const wished = await new Promise<number>((resolve) => {
+    const due = performance.now() + after
+    setTimeout(() => resolve(due), after)
+  })
+  controller.abort()
+  for (const { status } of await Promise.allSettled(looks)) {
+    if (status === 'fulfilled') throw new Error('It had come to an end already.')
+  }
+  return performance.now() - wished
 }
 
 function becomeNobody(): void {

@@ -3,6 +3,7 @@ import { assemble } from '../../src/core/assemble.ts'
 import { SILENT } from '../../src/core/flow.ts'
 import { limit } from '../../src/passes/limit.ts'
 import { arranged } from '../../src/renderers/arranged.ts'
+import { markdown } from '../../src/renderers/markdown.ts'
 import { fragment, left, namesOf, plainly, recipeOf, selectionOf } from '../core/fragments.ts'
 
 const backwards = arranged((kept) => kept.toReversed(), plainly)
@@ -12,6 +13,13 @@ describe('arranged', () => {
   it('prints in another order', () => {
     expect(backwards(abc)).toBe('c\nb\na\n')
     expect(backwards(selectionOf([], [left('x')]))).toBe('')
+  })
+
+  it('gives its text in parts where the renderer does', () => {
+    const render = arranged((kept) => kept.toReversed(), markdown({ heading: 'All' }))
+    expect(render.parts?.(abc).join('')).toBe(render(abc))
+    expect(render(abc).match(/^#.*/gm)).toEqual(['# All', '## c', '## b', '## a'])
+    expect(backwards.parts).toBeUndefined()
   })
 
   it('changes neither what is kept, nor its order of importance, nor the ledger', async () => {

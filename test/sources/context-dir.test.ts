@@ -2,12 +2,13 @@ import { rmSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../src/core/flow.ts'
+import { atOnce } from '../../src/core/steps.ts'
 import { contextDir, PRIORITY_ORDER, readContextDir, readContextFile } from '../../src/sources/context-dir.ts'
 import { findContextDir, openContextDir } from '../../src/sources/context-dir-walk.ts'
 import { contextTree, type Shape, tree } from '../support/tree.ts'
 
 function reading(start: string, priorityOrder: readonly string[] = PRIORITY_ORDER) {
-  return readContextDir({ start, name: '.context', priorityOrder })
+  return readContextDir({ start, name: '.context', priorityOrder }, SILENT)
 }
 
 describe('the source of a context directory', () => {
@@ -16,14 +17,14 @@ describe('the source of a context directory', () => {
     const source = contextDir({ start: project.base, name: '.context', priorityOrder: PRIORITY_ORDER })
     expect([source.name, source.reading.dir, source.reading.missing.length]).toEqual(['context-dir', null, 10])
     const selection = await source.gather({}, SILENT)
-    expect(selection).toEqual(reading(project.base).selection)
+    expect(selection).toEqual((await reading(project.base)).selection)
     expect(await source.gather({ task: 'any', touched: ['x'] }, SILENT)).toEqual(selection)
     expect(source.reading.dir).toEqual({ path: project.at('.context'), levels: 0 })
   })
 
-  it('makes a fragment of each file, the most important first', () => {
+  it('makes a fragment of each file, the most important first', async () => {
     using project = contextTree({ 'TASKS.md': 'to\u200bdo', 'CONSTITUTION.md': 'rules', 'x.md': '' })
-    const { files, selection } = reading(project.base)
+    const { files, selection } = await reading(project.base)
     const fragment = (name: string, title: string, text: string) => {
       const path = project.at('.context', name)
       const uri = pathToFileURL(path).href
@@ -42,9 +43,9 @@ describe('the source of a context directory', () => {
     ])
   })
 
-  it('pins the constitution, under all of its names, and nothing else', () => {
+  it('pins the constitution, under all of its names, and nothing else', async () => {
     using project = contextTree({ 'CONSTITUTION.md': 'x', 'A.md -> CONSTITUTION.md': '', 'B.md': 'x', 'TASKS.md': 'x' })
-    const { kept } = reading(project.base).selection
+    const { kept } = (await reading(project.base)).selection
     expect(kept.map(({ title, pinned }) => [title, pinned ?? false])).toEqual([
       ['Constitution', true],
       ['Current Tasks', false],
@@ -53,9 +54,9 @@ describe('the source of a context directory', () => {
     ])
   })
 
-  it('leaves what is missing, and says which of it is required', () => {
+  it('leaves what is missing, and says which of it is required', async () => {
     using project = contextTree({ 'TASKS.md': 'x' })
-    const { left, warnings } = reading(project.base, ['DECISIONS', 'TASKS', 'NOTES.md']).selection
+    const { left, warnings } = (await reading(project.base, ['DECISIONS', 'TASKS', 'NOTES.md'])).selection
     const row = (name: string) => ({ uri: pathToFileURL(project.at('.context', name)).href })
     expect(left).toEqual([
       { origin: row('DECISIONS.md'), title: 'Key Decisions', why: 'missing', required: true },
@@ -67,9 +68,9 @@ describe('the source of a context directory', () => {
   it.each<[what: string, shape: Shape, why: string]>([
     ['a file', { '.context': '' }, 'unreadable'],
     ['a link out of the project', { '.git/': '', '.context -> /..': '' }, 'denied'],
-  ])('leaves a context directory that is %s, and reads nothing', (_, shape, why) => {
+  ])('leaves a context directory that is %s, and reads nothing', async (_, shape, why) => {
     using project = tree(shape)
-    const { dir, files, missing, missingRequired, selection } = reading(project.base)
+    const { dir, files, missing, missingRequired, selection } = await reading(project.base)
     expect({ dir, files: files.size, missing }).toEqual({ dir: null, files: 0, missing: PRIORITY_ORDER })
     expect(missingRequired).toEqual(['CONSTITUTION.md', 'TASKS.md', 'DECISIONS.md'])
     expect(selection.kept).toEqual([])
@@ -89,11 +90,11 @@ describe('the source of a context directory', () => {
   it('opens a directory within its project, and tells what is gone', () => {
     using project = contextTree({ 'b.md': '', 'a.md': '', '.c.md': '', 'd.txt': '' })
     const dir = { path: project.at('.context'), levels: 0 }
-    expect(openContextDir(dir)).toMatchObject({ ok: true, entries: [{ name: 'a.md' }, { name: 'b.md' }] })
+    expect(atOnce(openContextDir(dir))).toMatchObject({ ok: true, entries: [{ name: 'a.md' }, { name: 'b.md' }] })
     rmSync(project.at('.context'), { recursive: true })
-    expect(openContextDir(dir)).toMatchObject({ ok: false, why: 'missing' })
+    expect(atOnce(openContextDir(dir))).toMatchObject({ ok: false, why: 'missing' })
     rmSync(project.base, { recursive: true })
-    expect(openContextDir(dir)).toMatchObject({ ok: false, why: 'unreadable' })
+    expect(atOnce(openContextDir(dir))).toMatchObject({ ok: false, why: 'unreadable' })
   })
 
   it('reads a single file with its name', () => {

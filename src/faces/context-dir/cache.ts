@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path'
+import { atOnce } from '../../core/steps.ts'
+import { namesIn } from '../../objects/entries.ts'
 import { identityOf, type LocalRoot, openRoot } from '../../objects/local.ts'
 import { projectRootOf } from '../../objects/project-root.ts'
-import { namesIn } from '../../objects/stat.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt } from '../../objects/version.ts'
 import { type Found, findContextDir, isContextFile, openContextDir } from '../../sources/context-dir-walk.ts'
 
@@ -88,7 +89,7 @@ function stampOf({ start, name }: Question): Stamp {
   const nothing = { found, identity: '', projectRoot: '', names: [], files: [], links: [], takenAt }
   if (!found || !('dir' in found)) return nothing
   const { path } = found.dir
-  const opened = openContextDir(found.dir)
+  const opened = atOnce(openContextDir(found.dir))
   if (!opened.ok) return { ...nothing, ...placeOf(path) }
   const { root, entries } = opened
   const at = (entry: { name: string }) => join(path, entry.name)
@@ -107,7 +108,7 @@ function placeOf(path: string): Pick<Stamp, 'identity' | 'projectRoot' | 'names'
   return {
     identity: version ? identityOf(version) : '',
     projectRoot: projectRootOf(dirname(path)),
-    names: namesIn(path).filter(isContextFile),
+    names: version ? namesIn(path, version.size, isContextFile) : [],
   }
 }
 

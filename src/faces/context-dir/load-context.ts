@@ -4,6 +4,7 @@ import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import type { Count, Run, Warning } from '../../core/flow.ts'
 import { SILENT } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
+import { inTurns } from '../../core/steps.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
 import { digestOf } from '../../objects/digest.ts'
 import { isDirectory } from '../../objects/stat.ts'
@@ -175,5 +176,6 @@ export async function loadContextFile(path: string, count: Count = bytes4): Prom
 export async function hasContext(rootDir = '.', name?: string): Promise<boolean> {
   const start = resolve(rootDir)
   const found = findContextDir(start, directoryName(name))
-  return isDirectory(start) && found !== undefined && 'dir' in found && openContextDir(found.dir).ok
+  if (!isDirectory(start) || found === undefined || !('dir' in found)) return false
+  return (await inTurns(openContextDir(found.dir))).ok
 }
