@@ -17,7 +17,7 @@ const input = {
 const finding = () =>
   object({
     rule: text,
-    severity: words('error', 'warning'),
+    severity: words('error', 'warning', 'note'),
     path: text,
     'line?': count,
     message: text,
@@ -27,11 +27,11 @@ const finding = () =>
 /** Looks for what has gone stale in context files. */
 export const check: Operation<Engine, Inputs<typeof input>, CheckAnswer & { readonly sarif?: object }> = {
   name: 'check',
-  summary: 'Find what has gone stale in context files: paths, commands, anchors, sizes, hidden characters',
+  summary: 'Find what has gone stale in context files: paths, commands, anchors, sizes, what is hidden',
   effect: 'read',
   positional: ['place'],
   examples: [
-    { command: 'ambit check', does: 'the context files of this tree; exit code 1 when something is found' },
+    { command: 'ambit check', does: 'the context files of this tree; exit code 1 when more than notes is found' },
     { command: 'ambit check --sarif > ambit.sarif', does: 'for code scanning' },
   ],
   input: inputsOf(input),
@@ -43,9 +43,11 @@ export const check: Operation<Engine, Inputs<typeof input>, CheckAnswer & { read
   },
   text: ({ findings, checked, sarif }) => {
     if (sarif) return `${JSON.stringify(sarif, null, 2)}\n`
-    return `${findings.map(line).join('')}${counted(findings.length, 'finding')} in ${counted(checked, 'file')}\n`
+    const notes = findings.filter(({ severity }) => severity === 'note').length
+    const noted = notes === 0 ? '' : ` and ${counted(notes, 'note')}`
+    return `${findings.map(line).join('')}${counted(findings.length - notes, 'finding')}${noted} in ${counted(checked, 'file')}\n`
   },
-  failed: ({ findings }) => findings.length > 0,
+  failed: ({ findings }) => findings.some(({ severity }) => severity !== 'note'),
 }
 
 /** A name with a line break must not make a second line, which could look like a finding or a command of a CI system. */

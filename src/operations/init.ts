@@ -8,7 +8,7 @@ const input = {
   agent: {
     type: 'string',
     enum: ['claude', 'codex', 'cursor', 'gemini', 'opencode'],
-    description: 'set up this agent to load the context, instead of the skeletons',
+    description: 'set up this agent to load the context, too',
   },
   write: { type: 'boolean', description: 'write without asking; skeletons are written anyway, unless --no-write' },
 } as const
@@ -21,16 +21,19 @@ const file = () =>
     'note?': text,
   })
 
-/** Skeletons of a context directory, or the configuration of an agent. */
+/** Skeletons of a context directory, and the configuration of an agent. */
 export const init: Operation<Engine, Inputs<typeof input>, InitAnswer> = {
   name: 'init',
-  summary: 'Write the skeletons of a context directory, or set up an agent that loads it',
+  summary: 'Write the skeletons of a context directory, and set up an agent that loads it',
   effect: 'write',
   positional: ['place'],
   examples: [
     { command: 'ambit init', does: 'write the skeletons that are not there yet' },
     { command: 'ambit init --agent claude', does: 'show the hook for Claude Code, and ask before it is written' },
-    { command: 'ambit init --agent claude --write', does: 'add the hook to the settings of Claude Code' },
+    {
+      command: 'ambit init --agent claude --write',
+      does: 'write the skeletons, and add the hook to the settings of Claude Code',
+    },
   ],
   input: inputsOf(input),
   output: () => object({ place: text, root: text, files: array(file()) }),
@@ -45,8 +48,9 @@ function isPlan({ state }: InitAnswer['files'][number]): boolean {
   return state.startsWith('would')
 }
 
+/** A skeleton is long, and changes nothing that is there: its name is enough. */
 function shown(file: InitAnswer['files'][number]): string {
   const { path, state, note, content } = file
   const told = `${state}: ${oneLine(path)}${note ? ` (${note})` : ''}\n`
-  return isPlan(file) ? `${told}\n${content}` : told
+  return isPlan(file) && !path.endsWith('.md') ? `${told}\n${content}` : told
 }

@@ -10,6 +10,8 @@ import { decode } from '../text/decode.ts'
 import { type Neutralised, neutralise } from '../text/invisible.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
 import { byCodeUnit, relativeTo } from '../text/paths.ts'
+import { laterPattern } from '../text/pattern.ts'
+import { commentsIn } from '../text/stretches.ts'
 import { type ContextFiles, contextFiles, MOST_DIRECTORIES } from './check-files.ts'
 import { diskPlace } from './place.ts'
 
@@ -33,14 +35,15 @@ export type Rule =
   | 'missing-required'
   | 'over-budget'
   | 'hidden-unicode'
+  | 'html-comment'
   | 'unreadable'
   | 'invalid-utf8'
 
 /** Something that is wrong with a context file. */
 export interface Finding {
   readonly rule: Rule
-  /** `error`: the reader gets less, or something else, than was meant. */
-  readonly severity: 'error' | 'warning'
+  /** `error`: the reader gets less, or something else, than was meant. `note`: worth a look, and no failure. */
+  readonly severity: 'error' | 'warning' | 'note'
   /** Absolute. */
   readonly path: string
   /** From 1; absent when it is about the whole file. */
@@ -93,6 +96,9 @@ export async function check(request: CheckRequest, run: Run = SILENT): Promise<C
   ]
   return { place: directory, root: files.root, findings: inOrder(findings, files.root), checked: texts.length }
 }
+
+/** Lines that a message names. */
+const MOST_LINES = 10
 
 /** A file as it was read for the check; without content when it could not be. */
 interface Text {
@@ -150,6 +156,7 @@ function aboutText(
   return [
     ...(replaced > 0 ? [invalidUtf8(path, content, replaced)] : []),
     ...(shown.removed > 0 ? [hiddenUnicode(path, shown)] : []),
+    ...htmlComments(path, content),
     ...(size > budget ? [overBudget(path, { size, budget, contextDir })] : []),
   ]
 }
@@ -171,6 +178,34 @@ function hiddenUnicode(path: string, { removed, codePoints, lines }: Neutralised
     message: `${characters} (${codePoints.join(', ')}) on ${on}: an agent reads what a person does not see.`,
     hint: 'Delete them, and find out how they came there. They are taken out of what is loaded.',
   }
+}
+
+const word = laterPattern(String.raw`\p{L}{2}`, 'u')
+
+/** Whether a comment has words enough to say something; the marks of tools have fewer. */
+function speaks(comment: string): boolean {
+  return (
+    comment
+      .slice(0, 10_000)
+      .split(/\s+/)
+      .filter((part) => word().test(part)).length > 2
+  )
+}
+
+/** One for each file: a comment is often no more than a note to the next writer. */
+function htmlComments(path: string, content: string): Finding[] {
+  const speaking = [...commentsIn(content)].filter(({ start, end }) => speaks(content.slice(start, end)))
+  if (speaking.length === 0) return []
+  const starts = lineStarts(content)
+  const lines = [...new Set(speaking.map(({ start }) => lineAt(starts, start) + 1))]
+  const [line = 1] = lines
+  const shown = lines.length > MOST_LINES ? `${lines.slice(0, MOST_LINES).join(', ')} …` : lines.join(', ')
+  const message =
+    speaking.length === 1
+      ? `An HTML comment on line ${line}: an agent reads what a rendered page does not show.`
+      : `${speaking.length} HTML comments on ${lines.length === 1 ? 'line' : 'lines'} ${shown}: an agent reads what a rendered page does not show.`
+  const hint = 'Read them. What an agent should know belongs in the text; what it should not belongs elsewhere.'
+  return [{ rule: 'html-comment', severity: 'note', path, line, message, hint }]
 }
 
 function overBudget(path: string, size: { size: number; budget: number; contextDir: string | undefined }): Finding {

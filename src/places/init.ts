@@ -15,11 +15,11 @@ import { diskPlace } from './place.ts'
 export interface InitRequest {
   /** A path in the project. Default: the current directory. */
   readonly place?: string | undefined
-  /** Sets up this agent, instead of writing skeletons. */
+  /** Sets up this agent, besides the skeletons. */
   readonly agent?: AgentName | undefined
   /**
-   * Without it nothing is written, and the answer says what would be. Default: true for skeletons, which change nothing
-   * that is there; false for an agent's settings, which the user should see first.
+   * Without it nothing is written, and the answer says what would be. Default: true for skeletons alone, which change
+   * nothing that is there; false with an agent, whose settings the user should see first.
    */
   readonly write?: boolean | undefined
 }
@@ -45,7 +45,7 @@ export interface InitFile {
 }
 
 /**
- * Writes skeletons of a context directory and of an instruction file; or, for an agent, what makes it load the context
+ * Writes skeletons of a context directory and of an instruction file; and, for an agent, what makes it load the context
  * when a session starts. What is there stays: a file is never overwritten, and JSON gets our entry beside the others.
  * Done twice, it changes nothing the second time.
  *
@@ -55,7 +55,7 @@ export interface InitFile {
 export async function init({ place = '.', agent, write = agent === undefined }: InitRequest): Promise<InitAnswer> {
   const { directory } = diskPlace(place)
   const root = openRoot(projectRootOf(directory))
-  const wanted = agent === undefined ? skeletonsFor(root, directory) : filesOf(agent)
+  const wanted = [...(agent === undefined ? [] : filesOf(agent)), ...skeletonsFor(root, directory)]
   const plans = wanted.map((file) => planOf(root, file))
   if (agent !== undefined && write) plans.forEach(refuseStranger)
   return { place: directory, root: root.path, files: plans.map((plan) => (write ? carriedOut(plan) : told(plan))) }

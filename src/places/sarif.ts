@@ -10,6 +10,10 @@ const RULES = {
   'missing-required': { severity: 'error', text: 'The context directory lacks a required file.' },
   'over-budget': { severity: 'warning', text: 'A context file alone takes more than the budget.' },
   'hidden-unicode': { severity: 'error', text: 'A context file holds characters that a person does not see.' },
+  'html-comment': {
+    severity: 'note',
+    text: 'A context file holds HTML comments, which a rendered page does not show.',
+  },
   unreadable: { severity: 'error', text: 'A context file cannot be read.' },
   'invalid-utf8': { severity: 'warning', text: 'A context file is not valid UTF-8.' },
 } as const satisfies Record<Rule, { severity: Finding['severity']; text: string }>

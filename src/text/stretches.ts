@@ -27,6 +27,27 @@ const LONGEST_MARKS = 200
  * in lists and quotes), headings, paragraphs, list items and table rows, and nothing of indented code or HTML.
  */
 export function* stretchesOf(text: string): Generator<Stretch> {
+  for (const part of partsOf(text)) if (isStretch(part)) yield part
+}
+
+/** A comment in HTML, with its marks. Offsets in the text. */
+export interface Comment {
+  readonly kind: 'comment'
+  readonly start: number
+  readonly end: number
+}
+
+/** The HTML comments that a person who reads the rendered text does not see: those outside front matter and code. */
+export function* commentsIn(text: string): Generator<Comment> {
+  if (!text.includes('<!--')) return
+  for (const part of partsOf(text)) if (!isStretch(part)) yield part
+}
+
+function isStretch(part: Stretch | Comment): part is Stretch {
+  return part.kind !== 'comment'
+}
+
+function* partsOf(text: string): Generator<Stretch | Comment> {
   const starts = lineStarts(text)
   const lines: Lines = { text, starts, count: starts.length, lastComment: text.lastIndexOf('-->') }
   for (let at = splitFrontMatter(text).body; at < text.length; ) {
@@ -41,16 +62,17 @@ export function* stretchesOf(text: string): Generator<Stretch> {
     } else {
       const kind = HEADING.test(head) ? 'heading' : 'prose'
       const end = startOf(lines, kind === 'heading' ? line + 1 : blockEnd(lines, line))
-      at = yield* withoutComments(lines, { kind, start: at, end, language: '' })
+      at = yield* parted(lines, { kind, start: at, end, language: '' })
     }
   }
 }
 
-/** The parts of a stretch between comments. Gives back where to go on: after the stretch, or after its last comment. */
-function* withoutComments(lines: Lines, stretch: Stretch): Generator<Stretch, number> {
+/** The comments in a stretch, and what is between them. Gives back where to go on: after the stretch, or after its last comment. */
+function* parted(lines: Lines, stretch: Stretch): Generator<Stretch | Comment, number> {
   let start = stretch.start
   for (let comment = commentIn(lines, stretch); comment; comment = commentIn(lines, { ...stretch, start })) {
     if (start < comment.start) yield { ...stretch, start, end: comment.start }
+    yield { kind: 'comment', ...comment }
     start = comment.end
     if (start >= stretch.end) return start
   }

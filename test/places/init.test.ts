@@ -24,6 +24,7 @@ import { SILENT } from '../../src/core/flow.ts'
 import { openRoot, versionAt } from '../../src/objects/local.ts'
 import { AGENTS, type AgentName } from '../../src/places/init/agents.ts'
 import { createFile, replaceFile } from '../../src/places/init/files.ts'
+import { CONTEXT_FILES } from '../../src/places/init/skeletons.ts'
 import { type InitAnswer, init } from '../../src/places/init.ts'
 import { load } from '../../src/places/load.ts'
 import { PRIORITY_ORDER } from '../../src/sources/context-dir.ts'
@@ -31,6 +32,7 @@ import { parseMarkdown } from '../../src/text/parse.ts'
 
 const NAMES = Object.keys(AGENTS) as AgentName[]
 const SETTINGS = '.claude/settings.json'
+const SKELETONS = [...CONTEXT_FILES.map(({ name }) => `.context/${name}`), 'AGENTS.md']
 
 let base: string
 let project: string
@@ -175,9 +177,9 @@ describe('an agent', () => {
     ['cursor', ['.cursor/hooks.json', '.cursor/hooks/ambit.mjs']],
     ['gemini', ['.gemini/settings.json', '.gemini/hooks/ambit.mjs']],
     ['opencode', ['.opencode/plugins/ambit.js']],
-  ] as const)('called %s gets its files, and nothing else', async (agent, names) => {
+  ] as const)('called %s gets its files, then the skeletons, and nothing else', async (agent, names) => {
     const answer = await init({ place: project, agent, write: true })
-    expect(states(answer)).toEqual(Object.fromEntries(names.map((name) => [name, 'written'])))
+    expect(Object.entries(states(answer))).toEqual([...names, ...SKELETONS].map((name) => [name, 'written']))
     for (const { path, content } of answer.files) expect(readFileSync(path, 'utf8')).toBe(content)
   })
 
@@ -319,7 +321,7 @@ describe('settings that are there', () => {
   it('get our entry beside the others, which stay byte for byte', async () => {
     put(SETTINGS, OTHERS)
     const answer = await init({ place: project, agent: 'claude', write: true })
-    expect(states(answer)).toEqual({ [SETTINGS]: 'merged' })
+    expect(states(answer)).toMatchObject({ [SETTINGS]: 'merged' })
     expect(read(SETTINGS)).toBe(answer.files[0]?.content)
     expect(read(SETTINGS).startsWith(OTHERS.slice(0, OTHERS.indexOf('[]') + 2))).toBe(true)
     expect(JSON.parse(read(SETTINGS)).hooks).toMatchObject({
@@ -384,7 +386,7 @@ describe('settings that are there', () => {
 
   it('that only name the program elsewhere get our hook', async () => {
     put(SETTINGS, '{"permissions":{"allow":["Bash(ambit load:*)"]},"hooks":{"Stop":[{"command":"gambit load"}]}}')
-    expect(states(await init({ place: project, agent: 'claude', write: true }))).toEqual({ [SETTINGS]: 'merged' })
+    expect(states(await init({ place: project, agent: 'claude', write: true }))).toMatchObject({ [SETTINGS]: 'merged' })
   })
 
   it.each([

@@ -61,6 +61,7 @@ const RULES: readonly Finding['rule'][] = [
   'missing-required',
   'over-budget',
   'hidden-unicode',
+  'html-comment',
   'unreadable',
   'invalid-utf8',
 ]

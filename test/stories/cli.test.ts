@@ -209,10 +209,13 @@ describe('ambit init', () => {
     using at = tree({ '.git/': '', '.claude/settings.json': '{"mine":1}' })
     const { stdout } = ambit(['init', '--agent', 'claude'], { cwd: at.base })
     expect(stdout).toMatch(/^would-merge: /)
+    expect(stdout).toMatch(/^would-write: .*\.context\/TASKS\.md$/m)
+    expect(stdout).not.toContain('# Tasks')
     expect(stdout).toMatch(/Nothing is written yet: --write does it\.\n$/)
     expect(readFileSync(at.at('.claude/settings.json'), 'utf8')).toBe('{"mine":1}')
     expect(ambit(['init', '--agent', 'claude', '--write'], { cwd: at.base }).stdout).toMatch(/^merged: /)
     expect(JSON.parse(readFileSync(at.at('.claude/settings.json'), 'utf8'))).toMatchObject({ mine: 1 })
+    expect(ambit(['load'], { cwd: at.base }).stdout).toContain('## Constitution')
   })
 
   it('asks a person first, and says when nothing was written', () => {

@@ -98,16 +98,23 @@ function levels({ levels }: { readonly levels: number }): string {
 
 function checkView({ findings, checked }: CheckAnswer, style: Style): string {
   const lines = findings.map(({ path, line, severity, rule, message, hint }) => {
-    const mark = severity === 'error' ? style.red('✗') : style.yellow('!')
+    const mark = markOf(severity, style)
     const place = style.bold(`${oneLine(path)}${line === undefined ? '' : `:${line}`}`)
     return `${mark} ${place} ${style.dim(rule)}\n  ${oneLine(message)}${hint ? `\n  ${style.dim(oneLine(hint))}` : ''}\n`
   })
   const files = counted(checked, 'file')
+  const notes = findings.filter(({ severity }) => severity === 'note').length
+  const noted = notes === 0 ? '' : `${counted(notes, 'note')}; `
   const sum =
-    findings.length === 0
-      ? style.green(`✓ Nothing stale in ${files}.`)
-      : `${counted(findings.length, 'finding')}; ${files} read.`
+    findings.length === notes
+      ? `${noted}${style.green(`✓ Nothing stale in ${files}.`)}`
+      : `${counted(findings.length - notes, 'finding')}; ${noted}${files} read.`
   return `${lines.join('')}${sum}\n`
+}
+
+function markOf(severity: CheckAnswer['findings'][number]['severity'], style: Style): string {
+  if (severity === 'note') return style.dim('·')
+  return severity === 'error' ? style.red('✗') : style.yellow('!')
 }
 
 function diffView({ profiles, files }: DiffAnswer, style: Style): string {
