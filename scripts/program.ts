@@ -8,13 +8,29 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 
 const OUT = 'dist/cli'
 
-/** What is bundled apart and required lazily: each is imported dynamically, holds no state, and throws nothing of ours. */
+/**
+ * What is bundled apart and required lazily: each is imported dynamically, and holds no state that another file needs.
+ * By the name of the module.
+ */
 const APART: Readonly<Record<string, string>> = {
   ladder: 'src/passes/budget/ladder.ts',
   'context-file': 'src/faces/context-dir/context-file.ts',
   metadata: 'src/text/metadata.ts',
   yaml: 'yaml',
+  sqlite: 'src/stores/sqlite/sqlite.ts',
+  library: 'src/collections/library.ts',
+  import: 'src/collections/contexts/import.ts',
+  updating: 'src/indexing/updating.ts',
+  serve: 'src/surfaces/http/serve.ts',
+  http: 'src/surfaces/mcp/http.ts',
+  stdio: 'src/surfaces/mcp/stdio.ts',
 }
+
+/** Started as processes of their own by the file in the same directory. */
+const PROCESSES: Readonly<Record<string, string>> = { worker: 'src/extract/worker.ts' }
+
+/** An error is told by its class, so all files share one. */
+const SHARED = /(?:\/core|^\.)\/errors\.ts$/
 
 const common = {
   bundle: true,
@@ -27,8 +43,8 @@ const common = {
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
-  // Its tables are 30 MB, and watching is for the library: installed beside the program, required when asked for.
-  external: ['gpt-tokenizer', 'chokidar'],
+  // Tables of 30 MB, watching, a native module, parsers of documents: installed beside the program, required when asked for.
+  external: ['gpt-tokenizer', 'chokidar', 'better-sqlite3', 'unpdf', 'mammoth', 'linkedom', 'turndown'],
   // An `import()` becomes a lazy `require`: the loader of modules is not even started.
   supported: { 'dynamic-import': false },
   define: { 'import.meta.url': 'moduleUrl', 'import.meta.dirname': '__dirname' },
@@ -37,16 +53,21 @@ const common = {
 /** Only what uses it pays for it. */
 const MODULE_URL = { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" }
 
-const apart: Plugin = {
-  name: 'apart',
-  setup({ onResolve }) {
-    onResolve({ filter: /.*/ }, ({ path, kind }) => {
-      const name = basename(path, '.ts')
-      if (kind !== 'dynamic-import') return undefined
-      if (name === 'main') return { path: './main.js', external: true }
-      return Object.hasOwn(APART, name) ? { path: `./lazy/${name}.js`, external: true } : undefined
-    })
-  },
+/** Leaves the files apart from each other. `lazy`: seen from the file that is built, the directory of those. */
+function apart(lazy: './lazy' | '.'): Plugin {
+  return {
+    name: 'apart',
+    setup({ onResolve }) {
+      onResolve({ filter: /.*/ }, ({ path, kind }) => {
+        const name = basename(path, '.ts')
+        if (kind === 'entry-point') return undefined
+        if (SHARED.test(path)) return { path: lazy === '.' ? '../errors.js' : './errors.js', external: true }
+        if (kind !== 'dynamic-import') return undefined
+        if (name === 'main') return { path: './main.js', external: true }
+        return Object.hasOwn(APART, name) ? { path: `${lazy}/${name}.js`, external: true } : undefined
+      })
+    },
+  }
 }
 
 /** markdown-it decodes the table of HTML's entities when it is loaded; few texts that are cut hold any. */
@@ -65,13 +86,15 @@ const entitiesLater: Plugin = {
 /** Builds the program into dist/cli/. Returns the files that went into it. */
 export async function buildProgram(): Promise<string[]> {
   const built = await Promise.all([
-    build({ ...common, entryPoints: ['src/bin.ts'], outdir: OUT, plugins: [apart] }),
-    build({ ...common, entryPoints: ['src/main.ts'], outdir: OUT, plugins: [apart], banner: MODULE_URL }),
+    build({ ...common, entryPoints: ['src/bin.ts'], outdir: OUT, plugins: [apart('./lazy')] }),
+    build({ ...common, entryPoints: ['src/main.ts'], outdir: OUT, plugins: [apart('./lazy')], banner: MODULE_URL }),
+    build({ ...common, entryPoints: { errors: 'src/core/errors.ts' }, outdir: OUT }),
     build({
       ...common,
-      entryPoints: { ...APART, entities: 'entities' },
+      entryPoints: { ...APART, ...PROCESSES, entities: 'entities' },
       outdir: `${OUT}/lazy`,
-      plugins: [entitiesLater],
+      plugins: [apart('.'), entitiesLater],
+      banner: MODULE_URL,
     }),
   ])
   return built.flatMap(({ metafile }: { metafile: Metafile }) => Object.keys(metafile.inputs))

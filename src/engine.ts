@@ -1,4 +1,10 @@
+import type { IndexAnswer, StatusAnswer } from './collections/collections.ts'
+import type { PathContexts } from './collections/contexts.ts'
+import type { GetAnswer, ListAnswer, MultiGetAnswer } from './collections/documents.ts'
+import type { Library } from './collections/library.ts'
+import type { SearchAnswer } from './collections/search.ts'
 import type { Config } from './config.ts'
+import { ContextError } from './core/errors.ts'
 import type { Run } from './core/flow.ts'
 import type { CheckAnswer, CheckRequest } from './places/check.ts'
 import type { DiffAnswer, DiffRequest } from './places/diff.ts'
@@ -6,6 +12,7 @@ import type { DoctorAnswer } from './places/doctor.ts'
 import type { ExplainAnswer, ExplainRequest } from './places/explain.ts'
 import type { InitAnswer, InitRequest } from './places/init.ts'
 import type { LoadAnswer, LoadRequest } from './places/load.ts'
+import type { Collection, Store } from './stores/store.ts'
 
 /** A request as a surface makes it: whether the user's home counts. Where that is, the configuration says. */
 type Asked<Request> = Omit<Request, 'home'> & { readonly home?: boolean | undefined }
@@ -24,11 +31,32 @@ export interface Engine {
   /** The findings as a SARIF log. */
   sarif(answer: CheckAnswer): Promise<object>
   doctor(run: Run): Promise<DoctorAnswer>
+  /** Collections, and what is known of their places. The store is opened when this is first called. */
+  library(): Promise<Library>
+  contexts(): Promise<PathContexts>
+  /** Ends what was opened. */
+  close(): Promise<void>
+}
+
+/** What an engine stands on. Each is opened when it is first needed. */
+export interface Adapters {
+  store(): Promise<Store>
+}
+
+const NO_STORE: Adapters = {
+  store: async () => {
+    throw new ContextError('unavailable', 'This engine has no store.', { hint: 'Make it by open().' })
+  },
 }
 
 /** An engine over the configuration. */
-export function createEngine(config: Config): Engine {
+export function createEngine(config: Config, adapters: Adapters = NO_STORE): Engine {
   const at = (home = true) => (home ? config.home : false)
+  let opened: Promise<Library> | undefined
+  const library = () => {
+    opened ??= libraryOn(adapters)
+    return opened
+  }
   return {
     config,
     load: async ({ home, ...request }, run) =>
@@ -42,7 +70,33 @@ export function createEngine(config: Config): Engine {
     init: async (request) => (await import('./places/init.ts')).init(request),
     sarif: async (answer) => (await import('./places/sarif.ts')).toSarif(answer),
     doctor: async (run) => (await import('./places/doctor.ts')).doctor(config, run),
+    library,
+    contexts: async () => (await library()).contexts,
+    close: async () => {
+      const closing = opened
+      opened = undefined
+      await closing?.then(({ port }) => port.close())
+    },
   }
 }
 
-export type { CheckAnswer, DiffAnswer, DoctorAnswer, ExplainAnswer, InitAnswer, LoadAnswer }
+async function libraryOn(adapters: Adapters): Promise<Library> {
+  const [{ libraryOver }, store] = await Promise.all([import('./collections/library.ts'), adapters.store()])
+  return libraryOver(store)
+}
+
+export type {
+  CheckAnswer,
+  Collection,
+  DiffAnswer,
+  DoctorAnswer,
+  ExplainAnswer,
+  GetAnswer,
+  IndexAnswer,
+  InitAnswer,
+  ListAnswer,
+  LoadAnswer,
+  MultiGetAnswer,
+  SearchAnswer,
+  StatusAnswer,
+}

@@ -1,5 +1,10 @@
 /** Ambit: the context that applies where an agent stands, and why. */
 
+export type { AddRequest, IndexAnswer, IndexRequest, StatusAnswer } from './collections/collections.ts'
+export type { AppliedContext, ContextPlace, ContextResolver, PathContexts } from './collections/contexts.ts'
+export type { Documents, GetAnswer, ListAnswer, MultiGetAnswer } from './collections/documents.ts'
+export type { Library } from './collections/library.ts'
+export type { HitSection, SearchAnswer, SearchRequest, SearchResult } from './collections/search.ts'
 export { type Assembled, assemble } from './core/assemble.ts'
 export { ContextError, type ErrorCode } from './core/errors.ts'
 export type {
@@ -23,6 +28,7 @@ export type { LedgerRow } from './core/ledger.ts'
 export { leave } from './core/selection.ts'
 export { bytes4 } from './core/tokens.ts'
 export type { Why } from './core/why.ts'
+export type { Engine } from './engine.ts'
 export type { ContextFile } from './faces/context-dir/context-file.ts'
 export {
   hasContext,
@@ -33,6 +39,7 @@ export {
 } from './faces/context-dir/load-context.ts'
 export type { InstructionOptions } from './faces/workspace/instructions.ts'
 export { type Prompt, type Since, Workspace, type WorkspaceOptions } from './faces/workspace/workspace.ts'
+export { type OpenEngine, type OpenOptions, open } from './open.ts'
 export type { BlockOrder } from './passes/budget/block-order.ts'
 export { type BudgetOptions, budget } from './passes/budget/budget.ts'
 export { clip } from './passes/clip.ts'
@@ -49,4 +56,5 @@ export { type XmlOptions, xml } from './renderers/xml.ts'
 export { PRIORITY_ORDER } from './sources/context-dir.ts'
 export type { ContextDir } from './sources/context-dir-walk.ts'
 export type { InstructionContext, Scope } from './sources/instructions.ts'
+export type { Collection, Document, PathContext } from './stores/store.ts'
 export type { Item, ParsedContent, Section } from './text/parse.ts'

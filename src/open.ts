@@ -1,7 +1,64 @@
+import { resolve } from 'node:path'
+import type { Library } from './collections/library.ts'
 import { type Config, readConfig } from './config.ts'
+import { ContextError } from './core/errors.ts'
 import { createEngine, type Engine } from './engine.ts'
 
-/** Reads the configuration and builds the engine over it. The only place that knows which adapters there are. */
-export async function open(config?: Config): Promise<Engine> {
-  return createEngine(config ?? (await readConfig()))
+/** What is told instead of what is configured. */
+export interface OpenOptions {
+  /** Path of the database; `:memory:` keeps it in memory. */
+  readonly db?: string
+}
+
+/** An engine, and what it keeps: collections, documents, what places are for. */
+export interface OpenEngine extends Engine {
+  readonly store: Library
+}
+
+/**
+ * Opens the database, which is made when there is none, and the engine over it. Call `close` on it in the end.
+ *
+ * @throws ContextError `invalid-input` for a configuration file that is not what it should be; `unavailable` for a
+ * database that cannot be opened.
+ * @example
+ * const { store, close } = await open({ db: 'ambit.db' })
+ * await store.collections.add({ name: 'docs', root: 'docs' })
+ * await store.collections.index()
+ * await store.contexts.set('docs/api', 'The HTTP interface')
+ * const { results } = await store.search({ query: 'how to sign in' })
+ * await close()
+ */
+export async function open(options: OpenOptions = {}): Promise<OpenEngine> {
+  const engine = await openEngine(options)
+  return { ...engine, store: await engine.library() }
+}
+
+/**
+ * Reads the configuration and builds the engine over it. The only place that knows which adapters there are. The database
+ * is opened when something first needs it.
+ *
+ * @throws ContextError `invalid-input` for a configuration file that is not what it should be.
+ */
+export async function openEngine(options: OpenOptions = {}): Promise<Engine> {
+  return openWith({ ...(await readConfig()), ...(options.db !== undefined && { db: pathOf(options.db) }) })
+}
+
+/** An engine over a configuration that was read. */
+export function openWith(config: Config): Engine {
+  return createEngine(config, {
+    store: async () => {
+      const { openSqlite } = await import('./stores/sqlite/sqlite.ts')
+      return openSqlite(databaseOf(config))
+    },
+  })
+}
+
+function databaseOf({ db }: Config): string {
+  if (db !== undefined) return db
+  const hint = 'Give one with --db, or set AMBIT_DB.'
+  throw new ContextError('unavailable', 'There is no place for the database: the user has no home directory.', { hint })
+}
+
+function pathOf(db: string): string {
+  return db === ':memory:' ? db : resolve(db)
 }

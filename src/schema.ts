@@ -6,13 +6,15 @@ import { WHYS } from './core/why.ts'
 
 /** One input: a word, a whole number, a switch, or a list of words. */
 export interface Property extends JsonSchema {
-  readonly type: 'string' | 'integer' | 'boolean' | 'array'
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array'
   readonly description: string
+  /** It must be given. */
+  readonly isRequired?: true
 }
 
 type ValueOf<One extends Property> = One extends { readonly enum: readonly (infer Word)[] }
   ? Word
-  : One extends { readonly type: 'integer' }
+  : One extends { readonly type: 'integer' | 'number' }
     ? number
     : One extends { readonly type: 'boolean' }
       ? boolean
@@ -22,10 +24,10 @@ type ValueOf<One extends Property> = One extends { readonly enum: readonly (infe
 
 type Properties = Readonly<Record<string, Property>>
 type Preset<All extends Properties> = {
-  [Name in keyof All]: 'default' extends keyof All[Name] ? Name : never
+  [Name in keyof All]: 'default' extends keyof All[Name] ? Name : 'isRequired' extends keyof All[Name] ? Name : never
 }[keyof All]
 
-/** What the inputs are once checked: those with a default are there, the others may be absent. */
+/** What the inputs are once checked: those with a default and those required are there, the others may be absent. */
 export type Inputs<All extends Properties> = {
   readonly [Name in Preset<All>]: ValueOf<All[Name]>
 } & { readonly [Name in Exclude<keyof All, Preset<All>>]?: ValueOf<All[Name]> }
@@ -34,7 +36,19 @@ export type Inputs<All extends Properties> = {
 export function inputsOf<const All extends Properties>(properties: All): Schema<Inputs<All>> {
   return {
     parse: (value) => checked(properties, value) as Inputs<All>,
-    json: () => ({ type: 'object', properties, additionalProperties: false }),
+    json: () => described(properties),
+  }
+}
+
+function described(properties: Properties): JsonSchema {
+  const entries = Object.entries(properties)
+  const required = entries.flatMap(([name, { isRequired }]) => (isRequired ? [name] : []))
+  const plain = entries.map(([name, { isRequired: _, ...schema }]) => [name, schema] as const)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(plain),
+    additionalProperties: false,
+    ...(required.length > 0 && { required }),
   }
 }
 
@@ -45,11 +59,15 @@ function checked(properties: Properties, value: unknown): Readonly<Record<string
   if (stranger !== undefined) throw invalid(`There is no input called ${stranger}.`)
   const values = Object.entries(properties).map(([name, property]) => {
     const each = given.has(name) ? given.get(name) : property.default
-    const problem = each === undefined ? undefined : problemOf(each, property)
+    const problem = each === undefined ? absenceOf(property) : problemOf(each, property)
     if (problem) throw invalid(`${name} ${problem}.`)
     return [name, each] as const
   })
   return Object.fromEntries(values.filter(([, each]) => each !== undefined))
+}
+
+function absenceOf({ isRequired }: Property): string | undefined {
+  return isRequired ? 'is missing' : undefined
 }
 
 function invalid(message: string): ContextError {
@@ -63,6 +81,7 @@ function problemOf(
 ): string | undefined {
   if (words && !words.includes(value)) return `must be one of ${words.join(', ')}`
   if (type === 'integer') return numberProblem(value, minimum)
+  if (type === 'number') return Number.isFinite(value) ? undefined : 'must be a number'
   if (type === 'boolean') return typeof value === 'boolean' ? undefined : 'must be true or false'
   if (type === 'string') return typeof value === 'string' ? undefined : 'must be a text'
   const isList = Array.isArray(value) && value.every((each) => typeof each === 'string')

@@ -73,6 +73,8 @@ export type FlowEvent =
   | { readonly type: 'gathered'; readonly source: string; readonly kept: number; readonly left: number }
   | { readonly type: 'passed'; readonly pass: string; readonly kept: number; readonly left: number }
   | { readonly type: 'rendered'; readonly tokens: number }
+  /** Of a longer work: how much of `total` is done. `what` names the work. */
+  | { readonly type: 'progress'; readonly what: string; readonly done: number; readonly total: number }
 
 /** Travels with a call: how to stop it, and who listens. */
 export interface Run {

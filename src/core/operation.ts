@@ -8,6 +8,8 @@ export interface JsonSchema {
   readonly default?: unknown
   /** What stands for the value in a help text: `PATH`. */
   readonly placeholder?: string
+  /** The letter that stands for the name on a command line. */
+  readonly short?: string
   readonly enum?: readonly unknown[]
   readonly minimum?: number
   readonly items?: JsonSchema
@@ -37,12 +39,17 @@ export interface Explained {
 
 /** One thing that the product can do, defined once: each surface is a loop over the list of these. */
 export interface Operation<Engine, Input, Output> {
-  /** Words with dots between them: `load`, `collection.add`. */
+  /** Words with dots between them: `load`, `collections.add`. */
   readonly name: string
+  /** The words of a command line. Default: those of the name. */
+  readonly command?: string
   /** One sentence without a full stop. */
   readonly summary: string
   readonly effect: 'read' | 'write'
-  /** Names of inputs that a command line takes without a flag, in order; the last may be a list. */
+  /**
+   * Names of inputs that a command line takes without a flag, in order. The last may be a list. Where it is required and
+   * there are fewer words than names, those before it are left out.
+   */
   readonly positional?: readonly string[]
   /** Command lines that work, with what they are for. */
   readonly examples: readonly { readonly command: string; readonly does: string }[]
@@ -50,12 +57,16 @@ export interface Operation<Engine, Input, Output> {
   /** The output as a program sees it. Tests hold real answers against it. */
   output(): JsonSchema
   run(engine: Engine, input: Input, run: Run): Promise<Output>
-  /** The output for a person. */
-  text(output: Output): string
+  /** The output for a person; `input` where the caller has it. */
+  text(output: Output, input?: Input): string
   /** The input where only a text is shown, without what only programs read; `isExplained`: the ledger is shown beside it. */
   forText?(input: Input, isExplained: boolean): Input
   /** The ledger that the output holds, for a surface that can show it beside the text. */
   explained?(output: Output): Explained
+  /** What a person should know besides the output: sentences. */
+  notices?(output: Output): readonly string[]
+  /** It takes long, and tells how far it is. */
+  readonly hasProgress?: boolean
   /** Whether a person is asked before this writes. Default: yes. */
   asks?(input: Input): boolean
   /** Whether the outcome is one that a script should stop at. Default: never. */

@@ -2,7 +2,7 @@ import type { Refused } from '../objects/local.ts'
 import type { TextFile } from '../objects/text-file.ts'
 import type { Scoping } from '../profiles/profile.ts'
 import { splitFrontMatter } from '../text/front-matter.ts'
-import { globs, patternsOf } from './globs.ts'
+import { globs, patternsOf } from '../text/globs.ts'
 import { importsIn, MOST_IMPORTS } from './imports.ts'
 
 /** An instruction file as read, with what its text says of itself. */

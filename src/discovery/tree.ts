@@ -6,7 +6,7 @@ import type { Profile, RuleFolder } from '../profiles/profile.ts'
 import { ancestors, byCodeUnit, isWithin, parentOf, relativeTo } from '../text/paths.ts'
 import { DirectoryCache, namesPresent } from './directory-cache.ts'
 import { FileCache } from './file-cache.ts'
-import { globs, type Matches } from './globs.ts'
+import { globs, type Matches } from '../text/globs.ts'
 import { Ignored } from './ignored.ts'
 
 /** Which tree is looked into, and how. */

@@ -1,14 +1,54 @@
 import type { Operation } from '../core/operation.ts'
 import type { Engine } from '../engine.ts'
 import { check } from './check.ts'
+import { add } from './collections/add.ts'
+import { index } from './collections/index-files.ts'
+import { list } from './collections/list.ts'
+import { pause, remove, resume, show } from './collections/one.ts'
+import { rename } from './collections/rename.ts'
+import { status } from './collections/status.ts'
+import { addContext } from './contexts/add.ts'
+import { checkContexts } from './contexts/check.ts'
+import { exportContexts } from './contexts/export.ts'
+import { importContexts } from './contexts/import.ts'
+import { listContexts } from './contexts/list.ts'
+import { removeContext } from './contexts/remove.ts'
 import { diff } from './diff.ts'
 import { doctor } from './doctor.ts'
+import { get, ls, multiGet } from './documents.ts'
 import { explain } from './explain.ts'
 import { init } from './init.ts'
 import { load } from './load.ts'
+import { search } from './search/search.ts'
 
 /** An operation as a surface sees it: what goes in has passed `input`. */
 export type AnyOperation = Operation<Engine, unknown, unknown>
 
 /** Everything that the product can do. */
-export const operations: readonly AnyOperation[] = [load, explain, check, diff, init, doctor]
+export const operations: readonly AnyOperation[] = [
+  load,
+  explain,
+  check,
+  diff,
+  init,
+  doctor,
+  add,
+  list,
+  show,
+  rename,
+  remove,
+  pause,
+  resume,
+  index,
+  search,
+  get,
+  multiGet,
+  ls,
+  status,
+  addContext,
+  listContexts,
+  checkContexts,
+  removeContext,
+  importContexts,
+  exportContexts,
+]

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import type { Count, Fragment, Pass, Recipe, Renderer, Source } from '../../core/flow.ts'
-import { globs } from '../../discovery/globs.ts'
+import { globs } from '../../text/globs.ts'
 import { homeTrees } from '../../discovery/homes.ts'
 import { Tree } from '../../discovery/tree.ts'
 import { projectRootOf } from '../../objects/project-root.ts'

@@ -18,7 +18,8 @@ export interface CliParts {
   readonly debug: boolean
   /** No colour, whatever the terminal can. */
   readonly plain: boolean
-  open(): Promise<Engine>
+  /** `db`: the database, instead of the configured one. */
+  open(told: { readonly db?: string }): Promise<Engine>
 }
 
 /** Exit codes: done; failed, or findings of a check; used wrongly. */
@@ -31,7 +32,14 @@ export async function runCli({ argv, operations, debug, plain, open }: CliParts)
   const streams = streamsOf(plain)
   try {
     const meta = await metaCommand(argv, operations, streams)
-    return meta ?? (await perform(commandOf(argv, operations), await open(), streams))
+    if (meta !== undefined) return meta
+    const command = commandOf(argv, operations)
+    const engine = await open(command.flags.db === undefined ? {} : { db: command.flags.db })
+    try {
+      return await perform(command, engine, streams)
+    } finally {
+      await engine.close()
+    }
   } catch (error) {
     const code = report(error, wantsJson(argv), streams)
     if (debug) streams.err.write(`${error instanceof Error ? error.stack : error}\n`)
@@ -69,15 +77,16 @@ function printed(text: string, streams: Streams): number {
 
 async function perform(command: Command, engine: Engine, streams: Streams): Promise<number> {
   const { operation, flags } = command
-  const run = interruptible(operation)
+  const progress = operation.hasProgress
+    ? new (await import('./progress.ts')).ProgressLine(streams, flags.json)
+    : undefined
+  const run = { ...interruptible(operation), ...(progress && { emit: progress.emit }) }
   const input = await confirmed(command, engine, streams)
   if (!input) return printed('Nothing was written.\n', streams)
   const isExplained = flags.explain || streams.err.isTerminal
-  const output = await operation.run(
-    engine,
-    flags.json ? input : (operation.forText?.(input, isExplained) ?? input),
-    run,
-  )
+  const output = await operation
+    .run(engine, flags.json ? input : (operation.forText?.(input, isExplained) ?? input), run)
+    .finally(() => progress?.end())
   if (flags.json) streams.out.write(`${JSON.stringify(output)}\n`)
   else await print(command, output, streams)
   return operation.failed?.(output) ? FAILED : DONE
@@ -96,14 +105,16 @@ async function confirmed({ operation, input, flags }: Command, engine: Engine, s
 }
 
 /** On a terminal some answers are drawn; elsewhere all are plain text. The ledger is drawn beside the text. */
-async function print({ operation, flags }: Command, output: unknown, streams: Streams): Promise<void> {
+async function print({ operation, input, flags }: Command, output: unknown, streams: Streams): Promise<void> {
   const explained = operation.explained?.(output)
   const isText = explained !== undefined && !flags.explain
   // Drawing is loaded only where something may be drawn.
   const views = isText || !(streams.out.isTerminal || flags.explain) ? undefined : await import('./views.ts')
-  const view = streams.out.isTerminal ? views?.VIEWS[operation.name] : undefined
+  const isDrawn = streams.out.isTerminal && (input.format === undefined || input.format === 'table')
+  const view = isDrawn ? views?.VIEWS[operation.name] : undefined
   if (view) streams.out.draw(view(output, streams.out.look))
-  else streams.out.write(operation.text(output))
+  else streams.out.write(operation.text(output, input))
+  for (const notice of operation.notices?.(output) ?? []) streams.err.write(`${oneLine(notice)}\n`)
   if (views && explained) streams.err.draw(views.ledgerView(explained, streams.err.look))
   else if (explained) streams.err.write(`${problemOf(explained)}${streams.err.isTerminal ? noticeOf(explained) : ''}`)
 }

@@ -23,6 +23,8 @@ export interface Flags {
   readonly json: boolean
   /** The ledger on stderr, of commands that have one. */
   readonly explain: boolean
+  /** The database, instead of the configured one. */
+  readonly db?: string
 }
 
 /** Whether JSON is asked for, also by a command line that is wrong otherwise: errors are JSON then, too. */
@@ -34,7 +36,7 @@ export function wantsJson(argv: readonly string[]): boolean {
 
 /** The options that are for the command line itself; `--format json` is `--json` everywhere. */
 function ownOptions(operation: AnyOperation): NonNullable<ParseArgsConfig['options']> {
-  const everywhere = { json: { type: 'boolean' }, format: { type: 'string' } } as const
+  const everywhere = { json: { type: 'boolean' }, format: { type: 'string' }, db: { type: 'string' } } as const
   return operation.explained ? { ...everywhere, explain: { type: 'boolean' } } : everywhere
 }
 
@@ -47,26 +49,37 @@ export function commandOf(argv: readonly string[], operations: readonly AnyOpera
   // `ambit --json load` is what some write.
   const [own, given] = argv[0] === '--json' ? [argv.slice(0, 1), argv.slice(1)] : [[], argv]
   const operation = operationOf(given, operations)
-  const words = operation.name.split('.')
+  const words = wordsOf(operation)
   const { properties = {} } = operation.input.json()
   const { values, positionals } = parsed([...own, ...given.slice(words.length)], properties, operation)
-  const { json, explain, ...options } = values
+  const { json, db, ...options } = values
+  const explain = operation.explained && options.explain === true
+  if (operation.explained) delete options.explain
   const asJson = json === true || options.format === 'json'
   if (options.format === 'json') delete options.format
   const typed = { ...named(operation, positionals), ...typedOptions(options, properties) }
-  return { operation, input: checked(operation, typed), flags: { json: asJson, explain: explain === true } }
+  return {
+    operation,
+    input: checked(operation, typed),
+    flags: { json: asJson, explain: explain === true, ...(typeof db === 'string' && { db }) },
+  }
 }
 
 /** The operation that the first words name. */
 export function operationOf(argv: readonly string[], operations: readonly AnyOperation[]): AnyOperation {
-  const found = operations.filter(({ name }) => name.split('.').every((word, index) => argv[index] === word))
-  const [longest] = found.sort((a, b) => b.name.length - a.name.length)
+  const found = operations.filter((operation) => wordsOf(operation).every((word, index) => argv[index] === word))
+  const [longest] = found.sort((a, b) => wordsOf(b).length - wordsOf(a).length)
   if (longest) return longest
-  const names = operations.map(({ name }) => name.replaceAll('.', ' '))
+  const names = operations.map((operation) => wordsOf(operation).join(' '))
   throw new UsageError(
     `There is no command "${argv[0] ?? ''}".`,
     `Commands: ${names.join(', ')}, completion. See ambit --help.`,
   )
+}
+
+/** The words by which a command line names an operation: `collection`, `add`. */
+export function wordsOf({ name, command = name.replaceAll('.', ' ') }: AnyOperation): readonly string[] {
+  return command.split(' ')
 }
 
 type Values = Record<string, unknown>
@@ -83,7 +96,7 @@ function parsed(args: readonly string[], properties: Properties, operation: AnyO
     return { values: { ...values } as Values, positionals }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new UsageError(firstSentence(error.message), `See ambit ${operation.name.replaceAll('.', ' ')} --help.`)
+    throw new UsageError(firstSentence(error.message), `See ambit ${wordsOf(operation).join(' ')} --help.`)
   }
 }
 
@@ -94,10 +107,10 @@ function firstSentence(message: string): string {
 type Properties = Readonly<Record<string, JsonSchema>>
 
 function optionsOf(properties: Properties): NonNullable<ParseArgsConfig['options']> {
-  const options = Object.entries(properties).map(([name, { type }]) => {
+  const options = Object.entries(properties).map(([name, { type, short }]) => {
     const option =
       type === 'boolean' ? { type: 'boolean' as const } : { type: 'string' as const, multiple: type === 'array' }
-    return [kebab(name), option] as const
+    return [kebab(name), short === undefined ? option : { ...option, short }] as const
   })
   return Object.fromEntries(options)
 }
@@ -112,15 +125,29 @@ function camel(name: string): string {
 }
 
 function named(operation: AnyOperation, positionals: readonly string[]): Values {
+  const { properties = {}, required = [] } = operation.input.json()
   const names = operation.positional ?? []
-  if (positionals.length > names.length) {
-    const usage =
-      names.length === 0
-        ? 'It takes no argument.'
-        : `It takes one ${names.map((name) => name.toUpperCase()).join(' and one ')}.`
-    throw new UsageError(`"${positionals[names.length]}" is one argument too many.`, usage)
-  }
-  return Object.fromEntries(positionals.map((word, index) => [names[index] ?? '', word]))
+  const last = names.at(-1) ?? ''
+  const isList = properties[last]?.type === 'array'
+  if (!isList && positionals.length > names.length) throw tooMany(positionals[names.length] ?? '', names)
+  // The last is the one that must be there: the others are left out first.
+  const skipped = required.includes(last) ? Math.max(0, names.length - positionals.length) : 0
+  const taken = names.slice(skipped)
+  const values = taken.map((name, index) => [
+    name,
+    isList && name === last ? positionals.slice(index) : positionals[index],
+  ])
+  return Object.fromEntries(
+    values.filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0)),
+  )
+}
+
+function tooMany(word: string, names: readonly string[]): UsageError {
+  const usage =
+    names.length === 0
+      ? 'It takes no argument.'
+      : `It takes one ${names.map((name) => name.toUpperCase()).join(' and one ')}.`
+  return new UsageError(`"${word}" is one argument too many.`, usage)
 }
 
 function typedOptions(options: Values, properties: Properties): Values {
@@ -131,7 +158,10 @@ function typedOptions(options: Values, properties: Properties): Values {
 
 /** A word as the schema's type; a number that is none is a usage error, and never a guess. */
 function typedBy(schema: JsonSchema | undefined, value: unknown, name: string): unknown {
-  if (schema?.type !== 'integer' && schema?.type !== 'number') return value
+  if (schema?.type === 'number' && Number.isFinite(Number(value)) && value !== '') return Number(value)
+  if (schema?.type === 'number')
+    throw new UsageError(`--${name} is "${value}", and must be a number.`, 'For example: 0.5.')
+  if (schema?.type !== 'integer') return value
   if (typeof value === 'string' && /^-?\d+$/.test(value)) return Number(value)
   throw new UsageError(`--${name} is "${value}", and must be a whole number.`, `For example: --${name} 4000.`)
 }
@@ -141,7 +171,7 @@ function checked(operation: AnyOperation, input: Values): Values {
     return operation.input.parse(input) as Values
   } catch (error) {
     if (!(error instanceof ContextError)) throw error
-    const hint = `See ambit ${operation.name.replaceAll('.', ' ')} --help.`
+    const hint = `See ambit ${wordsOf(operation).join(' ')} --help.`
     throw new UsageError(`--${error.message}`, hint)
   }
 }

@@ -1,5 +1,6 @@
 import type { AnyOperation } from '../../operations/index.ts'
 import { kebab, UsageError } from './command.ts'
+import { SERVERS } from './servers.ts'
 
 /** The completion script for a shell, made from the list of operations. */
 export function completion([shell = '']: readonly string[], operations: readonly AnyOperation[]): string {
@@ -17,7 +18,9 @@ interface CommandWords {
 }
 
 function wordsOf(operations: readonly AnyOperation[]): CommandWords[] {
-  return operations.map(({ name, summary, input, positional = [] }) => {
+  const help = { flag: '--help', about: 'print help' }
+  const servers = SERVERS.map(({ name, summary, options }) => ({ name, summary, options: [...options, help] }))
+  const commands = operations.map(({ name, summary, input, positional = [] }) => {
     const properties = Object.entries(input.json().properties ?? {}).filter(
       ([property]) => !positional.includes(property),
     )
@@ -29,9 +32,10 @@ function wordsOf(operations: readonly AnyOperation[]): CommandWords[] {
     return {
       name,
       summary,
-      options: [...options, { flag: '--json', about: 'print JSON' }, { flag: '--help', about: 'print help' }],
+      options: [...options, { flag: '--json', about: 'print JSON' }, help],
     }
   })
+  return [...commands, ...servers]
 }
 
 const SHELLS: Readonly<Record<string, (commands: readonly CommandWords[]) => string>> = {

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../core/operation.ts'
 import type { AnyOperation } from '../../operations/index.ts'
-import { kebab, operationOf } from './command.ts'
+import { kebab, operationOf, wordsOf } from './command.ts'
+import { SERVERS } from './servers.ts'
 import { type Look, type Style, styleOf } from './style.ts'
 import { table } from './table.ts'
 
@@ -9,12 +10,19 @@ export function help(argv: readonly string[], operations: readonly AnyOperation[
   const style = styleOf(look)
   const words = argv.filter((word) => !word.startsWith('-') && word !== 'help')
   if (words[0] === 'completion') return COMPLETION
+  const server = SERVERS.find(({ name }) => name === words[0])
+  if (server) return serverHelp(server, style)
   return words.length === 0 ? programHelp(operations, style) : commandHelp(operationOf(words, operations), style)
 }
 
 function programHelp(operations: readonly AnyOperation[], style: Style): string {
-  const rows = operations.map(({ name, summary }) => [name.replaceAll('.', ' '), summary] as const)
-  const commands = [...rows, ['completion', 'Print the completions for a shell: bash, zsh or fish'] as const]
+  const rows = operations.map((operation) => [wordsOf(operation).join(' '), operation.summary] as const)
+  const servers = SERVERS.map(({ name, summary }) => [name, summary] as const)
+  const commands = [
+    ...rows,
+    ...servers,
+    ['completion', 'Print the completions for a shell: bash, zsh or fish'] as const,
+  ]
   return `${style.bold('ambit')}: the context that applies where an agent stands, and why.
 
 ${style.bold('Usage')}
@@ -42,9 +50,10 @@ Example
 `
 
 function commandHelp(operation: AnyOperation, style: Style): string {
-  const { name, summary, positional = [], examples, input } = operation
-  const { properties = {} } = input.json()
-  const usage = ['ambit', ...name.split('.'), ...positional.map((each) => `[${each.toUpperCase()}]`), '[OPTIONS]']
+  const { summary, positional = [], examples, input } = operation
+  const { properties = {}, required = [] } = input.json()
+  const words = positional.map((each) => argumentOf(each, properties[each], required.includes(each)))
+  const usage = ['ambit', ...wordsOf(operation), ...words, '[OPTIONS]']
   const options = Object.entries(properties).filter(([property]) => !positional.includes(property))
   const rows = [
     ...options.flatMap(([property, schema]) => optionRow(property, schema)),
@@ -64,6 +73,27 @@ ${shown.join('\n')}
 `
 }
 
+function argumentOf(name: string, schema: JsonSchema | undefined, isRequired: boolean): string {
+  const word = `${name.toUpperCase()}${schema?.type === 'array' ? '…' : ''}`
+  return isRequired ? word : `[${word}]`
+}
+
+function serverHelp({ name, summary, options, example }: (typeof SERVERS)[number], style: Style): string {
+  const rows = options.map((option) => {
+    return ['value' in option ? `${option.flag} ${option.value}` : option.flag, option.about] as const
+  })
+  return `${summary}.
+
+${style.bold('Usage')}
+  ambit ${name} [OPTIONS]
+
+${style.bold('Options')}
+${listed([...rows, COMMON[1]], style)}
+${style.bold('Example')}
+  ${example}
+`
+}
+
 function own({ explained }: AnyOperation): (readonly [string, string])[] {
   return explained ? [['--explain', 'Draw what was kept, cut and left, on stderr']] : []
 }
@@ -80,7 +110,8 @@ function optionRow(name: string, schema: JsonSchema): (readonly [string, string]
     ]
   const many = type === 'array' ? '; may be given again' : ''
   const json = name === 'format' ? '|json' : ''
-  return [[`--${kebab(name)} ${placeholder(schema)}${json}`, `${about}${many}`]]
+  const short = schema.short === undefined ? '' : `-${schema.short}, `
+  return [[`${short}--${kebab(name)} ${placeholder(schema)}${json}`, `${about}${many}`]]
 }
 
 function placeholder({ enum: words, type, placeholder = 'TEXT' }: JsonSchema): string {

@@ -1,8 +1,9 @@
 import type { LedgerRow } from '../../core/ledger.ts'
 import type { Explained } from '../../core/operation.ts'
-import type { CheckAnswer, DiffAnswer, DoctorAnswer, ExplainAnswer } from '../../engine.ts'
+import type { CheckAnswer, DiffAnswer, DoctorAnswer, ExplainAnswer, SearchAnswer } from '../../engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { counted } from '../../text/counted.ts'
+import { searchView } from './search-view.ts'
 import { type Look, type Style, styleOf } from './style.ts'
 import { type Cell, table } from './table.ts'
 
@@ -15,6 +16,7 @@ export const VIEWS: Readonly<Record<string, View>> = {
   check: (output, look) => checkView(output as CheckAnswer, styleOf(look)),
   diff: (output, look) => diffView(output as DiffAnswer, styleOf(look)),
   doctor: (output, look) => doctorView(output as DoctorAnswer, styleOf(look)),
+  search: (output, look) => searchView(output as SearchAnswer, styleOf(look)),
 }
 
 function explainView(answer: ExplainAnswer, style: Style): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { globs, patternsOf } from '../../src/discovery/globs.ts'
+import { globs, patternsOf } from '../../src/text/globs.ts'
 
 const matches = (pattern: string, path: string) => globs([pattern]).matches(path)
 

@@ -1,4 +1,4 @@
-import { coversPath, type Segments, segmentsOf, type Token, tokenAt } from '../text/wildcards.ts'
+import { coversPath, type Segments, segmentsOf, type Token, tokenAt } from './wildcards.ts'
 
 /** Longer patterns are refused, and those that their braces would turn into more than so many tokens. */
 const MOST_CHARACTERS = 256

@@ -1,0 +1,151 @@
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { ContextError } from '../core/errors.ts'
+import { type Run, SILENT } from '../core/flow.ts'
+import type { UpdateAnswer } from '../indexing/update.ts'
+import { rootPath } from '../objects/root-path.ts'
+import type { Collection, Store } from '../stores/store.ts'
+import { isCollectionName } from './name.ts'
+import { nearest } from './nearest.ts'
+
+/** A collection that is to be added. */
+export interface AddRequest {
+  readonly name: string
+  /** A directory. `~` is the home directory. */
+  readonly root: string
+  /** Globs of the files that belong to it. Default: all. */
+  readonly pattern?: readonly string[] | undefined
+  /** Globs of files that do not. */
+  readonly exclude?: readonly string[] | undefined
+}
+
+/** What an update came to, over all collections, and for each. */
+export interface IndexAnswer extends Omit<UpdateAnswer, 'left'> {
+  readonly collections: readonly ({ readonly name: string } & UpdateAnswer)[]
+}
+
+export interface IndexRequest {
+  /** Names of collections. Default: all. */
+  readonly names?: readonly string[] | undefined
+  /** Reads every file, whatever its size and times say. Default: false. */
+  readonly force?: boolean | undefined
+}
+
+/** What there is in the store. */
+export interface StatusAnswer {
+  /** Path of the database. */
+  readonly database: string
+  readonly bytes: number
+  readonly documents: number
+  readonly collections: readonly (Collection & { readonly skipped: number })[]
+  readonly segments: number
+}
+
+/** Milliseconds that an update waits for one by another process. */
+const WAIT_MS = 60_000
+
+/** The named trees of files that are searched. */
+export class Collections {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /**
+   * Adds a collection. Nothing is read yet: see `index`.
+   *
+   * @throws ContextError `invalid-input` for a bad name; `not-found` for a root that is no directory; `conflict`.
+   */
+  async add({ name, root, pattern = [], exclude = [] }: AddRequest): Promise<Collection> {
+    if (!isCollectionName(name)) {
+      const hint = 'Begin it with a letter or a digit; then letters, digits, spaces, and _ - . @ + may follow.'
+      throw new ContextError('invalid-input', `${JSON.stringify(name)} is not the name of a collection.`, { hint })
+    }
+    return this.#store.collections.add({ name, root: directoryAt(root), patterns: pattern, exclude })
+  }
+
+  list(): Promise<Collection[]> {
+    return this.#store.collections.list()
+  }
+
+  /** @throws ContextError `not-found`, with the nearest names. */
+  async show(name: string): Promise<Collection> {
+    const found = await this.#store.collections.get(name)
+    if (found) return found
+    const names = (await this.list()).map((collection) => collection.name)
+    const near = nearest(name, names)
+    const hint = near.length > 0 ? `Near to it: ${near.join(', ')}.` : 'See "ambit collection list".'
+    throw new ContextError('not-found', `There is no collection "${name}".`, { hint })
+  }
+
+  /** With its documents and the contexts of its paths; the files stay. @throws ContextError `not-found`. */
+  async remove(name: string): Promise<Collection> {
+    const collection = await this.show(name)
+    await this.#store.collections.remove(name)
+    return collection
+  }
+
+  /** @throws ContextError `not-found`; `conflict`; `invalid-input`. */
+  async rename(name: string, to: string): Promise<Collection> {
+    await this.show(name)
+    if (!isCollectionName(to))
+      throw new ContextError('invalid-input', `${JSON.stringify(to)} is not the name of a collection.`)
+    await this.#store.collections.rename(name, to)
+    return this.show(to)
+  }
+
+  /** A paused collection is left out of searches that name none. */
+  async pause(name: string, isPaused: boolean): Promise<Collection> {
+    await this.show(name)
+    await this.#store.collections.update(name, { isPaused })
+    return this.show(name)
+  }
+
+  /**
+   * Brings the index in step with the files. What is stored by then stays when it is stopped.
+   *
+   * @throws ContextError `not-found`; `conflict` when another process keeps indexing; `cancelled`.
+   */
+  async index({ names = [], force }: IndexRequest = {}, run: Run = SILENT): Promise<IndexAnswer> {
+    const wanted =
+      names.length === 0 ? await this.list() : await Promise.all([...new Set(names)].map((name) => this.show(name)))
+    const { reading, update } = await import('../indexing/updating.ts')
+    const collections: ({ name: string } & UpdateAnswer)[] = []
+    const updating = () =>
+      reading(async (textOf) => {
+        for (const collection of wanted) {
+          const answer = await update(this.#store, collection, { textOf, force }, run)
+          collections.push({ name: collection.name, ...answer })
+        }
+      })
+    await this.#store.index.exclusively(WAIT_MS, updating, run.signal)
+    return { ...summed(collections), collections }
+  }
+
+  async status(): Promise<StatusAnswer> {
+    const collections = await this.list()
+    const { segments } = await this.#store.index.read({ terms: [], filter: {} })
+    const skipped = await Promise.all(collections.map(({ name }) => this.#store.documents.skipped(name)))
+    return {
+      database: this.#store.name,
+      bytes: await this.#store.size(),
+      documents: collections.reduce((all, { documents }) => all + documents, 0),
+      collections: collections.map((collection, index) => ({ ...collection, skipped: skipped[index]?.length ?? 0 })),
+      segments: segments.length,
+    }
+  }
+}
+
+const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
+
+function summed(answers: readonly UpdateAnswer[]): Omit<UpdateAnswer, 'left'> {
+  const entries = COUNTS.map((name) => [name, answers.reduce((all, answer) => all + answer[name], 0)])
+  return Object.fromEntries(entries)
+}
+
+function directoryAt(path: string): string {
+  const root = resolve(path.replace(/^~(?=\/|$)/, homedir()))
+  rootPath(root, false)
+  return root
+}

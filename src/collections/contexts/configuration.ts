@@ -1,0 +1,214 @@
+/** Collections and contexts as a YAML file, of the form that qmd keeps its configuration in. What is read is untrusted. */
+
+import { Document, isAlias, isMap, isScalar, parseDocument, visit, type YAMLMap } from 'yaml'
+import { ContextError } from '../../core/errors.ts'
+import type { Collection, PathContext } from '../../stores/store.ts'
+import { byCodeUnit } from '../../text/paths.ts'
+
+/** Bytes of UTF-8 of the largest configuration that is read: 1 MiB, which a parser takes seconds for at the worst. */
+export const LARGEST_CONFIGURATION = 1024 * 1024
+
+/** Places of a document that may stand for others. */
+const MOST_ALIASES = 100
+
+/** A collection as a configuration has it: everything as written. */
+export interface ConfiguredCollection {
+  readonly name: string
+  readonly path: string
+  readonly patterns: readonly string[]
+  readonly exclude: readonly string[]
+  readonly isPaused: boolean
+  readonly contexts: readonly (readonly [path: string, text: string])[]
+}
+
+export interface Configuration {
+  /** Said of everything. */
+  readonly global?: string
+  readonly collections: readonly ConfiguredCollection[]
+  /** Names of settings that mean nothing here. */
+  readonly unknown: readonly string[]
+}
+
+const KNOWN = ['global_context', 'collections']
+const KNOWN_OF_COLLECTION = ['path', 'pattern', 'ignore', 'includeByDefault', 'context']
+
+/** All files, as qmd writes it; a collection without patterns has them all anyway. */
+const ALL_FILES = '**/*'
+
+/**
+ * Reads a configuration. Nothing in it is run.
+ *
+ * @throws ContextError `invalid-input` for what is no YAML, or not of this form; `over-limit`.
+ */
+export function readConfiguration(yaml: string): Configuration {
+  const root = mapOf(parsed(yaml), 'The configuration')
+  const collections = mapOf(root.get('collections') ?? '', '"collections"')
+  const global = root.get('global_context')
+  const ofCollections = [...collections].flatMap(([name, value]) =>
+    strangers(mapOf(value, `"${name}"`), KNOWN_OF_COLLECTION).map((each) => `collections.${name}.${each}`),
+  )
+  return {
+    ...(global !== undefined && { global: textOf(global, '"global_context"') }),
+    collections: [...collections].map(([name, value]) => collectionOf(name, mapOf(value, `"${name}"`))),
+    unknown: [...strangers(root, KNOWN), ...ofCollections],
+  }
+}
+
+function strangers(map: ReadonlyMap<string, unknown>, known: readonly string[]): string[] {
+  return [...map.keys()].filter((name) => !known.includes(name))
+}
+
+function collectionOf(name: string, settings: ReadonlyMap<string, unknown>): ConfiguredCollection {
+  const told = (key: string) => `"${key}" of "${name}"`
+  const contexts = mapOf(settings.get('context') ?? '', told('context'))
+  return {
+    name,
+    path: textOf(settings.get('path') ?? '', told('path')),
+    patterns: patternsOf(settings.get('pattern') ?? '', told('pattern')),
+    exclude: listOf(settings.get('ignore') ?? '', told('ignore')),
+    isPaused: settings.get('includeByDefault') === 'false',
+    contexts: [...contexts].map(([path, text]) => [path, textOf(text, `the context of "${path}" in "${name}"`)]),
+  }
+}
+
+/** A text has patterns with commas between them; in a list each entry is one. */
+function patternsOf(value: unknown, what: string): string[] {
+  const patterns = Array.isArray(value) ? listOf(value, what) : splitPatterns(textOf(value, what))
+  return patterns.length === 1 && patterns[0] === ALL_FILES ? [] : patterns
+}
+
+/** At the commas that stand outside braces and brackets. */
+function splitPatterns(text: string): string[] {
+  let depth = 0
+  let part = ''
+  const parts: string[] = []
+  for (const character of text) {
+    if ('{['.includes(character)) depth++
+    if ('}]'.includes(character)) depth = Math.max(0, depth - 1)
+    if (character === ',' && depth === 0) {
+      parts.push(part.trim())
+      part = ''
+    } else part += character
+  }
+  return [...parts, part.trim()].filter((each) => each !== '')
+}
+
+/** @throws ContextError `invalid-input` */
+function mapOf(value: unknown, what: string): ReadonlyMap<string, unknown> {
+  if (value === '') return new Map()
+  if (!(value instanceof Map)) throw misshapen(`${what} must hold names and values.`)
+  for (const key of value.keys()) if (typeof key !== 'string') throw misshapen(`${what} has a name that is no text.`)
+  return value
+}
+
+function listOf(value: unknown, what: string): string[] {
+  if (value === '') return []
+  if (Array.isArray(value)) return value.map((each) => textOf(each, what))
+  return [textOf(value, what)]
+}
+
+function textOf(value: unknown, what: string): string {
+  if (typeof value === 'string') return value
+  throw misshapen(`${what} must be a text.`)
+}
+
+function misshapen(message: string, cause?: unknown): ContextError {
+  const hint = 'See "ambit context export" for what such a file looks like. Nothing was changed.'
+  return new ContextError('invalid-input', message, { hint, cause })
+}
+
+/** The document as maps, lists and texts: a scalar is what was written, and no name can reach a prototype. */
+function parsed(yaml: string): unknown {
+  if (Buffer.byteLength(yaml) > LARGEST_CONFIGURATION) throw tooLarge(`has more than ${LARGEST_CONFIGURATION} bytes`)
+  try {
+    // Duplicates are looked for below: the parser would compare each name with all before it.
+    const document = parseDocument(yaml, { schema: 'failsafe', uniqueKeys: false, prettyErrors: false })
+    const [error] = document.errors
+    if (error) throw misshapen(`Line ${lineAt(yaml, error.pos[0])}: ${sentence(error)}`, error)
+    refuseExcess(document, yaml)
+    return document.toJS({ mapAsMap: true, maxAliasCount: MOST_ALIASES }) ?? ''
+  } catch (error) {
+    if (error instanceof ContextError) throw error
+    throw misshapen(sentence(error), error)
+  }
+}
+
+function refuseExcess(document: ReturnType<typeof parseDocument>, yaml: string): void {
+  let aliases = 0
+  visit(document, (_, node) => {
+    if (isAlias(node) && ++aliases > MOST_ALIASES) throw tooLarge(`has more than ${MOST_ALIASES} aliases`)
+    if (isMap(node)) refuseTwice(node, yaml)
+  })
+}
+
+function refuseTwice(map: YAMLMap, yaml: string): void {
+  const seen = new Set<unknown>()
+  for (const { key } of map.items) {
+    if (!isScalar(key)) continue
+    if (seen.has(key.value)) {
+      throw misshapen(`Line ${lineAt(yaml, key.range?.[0] ?? 0)}: "${key.value}" is there twice.`)
+    }
+    seen.add(key.value)
+  }
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}
+
+function sentence(error: unknown): string {
+  const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+  return message.includes('call stack') ? 'It is nested too deeply.' : message.replace(/[:.]?$/, '.')
+}
+
+function tooLarge(what: string): ContextError {
+  const hint = 'Cut it into several files. Nothing was changed.'
+  return new ContextError('over-limit', `The configuration ${what}.`, { hint })
+}
+
+/** What is there as such a file: collections by name, contexts by path. Contexts of collections that are gone are not in it. */
+export function writeConfiguration(collections: readonly Collection[], contexts: readonly PathContext[]): string {
+  const said = Map.groupBy(contexts, ({ collection }) => collection ?? '')
+  const global = said.get('')?.[0]?.context
+  const entries = collections
+    .toSorted((a, b) => byCodeUnit(a.name, b.name))
+    .map((each) => [each.name, settingsOf(each, said.get(each.name) ?? [])] as const)
+  const root = new Map<string, unknown>([
+    ...(global === undefined ? [] : [['global_context', global] as const]),
+    ['collections', new Map(entries)],
+  ])
+  return stringified(root)
+}
+
+/** Text with white space at its ends is quoted: written as a block, some of it would be lost. */
+function stringified(root: unknown): string {
+  const document = new Document(root, { aliasDuplicateObjects: false })
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === 'string' && node.value !== node.value.trim()) node.type = 'QUOTE_DOUBLE'
+    },
+  })
+  return document.toString({ lineWidth: 0, doubleQuotedAsJSON: true })
+}
+
+function settingsOf({ root, patterns, exclude, isPaused }: Collection, said: readonly PathContext[]) {
+  const texts = said
+    .toSorted((a, b) => byCodeUnit(a.pathPrefix, b.pathPrefix))
+    .map(({ pathPrefix, context }) => [pathPrefix, context] as const)
+  return new Map<string, unknown>([
+    ['path', root],
+    ['pattern', patternOf(patterns)],
+    ...(exclude.length > 0 ? [['ignore', exclude] as const] : []),
+    ...(isPaused ? [['includeByDefault', false] as const] : []),
+    ...(texts.length > 0 ? [['context', new Map(texts)] as const] : []),
+  ])
+}
+
+/** As qmd reads it, where that can be said in one text. */
+function patternOf(patterns: readonly string[]): string | readonly string[] {
+  if (patterns.length === 0) return ALL_FILES
+  const joined = patterns.join(',')
+  const again = splitPatterns(joined)
+  const isSame = again.length === patterns.length && again.every((each, index) => each === patterns[index])
+  return isSame ? joined : patterns
+}

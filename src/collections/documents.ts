@@ -1,0 +1,211 @@
+import { ContextError } from '../core/errors.ts'
+import type { Document, Store } from '../stores/store.ts'
+import { globs } from '../text/globs.ts'
+import { lineStarts } from '../text/lines.ts'
+import { addressOf } from './address.ts'
+import type { ContextResolver } from './contexts.ts'
+import { nearest } from './nearest.ts'
+import { docidOf } from './search.ts'
+import { type Address, uriOf } from './uri.ts'
+
+/** A document, or some lines of it. */
+export interface GetAnswer {
+  readonly uri: string
+  readonly docid: string
+  readonly collection: string
+  readonly path: string
+  readonly title: string
+  readonly text: string
+  /** Those that `text` is, from 1, and how many there are. */
+  readonly lines: { readonly start: number; readonly end: number; readonly total: number }
+  /** What its place is for. */
+  readonly context?: string
+}
+
+/** Several documents. */
+export interface MultiGetAnswer {
+  readonly documents: readonly GetAnswer[]
+  /** What was asked for and is not given, and why. */
+  readonly left: readonly { readonly path: string; readonly detail: string }[]
+}
+
+export interface ListAnswer {
+  readonly collection: string | null
+  readonly path: string
+  readonly directories: readonly { readonly path: string; readonly documents: number; readonly context?: string }[]
+  readonly documents: readonly {
+    readonly path: string
+    readonly uri: string
+    readonly docid: string
+    readonly title: string
+    readonly bytes: number
+    readonly modifiedAt: string
+  }[]
+}
+
+/** Bytes of all documents that are given at once: 256 KiB. */
+const MOST_BYTES = 256 * 1024
+
+/** Reads documents of a store. */
+export class Documents {
+  readonly #store: Store
+  readonly #contexts: ContextResolver
+
+  constructor(store: Store, contexts: ContextResolver) {
+    this.#store = store
+    this.#contexts = contexts
+  }
+
+  /**
+   * @param path `c/p`, a uri, a path on the disk, or `#docid`
+   * @param lines `10-20`, `10-` or `10`
+   * @throws ContextError `not-found`, with the nearest paths; `conflict` for a docid of several contents.
+   */
+  async get(path: string, lines?: string): Promise<GetAnswer> {
+    const document = path.startsWith('#') ? await this.#byDocid(path) : await this.#byPath(path)
+    const texts = await this.#store.documents.texts([document.id])
+    return this.#answer(document, texts.get(document.id) ?? '', lines)
+  }
+
+  /** Those of a list of paths, or that a glob matches: `docs/**` or `docs/a.md,docs/b.md`. */
+  async multiGet(pattern: string, mostBytes = MOST_BYTES): Promise<MultiGetAnswer> {
+    const found: Document[] = []
+    const left: { path: string; detail: string }[] = []
+    for (const part of pattern
+      .split(',')
+      .map((one) => one.trim())
+      .filter(Boolean)) {
+      const some = await this.#matching(part)
+      if (some.length === 0) left.push({ path: part, detail: 'There is no such document.' })
+      found.push(...some)
+    }
+    const documents: GetAnswer[] = []
+    let bytes = 0
+    for (const document of new Map(found.map((one) => [one.id, one])).values()) {
+      const text = (await this.#store.documents.texts([document.id])).get(document.id) ?? ''
+      const size = Buffer.byteLength(text)
+      if (bytes + size > mostBytes) {
+        const detail = `It has ${size} bytes; ${Math.max(0, mostBytes - bytes)} of ${mostBytes} are left. Get it alone, or by lines.`
+        left.push({ path: `${document.collection}/${document.path}`, detail })
+        continue
+      }
+      bytes += size
+      documents.push(this.#answer(document, text))
+    }
+    return { documents, left }
+  }
+
+  /** What is in a place: directories with how many documents there are below, and documents. Without a place: collections. */
+  async list(place?: string): Promise<ListAnswer> {
+    if (place === undefined || place === '/') return this.#collections()
+    const { collection, path } = await addressOf(place, this.#store)
+    const prefix = path === '' ? '' : `${path}/`
+    const all = await this.#store.documents.list({ collections: [collection] })
+    const below = all.filter((document) => document.path.startsWith(prefix) || document.path === path)
+    if (below.length === 0 && path !== '') throw this.#absent({ collection, path }, all)
+    const names = new Map<string, number>()
+    const documents: Document[] = []
+    for (const document of below) {
+      const [name = '', ...rest] = document.path.slice(prefix.length).split('/')
+      if (rest.length === 0) documents.push(document)
+      else names.set(name, (names.get(name) ?? 0) + 1)
+    }
+    const directories = [...names].map(([name, count]) => this.#directory(collection, `${prefix}${name}`, count))
+    return { collection, path, directories, documents: documents.map(listed) }
+  }
+
+  async #collections(): Promise<ListAnswer> {
+    const collections = await this.#store.collections.list()
+    const directories = collections.map(({ name, documents }) => {
+      const context = this.#contexts.find(name, '')
+      return { path: name, documents, ...(context !== undefined && { context }) }
+    })
+    return { collection: null, path: '', directories, documents: [] }
+  }
+
+  #directory(collection: string, path: string, documents: number): ListAnswer['directories'][number] {
+    const own = this.#contexts.all(collection, path).find(({ prefix }) => prefix === `/${path}`)
+    return { path, documents, ...(own && { context: own.text }) }
+  }
+
+  async #matching(part: string): Promise<readonly Document[]> {
+    if (part.startsWith('#')) return [await this.#byDocid(part)]
+    if (!/[*?[{]/.test(part)) {
+      const { collection, path } = await addressOf(part, this.#store)
+      const document = await this.#store.documents.find(collection, path)
+      return document ? [document] : []
+    }
+    const pattern = part.replace(/^(?:ambit|qfs|qmd):\/\//, '')
+    const { matches } = globs([pattern.includes('/') ? pattern : `**/${pattern}`])
+    const all = await this.#store.documents.list({})
+    return all.filter(({ collection, path }) => matches(`${collection}/${path}`))
+  }
+
+  async #byPath(text: string): Promise<Document> {
+    const address = await addressOf(text, this.#store)
+    const document = await this.#store.documents.find(address.collection, address.path)
+    if (document) return document
+    throw this.#absent(address, await this.#store.documents.list({ collections: [address.collection] }))
+  }
+
+  #absent({ collection, path }: Address, all: readonly Document[]): ContextError {
+    const near = nearest(
+      path,
+      all.map((document) => document.path),
+    ).map((one) => `${collection}/${one}`)
+    const hint = near.length > 0 ? `Near to it: ${near.join(', ')}.` : `See "ambit ls ${collection}".`
+    return new ContextError('not-found', `There is no document ${collection}/${path}.`, { hint })
+  }
+
+  async #byDocid(docid: string): Promise<Document> {
+    const prefix = docid.slice(1).toLowerCase()
+    if (!/^[0-9a-f]{6,64}$/.test(prefix)) {
+      const hint = 'A docid is # and six hexadecimal digits or more, as in #a1b2c3d4.'
+      throw new ContextError('invalid-input', `"${docid}" is no docid.`, { hint })
+    }
+    const found = await this.#store.documents.byHash(prefix, 10)
+    const hashes = new Set(found.map(({ hash }) => hash))
+    const [first] = found
+    if (first && hashes.size === 1) return first
+    if (!first)
+      throw new ContextError('not-found', `There is no document ${docid}.`, {
+        hint: 'It may have changed: search again.',
+      })
+    const hint = `Give more of it, or a path: ${found.map(({ collection, path }) => `${collection}/${path}`).join(', ')}.`
+    throw new ContextError('conflict', `${docid} stands for ${hashes.size} documents.`, { hint })
+  }
+
+  #answer(document: Document, text: string, asked?: string): GetAnswer {
+    const { collection, path, title } = document
+    const starts = lineStarts(text)
+    const total = text === '' ? 0 : starts.length - (starts.at(-1) === text.length ? 1 : 0)
+    const { start, end } = asked === undefined ? { start: 1, end: total } : rangeOf(asked, total)
+    const shown = asked === undefined ? text : text.slice(starts[start - 1] ?? text.length, starts[end] ?? text.length)
+    const contexts = this.#contexts.all(collection, path)
+    const lines = { start, end, total }
+    return {
+      uri: uriOf({ collection, path }),
+      docid: docidOf(document),
+      collection,
+      path,
+      title,
+      text: shown,
+      lines,
+      ...(contexts.length > 0 && { context: contexts.map((context) => context.text).join('\n\n') }),
+    }
+  }
+}
+
+function listed(document: Document): ListAnswer['documents'][number] {
+  const { collection, path, title, size, modifiedAt } = document
+  return { path, uri: uriOf({ collection, path }), docid: docidOf(document), title, bytes: size, modifiedAt }
+}
+
+/** Of `10-20`, `10-` or `10`. */
+function rangeOf(text: string, total: number): { start: number; end: number } {
+  const [, from = '', dash, to = ''] = /^(\d+)(-?)(\d*)$/.exec(text) ?? []
+  const start = Number(from)
+  const end = dash ? (to === '' ? total : Number(to)) : start
+  if (start >= 1 && end >= start) return { start: Math.min(start, total + 1), end: Math.min(end, total) }
+  throw new ContextError('invalid-input', `"${text}" is no range of lines.`, { hint: 'For example: 10-20, 10- or 10.' })
+}

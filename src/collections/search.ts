@@ -1,0 +1,194 @@
+import { ContextError } from '../core/errors.ts'
+import type { Run } from '../core/flow.ts'
+import { type Snippet, snippetsOf } from '../lexical/snippet.ts'
+import { type LexicalAnswer, type LexicalHit, searchLexically } from '../searching/search.ts'
+import type { Document, DocumentFilter, Store } from '../stores/store.ts'
+import { headingAt } from '../text/headings.ts'
+import type { AppliedContext, ContextResolver } from './contexts.ts'
+import { uriOf } from './uri.ts'
+
+/** What is looked for, and where. */
+export interface SearchRequest {
+  readonly query: string
+  /** Names of collections. Default: all that are not paused. */
+  readonly collections?: readonly string[] | undefined
+  /** Most hits, 1 to 1,000. Default: 10. */
+  readonly limit?: number | undefined
+  /** Hits that score less are left out: 0 to 1. */
+  readonly minScore?: number | undefined
+  /** Globs of paths; one must match. */
+  readonly path?: readonly string[] | undefined
+  /** Changed on this day or later: `2026-05-31`, or a time in ISO 8601. */
+  readonly after?: string | undefined
+  /** `KEY=VALUE` of the front matter; all must hold. */
+  readonly where?: readonly string[] | undefined
+  /** With the whole text of each document. */
+  readonly full?: boolean | undefined
+  /** Says what each hit was found by. */
+  readonly explain?: boolean | undefined
+  /** Pieces of each document that are given. Default: 1. */
+  readonly sections?: number | undefined
+}
+
+/** Lines of a document that were found. */
+export interface HitSection {
+  readonly snippet: string
+  /** From 1. */
+  readonly lines: { readonly start: number; readonly end: number }
+  /** Where the words stand in the snippet, in UTF-16 units. */
+  readonly highlights: readonly { readonly start: number; readonly end: number }[]
+  /** The headings that it stands under, the outermost first. */
+  readonly headings: readonly string[]
+}
+
+export interface SearchResult extends HitSection {
+  /** Short name of the content: `#` and eight hexadecimal digits. */
+  readonly docid: string
+  readonly collection: string
+  readonly path: string
+  readonly uri: string
+  readonly title: string
+  /** 0 to 1: the share of what a document could have scored. */
+  readonly score: number
+  /** What the place is for: all of `contexts`, joined by a blank line; absent when there is none. */
+  readonly context?: string
+  /** From the general to the specific. */
+  readonly contexts: readonly AppliedContext[]
+  readonly sections?: readonly HitSection[]
+  readonly text?: string
+  readonly explain?: {
+    readonly matchedTerms: readonly string[]
+    readonly missingTerms: readonly string[]
+    readonly titlePairs: number
+    readonly exactTitle: boolean
+  }
+}
+
+export interface SearchAnswer {
+  readonly query: string
+  readonly mode: 'lexical'
+  /** Ways to search that were asked for and did not answer. */
+  readonly degraded: readonly string[]
+  readonly results: readonly SearchResult[]
+  /** Documents that hold any of it. */
+  readonly total: number
+  /** What the reader should know: words that were taken for others. */
+  readonly notices: readonly string[]
+}
+
+/** Searches, and says of each hit what its place is for. */
+export async function search(
+  store: Store,
+  contexts: ContextResolver,
+  request: SearchRequest,
+  run: Run,
+): Promise<SearchAnswer> {
+  const { query, limit = 10, minScore = 0 } = request
+  const answer = await searchLexically(store, { query, limit, filter: filterOf(request) }, run)
+  const hits = answer.hits.filter(({ score }) => score >= minScore)
+  const texts = await store.documents.texts(hits.map(({ document }) => document.id))
+  const terms = tellingTerms(answer)
+  const results = hits.flatMap((hit): SearchResult[] => {
+    const text = texts.get(hit.document.id)
+    return text === undefined ? [] : [resultOf(hit, { text, terms, contexts, request, answer })]
+  })
+  return { query, mode: 'lexical', degraded: [], results, total: answer.total, notices: noticesOf(answer) }
+}
+
+function filterOf({ collections, path, after, where }: SearchRequest): DocumentFilter {
+  return {
+    ...(collections && collections.length > 0 && { collections }),
+    ...(path && path.length > 0 && { paths: path }),
+    ...(after !== undefined && { after: timeOf(after) }),
+    ...(where && where.length > 0 && { where: pairsOf(where) }),
+  }
+}
+
+function timeOf(text: string): string {
+  const time = new Date(text)
+  if (/^\d{4}-\d{2}(-\d{2})?/.test(text) && !Number.isNaN(time.getTime())) return time.toISOString()
+  const hint = 'For example: 2026-05-31, or 2026-05-31T12:00:00Z.'
+  throw new ContextError('invalid-input', `"${text}" is no date.`, { hint })
+}
+
+function pairsOf(where: readonly string[]): Record<string, string> {
+  const pairs = where.map((pair) => {
+    const at = pair.indexOf('=')
+    if (at > 0) return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const
+    throw new ContextError('invalid-input', `"${pair}" is no condition.`, {
+      hint: 'For example: --where status=draft.',
+    })
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** How much each term of the index tells that a word was taken for. */
+function tellingTerms({ meant, query }: LexicalAnswer): Map<string, number> {
+  const terms = new Map<string, number>()
+  for (const { terms: found, idf = 0 } of meant) for (const term of found) terms.set(term, Math.max(idf, 0.01))
+  for (const { terms: phrase } of query.phrases) for (const term of phrase) if (!terms.has(term)) terms.set(term, 0.01)
+  return terms
+}
+
+interface Seen {
+  readonly text: string
+  readonly terms: ReadonlyMap<string, number>
+  readonly contexts: ContextResolver
+  readonly request: SearchRequest
+  readonly answer: LexicalAnswer
+}
+
+function resultOf(hit: LexicalHit, { text, terms, contexts, request, answer }: Seen): SearchResult {
+  const { document, score } = hit
+  const { collection, path, title } = document
+  const found = contexts.all(collection, path)
+  const [best, ...others] = snippetsOf(text, terms, request.sections ?? 1).map((snippet) =>
+    sectionOf(document, text, snippet),
+  )
+  return {
+    docid: docidOf(document),
+    collection,
+    path,
+    uri: uriOf({ collection, path }),
+    title,
+    score: Math.round(score * 10_000) / 10_000,
+    ...(best ?? { snippet: '', lines: { start: 1, end: 1 }, highlights: [], headings: [] }),
+    ...(found.length > 0 && { context: found.map((context) => context.text).join('\n\n') }),
+    contexts: found,
+    ...(others.length > 0 && { sections: others }),
+    ...(request.full && { text }),
+    ...(request.explain && { explain: explained(hit, answer, text) }),
+  }
+}
+
+function sectionOf({ format }: Document, text: string, { text: snippet, start, end, highlights }: Snippet): HitSection {
+  const headings = format === 'markdown' || format === 'html' || format === 'docx' ? headingAt(text, start) : []
+  return { snippet, lines: { start, end }, highlights, headings }
+}
+
+/** The short name of a document's content. */
+export function docidOf({ hash }: Pick<Document, 'hash'>): string {
+  return `#${hash.slice(0, 8)}`
+}
+
+function explained(hit: LexicalHit, { meant }: LexicalAnswer, text: string): NonNullable<SearchResult['explain']> {
+  const { title, path } = hit.document
+  const has = ({ terms }: { readonly terms: readonly string[] }) => {
+    const one = new Map(terms.map((term) => [term, 1]))
+    return [text, title, path].some((each) => snippetsOf(each, one).some(({ highlights }) => highlights.length > 0))
+  }
+  const words = meant.filter(({ term }) => term.kind === 'word')
+  return {
+    matchedTerms: words.filter(has).map(({ term }) => term.word),
+    missingTerms: words.filter((one) => !has(one)).map(({ term }) => term.word),
+    titlePairs: hit.boost.pairs,
+    exactTitle: hit.boost.isExact,
+  }
+}
+
+function noticesOf({ meant }: LexicalAnswer): string[] {
+  return meant.flatMap(({ term, terms, isGuess }) => {
+    if (isGuess) return [`No document holds "${term.word}"; near to it: ${terms.join(', ')}.`]
+    return terms.length === 0 && term.kind === 'word' ? [`No document holds "${term.word}".`] : []
+  })
+}

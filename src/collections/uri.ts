@@ -1,0 +1,12 @@
+/** A place in a collection. */
+export interface Address {
+  readonly collection: string
+  /** Without a leading slash; `''` is the collection itself. */
+  readonly path: string
+}
+
+/** `ambit://docs/a%20b.md`: what is no plain character is escaped, segment by segment. */
+export function uriOf({ collection, path }: Address): string {
+  const segments = [collection, ...(path === '' ? [] : path.split('/'))]
+  return `ambit://${segments.map((segment) => encodeURIComponent(segment.toWellFormed())).join('/')}`
+}

@@ -1,0 +1,70 @@
+import { DOMParser } from 'linkedom'
+
+/** A node of the documents that linkedom makes: the part of the DOM that is used here. */
+export interface DomNode {
+  readonly nodeType: number
+  /** Upper case for HTML elements. */
+  readonly nodeName: string
+  /** Of an element its own and of all below, joined. */
+  textContent: string
+  readonly parentNode: DomNode | null
+  readonly firstChild: DomNode | null
+  readonly nextSibling: DomNode | null
+  readonly previousSibling: DomNode | null
+  readonly childNodes: Iterable<DomNode>
+  readonly children: Iterable<DomNode>
+  getAttribute(name: string): string | null
+  querySelector(selector: string): DomNode | null
+  append(...nodes: readonly DomNode[]): void
+  remove(): void
+  replaceWith(...nodes: readonly (DomNode | string)[]): void
+}
+
+/** A whole document. */
+export interface DomDocument {
+  readonly childNodes: Iterable<DomNode>
+  readonly firstChild: DomNode | null
+  createElement(name: string): DomNode
+}
+
+/** Reads HTML or XML, however broken. Nothing in it is executed, loaded or expanded. */
+export function parseDocument(source: string, type: 'text/html' | 'text/xml'): DomDocument {
+  return new DOMParser().parseFromString(source, type) as unknown as DomDocument
+}
+
+/** Of `nodeType`. */
+const ELEMENT = 1
+const TEXT = 3
+
+export function isElement(node: DomNode): boolean {
+  return node.nodeType === ELEMENT
+}
+
+export function isText(node: DomNode): boolean {
+  return node.nodeType === TEXT
+}
+
+/** The element's name in lower case. */
+export function tagOf(node: DomNode): string {
+  return node.nodeName.toLowerCase()
+}
+
+/** Whether to look at what is in a node. */
+export type Visit = (node: DomNode, depth: number) => boolean
+
+/** Goes through all that is below a node in its order. A node that is visited may be removed. Needs no stack. */
+export function walk(root: Pick<DomNode, 'firstChild'>, visit: Visit): void {
+  let node = root.firstChild
+  let depth = 1
+  while (node) {
+    const { parentNode, nextSibling } = node
+    const inner = visit(node, depth) ? node.firstChild : null
+    if (inner) depth++
+    let next: DomNode | null = inner ?? nextSibling
+    for (let up = parentNode; !next && up && up !== root; up = up.parentNode) {
+      next = up.nextSibling
+      depth--
+    }
+    node = next
+  }
+}

@@ -1,0 +1,102 @@
+import type { Why } from '../core/why.ts'
+
+/** What a file is taken for. `code` is any text that is none of the others. */
+export type Format = 'markdown' | 'plain' | 'code' | 'csv' | 'json' | 'html' | 'pdf' | 'docx'
+
+/** What a file is to be searched by. */
+export interface Extracted {
+  readonly format: Format
+  /** Never empty: the file's name where nothing better is known. */
+  readonly title: string
+  /** What is shown, and what line numbers count in: of a text file all of it, of another its words as Markdown or plain. */
+  readonly text: string
+  readonly syntax: 'markdown' | 'plain'
+  /** Strings as they are, other values as JSON text. */
+  readonly metadata: Readonly<Record<string, string>>
+  /** Of a PDF: for each page the line of `text`, from 1, where it starts. A page without text starts where the next does. */
+  readonly pages?: readonly number[]
+  /** A sentence each. */
+  readonly warnings: readonly string[]
+}
+
+/** Why there is no text. `unreadable`: locked with a password. `failed`: malformed, or its parser broke down. */
+export interface NotExtracted {
+  readonly ok: false
+  readonly why: Extract<Why, 'binary' | 'unreadable' | 'over-limit' | 'failed' | 'empty'>
+  /** A sentence. */
+  readonly detail: string
+}
+
+export type Extraction = ({ readonly ok: true } & Extracted) | NotExtracted
+
+/** What a file may cost. */
+export interface Limits {
+  /** Bytes of a text file, and characters of the text that is made of another. */
+  readonly textBytes: number
+  /** Bytes of an HTML, PDF or DOCX file. */
+  readonly fileBytes: number
+  /** Bytes that the parts of a DOCX file may come to, decompressed. */
+  readonly inflatedBytes: number
+  /** MiB of JavaScript heap that a worker may take; of memory altogether, half as much again. */
+  readonly memoryMiB: number
+  /** Milliseconds that a worker may take for a file. */
+  readonly timeMs: number
+}
+
+const MIB = 1024 * 1024
+
+/** Text: 8 MiB, since what is longer is a log or a dump, whose index would outweigh all else. */
+export const LIMITS: Limits = {
+  textBytes: 8 * MIB,
+  fileBytes: 64 * MIB,
+  inflatedBytes: 32 * MIB,
+  memoryMiB: 512,
+  timeMs: 30_000,
+}
+
+export function notExtracted(why: NotExtracted['why'], detail: string): NotExtracted {
+  return { ok: false, why, detail }
+}
+
+/** How many bytes there are, and how many there may be. */
+export function tooLarge(bytes: number, most: number): Extraction {
+  return notExtracted('over-limit', `It has ${bytes} bytes; at most ${most} are read.`)
+}
+
+/** What is said of bytes that were no text in the encoding. */
+export function replaced(count: number): string[] {
+  return count === 0 ? [] : [`It is not valid UTF-8 or UTF-16: U+FFFD stands for ${count} sequences.`]
+}
+
+/** The result of a parser: without NUL and lone surrogates, which not every store takes, titled, and within the limit. */
+export function extracted(path: string, found: Extracted, { textBytes }: Pick<Limits, 'textBytes'>): Extraction {
+  const text = storable(found.text)
+  if (text.trim() === '') return notExtracted('empty', found.warnings[0] ?? 'It holds no text.')
+  if (text.length > textBytes) {
+    return notExtracted('over-limit', `Its text has ${text.length} characters; at most ${textBytes} are taken.`)
+  }
+  const metadata = Object.entries(found.metadata).map(([key, value]) => [storable(key), storable(value)])
+  const title = oneLine(storable(found.title))
+  return { ok: true, ...found, title: title || nameOf(path) || path, text, metadata: Object.fromEntries(metadata) }
+}
+
+/** What a library says went wrong, as a sentence: its first line. */
+export function reasonOf(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).trim().split(/[\r\n]/, 1)
+  const text = oneLine(line.replace(/\[xmldom \w+\]/, ''))
+  return /[.?!]$/.test(text) ? text : `${text}.`
+}
+
+/** The last segment of a path. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** The text without NUL and lone surrogates. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed()
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,84 @@
+import Turndown from 'turndown'
+import { type DomNode, tagOf } from './dom.ts'
+import { addTables } from './html-table.ts'
+
+/** What would start a block of Markdown where a text starts a line. Marks within a line stay: `a_b` is searched as such. */
+const BLOCK_MARKS = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+$|-{2,}$|~~~|```|<)/
+const NUMBERED = /^(\d{1,9})([.)])(?=\s|$)/
+
+/** Addresses that say nothing. */
+const EMPTY_ADDRESS = /^\s*(?:#|javascript:|data:|$)/i
+
+/** The Markdown of what is in an element. */
+export function markdownOf(root: DomNode): string {
+  return converter().turndown(root as never)
+}
+
+/** A converter counts rows and items, so it serves one page. */
+function converter(): Turndown {
+  const service = new Turndown({
+    headingStyle: 'atx',
+    codeBlockStyle: 'fenced',
+    bulletListMarker: '-',
+    emDelimiter: '*',
+    hr: '---',
+    br: '',
+  })
+  service.escape = (text) => text.replace(BLOCK_MARKS, '\\$&').replace(NUMBERED, '$1\\$2')
+  const numbers = new WeakMap<DomNode, number>()
+  service.addRule('pre', { filter: 'pre', replacement: (_, node) => fenced(node) })
+  service.addRule('a', { filter: 'a', replacement: link })
+  service.addRule('img', { filter: 'img', replacement: (_, node) => image(node) })
+  service.addRule('li', { filter: 'li', replacement: (content, node) => item(content, node, numbers) })
+  return addTables(service)
+}
+
+function fenced(pre: DomNode): string {
+  const marked = [pre, ...pre.children].map(
+    (node) => node.getAttribute('class')?.match(/\blang(?:uage)?-([\w+#-]+)/)?.[1],
+  )
+  const code = codeOf(pre).replace(/^\n/, '').trimEnd()
+  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `\n\n${fence}${marked.find(Boolean) ?? ''}\n${code}\n${fence}\n\n`
+}
+
+/** The text of an element, in which a `br` is a line end. */
+function codeOf(node: DomNode): string {
+  const parts = [...node.childNodes].map((child) => {
+    if (tagOf(child) === 'br') return '\n'
+    return child.firstChild ? codeOf(child) : child.textContent
+  })
+  return parts.join('')
+}
+
+function link(content: string, node: DomNode): string {
+  const address = node.getAttribute('href')?.trim() ?? ''
+  const inline = content.trim() !== '' && !content.includes('\n')
+  return inline && !EMPTY_ADDRESS.test(address) && content !== address ? `[${content}](${target(address)})` : content
+}
+
+function image(node: DomNode): string {
+  const alt = node.getAttribute('alt')?.replace(/\s+/g, ' ').trim() ?? ''
+  const address = node.getAttribute('src')?.trim() ?? ''
+  if (alt === '') return ''
+  return EMPTY_ADDRESS.test(address) ? alt : `![${alt}](${target(address)})`
+}
+
+function target(address: string): string {
+  return /[\s()<>]/.test(address) ? `<${address.replace(/\s+/g, ' ').replace(/[<>]/g, '\\$&')}>` : address
+}
+
+/** Counts itself: to ask for its place in the list would take the square of the items. */
+function item(content: string, node: DomNode, numbers: WeakMap<DomNode, number>): string {
+  const list = node.parentNode
+  const before = list && (numbers.get(list) ?? Number(list.getAttribute('start') ?? 1) - 1)
+  const number = Number.isInteger(before) ? Number(before) + 1 : 1
+  if (list) numbers.set(list, number)
+  const prefix = list && tagOf(list) === 'ol' ? `${number}. ` : '- '
+  const text = content
+    .replace(/^\n+/, '')
+    .trimEnd()
+    .replace(/\n(?!\n)/g, `\n${' '.repeat(prefix.length)}`)
+  return `${prefix}${text}${content.endsWith('\n') ? '\n' : ''}${node.nextSibling ? '\n' : ''}`
+}

@@ -1,0 +1,18 @@
+import { type Extraction, notExtracted, reasonOf } from './extracted.ts'
+import type { Task } from './task.ts'
+
+/** Reads an HTML, PDF or DOCX file. To be called in a worker: it may take for ever, or all memory. Never throws. */
+export async function parseFile(task: Task): Promise<Extraction> {
+  try {
+    return await parse(task)
+  } catch (error) {
+    return notExtracted('failed', `It cannot be read as ${task.format.toUpperCase()}: ${reasonOf(error)}`)
+  }
+}
+
+/** A library is loaded with the first file that needs it. */
+async function parse({ path, format, bytes, limits }: Task): Promise<Extraction> {
+  if (format === 'html') return (await import('./html.ts')).readHtml(path, bytes, limits)
+  if (format === 'pdf') return (await import('./pdf.ts')).readPdf(path, bytes, limits)
+  return (await import('./docx.ts')).readDocx(path, bytes, limits)
+}

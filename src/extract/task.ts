@@ -1,0 +1,12 @@
+import type { Format, Limits } from './extracted.ts'
+
+/** What a worker is sent. It answers with an `Extraction`. */
+export interface Task {
+  readonly path: string
+  readonly format: Format
+  readonly bytes: Uint8Array
+  readonly limits: Limits
+}
+
+/** The first message of a worker. */
+export const READY = 'ready'

@@ -1,0 +1,79 @@
+/** Documents on their way into the store: gathered into one segment, and stored in one step. */
+
+import { pause } from '../core/steps.ts'
+import { SegmentBuilder } from '../lexical/segment.ts'
+import type { FileStamp, IndexStore, NewDocument } from '../stores/store.ts'
+
+/** Postings in memory at a time, twelve bytes each, and characters of texts. */
+const MOST_POSTINGS = 4_000_000
+const MOST_CHARACTERS = 64 * 1024 * 1024
+
+/** Terms that are written at a time: others may write between. */
+const TERMS_AT_ONCE = 20_000
+
+export class Batch {
+  readonly #index: IndexStore
+  readonly #collection: string
+  #builder = new SegmentBuilder()
+  #documents: NewDocument[] = []
+  #characters = 0
+  #removed: number[] = []
+  #stamped: { id: number; stamp: FileStamp }[] = []
+
+  constructor(index: IndexStore, collection: string) {
+    this.#index = index
+    this.#collection = collection
+  }
+
+  get isFull(): boolean {
+    return this.#builder.postings > MOST_POSTINGS || this.#characters > MOST_CHARACTERS
+  }
+
+  add(document: NewDocument): void {
+    const { title, path, text } = document
+    this.#builder.add({ title, path, body: text })
+    this.#documents.push(document)
+    this.#characters += text.length
+  }
+
+  remove(id: number): void {
+    this.#removed.push(id)
+  }
+
+  stamp(id: number, stamp: FileStamp): void {
+    this.#stamped.push({ id, stamp })
+  }
+
+  /** Stores what there is: all of it, or nothing. */
+  async flush(): Promise<void> {
+    const [documents, removed, stamped] = [this.#documents, this.#removed, this.#stamped]
+    const segment = documents.length === 0 ? undefined : this.#builder.finish()
+    this.#builder = new SegmentBuilder()
+    this.#documents = []
+    this.#removed = []
+    this.#stamped = []
+    this.#characters = 0
+    if (!segment) {
+      if (removed.length + stamped.length > 0) await this.#index.apply({ removed, stamped })
+      return
+    }
+    const id = await this.#index.begin()
+    for (const terms of slices(segment.terms(), TERMS_AT_ONCE)) {
+      await this.#index.put(id, terms)
+      await pause()
+    }
+    const added = { collection: this.#collection, documents, segment: id, lengths: segment }
+    await this.#index.apply({ added, removed, stamped })
+  }
+}
+
+function* slices<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
+  let slice: Item[] = []
+  for (const item of items) {
+    slice.push(item)
+    if (slice.length < size) continue
+    yield slice
+    slice = []
+  }
+  if (slice.length > 0) yield slice
+}

@@ -1,0 +1,113 @@
+/** Makes one segment of several, without the documents that are no more. */
+
+import { pause } from '../core/steps.ts'
+import { Bytes, decodePostings, encodePostings, type Field, room } from '../lexical/postings.ts'
+import { isSet } from '../lexical/rank.ts'
+import type { IndexStore, StoredSegment, TermPostings } from '../stores/store.ts'
+
+/** More segments than these make a query look in too many places. */
+const MOST_SEGMENTS = 8
+/** More dead documents than this share make it read too much that is no hit. */
+const MOST_DEAD = 0.2
+
+/** Which segments should be made one; none when all is well. The smallest first: so the large ones are seldom written. */
+export function segmentsToMerge(segments: readonly StoredSegment[]): readonly StoredSegment[] {
+  const bySize = [...segments].sort((a, b) => a.live.docs - b.live.docs || a.id - b.id)
+  if (segments.length > MOST_SEGMENTS) return bySize.slice(0, segments.length - MOST_SEGMENTS + 4)
+  const worn = bySize.filter(({ docs, live }) => docs > 0 && (docs - live.docs) / docs > MOST_DEAD)
+  if (worn.length === 0) return []
+  // A worn segment is written anew in any case: those that are no larger go along.
+  const largest = Math.max(...worn.map(({ live }) => live.docs))
+  return bySize.filter((segment) => worn.includes(segment) || segment.live.docs <= largest)
+}
+
+/** Merges them. The caller holds the right to write the index. */
+export async function merge(
+  index: IndexStore,
+  segments: readonly StoredSegment[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const plan = planOf(segments)
+  const segment = await index.begin()
+  const ids = segments.map(({ id }) => id)
+  for (let after = ''; ; ) {
+    // Others have their turn, and the sign of life that keeps the right to write.
+    await pause(signal)
+    const chunk = await index.terms(ids, after)
+    if (chunk.length === 0) break
+    after = chunk.reduce((last, { term }) => (isAfter(term, last) ? term : last), '')
+    await index.put(segment, mergedTerms(chunk, plan))
+  }
+  await index.apply({ merged: { segment, instead: ids, ids: plan.ids, lengths: plan } })
+}
+
+/** By bytes of UTF-8, as databases compare. */
+function isAfter(one: string, other: string): boolean {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other)) > 0
+}
+
+interface Plan {
+  readonly ids: Uint32Array
+  readonly bodyLengths: Uint32Array
+  readonly titleLengths: Uint32Array
+  /** By segment: the new number of each document; -1 for those that are no more. */
+  readonly places: ReadonlyMap<number, Int32Array>
+  readonly order: readonly number[]
+}
+
+function planOf(segments: readonly StoredSegment[]): Plan {
+  const ids: number[] = []
+  const [bodyLengths, titleLengths]: [number[], number[]] = [[], []]
+  const places = new Map<number, Int32Array>()
+  for (const segment of segments) {
+    const own = new Int32Array(segment.docs).fill(-1)
+    for (let doc = 0; doc < segment.docs; doc++) {
+      if (segment.dead && isSet(segment.dead, doc)) continue
+      own[doc] = ids.length
+      ids.push(segment.ids[doc] ?? 0)
+      bodyLengths.push(segment.bodyLengths[doc] ?? 0)
+      titleLengths.push(segment.titleLengths[doc] ?? 0)
+    }
+    places.set(segment.id, own)
+  }
+  const lengths = { bodyLengths: Uint32Array.from(bodyLengths), titleLengths: Uint32Array.from(titleLengths) }
+  return { ids: Uint32Array.from(ids), ...lengths, places, order: segments.map(({ id }) => id) }
+}
+
+function* mergedTerms(chunk: readonly TermPostings[], plan: Plan): Generator<readonly [string, Uint8Array]> {
+  const byTerm = Map.groupBy(chunk, ({ term }) => term)
+  const bytes = new Bytes()
+  for (const [term, postings] of byTerm) {
+    const parts = plan.order.flatMap((segment) => postings.filter((one) => one.segment === segment))
+    const [body, title] = united(parts, plan)
+    if (body.to + title.to > 0) yield [term, encodePostings(body, title, bytes)]
+  }
+}
+
+/** The documents keep their order within a segment, and the segments theirs: so all stays ascending. */
+function united(parts: readonly TermPostings[], { places }: Plan): [Field, Field] {
+  const fields = [new Lists(), new Lists()] as const
+  for (const { segment, postings } of parts) {
+    const { docs, counts, body, title } = decodePostings(postings, room(postings.length))
+    const own = places.get(segment)
+    for (let at = 0; at < body + title; at++) {
+      const place = own?.[docs[at] ?? 0] ?? -1
+      if (place >= 0) (at < body ? fields[0] : fields[1]).push(place, counts[at] ?? 1)
+    }
+  }
+  return [fields[0].field, fields[1].field]
+}
+
+class Lists {
+  readonly #docs: number[] = []
+  readonly #counts: number[] = []
+
+  push(doc: number, count: number): void {
+    this.#docs.push(doc)
+    this.#counts.push(count)
+  }
+
+  get field(): Field {
+    return { docs: this.#docs, counts: this.#counts, from: 0, to: this.#docs.length }
+  }
+}

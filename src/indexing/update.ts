@@ -1,0 +1,228 @@
+/** Brings what is known of a collection in step with its files. */
+
+import { createHash } from 'node:crypto'
+import { throwIfAborted } from '../core/errors.ts'
+import type { Run } from '../core/flow.ts'
+import { pause } from '../core/steps.ts'
+import type { Collection, FileStamp, KnownFile, SkippedFile, Store } from '../stores/store.ts'
+import { Batch } from './batch.ts'
+import { merge, segmentsToMerge } from './merge.ts'
+import type { TextOf } from './text-of.ts'
+import { type FoundFile, type Walked, walk } from './walk.ts'
+
+/** What an update came to, in files. */
+export interface UpdateAnswer {
+  readonly added: number
+  readonly changed: number
+  /** Found under another path, with the same content. */
+  readonly moved: number
+  readonly removed: number
+  readonly unchanged: number
+  /** Without text to search: binary, empty, too large, secret. */
+  readonly skipped: number
+  /** Could not be read. */
+  readonly failed: number
+  /** The skipped and the failed, by path. */
+  readonly left: readonly Pick<SkippedFile, 'path' | 'why' | 'detail'>[]
+}
+
+/** How an update is done. */
+export interface UpdateOptions {
+  readonly textOf: TextOf
+  /** Reads every file, whatever its size and times say. Default: false. */
+  readonly force?: boolean | undefined
+}
+
+/** Files looked at between two pauses. */
+const SLICE = 64
+
+/** Reasons that are no fault of the file system. */
+const SKIPS = new Set(['binary', 'empty', 'over-limit', 'denied', 'excluded'])
+
+/**
+ * Looks at all files of a collection, reads those that have changed, and stores them. What was stored stays when it is
+ * stopped; the next update goes on from there. The caller holds the right to write the index.
+ *
+ * @throws ContextError `not-found` when the root is gone: nothing is removed then; `cancelled`.
+ */
+export async function update(
+  store: Store,
+  collection: Collection,
+  { textOf, force = false }: UpdateOptions,
+  run: Run,
+): Promise<UpdateAnswer> {
+  const { root, patterns, exclude, name } = collection
+  const walked = await walk({ root, patterns, exclude, signal: run.signal })
+  const work = new Update(store, { collection: name, walked, textOf, force, run })
+  await work.load()
+  try {
+    await work.files()
+  } finally {
+    // Also when it was stopped: what was read is not read again.
+    await work.flush()
+  }
+  await work.finish()
+  await tidy(store, run)
+  await store.collections.update(name, { indexedAt: new Date().toISOString() })
+  return work.answer
+}
+
+/** Merges segments until there are few enough. */
+async function tidy(store: Store, { signal }: Run): Promise<void> {
+  for (;;) {
+    const { segments } = await store.index.read({ terms: [], filter: {} })
+    const some = segmentsToMerge(segments)
+    if (some.length === 0) return
+    await merge(store.index, some, signal)
+  }
+}
+
+interface Task {
+  readonly collection: string
+  readonly walked: Walked
+  readonly textOf: TextOf
+  readonly force: boolean
+  readonly run: Run
+}
+
+class Update {
+  readonly #store: Store
+  readonly #task: Task
+  readonly #batch: Batch
+  #known = new Map<string, KnownFile>()
+  #skipped = new Map<string, SkippedFile>()
+  readonly #left: SkippedFile[] = []
+  readonly #gone: KnownFile[] = []
+  readonly #addedHashes: string[] = []
+  readonly #counts = { added: 0, changed: 0, unchanged: 0, failed: 0 }
+
+  constructor(store: Store, task: Task) {
+    this.#store = store
+    this.#task = task
+    this.#batch = new Batch(store.index, task.collection)
+  }
+
+  async load(): Promise<void> {
+    const { documents } = this.#store
+    const { collection } = this.#task
+    this.#known = new Map((await documents.known(collection)).map((file) => [file.path, file]))
+    this.#skipped = new Map((await documents.skipped(collection)).map((file) => [file.path, file]))
+  }
+
+  async files(): Promise<void> {
+    const { walked, run } = this.#task
+    const { files, secrets } = walked
+    for (const file of secrets) this.#leave(file, { why: 'denied', detail: 'Its name is that of a secret.' })
+    const paths = new Set(files.map(({ path }) => path))
+    for (const file of this.#known.values()) {
+      if (!paths.has(file.path) && !this.#isHidden(file.path)) this.#gone.push(file)
+    }
+    for (const { id } of this.#gone) this.#batch.remove(id)
+    const todo = files.filter((file) => !this.#isUnchanged(file))
+    for (const [index, file] of todo.entries()) {
+      throwIfAborted(run.signal)
+      if (index % SLICE === 0) {
+        run.emit({ type: 'progress', what: this.#task.collection, done: index, total: todo.length })
+        await pause(run.signal)
+      }
+      await this.#file(file)
+      if (this.#batch.isFull) await this.flush()
+    }
+    run.emit({ type: 'progress', what: this.#task.collection, done: todo.length, total: todo.length })
+  }
+
+  /** Nothing is known of what is below a directory that cannot be listed: it may still be there. */
+  #isHidden(path: string): boolean {
+    return this.#task.walked.closed.some(({ path: above }) => above === '' || path.startsWith(`${above}/`))
+  }
+
+  #isUnchanged(file: FoundFile): boolean {
+    if (this.#task.force) return false
+    const known = this.#known.get(file.path)
+    if (known && isSame(known, file)) {
+      this.#counts.unchanged++
+      return true
+    }
+    const skipped = this.#skipped.get(file.path)
+    if (!skipped || !isSame(skipped, file)) return false
+    this.#left.push(skipped)
+    return true
+  }
+
+  async #file(file: FoundFile): Promise<void> {
+    const known = this.#known.get(file.path)
+    const read = await this.#task.textOf.read(this.#task.walked.root, file.path)
+    if (!read.ok) {
+      if (known && SKIPS.has(read.why)) this.#batch.remove(known.id)
+      this.#leave(file, read)
+      return
+    }
+    const stamp = read.stamp
+    const hash = createHash('sha256').update(read.bytes).digest('hex')
+    if (known?.hash === hash) {
+      this.#counts.unchanged++
+      this.#batch.stamp(known.id, stamp)
+      return
+    }
+    const extracted = await this.#task.textOf.extract(file.path, read.bytes, this.#task.run.signal)
+    if (known && (extracted.ok || SKIPS.has(extracted.why))) this.#batch.remove(known.id)
+    if (!extracted.ok) {
+      this.#leave({ ...file, ...stamp }, extracted)
+      return
+    }
+    this.#counts[known ? 'changed' : 'added']++
+    if (!known) this.#addedHashes.push(hash)
+    const { title, text, format, metadata } = extracted
+    this.#batch.add({ path: file.path, ...stamp, hash, title, text, format, metadata })
+  }
+
+  #leave({ path, size, mtime, ctime }: FoundFile, { why, detail }: Pick<SkippedFile, 'why' | 'detail'>): void {
+    if (!SKIPS.has(why)) this.#counts.failed++
+    this.#left.push({ path, size, mtime, ctime, why, detail })
+  }
+
+  flush(): Promise<void> {
+    return this.#batch.flush()
+  }
+
+  /** What could not be read is tried again next time. */
+  async finish(): Promise<void> {
+    const { collection, walked } = this.#task
+    for (const { path, detail } of walked.closed) {
+      this.#counts.failed++
+      this.#left.push({ path: path === '' ? '.' : path, size: 0, mtime: '0', ctime: '0', why: 'unreadable', detail })
+    }
+    const files = this.#left.filter(({ why }) => SKIPS.has(why))
+    if (!isSameList(files, this.#skipped)) await this.#store.index.apply({ skipped: { collection, files } })
+  }
+
+  get answer(): UpdateAnswer {
+    const gone = new Map<string, number>()
+    for (const { hash } of this.#gone) gone.set(hash, (gone.get(hash) ?? 0) + 1)
+    let moved = 0
+    for (const hash of this.#addedHashes) {
+      const left = gone.get(hash) ?? 0
+      if (left > 0) moved++
+      gone.set(hash, left - 1)
+    }
+    const left = this.#left.map(({ path, why, detail }) => ({ path, why, detail }))
+    return {
+      added: this.#counts.added - moved,
+      changed: this.#counts.changed,
+      moved,
+      removed: this.#gone.length - moved,
+      unchanged: this.#counts.unchanged,
+      skipped: this.#left.length - this.#counts.failed,
+      failed: this.#counts.failed,
+      left: left.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    }
+  }
+}
+
+function isSame(one: FileStamp, other: FileStamp): boolean {
+  return one.size === other.size && one.mtime === other.mtime && one.ctime === other.ctime
+}
+
+function isSameList(files: readonly SkippedFile[], known: ReadonlyMap<string, SkippedFile>): boolean {
+  return files.length === known.size && files.every((file) => known.get(file.path) === file)
+}

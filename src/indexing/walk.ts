@@ -1,0 +1,169 @@
+/** The files of a collection on the disk. */
+
+import { type BigIntStats, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { throwIfAborted } from '../core/errors.ts'
+import { pause } from '../core/steps.ts'
+import { type Entry, type LocalRoot, openRoot } from '../objects/local.ts'
+import { looksSecret } from '../objects/secrets.ts'
+import { readText } from '../objects/text-file.ts'
+import type { FileStamp } from '../stores/store.ts'
+import { gitignore, type Verdict } from '../text/gitignore.ts'
+import { globs, type Matches } from '../text/globs.ts'
+
+/** A file that belongs to a collection. */
+export interface FoundFile extends FileStamp {
+  /** Relative to the root, with slashes. */
+  readonly path: string
+}
+
+/** What a walk came upon. */
+export interface Walked {
+  readonly root: LocalRoot
+  readonly files: readonly FoundFile[]
+  /** Files that look like secrets: they are not read. */
+  readonly secrets: readonly FoundFile[]
+  /**
+   * Directories that could not be listed, relative to the root (`''` is the root itself): nothing is known of what they
+   * hold. Also what has a name that no path can have.
+   */
+  readonly closed: readonly { readonly path: string; readonly detail: string }[]
+}
+
+/** What is walked, and what of it counts. */
+export interface WalkOptions {
+  /** Absolute path of a directory. */
+  readonly root: string
+  /** Globs, seen from the root; none: all. A pattern without a slash is one of names. */
+  readonly patterns: readonly string[]
+  readonly exclude: readonly string[]
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Left out unless a pattern names them: what version control and package managers keep for themselves. */
+export const PASSED_OVER: readonly string[] = ['.git', '.hg', '.svn', '.jj', 'node_modules', '.venv', '__pycache__']
+
+/** Entries looked at between two pauses. */
+const SLICE = 4096
+
+/**
+ * Walks a tree as git sees it: what `.gitignore` excludes is not there, nor is what looks like a secret. Links to files
+ * are followed inside the root; links to directories are not, so that no file comes twice.
+ *
+ * @throws ContextError `not-found` when there is no such directory; `denied` for one of the system; `cancelled`.
+ */
+export async function walk(options: WalkOptions): Promise<Walked> {
+  const walker = new Walker(options)
+  await walker.run()
+  return walker
+}
+
+class Walker implements Walked {
+  readonly root: LocalRoot
+  readonly files: FoundFile[] = []
+  readonly secrets: FoundFile[] = []
+  readonly closed: { path: string; detail: string }[] = []
+  readonly #wanted: Matches
+  readonly #unwanted: Matches
+  readonly #passedOver: ReadonlySet<string>
+  readonly #signal: AbortSignal | undefined
+  #seen = 0
+
+  constructor({ root, patterns, exclude, signal }: WalkOptions) {
+    this.root = openRoot(root)
+    this.#wanted = patterns.length === 0 ? () => true : globs(patterns.map(anywhere)).matches
+    this.#unwanted = globs(exclude.map(anywhere)).matches
+    this.#passedOver = new Set(
+      PASSED_OVER.filter((name) => !patterns.some((pattern) => pattern.split('/').includes(name))),
+    )
+    this.#signal = signal
+  }
+
+  async run(): Promise<void> {
+    await this.#directory('', [])
+  }
+
+  /** `rules`: those of the directories above, the nearest last, each with where it lies. */
+  async #directory(path: string, rules: readonly Rules[]): Promise<void> {
+    throwIfAborted(this.#signal)
+    const listed = this.root.list(path === '' ? '.' : path)
+    if (!listed.ok) {
+      this.closed.push({ path, detail: listed.detail })
+      return
+    }
+    this.#seen += listed.entries.length
+    if (this.#seen > SLICE) {
+      this.#seen = 0
+      await pause(this.#signal)
+    }
+    const own = listed.entries.some(({ name }) => name === '.gitignore') ? [...rules, this.#rulesIn(path)] : rules
+    for (const entry of listed.entries)
+      await this.#entry(path === '' ? entry.name : `${path}/${entry.name}`, entry, own)
+  }
+
+  #rulesIn(path: string): Rules {
+    const read = readText(this.root, join(path, '.gitignore'))
+    return { path, verdict: read.ok ? gitignore(read.content) : undefined }
+  }
+
+  async #entry(path: string, { name, kind }: Entry, rules: readonly Rules[]): Promise<void> {
+    if (kind === 'directory') {
+      if (this.#passedOver.has(name) || isIgnored(path, true, rules) || this.#unwanted(`${path}/`)) return
+      await this.#directory(path, rules)
+    } else if (kind === 'other') this.#other(path, name)
+    else if (this.#belongs(path) && !isIgnored(path, false, rules)) this.#file(path)
+  }
+
+  /** Pipes, sockets and devices are nothing to read; a name that is not UTF-8 may be that of anything. */
+  #other(path: string, name: string): void {
+    if (!/\\x[0-9a-f]{2}/.test(name) || this.root.version(path)) return
+    this.closed.push({ path, detail: 'Its name is not UTF-8, so that no path leads to it.' })
+  }
+
+  #belongs(path: string): boolean {
+    return this.#wanted(path) && !this.#unwanted(path)
+  }
+
+  /** The state of a link is that of the file it leads to; whether that is inside is judged when it is read. */
+  #file(path: string): void {
+    const stat = stateOf(join(this.root.realPath, path))
+    if (stat === undefined || (stat !== 'unknown' && !stat.isFile())) return
+    const file = { path, ...stampOf(stat) }
+    if (looksSecret(path)) this.secrets.push(file)
+    else this.files.push(file)
+  }
+}
+
+/** Undefined for a link that leads nowhere, or round; `unknown` for what may not be looked at. */
+function stateOf(path: string): BigIntStats | 'unknown' | undefined {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false })
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ELOOP' ? undefined : 'unknown'
+  }
+}
+
+/** What is unknown is the same as nothing: so it is tried each time, and whoever reads it tells why that fails. */
+function stampOf(stat: BigIntStats | 'unknown'): FileStamp {
+  if (stat === 'unknown') return { size: 0, mtime: '0', ctime: '0' }
+  return { size: Number(stat.size), mtime: `${stat.mtimeNs}`, ctime: `${stat.ctimeNs}` }
+}
+
+interface Rules {
+  readonly path: string
+  readonly verdict: Verdict | undefined
+}
+
+/** The nearest file that says something of the path decides. */
+function isIgnored(path: string, isDirectory: boolean, rules: readonly Rules[]): boolean {
+  for (const { path: at, verdict } of rules.toReversed()) {
+    const ignored = verdict?.(at === '' ? path : path.slice(at.length + 1), isDirectory)
+    if (typeof ignored === 'boolean') return ignored
+  }
+  return false
+}
+
+/** A pattern without a slash matches names at any depth, as people write it: `*.md`. */
+export function anywhere(pattern: string): string {
+  return pattern.replace(/\/$/, '').includes('/') ? pattern : `**/${pattern}`
+}

@@ -1,0 +1,129 @@
+/**
+ * The documents that hold one term, as bytes: for the body and then for the title their number, and for each document
+ * the distance from the one before, doubled, plus one where the term stands in it more than once; then how often.
+ * All numbers are varints. Documents are counted from 0 within their segment.
+ */
+
+/** One term's documents. */
+export interface Decoded {
+  /** Of `docs` and `counts`, those of the body; then come those of the title. */
+  body: number
+  title: number
+  docs: Uint32Array
+  /** How often the term stands in the document at the same index. */
+  counts: Uint32Array
+}
+
+/** One field's documents, ascending, and how often the term stands in each. */
+export interface Field {
+  readonly docs: ArrayLike<number>
+  readonly counts: ArrayLike<number>
+  readonly from: number
+  readonly to: number
+}
+
+/** Bytes that are written one after the other, in room that grows. */
+export class Bytes {
+  #bytes = new Uint8Array(1024)
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  varint(value: number): void {
+    if (this.#length + 5 > this.#bytes.length) this.#grow()
+    let rest = value
+    while (rest > 127) {
+      this.#bytes[this.#length++] = (rest & 127) | 128
+      rest >>>= 7
+    }
+    this.#bytes[this.#length++] = rest
+  }
+
+  #grow(): void {
+    const larger = new Uint8Array(this.#bytes.length * 2)
+    larger.set(this.#bytes)
+    this.#bytes = larger
+  }
+
+  /** What was written, as bytes of their own; begins anew. */
+  taken(): Uint8Array {
+    const taken = this.#bytes.slice(0, this.#length)
+    this.#length = 0
+    return taken
+  }
+}
+
+/** Writes the documents of a term. */
+export function encodePostings(body: Field, title: Field, into: Bytes): Uint8Array {
+  into.varint(body.to - body.from)
+  field(body, into)
+  into.varint(title.to - title.from)
+  field(title, into)
+  return into.taken()
+}
+
+function field({ docs, counts, from, to }: Field, into: Bytes): void {
+  let last = 0
+  for (let at = from; at < to; at++) {
+    const doc = docs[at] ?? 0
+    const count = counts[at] ?? 1
+    // Multiplied, not shifted: a segment of over a billion documents is none, but a wrong sign would be silent.
+    into.varint((doc - last) * 2 + (count > 1 ? 1 : 0))
+    if (count > 1) into.varint(count)
+    last = doc
+  }
+}
+
+/** Room for so many documents; a posting takes a byte at least. */
+export function room(size: number): Decoded {
+  return { body: 0, title: 0, docs: new Uint32Array(size), counts: new Uint32Array(size) }
+}
+
+/** Reads the documents of a term into the room. */
+export function decodePostings(bytes: Uint8Array, into: Decoded): Decoded {
+  let at = 0
+  let filled = 0
+  for (const name of ['body', 'title'] as const) {
+    let number = 0
+    let shift = 0
+    let byte = 128
+    while (byte & 128) {
+      byte = bytes[at++] ?? 0
+      number |= (byte & 127) << shift
+      shift += 7
+    }
+    into[name] = number
+    at = decodeField(bytes, at, { into, from: filled, to: filled + number })
+    filled += number
+  }
+  return into
+}
+
+function decodeField(bytes: Uint8Array, start: number, range: { into: Decoded; from: number; to: number }): number {
+  const { docs, counts } = range.into
+  let at = start
+  let doc = 0
+  for (let index = range.from; index < range.to; index++) {
+    let byte = bytes[at++] ?? 0
+    let value = byte & 127
+    for (let shift = 7; byte & 128; shift += 7) {
+      byte = bytes[at++] ?? 0
+      value |= (byte & 127) << shift
+    }
+    doc += value >>> 1
+    let count = 1
+    if (value & 1) {
+      byte = bytes[at++] ?? 0
+      count = byte & 127
+      for (let shift = 7; byte & 128; shift += 7) {
+        byte = bytes[at++] ?? 0
+        count |= (byte & 127) << shift
+      }
+    }
+    docs[index] = doc
+    counts[index] = count
+  }
+  return at
+}

@@ -1,0 +1,131 @@
+/** A part of the index, made of some documents at once and never changed again. */
+
+import { Bytes, encodePostings } from './postings.ts'
+import { scanTerms, type TermListener } from './terms.ts'
+
+/** What a document is found by. */
+export interface Indexed {
+  readonly title: string
+  /** Relative to its collection. */
+  readonly path: string
+  readonly body: string
+}
+
+/** A segment before it is stored. Its documents are counted from 0, in the order they were added. */
+export interface NewSegment {
+  readonly docs: number
+  /** Words of each document's body, and of its title and path. */
+  readonly bodyLengths: Uint32Array
+  readonly titleLengths: Uint32Array
+  /** By term, ascending by code unit. */
+  terms(): Iterable<readonly [term: string, postings: Uint8Array]>
+}
+
+const BODY = 0
+const TITLE = 1
+
+/** Gathers documents into a segment. */
+export class SegmentBuilder {
+  readonly #ids = new Map<string, number>()
+  /** Three numbers for each posting: term, twice the document plus one for its title, and how often. */
+  #log = new Uint32Array(3 * 65_536)
+  #logged = 0
+  readonly #lengths: [body: number[], title: number[]] = [[], []]
+  /** How often each term stood in the field at hand. */
+  #counts = new Uint32Array(65_536)
+  readonly #touched: number[] = []
+  #length = 0
+  readonly #listener: TermListener = {
+    main: (term) => {
+      this.#length++
+      this.#count(term)
+    },
+    extra: (term) => this.#count(term),
+  }
+
+  get docs(): number {
+    return this.#lengths[BODY].length
+  }
+
+  /** How many postings there are: what the builder's memory grows with, twelve bytes each. */
+  get postings(): number {
+    return this.#logged / 3
+  }
+
+  /** Adds a document; the first is 0. */
+  add({ title, path, body }: Indexed): void {
+    const doc = this.docs
+    scanTerms(body, this.#listener)
+    this.#close(doc, BODY)
+    scanTerms(title, this.#listener)
+    scanTerms(path, this.#listener)
+    this.#close(doc, TITLE)
+  }
+
+  #count(term: string): void {
+    let id = this.#ids.get(term)
+    if (id === undefined) {
+      id = this.#ids.size
+      this.#ids.set(term, id)
+      if (id >= this.#counts.length) this.#counts = enlarged(this.#counts)
+    }
+    const count = this.#counts[id] ?? 0
+    if (count === 0) this.#touched.push(id)
+    this.#counts[id] = count + 1
+  }
+
+  #close(doc: number, field: 0 | 1): void {
+    this.#lengths[field].push(this.#length)
+    this.#length = 0
+    while (this.#logged + 3 * this.#touched.length > this.#log.length) this.#log = enlarged(this.#log)
+    for (const id of this.#touched) {
+      this.#log[this.#logged++] = id
+      this.#log[this.#logged++] = doc * 2 + field
+      this.#log[this.#logged++] = this.#counts[id] ?? 0
+      this.#counts[id] = 0
+    }
+    this.#touched.length = 0
+  }
+
+  /** The segment of what was added. The builder is done with. */
+  finish(): NewSegment {
+    const sorted = sortedByTerm(this.#log.subarray(0, this.#logged), this.#ids.size)
+    const terms = [...this.#ids].sort(([a], [b]) => (a < b ? -1 : 1))
+    return {
+      docs: this.docs,
+      bodyLengths: Uint32Array.from(this.#lengths[BODY]),
+      titleLengths: Uint32Array.from(this.#lengths[TITLE]),
+      *terms() {
+        const bytes = new Bytes()
+        for (const [term, id] of terms) yield [term, sorted.postings(id, bytes)] as const
+      },
+    }
+  }
+}
+
+function enlarged(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(array.length * 2)
+  larger.set(array)
+  return larger
+}
+
+/** The log by term: a counting sort, which keeps the order of the documents. */
+function sortedByTerm(log: Uint32Array, terms: number) {
+  const starts = new Uint32Array(2 * terms + 1)
+  // Body and title of a term are lists of their own, one after the other.
+  const slotAt = (at: number) => 2 * (log[at] ?? 0) + ((log[at + 1] ?? 0) & 1)
+  for (let at = 0; at < log.length; at += 3) starts[slotAt(at) + 1] = (starts[slotAt(at) + 1] ?? 0) + 1
+  for (let slot = 1; slot < starts.length; slot++) starts[slot] = (starts[slot] ?? 0) + (starts[slot - 1] ?? 0)
+  const next = starts.slice()
+  const docs = new Uint32Array(log.length / 3)
+  const counts = new Uint32Array(log.length / 3)
+  for (let at = 0; at < log.length; at += 3) {
+    const slot = slotAt(at)
+    const place = next[slot] ?? 0
+    next[slot] = place + 1
+    docs[place] = (log[at + 1] ?? 0) >>> 1
+    counts[place] = log[at + 2] ?? 1
+  }
+  const field = (slot: number) => ({ docs, counts, from: starts[slot] ?? 0, to: starts[slot + 1] ?? 0 })
+  return { postings: (id: number, bytes: Bytes) => encodePostings(field(2 * id), field(2 * id + 1), bytes) }
+}

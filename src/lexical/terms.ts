@@ -1,0 +1,136 @@
+/** From words as they are written to the terms that an index holds. */
+
+import { stemmer } from 'stemmer'
+import { scanWords } from './words.ts'
+
+/** What one word is found by. */
+export interface Terms {
+  /** The word in lower case, without accents, by its stem. */
+  readonly main: string
+  /** Its parts, where it is written like `camelCase`; none are counted as words of the text. */
+  readonly parts: readonly string[]
+}
+
+const NO_PARTS: readonly string[] = []
+/** Characters of the longest term; a longer word is hardly a word. */
+const LONGEST = 64
+/** Words kept at hand: those of a large library, some 30 MB. */
+const MOST_CACHED = 200_000
+
+const cache = new Map<string, Terms>()
+
+/** The terms of a word as it is written. */
+export function termsOf(word: string): Terms {
+  const known = cache.get(word)
+  if (known) return known
+  const terms = { main: stemOf(folded(word)), parts: partsOf(word) }
+  if (cache.size >= MOST_CACHED) cache.clear()
+  cache.set(word, terms)
+  return terms
+}
+
+const ASCII = /^[\0-\x7f]*$/
+
+/** In lower case, compatible forms made one, and without the accents of Latin, Greek and Cyrillic. */
+export function folded(word: string): string {
+  const cut = word.length > LONGEST ? word.slice(0, LONGEST) : word
+  if (ASCII.test(cut)) return cut.toLowerCase()
+  const bare = cut
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, '')
+  return bare.normalize('NFKC').replaceAll('ß', 'ss').replaceAll('ς', 'σ')
+}
+
+const ENGLISH = /^[a-z]{3,}$/
+
+/** What is left of a folded word without its English endings. */
+export function stemOf(word: string): string {
+  return ENGLISH.test(word) ? stemmer(word) : word
+}
+
+const CAMEL = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
+
+/** Of `parseHTTPRequest`: pars, http, request. */
+function partsOf(word: string): readonly string[] {
+  if (!/[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]/.test(word)) return NO_PARTS
+  const parts = word.match(CAMEL)?.filter((part) => part.length > 1) ?? []
+  return parts.length > 1 || parts[0]?.length !== word.length ? parts.map((part) => stemOf(folded(part))) : NO_PARTS
+}
+
+/** Hears of the terms of a text, in order; `start` and `end` are where the word stands that they are of. */
+export interface TermListener {
+  /** A term that is counted as a word of the text. */
+  main(term: string, start: number, end: number): void
+  /** A further name of what was told already. */
+  extra(term: string, start: number, end: number): void
+  /** A part of the word that was told last. Default: `extra`. */
+  part?(term: string, start: number, end: number): void
+}
+
+/** Tells the terms of a text from `from` up to `to`. */
+export function scanTerms(text: string, listener: TermListener, from = 0, to = text.length): void {
+  scanWords(
+    text,
+    {
+      word(start, end) {
+        const { main, parts } = termsOf(text.slice(start, end))
+        listener.main(main, start, end)
+        for (const part of parts) (listener.part ?? listener.extra).call(listener, part, start, end)
+      },
+      run(start, end) {
+        bigrams(text, { start, end }, listener)
+      },
+      compound(start, end) {
+        listener.extra(compoundOf(text.slice(start, end)), start, end)
+      },
+    },
+    from,
+    to,
+  )
+}
+
+/** Folded as a whole; a version is the same with and without its `v`. */
+function compoundOf(name: string): string {
+  return folded(name).replace(/^v(?=\d)/, '')
+}
+
+/** Each two characters in a row; and the last, so that a single one can be looked for by how a term begins. */
+function bigrams(text: string, { start, end }: { start: number; end: number }, listener: TermListener): void {
+  const characters = [...text.slice(start, end)]
+  let at = start
+  for (const [index, character] of characters.entries()) {
+    const next = characters[index + 1]
+    const last = at + character.length
+    if (next === undefined) {
+      const tell = characters.length === 1 ? listener.main : listener.extra
+      tell.call(listener, folded(character), at, last)
+    } else listener.main(folded(character + next), at, last + next.length)
+    at = last
+  }
+}
+
+/** The terms of a short text, extra ones left out. */
+export function mainTerms(text: string): string[] {
+  const terms: string[] = []
+  scanTerms(text, { main: (term) => terms.push(term), extra: () => {} })
+  return terms
+}
+
+/** English words that say little; by their stems. Dropped from a query that has others. */
+const STOP_WORDS = new Set(
+  `a about above after again against all am an and any are as at be because been before being below between both but by
+  can could did do does doing down during each few for from further had has have having he her here hers herself him
+  himself his how i if in into is it its itself just let me more most my myself no nor not now of off on once only or
+  other ought our ours ourselves out over own same shall she should so some such than that the their theirs them
+  themselves then there these they this those through to too under until up upon us very was we were what when where
+  which while who whom why will with would you your yours yourself yourselves may might must also using use used via
+  within without whose`
+    .split(/\s+/)
+    .map((word) => stemOf(word)),
+)
+
+/** Whether a term says little. */
+export function isStopWord(term: string): boolean {
+  return STOP_WORDS.has(term)
+}

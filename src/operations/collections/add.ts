@@ -1,0 +1,34 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Collection, Engine } from '../../engine.ts'
+import { type Inputs, inputsOf } from '../../schema.ts'
+import { described, item } from './described.ts'
+
+const input = {
+  name: { type: 'string', isRequired: true, description: 'what the collection is called from now on' },
+  root: { type: 'string', isRequired: true, placeholder: 'PATH', description: 'the directory that holds its files' },
+  pattern: {
+    type: 'array',
+    items: { type: 'string' },
+    placeholder: 'GLOB',
+    description: 'only files that match, such as "**/*.md"; default all',
+  },
+  exclude: { type: 'array', items: { type: 'string' }, placeholder: 'GLOB', description: 'no files that match' },
+} as const
+
+/** Names a tree of files that is to be searched. */
+export const add: Operation<Engine, Inputs<typeof input>, Collection> = {
+  name: 'collections.add',
+  command: 'collection add',
+  summary: 'Name a tree of files that is to be searched',
+  effect: 'write',
+  positional: ['name', 'root'],
+  examples: [
+    { command: 'ambit collection add docs ~/project/docs', does: 'all its files; "ambit index" then reads them' },
+    { command: "ambit collection add notes ~/notes --pattern '*.md' --exclude archive/", does: 'only some of them' },
+  ],
+  input: inputsOf(input),
+  output: item,
+  asks: () => false,
+  run: async (engine, request) => (await engine.library()).collections.add(request),
+  text: (collection) => `Added ${described(collection)}\nNow run: ambit index ${JSON.stringify(collection.name)}\n`,
+}

@@ -1,0 +1,25 @@
+import type { JsonSchema } from '../../core/operation.ts'
+import type { Collection } from '../../engine.ts'
+import { array, count, flag, object, text } from '../../schema.ts'
+import { oneLine } from '../../text/controls.ts'
+import { counted, sized } from '../../text/counted.ts'
+
+/** A collection as a program sees it. */
+export const item = (): JsonSchema =>
+  object({
+    name: text,
+    root: text,
+    patterns: array(text),
+    exclude: array(text),
+    isPaused: flag,
+    createdAt: text,
+    'indexedAt?': text,
+    documents: count,
+    bytes: count,
+  })
+
+/** A collection in one line. */
+export function described({ name, root, documents, bytes, isPaused, indexedAt }: Collection): string {
+  const state = indexedAt === undefined ? 'not indexed' : `${counted(documents, 'document')}, ${sized(bytes)}`
+  return `${oneLine(name)}  ${oneLine(root)}  ${state}${isPaused ? ', paused' : ''}`
+}

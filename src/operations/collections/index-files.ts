@@ -1,0 +1,63 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, IndexAnswer } from '../../engine.ts'
+import { array, count, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import { oneLine } from '../../text/controls.ts'
+
+const input = {
+  names: { type: 'array', items: { type: 'string' }, placeholder: 'NAME', description: 'collections; default all' },
+  force: { type: 'boolean', default: false, description: 'read every file, whatever its size and times say' },
+} as const
+
+const counts = {
+  added: count,
+  changed: count,
+  moved: count,
+  removed: count,
+  unchanged: count,
+  skipped: count,
+  failed: count,
+}
+
+const left = () => array(object({ path: text, why: text, detail: text }))
+
+/** Brings the index in step with the files. */
+export const index: Operation<Engine, Inputs<typeof input>, IndexAnswer> = {
+  name: 'index',
+  summary: 'Read what has changed in the collections, so that it is found',
+  effect: 'write',
+  positional: ['names'],
+  examples: [
+    { command: 'ambit index', does: 'all collections; only files that changed are read' },
+    { command: 'ambit index docs', does: 'one of them' },
+  ],
+  input: inputsOf(input),
+  output: () => object({ ...counts, collections: array(object({ name: text, ...counts, left: left() })) }),
+  asks: () => false,
+  hasProgress: true,
+  run: async (engine, request, run) => (await engine.library()).collections.index(request, run),
+  text: (answer) => {
+    const lines = answer.collections.map((one) => `${oneLine(one.name)}: ${summed(one)}${leftLines(one)}`)
+    if (lines.length === 0) return 'There are no collections yet. Add one: ambit collection add NAME PATH\n'
+    return `${lines.join('\n')}\n`
+  },
+}
+
+type One = IndexAnswer['collections'][number]
+
+/** Files left out that are named; `--json` has all. */
+const MOST_NAMED = 5
+
+function summed(one: Omit<One, 'name' | 'left'>): string {
+  const parts = Object.keys(counts).flatMap((name) => {
+    const number = one[name as keyof typeof counts]
+    return number > 0 ? [`${number} ${name}`] : []
+  })
+  return parts.length === 0 ? 'no files' : parts.join(', ')
+}
+
+function leftLines({ left }: One): string {
+  const named = left.filter(({ why }) => why !== 'binary' && why !== 'empty')
+  const lines = named.slice(0, MOST_NAMED).map(({ path, detail }) => `\n  ${oneLine(path)}: ${oneLine(detail)}`)
+  const more = named.length - lines.length
+  return `${lines.join('')}${more > 0 ? `\n  and ${more} more: --json has all` : ''}`
+}

@@ -1,0 +1,22 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Collection, Engine } from '../../engine.ts'
+import { array, type Inputs, inputsOf, object } from '../../schema.ts'
+import { described, item } from './described.ts'
+
+const input = {} as const
+
+/** The collections, by name. */
+export const list: Operation<Engine, Inputs<typeof input>, { readonly collections: readonly Collection[] }> = {
+  name: 'collections.list',
+  command: 'collection list',
+  summary: 'List the collections',
+  effect: 'read',
+  examples: [{ command: 'ambit collection list', does: 'name, directory and size of each' }],
+  input: inputsOf(input),
+  output: () => object({ collections: array(item()) }),
+  run: async (engine) => ({ collections: await (await engine.library()).collections.list() }),
+  text: ({ collections }) =>
+    collections.length === 0
+      ? 'There are no collections yet. Add one: ambit collection add NAME PATH\n'
+      : collections.map((collection) => `${described(collection)}\n`).join(''),
+}

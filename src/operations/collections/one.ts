@@ -1,0 +1,68 @@
+/** Operations on one collection that is named. */
+
+import type { Operation } from '../../core/operation.ts'
+import type { Collection, Engine } from '../../engine.ts'
+import { type Inputs, inputsOf } from '../../schema.ts'
+import { described, item } from './described.ts'
+
+const input = { name: { type: 'string', isRequired: true, description: 'the name of a collection' } } as const
+type One = Operation<Engine, Inputs<typeof input>, Collection>
+
+const common = { positional: ['name'], input: inputsOf(input), output: item, asks: () => false } as const
+
+/** What is known of a collection. */
+export const show: One = {
+  ...common,
+  name: 'collections.show',
+  command: 'collection show',
+  summary: 'Show a collection',
+  effect: 'read',
+  examples: [{ command: 'ambit collection show docs', does: 'its directory, patterns and size' }],
+  run: async (engine, { name }) => (await engine.library()).collections.show(name),
+  text: (collection) => {
+    const { patterns, exclude, indexedAt } = collection
+    const lines = [
+      described(collection),
+      ...(patterns.length > 0 ? [`patterns  ${patterns.join('  ')}`] : []),
+      ...(exclude.length > 0 ? [`exclude   ${exclude.join('  ')}`] : []),
+      ...(indexedAt === undefined ? [] : [`indexed   ${indexedAt}`]),
+    ]
+    return `${lines.join('\n')}\n`
+  },
+}
+
+/** Forgets a collection; its files stay. */
+export const remove: One = {
+  ...common,
+  name: 'collections.remove',
+  command: 'collection remove',
+  summary: 'Forget a collection, with what was said of its paths; its files stay',
+  effect: 'write',
+  examples: [{ command: 'ambit collection remove docs', does: 'it is searched no more' }],
+  run: async (engine, { name }) => (await engine.library()).collections.remove(name),
+  text: (collection) => `Removed ${described(collection)}\n`,
+}
+
+/** Leaves a collection out of searches that name none. */
+export const pause: One = {
+  ...common,
+  name: 'collections.pause',
+  command: 'collection pause',
+  summary: 'Leave a collection out of searches that name none',
+  effect: 'write',
+  examples: [{ command: 'ambit collection pause archive', does: 'only "search -c archive" still looks there' }],
+  run: async (engine, { name }) => (await engine.library()).collections.pause(name, true),
+  text: (collection) => `Paused ${described(collection)}\n`,
+}
+
+/** Takes a collection into all searches again. */
+export const resume: One = {
+  ...common,
+  name: 'collections.resume',
+  command: 'collection resume',
+  summary: 'Take a collection into all searches again',
+  effect: 'write',
+  examples: [{ command: 'ambit collection resume archive', does: 'every search looks there again' }],
+  run: async (engine, { name }) => (await engine.library()).collections.pause(name, false),
+  text: (collection) => `Resumed ${described(collection)}\n`,
+}

@@ -1,0 +1,33 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, StatusAnswer } from '../../engine.ts'
+import { array, count, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import { oneLine } from '../../text/controls.ts'
+import { counted, sized } from '../../text/counted.ts'
+import { described, item } from './described.ts'
+
+const statusInput = {} as const
+
+/** What there is. */
+export const status: Operation<Engine, Inputs<typeof statusInput>, StatusAnswer> = {
+  name: 'status',
+  summary: 'Show the database, and the state of each collection',
+  effect: 'read',
+  examples: [{ command: 'ambit status', does: 'where the database is, and what is in it' }],
+  input: inputsOf(statusInput),
+  output: () =>
+    object({
+      database: text,
+      bytes: count,
+      documents: count,
+      segments: count,
+      collections: array({ ...item(), properties: { ...item().properties, skipped: count } }),
+    }),
+  run: async (engine) => (await engine.library()).collections.status(),
+  text: ({ database, bytes, documents, collections }) => {
+    const head = `${oneLine(database)}  ${sized(bytes)}  ${counted(documents, 'document')}`
+    const rows = collections.map(
+      (one) => `${described(one)}${one.skipped > 0 ? `, ${one.skipped} files left out` : ''}`,
+    )
+    return `${[head, ...rows].join('\n')}\n`
+  },
+}

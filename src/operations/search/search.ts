@@ -1,0 +1,94 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, SearchAnswer } from '../../engine.ts'
+import { array, count, flag, type Inputs, inputsOf, object, text, words } from '../../schema.ts'
+import { printed } from './formats.ts'
+
+const input = {
+  query: {
+    type: 'string',
+    isRequired: true,
+    description: 'words, "phrases", -without, word*, title:word, path:part; anything at all is a query',
+  },
+  collections: {
+    type: 'array',
+    items: { type: 'string' },
+    short: 'c',
+    placeholder: 'NAME',
+    description: 'collections to look in; default all that are not paused',
+  },
+  limit: { type: 'integer', minimum: 1, default: 10, short: 'n', description: 'most results' },
+  minScore: { type: 'number', description: 'leave out what scores less: 0 to 1' },
+  path: {
+    type: 'array',
+    items: { type: 'string' },
+    placeholder: 'GLOB',
+    description: 'only paths that match, such as "api/**"',
+  },
+  after: { type: 'string', placeholder: 'DATE', description: 'only what was changed on this day or later' },
+  where: {
+    type: 'array',
+    items: { type: 'string' },
+    placeholder: 'KEY=VALUE',
+    description: 'only documents whose front matter says so',
+  },
+  mode: { type: 'string', enum: ['lexical'], default: 'lexical', description: 'how it is searched' },
+  full: { type: 'boolean', default: false, description: 'the whole text of each document' },
+  sections: { type: 'integer', minimum: 1, default: 1, description: 'places that are shown of each document' },
+  explain: { type: 'boolean', default: false, description: 'what each result was found by' },
+  format: {
+    type: 'string',
+    enum: ['table', 'markdown', 'xml', 'csv', 'files'],
+    default: 'table',
+    description: 'how the results are printed',
+  },
+} as const
+
+const span = () => object({ start: count, end: count })
+const place = () => ({ snippet: text, lines: span(), highlights: array(span()), headings: array(text) })
+
+const result = () =>
+  object({
+    docid: text,
+    collection: text,
+    path: text,
+    uri: text,
+    title: text,
+    score: { type: 'number', description: '0 to 1: the share of what a document could have scored' },
+    ...place(),
+    'context?': text,
+    contexts: array(object({ scope: words('global', 'collection', 'path'), prefix: text, text })),
+    'sections?': array(object(place())),
+    'text?': text,
+    'explain?': object({
+      matchedTerms: array(text),
+      missingTerms: array(text),
+      titlePairs: { type: 'number' },
+      exactTitle: flag,
+    }),
+  })
+
+/** Finds documents, and says what their places are for. */
+export const search: Operation<Engine, Inputs<typeof input>, SearchAnswer> = {
+  name: 'search',
+  summary: 'Find documents in the collections, and what their places are for',
+  effect: 'read',
+  positional: ['query'],
+  examples: [
+    { command: 'ambit search "retry after a timeout"', does: 'the ten best documents, with the lines that matter' },
+    { command: `ambit search 'title:install "node 24" -windows' -c docs -n 5`, does: 'signs narrow it down' },
+    { command: 'ambit search login --path "api/**" --format files', does: 'one line a document, for scripts' },
+  ],
+  input: inputsOf(input),
+  output: () =>
+    object({
+      query: text,
+      mode: words('lexical'),
+      degraded: array(text),
+      results: array(result()),
+      total: count,
+      notices: array(text),
+    }),
+  run: async (engine, { format: _, mode: __, ...request }, run) => (await engine.library()).search(request, run),
+  text: (answer, input) => printed(answer, input?.format ?? 'table'),
+  notices: ({ notices }) => notices,
+}

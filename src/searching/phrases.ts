@@ -1,0 +1,35 @@
+import type { Phrase, Query } from '../lexical/query.ts'
+import { holdsPhrase } from '../lexical/snippet.ts'
+import type { Document, Store } from '../stores/store.ts'
+
+/** Hits whose texts are fetched at a time. */
+const AT_ONCE = 32
+
+/** Whether a query asks for words in a row, or for documents without such. */
+export function hasPhrases({ phrases, withoutPhrases }: Query): boolean {
+  return phrases.some(({ terms }) => terms.length > 1) || withoutPhrases.length > 0
+}
+
+/** Those of the hits that hold the phrases, the best `limit`: the index does not know where words stand, the texts do. */
+export async function keepsPhrases<Hit extends { readonly document: Document }>(
+  store: Store,
+  hits: readonly Hit[],
+  { query, limit }: { readonly query: Query; readonly limit: number },
+): Promise<Hit[]> {
+  const kept: Hit[] = []
+  for (let at = 0; at < hits.length && kept.length < limit; at += AT_ONCE) {
+    const some = hits.slice(at, at + AT_ONCE)
+    const texts = await store.documents.texts(some.map(({ document }) => document.id))
+    for (const hit of some) {
+      const text = texts.get(hit.document.id)
+      if (text !== undefined && satisfies(query, hit.document, text)) kept.push(hit)
+    }
+  }
+  return kept
+}
+
+function satisfies({ phrases, withoutPhrases }: Query, document: Document, text: string): boolean {
+  const holds = ({ terms, inTitle }: Phrase) =>
+    holdsPhrase(document.title, terms) || holdsPhrase(document.path, terms) || (!inTitle && holdsPhrase(text, terms))
+  return phrases.every(holds) && !withoutPhrases.some(holds)
+}

@@ -1,0 +1,98 @@
+/** Finds the documents that a query is about. */
+
+import { throwIfAborted } from '../core/errors.ts'
+import type { Run } from '../core/flow.ts'
+import { parseQuery, type Query } from '../lexical/query.ts'
+import { type Ranked, type Ranking, rank } from '../lexical/rank.ts'
+import type { Document, DocumentFilter, IndexView, Store } from '../stores/store.ts'
+import { hasPhrases, keepsPhrases } from './phrases.ts'
+import { type Boost, boostOf } from './title.ts'
+import { type Meant, meaningOf, wantedOf } from './wanted.ts'
+
+/** What is looked for, and where. */
+export interface LexicalRequest {
+  readonly query: string
+  readonly filter: DocumentFilter
+  /** Most hits. */
+  readonly limit: number
+}
+
+/** A document that was found. */
+export interface LexicalHit {
+  readonly document: Document
+  /** In 0..1: the share of what a document could have scored. */
+  readonly score: number
+  readonly boost: Boost
+}
+
+export interface LexicalAnswer {
+  /** The best first; ties by collection and path. */
+  readonly hits: readonly LexicalHit[]
+  /** Documents that were found in all; of a query with phrases, before they were looked for in the texts. */
+  readonly total: number
+  readonly query: Query
+  /** What each word was taken for, and how much it tells. */
+  readonly meant: readonly Meant[]
+}
+
+/** Hits whose titles are looked at closely. */
+const RERANKED = 40
+
+/** Hits of a query with phrases that are looked through at a time. */
+const VERIFIED = 64
+
+/** Looks in the lexical index. */
+export async function searchLexically(store: Store, request: LexicalRequest, { signal }: Run): Promise<LexicalAnswer> {
+  const query = parseQuery(request.query)
+  const filter = withPaths(request.filter, query)
+  const { view, meant } = await meaningOf(store, query, filter)
+  const nothing = { hits: [], total: 0, query, meant }
+  if (meant.length === 0) return nothing
+  throwIfAborted(signal)
+  const wanted = wantedOf(query, meant, view)
+  const depth = Math.max(request.limit, RERANKED)
+  for (let most = hasPhrases(query) ? depth + VERIFIED : depth; ; most *= 4) {
+    throwIfAborted(signal)
+    const ranking = rank(view.segments, wanted, most)
+    const told = meant.map((one, index) => ({ ...one, ...ranking.told[index] }))
+    const hits = await hitsOf(store, { ranking, view, query, limit: request.limit })
+    const isAll = ranking.ranked.length >= ranking.total
+    if (hits.length >= request.limit || isAll || !hasPhrases(query)) {
+      return { hits: hits.slice(0, request.limit), total: ranking.total, query, meant: told }
+    }
+  }
+}
+
+function withPaths(filter: DocumentFilter, { paths, withoutPaths }: Query): DocumentFilter {
+  if (paths.length + withoutPaths.length === 0) return filter
+  return { ...filter, pathParts: paths, withoutPathParts: withoutPaths }
+}
+
+interface Found {
+  readonly ranking: Ranking
+  readonly view: IndexView
+  readonly query: Query
+  readonly limit: number
+}
+
+async function hitsOf(store: Store, { ranking, view, query, limit }: Found): Promise<LexicalHit[]> {
+  const scores = new Map(ranking.ranked.map((one) => [idOf(one, view), one.score]))
+  const documents = await store.documents.byId([...scores.keys()])
+  // No title can lift a score further than this.
+  const highest = ranking.best * 1.4 || 1
+  const hits = documents.map((document): LexicalHit => {
+    const boost = boostOf(document, query)
+    return { document, boost, score: ((scores.get(document.id) ?? 0) * boost.factor) / highest }
+  })
+  hits.sort((a, b) => b.score - a.score || compared(a.document, b.document))
+  return hasPhrases(query) ? keepsPhrases(store, hits, { query, limit }) : hits
+}
+
+function idOf({ segment, doc }: Ranked, { segments }: IndexView): number {
+  return segments[segment]?.ids[doc] ?? 0
+}
+
+function compared(a: Document, b: Document): number {
+  const [one, other] = [`${a.collection}/${a.path}`, `${b.collection}/${b.path}`]
+  return one === other ? 0 : one < other ? -1 : 1
+}

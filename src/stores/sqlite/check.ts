@@ -1,0 +1,98 @@
+/** Looks whether what is stored agrees with itself. */
+
+import { ContextError } from '../../core/errors.ts'
+import { counted } from '../../text/counted.ts'
+import { hasBit, numbersOf } from './numbers.ts'
+import type { Sql } from './sql.ts'
+
+/** Problems of one kind that are told; a damaged file may have thousands. */
+const MOST = 10
+
+interface Row {
+  readonly id: number
+  readonly docs: number
+  readonly ids: Uint8Array | null
+  readonly body_lengths: Uint8Array | null
+  readonly title_lengths: Uint8Array | null
+  readonly live_docs: number
+  readonly live_body: number
+  readonly live_title: number
+  readonly dead: Uint8Array | null
+}
+
+/** What is wrong, a sentence each, as of one moment. A failure of the database is told as well, not thrown. */
+export function checked(sql: Sql): string[] {
+  try {
+    return sql.read(() => {
+      const pages = brokenPages(sql)
+      // Counts of broken pages mean nothing.
+      return pages.length > 0 ? pages : [...lonelyRows(sql), ...brokenIndex(sql)]
+    })
+  } catch (error) {
+    if (error instanceof ContextError) return [error.message]
+    throw error
+  }
+}
+
+function brokenPages(sql: Sql): string[] {
+  const found = sql.column<string>(`PRAGMA quick_check(${MOST})`).filter((line) => line !== 'ok')
+  return found.map((line) => `The file is damaged: ${line.replace(/\s+/g, ' ').trim()}.`)
+}
+
+const LONELY = [
+  [
+    'document',
+    'of no collection',
+    'SELECT count(*) FROM documents WHERE collection_id NOT IN (SELECT id FROM collections)',
+  ],
+  ['document', 'without text', 'SELECT count(*) FROM documents WHERE id NOT IN (SELECT document_id FROM texts)'],
+  ['text', 'of no document', 'SELECT count(*) FROM texts WHERE document_id NOT IN (SELECT id FROM documents)'],
+] as const
+
+function lonelyRows(sql: Sql): string[] {
+  return LONELY.flatMap(([what, how, select]) => {
+    const [count = 0] = sql.column<number>(select)
+    return count === 0 ? [] : [`There ${count === 1 ? 'is' : 'are'} ${counted(count, what)} ${how}.`]
+  })
+}
+
+/** Every document is in one segment, alive, and nothing else is. */
+function brokenIndex(sql: Sql): string[] {
+  const missing = new Set(sql.column<number>('SELECT id FROM documents'))
+  const problems = sql.all<Row>('SELECT * FROM segments WHERE active = 1').flatMap((row) => brokenSegment(row, missing))
+  if (missing.size > 0) problems.push(`${counted(missing.size, 'document')} cannot be found: no segment has them.`)
+  return [...problems, ...strayPostings(sql)]
+}
+
+/** Takes the documents that it finds out of `missing`. */
+function brokenSegment(row: Row, missing: Set<number>): string[] {
+  const lists = [row.ids, row.body_lengths, row.title_lengths]
+  if (lists.some((list) => list?.length !== 4 * row.docs)) {
+    return [`Segment ${row.id} has not as many documents as it says (${row.docs}).`]
+  }
+  const [bodies, titles] = [numbersOf(row.body_lengths), numbersOf(row.title_lengths)]
+  let [docs, body, title, strange] = [0, 0, 0, 0]
+  for (const [index, id] of numbersOf(row.ids).entries()) {
+    if (hasBit(row.dead, index)) continue
+    docs++
+    body += bodies[index] ?? 0
+    title += titles[index] ?? 0
+    if (!missing.delete(id)) strange++
+  }
+  const agrees = docs === row.live_docs && body === row.live_body && title === row.live_title
+  return [
+    ...(agrees ? [] : [`Segment ${row.id} counts ${row.live_docs} living documents or their words wrongly.`]),
+    ...(strange > 0 ? [`Segment ${row.id} has ${counted(strange, 'document')} that are gone or elsewhere.`] : []),
+  ]
+}
+
+function strayPostings(sql: Sql): string[] {
+  const known = new Set(sql.column<number>('SELECT id FROM segments'))
+  const problems: string[] = []
+  // From one segment to the next by the primary key: the postings themselves are not read.
+  const next = 'SELECT min(segment) FROM postings WHERE segment > ?'
+  for (let [id] = sql.column<number | null>(next, -1); typeof id === 'number'; [id] = sql.column(next, id)) {
+    if (!known.has(id)) problems.push(`There are postings of segment ${id}, which is none.`)
+  }
+  return problems.slice(0, MOST)
+}

@@ -1,0 +1,155 @@
+/** Opens a SQLite database so that any number of processes may open it at once, also when it is not there yet. */
+
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import { ContextError } from '../../core/errors.ts'
+import { MIGRATIONS } from './schema.ts'
+
+export type Connection = Database.Database
+
+/** How long a statement waits for another process that writes, in milliseconds. */
+const BUSY_MS = 30_000
+
+/**
+ * Opens the database at a path; `:memory:` keeps it in memory. Makes the file, readable by its owner alone, and brings an
+ * older one up to date.
+ *
+ * @throws ContextError `unavailable` for what cannot be opened, is damaged, or was written by a newer Ambit.
+ */
+export function openDatabase(path: string, busyMs = BUSY_MS): Connection {
+  return guarded(path, () => {
+    if (path !== ':memory:') createFile(path)
+    const db = new Database(path, { timeout: busyMs })
+    try {
+      refuseStrange(db, path)
+      configure(db, busyMs)
+      migrate(db)
+    } catch (error) {
+      db.close()
+      throw error
+    }
+    return db
+  })
+}
+
+/** What is in it may be private: only its owner may read it. */
+function createFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  if (statSync(path, { throwIfNoEntry: false })) return
+  closeSync(openSync(path, 'a', 0o600))
+}
+
+/** What is refused is left as it is: this comes before anything is written. */
+function refuseStrange(db: Connection, path: string): void {
+  const { version, isEmpty } = db
+    .transaction(() => ({ version: versionOf(db), isEmpty: isEmptyDatabase(db) }))
+    .deferred()
+  if (version > MIGRATIONS.length) {
+    const hint = 'Use the newer version, or give another database with --db.'
+    throw new ContextError('unavailable', `${path} was written by a newer version of Ambit.`, { hint })
+  }
+  if (version > 0 || isEmpty) return
+  const hint = 'Give another database with --db.'
+  throw new ContextError('unavailable', `${path} is a database of another program.`, { hint })
+}
+
+function isEmptyDatabase(db: Connection): boolean {
+  return db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
+}
+
+function configure(db: Connection, busyMs: number): void {
+  journal(db, busyMs)
+  db.pragma('synchronous = NORMAL')
+  db.pragma('foreign_keys = ON')
+  db.pragma('temp_store = MEMORY')
+  db.pragma('cache_size = -16384')
+  db.pragma('mmap_size = 268435456')
+}
+
+/** To switch takes the whole file for a moment, and SQLite gives up on that at once when others open it, too. */
+function journal(db: Connection, busyMs: number): void {
+  const until = Date.now() + busyMs
+  for (;;) {
+    try {
+      db.pragma('journal_mode = WAL')
+      return
+    } catch (error) {
+      if (codeOf(error) !== 'SQLITE_BUSY' || Date.now() > until) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 + Math.random() * 20)
+    }
+  }
+}
+
+/** Each step in the one transaction that holds the write lock: of many processes one takes it, and the others see it done. */
+function migrate(db: Connection): void {
+  if (versionOf(db) >= MIGRATIONS.length) return
+  db.transaction(() => {
+    const version = versionOf(db)
+    if (version >= MIGRATIONS.length) return
+    for (const step of MIGRATIONS.slice(version)) db.exec(step)
+    db.pragma(`user_version = ${MIGRATIONS.length}`)
+  }).immediate()
+}
+
+function versionOf(db: Connection): number {
+  return Number(db.pragma('user_version', { simple: true }))
+}
+
+/** Does something with a database; what goes wrong there is told in words that say what to do. */
+export function guarded<Value>(path: string, work: () => Value): Value {
+  try {
+    return work()
+  } catch (error) {
+    throw told(path, error)
+  }
+}
+
+function told(path: string, cause: unknown): unknown {
+  const code = codeOf(cause)
+  const kind = Object.keys(TROUBLES).find((prefix) => code?.startsWith(prefix))
+  const trouble = kind === undefined ? undefined : TROUBLES[kind]
+  if (!trouble) return cause
+  return new ContextError('unavailable', trouble.message.replace('{}', path), { hint: trouble.hint, cause })
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+const DAMAGED = {
+  message: 'The database {} is damaged, or is none.',
+  hint: 'Move it away, add the collections again and run "ambit index"; the files themselves are untouched.',
+}
+const CLOSED = {
+  message: 'The database {} cannot be opened.',
+  hint: 'See that its directory exists and may be written.',
+}
+
+/** By how the code begins that SQLite, zlib or the system gives. */
+const TROUBLES: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {
+  SQLITE_CORRUPT: DAMAGED,
+  SQLITE_NOTADB: DAMAGED,
+  // A text that cannot be inflated.
+  Z_: DAMAGED,
+  SQLITE_FULL: { message: 'The disk of {} is full.', hint: 'Make room and run it again; nothing is lost.' },
+  SQLITE_BUSY: { message: 'The database {} is in use by another process.', hint: 'Try again in a moment.' },
+  SQLITE_LOCKED: { message: 'The database {} is in use.', hint: 'Try again in a moment.' },
+  SQLITE_READONLY: {
+    message: 'The database {} may not be written.',
+    hint: 'See who owns it, or give another with --db.',
+  },
+  SQLITE_IOERR: { message: 'The disk of {} failed.', hint: 'See that it has room and works, then run it again.' },
+  SQLITE_CANTOPEN: CLOSED,
+  SQLITE_PERM: CLOSED,
+  EACCES: CLOSED,
+  EROFS: CLOSED,
+  ENOENT: CLOSED,
+  ENOTDIR: CLOSED,
+  EEXIST: CLOSED,
+  EISDIR: CLOSED,
+  ELOOP: CLOSED,
+  ENAMETOOLONG: CLOSED,
+  EPERM: CLOSED,
+  ENOSPC: { message: 'The disk of {} is full.', hint: 'Make room and run it again.' },
+}

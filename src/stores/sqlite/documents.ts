@@ -1,0 +1,113 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { Document, DocumentFilter, DocumentStore, KnownFile, NewDocument, SkippedFile } from '../store.ts'
+import { idOf } from './collections.ts'
+import { matchingClause } from './filter.ts'
+import type { Sql } from './sql.ts'
+
+interface Row {
+  readonly id: number
+  readonly collection: string
+  readonly path: string
+  readonly title: string
+  readonly hash: string
+  readonly format: string
+  readonly size: number
+  readonly modified_at: string
+  readonly metadata: string
+}
+
+const SELECT = `
+  SELECT d.id, c.name AS collection, d.path, d.title, lower(hex(d.hash)) AS hash, d.format, d.size, d.modified_at, d.metadata
+  FROM documents d JOIN collections c ON c.id = d.collection_id`
+
+const KNOWN = `
+  SELECT id, path, lower(hex(hash)) AS hash, size, mtime, ctime FROM documents WHERE collection_id = ?`
+
+const SKIPPED = 'SELECT path, size, mtime, ctime, why, detail FROM skipped WHERE collection_id = ? ORDER BY path'
+
+export function sqliteDocuments(sql: Sql): DocumentStore {
+  return {
+    known: async (collection) => sql.all<KnownFile>(KNOWN, idOf(sql, collection)),
+    skipped: async (collection) => sql.all<SkippedFile>(SKIPPED, idOf(sql, collection)),
+    byId: async (ids) =>
+      sql.read(() =>
+        ids.flatMap((id) => {
+          const row = sql.get<Row>(`${SELECT} WHERE d.id = ?`, id)
+          return row ? [documentOf(row)] : []
+        }),
+      ),
+    find: async (collection, path) => {
+      const row = sql.get<Row>(`${SELECT} WHERE c.name = ? AND d.path = ?`, collection, path)
+      return row && documentOf(row)
+    },
+    byHash: async (prefix, most) => byHash(sql, prefix, most),
+    list: async (filter) => listed(sql, filter),
+    texts: async (ids) => sql.read(() => texts(sql, ids)),
+  }
+}
+
+function documentOf(row: Row): Document {
+  const { id, collection, path, title, hash, format, size, modified_at, metadata } = row
+  return { id, collection, path, title, hash, format, size, modifiedAt: modified_at, metadata: JSON.parse(metadata) }
+}
+
+/** Between the prefix and the last hash that begins like it: whole bytes, so that the index is used. */
+function byHash(sql: Sql, prefix: string, most: number): Document[] {
+  if (!/^[0-9a-f]{1,64}$/.test(prefix)) return []
+  const [low, high] = [Buffer.from(prefix.padEnd(64, '0'), 'hex'), Buffer.from(prefix.padEnd(64, 'f'), 'hex')]
+  const where = 'WHERE d.hash BETWEEN ? AND ? ORDER BY c.name, d.path LIMIT ?'
+  return sql.all<Row>(`${SELECT} ${where}`, low, high, most).map(documentOf)
+}
+
+function listed(sql: Sql, filter: DocumentFilter): Document[] {
+  const { clause, values } = matchingClause(sql, filter)
+  return sql.all<Row>(`${SELECT} WHERE ${clause} ORDER BY c.name, d.path`, ...values).map(documentOf)
+}
+
+function texts(sql: Sql, ids: readonly number[]): Map<number, string> {
+  const found = new Map<number, string>()
+  for (const id of ids) {
+    const row = sql.get<{ deflated: Uint8Array }>('SELECT deflated FROM texts WHERE document_id = ?', id)
+    if (row) found.set(id, inflateRawSync(row.deflated).toString('utf8'))
+  }
+  return found
+}
+
+const INSERT = `
+  INSERT INTO documents (collection_id, path, hash, title, format, size, mtime, ctime, modified_at, metadata)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+/** Within a write. Returns the document's id. */
+export function insertDocument(sql: Sql, collection: number, document: NewDocument): number {
+  const { path, hash, title, format, size, mtime, ctime, metadata, text } = document
+  const values = [
+    path,
+    Buffer.from(hash, 'hex'),
+    title,
+    format,
+    size,
+    mtime,
+    ctime,
+    timeOf(mtime),
+    JSON.stringify(metadata),
+  ]
+  const id = sql.insert(INSERT, collection, ...values)
+  sql.run('INSERT INTO texts (document_id, deflated) VALUES (?, ?)', id, deflateRawSync(text, { level: 3 }))
+  return id
+}
+
+/** ISO 8601 of nanoseconds since 1970. */
+export function timeOf(nanoseconds: string): string {
+  const milliseconds = Number(BigInt(nanoseconds) / 1_000_000n)
+  return new Date(Math.min(Math.max(milliseconds, -8.64e15), 8.64e15)).toISOString()
+}
+
+/** Within a write. Puts these in the place of all that were skipped before. */
+export function replaceSkipped(sql: Sql, collection: string, files: readonly SkippedFile[]): void {
+  const id = idOf(sql, collection)
+  sql.run('DELETE FROM skipped WHERE collection_id = ?', id)
+  const insert =
+    'INSERT INTO skipped (collection_id, path, size, mtime, ctime, why, detail) VALUES (?, ?, ?, ?, ?, ?, ?)'
+  for (const { path, size, mtime, ctime, why, detail } of files)
+    sql.run(insert, id, path, size, mtime, ctime, why, detail)
+}

@@ -1,0 +1,227 @@
+import { ContextError } from '../../core/errors.ts'
+import type {
+  DocumentFilter,
+  IndexChange,
+  IndexRequest,
+  IndexStore,
+  IndexView,
+  StoredSegment,
+  TermPostings,
+} from '../store.ts'
+import { idOf } from './collections.ts'
+import { bury } from './dead.ts'
+import { insertDocument, replaceSkipped } from './documents.ts'
+import { isOpen, matchingClause } from './filter.ts'
+import { Lease, type LeaseTimes } from './lease.ts'
+import { bytesOf, numbersOf } from './numbers.ts'
+import type { Sql } from './sql.ts'
+
+interface SegmentRow {
+  readonly id: number
+  readonly docs: number
+  readonly ids: Uint8Array | null
+  readonly body_lengths: Uint8Array | null
+  readonly title_lengths: Uint8Array | null
+  readonly live_docs: number
+  readonly live_body: number
+  readonly live_title: number
+  readonly dead: Uint8Array | null
+}
+
+/** Terms that are given at a time to who reads a segment from end to end. */
+const TERMS_AT_ONCE = 2000
+
+/** Filters whose documents are remembered until something changes. */
+const MOST_FILTERS = 16
+
+const LAST = '\u{10ffff}'
+
+export class SqliteIndex implements IndexStore {
+  readonly #sql: Sql
+  readonly #lease: Lease
+  /** Of the version they were read at. */
+  #segments: { readonly version: number; readonly list: readonly StoredSegment[] } | undefined
+  readonly #allowed = new Map<string, readonly (Uint8Array | undefined)[]>()
+
+  constructor(sql: Sql, times?: LeaseTimes) {
+    this.#sql = sql
+    this.#lease = new Lease(sql, 'index', times)
+  }
+
+  async read({ terms, prefixes = [], mostTerms = 64, filter }: IndexRequest): Promise<IndexView> {
+    return this.#sql.read(() => {
+      const segments = this.#filtered(filter)
+      const expanded = new Map(prefixes.map((prefix) => [prefix, this.#expanded(prefix, mostTerms)]))
+      const wanted = new Set([...terms, ...[...expanded.values()].flat()])
+      return {
+        segments,
+        terms: new Map([...wanted].map((term) => [term, this.#postingsOf(term, segments)])),
+        prefixes: expanded,
+      }
+    })
+  }
+
+  #postingsOf(term: string, segments: readonly StoredSegment[]): (Uint8Array | undefined)[] {
+    const select = 'SELECT data FROM postings WHERE segment = ? AND term = ?'
+    return segments.map(({ id }) => this.#sql.get<{ data: Uint8Array }>(select, id, term)?.data)
+  }
+
+  /** The terms with the most postings: what is cut off is rare. */
+  #expanded(prefix: string, most: number): string[] {
+    const select = `
+      SELECT term FROM postings WHERE segment IN (SELECT id FROM segments WHERE active = 1) AND term >= ? AND term < ?
+      GROUP BY term ORDER BY sum(length(data)) DESC, term LIMIT ?`
+    return this.#sql.column<string>(select, prefix, prefix + LAST, most)
+  }
+
+  async similar(term: string): Promise<string[]> {
+    const [first = '', second = ''] = term
+    const select = `
+      SELECT DISTINCT term FROM postings WHERE segment IN (SELECT id FROM segments WHERE active = 1)
+      AND term >= ? AND term < ? AND length(term) BETWEEN ? AND ?`
+    const about = [[...term].length - 1, [...term].length + 1] as const
+    return this.#sql.read(() => [
+      ...this.#sql.column<string>(select, first, first + LAST, ...about),
+      ...(second === '' || second === first ? [] : this.#sql.column<string>(select, second, second + LAST, ...about)),
+    ])
+  }
+
+  #filtered(filter: DocumentFilter): readonly StoredSegment[] {
+    const segments = this.#current()
+    const key = JSON.stringify(filter)
+    const known = this.#allowed.get(key) ?? this.#allowedBy(filter, segments)
+    this.#allowed.delete(key)
+    this.#allowed.set(key, known)
+    const [oldest] = this.#allowed.keys()
+    if (this.#allowed.size > MOST_FILTERS && oldest !== undefined) this.#allowed.delete(oldest)
+    return segments.map((segment, index) => {
+      const allowed = known[index]
+      return allowed ? { ...segment, allowed } : segment
+    })
+  }
+
+  #current(): readonly StoredSegment[] {
+    const version = this.#sql.version()
+    if (this.#segments?.version === version) return this.#segments.list
+    const rows = this.#sql.all<SegmentRow>('SELECT * FROM segments WHERE active = 1 ORDER BY id')
+    this.#segments = { version, list: rows.map(segmentOf) }
+    this.#allowed.clear()
+    return this.#segments.list
+  }
+
+  #allowedBy(filter: DocumentFilter, segments: readonly StoredSegment[]): readonly (Uint8Array | undefined)[] {
+    const hasPaused = this.#sql.get('SELECT 1 FROM collections WHERE paused = 1') !== undefined
+    if (isOpen(filter) && !hasPaused) return []
+    const { clause, values } = matchingClause(this.#sql, filter)
+    const from = 'FROM documents d JOIN collections c ON c.id = d.collection_id'
+    const ids = new Set(this.#sql.column<number>(`SELECT d.id ${from} WHERE ${clause}`, ...values))
+    return segments.map((segment) => {
+      const bits = new Uint8Array((segment.docs + 7) >> 3)
+      for (const [index, id] of segment.ids.entries()) {
+        if (ids.has(id)) bits[index >> 3] = (bits[index >> 3] ?? 0) | (1 << (index & 7))
+      }
+      return bits
+    })
+  }
+
+  async begin(): Promise<number> {
+    return this.#sql.write(() => {
+      this.#lease.assertHeld()
+      // Whoever began these is no more: only one process writes the index.
+      const begun = this.#sql.column<number>('SELECT id FROM segments WHERE active = 0')
+      for (const id of begun) this.#drop(id)
+      return this.#sql.insert('INSERT INTO segments (active) VALUES (0)')
+    })
+  }
+
+  #drop(segment: number): void {
+    this.#sql.run('DELETE FROM postings WHERE segment = ?', segment)
+    this.#sql.run('DELETE FROM segments WHERE id = ?', segment)
+  }
+
+  async put(segment: number, terms: Iterable<readonly [term: string, postings: Uint8Array]>): Promise<void> {
+    this.#sql.write(() => {
+      this.#lease.assertHeld()
+      const insert = 'INSERT INTO postings (segment, term, data) VALUES (?, ?, ?)'
+      for (const [term, postings] of terms) this.#sql.run(insert, segment, term, postings)
+    })
+  }
+
+  async terms(segments: readonly number[], after: string): Promise<TermPostings[]> {
+    return this.#sql.read(() => {
+      const bounds = segments.flatMap((segment) => {
+        const select = 'SELECT term FROM postings WHERE segment = ? AND term > ? ORDER BY term LIMIT 1 OFFSET ?'
+        return this.#sql.column<string>(select, segment, after, TERMS_AT_ONCE)
+      })
+      // In the order of the database, which compares bytes: the least of the bounds holds for all.
+      const [to = LAST] = bounds.length === 0 ? [] : this.#sql.column<string>(leastOf(bounds.length), ...bounds)
+      const select =
+        'SELECT term, segment, data AS postings FROM postings WHERE segment = ? AND term > ? AND term <= ? ORDER BY term'
+      return segments.flatMap((segment) => this.#sql.all<TermPostings>(select, segment, after, to))
+    })
+  }
+
+  async apply({ added, removed = [], stamped = [], skipped, merged }: IndexChange): Promise<void> {
+    this.#sql.write(() => {
+      this.#lease.assertHeld()
+      bury(this.#sql, removed)
+      const update = 'UPDATE documents SET size = ?, mtime = ?, ctime = ? WHERE id = ?'
+      for (const { id, stamp } of stamped) this.#sql.run(update, stamp.size, stamp.mtime, stamp.ctime, id)
+      if (added) this.#add(added)
+      if (skipped) replaceSkipped(this.#sql, skipped.collection, skipped.files)
+      if (merged) this.#replace(merged)
+    })
+  }
+
+  #add({ collection, documents, segment, lengths }: NonNullable<IndexChange['added']>): void {
+    const id = idOf(this.#sql, collection)
+    const ids = Uint32Array.from(documents, (document) => insertDocument(this.#sql, id, document))
+    this.#activate({ segment, ids, lengths })
+  }
+
+  #replace({ segment, instead, ids, lengths }: NonNullable<IndexChange['merged']>): void {
+    for (const id of instead) this.#drop(id)
+    this.#activate({ segment, ids, lengths })
+    // Removed while the segments were merged: their old marks went with the old segments.
+    const living = new Set(this.#sql.column<number>('SELECT id FROM documents'))
+    bury(
+      this.#sql,
+      [...ids].filter((id) => !living.has(id)),
+    )
+  }
+
+  #activate({ segment, ids, lengths }: Pick<NonNullable<IndexChange['merged']>, 'segment' | 'ids' | 'lengths'>): void {
+    const { bodyLengths, titleLengths } = lengths
+    const update = `
+      UPDATE segments SET active = 1, docs = ?, ids = ?, body_lengths = ?, title_lengths = ?,
+        live_docs = ?, live_body = ?, live_title = ? WHERE id = ? AND active = 0`
+    const blobs = [bytesOf(ids), bytesOf(bodyLengths), bytesOf(titleLengths)]
+    const live = [ids.length, sum(bodyLengths), sum(titleLengths)]
+    const changed = this.#sql.run(update, ids.length, ...blobs, ...live, segment)
+    if (changed === 0) throw new ContextError('conflict', 'The segment that was being written is gone.')
+  }
+
+  exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+    return this.#lease.held(waitMs, work, signal)
+  }
+}
+
+function leastOf(count: number): string {
+  return count === 1 ? 'SELECT ?' : `SELECT min(${Array.from({ length: count }, () => '?').join(', ')})`
+}
+
+function sum(numbers: Uint32Array): number {
+  return numbers.reduce((all, one) => all + one, 0)
+}
+
+function segmentOf(row: SegmentRow): StoredSegment {
+  return {
+    id: row.id,
+    docs: row.docs,
+    ids: numbersOf(row.ids),
+    bodyLengths: numbersOf(row.body_lengths),
+    titleLengths: numbersOf(row.title_lengths),
+    live: { docs: row.live_docs, body: row.live_body, title: row.live_title },
+    ...(row.dead && { dead: row.dead }),
+  }
+}

@@ -1,0 +1,88 @@
+/** The steps from an empty database to the present one. A step that was released is never changed: add one. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE collections (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    root TEXT NOT NULL,
+    patterns TEXT NOT NULL,
+    exclude TEXT NOT NULL,
+    paused INTEGER NOT NULL DEFAULT 0,
+    created_at TEXT NOT NULL,
+    indexed_at TEXT
+  ) STRICT;
+
+  -- Ids are never used again: what a search found is that document, or none.
+  CREATE TABLE documents (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    collection_id INTEGER NOT NULL REFERENCES collections(id),
+    path TEXT NOT NULL,
+    hash BLOB NOT NULL,
+    title TEXT NOT NULL,
+    format TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    mtime TEXT NOT NULL,
+    ctime TEXT NOT NULL,
+    modified_at TEXT NOT NULL,
+    metadata TEXT NOT NULL,
+    UNIQUE (collection_id, path)
+  ) STRICT;
+  CREATE INDEX documents_hash ON documents(hash);
+
+  -- Files that hold no text to search: looked at again only when they change.
+  CREATE TABLE skipped (
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    path TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    mtime TEXT NOT NULL,
+    ctime TEXT NOT NULL,
+    why TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    PRIMARY KEY (collection_id, path)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Apart, so that a walk over the documents does not pass through their texts.
+  CREATE TABLE texts (
+    document_id INTEGER PRIMARY KEY REFERENCES documents(id) ON DELETE CASCADE,
+    deflated BLOB NOT NULL
+  ) STRICT;
+
+  -- '' is what holds everywhere: a NULL would not be equal to another.
+  CREATE TABLE path_contexts (
+    collection TEXT NOT NULL DEFAULT '',
+    path_prefix TEXT NOT NULL,
+    context TEXT NOT NULL CHECK (trim(context) <> ''),
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    PRIMARY KEY (collection, path_prefix)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE segments (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    -- 0 while it is being written.
+    active INTEGER NOT NULL DEFAULT 0,
+    docs INTEGER NOT NULL DEFAULT 0,
+    ids BLOB,
+    body_lengths BLOB,
+    title_lengths BLOB,
+    live_docs INTEGER NOT NULL DEFAULT 0,
+    live_body INTEGER NOT NULL DEFAULT 0,
+    live_title INTEGER NOT NULL DEFAULT 0,
+    dead BLOB
+  ) STRICT;
+
+  CREATE TABLE postings (
+    segment INTEGER NOT NULL,
+    term TEXT NOT NULL,
+    data BLOB NOT NULL,
+    PRIMARY KEY (segment, term)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE leases (
+    name TEXT PRIMARY KEY,
+    holder TEXT NOT NULL,
+    -- Milliseconds since 1970.
+    expires INTEGER NOT NULL
+  ) STRICT;
+  `,
+]

@@ -1,0 +1,78 @@
+import type { Statement } from 'better-sqlite3'
+import { type Connection, guarded } from './database.ts'
+
+type Value = string | number | bigint | Uint8Array | null
+
+/** One connection, with its statements prepared once, and failures in words. */
+export class Sql {
+  readonly path: string
+  readonly #db: Connection
+  readonly #statements = new Map<string, Statement>()
+  #writes = 0
+
+  constructor(db: Connection, path: string) {
+    this.#db = db
+    this.path = path
+  }
+
+  get<Row>(text: string, ...values: readonly Value[]): Row | undefined {
+    return guarded(this.path, () => this.#prepared(text).get(...values) as Row | undefined)
+  }
+
+  all<Row>(text: string, ...values: readonly Value[]): Row[] {
+    return guarded(this.path, () => this.#prepared(text).all(...values) as Row[])
+  }
+
+  /** The first column of all rows. */
+  column<Item>(text: string, ...values: readonly Value[]): Item[] {
+    return guarded(this.path, () => this.#prepared(text, true).all(...values) as Item[])
+  }
+
+  /** Returns how many rows changed. */
+  run(text: string, ...values: readonly Value[]): number {
+    return guarded(this.path, () => this.#prepared(text).run(...values).changes)
+  }
+
+  /** The id of the row that was inserted. */
+  insert(text: string, ...values: readonly Value[]): number {
+    return guarded(this.path, () => Number(this.#prepared(text).run(...values).lastInsertRowid))
+  }
+
+  #prepared(text: string, pluck = false): Statement {
+    const key = pluck ? `column ${text}` : text
+    const known = this.#statements.get(key)
+    if (known) return known
+    const statement = this.#db.prepare(text)
+    if (pluck) statement.pluck()
+    this.#statements.set(key, statement)
+    return statement
+  }
+
+  /** Everything or nothing; the write lock is taken at once, so that what is read first still holds when it is written. */
+  write<Result>(work: () => Result): Result {
+    return guarded(this.path, () => {
+      const result = this.#db.transaction(work).immediate()
+      this.#writes++
+      return result
+    })
+  }
+
+  /** Several reads of one moment. */
+  read<Result>(work: () => Result): Result {
+    return guarded(this.path, () => this.#db.transaction(work).deferred())
+  }
+
+  /** Another number whenever this or another connection changed anything. */
+  version(): number {
+    const others = this.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
+    return others * 0x1_0000_0000 + this.#writes
+  }
+
+  define(name: string, work: (...values: Value[]) => Value): void {
+    this.#db.function(name, { deterministic: true }, (...values: unknown[]) => work(...(values as Value[])))
+  }
+
+  close(): void {
+    if (this.#db.open) this.#db.close()
+  }
+}

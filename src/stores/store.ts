@@ -1,0 +1,254 @@
+/**
+ * The port of what Ambit keeps: collections, documents, what places are for, and the lexical index. Every method is one
+ * step that happens whole or not at all. Failures of the database are `unavailable`; its own words are the cause.
+ */
+
+/** A named tree of files. */
+export interface Collection {
+  readonly name: string
+  /** Absolute path of a directory. */
+  readonly root: string
+  /** Globs of the files that belong to it; all when there are none. */
+  readonly patterns: readonly string[]
+  /** Globs of files that do not. */
+  readonly exclude: readonly string[]
+  /** Left out of searches that name no collection. */
+  readonly isPaused: boolean
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+  /** When it was last indexed to the end; absent when it never was. ISO 8601, UTC. */
+  readonly indexedAt?: string
+  readonly documents: number
+  /** Of the files that the documents were made of. */
+  readonly bytes: number
+}
+
+export type NewCollection = Pick<Collection, 'name' | 'root' | 'patterns' | 'exclude'>
+
+export interface CollectionStore {
+  /** @throws ContextError `conflict` when the name is taken. */
+  add(collection: NewCollection): Promise<Collection>
+  /** By name. */
+  list(): Promise<Collection[]>
+  get(name: string): Promise<Collection | undefined>
+  /** With its documents and the contexts of its paths. Returns whether there was one. */
+  remove(name: string): Promise<boolean>
+  /** With the contexts of its paths. @throws ContextError `not-found`; `conflict` when the new name is taken. */
+  rename(name: string, to: string): Promise<void>
+  /** @throws ContextError `not-found`. */
+  update(name: string, change: { readonly isPaused?: boolean; readonly indexedAt?: string }): Promise<void>
+}
+
+/** What tells one state of a file from another without reading it. */
+export interface FileStamp {
+  /** Bytes. */
+  readonly size: number
+  /** Nanoseconds since 1970, as decimal digits. */
+  readonly mtime: string
+  readonly ctime: string
+}
+
+/** A document as the indexer knows it. */
+export interface KnownFile extends FileStamp {
+  readonly id: number
+  readonly path: string
+  /** SHA-256 of the file, hex. */
+  readonly hash: string
+}
+
+/** A file of a collection that is no document, and why. */
+export interface SkippedFile extends FileStamp {
+  readonly path: string
+  readonly why: string
+  /** One sentence with the values. */
+  readonly detail: string
+}
+
+/** A document that is to be stored. */
+export interface NewDocument extends FileStamp {
+  /** Relative to the collection's root, with slashes. */
+  readonly path: string
+  readonly hash: string
+  readonly title: string
+  readonly format: string
+  readonly metadata: Readonly<Record<string, string>>
+  /** Extracted from the file. */
+  readonly text: string
+}
+
+/** A document without its text. */
+export interface Document {
+  readonly id: number
+  readonly collection: string
+  readonly path: string
+  readonly title: string
+  readonly hash: string
+  readonly format: string
+  readonly size: number
+  /** ISO 8601, UTC. */
+  readonly modifiedAt: string
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+/** Which documents count; what is absent lets all through. */
+export interface DocumentFilter {
+  /** Names of collections; none: all that are not paused. */
+  readonly collections?: readonly string[]
+  /** Globs of paths; one must match. */
+  readonly paths?: readonly string[]
+  /** What the folded path must hold. */
+  readonly pathParts?: readonly string[]
+  readonly withoutPathParts?: readonly string[]
+  /** Changed at this time or later. ISO 8601, UTC. */
+  readonly after?: string
+  /** Values of the front matter. */
+  readonly where?: Readonly<Record<string, string>>
+}
+
+export interface DocumentStore {
+  /** What is known of a collection's files, in no order. */
+  known(collection: string): Promise<KnownFile[]>
+  /** The files of a collection that are no documents, by path. */
+  skipped(collection: string): Promise<SkippedFile[]>
+  /** Those of the ids that there are, in the order of the ids. */
+  byId(ids: readonly number[]): Promise<Document[]>
+  find(collection: string, path: string): Promise<Document | undefined>
+  /** Those whose hash begins like this, by collection and path; at most `most`. */
+  byHash(prefix: string, most: number): Promise<Document[]>
+  /** By collection and path. */
+  list(filter: DocumentFilter): Promise<Document[]>
+  /** The texts of those that there are. */
+  texts(ids: readonly number[]): Promise<Map<number, string>>
+}
+
+/** What a person said of a place. */
+export interface PathContext {
+  /** Null for what holds everywhere. */
+  readonly collection: string | null
+  /** With a leading slash and none at its end; `/` is the collection itself. */
+  readonly pathPrefix: string
+  readonly context: string
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** A place that a person can say something of: a collection's name, or `''` for all; and a normal path prefix. */
+export interface PlaceKey {
+  readonly collection: string
+  readonly pathPrefix: string
+}
+
+export interface ContextStore {
+  /** Adds it, or replaces what was said. @throws ContextError `not-found` for a collection that there is none of. */
+  set(place: PlaceKey, context: string): Promise<void>
+  /** By collection, the global one first, then by path. */
+  list(): Promise<PathContext[]>
+  /** Returns whether there was one. */
+  remove(place: PlaceKey): Promise<boolean>
+}
+
+/** Of one term in one segment. */
+export interface TermPostings {
+  readonly term: string
+  readonly segment: number
+  readonly postings: Uint8Array
+}
+
+/** How long each document of a segment is, in words. */
+export interface SegmentLengths {
+  readonly bodyLengths: Uint32Array
+  readonly titleLengths: Uint32Array
+}
+
+/** A segment as a query sees it. Its documents are counted from 0. */
+export interface StoredSegment extends SegmentLengths {
+  readonly id: number
+  readonly docs: number
+  /** The id of each document. */
+  readonly ids: Uint32Array
+  readonly live: { readonly docs: number; readonly body: number; readonly title: number }
+  /** A bit for each document that is no more. */
+  readonly dead?: Uint8Array
+  /** A bit for each document that the filter lets through; absent when it lets all through. */
+  readonly allowed?: Uint8Array
+}
+
+/** What a query needs of the index, as of one moment. */
+export interface IndexView {
+  readonly segments: readonly StoredSegment[]
+  /** By term, then by the index of the segment. */
+  readonly terms: ReadonlyMap<string, readonly (Uint8Array | undefined)[]>
+  /** What each prefix stands for. */
+  readonly prefixes: ReadonlyMap<string, readonly string[]>
+}
+
+export interface IndexRequest {
+  readonly terms: readonly string[]
+  /** Each stands for the terms that begin with it; at most `mostTerms` of them, the most frequent. */
+  readonly prefixes?: readonly string[]
+  readonly mostTerms?: number
+  readonly filter: DocumentFilter
+}
+
+/** One change of the index: what readers see before it is the old state, and after it the new. */
+export interface IndexChange {
+  /** Documents that are added, with the segment that holds them, in this order. */
+  readonly added?: {
+    readonly collection: string
+    readonly documents: readonly NewDocument[]
+    readonly segment: number
+    readonly lengths: SegmentLengths
+  }
+  /** Ids of documents that go. */
+  readonly removed?: readonly number[]
+  /** Files that were only touched. */
+  readonly stamped?: readonly { readonly id: number; readonly stamp: FileStamp }[]
+  /** Files that are no documents: all those of the collection, instead of those known before. */
+  readonly skipped?: { readonly collection: string; readonly files: readonly SkippedFile[] }
+  /** A segment that takes the place of others. `ids` are those of its documents. */
+  readonly merged?: {
+    readonly segment: number
+    readonly instead: readonly number[]
+    readonly ids: Uint32Array
+    readonly lengths: SegmentLengths
+  }
+}
+
+export interface IndexStore {
+  read(request: IndexRequest): Promise<IndexView>
+  /** Terms that a misspelt one may stand for: those that begin alike and are about as long. In no order. */
+  similar(term: string): Promise<string[]>
+  /** Begins a segment. No reader sees it before a change names it. */
+  begin(): Promise<number>
+  put(segment: number, terms: Iterable<readonly [term: string, postings: Uint8Array]>): Promise<void>
+  /** Postings of these segments, by term, from after `after`: of some thousand terms; none at the end. */
+  terms(segments: readonly number[], after: string): Promise<TermPostings[]>
+  apply(change: IndexChange): Promise<void>
+  /**
+   * Does something while no other process writes the index; waits for one that does.
+   *
+   * @param signal ends the waiting; the work itself heeds it or not
+   * @throws ContextError `conflict` when another is still at it after `waitMs`; `cancelled`.
+   */
+  exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value>
+}
+
+export interface Store {
+  /** What it is called in messages: the path of its file. */
+  readonly name: string
+  readonly collections: CollectionStore
+  readonly documents: DocumentStore
+  readonly contexts: ContextStore
+  readonly index: IndexStore
+  /** Another number whenever another process, or this one, changed anything. */
+  version(): Promise<number>
+  /** Bytes on the disk. */
+  size(): Promise<number>
+  /**
+   * What is wrong with what is kept, a sentence each; none when all is well. Reads all of it, which takes seconds for a
+   * gigabyte, and changes nothing.
+   */
+  check(): Promise<readonly string[]>
+  close(): Promise<void>
+}

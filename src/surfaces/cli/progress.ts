@@ -1,0 +1,53 @@
+import type { FlowEvent, Run } from '../../core/flow.ts'
+import { oneLine } from '../../text/controls.ts'
+import type { Streams } from './streams.ts'
+import { styleOf } from './style.ts'
+
+/** Milliseconds between two drawings of the line. */
+const PAUSE_MS = 100
+
+type Progress = Extract<FlowEvent, { readonly type: 'progress' }>
+
+/** Shows how far a work is: a line on a terminal's stderr; lines of JSON on stdout for programs; nothing elsewhere. */
+export class ProgressLine {
+  readonly #streams: Streams
+  readonly #json: boolean
+  #began: { readonly what: string; readonly at: number } | undefined
+  #drawnAt = 0
+  #isDrawn = false
+
+  constructor(streams: Streams, json: boolean) {
+    this.#streams = streams
+    this.#json = json
+  }
+
+  readonly emit: Run['emit'] = (event) => {
+    if (event.type !== 'progress') return
+    const now = performance.now()
+    const isEnd = event.done === event.total
+    if (this.#began?.what !== event.what) this.#began = { what: event.what, at: now }
+    else if (!isEnd && now - this.#drawnAt < PAUSE_MS) return
+    this.#drawnAt = now
+    if (this.#json) this.#streams.out.write(`${JSON.stringify(event)}\n`)
+    else if (this.#streams.err.isTerminal) this.#draw(event, (now - this.#began.at) / 1000)
+  }
+
+  #draw({ what, done, total }: Progress, seconds: number): void {
+    const { err } = this.#streams
+    const style = styleOf(err.look)
+    const share = total === 0 ? 1 : done / total
+    const bar = '█'.repeat(Math.round(share * 20)).padEnd(20, '░')
+    const rate = seconds > 0.2 ? done / seconds : 0
+    const left = rate > 0 ? `, ${Math.ceil((total - done) / rate)} s left` : ''
+    const speed = rate > 0 ? `  ${Math.round(rate)} files/s${left}` : ''
+    const line = `${oneLine(what)} ${style.cyan(bar)} ${done} of ${total}${style.dim(speed)}`
+    err.draw(`\r\u001b[2K${line}`)
+    this.#isDrawn = true
+  }
+
+  /** Takes the line away: what comes next is the result. */
+  end(): void {
+    if (this.#isDrawn) this.#streams.err.draw('\r\u001b[2K')
+    this.#isDrawn = false
+  }
+}

@@ -1,0 +1,54 @@
+import type { SearchAnswer } from '../../engine.ts'
+import { oneLine } from '../../text/controls.ts'
+import { counted } from '../../text/counted.ts'
+import type { Style } from './style.ts'
+
+type Result = SearchAnswer['results'][number]
+
+/** The results, each with its place, what that is for, and the lines that matter. */
+export function searchView({ results, query, total }: SearchAnswer, style: Style): string {
+  if (results.length === 0) return `Nothing was found for ${JSON.stringify(oneLine(query))}.\n`
+  const sum = style.dim(`${results.length} of ${counted(total, 'document')}`)
+  return `${results.map((result) => resultView(result, style)).join('\n')}\n${sum}\n`
+}
+
+function resultView(result: Result, style: Style): string {
+  const { collection, path, title, score, docid, context, headings, explain } = result
+  const place = style.cyan(oneLine(`${collection}/${path}`)) + style.dim(`:${result.lines.start}`)
+  const lines = [
+    `${style.bold(oneLine(title))}  ${style.dim(`${score.toFixed(2)} ${docid}`)}`,
+    `  ${place}${headings.length > 0 ? style.dim(`  ${oneLine(headings.join(' › '))}`) : ''}`,
+    ...(context === undefined ? [] : [`  ${style.magenta(oneLine(context.replace(/\s*\n\s*/g, ' · ')))}`]),
+    ...(explain ? [style.dim(`  ${foundBy(explain)}`)] : []),
+    ...snippetLines(result, style),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function foundBy({ matchedTerms, missingTerms }: NonNullable<Result['explain']>): string {
+  const missing = missingTerms.length === 0 ? '' : `; not in it: ${missingTerms.join(', ')}`
+  return oneLine(`found by ${matchedTerms.join(', ')}${missing}`)
+}
+
+/** Marks stand for the highlights until the text is cleaned, since cleaning moves offsets; no text keeps them. */
+const [ON, OFF] = ['\ufdd0', '\ufdd1']
+
+function snippetLines({ snippet, text, highlights }: Result, style: Style): string[] {
+  if (text !== undefined) return text.split(/\r\n?|\n/).map((line) => `  ${oneLine(line)}`)
+  let marked = ''
+  let at = 0
+  for (const { start, end } of highlights) {
+    marked += `${clean(snippet.slice(at, start))}${ON}${clean(snippet.slice(start, end))}${OFF}`
+    at = end
+  }
+  marked += clean(snippet.slice(at))
+  return marked.split(/\r\n?|\n/).map((line) => `  ${style.dim('│')} ${painted(oneLine(line), style)}`)
+}
+
+function clean(text: string): string {
+  return text.replaceAll(ON, '').replaceAll(OFF, '')
+}
+
+function painted(line: string, style: Style): string {
+  return line.replace(/\ufdd0([^\ufdd1]*)\ufdd1?/g, (_, word: string) => style.yellow(word))
+}

@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto'
+import type { HttpBindings } from '@hono/node-server'
+import { type Context, Hono } from 'hono'
+import { ContextError } from '../../core/errors.ts'
+import type { Engine } from '../../engine.ts'
+import type { AnyOperation } from '../../operations/index.ts'
+import { Auth } from './auth.ts'
+import { jsonBody } from './body.ts'
+import { confined, type Roots } from './confined.ts'
+import { EVENT_LIMITS, type EventLimits } from './events.ts'
+import { methodRefusal, SECURITY_HEADERS, strangerRefusal } from './guard.ts'
+import { openApi } from './openapi.ts'
+import { failure, problemOf, refuse } from './problem.ts'
+import { inputFromQuery } from './query.ts'
+import type { RunLog } from './run-log.ts'
+import { Runs } from './runs.ts'
+import { Slots } from './slots.ts'
+
+/** A server of the Model Context Protocol, as far as this one has to know it. */
+export interface McpHttp {
+  fetch(request: Request): Promise<Response>
+  /** Stops what runs. */
+  close?(): Promise<void>
+}
+
+/** What an HTTP server is made of. */
+export interface HttpParts {
+  readonly engine: Engine
+  readonly operations: readonly AnyOperation[]
+  /** Whoever has it may do everything that the server can. */
+  readonly token: string
+  /** What `Host` may be: names with their port, lower case. Requests to other names are refused. */
+  readonly hosts: readonly string[]
+  /** The only directories whose paths operations take. */
+  readonly roots: Roots
+  readonly version: string
+  readonly auth?: Auth
+  /** Answers /mcp, with the operations as this server runs them. Default: there is none. */
+  readonly mcp?: (operations: readonly AnyOperation[]) => McpHttp
+  /** Hears of errors that are bugs. */
+  readonly log?: (error: unknown, where: string) => void
+  /** Fired when the server ends: whatever runs is stopped. */
+  readonly closing?: AbortSignal
+  readonly limits?: Partial<HttpLimits>
+}
+
+/** Limits, all of them on by default. Times in milliseconds. */
+export interface HttpLimits {
+  /** Bytes of a JSON body. */
+  readonly body: number
+  /** Operations at once. */
+  readonly runs: number
+  /** How long an answer may take that is not a stream of events; one that writes, ten times as long. */
+  readonly time: number
+  readonly events: EventLimits
+}
+
+const LIMITS: HttpLimits = { body: 1_048_576, runs: 32, time: 60_000, events: EVENT_LIMITS }
+
+export type HttpApp = Hono<Env>
+
+type Env = { Bindings: Partial<HttpBindings> }
+type Ask = Context<Env>
+
+/** The HTTP surface: a loop over the operations, behind the checks that keep strangers out. */
+export function createHttpApp(parts: HttpParts): HttpApp {
+  const limits = { ...LIMITS, ...parts.limits }
+  const auth = parts.auth ?? new Auth(parts.token)
+  const slots = new Slots(limits.runs)
+  const operations = parts.operations.map((operation) => confined(slots.counted(operation), parts.roots))
+  const api = new Api({ ...parts, operations }, limits, slots)
+  const mcp = parts.mcp?.(operations)
+  const app = new Hono<Env>()
+  guard(app, parts, auth)
+  app.get('/healthz', (ask) => ask.json({ status: 'ok' }))
+  app.get('/login', (ask) => login(ask, auth))
+  app.get('/', (ask) => ask.text('Ambit is here. /openapi.json says what it can do.\n'))
+  app.get('/openapi.json', (ask) => answered(ask.req.raw, openApi(operations, parts.version)))
+  app.all('/api/:name', (ask) => api.answer(ask).catch(rethrown))
+  if (mcp) app.all('/mcp', (ask) => mcp.fetch(ask.req.raw))
+  parts.closing?.addEventListener('abort', () => mcp?.close?.(), { once: true })
+  app.notFound(() => refuse({ status: 404, code: 'not-found', detail: 'There is nothing here.', hint: SEE }))
+  app.onError((error, ask) => {
+    if (!(error instanceof ContextError)) parts.log?.(error, `${ask.req.method} ${ask.req.routePath}`)
+    return failure(error)
+  })
+  return app
+}
+
+/** What is thrown may be anything; the router knows errors only. */
+function rethrown(thrown: unknown): never {
+  throw thrown instanceof Error ? thrown : new Error(String(thrown))
+}
+
+const SEE = 'See /openapi.json.'
+
+/** What can be had without a token: whether there is a server, and a session for the code of a link. */
+const OPEN = ['/healthz', '/login']
+
+function guard(app: HttpApp, { hosts }: HttpParts, auth: Auth): void {
+  const known = new Set(hosts.map((host) => host.toLowerCase()))
+  app.use(async (ask, next) => {
+    await next()
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) ask.res.headers.set(name, value)
+  })
+  app.use(async (ask, next) => {
+    const refusal =
+      strangerRefusal(ask.req.raw, known) ??
+      (OPEN.includes(ask.req.path) ? undefined : auth.refusal(ask.req.raw, addressOf(ask)))
+    if (refusal) return refuse(refusal)
+    await next()
+  })
+}
+
+/** The other end of the connection, whatever headers say. */
+function addressOf({ env }: Ask): string {
+  return env?.incoming?.socket.remoteAddress ?? 'unknown'
+}
+
+/** A code becomes a cookie, and is in no address any more. Only a GET of a person takes it, no look ahead of a HEAD. */
+function login(ask: Ask, auth: Auth): Response {
+  if (ask.req.method !== 'GET') return refuse(methodRefusal(['GET']))
+  const redeemed = auth.redeem(ask.req.query('code') ?? '', ask.req.raw, addressOf(ask))
+  if (!('cookie' in redeemed)) return refuse(redeemed)
+  return new Response(null, { status: 303, headers: { Location: '/', 'Set-Cookie': redeemed.cookie } })
+}
+
+/** The answer as JSON, with a strong ETag; nothing of it where the asker has it already. */
+function answered(request: Request, answer: unknown): Response {
+  const body = JSON.stringify(answer)
+  const tag = `"${createHash('sha256').update(body).digest('base64url')}"`
+  const known = (request.headers.get('if-none-match') ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''))
+  const isKnown = request.method !== 'POST' && (known.includes(tag) || known[0] === '*')
+  const headers = { ETag: tag, 'Content-Type': 'application/json' }
+  return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { headers })
+}
+
+/** The operations under /api. */
+class Api {
+  readonly #parts: HttpParts
+  readonly #limits: HttpLimits
+  readonly #slots: Slots
+  readonly #byName: ReadonlyMap<string, AnyOperation>
+  readonly #runs: Runs
+
+  constructor(parts: HttpParts, limits: HttpLimits, slots: Slots) {
+    this.#parts = parts
+    this.#limits = limits
+    this.#slots = slots
+    this.#byName = new Map(parts.operations.map((operation) => [operation.name, operation]))
+    this.#runs = new Runs(limits.events)
+    parts.closing?.addEventListener('abort', () => this.#runs.abortAll(), { once: true })
+  }
+
+  async answer(ask: Ask): Promise<Response> {
+    const { req } = ask
+    const operation = this.#byName.get(req.param('name') ?? '')
+    if (!operation) {
+      return refuse({ status: 404, code: 'not-found', detail: 'There is no such operation.', hint: SEE })
+    }
+    if (operation.effect === 'write' && req.method !== 'POST') return refuse(methodRefusal(['POST']))
+    // Nobody would read the stream of a HEAD.
+    const isStream = req.method !== 'HEAD' && /\btext\/event-stream\b/.test(req.header('accept') ?? '')
+    const last = req.header('last-event-id')
+    if (isStream && last !== undefined) return this.#resumed(ask, operation, last)
+    const given = await this.#given(req.raw, operation)
+    if (!given.ok) return given.response
+    const input = operation.input.parse(given.value)
+    return isStream ? this.#streamed(ask, operation, input) : this.#awaited(ask, operation, input)
+  }
+
+  async #given(request: Request, operation: AnyOperation) {
+    if (request.method === 'POST') return jsonBody(request, this.#limits.body)
+    const value = inputFromQuery(new URL(request.url).searchParams, operation.input.json())
+    return { ok: true as const, value }
+  }
+
+  /** One answer. The work ends when the asker goes away, and when it takes too long. */
+  async #awaited({ req }: Ask, operation: AnyOperation, input: unknown): Promise<Response> {
+    const time = operation.effect === 'write' ? this.#limits.time * 10 : this.#limits.time
+    const late = AbortSignal.timeout(time)
+    const closing = this.#parts.closing ? [this.#parts.closing] : []
+    const signal = AbortSignal.any([req.raw.signal, late, ...closing])
+    try {
+      const output = await raced(operation.run(this.#parts.engine, input, { signal, emit: () => {} }), signal)
+      return answered(req.raw, output)
+    } catch (error) {
+      throw late.aborted ? tooLate(time) : error
+    }
+  }
+
+  /** The events of the work, and at the end its result. */
+  #streamed(ask: Ask, operation: AnyOperation, input: unknown): Response {
+    this.#slots.check()
+    const log = this.#runs.start(operation.name, (log) => this.#work(log, operation, input))
+    return this.#stream(ask, log, 0)
+  }
+
+  async #work(log: RunLog, operation: AnyOperation, input: unknown) {
+    const run = { signal: log.signal, emit: (event: { readonly type: string }) => log.append(event.type, event) }
+    try {
+      log.end('result', await operation.run(this.#parts.engine, input, run))
+    } catch (error) {
+      if (!(error instanceof ContextError)) this.#parts.log?.(error, operation.name)
+      log.end('problem', problemOf(error))
+    }
+  }
+
+  /** A run that is over and told to its end has no content: that keeps a browser from coming back. */
+  #resumed(ask: Ask, operation: AnyOperation, lastEventId: string): Response {
+    const { log, seq } = this.#runs.resumed(operation.name, lastEventId)
+    return log.isOver && seq === log.last ? new Response(null, { status: 204 }) : this.#stream(ask, log, seq)
+  }
+
+  #stream({ env }: Ask, log: RunLog, after: number): Response {
+    const body = this.#runs.stream(log, after, () => env?.outgoing?.destroy())
+    return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' } })
+  }
+}
+
+/** The work, or the end of the wait for it: an operation may be slow to hear that it should stop. */
+function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(new ContextError('cancelled', 'The call was cancelled.', { cause: signal.reason }))
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', stop))
+}
+
+function tooLate(time: number): ContextError {
+  const hint = 'Ask for less; or with Accept: text/event-stream, which may take its time.'
+  return new ContextError('unavailable', `The answer took more than ${time} ms.`, { hint })
+}

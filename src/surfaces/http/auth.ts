@@ -1,0 +1,112 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { Failures } from './failures.ts'
+import type { Refusal } from './problem.ts'
+
+/** How long the link for the browser is good, in milliseconds: an hour. */
+const CODE_MS = 3_600_000
+
+/** Browsers that are signed in at once; the first to come is the first to go. */
+const MAX_SESSIONS = 100
+
+/** 256 random bits that can stand in a URL, a header and a cookie. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/**
+ * Who may ask: whoever has the token, and the browsers that came by a link with a code, which is good once. Secrets are
+ * kept and compared as digests, in a time that tells nothing.
+ */
+export class Auth {
+  readonly #token: Buffer
+  readonly #sessions = new Set<string>()
+  readonly #failures = new Failures()
+  #code: { readonly digest: Buffer; readonly until: number } | undefined
+
+  constructor(token: string) {
+    this.#token = digest(token)
+  }
+
+  /** A new code for a link; the one before is good no more. */
+  newCode(): string {
+    const code = newSecret()
+    this.#code = { digest: digest(code), until: Date.now() + CODE_MS }
+    return code
+  }
+
+  /** The value of the cookie `Set-Cookie` for a code; or why there is none. */
+  redeem(code: string, request: Request, address: string): { readonly cookie: string } | Refusal {
+    const known = this.#code
+    if (!known || Date.now() > known.until || !timingSafeEqual(digest(code), known.digest)) {
+      return this.#failed(address, BAD_CODE)
+    }
+    this.#code = undefined
+    const session = newSecret()
+    this.#sessions.add(digest(session).toString('hex'))
+    const [oldest] = this.#sessions
+    if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest)
+    return { cookie: `${cookieName(request)}=${session}; HttpOnly; SameSite=Strict; Path=/` }
+  }
+
+  /** Undefined for a request with the token or the cookie. One that has it is let in however often others failed. */
+  refusal(request: Request, address: string): Refusal | undefined {
+    const given = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+    if (given !== undefined) return timingSafeEqual(digest(given), this.#token) ? undefined : this.#failed(address, BAD)
+    const session = cookieOf(request)
+    if (session === undefined) return MISSING
+    return this.#sessions.has(digest(session).toString('hex')) ? undefined : this.#failed(address, BAD)
+  }
+
+  #failed(address: string, refusal: Refusal): Refusal {
+    const wait = this.#failures.count(address)
+    return wait === 0 ? refusal : { ...TOO_MANY, headers: { 'Retry-After': String(wait) } }
+  }
+}
+
+function digest(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}
+
+/** Cookies are not told apart by port: two servers on one machine must not take each other's. */
+function cookieName(request: Request): string {
+  const port = /:(\d+)$/.exec(request.headers.get('host') ?? '')?.[1] ?? '0'
+  return `ambit-session-${port}`
+}
+
+function cookieOf(request: Request): string | undefined {
+  const prefix = `${cookieName(request)}=`
+  const cookies = (request.headers.get('cookie') ?? '').split(/; */)
+  return cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length)
+}
+
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ambit"' }
+
+const MISSING: Refusal = {
+  status: 401,
+  code: 'denied',
+  detail: 'The request has no token.',
+  hint: 'Send Authorization: Bearer TOKEN, or open the link that the server printed.',
+  headers: CHALLENGE,
+}
+
+const BAD: Refusal = {
+  status: 401,
+  code: 'denied',
+  detail: 'The token is not the one of this server.',
+  hint: 'Use the token of this start: AMBIT_TOKEN, or what "ambit serve --json" printed.',
+  headers: CHALLENGE,
+}
+
+const BAD_CODE: Refusal = {
+  status: 403,
+  code: 'denied',
+  detail: 'The link is not good, or not any more: it works once.',
+  hint: 'Start the server again for a new one.',
+}
+
+const TOO_MANY: Refusal = {
+  status: 429,
+  code: 'over-limit',
+  detail: 'There were too many wrong tokens from this address.',
+  hint: 'Wait, and use the right one.',
+}

@@ -1,0 +1,59 @@
+import { ContextError } from '../../core/errors.ts'
+import { type Refusal, refuse } from './problem.ts'
+
+/** A body that was read, or the answer to one that was not. */
+export type Body = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly response: Response }
+
+/**
+ * Reads a JSON body of at most so many bytes. Anything but JSON is refused: what a form of another site can send
+ * without asking is never JSON. No body is `{}`.
+ */
+export async function jsonBody(request: Request, limit: number): Promise<Body> {
+  const type = request.headers.get('content-type') ?? ''
+  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) return no(NOT_JSON)
+  if (Number(request.headers.get('content-length') ?? 0) > limit) return no(tooLarge(limit))
+  const bytes = await atMost(request, limit)
+  if (!bytes) return no(tooLarge(limit))
+  return { ok: true, value: bytes.length === 0 ? {} : parsed(bytes) }
+}
+
+function no(refusal: Refusal): Body {
+  return { ok: false, response: refuse(refusal) }
+}
+
+const NOT_JSON: Refusal = {
+  status: 415,
+  code: 'invalid-input',
+  detail: 'The body must be JSON.',
+  hint: 'Send Content-Type: application/json.',
+}
+
+function tooLarge(limit: number): Refusal {
+  return {
+    status: 413,
+    code: 'over-limit',
+    detail: `The body has more than ${limit} bytes.`,
+    hint: 'Send less at once.',
+    // The rest of it is not read.
+    headers: { Connection: 'close' },
+  }
+}
+
+async function atMost(request: Request, limit: number): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength
+    if (length > limit) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw new ContextError('invalid-input', 'The body is not JSON in UTF-8.', { hint: 'Send an object of inputs.' })
+  }
+}

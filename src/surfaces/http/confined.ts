@@ -1,0 +1,146 @@
+/**
+ * What of the disk a server shows. An input that names a path on disk must lie in one of the roots, links followed;
+ * anything else is `denied`, whether it exists or not. Inputs that name something in a collection are not judged here:
+ * a collection holds what its owner put there.
+ */
+
+import { join, resolve } from 'node:path'
+import { ContextError } from '../../core/errors.ts'
+import type { JsonSchema } from '../../core/operation.ts'
+import { below } from '../../objects/confine.ts'
+import { systemHome } from '../../objects/home.ts'
+import { openRoot } from '../../objects/local.ts'
+import { projectRootOf } from '../../objects/project-root.ts'
+import { realOf, statOf } from '../../objects/stat.ts'
+import type { AnyOperation } from '../../operations/index.ts'
+
+/** Names of inputs that are paths on disk, and what stands for such a path in a help text. */
+const DISK_NAMES = new Set(['place', 'touched', 'whyNot', 'root', 'file'])
+const DISK_PLACEHOLDERS = new Set(['PATH', 'FILE', 'DIR', 'DIRECTORY', 'ROOT', 'PLACE'])
+
+/** Names of inputs that are paths in a collection, whatever stands for them. */
+const COLLECTION_NAMES = new Set(['path', 'paths', 'pathPrefix'])
+
+/** Operations that look for a place in the collections first, and read nothing of the disk. */
+const IN_COLLECTIONS = /^(get|multi-get|ls|search|contexts?\.(add|check|list|remove|rm))$/
+
+/** A place that is named by a URI is not on disk. */
+const ELSEWHERE = /^(ambit|qfs|qmd|quilt\+s3):\/\//
+
+/** Directories that a server shows: as they were given, and without links. */
+export interface Roots {
+  readonly paths: readonly string[]
+  readonly real: readonly string[]
+}
+
+/**
+ * Opens the directories that a server may show.
+ *
+ * @throws ContextError as `openRoot` does.
+ */
+export function rootsAt(directories: readonly string[]): Roots {
+  const opened = directories.map((directory) => openRoot(directory))
+  return { paths: opened.map(({ path }) => path), real: opened.map(({ realPath }) => realPath) }
+}
+
+/** The operation, kept to the roots; its errors name paths as they are seen from there. */
+export function confined(operation: AnyOperation, roots: Roots): AnyOperation {
+  const names = IN_COLLECTIONS.test(operation.name) ? [] : diskInputs(operation.input.json())
+  return {
+    ...operation,
+    run: async (engine, input, run) => {
+      try {
+        const judged = names.length === 0 ? { input, paths: [] } : judge(input, names, { operation, roots })
+        const output = await operation.run(engine, judged.input, run)
+        // A directory that was exchanged for a link meanwhile may have led elsewhere.
+        for (const { path, real } of judged.paths) if (realOf(path) !== real) throw outside(path)
+        return output
+      } catch (error) {
+        throw error instanceof ContextError ? retold(error, roots) : error
+      }
+    },
+  }
+}
+
+function diskInputs({ properties = {} }: JsonSchema): string[] {
+  return Object.entries(properties).flatMap(([name, { placeholder = '' }]) => {
+    const isDisk = DISK_NAMES.has(name) || (DISK_PLACEHOLDERS.has(placeholder) && !COLLECTION_NAMES.has(name))
+    return isDisk ? [name] : []
+  })
+}
+
+interface Judged {
+  readonly path: string
+  readonly real: string
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+/** The input with its paths made absolute, as they are seen from the first root; and these paths. */
+function judge(given: unknown, names: readonly string[], asked: { operation: AnyOperation; roots: Roots }) {
+  const paths: Judged[] = []
+  let input: Values = { ...Object(given) }
+  // The others may be seen from the place.
+  for (const name of names.toSorted((a, b) => Number(b === 'place') - Number(a === 'place'))) {
+    const judged = (word: unknown) => {
+      if (typeof word !== 'string' || ELSEWHERE.test(word)) return word
+      const found = inside(word, baseOf(name, word, { input, roots: asked.roots }), asked.roots)
+      paths.push(found)
+      return name === 'place' ? placeOf(word, found, asked) : found.path
+    }
+    const value = input[name]
+    input = {
+      ...input,
+      ...(value !== undefined && { [name]: Array.isArray(value) ? value.map(judged) : judged(value) }),
+    }
+  }
+  return { input, paths }
+}
+
+/** Where a relative path is seen from: the first root, or the place for a file that is asked about and is only there. */
+function baseOf(name: string, word: string, { input, roots }: { input: Values; roots: Roots }): string {
+  const [base = '.'] = roots.paths
+  const isOfPlace = name === 'whyNot' && typeof input.place === 'string' && !statOf(resolve(base, word))
+  return isOfPlace ? resolve(base, String(input.place)) : base
+}
+
+/** A directory or file by its real path. A word that is neither may be the name of a collection. */
+function placeOf(
+  word: string,
+  { path, real }: Judged,
+  { operation, roots }: { operation: AnyOperation; roots: Roots },
+) {
+  if (!statOf(path)) return statOf(resolve(word)) ? path : word
+  if (operation.effect === 'write') inside(projectRootOf(real), '/', roots)
+  return real
+}
+
+function inside(word: string, base: string, { real: roots }: Roots): Judged {
+  const home = /^~(\/|$)/.test(word) ? systemHome() : undefined
+  const path = home === undefined ? resolve(base, word) : join(home, word.slice(1))
+  const real = realOf(path)
+  if (word.includes('\0') || !roots.some((root) => below(root, real) !== undefined)) throw outside(word)
+  return { path, real }
+}
+
+function outside(word: string): ContextError {
+  const hint = 'The server shows what lies in the directories that it was started with: --root DIR.'
+  return new ContextError('denied', `${JSON.stringify(word.slice(0, 200))} is not in a directory that is served.`, {
+    hint,
+  })
+}
+
+/** No message tells where on the machine things are. */
+function retold({ code, message, hint, cause }: ContextError, roots: Roots): ContextError {
+  const told = hint === undefined ? {} : { hint: withoutPaths(hint, roots) }
+  return new ContextError(code, withoutPaths(message, roots), { ...told, cause })
+}
+
+function withoutPaths(text: string, { paths, real }: Roots): string {
+  const home = systemHome()
+  const known = [...paths, ...real].map((path) => [path, '.'] as const)
+  const all = home === undefined || home === '/' ? known : [...known, [home, '~'] as const]
+  // A root in a root first.
+  const ordered = all.sort(([a], [b]) => b.length - a.length)
+  return ordered.reduce((rest, [path, short]) => rest.replaceAll(path, short), text)
+}

@@ -1,0 +1,100 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { ContextError } from '../../core/errors.ts'
+import type { HttpApp } from './app.ts'
+import { SECURITY_HEADERS } from './guard.ts'
+import { type Refusal, refuse } from './problem.ts'
+
+/** Limits of the protocol. Times in milliseconds, sizes in bytes. */
+const HEADER_BYTES = 16_384
+const URL_BYTES = 8_192
+const MOST_HEADERS = 100
+const HEADER_TIME = 10_000
+const REQUEST_TIME = 60_000
+const MOST_CONNECTIONS = 2_000
+
+/** A server that is bound and does not answer yet. */
+export interface Bound {
+  readonly server: Server
+  readonly port: number
+}
+
+/**
+ * Binds the address. Nothing is answered before `answer` is called, which must happen at once.
+ *
+ * @throws ContextError `conflict` when the port is taken, `denied`, `unavailable`.
+ */
+export async function bind(address: string, port: number): Promise<Bound> {
+  const server = createServer({
+    maxHeaderSize: HEADER_BYTES,
+    headersTimeout: HEADER_TIME,
+    requestTimeout: REQUEST_TIME,
+    connectionsCheckingInterval: 5_000,
+    keepAliveTimeout: 5_000,
+  })
+  // Node drops the headers that are too many, without a word; the door refuses the request.
+  server.maxHeadersCount = 0
+  server.maxConnections = MOST_CONNECTIONS
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(notBound(error, address, port)))
+    server.listen(port, address, resolve)
+  })
+  return { server, port: (server.address() as AddressInfo).port }
+}
+
+/** Answers requests by the app, behind the checks that only the socket's side can make. */
+export function answer(server: Server, app: HttpApp, isClosing: () => boolean): void {
+  const listener = getRequestListener((request, env) => app.fetch(request, env as HttpBindings), {
+    // The rest of the process keeps the Request and Response that it knows.
+    overrideGlobalObjects: false,
+    errorHandler: () =>
+      withHeaders(refuse({ status: 400, code: 'invalid-input', detail: 'The request is malformed.' })),
+  })
+  server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const refusal = isClosing() ? CLOSING : doorRefusal(incoming)
+    if (refusal) turnAway(outgoing, refusal)
+    else listener(incoming, outgoing)
+  })
+}
+
+function doorRefusal({ rawHeaders, url = '' }: IncomingMessage): Refusal | undefined {
+  if (url.length > URL_BYTES) {
+    return { status: 414, code: 'over-limit', detail: 'The address is too long.', hint: 'Send the inputs by POST.' }
+  }
+  if (rawHeaders.length / 2 > MOST_HEADERS) {
+    return { status: 431, code: 'over-limit', detail: `There are more than ${MOST_HEADERS} headers.` }
+  }
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
+  const isOnce = names.filter((name) => name === 'host').length <= 1
+  // An address with a host in it would overrule the header that is checked.
+  if (isOnce && url.startsWith('/')) return undefined
+  return { status: 400, code: 'invalid-input', detail: 'The request names its host in more than one way.' }
+}
+
+const CLOSING: Refusal = { status: 503, code: 'unavailable', detail: 'The server is ending.' }
+
+/** Whatever else was sent is not read. */
+function turnAway(outgoing: ServerResponse, refusal: Refusal): void {
+  const response = withHeaders(refuse(refusal))
+  outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), Connection: 'close' })
+  response.text().then((text) => outgoing.end(text))
+}
+
+function withHeaders(response: Response): Response {
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.headers.set(name, value)
+  return response
+}
+
+function notBound(cause: NodeJS.ErrnoException, address: string, port: number): ContextError {
+  const at = `${address}, port ${port}`
+  if (cause.code === 'EADDRINUSE') {
+    const hint = 'Choose another with --port, or 0 for any that is free.'
+    return new ContextError('conflict', `Something listens on ${at} already.`, { hint, cause })
+  }
+  if (cause.code === 'EACCES') {
+    const hint = 'Choose a --port above 1023.'
+    return new ContextError('denied', `The system does not give out ${at}.`, { hint, cause })
+  }
+  return new ContextError('unavailable', `The server cannot listen on ${at}: ${cause.code}.`, { cause })
+}

@@ -1,0 +1,150 @@
+import type { JsonSchema } from '../../core/operation.ts'
+import type { AnyOperation } from '../../operations/index.ts'
+
+/** The OpenAPI 3.1 description of the API, made from the list of operations. */
+export function openApi(operations: readonly AnyOperation[], version: string): object {
+  const paths = operations.map((operation) => [`/api/${operation.name}`, pathItem(operation)] as const)
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Ambit', version, description: 'The context that applies where an agent stands, and why.' },
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    servers: [{ url: '/' }],
+    security: [{ token: [] }],
+    paths: { ...Object.fromEntries(paths), ...OTHERS },
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: { Problem: PROBLEM },
+      responses: { Problem: PROBLEM_RESPONSE, NotModified: { description: 'The answer is the one of this ETag.' } },
+      parameters: { LastEventId: LAST_EVENT_ID, IfNoneMatch: IF_NONE_MATCH },
+    },
+  }
+}
+
+/** What reads is asked by GET, or by POST where the inputs are long. */
+function pathItem(operation: AnyOperation): object {
+  const post = described(operation, 'post', { requestBody: bodyOf(operation.input.json()) })
+  if (operation.effect === 'write') return { post }
+  const conditional = { $ref: '#/components/parameters/IfNoneMatch' }
+  const parameters = [...parametersOf(operation.input.json()), conditional]
+  return { get: described(operation, 'get', { parameters }), post }
+}
+
+interface Asked {
+  readonly parameters?: readonly object[]
+  readonly requestBody?: object
+}
+
+function described({ name, summary, output }: AnyOperation, method: 'get' | 'post', asked: Asked): object {
+  const { parameters = [], ...body } = asked
+  const unchanged = method === 'get' ? { 304: { $ref: '#/components/responses/NotModified' } } : {}
+  return {
+    operationId: `${method}.${name}`,
+    summary,
+    parameters: [...parameters, { $ref: '#/components/parameters/LastEventId' }],
+    ...body,
+    responses: {
+      200: {
+        description: 'The answer; with Accept: text/event-stream the events of the work, and the answer as the last.',
+        content: { 'application/json': { schema: output() }, 'text/event-stream': { schema: { type: 'string' } } },
+      },
+      ...unchanged,
+      default: { $ref: '#/components/responses/Problem' },
+    },
+  }
+}
+
+function parametersOf({ properties = {}, required = [] }: JsonSchema): object[] {
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(schema.description !== undefined && { description: schema.description }),
+    ...(schema.type === 'array' && { style: 'form', explode: true }),
+    schema,
+  }))
+}
+
+function bodyOf(schema: JsonSchema): object {
+  return { required: false, content: { 'application/json': { schema } } }
+}
+
+const PROBLEM = {
+  type: 'object',
+  description: 'RFC 9457, with the code of the error and what to do about it.',
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: {
+      type: 'string',
+      enum: [
+        'not-found',
+        'invalid-input',
+        'conflict',
+        'denied',
+        'untrusted',
+        'unavailable',
+        'over-limit',
+        'cancelled',
+        'internal',
+      ],
+    },
+    hint: { type: 'string' },
+  },
+  required: ['type', 'title', 'status', 'detail', 'code'],
+}
+
+const PROBLEM_RESPONSE = {
+  description: 'What went wrong.',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+}
+
+const LAST_EVENT_ID = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  description: 'Goes on after an event of a run, with Accept: text/event-stream.',
+  schema: { type: 'string' },
+}
+
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'ETags of answers that are known.',
+  schema: { type: 'string' },
+}
+
+/** What is no operation. */
+const OTHERS = {
+  '/healthz': {
+    get: {
+      operationId: 'healthz',
+      summary: 'Whether the server answers',
+      security: [],
+      responses: {
+        200: {
+          description: 'It does.',
+          content: { 'application/json': { schema: { type: 'object', properties: { status: { type: 'string' } } } } },
+        },
+      },
+    },
+  },
+  '/openapi.json': {
+    get: {
+      operationId: 'openapi',
+      summary: 'This description',
+      responses: {
+        200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } },
+        default: { $ref: '#/components/responses/Problem' },
+      },
+    },
+  },
+  '/mcp': {
+    post: {
+      operationId: 'mcp',
+      summary: 'The Model Context Protocol, over streamable HTTP',
+      requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+      responses: { default: { description: 'As the protocol says.' } },
+    },
+  },
+}

@@ -1,0 +1,113 @@
+import { lookup } from 'node:dns/promises'
+import { hostname, networkInterfaces } from 'node:os'
+import { parseArgs } from 'node:util'
+import { ContextError } from '../../core/errors.ts'
+
+/** How `ambit serve` was called. */
+export interface ServeOptions {
+  readonly host: string
+  readonly port: number
+  readonly json: boolean
+  /** The database, instead of the configured one. */
+  readonly db: string | undefined
+  /** Directories whose paths operations take. */
+  readonly roots: readonly string[]
+  /** Names, with or without a port, by which the server may be called besides its address. */
+  readonly allowHost: readonly string[]
+  /** Whether MCP clients may use tools that write. */
+  readonly allowWrite: boolean
+}
+
+/** The port that is bound when none is named. */
+const PORT = 7377
+
+/** Least length of a token where the network can try it: 128 bits take 22 characters, words of a person a few less. */
+const LEAST_TOKEN = 16
+
+/**
+ * Reads the words after `ambit serve`.
+ *
+ * @throws ContextError `invalid-input`
+ */
+export function serveOptions(argv: readonly string[]): ServeOptions {
+  const { values, positionals } = parsed(argv)
+  if (positionals.length > 0) throw wrong(`"${positionals[0]}" is no option.`)
+  const { host = '127.0.0.1', port = String(PORT), json = false, db, root, 'allow-host': allowHost = [] } = values
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw wrong(`--port is "${port}", and must be 0 to 65535.`)
+  const bare = host.replace(/^\[(.*)\]$/, '$1')
+  return {
+    host: bare,
+    port: Number(port),
+    json,
+    db,
+    roots: root ?? [],
+    allowHost,
+    allowWrite: values['allow-write'] === true,
+  }
+}
+
+function parsed(argv: readonly string[]) {
+  const options = {
+    host: { type: 'string' },
+    port: { type: 'string' },
+    json: { type: 'boolean' },
+    db: { type: 'string' },
+    root: { type: 'string', multiple: true },
+    'allow-host': { type: 'string', multiple: true },
+    'allow-write': { type: 'boolean' },
+  } as const
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true })
+  } catch (error) {
+    throw wrong(error instanceof Error ? (error.message.split(/\.\s|\n/)[0] ?? '') : String(error))
+  }
+}
+
+function wrong(message: string): ContextError {
+  return new ContextError('invalid-input', message.replace(/\.?$/, '.'), { hint: 'See ambit serve --help.' })
+}
+
+/**
+ * The address to bind. Whatever the network can reach needs a token that the user chose: one made up at the start would be
+ * read from a log and forgotten.
+ *
+ * @throws ContextError `denied`, and `invalid-input` for a name that leads nowhere.
+ */
+export async function addressFor(host: string, token: string | undefined): Promise<string> {
+  const { address } = await lookup(host).catch((cause) => {
+    throw new ContextError('invalid-input', `There is no address for --host ${host}.`, { cause })
+  })
+  if (isLoopback(address) || (token ?? '').length >= LEAST_TOKEN) return address
+  const message =
+    token === undefined
+      ? `${host} can be reached by others, and no token is set.`
+      : `${host} can be reached by others, and the token has fewer than ${LEAST_TOKEN} characters.`
+  const hint = 'Set AMBIT_TOKEN to a long random text ("openssl rand -hex 32"), or leave --host out.'
+  throw new ContextError('denied', message, { hint })
+}
+
+/** Whether only this machine reaches an address. */
+export function isLoopback(address: string): boolean {
+  return address === '::1' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address)
+}
+
+/** What `Host` may be: the address itself; all of this machine's where all are bound; and what the user allows. */
+export function hostsFor({ host, allowHost }: ServeOptions, address: string, port: number): string[] {
+  const loopback = ['127.0.0.1', 'localhost', '[::1]']
+  const everywhere = address === '0.0.0.0' || address === '::'
+  const own = everywhere ? [...interfaces(), hostname(), ...loopback] : [bracketed(address), bracketed(host)]
+  const names = [...own, ...(isLoopback(address) ? loopback : [])].filter((name) => !/^(0\.0\.0\.0|\[::\])$/.test(name))
+  const withPort = [...names, ...allowHost.filter((name) => !/:\d+$/.test(name))].map((name) => `${name}:${port}`)
+  // A browser leaves out the port of the scheme, and a proxy in front has a port of its own.
+  const bare = port === 80 ? names : []
+  return [...new Set([...withPort, ...bare, ...allowHost].map((name) => name.toLowerCase()))]
+}
+
+function interfaces(): string[] {
+  return Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => bracketed(address)))
+}
+
+/** An address as it stands in a URL. */
+export function bracketed(address: string): string {
+  return address.includes(':') ? `[${address.replace(/%.*$/, '')}]` : address
+}

@@ -1,0 +1,82 @@
+import { ContextError, type ErrorCode } from '../../core/errors.ts'
+
+/** The one table from the code of an error to its status. */
+const STATUS: Readonly<Record<ErrorCode, number>> = {
+  'not-found': 404,
+  'invalid-input': 400,
+  conflict: 409,
+  denied: 403,
+  untrusted: 403,
+  unavailable: 503,
+  'over-limit': 413,
+  cancelled: 499,
+}
+
+/** The name of each status that is given: the `title` of RFC 9457. */
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  499: 'Client Closed Request',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+
+/** What went wrong, as RFC 9457 has it, with the code and the hint of the product's errors. */
+export interface Problem {
+  readonly type: 'about:blank'
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly code: ErrorCode | 'internal'
+  readonly hint?: string
+}
+
+/** What a refusal says. */
+export interface Refusal {
+  readonly status: number
+  readonly code: Problem['code']
+  readonly detail: string
+  readonly hint?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** An error as a problem. Of what is no error of ours nothing is told: its message may hold anything. */
+export function problemOf(error: unknown): Problem {
+  if (!(error instanceof ContextError)) {
+    return problem({ status: 500, code: 'internal', detail: 'The server failed.', hint: 'This is a bug in Ambit.' })
+  }
+  const { code, message, hint } = error
+  return problem({ status: STATUS[code], code, detail: message, ...(hint !== undefined && { hint }) })
+}
+
+function problem({ status, code, detail, hint }: Refusal): Problem {
+  const title = TITLES[status] ?? 'Error'
+  return { type: 'about:blank', title, status, detail, code, ...(hint !== undefined && { hint }) }
+}
+
+/** The response to an error. */
+export function failure(error: unknown): Response {
+  return responseTo(problemOf(error), {})
+}
+
+/** The response to a request that is refused before any operation is asked. */
+export function refuse(refusal: Refusal): Response {
+  return responseTo(problem(refusal), refusal.headers ?? {})
+}
+
+function responseTo(problem: Problem, headers: Readonly<Record<string, string>>): Response {
+  const retry = problem.status === 503 ? { 'Retry-After': '1' } : {}
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: { 'Content-Type': 'application/problem+json', ...retry, ...headers },
+  })
+}

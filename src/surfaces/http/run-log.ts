@@ -1,0 +1,121 @@
+/** An event as it is sent. */
+interface Frame {
+  readonly seq: number
+  readonly bytes: Uint8Array
+}
+
+/** Whoever wants to hear of news. */
+export interface Listener {
+  tell(): void
+}
+
+/**
+ * The events of one run, numbered from 1, of which the last ones are kept. A client that was not quick enough is told how
+ * many it missed.
+ */
+export class RunLog {
+  readonly id: string
+  /** Of the run: fired when nobody listens any more. */
+  readonly signal: AbortSignal
+  readonly #buffer: number
+  readonly #grace: number
+  readonly #abort = new AbortController()
+  readonly #listeners = new Set<Listener>()
+  #frames: Frame[] = []
+  #bytes = 0
+  #last = 0
+  #over = false
+  #leaving: NodeJS.Timeout | undefined
+
+  constructor(id: string, { buffer, grace }: { buffer: number; grace: number }) {
+    this.id = id
+    this.signal = this.#abort.signal
+    this.#buffer = buffer
+    this.#grace = grace
+  }
+
+  /** Whether the last event is here. */
+  get isOver(): boolean {
+    return this.#over
+  }
+
+  get size(): number {
+    return this.#bytes
+  }
+
+  get last(): number {
+    return this.#last
+  }
+
+  get listeners(): number {
+    return this.#listeners.size
+  }
+
+  /** @throws TypeError for what JSON cannot write. */
+  append(event: string, data: unknown): void {
+    if (this.#over) return
+    const frame = this.#framed(this.#last + 1, event, data)
+    this.#last = frame.seq
+    this.#frames.push(frame)
+    this.#bytes += frame.bytes.length
+    if (this.#bytes > this.#buffer) this.#trim()
+    for (const listener of [...this.#listeners]) listener.tell()
+  }
+
+  /** The last event. */
+  end(event: string, data: unknown): void {
+    this.append(event, data)
+    this.#over = true
+    clearTimeout(this.#leaving)
+    for (const listener of [...this.#listeners]) listener.tell()
+  }
+
+  /** The first event after a number; where events are gone, one that says how many. */
+  after(seq: number): Frame | undefined {
+    const first = this.#frames[0]
+    if (!first || seq >= this.#last) return undefined
+    if (seq + 1 >= first.seq) return this.#frames[seq + 1 - first.seq]
+    return this.#framed(first.seq - 1, 'missed', { type: 'missed', events: first.seq - 1 - seq })
+  }
+
+  /** Whether an event was here, and is not kept any more. */
+  isGone(seq: number): boolean {
+    return seq <= this.#last && seq < (this.#frames[0]?.seq ?? 1)
+  }
+
+  has(listener: Listener): boolean {
+    return this.#listeners.has(listener)
+  }
+
+  join(listener: Listener): void {
+    clearTimeout(this.#leaving)
+    this.#listeners.add(listener)
+  }
+
+  /** The run goes on for a while when the last one has left. */
+  leave(listener: Listener): void {
+    if (!this.#listeners.delete(listener) || this.#listeners.size > 0 || this.#over) return
+    this.#leaving = setTimeout(() => this.abort(), this.#grace).unref()
+  }
+
+  abort(): void {
+    this.#abort.abort()
+  }
+
+  /** Half of the buffer at once, so that a burst of events costs little. */
+  #trim(): void {
+    let from = 0
+    while (from < this.#frames.length - 1 && this.#bytes > this.#buffer / 2) {
+      this.#bytes -= this.#frames[from]?.bytes.length ?? 0
+      from++
+    }
+    this.#frames = this.#frames.slice(from)
+  }
+
+  /** JSON has no line breaks, so no data can pose as an event. */
+  #framed(seq: number, event: string, data: unknown): Frame {
+    const name = event.replace(/[^\w.-]/g, '_')
+    const text = `id: ${this.id}.${seq}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+    return { seq, bytes: new TextEncoder().encode(text) }
+  }
+}

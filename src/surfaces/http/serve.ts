@@ -1,0 +1,118 @@
+import type { Server } from 'node:http'
+import type { Engine } from '../../engine.ts'
+import type { AnyOperation } from '../../operations/index.ts'
+import { createHttpApp, type McpHttp } from './app.ts'
+import { Auth, newSecret } from './auth.ts'
+import { type Roots, rootsAt } from './confined.ts'
+import { answer, bind } from './listen.ts'
+import { addressFor, bracketed, hostsFor, type ServeOptions, serveOptions } from './options.ts'
+
+/** What the server is made of. */
+export interface ServeParts {
+  /** The words after `serve`. */
+  readonly argv: readonly string[]
+  readonly operations: readonly AnyOperation[]
+  readonly version: string
+  /** The token that the user chose. */
+  readonly token: string | undefined
+  readonly debug: boolean
+  open(told: { readonly db?: string }): Promise<Engine>
+  /** Makes the server of /mcp. */
+  mcp(operations: readonly AnyOperation[], engine: Engine, options: { readonly allowWrite: boolean }): McpHttp
+}
+
+/** How long what is under way may take when the server ends, in milliseconds. */
+const DRAIN = 8_000
+
+/** Serves until the process is told to end. Returns the exit code. */
+export async function serve(parts: ServeParts): Promise<number> {
+  const options = serveOptions(parts.argv)
+  const address = await addressFor(options.host, parts.token)
+  const roots = rootsOf(options)
+  const engine = await parts.open(options.db === undefined ? {} : { db: options.db })
+  const token = parts.token ?? newSecret()
+  const auth = new Auth(token)
+  const closing = new AbortController()
+  const { server, port } = await bind(address, options.port)
+  const app = createHttpApp({
+    engine,
+    operations: parts.operations,
+    token,
+    auth,
+    roots,
+    version: parts.version,
+    hosts: hostsFor(options, address, port),
+    mcp: (operations) => parts.mcp(operations, engine, options),
+    log: (error, where) => logged(error, where, parts.debug),
+    closing: closing.signal,
+  })
+  let isClosing = false
+  answer(server, app, () => isClosing)
+  announce(options, { url: urlOf(options, address, port), token, auth })
+  await toldToEnd()
+  isClosing = true
+  await drained(server, closing)
+  await engine.close()
+  // What was stopped and did not hear of it is not waited for.
+  setTimeout(() => process.exit(), 500).unref()
+  return 0
+}
+
+/** The directories that were named; else the current one, where that can be served at all. */
+function rootsOf({ roots }: ServeOptions): Roots {
+  if (roots.length > 0) return rootsAt(roots)
+  try {
+    return rootsAt(['.'])
+  } catch {
+    process.stderr.write('The current directory is not served; name directories with --root.\n')
+    return { paths: [], real: [] }
+  }
+}
+
+function urlOf({ host }: ServeOptions, address: string, port: number): string {
+  const everywhere = address === '0.0.0.0' || address === '::'
+  return `http://${everywhere ? 'localhost' : bracketed(host)}:${port}`
+}
+
+/** A program gets the token; a person a link, which is good once, so that no token is left in a terminal or a history. */
+function announce({ json }: ServeOptions, { url, token, auth }: { url: string; token: string; auth: Auth }): void {
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ url, token })}\n`)
+    return
+  }
+  process.stdout.write(`${url}/login?code=${auth.newCode()}\n`)
+  process.stderr.write(
+    'Open the link in a browser; it works once, within an hour. Programs send a token, which you choose with\n' +
+      'AMBIT_TOKEN, or get with --json. Ctrl-C ends the server.\n',
+  )
+}
+
+/** A second signal ends the process at once. */
+function toldToEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      for (const signal of SIGNALS) process.off(signal, end)
+      resolve()
+    }
+    for (const signal of SIGNALS) process.on(signal, end)
+  })
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+/** What is under way is finished; what takes too long is stopped. */
+async function drained(server: Server, closing: AbortController): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const stop = setTimeout(() => closing.abort(), DRAIN)
+  const cut = setTimeout(() => server.closeAllConnections(), DRAIN + 1_000)
+  await closed
+  clearTimeout(stop)
+  clearTimeout(cut)
+}
+
+function logged(error: unknown, where: string, debug: boolean): void {
+  const message = error instanceof Error ? error.message : String(error)
+  const stack = debug && error instanceof Error ? { stack: error.stack } : {}
+  process.stderr.write(`${JSON.stringify({ level: 'error', event: 'internal', where, message, ...stack })}\n`)
+}

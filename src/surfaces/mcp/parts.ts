@@ -1,0 +1,43 @@
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { ContextError } from '../../core/errors.ts'
+import type { Engine } from '../../engine.ts'
+import type { AnyOperation } from '../../operations/index.ts'
+
+/** What a server of the Model Context Protocol is made of. */
+export interface McpParts {
+  readonly engine: Engine
+  readonly operations: readonly AnyOperation[]
+  readonly version: string
+  /** Whether there are tools that write. */
+  readonly allowWrite: boolean
+  /** Shows stack traces in what is logged. */
+  readonly debug: boolean
+}
+
+/** An error that a model can read, and mend. Of what is no error of ours nothing is told. */
+export function failed(error: unknown, parts: McpParts): CallToolResult {
+  const text = error instanceof ContextError ? messageOf(error) : INTERNAL
+  if (!(error instanceof ContextError)) logged(error, parts)
+  return { isError: true, content: [{ type: 'text', text }] }
+}
+
+const INTERNAL = 'internal: The server failed. This is a bug in Ambit.'
+
+/** `not-found: There is no x.`, and on the next line what to do about it. */
+function messageOf({ code, message, hint }: ContextError): string {
+  return `${code}: ${message}${hint === undefined ? '' : `\n${hint}`}`
+}
+
+/** An error of ours as one of the protocol, for requests whose results cannot be errors. */
+export function protocolError(error: unknown, parts: McpParts): ProtocolError {
+  if (error instanceof ProtocolError) return error
+  if (error instanceof ContextError) return new ProtocolError(ProtocolErrorCode.InvalidParams, messageOf(error))
+  logged(error, parts)
+  return new ProtocolError(ProtocolErrorCode.InternalError, INTERNAL)
+}
+
+/** A line for whoever looks after the server; stdout is the protocol's. */
+export function logged(error: unknown, { debug }: Pick<McpParts, 'debug'>): void {
+  const text = error instanceof Error ? (debug ? error.stack : error.message) : String(error)
+  process.stderr.write(`${JSON.stringify({ level: 'error', event: 'mcp', message: text })}\n`)
+}

@@ -1,0 +1,110 @@
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
+import { ContextError } from '../../core/errors.ts'
+import { SILENT } from '../../core/flow.ts'
+import { type McpParts, protocolError } from './parts.ts'
+
+const TEMPLATE = {
+  uriTemplate: 'ambit://{collection}/{+path}',
+  name: 'document',
+  title: 'A document of a collection',
+  description: 'The text of a document, by the collection that it is in and its path there.',
+}
+
+/** Completions that are offered at most: as many as the protocol takes. */
+const MOST_VALUES = 100
+
+/** The documents of collections as resources, where there is an operation that gets them. */
+export function addResources(server: Server, parts: McpParts): void {
+  const get = parts.operations.find(({ name }) => name === 'get')
+  if (!get) return
+  server.registerCapabilities({ resources: {}, completions: {} })
+  server.setRequestHandler('resources/list', () => ({ resources: [] }))
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [TEMPLATE] }))
+  server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq }) => {
+    try {
+      const input = get.input.parse({ path: placeOf(uri) })
+      const output = await get.run(parts.engine, input, { signal: mcpReq.signal, emit: () => {} })
+      return { contents: [{ uri, mimeType: mimeOf(uri), text: textIn(output) ?? get.text(output, input) }] }
+    } catch (error) {
+      const isMissing = error instanceof ContextError && error.code === 'not-found'
+      throw isMissing ? new ResourceNotFoundError(uri) : protocolError(error, parts)
+    }
+  })
+  server.setRequestHandler('completion/complete', async ({ params: { ref, argument, context } }) => {
+    if (ref.type === 'ref/prompt') return completed([])
+    if (ref.uri !== TEMPLATE.uriTemplate) throw wrong(`There is no template ${ref.uri}.`)
+    const values = await begun(parts, argument, context?.arguments).catch(() => [])
+    return completed(values.filter((value) => value.startsWith(argument.value)))
+  })
+}
+
+/**
+ * The place that a URI names. Each segment is judged as it reads once decoded: none may lead up, or hide a slash.
+ *
+ * @throws ProtocolError
+ */
+function placeOf(uri: string): string {
+  const [, segments] = /^ambit:\/\/([^?#]+)$/.exec(uri) ?? []
+  const names = (segments ?? '').split('/').map(decoded)
+  if (names.length < 2 || names.some((name) => /^\.{0,2}$|[/\\\0]/.test(name))) {
+    throw wrong(`${JSON.stringify(uri.slice(0, 200))} is not ${TEMPLATE.uriTemplate}.`)
+  }
+  return uriOf(names)
+}
+
+function uriOf(names: readonly string[]): string {
+  return `ambit://${names.map(encodeURIComponent).join('/')}`
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return ''
+  }
+}
+
+function wrong(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+}
+
+function mimeOf(uri: string): string {
+  return /\.(md|markdown|mdx)$/i.test(uri) ? 'text/markdown' : 'text/plain'
+}
+
+function textIn(output: unknown): string | undefined {
+  const { text }: { text?: unknown } = Object(output)
+  return typeof text === 'string' ? text : undefined
+}
+
+function completed(values: readonly string[]) {
+  const shown = values.slice(0, MOST_VALUES)
+  return { completion: { values: shown, total: values.length, hasMore: shown.length < values.length } }
+}
+
+/** What begins like this and is listed: collections, or in one of them directories, with a slash at the end, and documents. */
+async function begun({ operations, engine }: McpParts, argument: Argument, known: Known = {}): Promise<string[]> {
+  const list = operations.find(({ name }) => name === 'ls')
+  const [place = 'path'] = list?.positional ?? []
+  if (!list) return []
+  const ask = async (input: object) => list.run(engine, list.input.parse(input), SILENT)
+  if (argument.name === 'collection') return pathsIn(await ask({}), 'directories')
+  const { collection } = known
+  if (argument.name !== 'path' || !collection) return []
+  const directory = argument.value.slice(0, argument.value.lastIndexOf('/') + 1)
+  const answer = await ask({ [place]: uriOf([collection, ...directory.split('/')]) })
+  return [...pathsIn(answer, 'directories').map((path) => `${path}/`), ...pathsIn(answer, 'documents')]
+}
+
+interface Argument {
+  readonly name: string
+  readonly value: string
+}
+
+type Known = Readonly<Record<string, string>>
+
+function pathsIn(answer: unknown, name: string): string[] {
+  const list: unknown = Object(answer)[name]
+  const paths = Array.isArray(list) ? list.map((entry: unknown): unknown => Object(entry).path) : []
+  return paths.filter((path) => typeof path === 'string')
+}

@@ -1,0 +1,67 @@
+import { Writable } from 'node:stream'
+import { parseArgs } from 'node:util'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { ContextError } from '../../core/errors.ts'
+import type { Engine } from '../../engine.ts'
+import { LineTransport } from './lines.ts'
+import { logged, type McpParts } from './parts.ts'
+import { serversOf } from './server.ts'
+
+/** How `ambit mcp` is started. */
+export interface StdioParts extends Pick<McpParts, 'operations' | 'version' | 'debug'> {
+  /** The words after `mcp`. */
+  readonly argv: readonly string[]
+  open(told: { readonly db?: string }): Promise<Engine>
+}
+
+/** Serves MCP on stdin and stdout until stdin ends. Returns the exit code. */
+export async function serveMcp(parts: StdioParts): Promise<number> {
+  const { db, 'allow-write': allowWrite = false } = optionsIn(parts.argv)
+  const transport = new LineTransport(process.stdin, onlyProtocol())
+  const engine = await parts.open(db === undefined ? {} : { db })
+  const servers = serversOf({ ...parts, engine, allowWrite })
+  await new Promise<void>((resolve) => {
+    const onclose = () => resolve()
+    const onerror = (error: Error) => parts.debug && logged(error, parts)
+    serveStdio(servers, { transport: endingWith(transport, onclose), onerror })
+  })
+  await engine.close()
+  // What still runs has been told to stop; nothing waits for it.
+  setTimeout(() => process.exit(), 500).unref()
+  return 0
+}
+
+/** Hears of the end of a transport, besides the server that it is given to. */
+function endingWith(transport: LineTransport, ended: () => void): LineTransport {
+  const close = transport.close.bind(transport)
+  transport.close = async () => {
+    await close()
+    ended()
+  }
+  return transport
+}
+
+function optionsIn(argv: readonly string[]) {
+  try {
+    const options = { 'allow-write': { type: 'boolean' }, db: { type: 'string' } } as const
+    return parseArgs({ args: [...argv], options }).values
+  } catch (error) {
+    const message = error instanceof Error ? (error.message.split(/\.\s|\n/)[0] ?? '') : String(error)
+    throw new ContextError('invalid-input', `${message}.`, { hint: 'See ambit mcp --help.' })
+  }
+}
+
+/** Stdout for the protocol alone: whatever else would write there, such as a library that warns, goes to stderr. */
+function onlyProtocol(): Writable {
+  const { stdout, stderr } = process
+  const write = stdout.write.bind(stdout)
+  stdout.write = stderr.write.bind(stderr)
+  const output = new Writable({
+    decodeStrings: false,
+    write: (chunk, _, done) => {
+      write(chunk, done)
+    },
+  })
+  stdout.on('error', (error) => output.destroy(error))
+  return output
+}

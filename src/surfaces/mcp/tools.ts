@@ -1,0 +1,108 @@
+import type { Tool as Described } from '@modelcontextprotocol/server'
+import type { JsonSchema } from '../../core/operation.ts'
+import type { AnyOperation } from '../../operations/index.ts'
+
+/** How an operation is shown as a tool. */
+interface Row {
+  /** The name of the tool. */
+  readonly tool: string
+  /** What a model is told of it. Default: the operation's summary. */
+  readonly about?: string
+  /** The inputs that are shown, besides those that are required. Default: all. */
+  readonly shown?: readonly string[]
+  /** What an input is when it is not given, in place of the operation's own default. */
+  readonly preset?: Readonly<Record<string, unknown>>
+  /** Whether what is there may be lost. Default: no. */
+  readonly destructive?: true
+}
+
+/** The one table from operations to tools. An operation that is not in it is no tool. */
+const ROWS: Readonly<Record<string, Row>> = {
+  load: {
+    tool: 'load_context',
+    about:
+      'Load the context that applies at a place in a project: its instruction files (AGENTS.md and its kin) and its ' +
+      'context directory, the most important first, under a token budget. Call it before working in a directory, and ' +
+      'name in "touched" the files you read or write',
+    shown: ['place', 'touched', 'task', 'budget', 'format', 'profile', 'full'],
+    preset: { full: false },
+  },
+  explain: { tool: 'explain_context', shown: ['place', 'whyNot', 'touched', 'task', 'budget', 'profile'] },
+  // XML is the frame for texts that nobody vouches for.
+  search: { tool: 'search', shown: ['query', 'collections', 'limit', 'mode'], preset: { format: 'xml' } },
+  get: { tool: 'get' },
+  'multi-get': { tool: 'multi_get' },
+  ls: { tool: 'list' },
+  status: { tool: 'status' },
+  'context.list': { tool: 'context_list' },
+  'context.check': { tool: 'context_check' },
+  'package.show': { tool: 'package_show' },
+  'context.add': { tool: 'context_add' },
+  'context.rm': { tool: 'context_remove', destructive: true },
+  'context.remove': { tool: 'context_remove', destructive: true },
+  index: { tool: 'index' },
+}
+
+/** An operation as a tool. */
+export interface Tool {
+  readonly operation: AnyOperation
+  /** What is told of it to a client. */
+  readonly described: Described
+  readonly preset: Readonly<Record<string, unknown>>
+}
+
+/** The tools that there are, by name; those that write only where that is allowed. */
+export function toolsOf(operations: readonly AnyOperation[], allowWrite: boolean): ReadonlyMap<string, Tool> {
+  const tools = operations.flatMap((operation) => {
+    const row = rowOf(operation.name)
+    return row && (allowWrite || operation.effect === 'read') ? [toolOf(operation, row)] : []
+  })
+  return new Map(tools.map((tool) => [tool.described.name, tool]))
+}
+
+/** The tables of the product have plural names in some places: `contexts.list` is `context.list`. */
+function rowOf(name: string): Row | undefined {
+  const key = name.replace(/^(context|package)s\./, '$1.')
+  return Object.hasOwn(ROWS, key) ? ROWS[key] : undefined
+}
+
+function toolOf(operation: AnyOperation, row: Row): Tool {
+  const { summary, effect } = operation
+  const isRead = effect === 'read'
+  return {
+    operation,
+    preset: row.preset ?? {},
+    described: {
+      name: row.tool,
+      title: summary,
+      description: `${row.about ?? summary}.`,
+      inputSchema: inputOf(operation, row),
+      outputSchema: plain({ ...operation.output(), type: 'object' }),
+      annotations: {
+        readOnlyHint: isRead,
+        ...(!isRead && { destructiveHint: row.destructive === true }),
+        // To write the same again changes nothing more.
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+    },
+  }
+}
+
+function inputOf({ input, positional = [] }: AnyOperation, { shown, preset = {} }: Row): Described['inputSchema'] {
+  const schema = input.json()
+  const { properties = {}, required = [] } = schema
+  const isShown = (name: string) =>
+    !shown || shown.includes(name) || positional.includes(name) || required.includes(name)
+  const entries = Object.entries(properties).filter(([name]) => isShown(name))
+  const withPresets = entries.map(([name, property]) => {
+    return [name, Object.hasOwn(preset, name) ? { ...property, default: preset[name] } : property] as const
+  })
+  const shownOnly = { properties: Object.fromEntries(withPresets), additionalProperties: false }
+  return plain({ ...schema, ...shownOnly, type: 'object' })
+}
+
+/** The schema as it is sent. */
+function plain(schema: JsonSchema): Described['inputSchema'] {
+  return JSON.parse(JSON.stringify(schema))
+}

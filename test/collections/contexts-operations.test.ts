@@ -1,0 +1,202 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { SILENT } from '../../src/core/flow.ts'
+import type { Operation } from '../../src/core/operation.ts'
+import { addContext } from '../../src/operations/contexts/add.ts'
+import { checkContexts } from '../../src/operations/contexts/check.ts'
+import type { ContextsEngine } from '../../src/operations/contexts/engine.ts'
+import { exportContexts } from '../../src/operations/contexts/export.ts'
+import { importContexts } from '../../src/operations/contexts/import.ts'
+import { listContexts } from '../../src/operations/contexts/list.ts'
+import { removeContext } from '../../src/operations/contexts/remove.ts'
+import { tree } from '../support/tree.ts'
+import { type Fixture, fixture } from './contexts-fixtures.ts'
+
+const DOCS = { docs: ['readme.md', 'api/a.md', 'api/b.md', 'guides/c.md'], notes: ['a.md'] }
+
+/** Runs an operation as a surface does, and holds the answer against its own schema. */
+async function perform<Input, Output>(
+  { contexts }: Fixture,
+  operation: Operation<ContextsEngine, Input, Output>,
+  given: object = {},
+) {
+  const input = operation.input.parse(given)
+  const output = await operation.run({ contexts: async () => contexts }, input, SILENT)
+  const ajv = new Ajv2020({ allErrors: true, strict: false })
+  expect(ajv.validate(operation.output(), JSON.parse(JSON.stringify(output))), ajv.errorsText()).toBe(true)
+  return { output, text: operation.text(output, input), failed: operation.failed?.(output) ?? false }
+}
+
+describe('the operations on contexts', () => {
+  it.each([
+    [addContext, 'contexts.add', 'context add', 'write', ['path', 'text']],
+    [listContexts, 'contexts.list', 'context list', 'read', undefined],
+    [checkContexts, 'contexts.check', 'context check', 'read', undefined],
+    [removeContext, 'contexts.remove', 'context rm', 'write', ['path']],
+    [importContexts, 'contexts.import', 'context import', 'write', ['file']],
+    [exportContexts, 'contexts.export', 'context export', 'read', undefined],
+  ])('have the names that others rely on, and examples that begin with them', (operation, ...expected) => {
+    const { name, command, effect, positional, examples } = operation
+    expect([name, command, effect, positional]).toEqual(expected)
+    for (const { command: example } of examples) expect(example).toMatch(new RegExp(`^ambit ${command}\\b`))
+  })
+
+  it('ask nobody before they write', () => {
+    expect(addContext.asks?.({ text: 'x' })).toBe(false)
+    expect(removeContext.asks?.({ path: 'x' })).toBe(false)
+    expect(importContexts.asks?.({ file: 'x' })).toBe(false)
+  })
+
+  it.each([
+    [addContext, {}],
+    [addContext, { path: 'docs' }],
+    [addContext, { text: 1 }],
+    [removeContext, {}],
+    [importContexts, {}],
+    [checkContexts, { strict: 'yes' }],
+  ])('refuse an input that is not enough', (operation, given) => {
+    expect(() => operation.input.parse(given)).toThrow(expect.objectContaining({ code: 'invalid-input' }))
+  })
+})
+
+describe('context add', () => {
+  it.each([
+    [{ path: '/', text: 'Global context' }, null, '/', 'Added the context of everything.\n'],
+    [{ text: 'Global context' }, null, '/', 'Added the context of everything.\n'],
+    [{ path: 'docs', text: 'Documentation collection' }, 'docs', '/', 'Added the context of docs.\n'],
+    [{ path: 'docs/api', text: 'API reference' }, 'docs', '/api', 'Added the context of docs/api.\n'],
+    [{ path: 'ambit://docs/api/', text: 'API reference' }, 'docs', '/api', 'Added the context of docs/api.\n'],
+  ])('%j', async (given, collection, pathPrefix, text) => {
+    await using at = await fixture(DOCS)
+    const added = await perform(at, addContext, given)
+    expect(added.output).toMatchObject({ collection, pathPrefix, context: given.text })
+    expect(added).toMatchObject({ text, failed: false })
+    expect((await perform(at, listContexts)).output).toEqual({ contexts: [added.output] })
+  })
+
+  it('tells a change from what is new', async () => {
+    await using at = await fixture(DOCS)
+    await perform(at, addContext, { path: 'docs', text: 'one' })
+    await new Promise((resume) => setTimeout(resume, 3))
+    expect((await perform(at, addContext, { path: 'docs', text: 'two' })).text).toBe('Changed the context of docs.\n')
+  })
+
+  it('takes a forgotten text for what it is', async () => {
+    await using at = await fixture(DOCS)
+    await expect(perform(at, addContext, { text: 'docs/api' })).rejects.toMatchObject({ code: 'invalid-input' })
+  })
+})
+
+describe('context list', () => {
+  it('says what to do where there is nothing', async () => {
+    await using at = await fixture(DOCS)
+    const { output, text } = await perform(at, listContexts)
+    expect(output).toEqual({ contexts: [] })
+    expect(text).toContain('ambit context add')
+  })
+
+  it('is grouped by collection, a line for each, whatever was said', async () => {
+    await using at = await fixture(DOCS)
+    await at.contexts.set('notes', 'Notes\n\n  of \x1b[31mall\tkinds')
+    await at.contexts.set('docs/api', 'API')
+    await at.contexts.set('/', 'All')
+    await at.contexts.set('docs', 'Docs')
+    expect((await perform(at, listContexts)).text).toBe(
+      'Everywhere\n  /\tAll\n\ndocs\n  /\tDocs\n  /api\tAPI\n\nnotes\n  /\tNotes of \\u{1b}[31mall kinds\n',
+    )
+  })
+})
+
+describe('context check', () => {
+  it('fails for collections without a context, and shows what to do', async () => {
+    await using at = await fixture(DOCS)
+    await at.contexts.set('docs/api', 'API')
+    await at.contexts.set('docs/old', 'Old')
+    const { text, failed, output } = await perform(at, checkContexts)
+    expect(failed).toBe(true)
+    expect(output.collections).toHaveLength(1)
+    expect(text).toBe(
+      `Collections without a context:
+  notes\t1 document\tambit context add notes 'What it is for'
+
+Folders without one:
+  docs/guides\t1 document\tambit context add docs/guides 'What it is for'
+
+Contexts of places without documents:
+  docs/old\tOld
+`,
+    )
+  })
+
+  it.each([
+    [false, false],
+    [true, true],
+  ])('for folders fails when it is strict: %j', async (strict, fails) => {
+    await using at = await fixture(DOCS)
+    for (const place of ['docs', 'notes', 'docs/api']) await at.contexts.set(place, 'said')
+    expect((await perform(at, checkContexts, { strict })).failed).toBe(fails)
+    await at.contexts.set('docs/guides', 'said')
+    expect(await perform(at, checkContexts, { strict })).toMatchObject({
+      failed: false,
+      text: 'All collections and their folders have a context.\n',
+    })
+  })
+
+  it('does not fail for what is stale', async () => {
+    await using at = await fixture({ notes: ['a.md'] })
+    for (const place of ['notes', 'notes/gone']) await at.contexts.set(place, 'said')
+    const { failed, output } = await perform(at, checkContexts, { strict: true })
+    expect(output.stale).toHaveLength(1)
+    expect(failed).toBe(false)
+  })
+
+  it('names the folders of a collection only once something was said of it', async () => {
+    await using at = await fixture({ docs: DOCS.docs })
+    const { text, output } = await perform(at, checkContexts)
+    expect(output.paths).toHaveLength(2)
+    expect(text).not.toContain('guides')
+  })
+})
+
+describe('context rm', () => {
+  it('takes away what was said of a place, and of no other', async () => {
+    await using at = await fixture(DOCS)
+    for (const place of ['docs', 'docs/api', 'docs/api/v2']) await at.contexts.set(place, 'said')
+    const { output, text } = await perform(at, removeContext, { path: 'docs/api' })
+    expect(output).toEqual({ collection: 'docs', pathPrefix: '/api', removed: true })
+    expect(text).toBe('Removed the context of docs/api.\n')
+    expect((await at.contexts.list()).map(({ pathPrefix }) => pathPrefix)).toEqual(['/', '/api/v2'])
+  })
+
+  it('is not-found for what was not said', async () => {
+    await using at = await fixture(DOCS)
+    await expect(perform(at, removeContext, { path: '/' })).rejects.toMatchObject({ code: 'not-found' })
+  })
+})
+
+describe('context import and export', () => {
+  it('give back what was there, elsewhere', async () => {
+    await using one = await fixture(DOCS)
+    await one.contexts.set('docs/api', 'API')
+    await one.contexts.set('/', 'All')
+    const { output, text } = await perform(one, exportContexts)
+    expect(text).toBe(output.yaml)
+    using base = tree({ 'contexts.yml': output.yaml })
+    await using other = await fixture({}, { cwd: base.base })
+    const imported = await perform(other, importContexts, { file: 'contexts.yml' })
+    expect(imported.text).toBe(
+      `added\tcontext\t/
+added\tcollection\tdocs\t/srv/docs is not there, or not yet.
+added\tcontext\tdocs/api
+added\tcollection\tnotes\t/srv/notes is not there, or not yet.
+`,
+    )
+    expect((await perform(other, exportContexts)).output).toEqual(output)
+  })
+
+  it('say so when there is nothing in the file', async () => {
+    using base = tree({ 'empty.yml': '' })
+    await using at = await fixture({}, { cwd: base.base })
+    expect((await perform(at, importContexts, { file: 'empty.yml' })).text).toBe('There is nothing in it.\n')
+  })
+})

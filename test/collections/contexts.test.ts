@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest'
+import { PathContexts } from '../../src/collections/contexts.ts'
+import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
+import { tree } from '../support/tree.ts'
+import { fixture } from './contexts-fixtures.ts'
+
+const DOCS = { docs: ['readme.md', 'api/v1/old.md', 'api/v2/endpoints.md', 'guides/a.md'] }
+
+describe('what was said of a place', () => {
+  it('is the global context when it was said of everything', async () => {
+    await using at = await fixture({})
+    expect(await at.contexts.global()).toBeUndefined()
+    await at.contexts.set('/', 'Global context')
+    expect(await at.contexts.global()).toBe('Global context')
+    await at.contexts.set('/', 'Another')
+    expect(await at.contexts.global()).toBe('Another')
+    expect(await at.contexts.list()).toHaveLength(1)
+  })
+
+  it('is found by the longest prefix', async () => {
+    await using at = await fixture(DOCS)
+    await at.contexts.set('docs', 'Documentation')
+    await at.contexts.set('docs/api', 'API reference')
+    await at.contexts.set('docs/api/v2', 'API v2 docs')
+    expect(await at.contexts.find('docs', '/api/v2/endpoints.md')).toBe('API v2 docs')
+    expect(await at.contexts.find('docs', '/api/v1/old.md')).toBe('API reference')
+    expect(await at.contexts.find('docs', '/readme.md')).toBe('Documentation')
+  })
+
+  it('is the global context where nothing else was said', async () => {
+    await using at = await fixture({ ...DOCS, notes: [] })
+    await at.contexts.set('/', 'Global fallback')
+    await at.contexts.set('docs/api', 'API')
+    expect(await at.contexts.find('docs', '/any/path.md')).toBe('Global fallback')
+    expect(await at.contexts.find('notes', 'a.md')).toBe('Global fallback')
+    expect(await at.contexts.find('unknown', 'a.md')).toBe('Global fallback')
+  })
+
+  it('is nothing where nothing was said', async () => {
+    await using at = await fixture(DOCS)
+    await at.contexts.set('docs/api', 'API')
+    expect(await at.contexts.find('docs', 'guides/a.md')).toBeUndefined()
+    expect(await at.contexts.all('docs', 'guides/a.md')).toEqual([])
+  })
+
+  it('comes all together, from general to specific, and says where from', async () => {
+    await using at = await fixture(DOCS)
+    await at.contexts.set('docs/api', 'API')
+    await at.contexts.set('docs', 'Docs')
+    await at.contexts.set('/', 'Global')
+    await at.contexts.set('docs/guides', 'Guides')
+    expect(await at.contexts.all('docs', '/api/file.md')).toEqual([
+      { scope: 'global', prefix: '/', text: 'Global' },
+      { scope: 'collection', prefix: '/', text: 'Docs' },
+      { scope: 'path', prefix: '/api', text: 'API' },
+    ])
+    expect((await at.contexts.all('docs', '')).map(({ text }) => text)).toEqual(['Global', 'Docs'])
+  })
+
+  it('is removed once', async () => {
+    await using at = await fixture(DOCS)
+    await at.contexts.set('docs/api', 'API context')
+    expect(await at.contexts.remove('docs/api/')).toBe(true)
+    expect(await at.contexts.remove('docs/api')).toBe(false)
+    expect(await at.contexts.find('docs', 'api/v1/old.md')).toBeUndefined()
+  })
+
+  it('is replaced when something else is said, and keeps the time it was first said', async () => {
+    await using at = await fixture(DOCS)
+    const first = await at.contexts.add('docs/api', 'one')
+    const second = await at.contexts.add('docs//api/', 'two')
+    expect(await at.contexts.list()).toHaveLength(1)
+    expect(second).toMatchObject({ collection: 'docs', pathPrefix: '/api', context: 'two', createdAt: first.createdAt })
+    expect(second.updatedAt >= first.updatedAt).toBe(true)
+  })
+})
+
+describe('a prefix', () => {
+  it.each([
+    ['/api', 'api', true],
+    ['/api', 'api/a.md', true],
+    ['/api', '/api/v2/a.md', true],
+    ['/api', 'apiary/bees.md', false],
+    ['/api', 'api.md', false],
+    ['/api', 'API/a.md', false],
+    ['/api', 'docs/api/a.md', false],
+    ['/api.md', 'api.md', true],
+    ['/a%', 'ab/c.md', false],
+    ['/a%', 'a%/c.md', true],
+    ['/a_', 'ab/c.md', false],
+    ['/*', 'a/c.md', false],
+    ['/*', '*/c.md', true],
+    ['/caf\u00e9', 'cafe\u0301/menu.md', true],
+    ['/cafe\u0301', 'caf\u00e9/menu.md', true],
+    ['/📚', '📚/a.md', true],
+    ["/'; DROP TABLE path_contexts; --", "'; DROP TABLE path_contexts; --/a.md", true],
+    ['/a b', 'a b/c.md', true],
+    ['/line', 'line/with\nbreak.md', true],
+    ['/a', '../a/b.md', false],
+    ['/a', 'a/../b.md', false],
+    ['/a', 'a\\b.md', true],
+    ['/__proto__', '__proto__/a.md', true],
+    ['/constructor', 'other/a.md', false],
+  ])('%j of %j: %j', async (prefix, path, applies) => {
+    await using at = await fixture({ docs: null })
+    await at.contexts.set({ collection: 'docs', pathPrefix: prefix }, 'said')
+    expect(await at.contexts.find('docs', path)).toBe(applies ? 'said' : undefined)
+    expect(await at.contexts.all('docs', path)).toHaveLength(applies ? 1 : 0)
+  })
+
+  it('of another collection does not count', async () => {
+    await using at = await fixture({ docs: null, 'docs-old': null })
+    await at.contexts.set('docs-old/api', 'old')
+    expect(await at.contexts.find('docs', 'api/a.md')).toBeUndefined()
+  })
+
+  it('is one, however it is written', async () => {
+    await using at = await fixture({ docs: null })
+    for (const path of ['api', '/api', '/api/', 'api//', './api', '\\api', '//api/.']) {
+      await at.contexts.set({ collection: 'docs', pathPrefix: path }, path)
+    }
+    expect(await at.contexts.list()).toMatchObject([{ pathPrefix: '/api', context: '//api/.' }])
+  })
+
+  it('of what holds everywhere is / alone', async () => {
+    await using at = await fixture({ docs: null })
+    for (const collection of [null, '']) {
+      const setting = at.contexts.set({ collection, pathPrefix: '/api' }, 'said')
+      await expect(setting).rejects.toMatchObject({ code: 'invalid-input' })
+    }
+    await at.contexts.set({ collection: null, pathPrefix: '/' }, 'said')
+    expect(await at.contexts.global()).toBe('said')
+  })
+})
+
+describe('a text', () => {
+  it.each(['', ' ', '\t\n ', '\u00a0', '\u200b', '\ufeff', '\u2060\u200d', '\u3164'])(
+    'that shows nothing is refused: %j',
+    async (text) => {
+      await using at = await fixture({ docs: null })
+      await at.contexts.set('docs', 'before')
+      await expect(at.contexts.set('docs', text)).rejects.toMatchObject({
+        code: 'invalid-input',
+        hint: expect.any(String),
+      })
+      await expect(at.contexts.addEverywhere(text)).rejects.toMatchObject({ code: 'invalid-input' })
+      expect((await at.contexts.list()).map(({ context }) => context)).toEqual(['before'])
+    },
+  )
+
+  it.each([
+    ['a', 8192, true],
+    ['a', 8193, false],
+    ['😀', 8192, true],
+    ['😀', 8193, false],
+    ['a', 100_000, false],
+  ])('of %j times %d: %j', async (character, times, isTaken) => {
+    await using at = await fixture({ docs: null })
+    const setting = at.contexts.set('docs', character.repeat(times))
+    if (isTaken) await setting
+    else await expect(setting).rejects.toMatchObject({ code: 'over-limit', message: expect.stringContaining('8192') })
+    expect(await at.contexts.list()).toHaveLength(isTaken ? 1 : 0)
+  })
+
+  it.each(['a\0b', 'a\ud800b'])('that cannot be kept as it is is refused: %j', async (text) => {
+    await using at = await fixture({ docs: null })
+    await expect(at.contexts.set('docs', text)).rejects.toMatchObject({ code: 'invalid-input' })
+  })
+
+  it('is kept without the white space around it, and as it is within', async () => {
+    await using at = await fixture({ docs: null })
+    await at.contexts.set('docs', '\n  One\n\n  two “’;-- \n')
+    expect(await at.contexts.find('docs', 'a.md')).toBe('One\n\n  two “’;--')
+  })
+})
+
+describe('the resolver', () => {
+  it('is of one moment, and a new one knows what came after', async () => {
+    await using at = await fixture(DOCS)
+    await at.contexts.set('docs', 'one')
+    const before = await at.contexts.resolver()
+    expect(await at.contexts.resolver()).toBe(before)
+    await at.contexts.set('docs', 'two')
+    expect(before.find('docs', 'a.md')).toBe('one')
+    expect((await at.contexts.resolver()).find('docs', 'a.md')).toBe('two')
+  })
+
+  it('knows what another process said', async () => {
+    using base = tree({})
+    const [one, other] = [openSqlite(base.at('a.db')), openSqlite(base.at('a.db'))]
+    await one.collections.add({ name: 'docs', root: base.base, patterns: [], exclude: [] })
+    const contexts = new PathContexts(other)
+    expect(await contexts.find('docs', 'a.md')).toBeUndefined()
+    await new PathContexts(one).set('docs', 'said elsewhere')
+    expect(await contexts.find('docs', 'a.md')).toBe('said elsewhere')
+    await one.collections.rename('docs', 'manual')
+    expect(await contexts.find('docs', 'a.md')).toBeUndefined()
+    expect(await contexts.find('manual', 'a.md')).toBe('said elsewhere')
+    await one.collections.remove('manual')
+    expect(await contexts.list()).toEqual([])
+    await Promise.all([one.close(), other.close()])
+  })
+
+  it('gives lists of its own', async () => {
+    await using at = await fixture(DOCS)
+    await at.contexts.set('docs', 'one')
+    ;(await at.contexts.all('docs', 'a.md')).pop()
+    expect(await at.contexts.all('docs', 'a.md')).toHaveLength(1)
+  })
+
+  it('takes a path of any depth', async () => {
+    await using at = await fixture(DOCS)
+    await at.contexts.set('docs/a', 'deep')
+    const path = 'a/'.repeat(100_000)
+    expect(await at.contexts.find('docs', path)).toBe('deep')
+  })
+})
+
+describe('what is told of a new context', () => {
+  it.each([
+    ['docs/api', undefined],
+    ['docs/api/v2/endpoints.md', undefined],
+    ['docs', undefined],
+    ['/', undefined],
+    ['docs/ap', '"docs" has no document at or below /ap.'],
+    ['docs/API', '"docs" has no document at or below /API.'],
+    ['empty', '"empty" has no document yet.'],
+    ['fresh', '"fresh" is not indexed yet: run "ambit index fresh".'],
+    ['fresh/api', '"fresh" is not indexed yet: run "ambit index fresh".'],
+  ])('of %s: %j', async (place, notice) => {
+    await using at = await fixture({ ...DOCS, empty: [], fresh: null })
+    const added = await at.contexts.add(place, 'said')
+    expect(added.notice).toBe(notice)
+    expect(added.context).toBe('said')
+  })
+})
+
+describe('what is removed', () => {
+  it('is told', async () => {
+    await using at = await fixture(DOCS)
+    await at.contexts.set('docs/api', 'API')
+    await at.contexts.set('/', 'all')
+    expect(await at.contexts.removeKnown('docs/api')).toEqual({ collection: 'docs', pathPrefix: '/api', removed: true })
+    expect(await at.contexts.removeKnown('/')).toEqual({ collection: null, pathPrefix: '/', removed: true })
+  })
+
+  it('is not-found when there was none, with the nearest', async () => {
+    await using at = await fixture(DOCS)
+    await at.contexts.set('docs/api', 'API')
+    for (const place of ['docs/ap', 'docs/apis/']) {
+      const removing = at.contexts.removeKnown(place)
+      await expect(removing).rejects.toMatchObject({ code: 'not-found', hint: 'Did you mean docs/api?' })
+    }
+    await expect(at.contexts.removeKnown('/')).rejects.toMatchObject({ code: 'not-found' })
+    expect(await at.contexts.list()).toHaveLength(1)
+  })
+
+  it('may be of a collection that is gone', async () => {
+    await using at = await fixture(DOCS)
+    await at.contexts.set('docs/api', 'API')
+    const left = { list: at.store.contexts.list, remove: at.store.contexts.remove, set: at.store.contexts.set }
+    const orphaned = { ...at.store, contexts: left, collections: { ...at.store.collections, list: async () => [] } }
+    const contexts = new PathContexts(orphaned)
+    await expect(contexts.set('docs/api', 'more')).rejects.toMatchObject({ code: 'not-found' })
+    expect(await contexts.remove('docs/api')).toBe(true)
+  })
+})
+
+describe('collections without a context', () => {
+  it('are those of which, and of whose paths, nothing was said', async () => {
+    await using at = await fixture({ a: null, b: null, c: null })
+    await at.contexts.set('/', 'all')
+    await at.contexts.set('b/x', 'said')
+    expect((await at.contexts.collectionsWithout()).map(({ name }) => name)).toEqual(['a', 'c'])
+  })
+})

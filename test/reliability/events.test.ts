@@ -1,0 +1,233 @@
+/** The rows of group H. README.md says where the others are. */
+
+import { connect, type Socket } from 'node:net'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { EVENT_LIMITS, streamOf } from '../../src/surfaces/http/events.ts'
+import { RunLog } from '../../src/surfaces/http/run-log.ts'
+import { appOf, ask, BEARER, eventsIn, HOST, listening, operation, seqOf, TOKEN } from '../surfaces/http/support.ts'
+
+const STREAM = { accept: 'text/event-stream' }
+const EVENTS = { ...EVENT_LIMITS, grace: 50 }
+
+/** Emits so many events of a kilobyte, one at each turn, until it is stopped; and how many there were. */
+function ticker() {
+  const seen = { sent: 0, isOver: false }
+  const tick = operation('tick', async ({ count }, { emit, signal }) => {
+    for (let number = 1; number <= count && !signal?.aborted; number++) {
+      emit({ type: 'passed', pass: 'x'.repeat(1000), kept: number, left: 0 })
+      seen.sent = number
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    seen.isOver = true
+    return { said: 'done' }
+  })
+  return { seen, tick }
+}
+
+/** A client that asks for a stream, and reads only when told to. */
+function idle(port: number, path: string): Socket {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.pause()
+  const headers = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${TOKEN}\r\nAccept: text/event-stream\r\n`
+  socket.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n`)
+  return socket
+}
+
+/** The numbers of the events in what came so far. */
+function numbers(text: string): number[] {
+  return eventsIn(text).map(({ id }) => seqOf(id))
+}
+
+describe('a client that does not read', () => {
+  it('H1 is dropped when the buffer moves on; its run ends, and others lose nothing', async () => {
+    const { seen, tick } = ticker()
+    await using server = await listening({ operations: [tick], limits: { events: EVENTS } })
+    const stalled = idle(server.port, '/api/tick?count=100000')
+    const other = await fetch(`${server.url}/api/tick?count=500`, { headers: { ...server.headers, ...STREAM } })
+    expect(numbers(await other.text())).toEqual(Array.from({ length: 501 }, (_, index) => index + 1))
+    // What the system holds between the two ends is a few megabytes.
+    await expect.poll(() => stalled.destroyed || seen.isOver, { timeout: 20_000 }).toBe(true)
+    expect(seen.sent).toBeLessThan(50_000)
+    stalled.destroy()
+  })
+
+  it('H1 is dropped after a while, though little is sent', async () => {
+    const log = new RunLog('a', EVENTS)
+    let dropped = 0
+    const stall = { ...EVENTS, stall: 30 }
+    const readers = Array.from({ length: 3 }, () =>
+      streamOf(log, 0, { limits: stall, drop: () => dropped++ }).getReader(),
+    )
+    log.append('passed', {})
+    await Promise.all(readers.map((reader) => reader.read()))
+    await readers[0]?.cancel()
+    await expect.poll(() => dropped).toBe(2)
+    expect(log.listeners).toBe(0)
+  })
+
+  it('H2 and dies leaves nothing behind: its run hears of it', async () => {
+    const { seen, tick } = ticker()
+    await using server = await listening({ operations: [tick], limits: { events: { ...EVENTS, buffer: 2 ** 30 } } })
+    const stalled = idle(server.port, '/api/tick?count=1000000')
+    await expect.poll(() => seen.sent, { timeout: 10_000 }).toBeGreaterThan(5000)
+    stalled.destroy()
+    await expect.poll(() => seen.isOver, { timeout: 10_000 }).toBe(true)
+    expect(seen.sent).toBeLessThan(1_000_000)
+  })
+})
+
+describe('many clients', () => {
+  it('H3 of one run get each event once: 300 of them, and none is lost', async () => {
+    let go = () => {}
+    const started = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const told = operation('told', async (_, { emit }) => {
+      emit({ type: 'rendered', tokens: 1 })
+      await started
+      for (let tokens = 2; tokens <= 20; tokens++) {
+        emit({ type: 'rendered', tokens })
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      return {}
+    })
+    await using server = await listening({ operations: [told] })
+    const headers = { ...server.headers, ...STREAM }
+    const first = await fetch(`${server.url}/api/told`, { headers })
+    const reader = first.body?.getReader()
+    const begun = new TextDecoder().decode((await reader?.read())?.value)
+    const [run] = eventsIn(begun)[0]?.id.split('.') ?? []
+    const others = Array.from({ length: 300 }, async () => {
+      const response = await fetch(`${server.url}/api/told`, { headers: { ...headers, 'last-event-id': `${run}.0` } })
+      return response
+    })
+    const joined = await Promise.all(others)
+    go()
+    const all = Array.from({ length: 21 }, (_, index) => index + 1)
+    for (const response of joined) expect(numbers(await response.text())).toEqual(all)
+    await reader?.cancel()
+  })
+
+  it('H9 come and go ten thousand times, and nothing is left of them', async () => {
+    const log = new RunLog('a', { buffer: 1000, grace: 60_000 })
+    log.append('passed', {})
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    for (let round = 0; round < 100; round++) {
+      const streams = Array.from({ length: 100 }, (_, index) =>
+        streamOf(log, index % 2, { limits: EVENTS, drop: () => {} }),
+      )
+      const readers = streams.map((stream) => stream.getReader())
+      const reads = readers.map((reader) => reader.read())
+      await Promise.resolve()
+      await Promise.all(readers.map((reader) => reader.cancel()))
+      await Promise.all(reads)
+    }
+    expect(log.listeners).toBe(0)
+    // The one that ends a run nobody listens to is not counted: it keeps no process alive.
+    expect(timers()).toBeLessThanOrEqual(before)
+    expect(log.signal.aborted).toBe(false)
+  })
+})
+
+describe('a client that comes back', () => {
+  it('H5 however often it is cut off has each event once, in order', async () => {
+    const step = operation('step', async ({ count }, { emit }) => {
+      for (let tokens = 1; tokens <= count; tokens++) {
+        emit({ type: 'rendered', tokens })
+        if (tokens % 3 === 0) await new Promise((resolve) => setImmediate(resolve))
+      }
+      return {}
+    })
+    const app = appOf({ operations: [step] })
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 12 }), async (cuts) => {
+        const seen: number[] = []
+        let last: string | undefined
+        for (const reads of [...cuts, Number.POSITIVE_INFINITY]) {
+          const headers = { ...BEARER, ...STREAM, ...(last !== undefined && { 'last-event-id': last }) }
+          const response = await app.request(`http://${HOST}/api/step?count=20`, { headers })
+          const reader = response.body?.getReader()
+          for (let read = 0; read < reads; read++) {
+            const next = await reader?.read()
+            if (!next || next.done) break
+            for (const { id } of eventsIn(new TextDecoder().decode(next.value))) {
+              last = id
+              seen.push(seqOf(id))
+            }
+          }
+          await reader?.cancel()
+        }
+        expect(seen).toEqual(Array.from({ length: 21 }, (_, index) => index + 1))
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it.each([
+    '',
+    'x',
+    '-1',
+    '1',
+    '1e9',
+    'NaN',
+    '../..',
+    '\u00e9',
+    `${'a'.repeat(22)}.-1`,
+    `${'a'.repeat(22)}.9${'9'.repeat(20)}`,
+  ])('H6 with the id %j is refused', async (id) => {
+    const app = appOf({ operations: [ticker().tick] })
+    expect((await ask(app, '/api/tick', { headers: { ...STREAM, 'last-event-id': id } })).status).toBe(400)
+  })
+
+  it('H6 from the future is refused, and one that was away for too long is told what it missed', async () => {
+    const { tick } = ticker()
+    const app = appOf({ operations: [tick], limits: { events: { ...EVENTS, buffer: 10_000 } } })
+    const { body } = await ask(app, '/api/tick?count=100', { headers: STREAM })
+    const last = eventsIn(body).at(-1)?.id ?? ''
+    const [run] = last.split('.')
+    const future = await ask(app, '/api/tick', { headers: { ...STREAM, 'last-event-id': `${run}.102` } })
+    expect(future.status).toBe(400)
+    const late = await ask(app, '/api/tick', { headers: { ...STREAM, 'last-event-id': `${run}.1` } })
+    const [missed, ...rest] = eventsIn(late.body)
+    expect(missed).toMatchObject({ event: 'missed' })
+    expect(1 + missed?.data.events + rest.length).toBe(101)
+  })
+
+  it('H10 to a server that was started again is sent to the beginning', async () => {
+    const { tick } = ticker()
+    const { body } = await ask(appOf({ operations: [tick] }), '/api/tick', { headers: STREAM })
+    const headers = { ...STREAM, 'last-event-id': eventsIn(body)[0]?.id ?? '' }
+    const again = await ask(appOf({ operations: [tick] }), '/api/tick', { headers })
+    expect(again.json).toMatchObject({ status: 404, hint: 'Ask again without Last-Event-ID.' })
+  })
+})
+
+describe('a stream', () => {
+  it('H8 says that it is not to be held back, and is not compressed', async () => {
+    await using server = await listening({ operations: [ticker().tick] })
+    const headers = { ...server.headers, ...STREAM, 'accept-encoding': 'gzip, br' }
+    const response = await fetch(`${server.url}/api/tick`, { headers })
+    expect(response.headers.get('x-accel-buffering')).toBe('no')
+    expect(response.headers.get('content-encoding')).toBeNull()
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(EVENT_LIMITS.heartbeat).toBeLessThanOrEqual(15_000)
+    await response.text()
+  })
+
+  it('H11 of 100,000 events at once takes a bounded time and memory, and has its end', async () => {
+    const burst = operation('burst', ({ count }, { emit }) => {
+      for (let tokens = 1; tokens <= count; tokens++) emit({ type: 'rendered', tokens })
+      return { said: 'done' }
+    })
+    const began = performance.now()
+    const { body } = await ask(appOf({ operations: [burst] }), '/api/burst?count=100000', { headers: STREAM })
+    expect(performance.now() - began).toBeLessThan(10_000)
+    expect(body.length).toBeLessThan(2 * EVENT_LIMITS.buffer)
+    const events = eventsIn(body)
+    expect([events[0]?.event, events.at(-1)?.event]).toEqual(['missed', 'result'])
+    expect(seqOf(events.at(-1)?.id)).toBe(100_001)
+  })
+})

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { Auth } from '../../../src/surfaces/http/auth.ts'
+import { Failures, prefixOf } from '../../../src/surfaces/http/failures.ts'
+import { appOf, ask, HOST, operation, TOKEN } from './support.ts'
+
+function login(app: ReturnType<typeof appOf>, code: string, headers: Record<string, string> = {}, method = 'GET') {
+  return app.request(`http://${HOST}/login?code=${code}`, { method, headers: { host: HOST, ...headers } })
+}
+
+describe('a token', () => {
+  it.each([
+    ['none', '', 401],
+    ['another', 'Bearer other', 401],
+    ['a part of it', `Bearer ${TOKEN.slice(1)}`, 401],
+    ['more than it', `Bearer ${TOKEN}x`, 401],
+    ['another scheme', `Basic ${TOKEN}`, 401],
+    ['two', `Bearer ${TOKEN} ${TOKEN}`, 401],
+    ['it', `Bearer ${TOKEN}`, 200],
+    ['it, in another case of the scheme', `bearer  ${TOKEN}`, 200],
+  ])('is %s', async (_, authorization, status) => {
+    const app = appOf()
+    for (const path of ['/', '/openapi.json', '/api/echo']) {
+      const answer = await ask(app, path, { headers: { authorization } })
+      expect([path, answer.status]).toEqual([path, status])
+      if (status === 401) expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="ambit"')
+    }
+  })
+
+  it('is asked for before anything is told of what there is', async () => {
+    const app = appOf()
+    const bodies = ['/api/echo', '/api/nothing', '/nothing', '/mcp'].map(async (path) => {
+      return (await ask(app, path, { headers: { authorization: '' } })).body
+    })
+    expect(new Set(await Promise.all(bodies)).size).toBe(1)
+  })
+})
+
+describe('a link', () => {
+  it('signs a browser in, once, by a cookie that no script and no other site gets', async () => {
+    const auth = new Auth(TOKEN)
+    const app = appOf({ auth })
+    const code = auth.newCode()
+    const first = await login(app, code)
+    expect([first.status, first.headers.get('location')]).toEqual([303, '/'])
+    const cookie = first.headers.get('set-cookie') ?? ''
+    expect(cookie).toMatch(/^ambit-session-7377=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/)
+    expect(cookie).not.toContain(TOKEN)
+    const [pair = ''] = cookie.split(';')
+    expect((await ask(app, '/api/echo', { headers: { authorization: '', cookie: `a=b; ${pair}` } })).status).toBe(200)
+    expect((await login(app, code)).status).toBe(403)
+    expect((await ask(app, '/api/echo', { headers: { authorization: '', cookie: `${pair}x` } })).status).toBe(401)
+  })
+
+  it('is not used up by a look ahead', async () => {
+    const auth = new Auth(TOKEN)
+    const app = appOf({ auth })
+    const code = auth.newCode()
+    expect((await login(app, code, {}, 'HEAD')).status).toBe(405)
+    expect((await login(app, code, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    expect((await login(app, code)).status).toBe(303)
+  })
+
+  it('is not good with another code, none, or the token, nor when there is a newer one', async () => {
+    const auth = new Auth(TOKEN)
+    const app = appOf({ auth })
+    expect((await login(app, '')).status).toBe(403)
+    const old = auth.newCode()
+    auth.newCode()
+    for (const code of [old, TOKEN, '']) expect((await login(app, code)).status).toBe(403)
+  })
+
+  it('gives a cookie that is of this port alone', async () => {
+    const auth = new Auth(TOKEN)
+    const app = appOf({ auth, hosts: [HOST, '127.0.0.1:8000'] })
+    const [pair = ''] = ((await login(app, auth.newCode())).headers.get('set-cookie') ?? '').split(';')
+    const elsewhere = { host: '127.0.0.1:8000', authorization: '', cookie: pair }
+    expect((await ask(app, '/api/echo', { headers: elsewhere })).status).toBe(401)
+  })
+
+  it('keeps a hundred browsers signed in', () => {
+    const auth = new Auth(TOKEN)
+    const request = (cookie = '') => new Request('http://a/', { headers: { host: HOST, cookie } })
+    const cookies = Array.from({ length: 101 }, () => {
+      const redeemed = auth.redeem(auth.newCode(), request(), 'a')
+      return 'cookie' in redeemed ? (redeemed.cookie.split(';')[0] ?? '') : ''
+    })
+    const isIn = cookies.map((cookie) => auth.refusal(request(cookie), 'a') === undefined)
+    expect(isIn).toEqual([false, ...Array(100).fill(true)])
+  })
+})
+
+describe('wrong tokens', () => {
+  it('are too many after twenty in a minute, for their address alone', () => {
+    const failures = new Failures()
+    for (let time = 0; time < 20; time++) expect(failures.count('192.0.2.1', 0)).toBe(0)
+    expect(failures.count('192.0.2.1', 30_000)).toBe(30)
+    expect(failures.count('::ffff:192.0.2.1', 30_000)).toBe(30)
+    expect(failures.count('192.0.2.2', 30_000)).toBe(0)
+    expect(failures.count('192.0.2.1', 60_000)).toBe(0)
+  })
+
+  it('are remembered of so many addresses', () => {
+    const failures = new Failures()
+    for (let time = 0; time < 21; time++) failures.count('first', 0)
+    for (let other = 0; other < 10_000; other++) failures.count(`a${other}`, 0)
+    expect(failures.count('first', 0)).toBe(0)
+  })
+
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::1', '0:0:0:0'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:DB8:1:2::6', '2001:db8:1:2'],
+    ['2001:db8::6', '2001:db8:0:0'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+    ['unknown', 'unknown'],
+  ])('of %s count for %s', (address, prefix) => {
+    expect(prefixOf(address)).toBe(prefix)
+  })
+
+  it('do not keep out those who have the right one', async () => {
+    const app = appOf({ operations: [operation('echo', () => ({}))] })
+    for (let time = 0; time < 25; time++) await ask(app, '/api/echo', { headers: { authorization: 'Bearer x' } })
+    const { status, headers } = await ask(app, '/api/echo', { headers: { authorization: 'Bearer x' } })
+    expect([status, Number(headers.get('retry-after')) > 0]).toEqual([429, true])
+    expect((await ask(app, '/api/echo')).status).toBe(200)
+  })
+})

@@ -1,0 +1,206 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { ContextError } from '../../../src/core/errors.ts'
+import { EVENT_LIMITS, positionOf, streamOf } from '../../../src/surfaces/http/events.ts'
+import { RunLog } from '../../../src/surfaces/http/run-log.ts'
+import { appOf, ask, echo, eventsIn, operation, post, seqOf, waiter } from './support.ts'
+
+const STREAM = { accept: 'text/event-stream' }
+
+/** Emits so many events, then answers. */
+const steps = operation('steps', async ({ count, word }, { emit }) => {
+  for (let tokens = 1; tokens <= count; tokens++) emit({ type: 'rendered', tokens })
+  if (word) throw new ContextError('conflict', word)
+  return { said: 'done' }
+})
+
+function logOf(buffer = EVENT_LIMITS.buffer, grace = 1000) {
+  return new RunLog('run-run-run-run-run-22', { buffer, grace })
+}
+
+describe('a stream of events', () => {
+  const app = appOf({ operations: [steps, echo] })
+
+  it('has what the work tells, numbered, and the answer at the end', async () => {
+    const { status, headers, body } = await ask(app, '/api/steps?count=3', { headers: STREAM })
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+    const events = eventsIn(body)
+    expect(events.map(({ id }) => seqOf(id))).toEqual([1, 2, 3, 4])
+    expect(new Set(events.map(({ id }) => id.split('.')[0])).size).toBe(1)
+    expect(events.map(({ event }) => event)).toEqual(['rendered', 'rendered', 'rendered', 'result'])
+    expect(events.map(({ data }) => data.tokens ?? data.said)).toEqual([1, 2, 3, 'done'])
+  })
+
+  it('is given for a POST, too', async () => {
+    const { body } = await ask(app, '/api/steps', post({ count: 1 }, STREAM))
+    expect(eventsIn(body).map(({ event }) => event)).toEqual(['rendered', 'result'])
+  })
+
+  it('ends with a problem where there is no answer', async () => {
+    const { status, body } = await ask(app, '/api/steps?count=1&word=broken', { headers: STREAM })
+    expect(status).toBe(200)
+    expect(eventsIn(body).at(-1)).toMatchObject({ event: 'problem', data: { code: 'conflict', detail: 'broken' } })
+  })
+
+  it('is not begun for wrong inputs', async () => {
+    const { status, json } = await ask(app, '/api/steps?count=x', { headers: STREAM })
+    expect([status, json.code]).toEqual([400, 'invalid-input'])
+  })
+
+  it('goes on after the event that a client names, and has no content after the last', async () => {
+    const { body } = await ask(app, '/api/steps?count=3', { headers: STREAM })
+    const all = eventsIn(body)
+    for (const [index, { id }] of all.entries()) {
+      const again = await ask(app, '/api/steps?count=3', { headers: { ...STREAM, 'last-event-id': id } })
+      expect(eventsIn(again.body)).toEqual(all.slice(index + 1))
+      expect(again.status).toBe(index === all.length - 1 ? 204 : 200)
+    }
+  })
+
+  it('goes on only at the operation that it is of', async () => {
+    const { body } = await ask(app, '/api/steps', { headers: STREAM })
+    const [first] = eventsIn(body)
+    const headers = { ...STREAM, 'last-event-id': first?.id }
+    expect((await ask(app, '/api/echo', { headers })).status).toBe(404)
+  })
+})
+
+describe('the work of a stream', () => {
+  it('goes on for a moment when nobody listens, and is stopped then', async () => {
+    const { seen, wait } = waiter()
+    const app = appOf({ operations: [wait], limits: { events: { ...EVENT_LIMITS, grace: 30 } } })
+    const response = await app.request('http://127.0.0.1:7377/api/wait', {
+      headers: { ...STREAM, host: '127.0.0.1:7377', authorization: 'Bearer canary-3f1d5c0b9a7e4d2f8b6a1c3e5d7f9b0a' },
+    })
+    await response.body?.cancel()
+    expect(seen).toEqual({ started: 1, stopped: 0 })
+    await expect.poll(() => seen.stopped).toBe(1)
+  })
+
+  it('is not stopped when somebody comes back meanwhile', async () => {
+    const log = logOf(undefined, 20)
+    const first = streamOf(log, 0, { limits: EVENT_LIMITS, drop: () => {} })
+    await first.cancel()
+    const second = streamOf(log, 0, { limits: EVENT_LIMITS, drop: () => {} })
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    expect(log.signal.aborted).toBe(false)
+    await second.cancel()
+    await expect.poll(() => log.signal.aborted).toBe(true)
+  })
+})
+
+describe('the buffer of a run', () => {
+  it('keeps the last events, and tells how many are gone', () => {
+    const log = logOf(2000)
+    for (let number = 1; number <= 100; number++) log.append('rendered', { number })
+    expect(log.size).toBeLessThanOrEqual(2000)
+    const missed = log.after(0)
+    const [told] = eventsIn(new TextDecoder().decode(missed?.bytes))
+    expect(told).toMatchObject({ event: 'missed', data: { events: missed?.seq } })
+    expect(log.after(missed?.seq ?? 0)?.seq).toBe((missed?.seq ?? 0) + 1)
+    expect(log.after(100)).toBeUndefined()
+  })
+
+  it('keeps an answer that is larger than it', () => {
+    const log = logOf(100)
+    log.append('rendered', { number: 1 })
+    log.end('result', { text: 'x'.repeat(10_000) })
+    expect(log.after(1)?.bytes.length).toBeGreaterThan(10_000)
+    log.append('rendered', { number: 2 })
+    expect([log.last, log.isOver]).toEqual([2, true])
+  })
+
+  it('is read whole by those who keep up, whatever its size and the order of reads and events', async () => {
+    const sizes = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 40 })
+    await fc.assert(
+      fc.asyncProperty(sizes, async (bursts) => {
+        const log = logOf()
+        const reader = streamOf(log, 0, { limits: EVENT_LIMITS, drop: () => {} }).getReader()
+        const read: Uint8Array[] = []
+        const reading = (async () => {
+          for (let next = await reader.read(); !next.done; next = await reader.read()) read.push(next.value)
+        })()
+        let number = 0
+        for (const burst of bursts) {
+          for (let each = 0; each < burst; each++) log.append('rendered', { number: ++number })
+          await Promise.resolve()
+        }
+        log.end('result', { number: ++number })
+        await reading
+        const events = eventsIn(Buffer.concat(read).toString())
+        expect(events.map(({ data }) => data.number)).toEqual(Array.from({ length: number }, (_, index) => index + 1))
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('a client', () => {
+  it('hears that the server is still there', async () => {
+    const log = logOf()
+    const limits = { ...EVENT_LIMITS, heartbeat: 10 }
+    const reader = streamOf(log, 0, { limits, drop: () => {} }).getReader()
+    const bits = [await reader.read(), await reader.read()]
+    expect(bits.map(({ value }) => new TextDecoder().decode(value))).toEqual([': still here\n\n', ': still here\n\n'])
+    await reader.cancel()
+    expect(log.listeners).toBe(0)
+  })
+
+  it('that does not read is dropped after a while', async () => {
+    const log = logOf()
+    const drop = vi.fn()
+    const reader = streamOf(log, 0, { limits: { ...EVENT_LIMITS, stall: 20 }, drop }).getReader()
+    log.append('rendered', {})
+    await reader.read()
+    await expect.poll(() => drop.mock.calls.length).toBe(1)
+    await expect(reader.read()).rejects.toMatchObject({ code: 'over-limit' })
+    expect(log.listeners).toBe(0)
+  })
+
+  it('that does not read while the buffer moves on is dropped at once; one that waits for news is told of the gap', async () => {
+    const log = logOf(1000)
+    const drops = [vi.fn(), vi.fn()]
+    const [idle, waiting] = drops.map((drop) => streamOf(log, 0, { limits: EVENT_LIMITS, drop }).getReader())
+    log.append('rendered', { number: 0 })
+    await idle?.read()
+    await waiting?.read()
+    const next = waiting?.read()
+    for (let number = 1; number <= 100; number++) log.append('rendered', { number })
+    expect(drops.map((drop) => drop.mock.calls.length)).toEqual([1, 0])
+    expect(new TextDecoder().decode((await next)?.value)).toContain('event: missed')
+    await waiting?.cancel()
+  })
+
+  it('that reads slowly gets a large event bit by bit', async () => {
+    const log = logOf()
+    log.end('result', { text: 'x'.repeat(200_000) })
+    const reader = streamOf(log, 0, { limits: EVENT_LIMITS, drop: () => {} }).getReader()
+    const sizes: number[] = []
+    for (let next = await reader.read(); !next.done; next = await reader.read()) sizes.push(next.value.length)
+    expect(sizes.slice(0, 3)).toEqual([65_536, 65_536, 65_536])
+    expect(log.listeners).toBe(0)
+  })
+
+  it.each([
+    '',
+    '1',
+    'x',
+    '-1',
+    'a.b',
+    'run-run-run-run-run-22',
+    'run-run-run-run-run-22.',
+    'run-run-run-run-run-22.-1',
+  ])('that names no event is refused: %j', (id) => {
+    expect(() => positionOf(id)).toThrow(expect.objectContaining({ code: 'invalid-input' }))
+  })
+
+  it('gets one line of JSON for each event, whatever is in it', () => {
+    const log = logOf()
+    const text = 'a\nevent: forged\r\nid: 9\u2028\n\ndata: {}'
+    log.append('a\nb: c', { type: text })
+    const sent = new TextDecoder().decode(log.after(0)?.bytes)
+    expect(sent.split('\n')).toHaveLength(5)
+    expect(sent).not.toMatch(/\r/)
+    expect(eventsIn(sent)).toMatchObject([{ event: 'a_b__c', data: { type: text } }])
+  })
+})

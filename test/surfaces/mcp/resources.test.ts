@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { SILENT } from '../../../src/core/flow.ts'
+import { operations } from '../../../src/operations/index.ts'
+import { type Shape, tree } from '../../support/tree.ts'
+import { connected, ERAS, type Era, partsOf } from './support.ts'
+
+const NOTES: Shape = {
+  'notes/a.md': '# A\n\nThe first.\n',
+  'notes/api/b c.md': '# B\n',
+  'notes/api/100%.txt': 'percent\n',
+  'notes/api/deep/d.md': '# D\n',
+  'outside.md': 'SECRET',
+}
+
+/** A client of an engine that has one collection, `notes`. */
+async function client(era: Era, base: string) {
+  const parts = partsOf()
+  const run = async (name: string, input: object) => {
+    const operation = operations.find((each) => each.name === name)
+    await operation?.run(parts.engine, operation.input.parse(input), SILENT)
+  }
+  await run('collections.add', { name: 'notes', root: `${base}/notes` })
+  await run('index', {})
+  return connected(era, parts)
+}
+
+describe.each(ERAS)('a document, to a client of %s,', (_, era) => {
+  it('is a resource by the template', async () => {
+    using planted = tree(NOTES)
+    await using connection = await client(era, planted.base)
+    const { resourceTemplates } = await connection.listResourceTemplates()
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['ambit://{collection}/{+path}'])
+    expect((await connection.listResources()).resources).toEqual([])
+  })
+
+  it.each([
+    ['ambit://notes/a.md', '# A\n\nThe first.\n', 'text/markdown'],
+    ['ambit://notes/api/b%20c.md', '# B\n', 'text/markdown'],
+    ['ambit://notes/api/b c.md', '# B\n', 'text/markdown'],
+    ['ambit://notes/api/100%25.txt', 'percent\n', 'text/plain'],
+  ])('is read as %s', async (uri, text, mimeType) => {
+    using planted = tree(NOTES)
+    await using connection = await client(era, planted.base)
+    expect((await connection.readResource({ uri })).contents).toEqual([{ uri, mimeType, text }])
+  })
+
+  it('is read by the uri that a search gives', async () => {
+    using planted = tree(NOTES)
+    await using connection = await client(era, planted.base)
+    const found = await connection.callTool({ name: 'search', arguments: { query: 'B' } })
+    const { results } = found.structuredContent as { results: { uri: string }[] }
+    expect(results.length).toBeGreaterThan(0)
+    for (const { uri } of results) expect((await connection.readResource({ uri })).contents).toHaveLength(1)
+  })
+
+  it('that is not there is not found', async () => {
+    using planted = tree(NOTES)
+    await using connection = await client(era, planted.base)
+    for (const uri of ['ambit://notes/absent.md', 'ambit://other/a.md']) {
+      await expect(connection.readResource({ uri })).rejects.toThrow(uri)
+    }
+  })
+
+  it('is completed by what is listed', async () => {
+    using planted = tree(NOTES)
+    await using connection = await client(era, planted.base)
+    const ref = { type: 'ref/resource', uri: 'ambit://{collection}/{+path}' } as const
+    const complete = async (name: string, value: string, collection?: string) => {
+      const context = collection === undefined ? {} : { context: { arguments: { collection } } }
+      return (await connection.complete({ ref, argument: { name, value }, ...context })).completion.values
+    }
+    expect(await complete('collection', '')).toEqual(['notes'])
+    expect(await complete('collection', 'x')).toEqual([])
+    expect(await complete('path', '', 'notes')).toEqual(['api/', 'a.md'])
+    expect(await complete('path', 'ap', 'notes')).toEqual(['api/'])
+    expect((await complete('path', 'api/', 'notes')).sort()).toEqual(['api/100%.txt', 'api/b c.md', 'api/deep/'])
+    expect(await complete('path', 'api/deep/d', 'notes')).toEqual(['api/deep/d.md'])
+    expect(await complete('path', 'absent/', 'notes')).toEqual([])
+    expect(await complete('path', 'a')).toEqual([])
+    expect(await complete('path', '', 'absent')).toEqual([])
+    expect(await complete('other', '', 'notes')).toEqual([])
+  })
+
+  it('is not completed for a template that is not ours', async () => {
+    using planted = tree(NOTES)
+    await using connection = await client(era, planted.base)
+    const ref = { type: 'ref/resource', uri: 'file://{path}' } as const
+    await expect(connection.complete({ ref, argument: { name: 'path', value: '' } })).rejects.toThrow('no template')
+  })
+})

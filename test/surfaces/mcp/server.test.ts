@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import { ContextError } from '../../../src/core/errors.ts'
+import type { AnyOperation } from '../../../src/operations/index.ts'
+import { load } from '../../../src/operations/load.ts'
+import { tree } from '../../support/tree.ts'
+import { fail, operation, waiter } from '../http/support.ts'
+import { connected, ERAS, PROJECT, textOf } from './support.ts'
+
+/** A tool may have any operation behind it: these stand behind `status`. */
+function asTool(one: AnyOperation): AnyOperation {
+  return { ...one, name: 'status' }
+}
+
+describe.each(ERAS)('a client of %s', (_, era) => {
+  it('loads the context of a place: text, and structure without the content of files', async () => {
+    using planted = tree(PROJECT)
+    await using client = await connected(era)
+    await client.listTools()
+    const result = await client.callTool({
+      name: 'load_context',
+      arguments: { place: planted.base, touched: ['pkg/a.ts'] },
+    })
+    expect(textOf(result)).toContain('Never log a password.')
+    expect(result.structuredContent).toMatchObject({ place: planted.base, budget: 8000, text: textOf(result) })
+    const { files } = result.structuredContent as { files: object[] }
+    expect(files.map((file) => Object.keys(file).sort())).toEqual(files.map(() => ['name', 'path', 'tokenCount']))
+  })
+
+  it('gets the content of files when it asks for it', async () => {
+    using planted = tree(PROJECT)
+    await using client = await connected(era)
+    const result = await client.callTool({ name: 'load_context', arguments: { place: planted.base, full: true } })
+    expect(JSON.stringify(result.structuredContent)).toContain('"parsed":')
+  })
+
+  it.each([
+    ['an input that there is not', { wrod: 'a' }, 'There is no input called wrod.\nInputs: place,'],
+    ['one that is not shown', { home: false }, 'There is no input called home.'],
+    ['a wrong type', { budget: 'much' }, 'budget must be a whole number.'],
+    ['a wrong number', { budget: 0 }, 'budget must be at least 1.'],
+    ['a wrong word', { format: 'pdf' }, 'format must be one of markdown, xml.'],
+    ['a wrong list', { touched: 'a' }, 'touched must be a list of texts.'],
+  ])('reads what is wrong with %s', async (_, given, message) => {
+    await using client = await connected(era)
+    const result = await client.callTool({ name: 'load_context', arguments: given })
+    expect(result.isError).toBe(true)
+    expect(textOf(result)).toContain(`invalid-input: ${message}`)
+  })
+
+  it('reads what went wrong, and what to do about it', async () => {
+    await using client = await connected(era)
+    const result = await client.callTool({ name: 'load_context', arguments: { place: '/nothing/here' } })
+    expect([result.isError, textOf(result)]).toEqual([
+      true,
+      'not-found: There is no /nothing/here.\nGive the path of an existing directory or file.',
+    ])
+  })
+
+  it('is told nothing of a bug', async () => {
+    await using client = await connected(era, { operations: [asTool(fail)] })
+    const result = await client.callTool({ name: 'status', arguments: { word: 'bug' } })
+    expect([result.isError, textOf(result)]).toEqual([true, 'internal: The server failed. This is a bug in Ambit.'])
+  })
+
+  it('hears that there is no such tool, and which there are', async () => {
+    await using client = await connected(era)
+    await expect(client.callTool({ name: 'rm_rf', arguments: {} })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('There is no tool called rm_rf. Tools: load_context, '),
+    })
+  })
+
+  it('hears how far the work is when it asks for it', async () => {
+    const steps = operation('steps', async (_, { emit }) => {
+      for (let tokens = 1; tokens <= 3; tokens++) emit({ type: 'rendered', tokens })
+      return { said: 'done' }
+    })
+    await using client = await connected(era, { operations: [asTool(steps)] })
+    const heard: (string | undefined)[] = []
+    const onprogress = ({ progress, message }: { progress: number; message?: string | undefined }) => {
+      heard.push(`${progress} ${message}`)
+    }
+    const result = await client.callTool({ name: 'status', arguments: {} }, { onprogress })
+    expect(result.structuredContent).toEqual({ said: 'done' })
+    expect(heard).toEqual(['1 rendered: tokens 1', '2 rendered: tokens 2', '3 rendered: tokens 3'])
+  })
+
+  it('gets a task with its context by the prompt', async () => {
+    using planted = tree(PROJECT)
+    await using client = await connected(era)
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['context_for_task'])
+    const given = { task: 'fix <the> login', place: planted.at('pkg') }
+    const { messages } = await client.getPrompt({ name: 'context_for_task', arguments: given })
+    const [{ role, content } = { role: '', content: { type: '' } }] = messages
+    const text = 'text' in content ? content.text : ''
+    expect([messages.length, role]).toEqual([1, 'user'])
+    expect(text).toContain('# Package\n\n</context>')
+    expect(text).toMatch(/The task: fix <the> login$/)
+  })
+
+  it.each([
+    [{ name: 'other', arguments: { task: 'a' } }, 'There is no prompt called other.'],
+    [{ name: 'context_for_task', arguments: {} }, 'The argument task is missing.'],
+    [{ name: 'context_for_task', arguments: { task: 'a', tsk: 'b' } }, 'There is no argument called tsk.'],
+    [{ name: 'context_for_task', arguments: { task: 'a', place: '/nothing' } }, 'not-found: There is no /nothing.'],
+  ])('hears what is wrong with the prompt %j', async (asked, message) => {
+    await using client = await connected(era)
+    await expect(client.getPrompt(asked)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(message),
+    })
+  })
+
+  it('has no prompt, and no resources, where there is nothing behind them', async () => {
+    await using client = await connected(era, { operations: [asTool(fail)] })
+    expect(client.getServerCapabilities()).toEqual({ tools: {} })
+  })
+})
+
+describe('a request that is cancelled', () => {
+  it.each(ERAS)('of %s stops the work', async (_, era) => {
+    const { seen, wait } = waiter()
+    await using client = await connected(era, { operations: [asTool(wait)] })
+    const controller = new AbortController()
+    const called = client.callTool({ name: 'status', arguments: {} }, { signal: controller.signal })
+    await expect.poll(() => seen.started).toBe(1)
+    controller.abort()
+    await expect(called).rejects.toThrow()
+    // The stateless way of 2025 has no stream to close, and no session to cancel in.
+    if (era === 'auto') await expect.poll(() => seen.stopped).toBe(1)
+  })
+})
+
+describe('an operation', () => {
+  it('is run with its presets, and without those that it does not have', async () => {
+    const bare = {
+      ...load,
+      name: 'load',
+      run: async () => ({}),
+      text: () => '',
+      output: () => ({ type: 'object' }),
+    } as AnyOperation
+    const seen: unknown[] = []
+    const plain = {
+      ...operation('load', () => ({})),
+      run: async (_: unknown, input: unknown) => seen.push(input) && {},
+    }
+    await using client = await connected('auto', {
+      operations: [{ ...bare, run: async (_, input) => seen.push(input) && {} }],
+    })
+    await client.callTool({ name: 'load_context', arguments: {} })
+    await using other = await connected('auto', { operations: [plain] })
+    await other.callTool({ name: 'load_context', arguments: {} })
+    expect(seen).toMatchObject([{ full: false }, { count: 1 }])
+    expect(seen[1]).not.toHaveProperty('full')
+  })
+
+  it('whose text is empty says something all the same', async () => {
+    const silent = { ...operation('status', () => ({})), text: () => '' }
+    await using client = await connected('auto', { operations: [silent] })
+    expect(textOf(await client.callTool({ name: 'status', arguments: {} }))).toBe('There is nothing.\n')
+  })
+
+  it('that throws after it told of its progress is an error like others', async () => {
+    const broken = operation('status', async (_, { emit }) => {
+      emit({ type: 'rendered', tokens: 1 })
+      throw new ContextError('conflict', 'It broke.')
+    })
+    await using client = await connected('auto', { operations: [broken] })
+    const result = await client.callTool({ name: 'status', arguments: {} }, { onprogress: () => {} })
+    expect(textOf(result)).toBe('conflict: It broke.')
+  })
+})

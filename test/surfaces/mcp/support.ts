@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { openWith } from '../../../src/open.ts'
+import { operations } from '../../../src/operations/index.ts'
+import { mcpHttp } from '../../../src/surfaces/mcp/http.ts'
+import type { McpParts } from '../../../src/surfaces/mcp/parts.ts'
+import { ROOT } from '../../source-files.ts'
+import type { Shape } from '../../support/tree.ts'
+
+/** The two eras of the protocol, as a client chooses them. */
+export const ERAS = [
+  ['2025', 'legacy'],
+  ['2026', 'auto'],
+] as const
+
+export type Era = (typeof ERAS)[number][1]
+
+export const PROJECT: Shape = {
+  '.git/': '',
+  'AGENTS.md': '# Root\n\nTests first.\n',
+  'pkg/AGENTS.md': '# Package\n',
+  '.context/CONSTITUTION.md': '# Constitution\n\n- Never log a password.\n',
+  '.context/TASKS.md': '# Tasks\n\n- [ ] Measure\n',
+}
+
+export function partsOf(parts: Partial<McpParts> = {}): McpParts {
+  const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
+  return { engine, operations, version: '0.0.0', allowWrite: false, debug: false, ...parts }
+}
+
+function newClient(era: Era): Client {
+  return new Client({ name: 'test', version: '0.0.0' }, { versionNegotiation: { mode: era } })
+}
+
+/** A client of a server that is asked over HTTP, without a socket. */
+export async function connected(era: Era, parts: Partial<McpParts> = {}): Promise<Client & AsyncDisposable> {
+  const handler = mcpHttp(partsOf(parts))
+  const transport = new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), {
+    fetch: (url, init) => handler.fetch(new Request(url, init)),
+  })
+  return disposable(newClient(era), (client) => client.connect(transport))
+}
+
+/** A client of the program in a process of its own. */
+export async function spawned(era: Era, cwd: string, argv: readonly string[] = []) {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [join(ROOT, 'src/bin.ts'), 'mcp', ...argv],
+    env: { PATH: process.env.PATH ?? '', HOME: cwd, AMBIT_DB: join(cwd, 'ambit.db') },
+    cwd,
+    stderr: 'ignore',
+  })
+  return disposable(newClient(era), (client) => client.connect(transport))
+}
+
+async function disposable(client: Client, connect: (client: Client) => Promise<void>) {
+  await connect(client)
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() })
+}
+
+/** What a tool said. */
+export function textOf({ content }: { readonly content?: unknown }): string {
+  return (Array.isArray(content) ? content : []).map((part: { text?: string }) => part.text ?? '').join('')
+}

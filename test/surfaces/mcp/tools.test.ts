@@ -1,0 +1,76 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import type { JsonSchema } from '../../../src/core/operation.ts'
+import { operations } from '../../../src/operations/index.ts'
+import { toolsOf } from '../../../src/surfaces/mcp/tools.ts'
+import { operation } from '../http/support.ts'
+
+const READING = ['load_context', 'explain_context', 'search', 'get', 'multi_get', 'list', 'status']
+
+function described(allowWrite = false) {
+  return [...toolsOf(operations, allowWrite).values()].map((tool) => tool.described)
+}
+
+describe('the tools', () => {
+  it('are those of the contract, as far as there are operations', () => {
+    expect(described().map(({ name }) => name)).toEqual(expect.arrayContaining(READING))
+  })
+
+  it('are made of operations that were only just added, by their names', () => {
+    const names = ['contexts.list', 'context.check', 'package.show', 'contexts.add', 'context.rm', 'index', 'brand.new']
+    const made = (allowWrite: boolean) => {
+      const list = names.map((name) => operation(name, () => ({}), /add|rm|index|new/.test(name) ? 'write' : 'read'))
+      return [...toolsOf(list, allowWrite).keys()]
+    }
+    expect(made(false)).toEqual(['context_list', 'context_check', 'package_show'])
+    expect(made(true)).toEqual([
+      'context_list',
+      'context_check',
+      'package_show',
+      'context_add',
+      'context_remove',
+      'index',
+    ])
+  })
+
+  it('have schemas that a validator takes, and a sentence each', () => {
+    const ajv = new Ajv2020({ strict: false })
+    for (const { name, description = '', inputSchema, outputSchema = {} } of described(true)) {
+      expect(() => [inputSchema, outputSchema].map((schema) => ajv.compile(schema as object))).not.toThrow()
+      expect([name, inputSchema.type, inputSchema.additionalProperties]).toEqual([name, 'object', false])
+      expect(description).toMatch(/^[A-Z].*\w.*\.$/)
+      for (const property of Object.values(inputSchema.properties ?? {})) {
+        expect((property as JsonSchema).description).toBeTruthy()
+      }
+    }
+  })
+
+  it('say what they may do', () => {
+    for (const { name, annotations } of described(true)) {
+      const writes = ['context_add', 'context_remove', 'index'].includes(name)
+      expect([name, annotations]).toEqual([
+        name,
+        {
+          readOnlyHint: !writes,
+          ...(writes && { destructiveHint: name === 'context_remove' }),
+          idempotentHint: true,
+          openWorldHint: false,
+        },
+      ])
+    }
+  })
+
+  it('show what a model needs to choose, and nothing else', () => {
+    const inputs = Object.fromEntries(
+      described().map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})]),
+    )
+    expect(inputs.load_context?.sort()).toEqual(['budget', 'format', 'full', 'place', 'profile', 'task', 'touched'])
+    expect(inputs.search?.sort()).toEqual(['collections', 'limit', 'mode', 'query'])
+    expect(inputs.get?.sort()).toEqual(['lines', 'path'])
+  })
+
+  it('give the content of files only when it is asked for', () => {
+    const load = described().find(({ name }) => name === 'load_context')
+    expect((load?.inputSchema.properties?.full as JsonSchema | undefined)?.default).toBe(false)
+  })
+})
