@@ -18,14 +18,42 @@ export interface Timing {
 /** A figure beside the limit that it is held to. */
 export interface Verdict {
   readonly figure: string
-  readonly measured: Timing
+  /** Absent where the figure is no time. */
+  readonly measured?: Timing
   /** What it is measured against, in the same run; absent where the limit is a time. */
   readonly baseline?: Timing
   /** The measured median over the baseline's, taken pair by pair; or the median itself, in milliseconds. */
   readonly value: number
-  readonly unit: '×' | 'ms' | 'exponent'
+  readonly unit: '×' | 'ms' | 'MB' | 'exponent' | 'files/s' | 'score' | 'count'
   readonly limit: number
+  /** The limit is the least that will do; absent: the most. */
+  readonly atLeast?: boolean
   readonly held: boolean
+}
+
+/** Figures of several subjects side by side. The first column names the subject, the others are numbers. */
+export interface Table {
+  readonly title: string
+  /** What a reader has to know to read it. */
+  readonly note?: string
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** What a suite found. */
+export interface Findings {
+  readonly verdicts: readonly Verdict[]
+  readonly tables?: readonly Table[]
+  /** The name its results are kept under, where that is not the suite's. */
+  readonly name?: string
+}
+
+/** What a suite can be told: see `USAGE` in options.ts. */
+export interface BenchOptions {
+  readonly corpus?: string
+  readonly files?: number
+  readonly sets: readonly string[]
+  readonly qmd?: string
 }
 
 /** Times the subjects in turn. */
@@ -77,4 +105,13 @@ export async function against(
 export function within(figure: string, times: readonly number[], limit: number): Verdict {
   const measured = timingOf(figure, times)
   return { figure, measured, value: measured.median, unit: 'ms', limit, held: measured.median <= limit }
+}
+
+/** A figure that is no time. */
+export function bound(
+  figure: string,
+  value: number,
+  { unit, limit, atLeast = false }: Pick<Verdict, 'unit' | 'limit' | 'atLeast'>,
+): Verdict {
+  return { figure, value, unit, limit, atLeast, held: atLeast ? value >= limit : value <= limit }
 }

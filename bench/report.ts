@@ -1,13 +1,13 @@
 /** Writes docs/guides/measurements.md from the kept results, so that the paper says what was measured. */
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import type { Verdict } from './harness.ts'
+import type { Findings, Table, Verdict } from './harness.ts'
 
-interface Results {
+/** What is kept of one run of a suite. */
+export interface Results extends Findings {
   readonly suite: string
   readonly date: string
   readonly machine: { readonly node: string; readonly platform: string; readonly cores: number; readonly cpu?: string }
-  readonly verdicts: readonly Verdict[]
 }
 
 const RESULTS = new URL('results/', import.meta.url)
@@ -26,24 +26,46 @@ export function writeReport(): void {
   writeFileSync(PAPER, [HEAD, ...all.map(section)].join('\n'))
 }
 
-function section({ suite, date, machine, verdicts }: Results): string {
-  const rows = verdicts.map(row)
-  return `## ${suite}
+/** A suite's part of the paper. */
+export function section({ suite, date, machine, verdicts, tables = [] }: Results): string {
+  const head = `## ${suite}
 
 ${date}, Node ${machine.node.slice(1)}, ${machine.platform}, ${machine.cores} cores.
+`
+  return [head, ...(verdicts.length > 0 ? [limits(verdicts)] : []), ...tables.map(markdownOf)].join('\n')
+}
 
-| what | figure | limit | median | against |
+function limits(verdicts: readonly Verdict[]): string {
+  return `| what | figure | limit | median | against |
 | --- | --: | --: | --: | --- |
-${rows.join('')}`
+${verdicts.map(row).join('')}`
 }
 
-function row({ figure, value, unit, limit, held, measured, baseline }: Verdict): string {
-  const bound = limit === null || !Number.isFinite(limit) ? '' : `${limit}`
+function markdownOf({ title, note, columns, rows }: Table): string {
+  const rule = columns.map((_, index) => (index === 0 ? '---' : '--:'))
+  const lines = [columns, rule, ...rows].map((cells) => `| ${cells.map(escaped).join(' | ')} |\n`)
+  return `### ${title}\n\n${note === undefined ? '' : `${note}\n\n`}${lines.join('')}`
+}
+
+function escaped(cell: string): string {
+  return cell.replaceAll('|', '\\|')
+}
+
+function row({ figure, value, unit, limit, atLeast = false, held, measured, baseline }: Verdict): string {
+  const bound = limit === null || !Number.isFinite(limit) ? '' : `${atLeast ? '≥ ' : ''}${limit}`
+  const median = measured ? milliseconds(measured.median) : ''
   const against = baseline ? `${milliseconds(baseline.median)}: ${baseline.name}` : ''
-  const shown = unit === 'ms' ? milliseconds(value) : `${value.toFixed(2)}${unit === '×' ? ' ×' : ''}`
-  return `| ${figure} | ${shown}${held ? '' : ' (missed)'} | ${bound} | ${milliseconds(measured.median)} | ${against} |\n`
+  return `| ${figure} | ${shownOf(value, unit)}${held ? '' : ' (missed)'} | ${bound} | ${median} | ${against} |\n`
 }
 
-function milliseconds(value: number): string {
+/** A value with its unit, short. */
+export function shownOf(value: number, unit: Verdict['unit']): string {
+  if (unit === 'ms') return milliseconds(value)
+  if (unit === 'MB') return `${value.toFixed(value < 10 ? 1 : 0)} MB`
+  if (unit === 'files/s' || unit === 'count') return `${Math.round(value)}${unit === 'count' ? '' : ' files/s'}`
+  return unit === 'score' ? value.toFixed(3) : `${value.toFixed(2)}${unit === '×' ? ' ×' : ''}`
+}
+
+export function milliseconds(value: number): string {
   return `${value < 10 ? value.toPrecision(2) : Math.round(value)} ms`
 }

@@ -3,42 +3,73 @@
 import { writeFileSync } from 'node:fs'
 import { arch, cpus, platform } from 'node:os'
 import { growthFigures } from './growth.bench.ts'
-import type { Verdict } from './harness.ts'
+import type { BenchOptions, Findings, Table, Verdict } from './harness.ts'
 import { loadContextFigures } from './load-context.bench.ts'
-import { writeReport } from './report.ts'
+import { USAGE, type Wanted, wantedOf } from './options.ts'
+import { qualityFigures } from './quality/quality.bench.ts'
+import { shownOf, writeReport } from './report.ts'
+import { searchFigures } from './search/search.bench.ts'
 import { startUpFigures } from './start-up.bench.ts'
 import { workspaceFigures } from './workspace.bench.ts'
 
-const SUITES: Readonly<Record<string, () => Promise<Verdict[]>>> = {
+const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Findings | Verdict[]>>> = {
   'load-context': loadContextFigures,
   workspace: workspaceFigures,
   'start-up': startUpFigures,
   growth: growthFigures,
+  quality: qualityFigures,
+  search: searchFigures,
 }
 
-const wanted = process.argv.slice(2)
-const names = Object.keys(SUITES).filter((name) => wanted.length === 0 || wanted.includes(name))
-let missed = 0
-for (const name of names) {
-  const verdicts = (await SUITES[name]?.()) ?? []
-  for (const verdict of verdicts) console.log(lineOf(verdict))
-  missed += verdicts.filter(({ held }) => !held).length
+/** Runs the suites; gives the number of figures over their limits. */
+async function runSuites({ suites, options }: Wanted): Promise<number> {
+  let missed = 0
+  for (const suite of Object.keys(SUITES).filter((name) => suites.includes(name))) {
+    const found = (await SUITES[suite]?.(options)) ?? []
+    const findings: Findings = 'verdicts' in found ? found : { verdicts: found }
+    for (const verdict of findings.verdicts) console.log(lineOf(verdict))
+    for (const table of findings.tables ?? []) console.log(textOf(table))
+    missed += findings.verdicts.filter(({ held }) => !held).length
+    keep(suite, findings)
+  }
+  return missed
+}
+
+function keep(suite: string, { name = suite, ...findings }: Findings): void {
   const machine = {
     node: process.version,
     platform: `${platform()}-${arch()}`,
     cores: cpus().length,
     cpu: cpus()[0]?.model,
   }
-  const results = { suite: name, date: new Date().toISOString().slice(0, 10), machine, verdicts }
+  const results = { suite: name, date: new Date().toISOString().slice(0, 10), machine, ...findings }
   writeFileSync(new URL(`results/${name}.json`, import.meta.url), `${JSON.stringify(results, null, 2)}\n`)
 }
-writeReport()
-console.log(missed === 0 ? 'All figures are within their limits.' : `${missed} figures are over their limits.`)
-process.exitCode = missed === 0 ? 0 : 1
 
-function lineOf({ figure, value, unit, limit, held, measured, baseline }: Verdict): string {
-  const bound = Number.isFinite(limit) ? `(limit ${limit})` : '(no limit)'
-  const spread = `${measured.median.toFixed(3)} ms [${measured.min.toFixed(3)}–${measured.max.toFixed(3)}]`
+function lineOf({ figure, value, unit, limit, atLeast = false, held, measured, baseline }: Verdict): string {
+  const bound = Number.isFinite(limit) ? `(${atLeast ? 'at least' : 'limit'} ${limit})` : '(no limit)'
+  const shown = measured === undefined ? shownOf(value, unit) : `${value.toFixed(2)} ${unit}`
+  const spread = measured && `${measured.median.toFixed(3)} ms [${measured.min.toFixed(3)}–${measured.max.toFixed(3)}]`
   const beside = baseline ? ` against ${baseline.median.toFixed(3)} ms, ${baseline.name}` : ''
-  return `${held ? '✓' : '✗'} ${figure}: ${value.toFixed(2)} ${unit} ${bound}; ${spread}${beside}`
+  return `${held ? '✓' : '✗'} ${figure}: ${shown} ${bound}${spread === undefined ? '' : `; ${spread}`}${beside}`
+}
+
+/** A table for the terminal, its columns lined up. */
+function textOf({ title, note, columns, rows }: Table): string {
+  const widths = columns.map((_, at) => Math.max(...[columns, ...rows].map((row) => (row[at] ?? '').length)))
+  const lines = [columns, ...rows].map((cells) =>
+    cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  '),
+  )
+  return [`\n${title}`, ...(note === undefined ? [] : [note]), ...lines, ''].join('\n')
+}
+
+const wanted = wantedOf(process.argv.slice(2), Object.keys(SUITES))
+if ('problem' in wanted) {
+  console.error(`${wanted.problem}\n${USAGE}`)
+  process.exitCode = 2
+} else {
+  const missed = await runSuites(wanted)
+  writeReport()
+  console.log(missed === 0 ? 'All figures are within their limits.' : `${missed} figures are over their limits.`)
+  process.exitCode = missed === 0 ? 0 : 1
 }

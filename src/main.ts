@@ -26,6 +26,11 @@ const SERVERS: Readonly<Record<string, (argv: readonly string[]) => Promise<numb
     return serve({ ...common, argv, token: await readToken(), open, mcp })
   },
 
+  async watch(argv) {
+    const { watch } = await import('./surfaces/cli/watch.ts')
+    return watch({ argv, plain: isPlain(), open })
+  },
+
   async mcp(argv) {
     const [{ serveMcp }, common] = await Promise.all([import('./surfaces/mcp/stdio.ts'), commonParts()])
     return serveMcp({ ...common, argv, open })

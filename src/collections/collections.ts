@@ -41,6 +41,9 @@ export interface StatusAnswer {
   readonly segments: number
 }
 
+/** Milliseconds between two looks at files of which no change was told. */
+const RESCAN_MS = 60_000
+
 /** Milliseconds that an update waits for one by another process. */
 const WAIT_MS = 60_000
 
@@ -123,6 +126,37 @@ export class Collections {
     return { ...summed(collections), collections }
   }
 
+  /**
+   * Brings the index in step with the files again and again: when they change, and once a minute, since no system tells
+   * of everything. Gives what each update came to, the first of each collection even when nothing changed.
+   *
+   * @throws ContextError `not-found`. `conflict` when another process keeps indexing.
+   */
+  async *watch(
+    { names = [] }: Pick<IndexRequest, 'names'> = {},
+    signal?: AbortSignal,
+  ): AsyncGenerator<IndexAnswer['collections'][number], void, void> {
+    const wanted = names.length === 0 ? await this.list() : await Promise.all(names.map((name) => this.show(name)))
+    if (wanted.length === 0) return
+    const run: Run = signal ? { ...SILENT, signal } : SILENT
+    const { watchRoots } = await import('../indexing/updating.ts')
+    const changes = await watchRoots(wanted.map(({ root }) => root))
+    try {
+      yield* (await this.index({ names: wanted.map(({ name }) => name) }, run)).collections
+      while (!signal?.aborted) {
+        const roots = await changes.next(RESCAN_MS, signal)
+        if (signal?.aborted) return
+        const some = roots.size === 0 ? wanted : wanted.filter(({ root }) => roots.has(root))
+        const { collections } = await this.index({ names: some.map(({ name }) => name) }, run)
+        yield* collections.filter(isChange)
+      }
+    } catch (error) {
+      if (!signal?.aborted) throw error
+    } finally {
+      await changes.close()
+    }
+  }
+
   async status(): Promise<StatusAnswer> {
     const collections = await this.list()
     const { segments } = await this.#store.index.read({ terms: [], filter: {} })
@@ -135,6 +169,10 @@ export class Collections {
       segments: segments.length,
     }
   }
+}
+
+function isChange({ added, changed, moved, removed }: UpdateAnswer): boolean {
+  return added + changed + moved + removed > 0
 }
 
 const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const

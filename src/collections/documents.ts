@@ -1,6 +1,6 @@
 import { ContextError } from '../core/errors.ts'
 import type { Document, Store } from '../stores/store.ts'
-import { globs } from '../text/globs.ts'
+import { globs, patternsOf } from '../text/globs.ts'
 import { lineStarts } from '../text/lines.ts'
 import { addressOf } from './address.ts'
 import type { ContextResolver } from './contexts.ts'
@@ -71,13 +71,11 @@ export class Documents {
   async multiGet(pattern: string, mostBytes = MOST_BYTES): Promise<MultiGetAnswer> {
     const found: Document[] = []
     const left: { path: string; detail: string }[] = []
-    for (const part of pattern
-      .split(',')
-      .map((one) => one.trim())
-      .filter(Boolean)) {
+    for (const part of patternsOf(pattern)) {
       const some = await this.#matching(part)
-      if (some.length === 0) left.push({ path: part, detail: 'There is no such document.' })
-      found.push(...some)
+      if (some instanceof ContextError)
+        left.push({ path: part, detail: `${some.message} ${some.hint ?? ''}`.trimEnd() })
+      else found.push(...some)
     }
     const documents: GetAnswer[] = []
     let bytes = 0
@@ -128,16 +126,27 @@ export class Documents {
     return { path, documents, ...(own && { context: own.text }) }
   }
 
-  async #matching(part: string): Promise<readonly Document[]> {
-    if (part.startsWith('#')) return [await this.#byDocid(part)]
-    if (!/[*?[{]/.test(part)) {
-      const { collection, path } = await addressOf(part, this.#store)
-      const document = await this.#store.documents.find(collection, path)
-      return document ? [document] : []
+  /** Those that a path or a glob stands for; why there are none. */
+  async #matching(part: string): Promise<readonly Document[] | ContextError> {
+    const isGlob = /[*?[{]/.test(part)
+    try {
+      return [part.startsWith('#') ? await this.#byDocid(part) : await this.#byPath(part)]
+    } catch (error) {
+      if (!(error instanceof ContextError) || error.code === 'unavailable') throw error
+      if (!isGlob) return error
     }
-    const pattern = part.replace(/^(?:ambit|qfs|qmd):\/\//, '')
+    const found = await this.#byGlob(part.replace(/^(?:ambit|qfs|qmd):\/\//, ''))
+    return found.length > 0 ? found : new ContextError('not-found', 'There is no such document.')
+  }
+
+  /** Of a paused collection, too, if the pattern begins with its name. */
+  async #byGlob(pattern: string): Promise<readonly Document[]> {
     const { matches } = globs([pattern.includes('/') ? pattern : `**/${pattern}`])
-    const all = await this.#store.documents.list({})
+    const collections = (await this.#store.collections.list()).filter(
+      ({ name, isPaused }) => !isPaused || pattern.startsWith(`${name}/`),
+    )
+    if (collections.length === 0) return []
+    const all = await this.#store.documents.list({ collections: collections.map(({ name }) => name) })
     return all.filter(({ collection, path }) => matches(`${collection}/${path}`))
   }
 

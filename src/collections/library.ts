@@ -1,7 +1,7 @@
 /** What can be done with collections, over one store. */
 
 import { type Run, SILENT } from '../core/flow.ts'
-import type { Store } from '../stores/store.ts'
+import type { DocumentStore, Store } from '../stores/store.ts'
 import { Collections } from './collections.ts'
 import { PathContexts } from './contexts.ts'
 import { Documents } from './documents.ts'
@@ -26,6 +26,31 @@ export function libraryOver(store: Store): Library {
     collections: new Collections(store),
     contexts,
     documents: async () => new Documents(store, await contexts.resolver()),
-    search: async (request, run = SILENT) => search(store, await contexts.resolver(), request, run),
+    search: async (request, run = SILENT) =>
+      undisturbed(store, async (noted) => search(noted, await contexts.resolver(), request, run)),
+  }
+}
+
+/** Times that a search is done when documents that it found are replaced meanwhile. */
+const MOST_TRIES = 10
+
+/** A search takes several steps, and an update between two of them replaces what it found by what it would find now. */
+async function undisturbed<Value>(store: Store, search: (store: Store) => Promise<Value>): Promise<Value> {
+  for (let tries = 1; ; tries++) {
+    let isStale = false
+    const noted = <Found extends { readonly length: number } | { readonly size: number }>(
+      asked: number,
+      found: Found,
+    ) => {
+      isStale ||= ('length' in found ? found.length : found.size) < asked
+      return found
+    }
+    const documents: DocumentStore = {
+      ...store.documents,
+      byId: async (ids) => noted(ids.length, await store.documents.byId(ids)),
+      texts: async (ids) => noted(ids.length, await store.documents.texts(ids)),
+    }
+    const value = await search({ ...store, documents })
+    if (!isStale || tries === MOST_TRIES) return value
   }
 }

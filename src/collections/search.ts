@@ -1,9 +1,13 @@
 import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { type Snippet, snippetsOf } from '../lexical/snippet.ts'
+import { termsAmong } from '../lexical/terms.ts'
+import { shown } from '../objects/refused.ts'
 import { type LexicalAnswer, type LexicalHit, searchLexically } from '../searching/search.ts'
+import type { Meant } from '../searching/wanted.ts'
 import type { Document, DocumentFilter, Store } from '../stores/store.ts'
-import { headingAt } from '../text/headings.ts'
+import { headingsAbove } from '../text/headings.ts'
+import { lineStarts } from '../text/lines.ts'
 import type { AppliedContext, ContextResolver } from './contexts.ts'
 import { uriOf } from './uri.ts'
 
@@ -84,6 +88,11 @@ export async function search(
   run: Run,
 ): Promise<SearchAnswer> {
   const { query, limit = 10, minScore = 0 } = request
+  assertWithin('limit', limit, { least: 1, most: 1000 })
+  assertWithin('sections', request.sections ?? 1, { least: 1, most: 100 })
+  if (!(minScore >= 0 && minScore <= 1)) {
+    throw new ContextError('invalid-input', `minScore is ${minScore}.`, { hint: 'Scores are 0 to 1.' })
+  }
   const answer = await searchLexically(store, { query, limit, filter: filterOf(request) }, run)
   const hits = answer.hits.filter(({ score }) => score >= minScore)
   const texts = await store.documents.texts(hits.map(({ document }) => document.id))
@@ -93,6 +102,13 @@ export async function search(
     return text === undefined ? [] : [resultOf(hit, { text, terms, contexts, request, answer })]
   })
   return { query, mode: 'lexical', degraded: [], results, total: answer.total, notices: noticesOf(answer) }
+}
+
+function assertWithin(name: string, value: number, { least, most }: { readonly least: number; readonly most: number }) {
+  if (Number.isInteger(value) && value >= least && value <= most) return
+  throw new ContextError('invalid-input', `${name} is ${value}.`, {
+    hint: `It is a whole number from ${least} to ${most}.`,
+  })
 }
 
 function filterOf({ collections, path, after, where }: SearchRequest): DocumentFilter {
@@ -106,7 +122,10 @@ function filterOf({ collections, path, after, where }: SearchRequest): DocumentF
 
 function timeOf(text: string): string {
   const time = new Date(text)
-  if (/^\d{4}-\d{2}(-\d{2})?/.test(text) && !Number.isNaN(time.getTime())) return time.toISOString()
+  const [, day] = /^(\d{4}-\d{2}(?:-\d{2})?)(?:T|$)/.exec(text) ?? []
+  // A day that its month does not have would be taken for one of the next.
+  const isDay = day !== undefined && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
+  if (isDay && !Number.isNaN(time.getTime())) return time.toISOString()
   const hint = 'For example: 2026-05-31, or 2026-05-31T12:00:00Z.'
   throw new ContextError('invalid-input', `"${text}" is no date.`, { hint })
 }
@@ -130,6 +149,11 @@ function tellingTerms({ meant, query }: LexicalAnswer): Map<string, number> {
   return terms
 }
 
+interface Lines {
+  readonly text: string
+  readonly starts: readonly number[]
+}
+
 interface Seen {
   readonly text: string
   readonly terms: ReadonlyMap<string, number>
@@ -142,8 +166,9 @@ function resultOf(hit: LexicalHit, { text, terms, contexts, request, answer }: S
   const { document, score } = hit
   const { collection, path, title } = document
   const found = contexts.all(collection, path)
-  const [best, ...others] = snippetsOf(text, terms, request.sections ?? 1).map((snippet) =>
-    sectionOf(document, text, snippet),
+  const starts = lineStarts(text)
+  const [best, ...others] = snippetsOf(text, terms, { most: request.sections ?? 1, starts }).map((snippet) =>
+    sectionOf(document, { text, starts }, snippet),
   )
   return {
     docid: docidOf(document),
@@ -161,8 +186,13 @@ function resultOf(hit: LexicalHit, { text, terms, contexts, request, answer }: S
   }
 }
 
-function sectionOf({ format }: Document, text: string, { text: snippet, start, end, highlights }: Snippet): HitSection {
-  const headings = format === 'markdown' || format === 'html' || format === 'docx' ? headingAt(text, start) : []
+function sectionOf(
+  { format }: Document,
+  { text, starts }: Lines,
+  { text: snippet, start, end, highlights }: Snippet,
+): HitSection {
+  const headings =
+    format === 'markdown' || format === 'html' || format === 'docx' ? headingsAbove(text, starts, start) : []
   return { snippet, lines: { start, end }, highlights, headings }
 }
 
@@ -173,11 +203,11 @@ export function docidOf({ hash }: Pick<Document, 'hash'>): string {
 
 function explained(hit: LexicalHit, { meant }: LexicalAnswer, text: string): NonNullable<SearchResult['explain']> {
   const { title, path } = hit.document
-  const has = ({ terms }: { readonly terms: readonly string[] }) => {
-    const one = new Map(terms.map((term) => [term, 1]))
-    return [text, title, path].some((each) => snippetsOf(each, one).some(({ highlights }) => highlights.length > 0))
-  }
   const words = meant.filter(({ term }) => term.kind === 'word')
+  const wanted = new Set(words.flatMap(({ terms }) => terms))
+  const inTitle = termsAmong([title, path], wanted)
+  const anywhere = termsAmong([title, path, text], wanted)
+  const has = ({ term, terms }: Meant) => terms.some((each) => (term.inTitle ? inTitle : anywhere).has(each))
   return {
     matchedTerms: words.filter(has).map(({ term }) => term.word),
     missingTerms: words.filter((one) => !has(one)).map(({ term }) => term.word),
@@ -188,7 +218,8 @@ function explained(hit: LexicalHit, { meant }: LexicalAnswer, text: string): Non
 
 function noticesOf({ meant }: LexicalAnswer): string[] {
   return meant.flatMap(({ term, terms, isGuess }) => {
-    if (isGuess) return [`No document holds "${term.word}"; near to it: ${terms.join(', ')}.`]
-    return terms.length === 0 && term.kind === 'word' ? [`No document holds "${term.word}".`] : []
+    const word = shown(term.word)
+    if (isGuess) return [`No document holds "${word}"; near to it: ${terms.join(', ')}.`]
+    return terms.length === 0 && term.kind === 'word' ? [`No document holds "${word}".`] : []
   })
 }

@@ -5,8 +5,8 @@ import { SegmentBuilder } from '../lexical/segment.ts'
 import type { FileStamp, IndexStore, NewDocument } from '../stores/store.ts'
 
 /** Postings in memory at a time, twelve bytes each, and characters of texts. */
-const MOST_POSTINGS = 4_000_000
-const MOST_CHARACTERS = 64 * 1024 * 1024
+const MOST_POSTINGS = 1_500_000
+const MOST_CHARACTERS = 24 * 1024 * 1024
 
 /** Terms that are written at a time: others may write between. */
 const TERMS_AT_ONCE = 20_000

@@ -13,12 +13,27 @@ const MOST_DEAD = 0.2
 /** Which segments should be made one; none when all is well. The smallest first: so the large ones are seldom written. */
 export function segmentsToMerge(segments: readonly StoredSegment[]): readonly StoredSegment[] {
   const bySize = [...segments].sort((a, b) => a.live.docs - b.live.docs || a.id - b.id)
-  if (segments.length > MOST_SEGMENTS) return bySize.slice(0, segments.length - MOST_SEGMENTS + 4)
+  if (segments.length > MOST_SEGMENTS) return theSmallest(bySize)
   const worn = bySize.filter(({ docs, live }) => docs > 0 && (docs - live.docs) / docs > MOST_DEAD)
   if (worn.length === 0) return []
   // A worn segment is written anew in any case: those that are no larger go along.
   const largest = Math.max(...worn.map(({ live }) => live.docs))
   return bySize.filter((segment) => worn.includes(segment) || segment.live.docs <= largest)
+}
+
+/**
+ * Enough of them, and those that are not much larger than all before: each merge then makes a segment some times larger,
+ * so that a document that is added alone is written about as often as the collection has digits.
+ */
+function theSmallest(bySize: readonly StoredSegment[]): readonly StoredSegment[] {
+  const least = bySize.length - MOST_SEGMENTS + 3
+  let together = 0
+  const end = bySize.findIndex(({ live }, index) => {
+    const isLarge = live.docs > 2 * together
+    together += live.docs
+    return index >= least && isLarge
+  })
+  return end < 0 ? bySize : bySize.slice(0, end)
 }
 
 /** Merges them. The caller holds the right to write the index. */

@@ -108,7 +108,7 @@ class Walker implements Walked {
 
   async #entry(path: string, { name, kind }: Entry, rules: readonly Rules[]): Promise<void> {
     if (kind === 'directory') {
-      if (this.#passedOver.has(name) || isIgnored(path, true, rules) || this.#unwanted(`${path}/`)) return
+      if (this.#passedOver.has(name) || isIgnored(path, true, rules) || this.#isUnwanted(path)) return
       await this.#directory(path, rules)
     } else if (kind === 'other') this.#other(path, name)
     else if (this.#belongs(path) && !isIgnored(path, false, rules)) this.#file(path)
@@ -118,6 +118,11 @@ class Walker implements Walked {
   #other(path: string, name: string): void {
     if (!/\\x[0-9a-f]{2}/.test(name) || this.root.version(path)) return
     this.closed.push({ path, detail: 'Its name is not UTF-8, so that no path leads to it.' })
+  }
+
+  /** `drafts` is the directory of that name, too, as `drafts/` is. */
+  #isUnwanted(directory: string): boolean {
+    return this.#unwanted(directory) || this.#unwanted(`${directory}/`)
   }
 
   #belongs(path: string): boolean {

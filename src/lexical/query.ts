@@ -1,6 +1,8 @@
 /** What a person or an agent types, as what is looked for. Any text is a query; none is an error. */
 
-import { folded, isStopWord, mainTerms, scanTerms, stemOf } from './terms.ts'
+import { laterPattern } from '../text/pattern.ts'
+import { composed, folded, isStopWord, mainTerms, scanTerms, stemOf } from './terms.ts'
+import { scanWords } from './words.ts'
 
 /** One word that is looked for. */
 export interface QueryTerm {
@@ -26,14 +28,17 @@ export interface Phrase {
   readonly inTitle: boolean
 }
 
+/** One word that must not be there. */
+export type WithoutTerm = Pick<QueryTerm, 'term' | 'isPrefix' | 'inTitle'>
+
 export interface Query {
   readonly text: string
   readonly terms: readonly QueryTerm[]
   /** Must be there; in a long question quotes only set off what counts more. */
   readonly phrases: readonly Phrase[]
-  readonly withoutTerms: readonly Pick<QueryTerm, 'term' | 'isPrefix'>[]
+  readonly withoutTerms: readonly WithoutTerm[]
   readonly withoutPhrases: readonly Phrase[]
-  /** What the path must hold, folded. */
+  /** What the path must hold: in lower case and without accents. */
   readonly paths: readonly string[]
   readonly withoutPaths: readonly string[]
 }
@@ -41,26 +46,30 @@ export interface Query {
 /** Words of the longest query; an agent may paste a page. */
 const MOST_TERMS = 64
 
+/** Phrases of the longest query, and parts of paths: each is looked for in all texts, or in all paths. */
+const MOST_PHRASES = 16
+
 /** Telling words outside quotes from which on a query is a question or a passage, whose quotes are no commands. */
 const PASSAGE = 6
 
 /** A word, or what stands between quotes, with its signs. */
-const PART = /(-?)(?:(title|path):)?(?:"([^"]*)(?:"|$)|([^\s"]+))/giu
+const PART = /(-(?!-))?(?:(title|path):)?(?:"([^"]*)(?:"|$)|([^\s"]+))/giu
 
 /**
  * Reads a query: plain words, `"phrases"`, `-without`, `-"without this"`, `word*`, `title:word`, `path:part`. A minus is a
- * sign only where a word begins. Words that say little are dropped unless there are no others.
+ * sign only where a word begins, and two are none: `--force` is looked for. Words that say little are dropped unless there
+ * are no others. What is more than a query may hold is dropped, too.
  */
 export function parseQuery(text: string): Query {
   const reader = new Reader()
-  for (const found of text.matchAll(PART)) reader.read(found)
+  for (const found of composed(text).matchAll(PART)) reader.read(found)
   return reader.query(text)
 }
 
 class Reader {
-  readonly #terms = new Map<string, QueryTerm & { times: number }>()
+  readonly #terms = new Map<string, Writable<QueryTerm> & { times: number }>()
   readonly #phrases: Phrase[] = []
-  readonly #withoutTerms: Pick<QueryTerm, 'term' | 'isPrefix'>[] = []
+  readonly #withoutTerms: WithoutTerm[] = []
   readonly #withoutPhrases: Phrase[] = []
   readonly #paths: string[] = []
   readonly #withoutPaths: string[] = []
@@ -69,52 +78,74 @@ class Reader {
     const isWithout = sign === '-'
     const value = quoted ?? plain ?? ''
     if (field?.toLowerCase() === 'path') {
-      const list = isWithout ? this.#withoutPaths : this.#paths
-      if (value !== '') list.push(folded(value))
+      const part = foldedPath(value)
+      if (part !== '') pushUpTo(MOST_PHRASES, isWithout ? this.#withoutPaths : this.#paths, part)
       return
     }
     const inTitle = field !== undefined
     if (quoted !== undefined) this.#phrase(quoted, { isWithout, inTitle })
-    else this.#words(value, { isWithout, inTitle })
+    else if (isWithout) this.#without(value, inTitle)
+    else this.#words(value, inTitle)
   }
 
-  #phrase(text: string, { isWithout, inTitle }: Manner): void {
+  #phrase(text: string, { isWithout, inTitle }: { readonly isWithout: boolean; readonly inTitle: boolean }): void {
     const terms = mainTerms(text)
-    if (isWithout) {
-      if (terms.length > 0) this.#withoutPhrases.push({ terms, inTitle })
+    const list = isWithout ? this.#withoutPhrases : this.#phrases
+    if (terms.length > 0) pushUpTo(MOST_PHRASES, list, { terms, inTitle })
+    if (!isWithout) this.#add(text, inTitle)
+  }
+
+  #without(text: string, inTitle: boolean): void {
+    const prefix = prefixOf(text)
+    const name = nameOf(text)
+    const terms = mainTerms(text)
+    if (prefix?.start === 0) this.#withoutTerm({ term: prefix.term, isPrefix: true, inTitle })
+    else if (terms.length > 1) pushUpTo(MOST_PHRASES, this.#withoutPhrases, { terms, inTitle })
+    else if (name !== undefined) this.#withoutTerm({ term: name, isPrefix: false, inTitle })
+    else for (const term of terms) this.#withoutTerm({ term, isPrefix: isOneOfRun(term), inTitle })
+  }
+
+  #withoutTerm(term: WithoutTerm): void {
+    if (term.term !== '') pushUpTo(MOST_TERMS, this.#withoutTerms, term)
+  }
+
+  #words(text: string, inTitle: boolean): void {
+    const prefix = prefixOf(text)
+    if (!prefix) {
+      this.#add(text, inTitle)
       return
     }
-    if (terms.length > 0) this.#phrases.push({ terms, inTitle })
-    this.#add(text, { inTitle })
+    this.#add(text.slice(0, prefix.start), inTitle)
+    this.#put({ term: prefix.term, word: text.slice(prefix.start), isPrefix: true, inTitle, kind: 'word' })
   }
 
-  #words(text: string, { isWithout, inTitle }: Manner): void {
-    const isPrefix = text.length > 1 && text.endsWith('*')
-    if (isWithout) {
-      const terms = mainTerms(text)
-      if (terms.length > 1) this.#withoutPhrases.push({ terms, inTitle })
-      else this.#withoutTerms.push(...terms.map((term) => ({ term: isPrefix ? bare(text) : term, isPrefix })))
-    } else if (isPrefix) this.#put({ term: bare(text), word: text, isPrefix, inTitle, kind: 'word' })
-    else this.#add(text, { inTitle })
+  #add(text: string, inTitle: boolean): void {
+    let whole = ''
+    const tell = (kind: QueryTerm['kind']) => (term: string, start: number, end: number) => {
+      if (kind === 'word') whole = term
+      const isPrefix = kind === 'word' && isOneOfRun(term)
+      this.#put({ term, word: text.slice(start, end), isPrefix, inTitle, kind }, kind === 'part' ? whole : '')
+    }
+    scanTerms(text, { main: tell('word'), extra: tell('name'), part: tell('part'), tail: () => {} })
   }
 
-  #add(text: string, { inTitle }: Pick<Manner, 'inTitle'>): void {
-    const tell = (kind: QueryTerm['kind']) => (term: string, start: number, end: number) =>
-      this.#put({ term, word: text.slice(start, end), isPrefix: false, inTitle, kind })
-    scanTerms(text, { main: tell('word'), extra: tell('name'), part: tell('part') })
-  }
-
-  #put(term: Omit<QueryTerm, 'weight'>): void {
+  /** `of`: the term that it is a part of. */
+  #put(term: Omit<QueryTerm, 'weight'>, of = ''): void {
     if (term.term === '') return
-    const key = `${term.isPrefix}${term.inTitle} ${term.term}`
+    const key = `${term.isPrefix}${term.inTitle} ${of} ${term.term}`
     const known = this.#terms.get(key)
-    if (known) known.times++
-    else if (this.#terms.size < MOST_TERMS) this.#terms.set(key, { ...term, weight: 1, times: 1 })
+    if (known) {
+      known.times++
+      if (term.kind === 'word') known.kind = 'word'
+    } else if (this.#terms.size < MOST_TERMS) this.#terms.set(key, { ...term, weight: 1, times: 1 })
   }
 
   query(text: string): Query {
     const all = [...this.#terms.values()].map(({ times, ...term }) => ({ ...term, weight: 1 + Math.log(times) }))
-    const telling = all.filter(({ term, isPrefix, inTitle }) => isPrefix || inTitle || !isStopWord(term))
+    const needed = new Set(this.#phrases.flatMap(({ terms }) => (terms.every(isStopWord) ? terms : [])))
+    const telling = all.filter(
+      ({ term, isPrefix, inTitle }) => isPrefix || inTitle || needed.has(term) || !isStopWord(term),
+    )
     return {
       text,
       terms: telling.length > 0 ? telling : all,
@@ -132,24 +163,68 @@ class Reader {
   }
 }
 
-interface Manner {
-  readonly isWithout: boolean
-  readonly inTitle: boolean
+type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] }
+
+function pushUpTo<Item>(most: number, list: Item[], item: Item): void {
+  if (list.length < most) list.push(item)
 }
 
-/** What a prefix begins with: of `multi-agen*` the last word. */
-function bare(text: string): string {
-  return mainTerms(`${folded(text.slice(0, -1))}`).length > 0 ? lastWord(folded(text.slice(0, -1))) : ''
+/** As paths are compared. */
+function foldedPath(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, '')
 }
 
-function lastWord(text: string): string {
-  return /[\p{L}\p{M}\p{N}]+$/u.exec(text)?.[0] ?? ''
+/** The last word of a text, where a `*` stands right behind it; a text without spaces needs none. */
+function prefixOf(text: string): { readonly term: string; readonly start: number } | undefined {
+  if (!text.endsWith('*')) return undefined
+  let last = { start: 0, end: 0 }
+  const word = (start: number, end: number) => {
+    last = { start, end }
+  }
+  scanWords(text, { word, run: () => word(0, 0), compound: () => {} })
+  const { start, end } = last
+  return end > start && end === text.length - 1 ? { term: folded(text.slice(start, end)), start } : undefined
 }
 
-/** A prefix as shorter and shorter terms: a term is a stem, which may be shorter than what was typed of its word. */
+/** What words are as one, such as `C++`. */
+function nameOf(text: string): string | undefined {
+  let name: string | undefined
+  const extra = (term: string) => {
+    name = term
+  }
+  scanTerms(text, { main: () => {}, extra, part: () => {}, tail: () => {} })
+  return name
+}
+
+/** A character of a text without spaces: terms are two of them, so it stands for all that begin with it. */
+function isOneOfRun(term: string): boolean {
+  return ONE_OF_RUN().test(term)
+}
+
+const ONE_OF_RUN = laterPattern(
+  String.raw`^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]$`,
+  'u',
+)
+
+/** How English words go on after what was typed of them, or end. */
+const ENDINGS = `s es ed eed ing ies y ly e er or ers ors ational tional ency ancy izer ably ally ently ously ization
+  ation ator alism iveness fulness ousness ality ivity ability ibility icate ative alize icity ical ful ness al ance ence
+  ic able ible ant ement ment ent ion ism ate ity ous ive ize`.split(/\s+/)
+
+/**
+ * Stems of words that begin with a prefix, where the stem is the shorter of the two: of `configurat`, by `configuration`,
+ * `configur`. The prefix itself comes first, by its stem.
+ */
 export function stemsOfPrefix(prefix: string): string[] {
-  const shorter = Array.from({ length: Math.max(0, prefix.length - 4) }, (_, cut) =>
-    prefix.slice(0, prefix.length - cut - 1),
-  )
-  return [stemOf(prefix), ...shorter]
+  const stems = [stemOf(prefix)]
+  if (!/^[a-z]{3,}$/.test(prefix)) return stems
+  for (const ending of [...ENDINGS, ...ENDINGS.map((each) => `${each}s`)]) {
+    for (let typed = 0; typed < ending.length; typed++) {
+      if (prefix.endsWith(ending.slice(0, typed))) stems.push(stemOf(prefix + ending.slice(typed)))
+    }
+  }
+  return [...new Set(stems)].filter((stem) => stem === stems[0] || !stem.startsWith(prefix))
 }

@@ -51,10 +51,10 @@ export interface Ranking {
 }
 
 const K1 = 1.2
-const BODY_B = 0.6
+const BODY_B = 0.75
 const TITLE_B = 0.75
-const TITLE_WEIGHT = 0.6
-const COVERAGE_WEIGHT = 0.3
+const TITLE_WEIGHT = 0.9
+const COVERAGE_WEIGHT = 0.2
 
 /** Finds the best `most` documents of all segments. */
 export function rank(segments: readonly SegmentView[], wanted: readonly Wanted[], most: number): Ranking {

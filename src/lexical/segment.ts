@@ -1,7 +1,7 @@
 /** A part of the index, made of some documents at once and never changed again. */
 
 import { Bytes, encodePostings } from './postings.ts'
-import { scanTerms, type TermListener } from './terms.ts'
+import { composed, scanTerms, type TermListener, type Terms } from './terms.ts'
 
 /** What a document is found by. */
 export interface Indexed {
@@ -36,11 +36,11 @@ export class SegmentBuilder {
   readonly #touched: number[] = []
   #length = 0
   readonly #listener: TermListener = {
-    main: (term) => {
+    main: (term, _start, _end, terms) => {
       this.#length++
-      this.#count(term)
+      this.#count(this.#idOf(term, terms))
     },
-    extra: (term) => this.#count(term),
+    extra: (term) => this.#count(this.#idOf(term)),
   }
 
   get docs(): number {
@@ -55,20 +55,26 @@ export class SegmentBuilder {
   /** Adds a document; the first is 0. */
   add({ title, path, body }: Indexed): void {
     const doc = this.docs
-    scanTerms(body, this.#listener)
+    scanTerms(composed(body), this.#listener)
     this.#close(doc, BODY)
-    scanTerms(title, this.#listener)
-    scanTerms(path, this.#listener)
+    scanTerms(composed(title), this.#listener)
+    scanTerms(composed(path), this.#listener)
     this.#close(doc, TITLE)
   }
 
-  #count(term: string): void {
+  #idOf(term: string, terms?: Terms): number {
+    if (terms?.numbered?.by === this) return terms.numbered.as
     let id = this.#ids.get(term)
     if (id === undefined) {
       id = this.#ids.size
       this.#ids.set(term, id)
       if (id >= this.#counts.length) this.#counts = enlarged(this.#counts)
     }
+    if (terms) terms.numbered = { by: this, as: id }
+    return id
+  }
+
+  #count(id: number): void {
     const count = this.#counts[id] ?? 0
     if (count === 0) this.#touched.push(id)
     this.#counts[id] = count + 1

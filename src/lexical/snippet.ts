@@ -3,6 +3,7 @@
 import { splitFrontMatter } from '../text/front-matter.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
 import { scanTerms } from './terms.ts'
+import { type Body, LINES, lastLineOf, likelyWindows, lineOf } from './windows.ts'
 
 /** A piece of a text. */
 export interface Snippet {
@@ -15,8 +16,13 @@ export interface Snippet {
   readonly highlights: readonly { readonly start: number; readonly end: number }[]
 }
 
-/** Lines of a snippet. */
-const LINES = 4
+export interface SnippetOptions {
+  /** Pieces that are wanted. Default: 1. */
+  readonly most?: number
+  /** Where each line starts, if that is known. */
+  readonly starts?: readonly number[]
+}
+
 /** Characters of the longest snippet. */
 const LONGEST = 400
 
@@ -33,35 +39,32 @@ interface Match {
  *
  * @param terms how much each term tells
  */
-export function snippetsOf(text: string, terms: ReadonlyMap<string, number>, most = 1): Snippet[] {
-  const starts = lineStarts(text)
-  const from = splitFrontMatter(text).body
-  const body = { text, starts, first: lineAt(starts, from) }
-  const matches = matchesIn(body, terms)
+export function snippetsOf(
+  text: string,
+  terms: ReadonlyMap<string, number>,
+  { most = 1, starts = lineStarts(text) }: SnippetOptions = {},
+): Snippet[] {
+  const body = { text, starts, first: lineAt(starts, splitFrontMatter(text).body) }
+  const likely = likelyWindows(body, terms, most)
+  const matches = matchesIn(body, linesOf(likely, starts.length), terms)
   if (matches.length === 0) return [beginning(body)]
-  const windows = windowsOf(body, matches, terms)
   const chosen: Window[] = []
-  for (const window of windows.sort((a, b) => b.weight - a.weight || a.line - b.line)) {
+  for (const window of windowsOf(body, matches, terms)) {
     if (chosen.length === most) break
     if (chosen.every(({ line }) => Math.abs(line - window.line) >= LINES)) chosen.push(window)
   }
   return chosen.map((window) => cutOut(body, window.line, matches))
 }
 
-interface Body {
-  readonly text: string
-  readonly starts: readonly number[]
-  /** The first line after the front matter, from 0. */
-  readonly first: number
+function linesOf(windows: readonly number[], count: number): number[] {
+  const lines = new Set<number>()
+  for (const line of windows) for (let at = line; at < Math.min(line + LINES, count); at++) lines.add(at)
+  return [...lines].sort((a, b) => a - b)
 }
 
-function lineOf({ text, starts }: Body, line: number): string {
-  return text.slice(starts[line] ?? text.length, starts[line + 1] ?? text.length).replace(/[\r\n]+$/, '')
-}
-
-function matchesIn(body: Body, terms: ReadonlyMap<string, number>): Match[] {
+function matchesIn(body: Body, lines: readonly number[], terms: ReadonlyMap<string, number>): Match[] {
   const matches: Match[] = []
-  for (const line of likelyLines(body, terms)) {
+  for (const line of lines) {
     const add = (term: string, start: number, end: number) => {
       if (terms.has(term)) matches.push({ line, start, end, term })
     }
@@ -71,47 +74,28 @@ function matchesIn(body: Body, terms: ReadonlyMap<string, number>): Match[] {
   return matches
 }
 
-/**
- * Lines that may hold a term, ascending: a stem differs from its word in the last letter at most, and to look for its
- * beginning is many times faster than to read all words. Words with accents are read.
- */
-function likelyLines({ text, starts, first }: Body, terms: ReadonlyMap<string, number>): number[] {
-  const count = starts.length
-  if (/[^\0-\x7f]/.test(text)) return Array.from({ length: count - first }, (_, index) => first + index)
-  const lower = text.toLowerCase()
-  const lines = new Set<number>()
-  for (const term of terms.keys()) {
-    const needle = term.slice(0, Math.max(1, Math.min(8, term.length - 1)))
-    for (let at = lower.indexOf(needle, starts[first]); at >= 0; ) {
-      const line = lineAt(starts, at)
-      lines.add(line)
-      const next = starts[line + 1]
-      at = next === undefined ? -1 : lower.indexOf(needle, next)
-    }
-  }
-  return [...lines].sort((a, b) => a - b)
-}
-
 interface Window {
   readonly line: number
   readonly weight: number
 }
 
-/** A window begins at each line that has a match; one more occurrence of a term counts for little. */
+/** The best first. A window begins at each line that has a match; one more occurrence of a term counts for little. */
 function windowsOf(body: Body, matches: readonly Match[], terms: ReadonlyMap<string, number>): Window[] {
   const lines = [...new Set(matches.map(({ line }) => line))]
   let from = 0
-  return lines.map((line) => {
+  const windows = lines.map((line) => {
     while ((matches[from]?.line ?? line) < line) from++
     const seen = new Set<string>()
     let weight = 0
-    for (let at = from; (matches[at]?.line ?? Number.POSITIVE_INFINITY) < line + LINES; at++) {
+    const last = lastLineOf(body, line)
+    for (let at = from; (matches[at]?.line ?? Number.POSITIVE_INFINITY) <= last; at++) {
       const { term } = matches[at] as Match
       weight += seen.has(term) ? 0.01 : (terms.get(term) ?? 0)
       seen.add(term)
     }
     return { line, weight: isHollow(lineOf(body, line)) ? weight / 2 : weight }
   })
+  return windows.sort((a, b) => b.weight - a.weight || a.line - b.line)
 }
 
 /** A line that is no more than an image or a link. */
@@ -125,15 +109,12 @@ function beginning(body: Body): Snippet {
   return cutOut(body, line, [])
 }
 
-/** Up to the next blank line after the first two, or so many lines. */
 function cutOut(body: Body, line: number, matches: readonly Match[]): Snippet {
-  let last = line
-  while (last + 1 < Math.min(line + LINES, body.starts.length) && lineOf(body, last + 1).trim() !== '') last++
-  if (last === line && line + 2 < body.starts.length && lineOf(body, line + 2).trim() !== '') last = line + 2
+  const last = lastLineOf(body, line)
   const start = body.starts[line] ?? 0
   const end = Math.max(start, (body.starts[last + 1] ?? body.text.length + 1) - 1)
   const here = matches.filter((match) => match.line >= line && match.line <= last)
-  const range = clipped({ start, end }, here[0]?.start ?? start)
+  const range = clipped(body.text, { start, end }, here[0]?.start ?? start)
   const text = body.text.slice(range.start, range.end).replace(/\s+$/, '')
   return {
     text,
@@ -143,11 +124,16 @@ function cutOut(body: Body, line: number, matches: readonly Match[]): Snippet {
   }
 }
 
-/** At most so many characters, around the first match. */
-function clipped({ start, end }: { start: number; end: number }, match: number): { start: number; end: number } {
+/** At most so many characters, around the first match, and none of them by half. */
+function clipped(text: string, { start, end }: { start: number; end: number }, match: number) {
   if (end - start <= LONGEST) return { start, end }
   const from = match - start < LONGEST / 2 ? start : match - Math.floor(LONGEST / 4)
-  return { start: from, end: Math.min(end, from + LONGEST) }
+  const to = Math.min(end, from + LONGEST)
+  return { start: isSplit(text, from) ? from + 1 : from, end: isSplit(text, to) ? to - 1 : to }
+}
+
+function isSplit(text: string, at: number): boolean {
+  return (text.codePointAt(at - 1) ?? 0) > 0xffff
 }
 
 function united(matches: readonly Match[], offset: number, length: number) {
@@ -164,21 +150,28 @@ function united(matches: readonly Match[], offset: number, length: number) {
 
 /** Whether the terms stand one after the other in a text. */
 export function holdsPhrase(text: string, terms: readonly string[]): boolean {
-  const open: number[] = []
+  const shorter = endsOf(terms)
+  let matched = 0
   let found = false
   scanTerms(text, {
     main(term) {
       if (found) return
-      open.push(0)
-      let kept = 0
-      for (const at of open) {
-        if (terms[at] !== term) continue
-        if (at + 1 === terms.length) found = true
-        open[kept++] = at + 1
-      }
-      open.length = kept
+      while (matched > 0 && terms[matched] !== term) matched = shorter[matched - 1] ?? 0
+      if (terms[matched] === term) matched++
+      found = matched > 0 && matched === terms.length
     },
     extra() {},
   })
   return found
+}
+
+/** For each beginning of a list, how long the longest shorter one is that it ends with: after Knuth, Morris and Pratt. */
+function endsOf(terms: readonly string[]): number[] {
+  const ends = [0]
+  for (let at = 1, length = 0; at < terms.length; at++) {
+    while (length > 0 && terms[at] !== terms[length]) length = ends[length - 1] ?? 0
+    if (terms[at] === terms[length]) length++
+    ends.push(length)
+  }
+  return ends
 }

@@ -9,6 +9,8 @@ export interface Terms {
   readonly main: string
   /** Its parts, where it is written like `camelCase`; none are counted as words of the text. */
   readonly parts: readonly string[]
+  /** Room for whoever numbers the terms: a word comes again and again, and this saves looking up its number. */
+  numbered?: { readonly by: object; readonly as: number }
 }
 
 const NO_PARTS: readonly string[] = []
@@ -23,23 +25,37 @@ const cache = new Map<string, Terms>()
 export function termsOf(word: string): Terms {
   const known = cache.get(word)
   if (known) return known
-  const terms = { main: stemOf(folded(word)), parts: partsOf(word) }
+  const terms = { main: stemOf(folded(word)), parts: partsOf(shortened(word)) }
+  if (word.length > LONGEST) return terms
   if (cache.size >= MOST_CACHED) cache.clear()
   cache.set(word, terms)
   return terms
 }
 
+/** Up to so many characters. Half of one would be another term here and the same in a database. */
+function shortened(word: string): string {
+  return word.length > LONGEST ? word.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '') : word
+}
+
 const ASCII = /^[\0-\x7f]*$/
+
+/** Accents, the marks that make a character an emoji, and the hyphen that is seen at the end of a line only. */
+const SILENT = /\u00ad|[\u0300-\u036f\u20e3]|[\ufe00-\ufe0f]/g
 
 /** In lower case, compatible forms made one, and without the accents of Latin, Greek and Cyrillic. */
 export function folded(word: string): string {
-  const cut = word.length > LONGEST ? word.slice(0, LONGEST) : word
+  const cut = shortened(word)
   if (ASCII.test(cut)) return cut.toLowerCase()
-  const bare = cut
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[\u0300-\u036f]/g, '')
+  const bare = cut.normalize('NFKD').toLowerCase().replace(SILENT, '')
   return bare.normalize('NFKC').replaceAll('ß', 'ss').replaceAll('ς', 'σ')
+}
+
+/** Parts of characters of Korean and Japanese. */
+const APART = /[\u1100-\u11ff\u3099\u309a]/
+
+/** With such characters whole: a text is split between its characters. Other texts are given back as they are. */
+export function composed(text: string): string {
+  return APART.test(text) ? text.normalize('NFC') : text
 }
 
 const ENGLISH = /^[a-z]{3,}$/
@@ -60,12 +76,14 @@ function partsOf(word: string): readonly string[] {
 
 /** Hears of the terms of a text, in order; `start` and `end` are where the word stands that they are of. */
 export interface TermListener {
-  /** A term that is counted as a word of the text. */
-  main(term: string, start: number, end: number): void
+  /** A term that is counted as a word of the text. `terms`: those of the word, the same object each time it comes. */
+  main(term: string, start: number, end: number, terms?: Terms): void
   /** A further name of what was told already. */
   extra(term: string, start: number, end: number): void
   /** A part of the word that was told last. Default: `extra`. */
   part?(term: string, start: number, end: number): void
+  /** The last character of a text without spaces, which was told with the one before it. Default: `extra`. */
+  tail?(term: string, start: number, end: number): void
 }
 
 /** Tells the terms of a text from `from` up to `to`. */
@@ -74,9 +92,11 @@ export function scanTerms(text: string, listener: TermListener, from = 0, to = t
     text,
     {
       word(start, end) {
-        const { main, parts } = termsOf(text.slice(start, end))
-        listener.main(main, start, end)
-        for (const part of parts) (listener.part ?? listener.extra).call(listener, part, start, end)
+        const terms = termsOf(text.slice(start, end))
+        // Marks that stand alone.
+        if (terms.main === '') return
+        listener.main(terms.main, start, end, terms)
+        for (const part of terms.parts) (listener.part ?? listener.extra).call(listener, part, start, end)
       },
       run(start, end) {
         bigrams(text, { start, end }, listener)
@@ -103,7 +123,7 @@ function bigrams(text: string, { start, end }: { start: number; end: number }, l
     const next = characters[index + 1]
     const last = at + character.length
     if (next === undefined) {
-      const tell = characters.length === 1 ? listener.main : listener.extra
+      const tell = characters.length === 1 ? listener.main : (listener.tail ?? listener.extra)
       tell.call(listener, folded(character), at, last)
     } else listener.main(folded(character + next), at, last + next.length)
     at = last
@@ -115,6 +135,16 @@ export function mainTerms(text: string): string[] {
   const terms: string[] = []
   scanTerms(text, { main: (term) => terms.push(term), extra: () => {} })
   return terms
+}
+
+/** Those of the terms that stand in one of the texts. */
+export function termsAmong(texts: readonly string[], wanted: ReadonlySet<string>): ReadonlySet<string> {
+  const found = new Set<string>()
+  const add = (term: string) => {
+    if (wanted.has(term)) found.add(term)
+  }
+  for (const text of texts) scanTerms(composed(text), { main: add, extra: add })
+  return found
 }
 
 /** English words that say little; by their stems. Dropped from a query that has others. */

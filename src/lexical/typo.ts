@@ -3,7 +3,7 @@
 /** Characters of the shortest word that is looked at: a shorter one is near to too many. */
 const SHORTEST = 4
 /** Words of the longest answer. */
-const MOST = 5
+const MOST = 32
 
 /** Those of the candidates that are one edit away: a character put in, left out, exchanged, or two swapped. */
 export function nearTerms(term: string, candidates: readonly string[]): string[] {

@@ -20,6 +20,8 @@ const cjk = laterPattern(String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=
 const kinds = new Uint8Array(0x10000).fill(UNKNOWN)
 for (let code = 0; code < 128; code++) kinds[code] = asciiKind(code)
 kinds.fill(SURROGATE, 0xd800, 0xe000)
+// The hyphen that shows only where a line ends within the word.
+kinds[0xad] = LETTER
 
 function asciiKind(code: number): number {
   if (code >= 0x30 && code <= 0x39) return DIGIT
@@ -99,6 +101,18 @@ function endOfWord(text: string, start: number, to: number): number {
     if (kind !== LETTER && kind !== DIGIT) break
   }
   return at
+}
+
+/** Where the letters and digits in a row begin and end that stand at an offset; nothing where none do. */
+export function wordAround(text: string, at: number): { readonly start: number; readonly end: number } {
+  const isOf = (index: number) => {
+    const kind = kindOf(text, index)
+    return kind === LETTER || kind === DIGIT
+  }
+  const end = endOfWord(text, at, text.length)
+  let start = at
+  while (end > at && start > 0 && isOf(start - 1)) start--
+  return { start, end }
 }
 
 function endOfRun(text: string, start: number, to: number): number {

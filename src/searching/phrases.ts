@@ -1,3 +1,4 @@
+import { pause } from '../core/steps.ts'
 import type { Phrase, Query } from '../lexical/query.ts'
 import { holdsPhrase } from '../lexical/snippet.ts'
 import type { Document, Store } from '../stores/store.ts'
@@ -14,10 +15,15 @@ export function hasPhrases({ phrases, withoutPhrases }: Query): boolean {
 export async function keepsPhrases<Hit extends { readonly document: Document }>(
   store: Store,
   hits: readonly Hit[],
-  { query, limit }: { readonly query: Query; readonly limit: number },
+  {
+    query,
+    limit,
+    signal,
+  }: { readonly query: Query; readonly limit: number; readonly signal?: AbortSignal | undefined },
 ): Promise<Hit[]> {
   const kept: Hit[] = []
   for (let at = 0; at < hits.length && kept.length < limit; at += AT_ONCE) {
+    if (at > 0) await pause(signal)
     const some = hits.slice(at, at + AT_ONCE)
     const texts = await store.documents.texts(some.map(({ document }) => document.id))
     for (const hit of some) {

@@ -6,7 +6,7 @@ import { parseQuery, type Query } from '../lexical/query.ts'
 import { type Ranked, type Ranking, rank } from '../lexical/rank.ts'
 import type { Document, DocumentFilter, IndexView, Store } from '../stores/store.ts'
 import { hasPhrases, keepsPhrases } from './phrases.ts'
-import { type Boost, boostOf } from './title.ts'
+import { type Boost, boostOf, HIGHEST_BOOST } from './title.ts'
 import { type Meant, meaningOf, wantedOf } from './wanted.ts'
 
 /** What is looked for, and where. */
@@ -55,7 +55,7 @@ export async function searchLexically(store: Store, request: LexicalRequest, { s
     throwIfAborted(signal)
     const ranking = rank(view.segments, wanted, most)
     const told = meant.map((one, index) => ({ ...one, ...ranking.told[index] }))
-    const hits = await hitsOf(store, { ranking, view, query, limit: request.limit })
+    const hits = await hitsOf(store, { ranking, view, query, limit: request.limit, signal })
     const isAll = ranking.ranked.length >= ranking.total
     if (hits.length >= request.limit || isAll || !hasPhrases(query)) {
       return { hits: hits.slice(0, request.limit), total: ranking.total, query, meant: told }
@@ -73,19 +73,20 @@ interface Found {
   readonly view: IndexView
   readonly query: Query
   readonly limit: number
+  readonly signal: AbortSignal | undefined
 }
 
-async function hitsOf(store: Store, { ranking, view, query, limit }: Found): Promise<LexicalHit[]> {
+async function hitsOf(store: Store, { ranking, view, query, limit, signal }: Found): Promise<LexicalHit[]> {
   const scores = new Map(ranking.ranked.map((one) => [idOf(one, view), one.score]))
   const documents = await store.documents.byId([...scores.keys()])
   // No title can lift a score further than this.
-  const highest = ranking.best * 1.4 || 1
+  const highest = ranking.best * HIGHEST_BOOST || 1
   const hits = documents.map((document): LexicalHit => {
     const boost = boostOf(document, query)
     return { document, boost, score: ((scores.get(document.id) ?? 0) * boost.factor) / highest }
   })
   hits.sort((a, b) => b.score - a.score || compared(a.document, b.document))
-  return hasPhrases(query) ? keepsPhrases(store, hits, { query, limit }) : hits
+  return hasPhrases(query) ? keepsPhrases(store, hits, { query, limit, signal }) : hits
 }
 
 function idOf({ segment, doc }: Ranked, { segments }: IndexView): number {

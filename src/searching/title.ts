@@ -11,8 +11,11 @@ export interface Boost {
   readonly pairs: number
 }
 
-const PAIRS_WEIGHT = 0.2
-const EXACT_WEIGHT = 0.2
+const PAIRS_WEIGHT = 0.1
+const EXACT_WEIGHT = 0.1
+
+/** The factor of a title that has all of it. */
+export const HIGHEST_BOOST = 1 + PAIRS_WEIGHT + EXACT_WEIGHT
 
 /** Looks whether the words of the query stand in the title as they do in the query. */
 export function boostOf({ title }: Pick<Document, 'title'>, query: Query): Boost {

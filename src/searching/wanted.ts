@@ -1,5 +1,6 @@
+import { decodePostings, room } from '../lexical/postings.ts'
 import { type Query, type QueryTerm, stemsOfPrefix } from '../lexical/query.ts'
-import type { Wanted } from '../lexical/rank.ts'
+import { isSet, type Wanted } from '../lexical/rank.ts'
 import { nearTerms } from '../lexical/typo.ts'
 import type { DocumentFilter, IndexView, Store } from '../stores/store.ts'
 
@@ -19,8 +20,12 @@ export interface Meant {
 /** A guess counts for less than what was typed. */
 const GUESS_WEIGHT = 0.7
 
-/** Terms that one prefix stands for at most. */
+/** Terms that one prefix stands for at most; and where it must not be there, so that none is missed. */
 const MOST_TERMS = 128
+const ALL_TERMS = 1_000_000
+
+/** Words that one word is taken for at most. */
+const MOST_GUESSES = 5
 
 /** Looks up what the words of a query are in the index; a word that it does not know is taken for one that is near. */
 export async function meaningOf(
@@ -31,7 +36,8 @@ export async function meaningOf(
   const asked = [...query.terms, ...query.withoutTerms]
   const terms = asked.flatMap(({ term, isPrefix }) => (isPrefix ? stemsOfPrefix(term) : [term]))
   const prefixes = asked.flatMap(({ term, isPrefix }) => (isPrefix && term !== '' ? [term] : []))
-  const request = { prefixes, mostTerms: MOST_TERMS, filter }
+  const mostTerms = query.withoutTerms.some(({ isPrefix }) => isPrefix) ? ALL_TERMS : MOST_TERMS
+  const request = { prefixes, mostTerms, filter }
   const view = await store.index.read({ ...request, terms })
   const unknown = query.terms.filter((one) => one.kind === 'word' && !one.isPrefix && !isKnown(one.term, view))
   const guesses = new Map<string, string[]>()
@@ -41,30 +47,49 @@ export async function meaningOf(
   return { view: whole, meant: taken(query.terms, whole, guesses) }
 }
 
-function isKnown(term: string, { terms }: IndexView): boolean {
-  return terms.get(term)?.some((postings) => postings !== undefined) ?? false
+/** Whether a document that lives holds it: the postings of a segment name those that are no more, too. */
+function isKnown(term: string, { terms, segments }: IndexView): boolean {
+  return terms.get(term)?.some((postings, index) => postings && livesIn(postings, segments[index])) ?? false
+}
+
+function livesIn(postings: Uint8Array, segment: IndexView['segments'][number] | undefined): boolean {
+  const dead = segment?.dead
+  if (!dead) return true
+  const { docs, body, title } = decodePostings(postings, room(postings.length))
+  return docs.subarray(0, body + title).some((doc) => !isSet(dead, doc))
 }
 
 function taken(terms: readonly QueryTerm[], view: IndexView, guesses: ReadonlyMap<string, readonly string[]>): Meant[] {
   // Parts count where the whole is unknown.
   let lastKnown = false
+  const covered = new Set(terms.flatMap(({ term, kind, inTitle }) => (kind === 'word' ? [`${inTitle} ${term}`] : [])))
   return terms.flatMap((term): Meant[] => {
-    const { kind, isPrefix } = term
-    if (kind === 'part' && lastKnown) return []
-    const found = isPrefix ? prefixTerms(term.term, view) : isKnown(term.term, view) ? [term.term] : []
+    const { kind, isPrefix, inTitle } = term
+    if (kind === 'part' && (lastKnown || covered.has(`${inTitle} ${term.term}`))) return []
+    covered.add(`${inTitle} ${term.term}`)
+    const found = isPrefix
+      ? prefixTerms(term.term, view).slice(0, MOST_TERMS)
+      : isKnown(term.term, view)
+        ? [term.term]
+        : []
     if (kind === 'word') lastKnown = found.length > 0
     if (found.length > 0) return [{ term, terms: found, isGuess: false }]
-    const near = guesses.get(term.term) ?? []
+    const near = likeliest(guesses.get(term.term) ?? [], view)
     return kind === 'word' ? [{ term, terms: near, isGuess: near.length > 0 }] : []
   })
 }
 
-/** All that begins so; else the longest stem that what was typed begins with. */
-function prefixTerms(prefix: string, view: IndexView): readonly string[] {
+/** Those that most documents hold. */
+function likeliest(terms: readonly string[], view: IndexView): string[] {
+  const size = (term: string) => view.terms.get(term)?.reduce((sum, postings) => sum + (postings?.length ?? 0), 0) ?? 0
+  const known = terms.filter((term) => isKnown(term, view))
+  return known.sort((a, b) => size(b) - size(a) || (a < b ? -1 : 1)).slice(0, MOST_GUESSES)
+}
+
+/** All that begins so, and the stems of words that do. */
+function prefixTerms(prefix: string, view: IndexView): string[] {
   const begun = view.prefixes.get(prefix) ?? []
-  if (begun.length > 0) return begun
-  const stem = stemsOfPrefix(prefix).find((each) => isKnown(each, view))
-  return stem === undefined ? [] : [stem]
+  return [...new Set([...stemsOfPrefix(prefix), ...begun])].filter((term) => isKnown(term, view))
 }
 
 /** What is wanted, for the ranking; as many as were meant, and then what must not be there. */
@@ -77,9 +102,9 @@ export function wantedOf(query: Query, meant: readonly Meant[], view: IndexView)
     const role = inTitle || inPhrase.has(term.term) ? 'must' : 'may'
     return { postings: postings(terms), weight: isGuess ? weight * GUESS_WEIGHT : weight, role, inTitle }
   })
-  const without = query.withoutTerms.map(({ term, isPrefix }): Wanted => {
-    const terms = isPrefix ? (view.prefixes.get(term) ?? []) : [term]
-    return { postings: postings(terms), weight: 1, role: 'not', inTitle: false }
+  const without = query.withoutTerms.map(({ term, isPrefix, inTitle }): Wanted => {
+    const terms = isPrefix ? prefixTerms(term, view) : [term]
+    return { postings: postings(terms), weight: 1, role: 'not', inTitle }
   })
   return [...wanted, ...without]
 }

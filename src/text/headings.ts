@@ -1,19 +1,57 @@
-import { stretchesOf } from './stretches.ts'
-import { lineAt, lineStarts } from './lines.ts'
+import { splitFrontMatter } from './front-matter.ts'
+import { lineAt } from './lines.ts'
 
-const ATX = /^[ \t>]*(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/
+const ATX = /^[ \t>]*(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t\r\n]*$/s
+const FENCE = /^(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(`{3,}(?=[^`]*$)|~{3,})/
+const CLOSING = /^(`{3,}|~{3,})[ \t\r\n]*$/
 
-/** The headings that a line of a Markdown text stands under, the outermost first. `line` counts from 1. */
-export function headingAt(text: string, line: number): string[] {
-  const starts = lineStarts(text)
+/** Characters of a heading that are told, and of a line that may open a fence. */
+const LONGEST = 300
+
+/**
+ * The headings that a line of a Markdown text stands under, the outermost first; its own, if it is one, is the last. A
+ * light scan, by how lines begin: it knows front matter, fences and comments that begin a line, and headings with `#`.
+ *
+ * @param starts where each line starts
+ * @param line from 1
+ */
+export function headingsAbove(text: string, starts: readonly number[], line: number): string[] {
   const open: { level: number; title: string }[] = []
-  for (const { kind, start, end } of stretchesOf(text)) {
-    if (lineAt(starts, start) + 1 > line) break
-    const found = kind === 'heading' ? ATX.exec(text.slice(start, end).trimEnd()) : null
+  let closes: string | undefined
+  for (let index = lineAt(starts, splitFrontMatter(text).body); index < Math.min(line, starts.length); index++) {
+    const start = firstMark(text, starts[index] ?? 0)
+    const mark = text[start] ?? ''
+    if (closes !== '-->' && !MARKS.includes(mark)) continue
+    const end = starts[index + 1] ?? text.length
+    if (closes !== undefined) {
+      if (isClosed(text.slice(start, end), closes)) closes = undefined
+      continue
+    }
+    const head = text.slice(start, Math.min(end, start + LONGEST))
+    closes = mark === '<' ? openedComment(text.slice(start, end)) : FENCE.exec(head)?.[1]
+    const found = mark === '#' ? ATX.exec(head) : null
     if (!found) continue
     const level = found[1]?.length ?? 1
     while ((open.at(-1)?.level ?? 0) >= level) open.pop()
     open.push({ level, title: found[2] ?? '' })
   }
   return open.map(({ title }) => title)
+}
+
+/** What a heading, a comment, a fence or a list item with a fence begins with. */
+const MARKS = [...'#<`~-*+0123456789']
+
+function openedComment(line: string): string | undefined {
+  return line.startsWith('<!--') && !line.includes('-->') ? '-->' : undefined
+}
+
+function isClosed(line: string, closes: string): boolean {
+  return closes === '-->' ? line.includes(closes) : line.startsWith(closes) && CLOSING.test(line)
+}
+
+/** Past white space and the marks of quotes. */
+function firstMark(text: string, from: number): number {
+  let at = from
+  for (let code = text.charCodeAt(at); code === 0x20 || code === 0x09 || code === 0x3e; code = text.charCodeAt(at)) at++
+  return at
 }

@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap } from 'yaml'
+import { readSimple } from './simple-matter.ts'
 import { byteEnd } from './truncate.ts'
 
 /** Front matter, read. */
@@ -45,6 +46,11 @@ class TooLarge extends Error {}
 export function parseFrontMatter(matter: string): FrontMatter {
   if (byteEnd(matter, 0, LONGEST_MATTER) < matter.length) {
     return frontMatter(new Map(), ['The front matter takes more than 64 KiB: it is not read.'])
+  }
+  const simple = readSimple(matter)
+  if (simple) {
+    const entries = [...simple].map(([key, value]) => [key, { value, json: JSON.stringify(value) }] as const)
+    return frontMatter(new Map(entries), [])
   }
   const reading: Reading = { anchors: new Map(), warnings: [], twice: new Set(), left: LARGEST_GROWTH * matter.length }
   try {

@@ -172,11 +172,11 @@ describe('skeletons', () => {
 
 describe('an agent', () => {
   it.each([
-    ['claude', [SETTINGS]],
-    ['codex', ['.codex/hooks.json']],
-    ['cursor', ['.cursor/hooks.json', '.cursor/hooks/ambit.mjs']],
+    ['claude', [SETTINGS, '.mcp.json']],
+    ['codex', ['.codex/hooks.json', '.codex/config.toml']],
+    ['cursor', ['.cursor/hooks.json', '.cursor/hooks/ambit.mjs', '.cursor/mcp.json']],
     ['gemini', ['.gemini/settings.json', '.gemini/hooks/ambit.mjs']],
-    ['opencode', ['.opencode/plugins/ambit.js']],
+    ['opencode', ['.opencode/plugins/ambit.js', 'opencode.json']],
   ] as const)('called %s gets its files, then the skeletons, and nothing else', async (agent, names) => {
     const answer = await init({ place: project, agent, write: true })
     expect(Object.entries(states(answer))).toEqual([...names, ...SKELETONS].map((name) => [name, 'written']))
@@ -207,6 +207,7 @@ describe('an agent', () => {
     [
       'gemini',
       {
+        mcpServers: { ambit: { command: 'ambit', args: ['mcp'] } },
         hooks: {
           SessionStart: [
             { hooks: [{ name: 'ambit', type: 'command', command: 'node .gemini/hooks/ambit.mjs', timeout: 30_000 }] },
@@ -219,8 +220,23 @@ describe('an agent', () => {
     expect(JSON.parse(file?.content ?? '')).toEqual(settings)
   })
 
-  it.each(NAMES)('called %s is told nothing of what is not released', async (agent) => {
-    for (const { content } of (await init({ place: project, agent })).files) expect(content).not.toMatch(/mcp/i)
+  it.each([
+    ['claude', '.mcp.json', { mcpServers: { ambit: { command: 'ambit', args: ['mcp'] } } }],
+    ['cursor', '.cursor/mcp.json', { mcpServers: { ambit: { command: 'ambit', args: ['mcp'] } } }],
+    ['opencode', 'opencode.json', { mcp: { ambit: { type: 'local', command: ['ambit', 'mcp'], enabled: true } } }],
+  ] as const)('called %s is told of the MCP server in %s, and of no other', async (agent, name, expected) => {
+    const { files } = await init({ place: project, agent })
+    const file = files.find(({ path }) => path.endsWith(`/${name}`))
+    expect(JSON.parse(file?.content ?? '')).toEqual(expected)
+  })
+
+  it('called codex is told of the MCP server in a file that is left alone when it is there', async () => {
+    const { files } = await init({ place: project, agent: 'codex', write: true })
+    expect(files[1]?.content).toBe('[mcp_servers.ambit]\ncommand = "ambit"\nargs = ["mcp"]\n')
+    put('.codex/config.toml', 'model = "x"\n')
+    const again = await init({ place: project, agent: 'codex', write: true })
+    expect(again.files[1]).toMatchObject({ state: 'exists', note: expect.stringContaining('codex mcp add ambit') })
+    expect(readFileSync(join(project, '.codex/config.toml'), 'utf8')).toBe('model = "x"\n')
   })
 
   it('that is unknown is refused, with the known ones', async () => {

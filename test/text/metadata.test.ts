@@ -223,3 +223,39 @@ describe('parseFrontMatter', () => {
     expect(parseFrontMatter(matter).warnings.length).toBeGreaterThan(-1)
   })
 })
+
+describe('front matter that is simple', () => {
+  const key = fc.stringMatching(/^[A-Za-z_][\w.-]{0,8}$/)
+  const value = fc.oneof(
+    fc.stringMatching(/^[A-Za-z][\w ,.;()/+=?!-]{0,20}$/),
+    fc.stringMatching(/^"[^"\\\p{C}\u2028\u2029\ufeff]{0,20}"$/u),
+    fc.array(fc.stringMatching(/^"[\w :#,-]{0,9}"$/), { maxLength: 3 }).map((items) => `[${items.join(', ')}]`),
+    fc.constantFrom(
+      'true',
+      'null',
+      'No',
+      '12',
+      '1e3',
+      '0x1f',
+      '.5',
+      '12/31/2025',
+      '2025-12-31',
+      'a: b',
+      'a #b',
+      '~',
+      '',
+    ),
+  )
+  const line = fc
+    .tuple(key, fc.constantFrom(': ', ':  ', ':', ':\t'), value, fc.constantFrom('', ' '))
+    .map((part) => part.join(''))
+
+  it('reads as the whole of YAML has it', () => {
+    const property = fc.property(fc.array(line, { maxLength: 5 }), fc.constantFrom('\n', '\r\n'), (lines, end) => {
+      const matter = lines.map((one) => `${one}${end}`).join('')
+      // A comment is not simple.
+      expect(parseFrontMatter(matter)).toEqual(parseFrontMatter(`${matter}# a comment${end}`))
+    })
+    fc.assert(property, { numRuns: 2000 })
+  })
+})

@@ -44,7 +44,8 @@ function section({ collection, path, lines, title, docid, context, snippet, text
 
 /** In a fence that nothing in the text closes. */
 function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  let longest = 2
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)
   const fence = '`'.repeat(longest + 1)
   return `${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n`
 }

@@ -29,7 +29,10 @@ const STARTS = 'startup|clear|compact'
 /** No package runner is used instead: it would run whatever a registry has under this name. */
 const ON_PATH = 'It needs "ambit" on the PATH.'
 
-/** The files of each agent. */
+/** How most agents are told of the MCP server. */
+const SERVER = { command: 'ambit', args: ['mcp'] }
+
+/** The files of each agent: what loads the context when a session starts, and the MCP server for what comes later. */
 export const AGENTS = {
   // https://code.claude.com/docs/en/hooks: what the command prints becomes context.
   claude: [
@@ -38,6 +41,8 @@ export const AGENTS = {
       edits: [hook('SessionStart', { matcher: STARTS, hooks: [command(CAPPED_LOAD)] })],
       note: ON_PATH,
     },
+    // https://code.claude.com/docs/en/mcp: asked about when the project is opened.
+    mcpServers('.mcp.json'),
   ],
 
   // https://developers.openai.com/codex/hooks: likewise, but for output that looks like JSON.
@@ -46,6 +51,12 @@ export const AGENTS = {
       name: '.codex/hooks.json',
       edits: [hook('SessionStart', { matcher: STARTS, hooks: [command(CAPPED_LOAD)] })],
       note: `${ON_PATH} Codex runs a hook only when it is trusted: see /hooks in Codex.`,
+    },
+    // https://developers.openai.com/codex/mcp: of a trusted project.
+    {
+      name: '.codex/config.toml',
+      content: '[mcp_servers.ambit]\ncommand = "ambit"\nargs = ["mcp"]\n',
+      note: 'Where it is there already, run "codex mcp add ambit -- ambit mcp".',
     },
   ],
 
@@ -60,6 +71,8 @@ export const AGENTS = {
       note: `${ON_PATH} Some releases of the Cursor editor lose what the hook gives: let AGENTS.md ask for "ambit load" too.`,
     },
     { name: '.cursor/hooks/ambit.mjs', content: hookScript('cursor', '{ additional_context: context }') },
+    // https://cursor.com/docs/mcp
+    mcpServers('.cursor/mcp.json'),
   ],
 
   // https://geminicli.com/docs/hooks/reference: likewise; milliseconds, and a matcher would be a single exact word.
@@ -70,6 +83,7 @@ export const AGENTS = {
         hook('SessionStart', {
           hooks: [{ name: 'ambit', ...command('node .gemini/hooks/ambit.mjs'), timeout: TIMEOUT * 1000 }],
         }),
+        { at: ['mcpServers', 'ambit'], set: SERVER },
       ],
       note: `${ON_PATH} Gemini CLI runs a hook only in a trusted folder.`,
     },
@@ -89,11 +103,20 @@ export const AGENTS = {
       content: OPENCODE_PLUGIN,
       note: `${ON_PATH} It needs OpenCode 1.18 or newer.`,
     },
+    // https://opencode.ai/docs/mcp-servers: the form of version 1, which 2 reads too.
+    {
+      name: 'opencode.json',
+      edits: [{ at: ['mcp', 'ambit'], set: { type: 'local', command: ['ambit', 'mcp'], enabled: true } }],
+    },
   ],
 } as const satisfies Readonly<Record<string, readonly AgentFile[]>>
 
 /** An agent that can be set up. */
 export type AgentName = keyof typeof AGENTS
+
+function mcpServers(name: string): AgentFile {
+  return { name, edits: [{ at: ['mcpServers', 'ambit'], set: SERVER }] }
+}
 
 function hook(event: string, push: Json): JsonEdit {
   return { at: ['hooks', event], push, known: OURS }

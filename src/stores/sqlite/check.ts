@@ -1,7 +1,6 @@
 /** Looks whether what is stored agrees with itself. */
 
 import { ContextError } from '../../core/errors.ts'
-import { counted } from '../../text/counted.ts'
 import { hasBit, numbersOf } from './numbers.ts'
 import type { Sql } from './sql.ts'
 
@@ -41,18 +40,17 @@ function brokenPages(sql: Sql): string[] {
 
 const LONELY = [
   [
-    'document',
-    'of no collection',
+    'Documents of no collection',
     'SELECT count(*) FROM documents WHERE collection_id NOT IN (SELECT id FROM collections)',
   ],
-  ['document', 'without text', 'SELECT count(*) FROM documents WHERE id NOT IN (SELECT document_id FROM texts)'],
-  ['text', 'of no document', 'SELECT count(*) FROM texts WHERE document_id NOT IN (SELECT id FROM documents)'],
+  ['Documents without text', 'SELECT count(*) FROM documents WHERE id NOT IN (SELECT document_id FROM texts)'],
+  ['Texts of no document', 'SELECT count(*) FROM texts WHERE document_id NOT IN (SELECT id FROM documents)'],
 ] as const
 
 function lonelyRows(sql: Sql): string[] {
-  return LONELY.flatMap(([what, how, select]) => {
+  return LONELY.flatMap(([what, select]) => {
     const [count = 0] = sql.column<number>(select)
-    return count === 0 ? [] : [`There ${count === 1 ? 'is' : 'are'} ${counted(count, what)} ${how}.`]
+    return count === 0 ? [] : [`${what}: ${count}.`]
   })
 }
 
@@ -60,7 +58,7 @@ function lonelyRows(sql: Sql): string[] {
 function brokenIndex(sql: Sql): string[] {
   const missing = new Set(sql.column<number>('SELECT id FROM documents'))
   const problems = sql.all<Row>('SELECT * FROM segments WHERE active = 1').flatMap((row) => brokenSegment(row, missing))
-  if (missing.size > 0) problems.push(`${counted(missing.size, 'document')} cannot be found: no segment has them.`)
+  if (missing.size > 0) problems.push(`Documents in no segment, which no search finds: ${missing.size}.`)
   return [...problems, ...strayPostings(sql)]
 }
 
@@ -81,8 +79,8 @@ function brokenSegment(row: Row, missing: Set<number>): string[] {
   }
   const agrees = docs === row.live_docs && body === row.live_body && title === row.live_title
   return [
-    ...(agrees ? [] : [`Segment ${row.id} counts ${row.live_docs} living documents or their words wrongly.`]),
-    ...(strange > 0 ? [`Segment ${row.id} has ${counted(strange, 'document')} that are gone or elsewhere.`] : []),
+    ...(agrees ? [] : [`Segment ${row.id} counts its living documents (${row.live_docs}) or their words wrongly.`]),
+    ...(strange > 0 ? [`Segment ${row.id} has documents that are gone or elsewhere: ${strange}.`] : []),
   ]
 }
 

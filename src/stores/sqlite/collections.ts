@@ -24,10 +24,10 @@ export function sqliteCollections(sql: Sql): CollectionStore {
   const get = (name: string) => sql.get<Row>(`${SELECT} WHERE c.name = ? GROUP BY c.id`, name)
   return {
     add: async (collection) => sql.write(() => added(sql, collection)),
-    list: async () => sql.all<Row>(`${SELECT} GROUP BY c.id ORDER BY c.name`).map(collectionOf),
+    list: async () => sql.all<Row>(`${SELECT} GROUP BY c.id ORDER BY c.name`).map((row) => collectionOf(sql, row)),
     get: async (name) => {
       const row = get(name)
-      return row && collectionOf(row)
+      return row && collectionOf(sql, row)
     },
     remove: async (name) => sql.write(() => removed(sql, name)),
     rename: async (name, to) => sql.write(() => renamed(sql, name, to)),
@@ -88,12 +88,12 @@ function renamed(sql: Sql, name: string, to: string): void {
   sql.run('UPDATE path_contexts SET collection = ? WHERE collection = ?', to, name)
 }
 
-function collectionOf(row: Row): Collection {
+function collectionOf(sql: Sql, row: Row): Collection {
   return {
     name: row.name,
     root: row.root,
-    patterns: JSON.parse(row.patterns),
-    exclude: JSON.parse(row.exclude),
+    patterns: sql.parsed(row.patterns),
+    exclude: sql.parsed(row.exclude),
     isPaused: row.paused === 1,
     createdAt: row.created_at,
     ...(row.indexed_at !== null && { indexedAt: row.indexed_at }),

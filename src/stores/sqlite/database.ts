@@ -64,7 +64,6 @@ function configure(db: Connection, busyMs: number): void {
   db.pragma('foreign_keys = ON')
   db.pragma('temp_store = MEMORY')
   db.pragma('cache_size = -16384')
-  db.pragma('mmap_size = 268435456')
 }
 
 /** To switch takes the whole file for a moment, and SQLite gives up on that at once when others open it, too. */
@@ -106,11 +105,17 @@ export function guarded<Value>(path: string, work: () => Value): Value {
 }
 
 function told(path: string, cause: unknown): unknown {
-  const code = codeOf(cause)
+  const code = isGarbled(cause) ? 'SQLITE_CORRUPT' : codeOf(cause)
   const kind = Object.keys(TROUBLES).find((prefix) => code?.startsWith(prefix))
   const trouble = kind === undefined ? undefined : TROUBLES[kind]
   if (!trouble) return cause
   return new ContextError('unavailable', trouble.message.replace('{}', path), { hint: trouble.hint, cause })
+}
+
+/** What SQLite takes for well-formed and is not what was written: JSON that is none, or other tables. */
+function isGarbled(error: unknown): boolean {
+  const isOther = codeOf(error) === 'SQLITE_ERROR' && /^no such (table|column)/.test(String((error as Error).message))
+  return isOther || error instanceof SyntaxError
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -1,6 +1,15 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import type { Document, DocumentFilter, DocumentStore, KnownFile, NewDocument, SkippedFile } from '../store.ts'
+import type {
+  Document,
+  DocumentFilter,
+  DocumentStore,
+  FileStamp,
+  KnownFile,
+  NewDocument,
+  SkippedFile,
+} from '../store.ts'
 import { idOf } from './collections.ts'
+import { guarded } from './database.ts'
 import { matchingClause } from './filter.ts'
 import type { Sql } from './sql.ts'
 
@@ -29,26 +38,20 @@ export function sqliteDocuments(sql: Sql): DocumentStore {
   return {
     known: async (collection) => sql.all<KnownFile>(KNOWN, idOf(sql, collection)),
     skipped: async (collection) => sql.all<SkippedFile>(SKIPPED, idOf(sql, collection)),
-    byId: async (ids) =>
-      sql.read(() =>
-        ids.flatMap((id) => {
-          const row = sql.get<Row>(`${SELECT} WHERE d.id = ?`, id)
-          return row ? [documentOf(row)] : []
-        }),
-      ),
+    byId: async (ids) => byId(sql, ids),
     find: async (collection, path) => {
       const row = sql.get<Row>(`${SELECT} WHERE c.name = ? AND d.path = ?`, collection, path)
-      return row && documentOf(row)
+      return row && documentOf(sql, row)
     },
     byHash: async (prefix, most) => byHash(sql, prefix, most),
     list: async (filter) => listed(sql, filter),
-    texts: async (ids) => sql.read(() => texts(sql, ids)),
+    texts: async (ids) => texts(sql, ids),
   }
 }
 
-function documentOf(row: Row): Document {
+function documentOf(sql: Sql, row: Row): Document {
   const { id, collection, path, title, hash, format, size, modified_at, metadata } = row
-  return { id, collection, path, title, hash, format, size, modifiedAt: modified_at, metadata: JSON.parse(metadata) }
+  return { id, collection, path, title, hash, format, size, modifiedAt: modified_at, metadata: sql.parsed(metadata) }
 }
 
 /** Between the prefix and the last hash that begins like it: whole bytes, so that the index is used. */
@@ -56,21 +59,30 @@ function byHash(sql: Sql, prefix: string, most: number): Document[] {
   if (!/^[0-9a-f]{1,64}$/.test(prefix)) return []
   const [low, high] = [Buffer.from(prefix.padEnd(64, '0'), 'hex'), Buffer.from(prefix.padEnd(64, 'f'), 'hex')]
   const where = 'WHERE d.hash BETWEEN ? AND ? ORDER BY c.name, d.path LIMIT ?'
-  return sql.all<Row>(`${SELECT} ${where}`, low, high, most).map(documentOf)
+  return sql.all<Row>(`${SELECT} ${where}`, low, high, most).map((row) => documentOf(sql, row))
 }
 
 function listed(sql: Sql, filter: DocumentFilter): Document[] {
   const { clause, values } = matchingClause(sql, filter)
-  return sql.all<Row>(`${SELECT} WHERE ${clause} ORDER BY c.name, d.path`, ...values).map(documentOf)
+  return sql.all<Row>(`${SELECT} WHERE ${clause} ORDER BY c.name, d.path`, ...values).map((row) => documentOf(sql, row))
+}
+
+const AMONG = 'IN (SELECT value FROM json_each(?))'
+
+function byId(sql: Sql, ids: readonly number[]): Document[] {
+  const rows = sql.all<Row>(`${SELECT} WHERE d.id ${AMONG}`, JSON.stringify(ids))
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => {
+    const row = byId.get(id)
+    return row ? [documentOf(sql, row)] : []
+  })
 }
 
 function texts(sql: Sql, ids: readonly number[]): Map<number, string> {
-  const found = new Map<number, string>()
-  for (const id of ids) {
-    const row = sql.get<{ deflated: Uint8Array }>('SELECT deflated FROM texts WHERE document_id = ?', id)
-    if (row) found.set(id, inflateRawSync(row.deflated).toString('utf8'))
-  }
-  return found
+  const select = `SELECT document_id, deflated FROM texts WHERE document_id ${AMONG}`
+  const rows = sql.all<{ document_id: number; deflated: Uint8Array }>(select, JSON.stringify(ids))
+  const inflated = () => rows.map((row) => [row.document_id, inflateRawSync(row.deflated).toString('utf8')] as const)
+  return new Map(guarded(sql.path, inflated))
 }
 
 const INSERT = `
@@ -94,6 +106,12 @@ export function insertDocument(sql: Sql, collection: number, document: NewDocume
   const id = sql.insert(INSERT, collection, ...values)
   sql.run('INSERT INTO texts (document_id, deflated) VALUES (?, ?)', id, deflateRawSync(text, { level: 3 }))
   return id
+}
+
+/** Within a write. The file was touched; its content is the same. */
+export function stampDocument(sql: Sql, id: number, { size, mtime, ctime }: FileStamp): void {
+  const update = 'UPDATE documents SET size = ?, mtime = ?, ctime = ?, modified_at = ? WHERE id = ?'
+  sql.run(update, size, mtime, ctime, timeOf(mtime), id)
 }
 
 /** ISO 8601 of nanoseconds since 1970. */

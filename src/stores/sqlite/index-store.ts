@@ -10,7 +10,7 @@ import type {
 } from '../store.ts'
 import { idOf } from './collections.ts'
 import { bury } from './dead.ts'
-import { insertDocument, replaceSkipped } from './documents.ts'
+import { insertDocument, replaceSkipped, stampDocument } from './documents.ts'
 import { isOpen, matchingClause } from './filter.ts'
 import { Lease, type LeaseTimes } from './lease.ts'
 import { bytesOf, numbersOf } from './numbers.ts'
@@ -165,8 +165,7 @@ export class SqliteIndex implements IndexStore {
     this.#sql.write(() => {
       this.#lease.assertHeld()
       bury(this.#sql, removed)
-      const update = 'UPDATE documents SET size = ?, mtime = ?, ctime = ? WHERE id = ?'
-      for (const { id, stamp } of stamped) this.#sql.run(update, stamp.size, stamp.mtime, stamp.ctime, id)
+      for (const { id, stamp } of stamped) stampDocument(this.#sql, id, stamp)
       if (added) this.#add(added)
       if (skipped) replaceSkipped(this.#sql, skipped.collection, skipped.files)
       if (merged) this.#replace(merged)

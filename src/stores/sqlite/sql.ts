@@ -68,8 +68,15 @@ export class Sql {
     return others * 0x1_0000_0000 + this.#writes
   }
 
+  /** What was stored as JSON. */
+  parsed<Value>(json: string): Value {
+    return guarded(this.path, () => JSON.parse(json))
+  }
+
   define(name: string, work: (...values: Value[]) => Value): void {
-    this.#db.function(name, { deterministic: true }, (...values: unknown[]) => work(...(values as Value[])))
+    this.#db.function(name, { deterministic: true, varargs: true }, (...values: unknown[]) =>
+      work(...(values as Value[])),
+    )
   }
 
   close(): void {

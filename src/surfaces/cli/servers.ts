@@ -23,6 +23,15 @@ export const SERVERS = [
     example: 'ambit serve --port 0 --json',
   },
   {
+    name: 'watch',
+    summary: 'Keep the index in step with the files of the collections, or of those that are named',
+    options: [
+      { flag: '--db', value: 'PATH', about: 'The database; default AMBIT_DB' },
+      { flag: '--json', about: 'Print a line of JSON for each update' },
+    ],
+    example: 'ambit watch docs',
+  },
+  {
     name: 'mcp',
     summary: 'Answer an MCP client on stdin and stdout',
     options: [

@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util'
+import type { BenchOptions } from './harness.ts'
+
+export const USAGE = `usage: npm run bench -- [NAME…] [options]
+  search   --corpus DIR  a folder of Markdown in place of one that is made up
+           --files N     the size of the one that is made up, from 100 (default 10000)
+  quality  --set DIR     a judged set; again for more (default: the repository's own)
+  both     --qmd DIR     a folder in which @tobilu/qmd is installed, to measure it too`
+
+export interface Wanted {
+  readonly suites: readonly string[]
+  readonly options: BenchOptions
+}
+
+/** The fewest files of which a tenth of a tenth is something to measure. */
+const FEWEST = 100
+
+/** What was asked for, or what is wrong with it. */
+export function wantedOf(args: readonly string[], suites: readonly string[]): Wanted | { readonly problem: string } {
+  const read = readArguments(args)
+  if ('problem' in read) return read
+  const { corpus, files, set: sets = [], qmd } = read.values
+  const unknown = read.positionals.filter((name) => !suites.includes(name))
+  if (unknown.length > 0) return { problem: `No suite is called ${unknown.join(', ')}: there are ${suites.join(', ')}` }
+  if (files !== undefined && !(/^\d+$/.test(files) && Number(files) >= FEWEST))
+    return { problem: `--files takes a whole number from ${FEWEST}, not ${files}` }
+  const options = {
+    sets,
+    ...(corpus === undefined ? {} : { corpus }),
+    ...(files === undefined ? {} : { files: Number(files) }),
+    ...(qmd === undefined ? {} : { qmd }),
+  }
+  return { suites: read.positionals.length > 0 ? read.positionals : suites, options }
+}
+
+function readArguments(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        corpus: { type: 'string' },
+        files: { type: 'string' },
+        set: { type: 'string', multiple: true },
+        qmd: { type: 'string' },
+      },
+    })
+  } catch (error) {
+    return { problem: (error as Error).message }
+  }
+}

@@ -1,0 +1,64 @@
+import { createReadStream } from 'node:fs'
+
+/** A document as rankers index it. */
+export interface Doc {
+  readonly id: string
+  /** Relative, with `/`; '' where the collection has no paths. */
+  readonly path: string
+  /** '' where the collection has no titles. */
+  readonly title: string
+  readonly text: string
+}
+
+export interface Query {
+  readonly id: string
+  readonly text: string
+  /** What it tries: 'words', 'typo' …; only in sets that say so. */
+  readonly kind?: string
+}
+
+/** Per query, per document, how relevant it is: above 0 is relevant. */
+export type Judgements = ReadonlyMap<string, ReadonlyMap<string, number>>
+
+/**
+ * Where the judgements come from: people (`judged`), the text of links (`anchor`) or descriptions in front matter
+ * (`desc`). The last two know one document per query.
+ */
+export type SetKind = 'judged' | 'anchor' | 'desc'
+
+/** Documents, queries, and which answer which. Documents can be streamed any number of times. */
+export interface JudgedSet {
+  readonly name: string
+  readonly kind: SetKind
+  documents(): AsyncIterable<Doc>
+  /** Those with a relevant document: the others say nothing about a ranking. */
+  readonly queries: readonly Query[]
+  readonly judgements: Judgements
+}
+
+/** The lines of a file, without their ends, one at a time. A line ends at LF or CRLF: JSON may hold U+2028. */
+export async function* linesOf(path: string): AsyncIterable<string> {
+  let rest = ''
+  for await (const chunk of createReadStream(path, 'utf8')) {
+    const lines = `${rest}${chunk}`.split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) yield line.replace(/\r$/, '')
+  }
+  if (rest !== '') yield rest
+}
+
+/** Judgements from rows; of two about the same pair the higher counts. */
+export function judgementsOf(rows: Iterable<readonly [query: string, doc: string, relevance: number]>): Judgements {
+  const judgements = new Map<string, Map<string, number>>()
+  for (const [query, doc, relevance] of rows) {
+    const of = judgements.get(query) ?? new Map<string, number>()
+    of.set(doc, Math.max(relevance, of.get(doc) ?? 0))
+    judgements.set(query, of)
+  }
+  return judgements
+}
+
+/** The queries that have a relevant document. */
+export function answerable(queries: readonly Query[], judgements: Judgements): Query[] {
+  return queries.filter(({ id }) => [...(judgements.get(id)?.values() ?? [])].some((relevance) => relevance > 0))
+}

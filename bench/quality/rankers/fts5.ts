@@ -1,0 +1,56 @@
+import Database from 'better-sqlite3'
+import type { Ranker, RankerMaker } from '../ranker.ts'
+import { tellingWords, wordsOf } from '../words.ts'
+
+interface Fts5Options {
+  readonly name: string
+  /** The words of a query that are asked for. */
+  readonly words: (query: string) => readonly string[]
+  readonly join: 'OR' | 'AND'
+  /** Whether words are taken as the beginnings of words. */
+  readonly prefix?: boolean
+  /** How much the title counts beside the body. */
+  readonly title?: number
+}
+
+/** SQLite's own full-text index, in memory. */
+function fts5(options: Fts5Options): RankerMaker {
+  return { name: options.name, open: () => openFts5(options) }
+}
+
+function openFts5({ name, words, join, prefix = false, title = 1 }: Fts5Options): Ranker {
+  const db = new Database(':memory:')
+  db.exec(`CREATE VIRTUAL TABLE docs USING fts5(id UNINDEXED, title, body, tokenize = 'porter unicode61')`)
+  const select = db
+    .prepare<[string, number], string>(
+      `SELECT id FROM docs WHERE docs MATCH ? ORDER BY bm25(docs, 0, ${title}, 1), rowid LIMIT ?`,
+    )
+    .pluck()
+  return {
+    name,
+    async index(documents) {
+      const insert = db.prepare('INSERT INTO docs (id, title, body) VALUES (?, ?, ?)')
+      db.exec('BEGIN')
+      for await (const doc of documents) insert.run(doc.id, doc.title, doc.text)
+      db.exec('COMMIT')
+    },
+    async search(query, k) {
+      const match = matchOf([...new Set(words(query))], join, prefix)
+      return match === '' ? [] : select.all(match, k)
+    },
+    async close() {
+      db.close()
+    },
+  }
+}
+
+/** A query of FTS5 in which each word is quoted, so that nothing in it is syntax. */
+export function matchOf(words: readonly string[], join: 'OR' | 'AND', prefix = false): string {
+  return words.map((word) => `"${word.replaceAll('"', '""')}"${prefix ? '*' : ''}`).join(` ${join} `)
+}
+
+export const fts5Rankers: readonly RankerMaker[] = [
+  fts5({ name: 'FTS5, OR', words: wordsOf, join: 'OR' }),
+  fts5({ name: 'FTS5, OR, stop words, title 4:1', words: tellingWords, join: 'OR', title: 4 }),
+  fts5({ name: 'FTS5, AND of prefixes', words: wordsOf, join: 'AND', prefix: true }),
+]

@@ -1,0 +1,170 @@
+import { randomOf } from '../random.ts'
+import { between, type Language, languageOf, pick, TOPIC_COUNT } from './language.ts'
+
+/** Documentation that is made up: the same seed and number give the same bytes, on any machine. */
+
+const SEED = 47
+
+/** Characters of a document: half are shorter than the median, a few are hundreds of times longer. */
+const SIZE = { median: 1650, sigma: 1.28, least: 200, most: 500_000 }
+
+/** Identifiers of a topic. */
+const NAMES = 60
+
+/** Documents to a folder, folders to an area. */
+const FOLDER = 25
+const AREA = 12
+
+export interface MadeFile {
+  readonly path: string
+  readonly text: string
+}
+
+export interface Corpus {
+  file(index: number): MadeFile
+}
+
+export function corpusOf(seed = SEED): Corpus {
+  const language = languageOf(seed)
+  const shape = (index: number) => shapeOf(index, seed, language)
+  return {
+    file(index) {
+      const { path, title, topic, random } = shape(index)
+      return { path, text: new Writer({ title, topic, index, language, random, shape }).document() }
+    },
+  }
+}
+
+interface Shape {
+  readonly path: string
+  readonly title: string
+  readonly topic: number
+  /** Goes on where the title ended. */
+  readonly random: () => number
+}
+
+/** What other documents know of a document: they link to it before it is written. */
+function shapeOf(index: number, seed: number, language: Language): Shape {
+  const random = randomOf(seed * 1_000_003 + index)
+  const folder = Math.floor(index / FOLDER)
+  const topic = folder % TOPIC_COUNT
+  const words = Array.from({ length: between(2, 6, random) }, () => language.noun(topic, random))
+  const names = randomOf(seed * 7919 + folder)
+  const area = randomOf(seed * 104_729 + Math.floor(folder / AREA))
+  const path = [
+    `${language.noun(0, area)}-${Math.floor(folder / AREA)}`,
+    `${language.noun(topic, names)}-${folder}`,
+    `${words.slice(0, 3).join('-')}-${index}.md`,
+  ].join('/')
+  return { path, title: capital(words.join(' ')), topic, random }
+}
+
+interface Sheet {
+  readonly title: string
+  readonly topic: number
+  readonly index: number
+  readonly language: Language
+  readonly random: () => number
+  readonly shape: (index: number) => Shape
+}
+
+class Writer {
+  readonly #sheet: Sheet
+  constructor(sheet: Sheet) {
+    this.#sheet = sheet
+  }
+
+  document(): string {
+    const { title, random } = this.#sheet
+    const wanted = Math.min(SIZE.most, Math.max(SIZE.least, SIZE.median * Math.exp(SIZE.sigma * normal(random))))
+    let text = `${random() < 0.6 ? this.#frontMatter() : ''}# ${title}\n\n${this.#paragraph()}`
+    for (let section = 0; text.length < wanted; section++) {
+      if (section % 4 === 3) text += `## ${capital(this.#phrase(between(2, 7, random)))}\n\n`
+      text += this.#block()
+    }
+    return text
+  }
+
+  #frontMatter(): string {
+    const { title, random } = this.#sheet
+    const date = `20${between(15, 26, random)}-0${between(1, 10, random)}-1${between(0, 10, random)}`
+    return `---\ntitle: ${title}\ndescription: ${this.#sentence()}\ndate: ${date}\n---\n\n`
+  }
+
+  #block(): string {
+    const { random } = this.#sheet
+    const kind = random()
+    if (kind < 0.62) return this.#paragraph()
+    if (kind < 0.78) return this.#list()
+    if (kind < 0.9) return this.#fence()
+    return kind < 0.95 ? this.#table() : `> **${capital(this.#noun())}**: ${this.#sentence()}\n\n`
+  }
+
+  #paragraph(): string {
+    const { random } = this.#sheet
+    const sentences = Array.from({ length: between(2, 6, random) }, () => this.#sentence())
+    return `${sentences.join(' ')}${random() < 0.3 ? ` See ${this.#link()}.` : ''}\n\n`
+  }
+
+  #list(): string {
+    const items = Array.from({ length: between(3, 8, this.#sheet.random) }, () => `- ${this.#sentence()}\n`)
+    return `${items.join('')}\n`
+  }
+
+  #fence(): string {
+    const { random } = this.#sheet
+    const lines = Array.from(
+      { length: between(2, 7, random) },
+      () => `const ${this.#name()} = ${this.#name()}.${this.#name()}(${between(0, 500, random)})\n`,
+    )
+    return `\`\`\`ts\n${lines.join('')}\`\`\`\n\n`
+  }
+
+  #table(): string {
+    const rows = Array.from(
+      { length: between(2, 9, this.#sheet.random) },
+      () => `| \`${this.#name()}\` | ${this.#sentence()} |\n`,
+    )
+    return `| name | meaning |\n| --- | --- |\n${rows.join('')}\n`
+  }
+
+  /** To a document that is near, written before. */
+  #link(): string {
+    const { index, random, shape } = this.#sheet
+    const { path, title } = shape(Math.max(0, index - between(0, 60, random)))
+    return `[${random() < 0.5 ? title : this.#phrase(3)}](../../${path})`
+  }
+
+  #sentence(): string {
+    const { topic, language, random } = this.#sheet
+    const words = Array.from({ length: between(5, 22, random) }, () => language.word(topic, random))
+    if (random() < 0.15) words.splice(between(0, words.length, random), 1, `\`${this.#name()}\``)
+    if (random() < 0.3) words[0] = `${words[0]},`
+    return `${capital(words.join(' '))}.`
+  }
+
+  #phrase(words: number): string {
+    return Array.from({ length: words }, () => this.#noun()).join(' ')
+  }
+
+  #noun(): string {
+    return this.#sheet.language.noun(this.#sheet.topic, this.#sheet.random)
+  }
+
+  /** One of the identifiers of the topic, in one of the usual spellings. */
+  #name(): string {
+    const { topic, language, random } = this.#sheet
+    const own = randomOf(topic * NAMES + between(0, NAMES, random))
+    const words = [language.noun(topic, own), language.noun(topic, own)]
+    return pick([words.join('_'), words[0] + capital(words[1] ?? ''), `${words[0]}`], own)
+  }
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** Normally distributed, with mean 0 and deviation 1 (Box and Muller). */
+function normal(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+}

@@ -1,0 +1,88 @@
+import { bound, type Verdict } from '../harness.ts'
+import type { Figures } from './order.ts'
+
+/** What ours is held to on 10,000 files of 40 MB; times are for a machine of two shared cores. */
+const AT_TEN_THOUSAND = {
+  unchanged: 100,
+  changed: 150,
+  p50: 1,
+  p95: 3,
+  peakBuild: 400,
+  peakSearch: 120,
+} as const
+
+/** What holds for any corpus, against FTS5 in the same run. */
+const AGAINST_FTS5 = { build: 2.5 } as const
+
+/** Bytes on disk over bytes of text. */
+const SIZE_OVER_TEXT = 0.8
+
+const GROWTH = { build: 1.15, words: 1, sentence: 1 } as const
+
+const MB = 1e6
+
+/** Sizes that the absolute limits are for. */
+function isTenThousand(documents: number): boolean {
+  return documents > 8000 && documents < 12_000
+}
+
+export interface Measured {
+  readonly name: string
+  readonly figures: Figures
+  readonly textBytes: number
+}
+
+export function verdictsOf({ name, figures, textBytes }: Measured, baseline: Figures): Verdict[] {
+  const { built, asked } = figures
+  const times = (value: number, of: number, limit: number) => [value / of, { unit: '×', limit }] as const
+  const rows = [
+    ['index, over FTS5', ...times(built.time, baseline.built.time, AGAINST_FTS5.build)],
+    ['size, over the text', ...times(built.size, textBytes, SIZE_OVER_TEXT)],
+    ['words p50, over FTS5', ...times(asked.words.p50, baseline.asked.words.p50, Number.POSITIVE_INFINITY)],
+    ['sentences p50, over FTS5', ...times(asked.sentence.p50, baseline.asked.sentence.p50, Number.POSITIVE_INFINITY)],
+  ] as const
+  const absolute = isTenThousand(built.documents) ? absoluteRows(figures) : []
+  return [...rows, ...absolute].map(([what, value, limit]) => bound(`search: ${name}, ${what}`, value, limit))
+}
+
+function absoluteRows({ built, updated, asked }: Figures) {
+  const ms = (value: number, limit: number) => [value, { unit: 'ms', limit }] as const
+  const peak = (limit: number) => ({ unit: 'MB', limit }) as const
+  return [
+    ...(updated
+      ? ([
+          ['nothing changed', ...ms(updated.unchanged, AT_TEN_THOUSAND.unchanged)],
+          ['1 % changed', ...ms(updated.changed, AT_TEN_THOUSAND.changed)],
+        ] as const)
+      : []),
+    ['words p50', ...ms(asked.words.p50, AT_TEN_THOUSAND.p50)],
+    ['words p95', ...ms(asked.words.p95, AT_TEN_THOUSAND.p95)],
+    ['sentences p50', ...ms(asked.sentence.p50, AT_TEN_THOUSAND.p50)],
+    ['sentences p95', ...ms(asked.sentence.p95, AT_TEN_THOUSAND.p95)],
+    ['memory while indexing', built.peak / MB, peak(AT_TEN_THOUSAND.peakBuild)],
+    ['memory while searching', asked.peak / MB, peak(AT_TEN_THOUSAND.peakSearch)],
+  ] as const
+}
+
+/** How the figures grow from the smallest to the largest corpus: 1 is in proportion to the number of files. */
+export interface Growth {
+  readonly build: number
+  readonly words: number
+  readonly sentence: number
+}
+
+export function growthOf(small: Figures, large: Figures): Growth {
+  const files = Math.log(large.built.documents / small.built.documents)
+  const exponent = (of: (figures: Figures) => number) => Math.log(of(large) / of(small)) / files
+  return {
+    build: exponent(({ built }) => built.time),
+    words: exponent(({ asked }) => asked.words.p50),
+    sentence: exponent(({ asked }) => asked.sentence.p50),
+  }
+}
+
+export function growthVerdicts(name: string, growth: Growth): Verdict[] {
+  const verdict = (what: string, key: keyof Growth) =>
+    bound(`search: ${name}, growth of ${what}`, growth[key], { unit: 'exponent', limit: GROWTH[key] })
+  return [verdict('index', 'build'), verdict('words p50', 'words'), verdict('sentences p50', 'sentence')]
+}

@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util'
+import type { Engine } from '../../engine.ts'
+import { oneLine } from '../../text/controls.ts'
+import { UsageError } from './command.ts'
+import { streamsOf } from './streams.ts'
+
+/** What the command is made of. */
+export interface WatchParts {
+  /** The words after `watch`. */
+  readonly argv: readonly string[]
+  readonly plain: boolean
+  open(told: { readonly db?: string }): Promise<Engine>
+}
+
+const COUNTS = ['added', 'changed', 'moved', 'removed', 'failed'] as const
+
+/** Keeps the index in step with the files until Ctrl-C. A line for each change. Returns the exit code. */
+export async function watch({ argv, plain, open }: WatchParts): Promise<number> {
+  const { db, json, names } = optionsOf(argv)
+  const { out, err } = streamsOf(plain)
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort())
+  const engine = await open(db === undefined ? {} : { db })
+  try {
+    const { collections } = await engine.library()
+    if (err.isTerminal) err.write('Watching. Ctrl-C ends it.\n')
+    for await (const { name, ...answer } of collections.watch({ names }, controller.signal)) {
+      const counts = COUNTS.flatMap((count) => (answer[count] > 0 ? [`${answer[count]} ${count}`] : []))
+      if (json) out.write(`${JSON.stringify({ name, ...answer })}\n`)
+      else if (counts.length > 0) out.write(`${oneLine(name)}: ${counts.join(', ')}\n`)
+    }
+  } finally {
+    await engine.close()
+  }
+  return 0
+}
+
+function optionsOf(argv: readonly string[]) {
+  const options = { db: { type: 'string' }, json: { type: 'boolean' } } as const
+  try {
+    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true })
+    return { db: values.db, json: values.json === true, names: positionals }
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), 'See ambit watch --help.')
+  }
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { bound, within } from '../../bench/harness.ts'
+import { wantedOf } from '../../bench/options.ts'
+import { type Results, section } from '../../bench/report.ts'
+
+const RESULTS: Results = {
+  suite: 'search',
+  date: '2026-08-01',
+  machine: { node: 'v24.0.0', platform: 'linux-x64', cores: 2 },
+  verdicts: [],
+}
+
+describe('a section of the report', () => {
+  it('says beside each figure its limit, and whether it was missed', () => {
+    const text = section({
+      ...RESULTS,
+      verdicts: [
+        within('fast', [1, 2, 3], 5),
+        bound('good', 0.5, { unit: 'score', limit: 0.6, atLeast: true }),
+        bound('small', 12, { unit: 'MB', limit: 20 }),
+      ],
+    })
+    expect(text).toContain('| fast | 2.0 ms | 5 | 2.0 ms |  |')
+    expect(text).toContain('| good | 0.500 (missed) | ≥ 0.6 |  |  |')
+    expect(text).toContain('| small | 12 MB | 20 |  |  |')
+  })
+
+  it('shows tables as they are, with a bar as text', () => {
+    const tables = [{ title: 'Sets', note: 'Means.', columns: ['ranker', 'mean'], rows: [['a|b', '0.5']] }]
+    expect(section({ ...RESULTS, tables })).toBe(
+      '## search\n\n2026-08-01, Node 24.0.0, linux-x64, 2 cores.\n\n### Sets\n\nMeans.\n\n| ranker | mean |\n| --- | --: |\n| a\\|b | 0.5 |\n',
+    )
+  })
+})
+
+describe('what is asked of the benchmarks', () => {
+  const SUITES = ['growth', 'search']
+
+  it.each([
+    [[], { suites: SUITES, options: { sets: [] } }],
+    [['search', '--corpus', 'docs'], { suites: ['search'], options: { sets: [], corpus: 'docs' } }],
+    [['search', '--files', '100000'], { suites: ['search'], options: { sets: [], files: 100_000 } }],
+    [['--set', 'a', '--set', 'b'], { suites: SUITES, options: { sets: ['a', 'b'] } }],
+  ])('is read from %j', (args, wanted) => {
+    expect(wantedOf(args, SUITES)).toEqual(wanted)
+  })
+
+  it.each([
+    [['serach'], 'No suite is called serach'],
+    [['--files', '99'], 'from 100, not 99'],
+    [['--files', 'many'], 'from 100, not many'],
+    [['--corpse', 'x'], '--corpse'],
+  ])('is refused for %j', (args, problem) => {
+    expect(wantedOf(args, SUITES)).toEqual({ problem: expect.stringContaining(problem) })
+  })
+})
