@@ -106,7 +106,8 @@ export class Collections {
   }
 
   /**
-   * Brings the index in step with the files. What is stored by then stays when it is stopped.
+   * Brings the index in step with the files. What is stored by then stays when it is stopped. A collection whose root
+   * cannot be walked keeps no other from being read: it is told when they are done.
    *
    * @throws ContextError `not-found`; `conflict` when another process keeps indexing; `cancelled`.
    */
@@ -115,14 +116,19 @@ export class Collections {
       names.length === 0 ? await this.list() : await Promise.all([...new Set(names)].map((name) => this.show(name)))
     const { reading, update } = await import('../indexing/updating.ts')
     const collections: ({ name: string } & UpdateAnswer)[] = []
+    const failed: unknown[] = []
     const updating = () =>
       reading(async (textOf) => {
         for (const collection of wanted) {
-          const answer = await update(this.#store, collection, { textOf, force }, run)
-          collections.push({ name: collection.name, ...answer })
+          const answer = await update(this.#store, collection, { textOf, force }, run).catch((error: unknown) => {
+            if (!isOfRoot(error)) throw error
+            failed.push(error)
+          })
+          if (answer) collections.push({ name: collection.name, ...answer })
         }
       })
     await this.#store.index.exclusively(WAIT_MS, updating, run.signal)
+    if (failed.length > 0) throw failed[0]
     return { ...summed(collections), collections }
   }
 
@@ -180,6 +186,11 @@ const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 
 function summed(answers: readonly UpdateAnswer[]): Omit<UpdateAnswer, 'left'> {
   const entries = COUNTS.map((name) => [name, answers.reduce((all, answer) => all + answer[name], 0)])
   return Object.fromEntries(entries)
+}
+
+/** The root is gone, is no directory, or may not be entered; whatever else fails would fail again. */
+function isOfRoot(error: unknown): boolean {
+  return error instanceof ContextError && ['not-found', 'invalid-input', 'denied'].includes(error.code)
 }
 
 function directoryAt(path: string): string {

@@ -100,7 +100,7 @@ export class Documents {
     const prefix = path === '' ? '' : `${path}/`
     const all = await this.#store.documents.list({ collections: [collection] })
     const below = all.filter((document) => document.path.startsWith(prefix) || document.path === path)
-    if (below.length === 0 && path !== '') throw this.#absent({ collection, path }, all)
+    if (below.length === 0 && path !== '') throw this.#absent({ collection, path }, placesIn(all))
     const names = new Map<string, number>()
     const documents: Document[] = []
     for (const document of below) {
@@ -154,16 +154,24 @@ export class Documents {
     const address = await addressOf(text, this.#store)
     const document = await this.#store.documents.find(address.collection, address.path)
     if (document) return document
-    throw this.#absent(address, await this.#store.documents.list({ collections: [address.collection] }))
+    const all = await this.#store.documents.list({ collections: [address.collection] })
+    throw this.#absent(
+      address,
+      all.map(({ path }) => path),
+    )
   }
 
-  #absent({ collection, path }: Address, all: readonly Document[]): ContextError {
-    const near = nearest(
-      path,
-      all.map((document) => document.path),
-    ).map((one) => `${collection}/${one}`)
-    const hint = near.length > 0 ? `Near to it: ${near.join(', ')}.` : `See "ambit ls ${collection}".`
-    return new ContextError('not-found', `There is no document ${collection}/${path}.`, { hint })
+  /** `paths`: what there is in the collection. */
+  #absent({ collection, path }: Address, paths: readonly string[]): ContextError {
+    const place = path === '' ? collection : `${collection}/${path}`
+    const near = nearest(path, paths).map((one) => `${collection}/${one}`)
+    const isDirectory = path === '' || paths.some((one) => one.startsWith(`${path}/`))
+    const hint = isDirectory
+      ? `It holds documents: see "ambit ls ${place}".`
+      : near.length > 0
+        ? `Near to it: ${near.join(', ')}.`
+        : `See "ambit ls ${collection}".`
+    return new ContextError('not-found', `There is no document ${place}.`, { hint })
   }
 
   async #byDocid(docid: string): Promise<Document> {
@@ -205,6 +213,16 @@ export class Documents {
   }
 }
 
+/** The paths of documents, and of the directories that they are in. */
+function placesIn(documents: readonly Document[]): string[] {
+  const places = new Set<string>()
+  for (const { path } of documents) {
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) places.add(path.slice(0, at))
+    places.add(path)
+  }
+  return [...places]
+}
+
 function listed(document: Document): ListAnswer['documents'][number] {
   const { collection, path, title, size, modifiedAt } = document
   return { path, uri: uriOf({ collection, path }), docid: docidOf(document), title, bytes: size, modifiedAt }
@@ -214,7 +232,7 @@ function listed(document: Document): ListAnswer['documents'][number] {
 function rangeOf(text: string, total: number): { start: number; end: number } {
   const [, from = '', dash, to = ''] = /^(\d+)(-?)(\d*)$/.exec(text) ?? []
   const start = Number(from)
-  const end = dash ? (to === '' ? total : Number(to)) : start
+  const end = dash ? (to === '' ? Number.POSITIVE_INFINITY : Number(to)) : start
   if (start >= 1 && end >= start) return { start: Math.min(start, total + 1), end: Math.min(end, total) }
   throw new ContextError('invalid-input', `"${text}" is no range of lines.`, { hint: 'For example: 10-20, 10- or 10.' })
 }

@@ -205,9 +205,8 @@ function explained(hit: LexicalHit, { meant }: LexicalAnswer, text: string): Non
   const { title, path } = hit.document
   const words = meant.filter(({ term }) => term.kind === 'word')
   const wanted = new Set(words.flatMap(({ terms }) => terms))
-  const inTitle = termsAmong([title, path], wanted)
-  const anywhere = termsAmong([title, path, text], wanted)
-  const has = ({ term, terms }: Meant) => terms.some((each) => (term.inTitle ? inTitle : anywhere).has(each))
+  const there = termsAmong([title, path, text], wanted)
+  const has = ({ terms }: Meant) => terms.some((term) => there.has(term))
   return {
     matchedTerms: words.filter(has).map(({ term }) => term.word),
     missingTerms: words.filter((one) => !has(one)).map(({ term }) => term.word),

@@ -1,6 +1,6 @@
 import type { Scoping } from '../profiles/profile.ts'
-import { byCodeUnit, relativeTo } from '../text/paths.ts'
 import { globs } from '../text/globs.ts'
+import { byCodeUnit, relativeTo } from '../text/paths.ts'
 
 /** What a rule's patterns say, and from where. */
 export interface RulePatterns {

@@ -3,10 +3,10 @@ import { pause } from '../core/steps.ts'
 import { identityOf, type LocalRoot, openRoot } from '../objects/local.ts'
 import { isDirectory, realOf } from '../objects/stat.ts'
 import type { Profile, RuleFolder } from '../profiles/profile.ts'
+import { globs, type Matches } from '../text/globs.ts'
 import { ancestors, byCodeUnit, isWithin, parentOf, relativeTo } from '../text/paths.ts'
 import { DirectoryCache, namesPresent } from './directory-cache.ts'
 import { FileCache } from './file-cache.ts'
-import { globs, type Matches } from '../text/globs.ts'
 import { Ignored } from './ignored.ts'
 
 /** Which tree is looked into, and how. */

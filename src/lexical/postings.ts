@@ -94,6 +94,8 @@ export function decodePostings(bytes: Uint8Array, into: Decoded): Decoded {
       number |= (byte & 127) << shift
       shift += 7
     }
+    // A posting takes a byte at least: of damaged bytes no more is read than there is.
+    number = Math.max(0, Math.min(number >>> 0, bytes.length - at))
     into[name] = number
     at = decodeField(bytes, at, { into, from: filled, to: filled + number })
     filled += number

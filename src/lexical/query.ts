@@ -67,7 +67,7 @@ export function parseQuery(text: string): Query {
 }
 
 class Reader {
-  readonly #terms = new Map<string, Writable<QueryTerm> & { times: number }>()
+  readonly #terms = new Map<string, QueryTerm & { times: number }>()
   readonly #phrases: Phrase[] = []
   readonly #withoutTerms: WithoutTerm[] = []
   readonly #withoutPhrases: Phrase[] = []
@@ -134,10 +134,8 @@ class Reader {
     if (term.term === '') return
     const key = `${term.isPrefix}${term.inTitle} ${of} ${term.term}`
     const known = this.#terms.get(key)
-    if (known) {
-      known.times++
-      if (term.kind === 'word') known.kind = 'word'
-    } else if (this.#terms.size < MOST_TERMS) this.#terms.set(key, { ...term, weight: 1, times: 1 })
+    if (known) known.times++
+    else if (this.#terms.size < MOST_TERMS) this.#terms.set(key, { ...term, weight: 1, times: 1 })
   }
 
   query(text: string): Query {
@@ -162,8 +160,6 @@ class Reader {
     return telling.filter(({ term, kind }) => kind === 'word' && !quoted.has(term)).length >= PASSAGE
   }
 }
-
-type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] }
 
 function pushUpTo<Item>(most: number, list: Item[], item: Item): void {
   if (list.length < most) list.push(item)

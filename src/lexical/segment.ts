@@ -27,6 +27,8 @@ const TITLE = 1
 /** Gathers documents into a segment. */
 export class SegmentBuilder {
   readonly #ids = new Map<string, number>()
+  /** Stands for the builder in the words that it has numbered: they live longer, and must not keep all of it. */
+  readonly #mark = {}
   /** Three numbers for each posting: term, twice the document plus one for its title, and how often. */
   #log = new Uint32Array(3 * 65_536)
   #logged = 0
@@ -63,14 +65,14 @@ export class SegmentBuilder {
   }
 
   #idOf(term: string, terms?: Terms): number {
-    if (terms?.numbered?.by === this) return terms.numbered.as
+    if (terms?.numbered?.by === this.#mark) return terms.numbered.as
     let id = this.#ids.get(term)
     if (id === undefined) {
       id = this.#ids.size
       this.#ids.set(term, id)
       if (id >= this.#counts.length) this.#counts = enlarged(this.#counts)
     }
-    if (terms) terms.numbered = { by: this, as: id }
+    if (terms) terms.numbered = { by: this.#mark, as: id }
     return id
   }
 

@@ -25,11 +25,17 @@ const cache = new Map<string, Terms>()
 export function termsOf(word: string): Terms {
   const known = cache.get(word)
   if (known) return known
-  const terms = { main: stemOf(folded(word)), parts: partsOf(shortened(word)) }
+  const own = ofItsOwn(word)
+  const terms = { main: stemOf(folded(own)), parts: partsOf(shortened(own)) }
   if (word.length > LONGEST) return terms
   if (cache.size >= MOST_CACHED) cache.clear()
-  cache.set(word, terms)
+  cache.set(own, terms)
   return terms
+}
+
+/** The same word, apart from the text that it was cut out of: the engine keeps the whole text for a longer part of it. */
+function ofItsOwn(word: string): string {
+  return word.length < 13 ? word : Buffer.from(word).toString()
 }
 
 /** Up to so many characters. Half of one would be another term here and the same in a database. */

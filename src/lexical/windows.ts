@@ -19,7 +19,7 @@ const LOOKED_AT = 3
 
 /** Terms that are looked for, of those that are there the ones that tell most; and lines that each is looked for in. */
 const MOST_TERMS = 5
-const MOST_LINES = 200
+const MOST_LINES = 1000
 
 /** Characters that are looked through for terms that may not be there. */
 const MOST_READ = 16 * 1024 * 1024
@@ -109,9 +109,18 @@ function endOfOther(text: string, at: number, term: string): number | undefined 
   if (/[._+#]/.test(term)) return undefined
   const { start, end } = wordAround(text, at)
   if (end === start) return undefined
+  if (isWithinPart(text, at)) return end
   const { main, parts } = termsOf(text.slice(start, end))
   return main === term || parts.includes(term) ? undefined : end
 }
+
+/** Whether a small letter stands behind another: no word and no part of a name begins so. */
+function isWithinPart(text: string, at: number): boolean {
+  const [before, code] = [text.charCodeAt(at - 1) | 32, text.charCodeAt(at)]
+  return code >= 0x61 && code <= 0x7a && before >= 0x61 && before <= 0x7a
+}
+
+const ASCII = /^[\0-\x7f]*$/
 
 /** Letters in lower case that are folded to one other. */
 const FOLDED =
@@ -119,6 +128,7 @@ const FOLDED =
 
 /** A text of the same length in which words stand as they are in an index. */
 function plainOf(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase()
   // The one character that becomes longer.
   const lower = text.replaceAll('\u0130', 'i').toLowerCase()
   return lower.replace(FOLDED, plainLetter)
@@ -139,7 +149,7 @@ const DOUBTFUL = /\u00ad|[\u00bc-\u00be\u00df\u0132\u0133\u0149\u01c4-\u01cc\u1e
 
 function doubtfulLines(body: Body): number[] {
   const lines: number[] = []
-  if (!DOUBTFUL.test(body.text)) return lines
+  if (ASCII.test(body.text) || !DOUBTFUL.test(body.text)) return lines
   for (let line = body.first; line < body.starts.length; line++) if (DOUBTFUL.test(lineOf(body, line))) lines.push(line)
   return lines
 }

@@ -5,6 +5,7 @@ import type { Run } from '../core/flow.ts'
 import { parseQuery, type Query } from '../lexical/query.ts'
 import { type Ranked, type Ranking, rank } from '../lexical/rank.ts'
 import type { Document, DocumentFilter, IndexView, Store } from '../stores/store.ts'
+import { byCodeUnit } from '../text/paths.ts'
 import { hasPhrases, keepsPhrases } from './phrases.ts'
 import { type Boost, boostOf, HIGHEST_BOOST } from './title.ts'
 import { type Meant, meaningOf, wantedOf } from './wanted.ts'
@@ -94,6 +95,5 @@ function idOf({ segment, doc }: Ranked, { segments }: IndexView): number {
 }
 
 function compared(a: Document, b: Document): number {
-  const [one, other] = [`${a.collection}/${a.path}`, `${b.collection}/${b.path}`]
-  return one === other ? 0 : one < other ? -1 : 1
+  return byCodeUnit(a.collection, b.collection) || byCodeUnit(a.path, b.path)
 }

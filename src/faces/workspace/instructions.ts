@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import type { Count, Fragment, Pass, Recipe, Renderer, Source } from '../../core/flow.ts'
-import { globs } from '../../text/globs.ts'
 import { homeTrees } from '../../discovery/homes.ts'
 import { Tree } from '../../discovery/tree.ts'
 import { projectRootOf } from '../../objects/project-root.ts'
@@ -13,6 +12,7 @@ import { AMBIT, profileNamed } from '../../profiles/profiles.ts'
 import { arranged } from '../../renderers/arranged.ts'
 import { xml } from '../../renderers/xml.ts'
 import { type InstructionContext, type InstructionSource, instructions } from '../../sources/instructions.ts'
+import { globs } from '../../text/globs.ts'
 import { relativeTo } from '../../text/paths.ts'
 
 /** Where instruction files are looked for, and which. */

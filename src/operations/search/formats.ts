@@ -12,7 +12,7 @@ export function printed(answer: SearchAnswer, format: SearchFormat): string {
 
 const PRINTERS: Readonly<Record<SearchFormat, (answer: SearchAnswer) => string>> = {
   table: ({ results, query }) =>
-    results.length === 0 ? `Nothing was found for ${JSON.stringify(query)}.\n` : results.map(block).join('\n'),
+    results.length === 0 ? `Nothing was found for ${oneLine(JSON.stringify(query))}.\n` : results.map(block).join('\n'),
   markdown: ({ results }) => results.map(section).join('\n'),
   xml: ({ results }) => results.map(element).join(''),
   csv: ({ results }) => [HEADER, ...results.map(row)].map((cells) => `${cells.map(cell).join(',')}\r\n`).join(''),

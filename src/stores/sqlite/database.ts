@@ -109,13 +109,18 @@ function told(path: string, cause: unknown): unknown {
   const kind = Object.keys(TROUBLES).find((prefix) => code?.startsWith(prefix))
   const trouble = kind === undefined ? undefined : TROUBLES[kind]
   if (!trouble) return cause
-  return new ContextError('unavailable', trouble.message.replace('{}', path), { hint: trouble.hint, cause })
+  return new ContextError(
+    'unavailable',
+    trouble.message.replace('{}', () => path),
+    { hint: trouble.hint, cause },
+  )
 }
 
 /** What SQLite takes for well-formed and is not what was written: JSON that is none, or other tables. */
 function isGarbled(error: unknown): boolean {
-  const isOther = codeOf(error) === 'SQLITE_ERROR' && /^no such (table|column)/.test(String((error as Error).message))
-  return isOther || error instanceof SyntaxError
+  if (error instanceof SyntaxError) return true
+  const isOther = error instanceof Error && /^(no such (table|column)|unsupported file format)/.test(error.message)
+  return isOther && codeOf(error) === 'SQLITE_ERROR'
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -11,7 +11,7 @@ import type { LeaseTimes } from './lease.ts'
 import { Sql } from './sql.ts'
 
 /** How long things take, for tests. Milliseconds. */
-export interface SqliteTimes {
+interface SqliteTimes {
   /** A statement waits so long for another process that writes. Default: 30,000. */
   readonly busyMs?: number
   readonly lease?: LeaseTimes

@@ -1,0 +1,244 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Library, libraryOver } from '../../src/collections/library.ts'
+import type { FlowEvent } from '../../src/core/flow.ts'
+import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
+import type { Store } from '../../src/stores/store.ts'
+import { type Shape, type Tree, tree } from '../support/tree.ts'
+
+async function withLibrary(shape: Shape, test: (library: Library, files: Tree, store: Store) => Promise<void>) {
+  using files = tree(shape)
+  const store = openSqlite(':memory:')
+  try {
+    await test(libraryOver(store), files, store)
+  } finally {
+    await store.close()
+  }
+}
+
+const DOCS = { 'docs/a.md': 'lion', 'docs/b.bin': 'a\0', 'notes/a.md': 'lion zebra' }
+
+describe('a collection', () => {
+  it('is a name for a directory; nothing is read yet', () =>
+    withLibrary(DOCS, async ({ collections, search }, files) => {
+      const added = await collections.add({ name: 'docs', root: files.at('docs'), pattern: ['*.md'], exclude: ['x/'] })
+      expect(added).toMatchObject({ root: files.at('docs'), patterns: ['*.md'], exclude: ['x/'], documents: 0 })
+      expect(await collections.show('docs')).toEqual(added)
+      expect((await search({ query: 'lion' })).results).toEqual([])
+    }))
+
+  it('may have a root that is relative, and is kept absolute', () =>
+    withLibrary(DOCS, async ({ collections }, files) => {
+      const added = await collections.add({
+        name: 'docs',
+        root: `${relative(process.cwd(), files.at('docs'))}/../docs/`,
+      })
+      expect(added.root).toBe(files.at('docs'))
+      expect(await collections.add({ name: 'home', root: '~' })).toMatchObject({ root: homedir() })
+    }))
+
+  it.each(['docs', 'Docs 2', 'a.b-c_d@e+f', 'ä', '日本', '1', '_', 'x'.repeat(128)])('may be called %j', (name) =>
+    withLibrary(DOCS, async ({ collections }, files) => {
+      expect(await collections.add({ name, root: files.at('docs') })).toMatchObject({ name })
+    }),
+  )
+
+  it.each([
+    '',
+    ' ',
+    '.',
+    '..',
+    '.a',
+    '-a',
+    '~',
+    'a/b',
+    'a\\b',
+    'a:b',
+    '#a',
+    'a\n',
+    'a\0b',
+    "a'b",
+    '*',
+    'x'.repeat(129),
+  ])('may not be called %j', (name) =>
+    withLibrary(DOCS, async ({ collections }, files) => {
+      const adding = collections.add({ name, root: files.at('docs') })
+      await expect(adding).rejects.toMatchObject({ code: 'invalid-input', hint: expect.any(String) })
+      await collections.add({ name: 'docs', root: files.at('docs') })
+      await expect(collections.rename('docs', name)).rejects.toMatchObject({ code: 'invalid-input' })
+      expect((await collections.list()).map((each) => each.name)).toEqual(['docs'])
+    }),
+  )
+
+  it.each([
+    ['gone', 'not-found'],
+    ['file', 'invalid-input'],
+    ['loop', 'invalid-input'],
+    ['file/below', 'not-found'],
+    ['/etc', 'denied'],
+    ['/', 'denied'],
+    ['a\0b', 'invalid-input'],
+  ])('has no root at %j', (root, code) =>
+    withLibrary({ file: 'x', 'loop -> loop': '' }, async ({ collections }, files) => {
+      const adding = collections.add({ name: 'docs', root: root.startsWith('/') ? root : `${files.base}/${root}` })
+      await expect(adding).rejects.toMatchObject({ code })
+      expect(await collections.list()).toEqual([])
+    }),
+  )
+
+  it('that there is none of is told, with the nearest name', () =>
+    withLibrary(DOCS, async ({ collections }, files) => {
+      await collections.add({ name: 'documents', root: files.at('docs') })
+      const told = { code: 'not-found', hint: expect.stringContaining('documents') }
+      await expect(collections.show('document')).rejects.toMatchObject(told)
+      await expect(collections.remove('document')).rejects.toMatchObject(told)
+      await expect(collections.rename('document', 'x')).rejects.toMatchObject(told)
+      await expect(collections.pause('document', true)).rejects.toMatchObject(told)
+      await expect(collections.index({ names: ['document'] })).rejects.toMatchObject(told)
+    }))
+
+  it('is found, paused, renamed and removed; its files stay', () =>
+    withLibrary(DOCS, async ({ collections, search }, files) => {
+      await collections.add({ name: 'docs', root: files.at('docs') })
+      await collections.index()
+      const uris = async (names?: readonly string[]) =>
+        (await search({ query: 'lion', collections: names })).results.map(({ uri }) => uri)
+      expect(await uris()).toEqual(['ambit://docs/a.md'])
+      expect(await collections.pause('docs', true)).toMatchObject({ isPaused: true })
+      expect([await uris(), await uris(['docs'])]).toEqual([[], ['ambit://docs/a.md']])
+      await collections.pause('docs', false)
+      expect(await collections.rename('docs', 'manual')).toMatchObject({ name: 'manual', documents: 1 })
+      expect(await uris()).toEqual(['ambit://manual/a.md'])
+      expect(await collections.remove('manual')).toMatchObject({ name: 'manual' })
+      expect(await uris()).toEqual([])
+      await collections.add({ name: 'docs', root: files.at('docs') })
+      expect(await collections.index()).toMatchObject({ added: 1, skipped: 1 })
+    }))
+})
+
+describe('indexing', () => {
+  const both = async ({ collections }: Library, files: Tree) => {
+    for (const name of ['docs', 'notes']) await collections.add({ name, root: files.at(name) })
+  }
+
+  it('goes over all collections, or those that are named, each once', () =>
+    withLibrary(DOCS, async (library, files) => {
+      await both(library, files)
+      const { collections, ...sums } = await library.collections.index({ names: ['notes', 'notes'] })
+      expect(collections.map(({ name, added }) => [name, added])).toEqual([['notes', 1]])
+      expect(sums).toEqual({ added: 1, changed: 0, moved: 0, removed: 0, unchanged: 0, skipped: 0, failed: 0 })
+      expect(await library.collections.index()).toMatchObject({ added: 1, unchanged: 1, skipped: 1 })
+      expect((await library.collections.index({ force: true })).unchanged).toBe(2)
+    }))
+
+  it('of none is nothing', () =>
+    withLibrary({}, async ({ collections }) => {
+      expect(await collections.index()).toMatchObject({ added: 0, collections: [] })
+    }))
+
+  it.each([
+    ['is gone', (path: string) => rmSync(path, { recursive: true }), 'not-found'],
+    [
+      'leads to the system',
+      (path: string) => {
+        rmSync(path, { recursive: true })
+        symlinkSync('/etc', path)
+      },
+      'denied',
+    ],
+  ])('of a collection whose root %s fails, when the others are done', (_, deed, code) =>
+    withLibrary(DOCS, async (library, files, store) => {
+      await both(library, files)
+      await library.collections.index()
+      deed(files.at('docs'))
+      files.plant({ 'notes/b.md': 'lion' })
+      await expect(library.collections.index()).rejects.toMatchObject({ code })
+      expect((await store.documents.list({})).map(({ collection, path }) => `${collection}/${path}`)).toEqual([
+        'docs/a.md',
+        'notes/a.md',
+        'notes/b.md',
+      ])
+    }),
+  )
+
+  it('tells how far it is, and stops when it is told to', () =>
+    withLibrary(DOCS, async (library, files, store) => {
+      await both(library, files)
+      const heard: FlowEvent[] = []
+      const controller = new AbortController()
+      const emit = (event: FlowEvent) => {
+        heard.push(event)
+        if (event.type === 'progress' && event.what === 'docs' && event.done === event.total) controller.abort()
+      }
+      const stopped = library.collections.index({}, { signal: controller.signal, emit })
+      await expect(stopped).rejects.toMatchObject({ code: 'cancelled' })
+      expect(heard).toEqual([
+        { type: 'progress', what: 'docs', done: 0, total: 2 },
+        { type: 'progress', what: 'docs', done: 2, total: 2 },
+      ])
+      expect((await store.documents.list({})).map(({ path }) => path)).toEqual(['a.md'])
+      expect(await store.index.exclusively(0, async () => 'free')).toBe('free')
+    }))
+
+  it('is seen in the status', () =>
+    withLibrary(DOCS, async (library, files) => {
+      await both(library, files)
+      await library.collections.index({ names: ['docs'] })
+      expect(await library.collections.status()).toMatchObject({
+        database: ':memory:',
+        documents: 1,
+        segments: 1,
+        collections: [
+          { name: 'docs', documents: 1, skipped: 1, bytes: 4, indexedAt: expect.any(String) },
+          { name: 'notes', documents: 0, skipped: 0 },
+        ],
+      })
+    }))
+})
+
+describe('a search beside an update', () => {
+  it('shows what is there now, when what it found was replaced between two of its steps', () =>
+    withLibrary(DOCS, async (library, files, store) => {
+      await library.collections.add({ name: 'notes', root: files.at('notes') })
+      await library.collections.index()
+      let replaced = 0
+      const byId: typeof store.documents.byId = async (ids) => {
+        if (replaced++ < 3) {
+          files.plant({ 'notes/a.md': `lion zebra ${replaced}` })
+          await library.collections.index()
+        }
+        return store.documents.byId(ids)
+      }
+      const disturbed = libraryOver({ ...store, documents: { ...store.documents, byId } })
+      const { results, total } = await disturbed.search({ query: 'lion', full: true })
+      expect(results.map(({ text }) => text)).toEqual(['lion zebra 3'])
+      expect([total, replaced]).toEqual([1, 4])
+    }))
+
+  it('gives up to be undisturbed after some time, and shows what there is', () =>
+    withLibrary(DOCS, async (library, files, store) => {
+      await library.collections.add({ name: 'notes', root: files.at('notes') })
+      await library.collections.index()
+      let asked = 0
+      const byId: typeof store.documents.byId = async () => {
+        asked++
+        return []
+      }
+      const disturbed = libraryOver({ ...store, documents: { ...store.documents, byId } })
+      expect((await disturbed.search({ query: 'lion' })).results).toEqual([])
+      expect(asked).toBe(10)
+    }))
+})
+
+it('moves with its directory, when it is added anew', () =>
+  withLibrary(DOCS, async ({ collections }, files) => {
+    await collections.add({ name: 'docs', root: files.at('docs') })
+    mkdirSync(files.at('elsewhere'))
+    renameSync(files.at('docs'), files.at('elsewhere/docs'))
+    await expect(collections.index()).rejects.toMatchObject({ code: 'not-found' })
+    await collections.remove('docs')
+    await collections.add({ name: 'docs', root: files.at('elsewhere/docs') })
+    expect(await collections.index()).toMatchObject({ added: 1 })
+  }))

@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest'
+import { get, ls, multiGet } from '../../src/operations/documents.ts'
+import { type Shelved, shelf } from '../searching/shelf.ts'
+import { tree } from '../support/tree.ts'
+import { performed } from './performed.ts'
+
+const TEXT = 'one\ntwo\nthree\nfour\n'
+
+const SHELVED: Shelved = {
+  'readme.md': { title: 'Read me', text: TEXT, hash: 'abcdef01'.padEnd(64, '0') },
+  'api/errors.md': { title: 'Errors', text: 'Errors.\n', hash: 'abcdef02'.padEnd(64, '0') },
+  'api/v2/list.md': { title: 'List', text: 'List.\n' },
+  'odd/a b#%20?.md': { title: 'Odd', text: 'Odd.\n' },
+  'odd/[id].md': { title: 'Brackets', text: 'Brackets.\n' },
+  'odd/{x}.md': { title: 'Braces', text: 'Braces.\n' },
+  'odd/a,b.md': { title: 'Comma', text: 'Comma.\n' },
+  'copy.md': { title: 'Copy', text: TEXT, hash: 'abcdef01'.padEnd(64, '0') },
+  'empty.md': { title: 'Empty', text: '' },
+  'notes:todo.md': { title: 'To do', text: 'To do.\n' },
+}
+
+describe('a document', () => {
+  it('has the names that others rely on', async () => {
+    await using books = await shelf(SHELVED)
+    await books.contexts.set('/', 'Everything.')
+    await books.contexts.set('docs/api', 'What servers call.')
+    const { output, text } = await performed(books.store, get, { path: 'docs/api/errors.md' })
+    expect(output).toEqual({
+      uri: 'ambit://docs/api/errors.md',
+      docid: '#abcdef02',
+      collection: 'docs',
+      path: 'api/errors.md',
+      title: 'Errors',
+      text: 'Errors.\n',
+      lines: { start: 1, end: 1, total: 1 },
+      context: 'Everything.\n\nWhat servers call.',
+    })
+    expect(text).toBe('Errors.\n')
+  })
+
+  it.each([
+    ['its path', 'docs/api/errors.md', 'api/errors.md'],
+    ['its path with slashes too many', 'docs//api/errors.md', 'api/errors.md'],
+    ['its uri', 'ambit://docs/api/errors.md', 'api/errors.md'],
+    ['its uri of another program', 'qmd://docs/api/errors.md', 'api/errors.md'],
+    ['an escaped uri', 'ambit://docs/odd/a%20b%23%2520%3F.md', 'odd/a b#%20?.md'],
+    ['an odd path as it is', 'docs/odd/a b#%20?.md', 'odd/a b#%20?.md'],
+    ['a path with brackets', 'docs/odd/[id].md', 'odd/[id].md'],
+    ['its docid', '#abcdef02', 'api/errors.md'],
+    ['its docid in capitals', '#ABCDEF02', 'api/errors.md'],
+    ['its whole hash', `#${'abcdef02'.padEnd(64, '0')}`, 'api/errors.md'],
+    ['a docid of two documents with one content, by the first path', '#abcdef01', 'copy.md'],
+  ])('is got by %s', async (_, path, expected) => {
+    await using books = await shelf(SHELVED)
+    const documents = await books.documents()
+    expect((await documents.get(path)).path).toBe(expected)
+  })
+
+  it('is got by its path on disk', async () => {
+    using files = tree({ 'api/errors.md': 'x' })
+    await using books = await shelf(SHELVED, { docs: files.base })
+    const documents = await books.documents()
+    expect((await documents.get(files.at('api/errors.md'))).uri).toBe('ambit://docs/api/errors.md')
+  })
+
+  it('of a paused collection is got, too', async () => {
+    await using books = await shelf(SHELVED)
+    await books.store.collections.update('docs', { isPaused: true })
+    const documents = await books.documents()
+    expect((await documents.get('docs/readme.md')).title).toBe('Read me')
+    expect((await documents.get('#abcdef02')).title).toBe('Errors')
+  })
+
+  it.each([
+    ['a letter left out', 'docs/api/eror.md', 'Near to it: docs/api/errors.md.'],
+    ['another case', 'docs/API/Errors.md', 'Near to it: docs/api/errors.md.'],
+    ['the directory forgotten', 'docs/errors.md', 'Near to it: docs/api/errors.md.'],
+    ['another directory', 'docs/lib/errors.md', 'Near to it: docs/api/errors.md.'],
+    ['a directory too many', 'docs/docs/readme.md', 'Near to it: docs/readme.md'],
+    ['an escaped path in a uri', 'ambit://docs/odd/a%20b%23.md', 'Near to it: docs/odd/a,b.md.'],
+    ['nothing like any', 'docs/xylophone/zzz.txt', 'See "ambit ls docs".'],
+    ['a directory', 'docs/api', 'It holds documents: see "ambit ls docs/api".'],
+    ['a collection', 'docs', 'It holds documents: see "ambit ls docs".'],
+  ])('that there is none of is not-found, and the nearest are named: %s', async (_, path, hint) => {
+    await using books = await shelf(SHELVED)
+    const getting = (await books.documents()).get(path)
+    await expect(getting).rejects.toMatchObject({ code: 'not-found', hint: expect.stringContaining(hint) })
+  })
+
+  it.each([
+    ['the docid of several', '#abcdef', 'conflict', 'docs/api/errors.md'],
+    ['an unknown docid', '#12345678', 'not-found', 'search again'],
+    ['a docid that is too short', '#abcde', 'invalid-input', 'six'],
+    ['a docid that is none', '#xyzxyz', 'invalid-input', 'six'],
+    ['a sign alone', '#', 'invalid-input', 'six'],
+    ['an unknown collection', 'doc/readme.md', 'not-found', 'Did you mean docs?'],
+    ['a way out', 'docs/../notes/todo.md', 'invalid-input', ''],
+    ['nothing', '', 'invalid-input', ''],
+  ])('is not got by %s', async (_, path, code, hint) => {
+    await using books = await shelf(SHELVED)
+    const getting = (await books.documents()).get(path)
+    await expect(getting).rejects.toMatchObject({ code, hint: expect.stringContaining(hint) })
+  })
+
+  it.each([
+    ['2-3', 'two\nthree\n', { start: 2, end: 3, total: 4 }],
+    ['3-', 'three\nfour\n', { start: 3, end: 4, total: 4 }],
+    ['1', 'one\n', { start: 1, end: 1, total: 4 }],
+    ['4-4', 'four\n', { start: 4, end: 4, total: 4 }],
+    ['1-1000', TEXT, { start: 1, end: 4, total: 4 }],
+    ['5-', '', { start: 5, end: 4, total: 4 }],
+    ['5-9', '', { start: 5, end: 4, total: 4 }],
+    ['99999999999999999999-', '', { start: 5, end: 4, total: 4 }],
+  ])('is got by lines: %s', async (lines, text, expected) => {
+    await using books = await shelf(SHELVED)
+    const found = (await books.documents()).get('docs/readme.md', lines)
+    expect(await found).toMatchObject({ text, lines: expected })
+  })
+
+  it.each(['0', '0-3', '3-2', '-3', 'a-b', '1-2-3', '', ' 1', '1.5', '-'])('has no lines %j', async (lines) => {
+    await using books = await shelf(SHELVED)
+    const getting = (await books.documents()).get('docs/readme.md', lines)
+    await expect(getting).rejects.toMatchObject({ code: 'invalid-input' })
+  })
+
+  it.each([
+    ['LF, and none at the end', 'a\nb', 'b', 2],
+    ['CRLF', 'a\r\nb\r\n', 'b\r\n', 2],
+    ['CR', 'a\rb\r', 'b\r', 2],
+    ['empty lines', 'a\n\n\n', '\n', 3],
+  ])('counts its lines by %s', async (_, text, second, total) => {
+    await using books = await shelf({ 'a.md': text })
+    const documents = await books.documents()
+    expect(await documents.get('docs/a.md', '2')).toMatchObject({ text: second, lines: { start: 2, end: 2, total } })
+    expect((await documents.get('docs/a.md')).lines).toEqual({ start: 1, end: total, total })
+  })
+
+  it('that is empty has no lines', async () => {
+    await using books = await shelf(SHELVED)
+    const { output, text } = await performed(books.store, get, { path: 'docs/empty.md' })
+    expect(output).toMatchObject({ text: '', lines: { start: 1, end: 0, total: 0 } })
+    expect(text).toBe('')
+  })
+})
+
+describe('several documents', () => {
+  it.each([
+    ['a directory', 'docs/api/*', ['api/errors.md']],
+    ['all below', 'docs/api/**', ['api/errors.md', 'api/v2/list.md']],
+    ['names in any collection', '*do.md', ['todo.md']],
+    ['any collection', '*/*.md', ['copy.md', 'empty.md', 'readme.md', 'todo.md']],
+    ['either of two', 'docs/{readme,copy}.md', ['copy.md', 'readme.md']],
+    ['a uri', 'ambit://docs/api/*', ['api/errors.md']],
+    ['a list', 'docs/readme.md, notes/todo.md', ['readme.md', 'todo.md']],
+    ['a list of globs and docids', 'notes/*, #abcdef02', ['todo.md', 'api/errors.md']],
+    ['a path twice', 'docs/readme.md,docs/readme.md,docs/r*.md', ['readme.md']],
+    ['a name with brackets', 'docs/odd/[id].md', ['odd/[id].md']],
+    ['a name with braces', 'docs/odd/{x}.md', ['odd/{x}.md']],
+    ['a name with a question mark', 'docs/odd/a b#%20?.md', ['odd/a b#%20?.md']],
+    ['a range of letters', 'docs/[cr]*.md', ['copy.md', 'readme.md']],
+    ['empty parts', ',docs/readme.md,,', ['readme.md']],
+    ['nothing', '', []],
+  ])('are got by %s', async (_, pattern, paths) => {
+    await using books = await shelf(SHELVED)
+    const { output } = await performed(books.store, multiGet, { pattern })
+    expect(output.documents.map(({ path }) => path)).toEqual(paths)
+    expect(output.left).toEqual([])
+  })
+
+  it('are given as far as there are any; what is not there is told, with the nearest', async () => {
+    await using books = await shelf(SHELVED)
+    const pattern = 'docs/readme.md,docs/redme.md,doc/readme.md,#12345678,docs/none*.md,docs/../x.md'
+    const { output, text, failed } = await performed(books.store, multiGet, { pattern })
+    expect(output.documents.map(({ path }) => path)).toEqual(['readme.md'])
+    expect(output.left.map(({ path }) => path)).toEqual(pattern.split(',').slice(1))
+    expect(output.left.map(({ detail }) => detail).join('\n')).toMatch(
+      /Near to it: docs\/readme\.md.*Did you mean docs\?.*search again.*no such document/s,
+    )
+    expect(text).toContain('==> ambit://docs/readme.md <==\none\n')
+    expect(text).toContain('not given: docs/redme.md: ')
+    expect(failed).toBe(false)
+  })
+
+  it('fail when none is given', async () => {
+    await using books = await shelf(SHELVED)
+    expect((await performed(books.store, multiGet, { pattern: 'docs/x' })).failed).toBe(true)
+  })
+
+  it.each([
+    ['all', 100, ['a.md', 'b.md', 'c.md'], []],
+    ['up to the byte', 18, ['a.md', 'b.md', 'c.md'], []],
+    ['one byte less: not the last', 17, ['a.md', 'b.md'], ['docs/c.md']],
+    ['not a large one, but a smaller after it', 10, ['a.md', 'c.md'], ['docs/b.md']],
+    ['none', 1, [], ['docs/a.md', 'docs/b.md', 'docs/c.md']],
+  ])('are given within a limit of bytes: %s', async (_, maxBytes, paths, left) => {
+    await using books = await shelf({ 'a.md': 'ééé', 'b.md': '12345678', 'c.md': '漢a' })
+    const { output } = await performed(books.store, multiGet, { pattern: 'docs/*', maxBytes })
+    expect(output.documents.map(({ path }) => path)).toEqual(paths)
+    expect(output.left.map(({ path }) => path)).toEqual(left)
+    for (const { detail } of output.left) expect(detail).toMatch(/^It has \d+ bytes; \d+ of \d+ are left\./)
+  })
+
+  it('are given up to 256 KiB by default', async () => {
+    await using books = await shelf({ 'a.md': 'x'.repeat(256 * 1024), 'b.md': 'y' })
+    const { documents, left } = await (await books.documents()).multiGet('docs/*')
+    expect([documents.length, left.length]).toEqual([1, 1])
+  })
+
+  it('of a paused collection are given when it is named', async () => {
+    await using books = await shelf(SHELVED)
+    await books.store.collections.update('notes', { isPaused: true })
+    const documents = await books.documents()
+    expect((await documents.multiGet('notes/*')).documents).toHaveLength(1)
+    expect((await documents.multiGet('*do.md')).documents).toHaveLength(0)
+    expect((await documents.multiGet('notes/todo.md')).documents).toHaveLength(1)
+  })
+})
+
+describe('a listing', () => {
+  it('of everything names the collections, and what they are for', async () => {
+    await using books = await shelf(SHELVED)
+    await books.contexts.set('docs', 'The documents.')
+    const { output, text } = await performed(books.store, ls)
+    expect(output).toEqual({
+      collection: null,
+      path: '',
+      directories: [
+        { path: 'docs', documents: 9, context: 'The documents.' },
+        { path: 'notes', documents: 1 },
+      ],
+      documents: [],
+    })
+    expect(text).toBe('docs/  9 documents  [The documents.]\nnotes/  1 document\n')
+    expect((await performed(books.store, ls, { place: '/' })).output).toEqual(output)
+  })
+
+  it('of a collection tells its directories with all below them, and its documents', async () => {
+    await using books = await shelf(SHELVED)
+    await books.contexts.set('docs', 'The documents.')
+    await books.contexts.set('docs/api', 'What servers call.')
+    const { output } = await performed(books.store, ls, { place: 'docs' })
+    expect(output).toMatchObject({ collection: 'docs', path: '' })
+    expect(output.directories).toEqual([
+      { path: 'api', documents: 2, context: 'What servers call.' },
+      { path: 'odd', documents: 4 },
+    ])
+    expect(output.documents.map(({ path }) => path)).toEqual(['copy.md', 'empty.md', 'readme.md'])
+    expect(output.documents[2]).toEqual({
+      path: 'readme.md',
+      uri: 'ambit://docs/readme.md',
+      docid: '#abcdef01',
+      title: 'Read me',
+      bytes: TEXT.length,
+      modifiedAt: '2026-01-01T00:00:00.000Z',
+    })
+  })
+
+  it.each([
+    ['docs/api', ['api/v2'], ['api/errors.md']],
+    ['docs/api/', ['api/v2'], ['api/errors.md']],
+    ['ambit://docs/api/v2', [], ['api/v2/list.md']],
+    ['docs/readme.md', [], ['readme.md']],
+  ])('of %s tells what is there', async (place, directories, documents) => {
+    await using books = await shelf(SHELVED)
+    const { output } = await performed(books.store, ls, { place })
+    expect(output.directories.map(({ path }) => path)).toEqual(directories)
+    expect(output.documents.map(({ path }) => path)).toEqual(documents)
+  })
+
+  it.each([
+    ['docs/ap', 'docs/api'],
+    ['docs/apis', 'docs/api'],
+    ['docs/api/v3', 'docs/api/v2'],
+    ['docs/api/errors', 'docs/api/errors.md'],
+  ])('of %s, which is not there, is not-found', async (place, hint) => {
+    await using books = await shelf(SHELVED)
+    const listing = (await books.documents()).list(place)
+    await expect(listing).rejects.toMatchObject({ code: 'not-found', hint: expect.stringContaining(hint) })
+  })
+
+  it('of a collection without documents is empty, and says so', async () => {
+    await using books = await shelf()
+    expect((await performed(books.store, ls)).text).toBe('There is nothing here yet.\n')
+    await books.store.collections.add({ name: 'new', root: '/srv/new', patterns: [], exclude: [] })
+    const { output, text } = await performed(books.store, ls, { place: 'new' })
+    expect([output.directories, output.documents, text]).toEqual([[], [], 'There is nothing here yet.\n'])
+  })
+
+  it('has a line for each, whatever they are called', async () => {
+    await using books = await shelf({ 'a\nb.md': { title: 'x\r\u001b[31my', text: 'x' }, 'c\td/e.md': 'x' })
+    const { text } = await performed(books.store, ls, { place: 'docs' })
+    expect(text.split('\n')).toHaveLength(3)
+    expect(text).not.toMatch(/[\r\t\u001b]/)
+  })
+})

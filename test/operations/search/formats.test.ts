@@ -1,0 +1,280 @@
+import fc from 'fast-check'
+import MarkdownIt from 'markdown-it'
+import { describe, expect, it } from 'vitest'
+import { uriOf } from '../../../src/collections/uri.ts'
+import type { SearchAnswer } from '../../../src/engine.ts'
+import { printed } from '../../../src/operations/search/formats.ts'
+import { oneLine } from '../../../src/text/controls.ts'
+import { elementsOf } from '../../renderers/xml-scanner.ts'
+
+type Result = SearchAnswer['results'][number]
+
+const HIT: Result = {
+  docid: '#abcdef01',
+  collection: 'docs',
+  path: 'api/retry.md',
+  uri: 'ambit://docs/api/retry.md',
+  title: 'Retries',
+  score: 0.5,
+  snippet: 'Retry after a timeout,\nthree times.',
+  lines: { start: 12, end: 13 },
+  highlights: [],
+  headings: ['Retries'],
+  contexts: [],
+}
+
+const ABOUT = { context: 'Everything.\n\nWhat servers call.' }
+
+function answered(...results: readonly Partial<Result>[]): SearchAnswer {
+  const hits = results.map((result) => ({ ...HIT, ...result }))
+  return { query: 'retry', mode: 'lexical', degraded: [], results: hits, total: hits.length, notices: [] }
+}
+
+const text = fc.string({
+  unit: fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.constantFrom(
+        ...'a ,;"\'<>&]`#|=+-@\n\r\t\0\u001b\u2028\u202e\ud83d🎉漢',
+        '```',
+        ']]>',
+        '</hit>',
+        '\r\n',
+        '\n\n',
+        '## x\n',
+      ),
+    },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
+  ),
+  maxLength: 30,
+})
+const name = text.map((one) => one.toWellFormed().replaceAll('/', '') || 'x')
+const hit: fc.Arbitrary<Partial<Result>> = fc
+  .record({
+    title: text,
+    path: name,
+    snippet: text,
+    context: fc.option(text, { nil: undefined }),
+    text: fc.option(text, { nil: undefined }),
+  })
+  .map(({ context, text: whole, ...rest }) => ({
+    ...rest,
+    uri: uriOf({ collection: 'docs', path: rest.path }),
+    ...(context !== undefined && { context }),
+    ...(whole !== undefined && { text: whole }),
+  }))
+const hits = fc.array(hit, { maxLength: 4 })
+
+describe('results as a table', () => {
+  it('are for people to read', () => {
+    const explain = { matchedTerms: ['retry'], missingTerms: [], titlePairs: 0, exactTitle: true }
+    expect(printed(answered({ ...ABOUT, explain }, { path: 'b.md' }), 'table')).toBe(
+      [
+        'docs/api/retry.md:12  0.50  #abcdef01',
+        '  Retries',
+        '  [Everything. · What servers call.]',
+        '  found: retry; not found: nothing',
+        '  | Retry after a timeout,',
+        '  | three times.',
+        '',
+        'docs/b.md:12  0.50  #abcdef01',
+        '  Retries',
+        '  | Retry after a timeout,',
+        '  | three times.',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('say so when there are none', () => {
+    expect(printed(answered(), 'table')).toBe('Nothing was found for "retry".\n')
+    const odd = printed({ ...answered(), query: 'a\n\u001b[31m\u009b31m\u202eb' }, 'table')
+    expect(odd).toMatch(/^Nothing was found for "[^\n]*"\.\n$/)
+    expect(odd).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+  })
+
+  it('hold no control characters, and no line that looks like another hit', () => {
+    fc.assert(
+      fc.property(hits, (results) => {
+        const table = printed(answered(...results), 'table')
+        expect(table).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/)
+        const heads = table.split('\n').filter((line) => line !== '' && !line.startsWith('  '))
+        expect(heads).toHaveLength(Math.max(results.length, 1))
+      }),
+    )
+  })
+})
+
+describe('results as CSV', () => {
+  it('have a header, and a row for each', () => {
+    expect(printed(answered(ABOUT), 'csv')).toBe(
+      'docid,score,uri,title,context,line,snippet\r\n' +
+        '#abcdef01,0.5000,ambit://docs/api/retry.md,Retries,"Everything.\n\nWhat servers call.",12,"Retry after a timeout,\nthree times."\r\n',
+    )
+    expect(printed(answered(), 'csv')).toBe('docid,score,uri,title,context,line,snippet\r\n')
+  })
+
+  it.each([
+    ['=cmd()', "'=cmd()"],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    ['\r=1', "'\r=1"],
+    ['a=1', 'a=1'],
+    ['"=1"', '"=1"'],
+  ])('hold no cell that a spreadsheet runs: %j', (title, cell) => {
+    expect(rowsOf(printed(answered({ title }), 'csv'))[1]?.[3]).toBe(cell)
+  })
+
+  it('are read back by RFC 4180', () => {
+    fc.assert(
+      fc.property(hits, (results) => {
+        const [header, ...rows] = rowsOf(printed(answered(...results), 'csv'))
+        expect(header).toHaveLength(7)
+        const bare = (cell = '') => cell.replace(/^'(?=[=+\-@\t\r])/, '')
+        expect(rows.map(([, , uri, title, context, , snippet]) => [uri, title, context, snippet].map(bare))).toEqual(
+          results.map((one) => [one.uri, one.title, one.context ?? '', one.text ?? one.snippet].map(bare)),
+        )
+      }),
+    )
+  })
+})
+
+/** Reads CSV as RFC 4180 says, and takes nothing else. */
+function rowsOf(csv: string): string[][] {
+  const rows: string[][] = []
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y
+  for (let row: string[] = []; cell.lastIndex < csv.length; ) {
+    const found = cell.exec(csv)
+    if (!found) throw new Error('It is no CSV.')
+    row.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '')
+    if (found[3] === ',') continue
+    rows.push(row)
+    row = []
+  }
+  return rows
+}
+
+describe('results as XML', () => {
+  it('are elements with what a prompt needs', () => {
+    expect(printed(answered({ ...ABOUT, snippet: 'a < b && c > d' }), 'xml')).toBe(
+      [
+        '<hit docid="#abcdef01" uri="ambit://docs/api/retry.md" title="Retries" lines="12-13" score="0.5000">',
+        '<path-context>',
+        'Everything.\n\nWhat servers call.',
+        '</path-context>',
+        'a &lt; b &amp;&amp; c &gt; d',
+        '</hit>',
+        '',
+      ].join('\n'),
+    )
+    expect(printed(answered(), 'xml')).toBe('')
+  })
+
+  it('are read back as they were, and nothing leaves its frame', () => {
+    fc.assert(
+      fc.property(hits, (results) => {
+        const { elements, contexts } = parsed(printed(answered(...results), 'xml'))
+        expect(elements.map(({ name: tag }) => tag)).toEqual(results.map(() => 'hit'))
+        expect(elements.map((element) => element.text)).toEqual(
+          results.map((one) => `\n${legal(one.text ?? one.snippet ?? '')}\n`),
+        )
+        expect(elements.map(({ attributes }) => new Map(attributes).get('title'))).toEqual(
+          results.map(({ title = '' }) => legal(oneLine(title))),
+        )
+        expect(elements.map(({ attributes }) => new Map(attributes).get('uri'))).toEqual(results.map(({ uri }) => uri))
+        const said = results.flatMap(({ context }) => (context === undefined ? [] : [`\n${legal(context)}\n`]))
+        expect(contexts).toEqual(said)
+      }),
+    )
+  })
+})
+
+/** What XML can hold of a text. */
+function legal(value: string): string {
+  return value.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd').toWellFormed()
+}
+
+/** Elements, once what their places are for is taken out: it stands at their beginning, and is an element itself. */
+function parsed(xml: string) {
+  const contexts: string[] = []
+  const rest = xml.replace(
+    /(<hit [^<>]*>\n)(<path-context>[^<]*<\/path-context>)\n/g,
+    (_, open: string, element: string) => {
+      contexts.push(...elementsOf(element).map((one) => one.text))
+      return open
+    },
+  )
+  return { elements: elementsOf(rest), contexts }
+}
+
+describe('results as Markdown', () => {
+  it('have a heading, their place, what it is for, and the text in a fence', () => {
+    expect(printed(answered(ABOUT), 'markdown')).toBe(
+      [
+        '## Retries',
+        '',
+        '`docs/api/retry.md` lines 12–13 #abcdef01',
+        '',
+        'Everything.\n\nWhat servers call.',
+        '',
+        '```',
+        'Retry after a timeout,\nthree times.',
+        '```',
+        '',
+      ].join('\n'),
+    )
+    expect(printed(answered(), 'markdown')).toBe('')
+  })
+
+  it.each([
+    ['three backticks', '```js\nx\n```', '````'],
+    ['five', 'a ````` b', '``````'],
+    ['one', 'a ` b', '```'],
+  ])('have a fence that is longer than any run of backticks in the text: %s', (_, snippet, fence) => {
+    expect(printed(answered({ snippet }), 'markdown')).toContain(`\n${fence}\n${snippet}\n${fence}\n`)
+  })
+
+  it('are read back by a parser: a fence for each, with its text', () => {
+    const markdown = new MarkdownIt()
+    fc.assert(
+      fc.property(hits, (results) => {
+        const plain = results.map(({ context: _, ...result }) => result)
+        const tokens = markdown.parse(printed(answered(...plain), 'markdown'), {})
+        const fences = tokens.filter(({ type, level }) => type === 'fence' && level === 0)
+        const ended = (value: string) => (value.endsWith('\n') ? value : `${value}\n`)
+        const read = (value: string) => value.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd')
+        expect(fences.map(({ content }) => content)).toEqual(
+          plain.map(({ text: whole, snippet = '' }) => ended(read(whole ?? snippet))),
+        )
+        expect(tokens.filter(({ type }) => type === 'heading_open')).toHaveLength(results.length)
+      }),
+    )
+  })
+
+  it('have room for any number of backticks', () => {
+    expect(printed(answered({ text: '` '.repeat(300_000) }), 'markdown').length).toBeGreaterThan(600_000)
+  })
+})
+
+describe('results as lines', () => {
+  it('have the docid, the score, the uri and the line', () => {
+    expect(printed(answered({}, { score: 1 }), 'files')).toBe(
+      '#abcdef01\t0.5000\tambit://docs/api/retry.md\t12\n#abcdef01\t1.0000\tambit://docs/api/retry.md\t12\n',
+    )
+    expect(printed(answered(), 'files')).toBe('')
+  })
+
+  it('have one for each hit, of four parts, whatever it is called', () => {
+    fc.assert(
+      fc.property(hits, (results) => {
+        const lines = printed(answered(...results), 'files').split('\n')
+        expect(lines.pop()).toBe('')
+        expect(lines.map((line) => line.split('\t').length)).toEqual(results.map(() => 4))
+        expect(lines.map((line) => line.split('\t')[2])).toEqual(results.map(({ uri }) => uri))
+        expect(lines.join('')).not.toMatch(/[\r\u2028\u0000-\u0008]/)
+      }),
+    )
+  })
+})

@@ -1,0 +1,311 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Shelved, shelf } from './shelf.ts'
+
+/** Documents whose words stand in them and nowhere else, and some that share words. */
+const SHELVED: Shelved = {
+  'api/retry.md': { title: 'Retries', text: 'Retry after a timeout. Requests are retried three times.' },
+  'api/errors.md': { title: 'Errors', text: 'A timeout is an error. Out of memory is another.' },
+  'guides/install.md': { title: 'Install Node', text: 'Install Node 24 on Linux, or on Windows 11.' },
+  'guides/upgrade.md': { title: 'Upgrade', text: 'How to upgrade: install the new version, 1.0.21, of Node.' },
+  'src/file.ts.md': { title: 'Files', text: 'Call CFileFind::FindNextFile, openFile or max_retries. In C++ only.' },
+  'zh/搜索.md': { title: '全文检索', text: '全文检索引擎的原理。' },
+  'fr/été.md': { title: "L'été", text: 'Un café à la crème, en été.' },
+}
+
+describe('a search', () => {
+  it.each([
+    ['words, by their stems', 'retrying', ['api/retry.md', 'src/file.ts.md']],
+    ['any of the words', 'memory windows', ['guides/install.md', 'api/errors.md']],
+    ['words of the title', 'upgrades', ['guides/upgrade.md']],
+    ['words of the path', 'guides', ['guides/upgrade.md', 'guides/install.md']],
+    ['a question', 'how do I install node on windows?', ['guides/install.md', 'guides/upgrade.md']],
+    ['stop words and others', 'the memory of it', ['api/errors.md']],
+    ['AND, which is a word that says little', 'memory AND elephants', ['api/errors.md']],
+    ['a phrase', '"out of memory"', ['api/errors.md']],
+    ['a phrase of other forms', '"after timeouts"', []],
+    ['a phrase over a stop word', '"a timeout is an error"', ['api/errors.md']],
+    ['a phrase in the title', '"install node"', ['guides/install.md']],
+    ['a phrase in the title alone', 'title:"install node"', ['guides/install.md']],
+    ['a phrase that stands only in texts', 'title:"out of memory"', []],
+    ['a phrase that is nowhere', '"memory out"', []],
+    ['a phrase and a word that may be there', '"out of memory" retry', ['api/errors.md']],
+    ['a phrase of one word', '"memory" retry', ['api/errors.md']],
+    ['without a word', 'timeout -memory', ['api/retry.md']],
+    ['without a phrase', 'timeout -"out of memory"', ['api/retry.md']],
+    ['without a prefix', 'timeout -memo*', ['api/retry.md']],
+    ['without a prefix longer than the stem', 'timeout -requests*', ['api/errors.md']],
+    ['without a word of the title', 'timeout -title:errors', ['api/retry.md']],
+    ['without what the path holds', 'node -path:install', ['guides/upgrade.md']],
+    ['only without words', '-memory -"out of memory" -path:api', []],
+    ['a prefix', 'memo*', ['api/errors.md']],
+    ['a prefix longer than the stem', 'retries*', ['api/retry.md', 'src/file.ts.md']],
+    ['a prefix that is more than the word', 'retriesx*', []],
+    ['a word of the title alone', 'title:install', ['guides/install.md']],
+    ['a word of the path as one of the title', 'title:guides', ['guides/upgrade.md', 'guides/install.md']],
+    ['a part of the path', 'node path:guides/up', ['guides/upgrade.md']],
+    ['a part of the path, with accents', 'café path:FR/ÉTÉ', ['fr/été.md']],
+    ['a part of the path in Chinese', '原理 path:搜索', ['zh/搜索.md']],
+    ['an identifier', 'CFileFind::FindNextFile', ['src/file.ts.md']],
+    ['a part of an identifier', 'find next', ['src/file.ts.md']],
+    ['an identifier in lower case', 'openfile', ['src/file.ts.md']],
+    ['an identifier that is unknown, by its parts', 'openMemory', ['api/errors.md', 'src/file.ts.md']],
+    ['snake_case', 'max_retries', ['src/file.ts.md', 'api/retry.md']],
+    ['a version', 'v1.0.21', ['guides/upgrade.md']],
+    ['C++', 'C++', ['src/file.ts.md']],
+    ['accents', 'cafe creme', ['fr/été.md']],
+    ['capitals with accents', 'ÉTÉ', ['fr/été.md']],
+    ['Chinese', '检索引擎', ['zh/搜索.md']],
+    ['one Chinese character at the beginning of a word', '检', ['zh/搜索.md']],
+    ['a Chinese phrase', '"检索引擎"', ['zh/搜索.md']],
+    ['a Chinese phrase that is nowhere', '"引擎检索"', []],
+    ['a Chinese prefix', '检索引*', ['zh/搜索.md']],
+    ['a word with a letter too few', 'memry', ['api/errors.md']],
+    ['two letters swapped', 'upgarde', ['guides/upgrade.md']],
+    ['a word that is nothing like any', 'xylophone', []],
+    ['one word of two that is nowhere', 'xylophone memory', ['api/errors.md']],
+    ['emoji', '🎉 memory ❤️', ['api/errors.md']],
+    ['nothing', '', []],
+    ['white space', ' \t\n', []],
+    ['signs', '"" -* -- "?" title: path:', []],
+  ])('finds %s', async (_, query, expected) => {
+    await using books = await shelf(SHELVED)
+    expect(await books.paths(query)).toEqual(expected)
+  })
+
+  it('looks for stop words where there are no others', async () => {
+    await using books = await shelf({ 'a.md': 'To be, or not to be.', 'b.md': 'Nothing.' })
+    expect(await books.paths('to be or not to be')).toEqual(['a.md'])
+    expect(await books.paths('the')).toEqual([])
+  })
+
+  it('finds a phrase of stop words beside a word that is elsewhere', async () => {
+    await using books = await shelf({ 'a.md': 'The Who played.', 'b.md': 'A band.', 'c.md': 'Who is the band?' })
+    expect(await books.paths('"the who" band')).toEqual(['a.md'])
+  })
+
+  it('takes what is typed for more than the parts of a name', async () => {
+    await using books = await shelf({ 'a.md': 'openFile', 'b.md': 'open', 'c.md': 'file' })
+    expect(await books.paths('openFile')).toEqual(['a.md'])
+    expect(await books.paths('openFile open')).toEqual(['a.md', 'b.md'])
+    expect(await books.paths('openDoor')).toEqual(['a.md', 'b.md'])
+    const { meant } = await books.look('openDoor open openFile openGate')
+    expect(meant.map(({ term }) => `${term.kind} ${term.term}`)).toEqual([
+      'word opendoor',
+      'word open',
+      'word openfil',
+      'word openg',
+    ])
+  })
+
+  it('finds no word for another that shares a character', async () => {
+    await using books = await shelf({ 'a.md': '东京', 'b.md': '北京' })
+    expect(await books.paths('东京')).toEqual(['a.md'])
+    expect((await books.paths('京')).sort()).toEqual(['a.md', 'b.md'])
+  })
+
+  it('finds a word that only goes on differently after a prefix', async () => {
+    await using books = await shelf({
+      'a.md': 'The configuration.',
+      'b.md': 'A ConfigurationManager.',
+      'c.md': 'config',
+    })
+    expect((await books.paths('configuration*')).sort()).toEqual(['a.md', 'b.md'])
+    expect((await books.paths('config*')).sort()).toEqual(['a.md', 'b.md', 'c.md'])
+    expect(await books.paths('config -configuration*')).toEqual(['c.md'])
+  })
+
+  it('leaves out every word with a prefix that must not be there, however many there are', async () => {
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`${at}.md`, `word pre${letters(at)}`]))
+    await using books = await shelf({ ...many, 'x.md': 'word' })
+    expect(await books.paths('word -pre*')).toEqual(['x.md'])
+  })
+
+  it('counts only what is asked for in the title when it is asked for there', async () => {
+    await using books = await shelf({
+      'a.md': { title: 'Install', text: 'x' },
+      'b.md': { title: 'B', text: 'Install' },
+    })
+    expect(await books.paths('title:install')).toEqual(['a.md'])
+    expect(await books.paths('install -title:install')).toEqual(['b.md'])
+  })
+})
+
+describe('the order of what is found', () => {
+  it('puts first what says it in the title', async () => {
+    const text = 'Install, then run. See below.'
+    await using books = await shelf({
+      'a.md': { title: 'Other', text: `${text} install` },
+      'b.md': { title: 'Install', text },
+    })
+    expect(await books.paths('install')).toEqual(['b.md', 'a.md'])
+  })
+
+  it('puts first the title that is the query, then the one that holds its words together', async () => {
+    const text = 'one two three'
+    await using books = await shelf({
+      'a.md': { title: 'Three two one', text },
+      'b.md': { title: 'One two three four', text },
+      'c.md': { title: 'One two three', text },
+    })
+    const { hits } = await books.look('one two three')
+    expect(hits.map(({ document }) => document.path)).toEqual(['c.md', 'b.md', 'a.md'])
+    expect(hits.map(({ boost }) => [boost.isExact, boost.pairs])).toEqual([
+      [true, 1],
+      [false, 1],
+      [false, 0],
+    ])
+  })
+
+  it('knows a title of words that say little', async () => {
+    await using books = await shelf({
+      'a.md': { title: 'The Who', text: 'x' },
+      'b.md': { title: 'Who is the', text: 'x' },
+    })
+    const { hits } = await books.look('the who')
+    expect(hits.map(({ boost }) => boost.isExact)).toEqual([true, false])
+  })
+
+  it('puts first what covers more of the query', async () => {
+    await using books = await shelf({
+      'a.md': 'alpha alpha alpha alpha',
+      'b.md': 'alpha beta other words',
+      ...Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`x${at}.md`, 'some other words here'])),
+    })
+    expect(await books.paths('alpha beta')).toEqual(['b.md', 'a.md'])
+  })
+
+  it('breaks ties by collection and path, whatever came first, also where the limit cuts them', async () => {
+    const same = { title: 'Same', text: 'alpha' }
+    await using books = await shelf({ 'b.md': same, 'd.md': same })
+    await books.put({ 'c.md': same, 'a.md': same, 'notes:a.md': same })
+    await books.put(Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`x${at + 100}.md`, same])))
+    expect(await books.paths('alpha', { limit: 1 })).toEqual(['a.md'])
+    expect((await books.paths('alpha', { limit: 5 })).slice(0, 5)).toEqual(['a.md', 'b.md', 'c.md', 'd.md', 'x100.md'])
+    const all = await books.paths('alpha', { limit: 1000 })
+    expect(all).toHaveLength(105)
+    expect(all.at(-1)).toBe('notes:a.md')
+    expect(all.slice(0, -1)).toEqual(all.slice(0, -1).sort())
+  })
+
+  it('goes by collections before it goes by paths', async () => {
+    const same = { title: 'Same', text: 'alpha' }
+    await using books = await shelf({ 'docs-2:a.md': same, 'docs:z.md': same })
+    expect(await books.paths('alpha')).toEqual(['z.md', 'docs-2:a.md'])
+  })
+
+  it.each([1, 2, 40, 41, 64, 1000])('gives %i at most, and the same ones first', async (limit) => {
+    const docs = Array.from({ length: 60 }, (_, at) => [`${100 + at}.md`, `alpha ${'x '.repeat(at)}`])
+    await using books = await shelf(Object.fromEntries(docs))
+    const all = docs.map(([path]) => path)
+    const { hits, total } = await books.look('alpha', { limit })
+    expect(hits.map(({ document }) => document.path)).toEqual(all.slice(0, limit))
+    expect(total).toBe(60)
+  })
+
+  it('has scores from 0 to 1 that fall', async () => {
+    const word = fc.constantFrom('alpha', 'beta', 'gamma', 'openFile', '检索', 'retries')
+    const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '))
+    const docs = fc.array(fc.record({ title: text, text }), { minLength: 1, maxLength: 12 })
+    await fc.assert(
+      fc.asyncProperty(docs, text, async (given, query) => {
+        await using books = await shelf(Object.fromEntries(given.map((doc, at) => [`${at}.md`, doc])))
+        const { hits } = await books.look(query)
+        const scores = hits.map(({ score }) => score)
+        for (const score of scores) expect(score > 0 && score <= 1).toBe(true)
+        expect(scores).toEqual([...scores].sort((a, b) => b - a))
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('an index', () => {
+  it('finds a word where a reader finds it, and nothing else', async () => {
+    const WORDS = ['ant', 'Bee', 'ÉLAN', 'ещё', 'οδός', '42', 'Straße', 'x_y', 'ﬁn', 'cafe\u0301']
+    const text = fc
+      .array(fc.tuple(fc.constantFrom(...WORDS), fc.constantFrom(' ', ', ', '\n', '-', '\r\n\r\n', '/')), {
+        maxLength: 15,
+      })
+      .map((parts) => parts.flat().join(''))
+    const documents = fc.array(fc.record({ title: text, text }), { minLength: 1, maxLength: 10 })
+    await fc.assert(
+      fc.asyncProperty(
+        documents,
+        fc.uniqueArray(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }),
+        fc.nat({ max: 10 }),
+        async (given, words, cut) => {
+          const shelved = given.map((doc, at) => [`${at}.q`, doc] as const)
+          await using books = await shelf(Object.fromEntries(shelved.slice(0, cut)))
+          await books.put(Object.fromEntries(shelved.slice(cut)))
+          const isThere = shelved.filter(([, doc]) =>
+            words.some((word) => read(`${doc.title} ${doc.text}`).has(plain(word))),
+          )
+          expect((await books.paths(words.join(' '), { limit: 1000 })).sort()).toEqual(
+            isThere.map(([path]) => path).sort(),
+          )
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+  it('answers the same however it came about: in one step, in many, after removals, merged', async () => {
+    const word = fc.constantFrom('alpha', 'beta', 'gamma', 'delta', 'openFile', '检索', 'retries')
+    const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '))
+    const docs = fc.array(
+      fc.record({ title: text, text, isGone: fc.integer({ max: 2, min: 0 }).map((one) => one === 0) }),
+      {
+        minLength: 1,
+        maxLength: 12,
+      },
+    )
+    const asked = fc.oneof(text, fc.constantFrom('alph*', '"alpha beta"', 'alpha -beta', 'title:alpha', 'alpah gama'))
+    await fc.assert(
+      fc.asyncProperty(docs, asked, fc.nat({ max: 12 }), async (given, query, cut) => {
+        const shelved = given.map(({ isGone, ...doc }, at) => ({ path: `${at}.md`, doc, isGone }))
+        const entries = (list: typeof shelved) => Object.fromEntries(list.map(({ path, doc }) => [path, doc]))
+        await using whole = await shelf(entries(shelved.filter(({ isGone }) => !isGone)))
+        await using parted = await shelf(entries(shelved.slice(cut)))
+        await parted.put(entries(shelved.slice(0, cut)))
+        await parted.remove(...shelved.filter(({ isGone }) => isGone).map(({ path }) => path))
+        const told = async (books: typeof whole) => {
+          const { results, total, notices } = await books.search(query, { limit: 100, explain: true })
+          return { results, total, notices }
+        }
+        const expected = await told(whole)
+        expect(await told(parted)).toEqual(expected)
+        await parted.merge()
+        expect(await told(parted)).toEqual(expected)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('knows a word no more when the last document with it is gone', async () => {
+    await using books = await shelf({ 'a.md': 'zebra', 'b.md': 'zebras here', 'c.md': 'zebro' })
+    await books.remove('a.md', 'b.md')
+    expect(await books.paths('zebra')).toEqual(['c.md'])
+    expect((await books.search('zebra')).notices).toEqual(['No document holds "zebra"; near to it: zebro.'])
+  })
+})
+
+/** A number in letters. */
+function letters(number: number): string {
+  return [...`${number}`].map((digit) => 'abcdefghij'[Number(digit)]).join('')
+}
+
+/** The words of a text as a reader has them: without accents, in lower case. */
+function read(text: string): Set<string> {
+  const words = (pattern: RegExp): string[] => plain(text).match(pattern) ?? []
+  return new Set([...words(/[\p{L}\p{N}]+/gu), ...words(/[\p{L}\p{N}_]+/gu)])
+}
+
+function plain(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll('ς', 'σ')
+}

@@ -1,0 +1,51 @@
+import { SegmentBuilder } from '../../src/lexical/segment.ts'
+import type { IndexChange, NewDocument, Store } from '../../src/stores/store.ts'
+
+/** A document to be stored: what is not said does not matter. */
+export type Given = Partial<NewDocument> & Pick<NewDocument, 'path'>
+
+export const COLLECTION = { name: 'docs', root: '/srv/docs', patterns: [], exclude: [] } as const
+
+export function document({ path, ...given }: Given): NewDocument {
+  const text = given.text ?? `text of ${path}`
+  return {
+    path,
+    hash: given.hash ?? hashOf(text),
+    title: path,
+    format: 'plain',
+    size: text.length,
+    mtime: '1700000000000000000',
+    ctime: '1700000000000000000',
+    metadata: {},
+    text,
+    ...given,
+  }
+}
+
+/** Not the real one: as long, and another for another text. */
+function hashOf(text: string): string {
+  return Buffer.from(text).toString('hex').padEnd(64, '0').slice(0, 64)
+}
+
+/** Writes a segment of these documents; what it takes to add them. */
+export async function written(store: Store, collection: string, given: readonly Given[]) {
+  const documents = given.map(document)
+  const builder = new SegmentBuilder()
+  for (const { title, path, text } of documents) builder.add({ title, path, body: text })
+  const made = builder.finish()
+  const segment = await store.index.begin()
+  await store.index.put(segment, made.terms())
+  return { collection, documents, segment, lengths: made }
+}
+
+/** Stores documents as one segment, with whatever else changes. Returns their ids. */
+export async function stored(
+  store: Store,
+  collection: string,
+  given: readonly Given[],
+  change: Omit<IndexChange, 'added'> = {},
+): Promise<number[]> {
+  await store.index.apply({ ...change, added: await written(store, collection, given) })
+  const ids = new Map((await store.documents.known(collection)).map(({ path, id }) => [path, id]))
+  return given.map(({ path }) => ids.get(path) ?? -1)
+}

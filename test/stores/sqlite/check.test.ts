@@ -1,0 +1,90 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
+import { tree } from '../../support/tree.ts'
+import { COLLECTION, stored } from '../filled.ts'
+
+/** A database with documents in two segments, one of them gone; and what the check says after the harm was done. */
+async function checkedAfter(harm: (path: string) => void): Promise<readonly string[]> {
+  using place = tree({})
+  const path = place.at('a.db')
+  const first = openSqlite(path)
+  await first.collections.add(COLLECTION)
+  const [a = -1] = await stored(first, 'docs', [{ path: 'a', text: 'lion '.repeat(3000) }, { path: 'b' }])
+  await stored(first, 'docs', [{ path: 'c' }], { removed: [a] })
+  expect(await first.check()).toEqual([])
+  await first.close()
+  harm(path)
+  const second = openSqlite(path)
+  const problems = await second.check()
+  await second.close()
+  return problems
+}
+
+function sql(...statements: readonly string[]): (path: string) => void {
+  return (path) => {
+    const db = new Database(path)
+    db.pragma('foreign_keys = OFF')
+    for (const statement of statements) db.exec(statement)
+    db.close()
+  }
+}
+
+describe('the check of a database', () => {
+  it.each([
+    ['a text is missing', sql('DELETE FROM texts WHERE document_id = 2'), ['Documents without text: 1.']],
+    ['texts have no documents', sql(`INSERT INTO texts VALUES (8, x''), (9, x'')`), ['Texts of no document: 2.']],
+    [
+      'a document has no collection',
+      sql('UPDATE documents SET collection_id = 9 WHERE id = 2'),
+      ['Documents of no collection: 1.'],
+    ],
+    [
+      'a document is gone that its segment has',
+      sql('DELETE FROM documents WHERE id = 2', 'DELETE FROM texts WHERE document_id = 2'),
+      ['Segment 1 has documents that are gone or elsewhere: 1.'],
+    ],
+    [
+      'documents are in no segment',
+      sql('DELETE FROM segments WHERE id = 1', 'DELETE FROM postings WHERE segment = 1'),
+      ['Documents in no segment, which no search finds: 1.'],
+    ],
+    [
+      'one that lives is marked as gone',
+      sql(`UPDATE segments SET dead = x'03' WHERE id = 1`),
+      [
+        'Segment 1 counts its living documents (1) or their words wrongly.',
+        'Documents in no segment, which no search finds: 1.',
+      ],
+    ],
+    [
+      'the words are counted wrongly',
+      sql('UPDATE segments SET live_body = live_body + 1 WHERE id = 2'),
+      ['Segment 2 counts its living documents (1) or their words wrongly.'],
+    ],
+    [
+      'a list is cut off',
+      sql('UPDATE segments SET ids = substr(ids, 1, 5) WHERE id = 1'),
+      ['Segment 1 has not as many documents as it says (2).', 'Documents in no segment, which no search finds: 1.'],
+    ],
+    [
+      'postings have no segment',
+      sql(`INSERT INTO postings VALUES (7, 'a', x''), (7, 'b', x''), (9, 'a', x'')`),
+      ['There are postings of segment 7, which is none.', 'There are postings of segment 9, which is none.'],
+    ],
+    ['a segment was begun and never ended', sql('INSERT INTO segments (id) VALUES (9)'), []],
+  ])('says so when %s', async (_, harm, problems) => {
+    expect(await checkedAfter(harm)).toEqual(problems)
+  })
+
+  it('says so when pages are overwritten, and nothing else then', async () => {
+    const problems = await checkedAfter((path) => {
+      const bytes = readFileSync(path)
+      for (let page = 2; page * 4096 < bytes.length; page++) bytes.fill(0xa5, page * 4096, page * 4096 + 16)
+      writeFileSync(path, bytes)
+    })
+    expect(problems.length).toBeGreaterThan(0)
+    for (const problem of problems) expect(problem).toMatch(/damaged/)
+  })
+})

@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { headingsAbove } from '../../src/text/headings.ts'
+import { lineStarts } from '../../src/text/lines.ts'
+
+function above(text: string, line: number): string[] {
+  return headingsAbove(text, lineStarts(text), line)
+}
+
+/** Those above the last line. */
+function aboveLast(...lines: readonly string[]): string[] {
+  return above(lines.join('\n'), lines.length)
+}
+
+describe('the headings above a line', () => {
+  it('are those that it stands under, the outermost first', () => {
+    const text = '# A\n\n## B\n\ntext\n\n## C\n\n### D\n\ntext\n\n# E\n\ntext\n'
+    expect([1, 2, 5, 7, 11, 15].map((line) => above(text, line))).toEqual([
+      ['A'],
+      ['A'],
+      ['A', 'B'],
+      ['A', 'C'],
+      ['A', 'C', 'D'],
+      ['E'],
+    ])
+  })
+
+  it.each([
+    ['a line before any', ['text', '# A'], 1, []],
+    ['a heading that skips levels', ['# A', '#### B', 'text'], 3, ['A', 'B']],
+    ['headings that begin below the first level', ['### A', '## B', 'text'], 3, ['B']],
+    ['a line behind the end', ['# A', 'text'], 99, ['A']],
+    ['a text that is empty', [''], 1, []],
+  ] satisfies [string, string[], number, string[]][])('are told of %s', (_, lines, line, expected) => {
+    expect(above(lines.join('\n'), line)).toEqual(expected)
+  })
+
+  it.each([
+    ['plain', '# Title', 'Title'],
+    ['indented', '   # Title', 'Title'],
+    ['quoted', '> ## Title', 'Title'],
+    ['closed', '## Title ##', 'Title'],
+    ['closed by more', '# Title ####  ', 'Title'],
+    ['with a sharp name', '# Learn C#', 'Learn C#'],
+    ['with a sharp name, and closed', '# Learn C# #', 'Learn C#'],
+    ['with markup', '# `get` **now**', '`get` **now**'],
+    ['with a tab', '#\tTitle', 'Title'],
+    ['of two lines for some editors', '# One\u2028two', 'One\u2028two'],
+  ])('have their text as it is written: %s', (_, line, title) => {
+    expect(aboveLast(line, 'text')).toEqual([title])
+  })
+
+  it.each([
+    ['a tag', '#tag'],
+    ['seven signs', '####### A'],
+    ['signs within a line', 'a # b'],
+    ['signs alone', '##'],
+  ])('are not %s', (_, line) => {
+    expect(aboveLast('# Title', line, 'text')).toEqual(['Title'])
+  })
+
+  it.each([
+    ['a fence', ['```sh', '# comment', '```']],
+    ['a fence of tildes', ['~~~', '# comment', '~~~']],
+    ['a longer fence that holds a shorter', ['````', '```', '# comment', '```', '# comment', '````']],
+    ['a fence with other marks in it', ['```', '~~~', '# comment', '```']],
+    ['a fence with words behind its marks', ['```', '```js', '# comment', '```']],
+    ['a fence in a list', ['- ```sh', '  # comment', '  ```']],
+    ['a fence in a numbered list', ['1. ```', '   # comment', '   ```']],
+    ['a fence in a quote', ['> ```', '> # comment', '> ```']],
+    ['a comment', ['<!--', '# comment', '-->']],
+    ['a comment with a fence in it', ['<!--', '```', '-->']],
+  ])('are not in %s, and those behind it are', (_, lines) => {
+    expect(aboveLast('# A', ...lines, '## B', 'text')).toEqual(['A', 'B'])
+    expect(aboveLast('# A', ...lines)).toEqual(['A'])
+  })
+
+  it.each([
+    ['code within a line', '```not a fence```'],
+    ['a comment in a line', '<!-- closed --> text'],
+    ['a tag in HTML', '<div>'],
+    ['a list', '- item'],
+    ['a rule', '---'],
+  ])('go on behind %s', (_, line) => {
+    expect(aboveLast('# A', line, '## B', 'text')).toEqual(['A', 'B'])
+  })
+
+  it('are none in an open fence', () => {
+    expect(aboveLast('# A', '```', '# comment', 'text')).toEqual(['A'])
+  })
+
+  it('are not in the front matter', () => {
+    expect(aboveLast('---', '# comment', 'title: x', '---', '# A', 'text')).toEqual(['A'])
+    expect(above('---\n# comment\n---\ntext', 2)).toEqual([])
+  })
+
+  it.each(['\n', '\r\n', '\r'])('are the same whatever ends the lines: %j', (end) => {
+    expect(above(['# A', '', '## B', 'text'].join(end), 4)).toEqual(['A', 'B'])
+  })
+
+  it('grow from line to line only by what a line says', () => {
+    const line = fc.constantFrom('# A', '## B', '### C', 'text', '', '```', '~~~', '<!--', '-->', '- item')
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 30 }), (lines) => {
+        for (let at = 2; at <= lines.length; at++) {
+          const [before, after] = [above(lines.join('\n'), at - 1), above(lines.join('\n'), at)]
+          if (!lines[at - 1]?.startsWith('#')) expect(after).toEqual(before)
+          expect(after.every((title, index) => index === after.length - 1 || before[index] === title)).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it.each([
+    ['spaces', `# a${' '.repeat(200_000)}b`],
+    ['signs', `# ${'#'.repeat(200_000)}b`],
+    ['signs and spaces', `# ${'# '.repeat(100_000)}\u2028`],
+    ['backticks', '`'.repeat(200_000)],
+    ['many such lines', `# a${' '.repeat(290)}b #\n`.repeat(2000)],
+  ])('are told within seconds of a line of %s', (_, line) => {
+    const begun = performance.now()
+    above(`${line}\ntext`, 2001)
+    expect(performance.now() - begun).toBeLessThan(5000)
+  })
+})
