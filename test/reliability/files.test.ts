@@ -278,7 +278,9 @@ describe('A28 a clock that is wrong', () => {
 
 describe.runIf(LINUX)('A30 a directory of the operating system', () => {
   const closed = ['/', '/etc', '/proc', '/proc/self', '/sys', '/dev', '/usr/lib', '/etc/../proc', '/../etc/hostname']
-  const commands = operations.filter(({ positional }) => positional?.includes('place')).map(({ name }) => name)
+  // What `ls` lists is in collections, whose roots are refused likewise: test/collections/collections.test.ts.
+  const onDisk = operations.filter(({ name, positional }) => name !== 'ls' && positional?.includes('place'))
+  const commands = onDisk.map(({ name }) => name)
 
   it.each(closed)('A30 is refused by every command: %s', async (place) => {
     expect(commands).toEqual(['load', 'explain', 'check', 'diff', 'init'])

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { parseFrontMatter } from '../../src/text/metadata.ts'
+import { readSimple } from '../../src/text/simple-matter.ts'
 
 const PROTOTYPE = Object.getOwnPropertyNames(Object.prototype)
 
@@ -251,8 +252,9 @@ describe('front matter that is simple', () => {
     .map((part) => part.join(''))
 
   it('reads as the whole of YAML has it', () => {
-    const property = fc.property(fc.array(line, { maxLength: 5 }), fc.constantFrom('\n', '\r\n'), (lines, end) => {
+    const property = fc.property(fc.array(line, { maxLength: 3 }), fc.constantFrom('\n', '\r\n'), (lines, end) => {
       const matter = lines.map((one) => `${one}${end}`).join('')
+      fc.pre(readSimple(matter) !== undefined)
       // A comment is not simple.
       expect(parseFrontMatter(matter)).toEqual(parseFrontMatter(`${matter}# a comment${end}`))
     })
