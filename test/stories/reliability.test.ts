@@ -12,7 +12,8 @@ import { type Shape, tree } from '../support/tree.ts'
 
 const LINUX = process.platform === 'linux'
 const IS_ROOT = process.getuid?.() === 0
-const NAMES = operations.map(({ name }) => name)
+/** Commands about a place on disk, and the doctor: those of collections need arguments. */
+const NAMES = operations.map(({ name }) => name).slice(0, 6)
 const PROJECT: Shape = { '.git/': '', 'AGENTS.md': '# Rules\n', '.context/TASKS.md': '# Tasks\n\n- [ ] a\n' }
 const STACK = /\n\s+at |This is a bug/
 

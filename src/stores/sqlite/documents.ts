@@ -68,6 +68,7 @@ function listed(sql: Sql, filter: DocumentFilter): Document[] {
 }
 
 const AMONG = 'IN (SELECT value FROM json_each(?))'
+const TEXTS = 'SELECT document_id, deflated FROM texts WHERE document_id IN (SELECT value FROM json_each(?))'
 
 function byId(sql: Sql, ids: readonly number[]): Document[] {
   const rows = sql.all<Row>(`${SELECT} WHERE d.id ${AMONG}`, JSON.stringify(ids))
@@ -79,8 +80,7 @@ function byId(sql: Sql, ids: readonly number[]): Document[] {
 }
 
 function texts(sql: Sql, ids: readonly number[]): Map<number, string> {
-  const select = `SELECT document_id, deflated FROM texts WHERE document_id ${AMONG}`
-  const rows = sql.all<{ document_id: number; deflated: Uint8Array }>(select, JSON.stringify(ids))
+  const rows = sql.all<{ document_id: number; deflated: Uint8Array }>(TEXTS, JSON.stringify(ids))
   const inflated = () => rows.map((row) => [row.document_id, inflateRawSync(row.deflated).toString('utf8')] as const)
   return new Map(guarded(sql.path, inflated))
 }

@@ -34,7 +34,7 @@ describe('the figures of quality', () => {
     const [judged] = await tablesOf({ ...setIn('a'), ...setIn('b') }, ['a', 'b'])
     expect(judged?.columns.slice(0, 4)).toEqual(['ranker', 'a', 'b', 'mean nDCG@10'])
     expect(judged?.columns.at(-1)).toBe('empty of 2')
-    expect(judged?.rows[0]?.slice(0, 4)).toEqual(['FTS5, OR', '1.000', '1.000', '1.000'])
+    expect(judged?.rows[0]?.slice(0, 4)).toEqual(['Ambit', '1.000', '1.000', '1.000'])
     expect(judged?.rows.every((row) => row.length === judged.columns.length)).toBe(true)
   })
 
