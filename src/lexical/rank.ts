@@ -134,7 +134,8 @@ function united(postings: readonly Uint8Array[]): Decoded {
   }
 }
 
-function livingIn({ docs, body, title }: Decoded, dead: Uint8Array | undefined, isTitle: boolean): number {
+/** Documents that live and hold it, in the title or else in the body. */
+export function livingIn({ docs, body, title }: Decoded, dead: Uint8Array | undefined, isTitle: boolean): number {
   if (!dead) return isTitle ? title : body
   let living = 0
   const to = isTitle ? body + title : body

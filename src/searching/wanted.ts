@@ -1,6 +1,6 @@
 import { decodePostings, room } from '../lexical/postings.ts'
 import { type Query, type QueryTerm, stemsOfPrefix } from '../lexical/query.ts'
-import { isSet, type Wanted } from '../lexical/rank.ts'
+import { isSet, livingIn, type Wanted } from '../lexical/rank.ts'
 import { nearTerms } from '../lexical/typo.ts'
 import type { DocumentFilter, IndexView, Store } from '../stores/store.ts'
 
@@ -49,14 +49,24 @@ export async function meaningOf(
 
 /** Whether a document that lives holds it: the postings of a segment name those that are no more, too. */
 function isKnown(term: string, { terms, segments }: IndexView): boolean {
-  return terms.get(term)?.some((postings, index) => postings && livesIn(postings, segments[index])) ?? false
+  return terms.get(term)?.some((postings, index) => postings && livesIn(postings, segments[index]?.dead)) ?? false
 }
 
-function livesIn(postings: Uint8Array, segment: IndexView['segments'][number] | undefined): boolean {
-  const dead = segment?.dead
+function livesIn(postings: Uint8Array, dead: Uint8Array | undefined): boolean {
   if (!dead) return true
   const { docs, body, title } = decodePostings(postings, room(postings.length))
   return docs.subarray(0, body + title).some((doc) => !isSet(dead, doc))
+}
+
+/** In how many documents that live a term stands; twice for one that also has it in its title. */
+function livingWith(term: string, { terms, segments }: IndexView): number {
+  const living = terms.get(term)?.map((postings, index) => {
+    if (!postings) return 0
+    const decoded = decodePostings(postings, room(postings.length))
+    const dead = segments[index]?.dead
+    return livingIn(decoded, dead, false) + livingIn(decoded, dead, true)
+  })
+  return living?.reduce((all, one) => all + one, 0) ?? 0
 }
 
 function taken(terms: readonly QueryTerm[], view: IndexView, guesses: ReadonlyMap<string, readonly string[]>): Meant[] {
@@ -81,9 +91,9 @@ function taken(terms: readonly QueryTerm[], view: IndexView, guesses: ReadonlyMa
 
 /** Those that most documents hold. */
 function likeliest(terms: readonly string[], view: IndexView): string[] {
-  const size = (term: string) => view.terms.get(term)?.reduce((sum, postings) => sum + (postings?.length ?? 0), 0) ?? 0
-  const known = terms.filter((term) => isKnown(term, view))
-  return known.sort((a, b) => size(b) - size(a) || (a < b ? -1 : 1)).slice(0, MOST_GUESSES)
+  const known = terms.map((term) => ({ term, living: livingWith(term, view) })).filter(({ living }) => living > 0)
+  known.sort((a, b) => b.living - a.living || (a.term < b.term ? -1 : 1))
+  return known.slice(0, MOST_GUESSES).map(({ term }) => term)
 }
 
 /** All that begins so, and the stems of words that do. */
