@@ -26,8 +26,11 @@ const APART: Readonly<Record<string, string>> = {
   stdio: 'src/surfaces/mcp/stdio.ts',
 }
 
-/** Started as processes of their own by the file in the same directory. */
-const PROCESSES: Readonly<Record<string, string>> = { worker: 'src/extract/worker.ts' }
+/** Started as processes or threads of their own by a file in the same directory. */
+const PROCESSES: Readonly<Record<string, string>> = {
+  worker: 'src/extract/worker.ts',
+  packing: 'src/indexing/packing.ts',
+}
 
 /** An error is told by its class, so all files share one. */
 const SHARED = /(?:\/core|^\.)\/errors\.ts$/

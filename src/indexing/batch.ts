@@ -3,19 +3,24 @@
 import { pause } from '../core/steps.ts'
 import { SegmentBuilder } from '../lexical/segment.ts'
 import type { FileStamp, IndexStore, NewDocument } from '../stores/store.ts'
+import { Packer } from './packer.ts'
 
-/** Postings in memory at a time, twelve bytes each, and characters of texts. */
-const MOST_POSTINGS = 1_500_000
+/** Held in memory at a time: postings, twelve bytes each, and characters of texts, which are compressed meanwhile. */
+const MOST_POSTINGS = 700_000
 const MOST_CHARACTERS = 24 * 1024 * 1024
 
+/** A document with its text. */
+export type Indexable = Omit<NewDocument, 'deflated'> & { readonly text: string }
+
 /** Terms that are written at a time: others may write between. */
-const TERMS_AT_ONCE = 20_000
+const TERMS_AT_ONCE = 4_000
 
 export class Batch {
   readonly #index: IndexStore
   readonly #collection: string
+  readonly #packer = new Packer()
   #builder = new SegmentBuilder()
-  #documents: NewDocument[] = []
+  #documents: (Omit<NewDocument, 'deflated'> & { readonly packed: Promise<Uint8Array> })[] = []
   #characters = 0
   #removed: number[] = []
   #stamped: { id: number; stamp: FileStamp }[] = []
@@ -29,10 +34,13 @@ export class Batch {
     return this.#builder.postings > MOST_POSTINGS || this.#characters > MOST_CHARACTERS
   }
 
-  add(document: NewDocument): void {
-    const { title, path, text } = document
+  add({ text, ...document }: Indexable): void {
+    const { title, path } = document
     this.#builder.add({ title, path, body: text })
-    this.#documents.push(document)
+    const packed = this.#packer.pack(text)
+    // Who flushes hears of the failure.
+    packed.catch(() => {})
+    this.#documents.push({ ...document, packed })
     this.#characters += text.length
   }
 
@@ -46,7 +54,10 @@ export class Batch {
 
   /** Stores what there is: all of it, or nothing. */
   async flush(): Promise<void> {
-    const [documents, removed, stamped] = [this.#documents, this.#removed, this.#stamped]
+    this.#packer.flush()
+    const whole = this.#documents.map(async ({ packed, ...document }) => ({ ...document, deflated: await packed }))
+    const documents = await Promise.all(whole)
+    const [removed, stamped] = [this.#removed, this.#stamped]
     const segment = documents.length === 0 ? undefined : this.#builder.finish()
     this.#builder = new SegmentBuilder()
     this.#documents = []
@@ -64,6 +75,11 @@ export class Batch {
     }
     const added = { collection: this.#collection, documents, segment: id, lengths: segment }
     await this.#index.apply({ added, removed, stamped })
+  }
+
+  /** Ends what it needed. */
+  end(): Promise<void> {
+    return this.#packer.end()
   }
 }
 

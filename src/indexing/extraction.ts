@@ -7,16 +7,20 @@ import type { FileBytes, NoText, TextOf } from './text-of.ts'
 /** Bytes of the largest file that is read: what is larger is refused by every format. */
 const MOST_BYTES = 64 * 1024 * 1024
 
+/** Files up to so many bytes are read into the same memory, one after the other. */
+const READ_AT_ONCE = 1024 * 1024
+
 /** Reads files through the confined open, and takes the text out of them. */
 export function textThrough(extractor: Extractor): TextOf {
+  const into = Buffer.allocUnsafeSlow(READ_AT_ONCE)
   return {
-    read: async (root, path) => readIn(root, path),
+    read: async (root, path) => readIn(root, path, into),
     extract: (path, bytes, signal) => extractor.extract(path, bytes, signal),
   }
 }
 
-function readIn(root: LocalRoot, path: string): FileBytes | NoText {
-  const read = root.read(path, { maxBytes: MOST_BYTES })
+function readIn(root: LocalRoot, path: string, into: Buffer): FileBytes | NoText {
+  const read = root.read(path, { maxBytes: MOST_BYTES, into })
   if (!read.ok) return read
   if (looksSecret(relativeTo(root.realPath, read.realPath) ?? '')) {
     return { ok: false, why: 'denied', detail: 'It leads to a file whose name is that of a secret.' }

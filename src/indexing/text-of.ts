@@ -4,6 +4,7 @@ import type { FileStamp } from '../stores/store.ts'
 /** A file as it was read, and its state when it was. */
 export interface FileBytes {
   readonly ok: true
+  /** Good until the next file is read. */
   readonly bytes: Uint8Array
   readonly stamp: FileStamp
 }

@@ -59,7 +59,7 @@ export async function update(
     await work.files()
   } finally {
     // Also when it was stopped: what was read is not read again.
-    await work.flush()
+    await work.end()
   }
   await work.finish()
   await tidy(store, run)
@@ -126,7 +126,7 @@ class Update {
         await pause(run.signal)
       }
       await this.#file(file)
-      if (this.#batch.isFull) await this.flush()
+      if (this.#batch.isFull) await this.#batch.flush()
     }
     run.emit({ type: 'progress', what: this.#task.collection, done: todo.length, total: todo.length })
   }
@@ -181,8 +181,12 @@ class Update {
     this.#left.push({ path, size, mtime, ctime, why, detail })
   }
 
-  flush(): Promise<void> {
-    return this.#batch.flush()
+  async end(): Promise<void> {
+    try {
+      await this.#batch.flush()
+    } finally {
+      await this.#batch.end()
+    }
   }
 
   /** What could not be read is tried again next time. */

@@ -1,19 +1,28 @@
-/** The score of the last of the best `most`, and how many hits there are. */
-export function cut(scores: readonly Float64Array[], most: number): { threshold: number; total: number } {
-  // A heap of the best so far, the least of them on top.
-  const heap = new Float64Array(most)
-  let size = 0
-  let total = 0
-  for (const each of scores) {
-    for (let doc = 0; doc < each.length; doc++) {
-      const score = each[doc] ?? 0
-      if (score === 0) continue
-      total++
-      if (size < most) raise(heap, size++, score)
-      else if (score > (heap[0] ?? 0)) sink(heap, score)
-    }
+/** The score of the last of the best `most` that were offered, and how many there were. */
+export class Best {
+  /** A heap of the best so far, the least of them on top. */
+  readonly #heap: Float64Array
+  #size = 0
+  total = 0
+
+  constructor(most: number) {
+    this.#heap = new Float64Array(most)
   }
-  return { threshold: size < most ? Number.MIN_VALUE : (heap[0] ?? 0), total }
+
+  /** What all of the best reach. */
+  get threshold(): number {
+    return this.#size < this.#heap.length ? Number.MIN_VALUE : (this.#heap[0] ?? 0)
+  }
+
+  /** Whether it is among the best so far, or ties with the last of them. */
+  offer(score: number): boolean {
+    this.total++
+    const { threshold } = this
+    if (score < threshold) return false
+    if (this.#size < this.#heap.length) raise(this.#heap, this.#size++, score)
+    else if (score > threshold) sink(this.#heap, score)
+    return true
+  }
 }
 
 function raise(heap: Float64Array, start: number, score: number): void {

@@ -49,7 +49,8 @@ export class Bytes {
 
   /** What was written, as bytes of their own; begins anew. */
   taken(): Uint8Array {
-    const taken = this.#bytes.slice(0, this.#length)
+    // Small ones share memory: most terms are rare, and there are very many.
+    const taken = Buffer.from(this.#bytes.subarray(0, this.#length))
     this.#length = 0
     return taken
   }

@@ -4,7 +4,7 @@
  * so an index gives the same scores however it came about.
  */
 
-import { cut } from './best.ts'
+import { Best } from './best.ts'
 import { type Decoded, decodePostings, room } from './postings.ts'
 
 /** A segment as a query sees it. */
@@ -61,10 +61,14 @@ export function rank(segments: readonly SegmentView[], wanted: readonly Wanted[]
   const totals = totalsOf(segments)
   const lists = wanted.map((one) => listOf(one, segments, totals.docs))
   const share = sum(lists.map(({ role, weight, idf }) => (role === 'not' ? 0 : weight * idf)))
-  const scores = segments.map((segment, index) => scoresIn(segment, lists, { index, totals, share }))
-  const { threshold, total } = cut(scores, most)
-  const ranked = scores.flatMap((each, segment) => atLeast(each, threshold, segment))
-  return { ranked, total, best: bestOf(lists), told: lists.map(({ docs, idf }) => ({ docs, idf })) }
+  const best = new Best(most)
+  const found = segments.flatMap((segment, index) =>
+    scoresIn(segment, lists, { index, totals, share })
+      .best(best)
+      .map((one) => ({ ...one, segment: index })),
+  )
+  const ranked = found.filter(({ score }) => score >= best.threshold)
+  return { ranked, total: best.total, best: bestOf(lists), told: lists.map(({ docs, idf }) => ({ docs, idf })) }
 }
 
 interface Totals {
@@ -156,8 +160,7 @@ interface Scoring {
   readonly share: number
 }
 
-/** A score for each document of a segment; 0 for one that is no hit. */
-function scoresIn(segment: SegmentView, lists: readonly List[], { index, totals, share }: Scoring): Float64Array {
+function scoresIn(segment: SegmentView, lists: readonly List[], { index, totals, share }: Scoring): Scorer {
   const scorer = new Scorer(segment, totals)
   for (const list of lists) {
     const decoded = list.decoded[index]
@@ -167,28 +170,57 @@ function scoresIn(segment: SegmentView, lists: readonly List[], { index, totals,
     const decoded = list.decoded[index]
     if (decoded && list.role === 'not') scorer.exclude(decoded, list.inTitle)
   }
-  return scorer.finish(lists.filter(({ role }) => role === 'must').length)
+  scorer.required = lists.filter(({ role }) => role === 'must').length
+  return scorer
 }
+
+/**
+ * Room for the scores of one segment, by document; used again for the next, and for the next query: only what was touched
+ * is set back.
+ */
+class Room {
+  readonly scores: Float64Array
+  /** Which share of the query is covered. */
+  readonly covered: Float64Array
+  /** The number of the list that a document was last found in; 0 for none. */
+  readonly seen: Uint16Array
+  /** How many lists it was found in that it must be in. */
+  readonly required: Uint16Array
+  readonly touched: Uint32Array
+
+  constructor(docs: number) {
+    this.scores = new Float64Array(docs)
+    this.covered = new Float64Array(docs)
+    this.seen = new Uint16Array(docs)
+    this.required = new Uint16Array(docs)
+    this.touched = new Uint32Array(docs)
+  }
+
+  clear(doc: number): void {
+    this.scores[doc] = 0
+    this.covered[doc] = 0
+    this.seen[doc] = 0
+    this.required[doc] = 0
+  }
+}
+
+let spare = new Room(0)
 
 /** The scores of one segment's documents, list by list. */
 class Scorer {
   readonly #segment: SegmentView
   readonly #totals: Totals
-  readonly #scores: Float64Array
-  /** Which share of the query is covered. */
-  readonly #covered: Float64Array
-  /** The number of the list that a document was last found in. */
-  readonly #seen: Uint16Array
-  readonly #required: Uint16Array
+  readonly #room: Room
+  #touched = 0
   #lists = 0
+  /** Lists that a hit must be in. */
+  required = 0
 
   constructor(segment: SegmentView, totals: Totals) {
     this.#segment = segment
     this.#totals = totals
-    this.#scores = new Float64Array(segment.docs)
-    this.#covered = new Float64Array(segment.docs)
-    this.#seen = new Uint16Array(segment.docs)
-    this.#required = new Uint16Array(segment.docs)
+    if (spare.scores.length < segment.docs) spare = new Room(segment.docs)
+    this.#room = spare
   }
 
   add(list: List, decoded: Decoded, share: number): void {
@@ -211,37 +243,46 @@ class Scorer {
 
   #field({ docs, counts }: Decoded, field: FieldScoring): void {
     const { lengths, from, to, cover, must } = field
-    const scores = this.#scores
+    const { scores, covered, seen, required, touched } = this.#room
     const factor = field.weight * (K1 + 1)
     const [base, slope] = [K1 * (1 - field.b), (K1 * field.b) / field.average]
     for (let at = from; at < to; at++) {
       const doc = docs[at] ?? 0
       const count = counts[at] ?? 0
       scores[doc] = (scores[doc] ?? 0) + (factor * count) / (count + base + slope * (lengths[doc] ?? 0))
-      if (this.#seen[doc] === this.#lists) continue
-      this.#seen[doc] = this.#lists
-      this.#covered[doc] = (this.#covered[doc] ?? 0) + cover
-      this.#required[doc] = (this.#required[doc] ?? 0) + must
+      if (seen[doc] === this.#lists) continue
+      if (seen[doc] === 0) touched[this.#touched++] = doc
+      seen[doc] = this.#lists
+      covered[doc] = (covered[doc] ?? 0) + cover
+      required[doc] = (required[doc] ?? 0) + must
     }
   }
 
   exclude({ docs, body, title }: Decoded, inTitle: boolean): void {
-    for (let at = inTitle ? body : 0; at < body + title; at++) this.#scores[docs[at] ?? 0] = 0
+    for (let at = inTitle ? body : 0; at < body + title; at++) this.#room.scores[docs[at] ?? 0] = 0
   }
 
-  /** Drops what is dead, filtered out, or lacks something that it must hold; the rest counts by what it covers. */
-  finish(required: number): Float64Array {
-    const scores = this.#scores
-    const { dead, allowed } = this.#segment
-    for (let doc = 0; doc < scores.length; doc++) {
-      const score = scores[doc] ?? 0
-      if (score === 0) continue
-      const isOut =
-        (this.#required[doc] ?? 0) < required || (dead && isSet(dead, doc)) || (allowed && !isSet(allowed, doc))
-      const covered = this.#covered[doc] ?? 0
-      scores[doc] = isOut ? 0 : score * (1 + COVERAGE_WEIGHT * covered * covered)
+  /**
+   * Those that are among the best, and some that no longer are. Leaves out what is dead, filtered out, or lacks something
+   * that it must hold; the rest counts by what it covers. The scorer is done with.
+   */
+  best(best: Best): Omit<Ranked, 'segment'>[] {
+    const { scores, covered, touched } = this.#room
+    const found: Omit<Ranked, 'segment'>[] = []
+    for (let at = 0; at < this.#touched; at++) {
+      const doc = touched[at] ?? 0
+      const share = covered[doc] ?? 0
+      const score = this.#isOut(doc) ? 0 : (scores[doc] ?? 0) * (1 + COVERAGE_WEIGHT * share * share)
+      this.#room.clear(doc)
+      if (score > 0 && best.offer(score)) found.push({ doc, score })
     }
-    return scores
+    return found
+  }
+
+  #isOut(doc: number): boolean {
+    const { dead, allowed } = this.#segment
+    if ((this.#room.required[doc] ?? 0) < this.required || (dead && isSet(dead, doc))) return true
+    return allowed !== undefined && !isSet(allowed, doc)
   }
 }
 
@@ -254,15 +295,6 @@ interface FieldScoring {
   readonly to: number
   readonly cover: number
   readonly must: 0 | 1
-}
-
-function atLeast(scores: Float64Array, threshold: number, segment: number): Ranked[] {
-  const ranked: Ranked[] = []
-  for (let doc = 0; doc < scores.length; doc++) {
-    const score = scores[doc] ?? 0
-    if (score >= threshold) ranked.push({ segment, doc, score })
-  }
-  return ranked
 }
 
 function bestOf(lists: readonly List[]): number {

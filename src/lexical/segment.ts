@@ -1,7 +1,7 @@
 /** A part of the index, made of some documents at once and never changed again. */
 
 import { Bytes, encodePostings } from './postings.ts'
-import { composed, scanTerms, type TermListener, type Terms } from './terms.ts'
+import { composed, scanTerms, type TermListener, type Terms, wordsEpoch } from './terms.ts'
 
 /** What a document is found by. */
 export interface Indexed {
@@ -27,8 +27,9 @@ const TITLE = 1
 /** Gathers documents into a segment. */
 export class SegmentBuilder {
   readonly #ids = new Map<string, number>()
-  /** Stands for the builder in the words that it has numbered: they live longer, and must not keep all of it. */
-  readonly #mark = {}
+  /** The id of each word's main term plus one, by the word's number: saves looking up the term. */
+  #idsByWord = new Uint32Array(65_536)
+  #epoch = wordsEpoch()
   /** Three numbers for each posting: term, twice the document plus one for its title, and how often. */
   #log = new Uint32Array(3 * 65_536)
   #logged = 0
@@ -40,7 +41,7 @@ export class SegmentBuilder {
   readonly #listener: TermListener = {
     main: (term, _start, _end, terms) => {
       this.#length++
-      this.#count(this.#idOf(term, terms))
+      this.#count(terms ? this.#idOfWord(terms) : this.#idOf(term))
     },
     extra: (term) => this.#count(this.#idOf(term)),
   }
@@ -64,15 +65,26 @@ export class SegmentBuilder {
     this.#close(doc, TITLE)
   }
 
-  #idOf(term: string, terms?: Terms): number {
-    if (terms?.numbered?.by === this.#mark) return terms.numbered.as
-    let id = this.#ids.get(term)
-    if (id === undefined) {
-      id = this.#ids.size
-      this.#ids.set(term, id)
-      if (id >= this.#counts.length) this.#counts = enlarged(this.#counts)
+  #idOfWord({ main, number }: Terms): number {
+    if (number < 0) return this.#idOf(main)
+    if (this.#epoch !== wordsEpoch()) {
+      this.#idsByWord.fill(0)
+      this.#epoch = wordsEpoch()
     }
-    if (terms) terms.numbered = { by: this.#mark, as: id }
+    const known = this.#idsByWord[number] ?? 0
+    if (known > 0) return known - 1
+    while (number >= this.#idsByWord.length) this.#idsByWord = enlarged(this.#idsByWord)
+    const id = this.#idOf(main)
+    this.#idsByWord[number] = id + 1
+    return id
+  }
+
+  #idOf(term: string): number {
+    const known = this.#ids.get(term)
+    if (known !== undefined) return known
+    const id = this.#ids.size
+    this.#ids.set(term, id)
+    if (id >= this.#counts.length) this.#counts = enlarged(this.#counts)
     return id
   }
 

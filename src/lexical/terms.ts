@@ -1,6 +1,7 @@
 /** From words as they are written to the terms that an index holds. */
 
 import { stemmer } from 'stemmer'
+import { WordTable } from './word-table.ts'
 import { scanWords } from './words.ts'
 
 /** What one word is found by. */
@@ -9,28 +10,46 @@ export interface Terms {
   readonly main: string
   /** Its parts, where it is written like `camelCase`; none are counted as words of the text. */
   readonly parts: readonly string[]
-  /** Room for whoever numbers the terms: a word comes again and again, and this saves looking up its number. */
-  numbered?: { readonly by: object; readonly as: number }
+  /** The word's place among those that are remembered: small, and its own for as long as `wordsEpoch` is the same. */
+  readonly number: number
 }
 
 const NO_PARTS: readonly string[] = []
 /** Characters of the longest term; a longer word is hardly a word. */
 const LONGEST = 64
 /** Words kept at hand: those of a large library, some 30 MB. */
-const MOST_CACHED = 200_000
+const MOST_KNOWN = 200_000
 
-const cache = new Map<string, Terms>()
+const known = new WordTable<Terms>()
+let epoch = 0
+
+/** Another number whenever the words that are remembered are forgotten, and their numbers given anew. */
+export function wordsEpoch(): number {
+  return epoch
+}
 
 /** The terms of a word as it is written. */
 export function termsOf(word: string): Terms {
-  const known = cache.get(word)
-  if (known) return known
-  const own = ofItsOwn(word)
-  const terms = { main: stemOf(folded(own)), parts: partsOf(shortened(own)) }
-  if (word.length > LONGEST) return terms
-  if (cache.size >= MOST_CACHED) cache.clear()
-  cache.set(own, terms)
+  return termsAt(word, 0, word.length)
+}
+
+/** The terms of the word that stands there: it comes again and again, and is cut out of the text only once. */
+function termsAt(text: string, start: number, end: number): Terms {
+  if (end - start > LONGEST) return learned(text.slice(start, end), -1)
+  const found = known.find(text, start, end)
+  if (found) return found
+  if (known.size >= MOST_KNOWN) {
+    known.clear()
+    epoch++
+  }
+  const terms = learned(text.slice(start, end), known.size)
+  known.add(text, start, end, terms)
   return terms
+}
+
+function learned(word: string, number: number): Terms {
+  const own = ofItsOwn(word)
+  return { main: stemOf(folded(own)), parts: partsOf(shortened(own)), number }
 }
 
 /** The same word, apart from the text that it was cut out of: the engine keeps the whole text for a longer part of it. */
@@ -82,7 +101,7 @@ function partsOf(word: string): readonly string[] {
 
 /** Hears of the terms of a text, in order; `start` and `end` are where the word stands that they are of. */
 export interface TermListener {
-  /** A term that is counted as a word of the text. `terms`: those of the word, the same object each time it comes. */
+  /** A term that is counted as a word of the text. `terms`: those of the word that it was taken from. */
   main(term: string, start: number, end: number, terms?: Terms): void
   /** A further name of what was told already. */
   extra(term: string, start: number, end: number): void
@@ -98,7 +117,7 @@ export function scanTerms(text: string, listener: TermListener, from = 0, to = t
     text,
     {
       word(start, end) {
-        const terms = termsOf(text.slice(start, end))
+        const terms = termsAt(text, start, end)
         // Marks that stand alone.
         if (terms.main === '') return
         listener.main(terms.main, start, end, terms)

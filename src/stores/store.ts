@@ -72,8 +72,8 @@ export interface NewDocument extends FileStamp {
   readonly title: string
   readonly format: string
   readonly metadata: Readonly<Record<string, string>>
-  /** Extracted from the file. */
-  readonly text: string
+  /** What was extracted from the file: raw DEFLATE of UTF-8, as `deflated` in deflated.ts makes it. */
+  readonly deflated: Uint8Array
 }
 
 /** A document without its text. */

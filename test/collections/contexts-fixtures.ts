@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PathContexts } from '../../src/collections/contexts.ts'
+import { deflated } from '../../src/stores/deflated.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../src/stores/store.ts'
 
@@ -41,7 +42,7 @@ export async function addDocuments(store: Store, collection: string, paths: read
     title: path,
     format: 'markdown',
     metadata: {},
-    text: path,
+    deflated: deflated(path),
     size: path.length,
     mtime: '1700000000000000000',
     ctime: '1700000000000000000',

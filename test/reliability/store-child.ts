@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync, rmSync, writeSync } from 'node:fs'
 import { getuid, setgid, setgroups, setuid } from 'node:process'
 import { ContextError } from '../../src/core/errors.ts'
+import { deflated } from '../../src/stores/deflated.ts'
 import type { Store } from '../../src/stores/store.ts'
 
 export const PROGRAM = import.meta.filename
@@ -116,7 +117,8 @@ const JOBS: Readonly<Record<string, () => Promise<void>>> = {
   /** Holds the right to write while it is stopped, and then goes on writing. */
   async hold() {
     const store = await opened({ lease: { lastsMs: 300, renewedMs: 50 } })
-    const documents = { path: 'held', title: 'held', format: 'plain', hash: '0'.repeat(64), metadata: {}, text: 'held' }
+    const held = { path: 'held', title: 'held', format: 'plain', hash: '0'.repeat(64), metadata: {} }
+    const documents = { ...held, deflated: deflated('held') }
     const work = store.index.exclusively(0, async () => {
       const segment = await store.index.begin()
       await store.index.put(segment, [['held', Uint8Array.of(1, 0, 0)]])

@@ -3,14 +3,14 @@ import { PathContexts } from '../../src/collections/contexts.ts'
 import { Documents } from '../../src/collections/documents.ts'
 import { type SearchAnswer, type SearchRequest, search } from '../../src/collections/search.ts'
 import { type Run, SILENT } from '../../src/core/flow.ts'
-import { Batch } from '../../src/indexing/batch.ts'
+import { Batch, type Indexable } from '../../src/indexing/batch.ts'
 import { merge } from '../../src/indexing/merge.ts'
 import { type LexicalAnswer, type LexicalRequest, searchLexically } from '../../src/searching/search.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
-import type { NewDocument, Store } from '../../src/stores/store.ts'
+import type { Store } from '../../src/stores/store.ts'
 
 /** A document by its text, or with more of it. */
-export type Given = string | (Partial<Omit<NewDocument, 'path'>> & { readonly modifiedAt?: string })
+export type Given = string | (Partial<Omit<Indexable, 'path'>> & { readonly modifiedAt?: string })
 
 /** Documents by path; those of another collection than `docs` by `name:path`. */
 export type Shelved = Readonly<Record<string, Given>>
@@ -78,7 +78,7 @@ async function put(store: Store, shelved: Shelved, roots: Readonly<Record<string
   }
 }
 
-function documentOf(path: string, given: Given): NewDocument {
+function documentOf(path: string, given: Given): Indexable {
   const { modifiedAt = '2026-01-01', ...rest } = typeof given === 'string' ? { text: given } : given
   const text = rest.text ?? ''
   const mtime = `${BigInt(Date.parse(modifiedAt)) * 1_000_000n}`

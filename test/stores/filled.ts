@@ -1,12 +1,14 @@
+import type { Indexable } from '../../src/indexing/batch.ts'
 import { SegmentBuilder } from '../../src/lexical/segment.ts'
-import type { IndexChange, NewDocument, Store } from '../../src/stores/store.ts'
+import { deflated } from '../../src/stores/deflated.ts'
+import type { IndexChange, Store } from '../../src/stores/store.ts'
 
 /** A document to be stored: what is not said does not matter. */
-export type Given = Partial<NewDocument> & Pick<NewDocument, 'path'>
+export type Given = Partial<Indexable> & Pick<Indexable, 'path'>
 
 export const COLLECTION = { name: 'docs', root: '/srv/docs', patterns: [], exclude: [] } as const
 
-export function document({ path, ...given }: Given): NewDocument {
+export function document({ path, ...given }: Given): Indexable {
   const text = given.text ?? `text of ${path}`
   return {
     path,
@@ -35,7 +37,8 @@ export async function written(store: Store, collection: string, given: readonly 
   const made = builder.finish()
   const segment = await store.index.begin()
   await store.index.put(segment, made.terms())
-  return { collection, documents, segment, lengths: made }
+  const packed = documents.map(({ text, ...rest }) => ({ ...rest, deflated: deflated(text) }))
+  return { collection, documents: packed, segment, lengths: made }
 }
 
 /** Stores documents as one segment, with whatever else changes. Returns their ids. */

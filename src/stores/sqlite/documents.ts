@@ -1,4 +1,4 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { inflated } from '../deflated.ts'
 import type {
   Document,
   DocumentFilter,
@@ -81,8 +81,7 @@ function byId(sql: Sql, ids: readonly number[]): Document[] {
 
 function texts(sql: Sql, ids: readonly number[]): Map<number, string> {
   const rows = sql.all<{ document_id: number; deflated: Uint8Array }>(TEXTS, JSON.stringify(ids))
-  const inflated = () => rows.map((row) => [row.document_id, inflateRawSync(row.deflated).toString('utf8')] as const)
-  return new Map(guarded(sql.path, inflated))
+  return new Map(guarded(sql.path, () => rows.map((row) => [row.document_id, inflated(row.deflated)] as const)))
 }
 
 const INSERT = `
@@ -91,7 +90,7 @@ const INSERT = `
 
 /** Within a write. Returns the document's id. */
 export function insertDocument(sql: Sql, collection: number, document: NewDocument): number {
-  const { path, hash, title, format, size, mtime, ctime, metadata, text } = document
+  const { path, hash, title, format, size, mtime, ctime, metadata, deflated } = document
   const values = [
     path,
     Buffer.from(hash, 'hex'),
@@ -104,7 +103,7 @@ export function insertDocument(sql: Sql, collection: number, document: NewDocume
     JSON.stringify(metadata),
   ]
   const id = sql.insert(INSERT, collection, ...values)
-  sql.run('INSERT INTO texts (document_id, deflated) VALUES (?, ?)', id, deflateRawSync(text, { level: 3 }))
+  sql.run('INSERT INTO texts (document_id, deflated) VALUES (?, ?)', id, deflated)
   return id
 }
 

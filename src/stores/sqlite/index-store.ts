@@ -200,8 +200,10 @@ export class SqliteIndex implements IndexStore {
     if (changed === 0) throw new ContextError('conflict', 'The segment that was being written is gone.')
   }
 
-  exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    return this.#lease.held(waitMs, work, signal)
+  async exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+    const value = await this.#lease.held(waitMs, work, signal)
+    this.#sql.shrinkLog()
+    return value
   }
 }
 

@@ -1,7 +1,11 @@
+import { statSync } from 'node:fs'
 import type { Statement } from 'better-sqlite3'
 import { type Connection, guarded } from './database.ts'
 
 type Value = string | number | bigint | Uint8Array | null
+
+/** Bytes of a log that is worth shortening; SQLite itself keeps it at about this size. */
+const LONG_LOG = 4_500_000
 
 /** One connection, with its statements prepared once, and failures in words. */
 export class Sql {
@@ -77,6 +81,21 @@ export class Sql {
     this.#db.function(name, { deterministic: true, varargs: true }, (...values: unknown[]) =>
       work(...(values as Value[])),
     )
+  }
+
+  /** Gives back the disk that a long log of changes takes, unless someone is reading: then the next one does. */
+  shrinkLog(): void {
+    const size = statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0
+    if (size < LONG_LOG) return
+    guarded(this.path, () => {
+      const waits = Number(this.#db.pragma('busy_timeout', { simple: true }))
+      this.#db.pragma('busy_timeout = 0')
+      try {
+        this.#db.pragma('wal_checkpoint(TRUNCATE)')
+      } finally {
+        this.#db.pragma(`busy_timeout = ${waits}`)
+      }
+    })
   }
 
   close(): void {
