@@ -21,6 +21,8 @@ const APART: Readonly<Record<string, string>> = {
   library: 'src/collections/library.ts',
   import: 'src/collections/contexts/import.ts',
   updating: 'src/indexing/updating.ts',
+  embed: 'src/indexing/embed.ts',
+  'openai-compatible': 'src/models/openai-compatible.ts',
   serve: 'src/surfaces/http/serve.ts',
   http: 'src/surfaces/mcp/http.ts',
   stdio: 'src/surfaces/mcp/stdio.ts',
@@ -47,7 +49,7 @@ const common = {
   metafile: true,
   logLevel: 'warning',
   // Tables of 30 MB, watching, a native module, parsers of documents: installed beside the program, required when asked for.
-  external: ['gpt-tokenizer', 'chokidar', 'better-sqlite3', 'unpdf', 'mammoth', 'linkedom', 'turndown'],
+  external: ['gpt-tokenizer', 'chokidar', 'better-sqlite3', 'unpdf', 'mammoth', 'linkedom', 'turndown', 'ai'],
   // An `import()` becomes a lazy `require`: the loader of modules is not even started.
   supported: { 'dynamic-import': false },
   define: { 'import.meta.url': 'moduleUrl', 'import.meta.dirname': '__dirname' },

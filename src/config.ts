@@ -11,14 +11,25 @@ export interface Config {
   readonly home?: string | false
   /** Path of the database. Absolute; undefined where there is no place for one. */
   readonly db?: string
+  /** The model that makes vectors; undefined where none is set. */
+  readonly embedding?: EmbeddingConfig
   /** The configuration file, whether it exists or not. Absolute; undefined where there is no place for one. */
   readonly file: string | undefined
   /** Names in the file that mean nothing. */
   readonly unknown: readonly string[]
 }
 
+export interface EmbeddingConfig {
+  readonly model: string
+  readonly url: string
+  readonly key?: string
+  readonly dimensions?: number
+  readonly queryPrefix?: string
+  readonly documentPrefix?: string
+}
+
 /** Names that the configuration file may hold. */
-const KNOWN = ['home', 'db', 'token']
+const KNOWN = ['home', 'db', 'token', 'embedding']
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -35,9 +46,11 @@ export async function readConfig(environment: Environment = process.env): Promis
   const home = told ?? (userHome === undefined ? false : undefined)
   const data = absolute(environment.XDG_DATA_HOME) ?? (userHome && join(userHome, '.local', 'share'))
   const db = databaseAt(environment.AMBIT_DB || pathIn(values, 'db', file), data)
+  const embedding = embeddingIn(environment, values.embedding, file)
   return {
     ...(home !== undefined && { home }),
     ...(db !== undefined && { db }),
+    ...(embedding && { embedding }),
     file,
     unknown: Object.keys(values).filter((name) => !KNOWN.includes(name)),
   }
@@ -84,6 +97,45 @@ function databaseAt(told: string | undefined, data: string | undefined): string 
   if (told === ':memory:') return told
   if (told) return resolve(told.replace(/^~(?=\/|$)/, homedir()))
   return data && join(data, 'ambit', 'ambit.db')
+}
+
+const OPENAI = 'https://api.openai.com/v1'
+
+/** `openai/NAME` is a model of OpenAI; any other is one of the service at the URL, also when it begins with its kind. */
+function embeddingIn(environment: Environment, value: unknown, file = ''): EmbeddingConfig | undefined {
+  const written = embeddingValues(value, file)
+  const told = environment.AMBIT_EMBEDDING_MODEL || written.model
+  if (told === undefined) return undefined
+  const isOpenAi = told.startsWith('openai/')
+  const url = environment.AMBIT_EMBEDDING_URL || written.url || (isOpenAi ? OPENAI : undefined)
+  if (url === undefined || !/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    const hint = 'Set AMBIT_EMBEDDING_URL to the base URL of the service, such as http://127.0.0.1:11434/v1.'
+    const problem = url === undefined ? 'has no URL' : `has ${JSON.stringify(url)} as its URL`
+    throw new ContextError('invalid-input', `The embedding model ${JSON.stringify(told)} ${problem}.`, { hint })
+  }
+  const key = environment.AMBIT_EMBEDDING_KEY || (url === OPENAI ? environment.OPENAI_API_KEY : undefined)
+  return { ...written, model: told.replace(/^openai(-compatible)?\//, ''), url, ...(key && { key }) }
+}
+
+const EMBEDDING = {
+  model: 'string',
+  url: 'string',
+  dimensions: 'number',
+  queryPrefix: 'string',
+  documentPrefix: 'string',
+} as const
+
+/** A key is no part of it: files are copied and shared. */
+function embeddingValues(value: unknown, file: string): Partial<Omit<EmbeddingConfig, 'key'>> {
+  if (value === undefined) return {}
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [['embedding', value] as const]
+  for (const [name, one] of entries) {
+    const wanted = Object.hasOwn(EMBEDDING, name) ? EMBEDDING[name as keyof typeof EMBEDDING] : undefined
+    if (typeof one === wanted && (wanted !== 'number' || Number.isInteger(one))) continue
+    const allowed = Object.keys(EMBEDDING).join(', ')
+    throw unreadable(file, `"${name}" of "embedding" is not as it should be: it holds ${allowed}.`)
+  }
+  return Object.fromEntries(entries)
 }
 
 async function valuesIn(file: string): Promise<Record<string, unknown>> {

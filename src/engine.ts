@@ -6,6 +6,8 @@ import type { SearchAnswer } from './collections/search.ts'
 import type { Config } from './config.ts'
 import { ContextError } from './core/errors.ts'
 import type { Run } from './core/flow.ts'
+import type { EmbedAnswer } from './indexing/embed.ts'
+import type { EmbeddingModel } from './models/embedding.ts'
 import type { CheckAnswer, CheckRequest } from './places/check.ts'
 import type { DiffAnswer, DiffRequest } from './places/diff.ts'
 import type { DoctorAnswer } from './places/doctor.ts'
@@ -41,6 +43,8 @@ export interface Engine {
 /** What an engine stands on. Each is opened when it is first needed. */
 export interface Adapters {
   store(): Promise<Store>
+  /** The model that makes vectors; undefined where none is set. */
+  embedding?(): Promise<EmbeddingModel | undefined>
 }
 
 const NO_STORE: Adapters = {
@@ -54,7 +58,11 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   const at = (home = true) => (home ? config.home : false)
   let opened: Promise<Library> | undefined
   const library = () => {
-    opened ??= libraryOn(adapters)
+    // What failed to open may be mended, and is tried again.
+    opened ??= libraryOn(adapters).catch((error: unknown) => {
+      opened = undefined
+      throw error
+    })
     return opened
   }
   return {
@@ -82,7 +90,11 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
 
 async function libraryOn(adapters: Adapters): Promise<Library> {
   const [{ libraryOver }, store] = await Promise.all([import('./collections/library.ts'), adapters.store()])
-  return libraryOver(store)
+  let model: Promise<EmbeddingModel | undefined> | undefined
+  return libraryOver(store, () => {
+    model ??= adapters.embedding?.() ?? Promise.resolve(undefined)
+    return model
+  })
 }
 
 export type {
@@ -90,6 +102,7 @@ export type {
   Collection,
   DiffAnswer,
   DoctorAnswer,
+  EmbedAnswer,
   ExplainAnswer,
   GetAnswer,
   IndexAnswer,

@@ -50,6 +50,11 @@ export function openWith(config: Config): Engine {
       const { openSqlite } = await import('./stores/sqlite/sqlite.ts')
       return openSqlite(databaseOf(config))
     },
+    embedding: async () => {
+      if (!config.embedding) return undefined
+      const { openaiCompatible } = await import('./models/openai-compatible.ts')
+      return openaiCompatible(config.embedding)
+    },
   })
 }
 

@@ -2,9 +2,12 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { ContextError } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
+import type { EmbedAnswer } from '../indexing/embed.ts'
+import { vectorsOf } from '../indexing/embedded.ts'
 import type { UpdateAnswer } from '../indexing/update.ts'
+import type { EmbeddingModel } from '../models/embedding.ts'
 import { rootPath } from '../objects/root-path.ts'
-import type { Collection, Store } from '../stores/store.ts'
+import type { Collection, Store, VectorCounts } from '../stores/store.ts'
 import { isCollectionName } from './name.ts'
 import { nearest } from './nearest.ts'
 
@@ -39,6 +42,8 @@ export interface StatusAnswer {
   readonly documents: number
   readonly collections: readonly (Collection & { readonly skipped: number })[]
   readonly segments: number
+  /** Absent when no model is set. Documents: those that have vectors. */
+  readonly embedding?: { readonly model: string } & VectorCounts
 }
 
 /** Milliseconds between two looks at files of which no change was told. */
@@ -47,12 +52,24 @@ const RESCAN_MS = 60_000
 /** Milliseconds that an update waits for one by another process. */
 const WAIT_MS = 60_000
 
+/** The model that makes vectors, loaded when it is first needed; undefined where none is set. */
+export type LazyModel = () => Promise<EmbeddingModel | undefined>
+
+export interface EmbedRequest {
+  /** Names of collections. Default: all. */
+  readonly names?: readonly string[] | undefined
+  /** Makes all vectors anew. Default: false. */
+  readonly force?: boolean | undefined
+}
+
 /** The named trees of files that are searched. */
 export class Collections {
   readonly #store: Store
+  readonly #model: LazyModel
 
-  constructor(store: Store) {
+  constructor(store: Store, model: LazyModel = async () => undefined) {
     this.#store = store
+    this.#model = model
   }
 
   /**
@@ -163,8 +180,28 @@ export class Collections {
     }
   }
 
+  /**
+   * Gives vectors to the documents that have none yet, so that they are found by what they mean. What was done stays when
+   * it is stopped.
+   *
+   * @throws ContextError `invalid-input` when no model is set; `not-found`; `unavailable` or `denied` by its service;
+   * `conflict` when another process keeps embedding; `cancelled`.
+   */
+  async embed({ names = [], force }: EmbedRequest = {}, run: Run = SILENT): Promise<EmbedAnswer> {
+    const model = await this.#model()
+    if (!model) {
+      const hint =
+        'Set AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL, such as http://127.0.0.1:11434/v1 and nomic-embed-text.'
+      throw new ContextError('invalid-input', 'No embedding model is set.', { hint })
+    }
+    const collections = await Promise.all([...new Set(names)].map(async (name) => (await this.show(name)).name))
+    const { embed } = await import('../indexing/embed.ts')
+    const work = () => embed(this.#store, model, { collections, force }, run)
+    return this.#store.vectors.exclusively(WAIT_MS, work, run.signal)
+  }
+
   async status(): Promise<StatusAnswer> {
-    const collections = await this.list()
+    const [collections, model] = [await this.list(), await this.#model()]
     const { segments } = await this.#store.index.read({ terms: [], filter: {} })
     const skipped = await Promise.all(collections.map(({ name }) => this.#store.documents.skipped(name)))
     return {
@@ -173,6 +210,7 @@ export class Collections {
       documents: collections.reduce((all, { documents }) => all + documents, 0),
       collections: collections.map((collection, index) => ({ ...collection, skipped: skipped[index]?.length ?? 0 })),
       segments: segments.length,
+      ...(model && { embedding: { model: model.name, ...(await this.#store.vectors.counts(vectorsOf(model))) } }),
     }
   }
 }

@@ -2,10 +2,11 @@
 
 import { type Run, SILENT } from '../core/flow.ts'
 import type { DocumentStore, Store } from '../stores/store.ts'
-import { Collections } from './collections.ts'
+import { asked } from './asked.ts'
+import { Collections, type LazyModel } from './collections.ts'
 import { PathContexts } from './contexts.ts'
 import { Documents } from './documents.ts'
-import { type SearchAnswer, type SearchRequest, search } from './search.ts'
+import { assertSearchable, type SearchAnswer, type SearchRequest, search } from './search.ts'
 
 export interface Library {
   /** What it is kept in. */
@@ -18,16 +19,21 @@ export interface Library {
   search(request: SearchRequest, run?: Run): Promise<SearchAnswer>
 }
 
-/** The library over a store. */
-export function libraryOver(store: Store): Library {
+/** The library over a store, and over the model that makes vectors, if one is set. */
+export function libraryOver(store: Store, model: LazyModel = async () => undefined): Library {
   const contexts = new PathContexts(store)
   return {
     port: store,
-    collections: new Collections(store),
+    collections: new Collections(store, model),
     contexts,
     documents: async () => new Documents(store, await contexts.resolver()),
-    search: async (request, run = SILENT) =>
-      undisturbed(store, async (noted) => search(noted, await contexts.resolver(), request, run)),
+    search: async (request, run = SILENT) => {
+      assertSearchable(request)
+      const how = await asked(store, request.mode === 'lexical' ? undefined : await model(), request, run)
+      return undisturbed(store, async (noted) =>
+        search(noted, { contexts: await contexts.resolver(), asked: how }, request, run),
+      )
+    },
   }
 }
 

@@ -3,11 +3,14 @@ import type { Run } from '../core/flow.ts'
 import { type Snippet, snippetsOf } from '../lexical/snippet.ts'
 import { termsAmong } from '../lexical/terms.ts'
 import { shown } from '../objects/refused.ts'
-import { type LexicalAnswer, type LexicalHit, searchLexically } from '../searching/search.ts'
+import { byMeaning, byWords, type FusedHit, fused } from '../searching/fused.ts'
+import { type LexicalAnswer, searchLexically } from '../searching/search.ts'
+import { searchByVector } from '../searching/vectors.ts'
 import type { Meant } from '../searching/wanted.ts'
 import type { Document, DocumentFilter, Store } from '../stores/store.ts'
 import { headingsAbove } from '../text/headings.ts'
 import { lineStarts } from '../text/lines.ts'
+import type { Asked, SearchMode } from './asked.ts'
 import type { AppliedContext, ContextResolver } from './contexts.ts'
 import { uriOf } from './uri.ts'
 
@@ -16,6 +19,8 @@ export interface SearchRequest {
   readonly query: string
   /** Names of collections. Default: all that are not paused. */
   readonly collections?: readonly string[] | undefined
+  /** Default: `hybrid` where an embedding model is set, else `lexical`. */
+  readonly mode?: SearchMode | undefined
   /** Most hits, 1 to 1,000. Default: 10. */
   readonly limit?: number | undefined
   /** Hits that score less are left out: 0 to 1. */
@@ -52,7 +57,10 @@ export interface SearchResult extends HitSection {
   readonly path: string
   readonly uri: string
   readonly title: string
-  /** 0 to 1: the share of what a document could have scored. */
+  /**
+   * 0 to 1. By words, the share of what a document could have scored; by meaning, the cosine of the angle; by both, what
+   * its places in the two lists come to.
+   */
   readonly score: number
   /** What the place is for: all of `contexts`, joined by a blank line; absent when there is none. */
   readonly context?: string
@@ -65,16 +73,20 @@ export interface SearchResult extends HitSection {
     readonly missingTerms: readonly string[]
     readonly titlePairs: number
     readonly exactTitle: boolean
+    /** Its place in the list by words, and by meaning, from 1; absent where it is in none. */
+    readonly lexical?: { readonly rank: number; readonly score: number }
+    readonly vector?: { readonly rank: number; readonly cosine: number }
   }
 }
 
 export interface SearchAnswer {
   readonly query: string
-  readonly mode: 'lexical'
+  /** How it was searched. */
+  readonly mode: SearchMode
   /** Ways to search that were asked for and did not answer. */
   readonly degraded: readonly string[]
   readonly results: readonly SearchResult[]
-  /** Documents that hold any of it. */
+  /** Documents that hold any of the words. */
   readonly total: number
   /** What the reader should know: words that were taken for others. */
   readonly notices: readonly string[]
@@ -83,25 +95,46 @@ export interface SearchAnswer {
 /** Searches, and says of each hit what its place is for. */
 export async function search(
   store: Store,
-  contexts: ContextResolver,
+  { contexts, asked }: { readonly contexts: ContextResolver; readonly asked: Asked },
   request: SearchRequest,
   run: Run,
 ): Promise<SearchAnswer> {
-  const { query, limit = 10, minScore = 0 } = request
-  assertWithin('limit', limit, { least: 1, most: 1000 })
-  assertWithin('sections', request.sections ?? 1, { least: 1, most: 100 })
-  if (!(minScore >= 0 && minScore <= 1)) {
-    throw new ContextError('invalid-input', `minScore is ${minScore}.`, { hint: 'Scores are 0 to 1.' })
-  }
-  const answer = await searchLexically(store, { query, limit, filter: filterOf(request) }, run)
-  const hits = answer.hits.filter(({ score }) => score >= minScore)
+  const { query, minScore = 0 } = request
+  const { answer, hits: all } = await found(store, asked, request, run)
+  const hits = all.filter(({ score }) => score >= minScore)
   const texts = await store.documents.texts(hits.map(({ document }) => document.id))
   const terms = tellingTerms(answer)
   const results = hits.flatMap((hit): SearchResult[] => {
     const text = texts.get(hit.document.id)
     return text === undefined ? [] : [resultOf(hit, { text, terms, contexts, request, answer })]
   })
-  return { query, mode: 'lexical', degraded: [], results, total: answer.total, notices: noticesOf(answer) }
+  const notices = [...asked.notices, ...noticesOf(answer, asked)]
+  return { query, mode: asked.mode, degraded: asked.degraded, results, total: answer.total, notices }
+}
+
+/** Hits of each list that are put together: a document far down in one may be high in the other. */
+const FUSED = 100
+
+/** The words are looked up in any case: by them the snippets are chosen. */
+async function found(store: Store, { mode, vector, model }: Asked, request: SearchRequest, run: Run) {
+  const { query, limit = 10 } = request
+  const filter = filterOf(request)
+  const depth = mode === 'lexical' ? limit : Math.max(limit, FUSED)
+  const answer = await searchLexically(store, { query, limit: depth, filter }, run)
+  if (vector === undefined || model === undefined) return { answer, hits: byWords(answer.hits) }
+  const near = await searchByVector(store, { query: answer.query, vector, model, filter, limit: depth }, run)
+  const hits = mode === 'vector' ? byMeaning(near) : fused(answer.hits, near)
+  return { answer, hits: hits.slice(0, limit) }
+}
+
+/** @throws ContextError `invalid-input` for numbers that are out of range. */
+export function assertSearchable(request: SearchRequest): void {
+  const { limit = 10, minScore = 0 } = request
+  assertWithin('limit', limit, { least: 1, most: 1000 })
+  assertWithin('sections', request.sections ?? 1, { least: 1, most: 100 })
+  if (!(minScore >= 0 && minScore <= 1)) {
+    throw new ContextError('invalid-input', `minScore is ${minScore}.`, { hint: 'Scores are 0 to 1.' })
+  }
 }
 
 function assertWithin(name: string, value: number, { least, most }: { readonly least: number; readonly most: number }) {
@@ -162,12 +195,12 @@ interface Seen {
   readonly answer: LexicalAnswer
 }
 
-function resultOf(hit: LexicalHit, { text, terms, contexts, request, answer }: Seen): SearchResult {
+function resultOf(hit: FusedHit, { text, terms, contexts, request, answer }: Seen): SearchResult {
   const { document, score } = hit
   const { collection, path, title } = document
   const found = contexts.all(collection, path)
   const starts = lineStarts(text)
-  const [best, ...others] = snippetsOf(text, terms, { most: request.sections ?? 1, starts }).map((snippet) =>
+  const [best, ...others] = snippetsFor(hit, { text, starts }, { terms, most: request.sections ?? 1 }).map((snippet) =>
     sectionOf(document, { text, starts }, snippet),
   )
   return {
@@ -186,6 +219,19 @@ function resultOf(hit: LexicalHit, { text, terms, contexts, request, answer }: S
   }
 }
 
+/** What was found by its meaning alone is shown by the chunk that it was found by. */
+function snippetsFor(
+  { lexical, vector }: FusedHit,
+  { text, starts }: Lines,
+  { terms, most }: { readonly terms: ReadonlyMap<string, number>; readonly most: number },
+): Snippet[] {
+  if (lexical || !vector) return snippetsOf(text, terms, { most, starts })
+  const { start, end } = vector.chunk
+  const piece = text.slice(starts[start - 1] ?? 0, starts[end] ?? text.length)
+  const shift = (line: number) => line + start - 1
+  return snippetsOf(piece, terms, { most }).map((one) => ({ ...one, start: shift(one.start), end: shift(one.end) }))
+}
+
 function sectionOf(
   { format }: Document,
   { text, starts }: Lines,
@@ -201,7 +247,7 @@ export function docidOf({ hash }: Pick<Document, 'hash'>): string {
   return `#${hash.slice(0, 8)}`
 }
 
-function explained(hit: LexicalHit, { meant }: LexicalAnswer, text: string): NonNullable<SearchResult['explain']> {
+function explained(hit: FusedHit, { meant }: LexicalAnswer, text: string): NonNullable<SearchResult['explain']> {
   const { title, path } = hit.document
   const words = meant.filter(({ term }) => term.kind === 'word')
   const wanted = new Set(words.flatMap(({ terms }) => terms))
@@ -210,12 +256,15 @@ function explained(hit: LexicalHit, { meant }: LexicalAnswer, text: string): Non
   return {
     matchedTerms: words.filter(has).map(({ term }) => term.word),
     missingTerms: words.filter((one) => !has(one)).map(({ term }) => term.word),
-    titlePairs: hit.boost.pairs,
-    exactTitle: hit.boost.isExact,
+    titlePairs: hit.lexical?.boost.pairs ?? 0,
+    exactTitle: hit.lexical?.boost.isExact ?? false,
+    ...(hit.lexical && { lexical: { rank: hit.lexical.rank, score: hit.lexical.score } }),
+    ...(hit.vector && { vector: { rank: hit.vector.rank, cosine: hit.vector.cosine } }),
   }
 }
 
-function noticesOf({ meant }: LexicalAnswer): string[] {
+function noticesOf({ meant }: LexicalAnswer, { mode }: Asked): string[] {
+  if (mode === 'vector') return []
   return meant.flatMap(({ term, terms, isGuess }) => {
     const word = shown(term.word)
     if (isGuess) return [`No document holds "${word}"; near to it: ${terms.join(', ')}.`]

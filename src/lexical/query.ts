@@ -33,6 +33,8 @@ export type WithoutTerm = Pick<QueryTerm, 'term' | 'isPrefix' | 'inTitle'>
 
 export interface Query {
   readonly text: string
+  /** What is looked for, in words alone: without signs, paths, and what must not be there. */
+  readonly plain: string
   readonly terms: readonly QueryTerm[]
   /** Must be there; in a long question quotes only set off what counts more. */
   readonly phrases: readonly Phrase[]
@@ -73,6 +75,7 @@ class Reader {
   readonly #withoutPhrases: Phrase[] = []
   readonly #paths: string[] = []
   readonly #withoutPaths: string[] = []
+  readonly #plain: string[] = []
 
   read([, sign, field, quoted, plain]: RegExpExecArray): void {
     const isWithout = sign === '-'
@@ -83,6 +86,7 @@ class Reader {
       return
     }
     const inTitle = field !== undefined
+    if (!isWithout) this.#plain.push(quoted ?? value.replace(/\*$/, ''))
     if (quoted !== undefined) this.#phrase(quoted, { isWithout, inTitle })
     else if (isWithout) this.#without(value, inTitle)
     else this.#words(value, inTitle)
@@ -146,6 +150,7 @@ class Reader {
     )
     return {
       text,
+      plain: this.#plain.join(' ').trim(),
       terms: telling.length > 0 ? telling : all,
       phrases: this.#isPassage(telling) ? [] : this.#phrases,
       withoutTerms: this.#withoutTerms,

@@ -2,6 +2,7 @@ import type { Operation } from '../core/operation.ts'
 import type { Engine } from '../engine.ts'
 import { check } from './check.ts'
 import { add } from './collections/add.ts'
+import { embed } from './collections/embed.ts'
 import { index } from './collections/index-files.ts'
 import { list } from './collections/list.ts'
 import { pause, remove, resume, show } from './collections/one.ts'
@@ -40,6 +41,7 @@ export const operations: readonly AnyOperation[] = [
   pause,
   resume,
   index,
+  embed,
   search,
   get,
   multiGet,

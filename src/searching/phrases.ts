@@ -1,6 +1,7 @@
 import { pause } from '../core/steps.ts'
-import type { Phrase, Query } from '../lexical/query.ts'
+import { type Phrase, type Query, stemsOfPrefix, type WithoutTerm } from '../lexical/query.ts'
 import { holdsPhrase } from '../lexical/snippet.ts'
+import { composed, scanTerms } from '../lexical/terms.ts'
 import type { Document, Store } from '../stores/store.ts'
 
 /** Hits whose texts are fetched at a time. */
@@ -32,6 +33,24 @@ export async function keepsPhrases<Hit extends { readonly document: Document }>(
     }
   }
   return kept
+}
+
+/** Whether a document has all that a query says it must have, and nothing that it must not. */
+export function satisfiesAll(query: Query, document: Document, text: string): boolean {
+  const fields = [document.title, document.path]
+  const holds = (term: WithoutTerm) => holdsTerm(term.inTitle ? fields : [...fields, text], term)
+  const needed = query.terms.filter(({ inTitle, kind }) => inTitle && kind === 'word')
+  return needed.every(holds) && !query.withoutTerms.some(holds) && satisfies(query, document, text)
+}
+
+function holdsTerm(texts: readonly string[], { term, isPrefix }: WithoutTerm): boolean {
+  const stems = new Set(isPrefix ? stemsOfPrefix(term) : [term])
+  let found = false
+  const hear = (one: string) => {
+    found ||= stems.has(one) || (isPrefix && one.startsWith(term))
+  }
+  for (const text of texts) if (!found) scanTerms(composed(text), { main: hear, extra: hear })
+  return found
 }
 
 function satisfies({ phrases, withoutPhrases }: Query, document: Document, text: string): boolean {

@@ -45,7 +45,7 @@ const VERIFIED = 64
 /** Looks in the lexical index. */
 export async function searchLexically(store: Store, request: LexicalRequest, { signal }: Run): Promise<LexicalAnswer> {
   const query = parseQuery(request.query)
-  const filter = withPaths(request.filter, query)
+  const filter = filterOf(query, request.filter)
   const { view, meant } = await meaningOf(store, query, filter)
   const nothing = { hits: [], total: 0, query, meant }
   if (meant.length === 0) return nothing
@@ -64,7 +64,8 @@ export async function searchLexically(store: Store, request: LexicalRequest, { s
   }
 }
 
-function withPaths(filter: DocumentFilter, { paths, withoutPaths }: Query): DocumentFilter {
+/** The filter, with what the query itself says of paths. */
+export function filterOf({ paths, withoutPaths }: Query, filter: DocumentFilter): DocumentFilter {
   if (paths.length + withoutPaths.length === 0) return filter
   return { ...filter, pathParts: paths, withoutPathParts: withoutPaths }
 }
@@ -94,6 +95,7 @@ function idOf({ segment, doc }: Ranked, { segments }: IndexView): number {
   return segments[segment]?.ids[doc] ?? 0
 }
 
-function compared(a: Document, b: Document): number {
+/** By collection and path. */
+export function compared(a: Document, b: Document): number {
   return byCodeUnit(a.collection, b.collection) || byCodeUnit(a.path, b.path)
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { PathContexts } from '../../src/collections/contexts.ts'
 import { Documents } from '../../src/collections/documents.ts'
-import { type SearchAnswer, type SearchRequest, search } from '../../src/collections/search.ts'
+import { libraryOver } from '../../src/collections/library.ts'
+import type { SearchAnswer, SearchRequest } from '../../src/collections/search.ts'
 import { type Run, SILENT } from '../../src/core/flow.ts'
 import { Batch, type Indexable } from '../../src/indexing/batch.ts'
 import { merge } from '../../src/indexing/merge.ts'
@@ -47,7 +48,7 @@ export async function shelf(shelved: Shelved = {}, roots: Readonly<Record<string
     },
     look,
     paths: async (query, request) => (await look(query, request)).hits.map(({ document }) => named(document)),
-    search: async (query, request) => search(store, await contexts.resolver(), { query, ...request }, SILENT),
+    search: (query, request) => libraryOver(store).search({ query, ...request }),
     documents: async () => new Documents(store, await contexts.resolver()),
     [Symbol.asyncDispose]: () => store.close(),
   }

@@ -20,14 +20,21 @@ export const status: Operation<Engine, Inputs<typeof statusInput>, StatusAnswer>
       bytes: count,
       documents: count,
       segments: count,
+      'embedding?': object({ model: text, documents: count, missing: count, chunks: count }),
       collections: array({ ...item(), properties: { ...item().properties, skipped: count } }),
     }),
   run: async (engine) => (await engine.library()).collections.status(),
-  text: ({ database, bytes, documents, collections }) => {
+  text: ({ database, bytes, documents, collections, embedding }) => {
     const head = `${oneLine(database)}  ${sized(bytes)}  ${counted(documents, 'document')}`
     const rows = collections.map(
       (one) => `${described(one)}${one.skipped > 0 ? `, ${one.skipped} files left out` : ''}`,
     )
-    return `${[head, ...rows].join('\n')}\n`
+    const vectors = embedding ? [embedded(embedding)] : []
+    return `${[head, ...vectors, ...rows].join('\n')}\n`
   },
+}
+
+function embedded({ model, documents, missing }: NonNullable<StatusAnswer['embedding']>): string {
+  const rest = missing > 0 ? `, ${missing} missing: run "ambit embed"` : ''
+  return `embedded by ${oneLine(model)}: ${counted(documents, 'document')}${rest}`
 }

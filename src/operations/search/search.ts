@@ -31,7 +31,11 @@ const input = {
     placeholder: 'KEY=VALUE',
     description: 'only documents whose front matter says so',
   },
-  mode: { type: 'string', enum: ['lexical'], default: 'lexical', description: 'how it is searched' },
+  mode: {
+    type: 'string',
+    enum: ['lexical', 'vector', 'hybrid'],
+    description: 'by words, by meaning, or by both; default both where an embedding model is set',
+  },
   full: { type: 'boolean', default: false, description: 'the whole text of each document' },
   sections: { type: 'integer', minimum: 1, default: 1, description: 'places that are shown of each document' },
   explain: { type: 'boolean', default: false, description: 'what each result was found by' },
@@ -53,7 +57,7 @@ const result = () =>
     path: text,
     uri: text,
     title: text,
-    score: { type: 'number', description: '0 to 1: the share of what a document could have scored' },
+    score: { type: 'number', description: '0 to 1' },
     ...place(),
     'context?': text,
     contexts: array(object({ scope: words('global', 'collection', 'path'), prefix: text, text })),
@@ -64,6 +68,8 @@ const result = () =>
       missingTerms: array(text),
       titlePairs: { type: 'number' },
       exactTitle: flag,
+      'lexical?': object({ rank: count, score: { type: 'number' } }),
+      'vector?': object({ rank: count, cosine: { type: 'number' } }),
     }),
   })
 
@@ -82,13 +88,13 @@ export const search: Operation<Engine, Inputs<typeof input>, SearchAnswer> = {
   output: () =>
     object({
       query: text,
-      mode: words('lexical'),
+      mode: words('lexical', 'vector', 'hybrid'),
       degraded: array(text),
       results: array(result()),
       total: count,
       notices: array(text),
     }),
-  run: async (engine, { format: _, mode: __, ...request }, run) => (await engine.library()).search(request, run),
+  run: async (engine, { format: _, ...request }, run) => (await engine.library()).search(request, run),
   text: (answer, input) => printed(answer, input?.format ?? 'table'),
   notices: ({ notices }) => notices,
 }

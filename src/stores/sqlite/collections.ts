@@ -74,6 +74,7 @@ function removed(sql: Sql, name: string): boolean {
     ids.map(({ id }) => id),
   )
   sql.run('DELETE FROM path_contexts WHERE collection = ?', name)
+  sql.run('DELETE FROM vector_contents WHERE hash NOT IN (SELECT hash FROM documents)')
   sql.run('DELETE FROM collections WHERE id = ?', row.id)
   return true
 }

@@ -13,7 +13,7 @@ import { guarded } from './database.ts'
 import { matchingClause } from './filter.ts'
 import type { Sql } from './sql.ts'
 
-interface Row {
+export interface DocumentRow {
   readonly id: number
   readonly collection: string
   readonly path: string
@@ -25,7 +25,8 @@ interface Row {
   readonly metadata: string
 }
 
-const SELECT = `
+/** Of each document what `documentOf` reads: over `d` and `c`, documents and collections. */
+export const SELECT_DOCUMENT = `
   SELECT d.id, c.name AS collection, d.path, d.title, lower(hex(d.hash)) AS hash, d.format, d.size, d.modified_at, d.metadata
   FROM documents d JOIN collections c ON c.id = d.collection_id`
 
@@ -40,7 +41,7 @@ export function sqliteDocuments(sql: Sql): DocumentStore {
     skipped: async (collection) => sql.all<SkippedFile>(SKIPPED, idOf(sql, collection)),
     byId: async (ids) => byId(sql, ids),
     find: async (collection, path) => {
-      const row = sql.get<Row>(`${SELECT} WHERE c.name = ? AND d.path = ?`, collection, path)
+      const row = sql.get<DocumentRow>(`${SELECT_DOCUMENT} WHERE c.name = ? AND d.path = ?`, collection, path)
       return row && documentOf(sql, row)
     },
     byHash: async (prefix, most) => byHash(sql, prefix, most),
@@ -49,7 +50,7 @@ export function sqliteDocuments(sql: Sql): DocumentStore {
   }
 }
 
-function documentOf(sql: Sql, row: Row): Document {
+export function documentOf(sql: Sql, row: DocumentRow): Document {
   const { id, collection, path, title, hash, format, size, modified_at, metadata } = row
   return { id, collection, path, title, hash, format, size, modifiedAt: modified_at, metadata: sql.parsed(metadata) }
 }
@@ -59,19 +60,21 @@ function byHash(sql: Sql, prefix: string, most: number): Document[] {
   if (!/^[0-9a-f]{1,64}$/.test(prefix)) return []
   const [low, high] = [Buffer.from(prefix.padEnd(64, '0'), 'hex'), Buffer.from(prefix.padEnd(64, 'f'), 'hex')]
   const where = 'WHERE d.hash BETWEEN ? AND ? ORDER BY c.name, d.path LIMIT ?'
-  return sql.all<Row>(`${SELECT} ${where}`, low, high, most).map((row) => documentOf(sql, row))
+  return sql.all<DocumentRow>(`${SELECT_DOCUMENT} ${where}`, low, high, most).map((row) => documentOf(sql, row))
 }
 
 function listed(sql: Sql, filter: DocumentFilter): Document[] {
   const { clause, values } = matchingClause(sql, filter)
-  return sql.all<Row>(`${SELECT} WHERE ${clause} ORDER BY c.name, d.path`, ...values).map((row) => documentOf(sql, row))
+  return sql
+    .all<DocumentRow>(`${SELECT_DOCUMENT} WHERE ${clause} ORDER BY c.name, d.path`, ...values)
+    .map((row) => documentOf(sql, row))
 }
 
 const AMONG = 'IN (SELECT value FROM json_each(?))'
 const TEXTS = 'SELECT document_id, deflated FROM texts WHERE document_id IN (SELECT value FROM json_each(?))'
 
 function byId(sql: Sql, ids: readonly number[]): Document[] {
-  const rows = sql.all<Row>(`${SELECT} WHERE d.id ${AMONG}`, JSON.stringify(ids))
+  const rows = sql.all<DocumentRow>(`${SELECT_DOCUMENT} WHERE d.id ${AMONG}`, JSON.stringify(ids))
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => {
     const row = byId.get(id)

@@ -19,14 +19,19 @@ interface Row {
   readonly expires: number
 }
 
-/** The right to write the index, held by one process at a time and lost by one that stops. */
+/** What a lease is for, by the command of those who take it. */
+type Work = 'index' | 'embed'
+
+const DOING: Readonly<Record<Work, string>> = { index: 'indexing', embed: 'embedding' }
+
+/** The right to write the index, or the vectors: held by one process at a time, and lost by one that stops. */
 export class Lease {
   readonly #sql: Sql
-  readonly #name: string
+  readonly #name: Work
   readonly #times: LeaseTimes
   #holder: string | undefined
 
-  constructor(sql: Sql, name: string, times: LeaseTimes = TIMES) {
+  constructor(sql: Sql, name: Work, times: LeaseTimes = TIMES) {
     this.#sql = sql
     this.#name = name
     this.#times = times
@@ -51,8 +56,8 @@ export class Lease {
   /** Within a write: a process that was stopped for too long must not go on where another has taken over. */
   assertHeld(): void {
     if (this.#holder === undefined || this.#row()?.holder === this.#holder) return
-    const hint = 'Run "ambit index" again: what is missing is done then.'
-    throw new ContextError('conflict', 'Another process has taken over the indexing.', { hint })
+    const hint = `Run "ambit ${this.#name}" again: what is missing is done then.`
+    throw new ContextError('conflict', `Another process has taken over the ${DOING[this.#name]}.`, { hint })
   }
 
   async #take(holder: string, waitMs: number, signal?: AbortSignal): Promise<void> {
@@ -61,7 +66,7 @@ export class Lease {
       throwIfAborted(signal)
       if (Date.now() >= until) {
         const hint = 'Wait until it is done, then run this again.'
-        throw new ContextError('conflict', `Another process is indexing (${this.#who()}).`, { hint })
+        throw new ContextError('conflict', `Another process is ${DOING[this.#name]} (${this.#who()}).`, { hint })
       }
       await sleep(POLL_MS)
     }

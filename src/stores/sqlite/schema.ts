@@ -85,4 +85,36 @@ export const MIGRATIONS: readonly string[] = [
     expires INTEGER NOT NULL
   ) STRICT;
   `,
+  `
+  -- A model as it is asked: what another made is not to be compared with it.
+  CREATE TABLE vector_models (
+    id INTEGER PRIMARY KEY,
+    fingerprint TEXT NOT NULL UNIQUE,
+    dimensions INTEGER NOT NULL
+  ) STRICT;
+
+  -- Contents whose chunks all have vectors; a content without any chunk is one, too.
+  CREATE TABLE vector_contents (
+    model_id INTEGER NOT NULL REFERENCES vector_models(id) ON DELETE CASCADE,
+    hash BLOB NOT NULL,
+    PRIMARY KEY (model_id, hash)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE vectors (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    model_id INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    first_line INTEGER NOT NULL,
+    last_line INTEGER NOT NULL,
+    bits BLOB NOT NULL,
+    FOREIGN KEY (model_id, hash) REFERENCES vector_contents(model_id, hash) ON DELETE CASCADE
+  ) STRICT;
+  CREATE INDEX vectors_content ON vectors(model_id, hash);
+
+  -- Apart, so that a look at all bits does not pass through them.
+  CREATE TABLE vector_bytes (
+    vector_id INTEGER PRIMARY KEY REFERENCES vectors(id) ON DELETE CASCADE,
+    data BLOB NOT NULL
+  ) STRICT;
+  `,
 ]

@@ -9,6 +9,7 @@ import { defineFunctions } from './filter.ts'
 import { SqliteIndex } from './index-store.ts'
 import type { LeaseTimes } from './lease.ts'
 import { Sql } from './sql.ts'
+import { SqliteVectors } from './vectors.ts'
 
 /** How long things take, for tests. Milliseconds. */
 interface SqliteTimes {
@@ -31,6 +32,7 @@ export function openSqlite(path: string, { busyMs, lease }: SqliteTimes = {}): S
     documents: sqliteDocuments(sql),
     contexts: sqliteContexts(sql),
     index: new SqliteIndex(sql, lease),
+    vectors: new SqliteVectors(sql, lease),
     version: async () => sql.version(),
     size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
     check: async () => checked(sql),

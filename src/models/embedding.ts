@@ -1,0 +1,61 @@
+/** The port of models that turn texts into vectors, whose angles tell how near in meaning the texts are. */
+export interface EmbeddingModel {
+  /** What it is called by its service. */
+  readonly name: string
+  /** Names the model and how it is asked: vectors of another are not to be compared with its own. */
+  readonly fingerprint: string
+  /**
+   * The vectors of what is to be found, in the order of the texts; what fails for a moment is tried again.
+   *
+   * @throws ContextError `invalid-input` for texts that the model refuses; `unavailable`; `denied`; `cancelled`.
+   */
+  documents(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
+  /** The vector of what is looked for; tried once, since somebody waits. @throws ContextError as above. */
+  query(text: string, signal?: AbortSignal): Promise<Float32Array>
+}
+
+/** Which model, and where. */
+export interface EmbeddingSettings {
+  /** As its service calls it. */
+  readonly model: string
+  /** Base URL of a service that speaks as OpenAI's does: `http://127.0.0.1:11434/v1`. */
+  readonly url: string
+  readonly key?: string
+  /** Asked for where a model can give fewer than it has. */
+  readonly dimensions?: number
+  /** Put before what is looked for, and before what is to be found. Default: what the model was trained with, if known. */
+  readonly queryPrefix?: string
+  readonly documentPrefix?: string
+}
+
+interface Prefixes {
+  readonly query: string
+  readonly document: string
+}
+
+const NONE: Prefixes = { query: '', document: '' }
+
+/** What well-known models were trained with, by what their names hold. Without it they find clearly less. */
+const TRAINED_WITH: readonly (readonly [RegExp, Prefixes])[] = [
+  [/nomic-embed/, { query: 'search_query: ', document: 'search_document: ' }],
+  [/embeddinggemma/, { query: 'task: search result | query: ', document: 'title: none | text: ' }],
+  [/(^|[^a-z])(multilingual-)?e5-(?!mistral)/, { query: 'query: ', document: 'passage: ' }],
+  [/arctic-embed.*(2|v2)/, { query: 'query: ', document: '' }],
+  [
+    /mxbai-embed|arctic-embed|bge-(small|base|large)-en/,
+    { query: 'Represent this sentence for searching relevant passages: ', document: '' },
+  ],
+  [
+    /qwen3-embedding/,
+    {
+      query: 'Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:',
+      document: '',
+    },
+  ],
+]
+
+/** What is put before the texts. */
+export function prefixesOf({ model, queryPrefix, documentPrefix }: EmbeddingSettings): Prefixes {
+  const known = TRAINED_WITH.find(([name]) => name.test(model.toLowerCase()))?.[1] ?? NONE
+  return { query: queryPrefix ?? known.query, document: documentPrefix ?? known.document }
+}

@@ -1,0 +1,177 @@
+import { ContextError } from '../../core/errors.ts'
+import type {
+  Document,
+  DocumentFilter,
+  NewVectors,
+  StoredVector,
+  VectorCounts,
+  VectorStore,
+  VectorView,
+} from '../store.ts'
+import { idOf } from './collections.ts'
+import { type DocumentRow, documentOf, SELECT_DOCUMENT } from './documents.ts'
+import { isOpen, matchingClause } from './filter.ts'
+import { Lease, type LeaseTimes } from './lease.ts'
+import { bytesOf, withBits } from './numbers.ts'
+import type { Sql } from './sql.ts'
+
+interface Model {
+  readonly id: number
+  readonly dimensions: number
+}
+
+interface View {
+  readonly model: string
+  readonly version: number
+  readonly view: VectorView
+  readonly places: ReadonlyMap<number, number>
+  readonly allowed: Map<string, Uint8Array | undefined>
+}
+
+const FROM_DOCUMENTS = 'FROM documents d JOIN collections c ON c.id = d.collection_id'
+
+export class SqliteVectors implements VectorStore {
+  readonly #sql: Sql
+  readonly #lease: Lease
+  /** Of the model that was asked for last. */
+  #view: View | undefined
+
+  constructor(sql: Sql, times?: LeaseTimes) {
+    this.#sql = sql
+    this.#lease = new Lease(sql, 'embed', times)
+  }
+
+  async missing(model: string, collections: readonly string[]): Promise<Document[]> {
+    return this.#sql.read(() => {
+      const ids = collections.map((name) => idOf(this.#sql, name))
+      const among = ids.length === 0 ? '' : `AND d.collection_id IN (${ids.map(() => '?').join(', ')})`
+      const select = `${SELECT_DOCUMENT}
+        WHERE d.hash NOT IN (SELECT hash FROM vector_contents WHERE model_id = ?) ${among}
+        GROUP BY d.hash ORDER BY c.name, d.path`
+      const rows = this.#sql.all<DocumentRow>(select, this.#modelOf(model)?.id ?? -1, ...ids)
+      return rows.map((row) => documentOf(this.#sql, row))
+    })
+  }
+
+  #modelOf(fingerprint: string): Model | undefined {
+    return this.#sql.get<Model>('SELECT id, dimensions FROM vector_models WHERE fingerprint = ?', fingerprint)
+  }
+
+  async put(model: string, dimensions: number, contents: readonly NewVectors[]): Promise<void> {
+    this.#sql.write(() => {
+      this.#lease.assertHeld()
+      const known = this.#modelOf(model)
+      if (known && known.dimensions !== dimensions) {
+        const message = `The model gave vectors of ${dimensions} dimensions, and before of ${known.dimensions}.`
+        throw new ContextError('conflict', message, { hint: 'Run "ambit embed --force" to make all anew.' })
+      }
+      const insert = 'INSERT INTO vector_models (fingerprint, dimensions) VALUES (?, ?)'
+      const id = known?.id ?? this.#sql.insert(insert, model, dimensions)
+      for (const content of contents) this.#insert(id, content)
+    })
+  }
+
+  #insert(model: number, { hash, chunks }: NewVectors): void {
+    const content = Buffer.from(hash, 'hex')
+    this.#sql.run('DELETE FROM vector_contents WHERE model_id = ? AND hash = ?', model, content)
+    this.#sql.run('INSERT INTO vector_contents (model_id, hash) VALUES (?, ?)', model, content)
+    const insert = 'INSERT INTO vectors (model_id, hash, first_line, last_line, bits) VALUES (?, ?, ?, ?, ?)'
+    for (const { start, end, bits, bytes } of chunks) {
+      const id = this.#sql.insert(insert, model, content, start, end, bytesOf(bits))
+      const data = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      this.#sql.run('INSERT INTO vector_bytes (vector_id, data) VALUES (?, ?)', id, data)
+    }
+  }
+
+  async view(model: string, filter: DocumentFilter): Promise<VectorView> {
+    return this.#sql.read(() => {
+      const current = this.#current(model)
+      const key = JSON.stringify(filter)
+      if (!current.allowed.has(key)) current.allowed.set(key, this.#allowedBy(filter, model, current))
+      const allowed = current.allowed.get(key)
+      return allowed ? { ...current.view, allowed } : current.view
+    })
+  }
+
+  #current(model: string): View {
+    const version = this.#sql.version()
+    if (this.#view?.version === version && this.#view.model === model) return this.#view
+    const { id = -1, dimensions = 0 } = this.#modelOf(model) ?? {}
+    const rows = this.#sql.all<{ id: number; bits: Uint8Array }>('SELECT id, bits FROM vectors WHERE model_id = ?', id)
+    const words = (dimensions + 31) >> 5
+    const bits = new Uint8Array(4 * words * rows.length)
+    for (const [at, row] of rows.entries()) bits.set(row.bits, 4 * words * at)
+    const ids = Uint32Array.from(rows, (row) => row.id)
+    const places = new Map(rows.map((row, at) => [row.id, at]))
+    const view = { dimensions, ids, bits: new Uint32Array(bits.buffer) }
+    this.#view = { model, version, view, places, allowed: new Map() }
+    return this.#view
+  }
+
+  #allowedBy(filter: DocumentFilter, model: string, { view, places }: View): Uint8Array | undefined {
+    const hasPaused = this.#sql.get('SELECT 1 FROM collections WHERE paused = 1') !== undefined
+    if (isOpen(filter) && !hasPaused) return undefined
+    const { clause, values } = matchingClause(this.#sql, filter)
+    const select = `SELECT id FROM vectors WHERE model_id = ? AND hash IN (SELECT d.hash ${FROM_DOCUMENTS} WHERE ${clause})`
+    const ids = this.#sql.column<number>(select, this.#modelOf(model)?.id ?? -1, ...values)
+    return withBits(
+      null,
+      ids.map((id) => places.get(id) ?? 0),
+      view.ids.length,
+    )
+  }
+
+  async byId(ids: readonly number[]): Promise<StoredVector[]> {
+    const select = `
+      SELECT v.id, lower(hex(v.hash)) AS hash, v.first_line AS start, v.last_line AS end, b.data
+      FROM vectors v JOIN vector_bytes b ON b.vector_id = v.id WHERE v.id IN (SELECT value FROM json_each(?))`
+    const rows = this.#sql.all<Omit<StoredVector, 'bytes'> & { data: Uint8Array }>(select, JSON.stringify(ids))
+    return rows.map(({ data, ...row }) => ({
+      ...row,
+      bytes: new Int8Array(data.buffer, data.byteOffset, data.byteLength),
+    }))
+  }
+
+  async documentsOf(hashes: readonly string[], filter: DocumentFilter): Promise<Document[]> {
+    return this.#sql.read(() => {
+      const { clause, values } = matchingClause(this.#sql, filter)
+      const select = `${SELECT_DOCUMENT}
+        WHERE d.hash IN (SELECT unhex(value) FROM json_each(?)) AND ${clause} ORDER BY c.name, d.path`
+      const rows = this.#sql.all<DocumentRow>(select, JSON.stringify(hashes), ...values)
+      return rows.map((row) => documentOf(this.#sql, row))
+    })
+  }
+
+  async counts(model: string): Promise<VectorCounts> {
+    return this.#sql.read(() => {
+      const id = this.#modelOf(model)?.id ?? -1
+      const [documents = 0] = this.#sql.column<number>('SELECT count(*) FROM documents')
+      const has = 'SELECT count(*) FROM documents WHERE hash IN (SELECT hash FROM vector_contents WHERE model_id = ?)'
+      const [done = 0] = this.#sql.column<number>(has, id)
+      const [chunks = 0] = this.#sql.column<number>('SELECT count(*) FROM vectors WHERE model_id = ?', id)
+      return { documents: done, missing: documents - done, chunks }
+    })
+  }
+
+  async prune(model: string): Promise<number> {
+    return this.#sql.write(() => {
+      this.#lease.assertHeld()
+      const id = this.#modelOf(model)?.id ?? -1
+      const gone = 'DELETE FROM vector_contents WHERE model_id <> ? OR hash NOT IN (SELECT hash FROM documents)'
+      const removed = this.#sql.run(gone, id)
+      this.#sql.run('DELETE FROM vector_models WHERE id <> ?', id)
+      return removed
+    })
+  }
+
+  async clear(model: string): Promise<void> {
+    this.#sql.write(() => {
+      this.#lease.assertHeld()
+      this.#sql.run('DELETE FROM vector_models WHERE fingerprint = ?', model)
+    })
+  }
+
+  exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+    return this.#lease.held(waitMs, work, signal)
+  }
+}

@@ -1,0 +1,59 @@
+import { wordsOf } from './packed.ts'
+
+/** Vectors of one model by their bits, one after the other. */
+export interface BitTable {
+  readonly dimensions: number
+  readonly bits: Uint32Array
+  /** A bit for each vector that counts. Default: all. */
+  readonly allowed?: Uint8Array | undefined
+}
+
+/**
+ * Which vectors have the most bits in common with these: at least `most` where there are so many, and all that tie with
+ * the last of them. Ascending. A look at all of them, which for 100,000 takes some milliseconds.
+ */
+export function nearestByBits({ dimensions, bits, allowed }: BitTable, wanted: Uint32Array, most: number): number[] {
+  const words = wordsOf(dimensions)
+  const count = words === 0 ? 0 : bits.length / words
+  const distances = new Uint16Array(count)
+  /** How many vectors are so far away. */
+  const byDistance = new Uint32Array(dimensions + 1)
+  for (let at = 0; at < count; at++) {
+    const distance = isAllowed(allowed, at) ? distanceAt(bits, at * words, wanted) : FAR
+    distances[at] = distance
+    if (distance !== FAR) byDistance[distance] = (byDistance[distance] ?? 0) + 1
+  }
+  const limit = lastOf(byDistance, most)
+  const near: number[] = []
+  for (let at = 0; at < count; at++) if ((distances[at] ?? FAR) <= limit) near.push(at)
+  return near
+}
+
+const FAR = 0xffff
+
+function isAllowed(allowed: Uint8Array | undefined, at: number): boolean {
+  return allowed === undefined || ((allowed[at >> 3] ?? 0) & (1 << (at & 7))) !== 0
+}
+
+function distanceAt(bits: Uint32Array, from: number, wanted: Uint32Array): number {
+  let distance = 0
+  for (let at = 0; at < wanted.length; at++) distance += ones((bits[from + at] ?? 0) ^ (wanted[at] ?? 0))
+  return distance
+}
+
+/** How many bits are 1: in pairs, in fours, in bytes, and then all bytes summed by a product. */
+function ones(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555)
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
+
+/** The distance within which so many lie, or all. */
+function lastOf(byDistance: Uint32Array, most: number): number {
+  let sum = 0
+  for (const [distance, number] of byDistance.entries()) {
+    sum += number
+    if (sum >= most) return distance
+  }
+  return byDistance.length - 1
+}
