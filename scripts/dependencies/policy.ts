@@ -1,7 +1,10 @@
 /** What this project asks of the packages it depends on. */
 
-/** Most packages in the production tree, and most that the project names itself. A third of both reads documents. */
-export const LIMITS = { tree: 70, direct: 16 } as const
+/**
+ * Most packages in the production tree, and most that the project names itself. A third of both reads documents, and ten
+ * packages talk to models.
+ */
+export const LIMITS = { tree: 80, direct: 18 } as const
 
 /** Licences that the production tree may carry, by SPDX identifier. */
 export const LICENCES: ReadonlySet<string> = new Set([

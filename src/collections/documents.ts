@@ -1,5 +1,6 @@
 import { ContextError } from '../core/errors.ts'
-import type { Document, Store } from '../stores/store.ts'
+import type { Document } from '../stores/document-store.ts'
+import type { Store } from '../stores/store.ts'
 import { globs, patternsOf } from '../text/globs.ts'
 import { lineStarts } from '../text/lines.ts'
 import { addressOf } from './address.ts'

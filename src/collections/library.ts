@@ -1,7 +1,8 @@
 /** What can be done with collections, over one store. */
 
 import { type Run, SILENT } from '../core/flow.ts'
-import type { DocumentStore, Store } from '../stores/store.ts'
+import type { DocumentStore } from '../stores/document-store.ts'
+import type { Store } from '../stores/store.ts'
 import { asked } from './asked.ts'
 import { Collections, type LazyModel } from './collections.ts'
 import { PathContexts } from './contexts.ts'

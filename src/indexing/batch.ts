@@ -2,7 +2,8 @@
 
 import { pause } from '../core/steps.ts'
 import { SegmentBuilder } from '../lexical/segment.ts'
-import type { FileStamp, IndexStore, NewDocument } from '../stores/store.ts'
+import type { FileStamp, NewDocument } from '../stores/document-store.ts'
+import type { IndexStore } from '../stores/store.ts'
 import { Packer } from './packer.ts'
 
 /** Held in memory at a time: postings, twelve bytes each, and characters of texts, which are compressed meanwhile. */

@@ -1,8 +1,9 @@
 /** Makes one segment of several, without the documents that are no more. */
 
+import { hasBit } from '../core/bits.ts'
 import { pause } from '../core/steps.ts'
 import { Bytes, decodePostings, encodePostings, type Field, room } from '../lexical/postings.ts'
-import { isSet } from '../lexical/rank.ts'
+
 import type { IndexStore, StoredSegment, TermPostings } from '../stores/store.ts'
 
 /** More segments than these make a query look in too many places. */
@@ -77,7 +78,7 @@ function planOf(segments: readonly StoredSegment[]): Plan {
   for (const segment of segments) {
     const own = new Int32Array(segment.docs).fill(-1)
     for (let doc = 0; doc < segment.docs; doc++) {
-      if (segment.dead && isSet(segment.dead, doc)) continue
+      if (segment.dead && hasBit(segment.dead, doc)) continue
       own[doc] = ids.length
       ids.push(segment.ids[doc] ?? 0)
       bodyLengths.push(segment.bodyLengths[doc] ?? 0)

@@ -1,5 +1,5 @@
 import type { LocalRoot } from '../objects/local.ts'
-import type { FileStamp } from '../stores/store.ts'
+import type { FileStamp } from '../stores/document-store.ts'
 
 /** A file as it was read, and its state when it was. */
 export interface FileBytes {

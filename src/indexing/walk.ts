@@ -7,7 +7,7 @@ import { pause } from '../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot } from '../objects/local.ts'
 import { looksSecret } from '../objects/secrets.ts'
 import { readText } from '../objects/text-file.ts'
-import type { FileStamp } from '../stores/store.ts'
+import type { FileStamp } from '../stores/document-store.ts'
 import { gitignore, type Verdict } from '../text/gitignore.ts'
 import { globs, type Matches } from '../text/globs.ts'
 

@@ -4,21 +4,10 @@
  * so an index gives the same scores however it came about.
  */
 
+import { hasBit } from '../core/bits.ts'
 import { Best } from './best.ts'
 import { type Decoded, decodePostings, room } from './postings.ts'
-
-/** A segment as a query sees it. */
-export interface SegmentView {
-  readonly docs: number
-  readonly bodyLengths: Uint32Array
-  readonly titleLengths: Uint32Array
-  /** What lives in it: documents, and the words of their bodies and titles. */
-  readonly live: { readonly docs: number; readonly body: number; readonly title: number }
-  /** A bit for each document that is no more. */
-  readonly dead?: Uint8Array | undefined
-  /** A bit for each document that the filters let through. Default: all. */
-  readonly allowed?: Uint8Array | undefined
-}
+import { highestOf, type List, Scorer, type SegmentView, type Totals } from './scorer.ts'
 
 /** One thing that is looked for: a term, or all the terms that a prefix stands for. */
 export interface Wanted {
@@ -50,12 +39,6 @@ export interface Ranking {
   readonly told: readonly { readonly docs: number; readonly idf: number }[]
 }
 
-const K1 = 1.2
-const BODY_B = 0.75
-const TITLE_B = 0.75
-const TITLE_WEIGHT = 0.9
-const COVERAGE_WEIGHT = 0.2
-
 /** Finds the best `most` documents of all segments. */
 export function rank(segments: readonly SegmentView[], wanted: readonly Wanted[], most: number): Ranking {
   const totals = totalsOf(segments)
@@ -68,13 +51,7 @@ export function rank(segments: readonly SegmentView[], wanted: readonly Wanted[]
       .map((one) => ({ ...one, segment: index })),
   )
   const ranked = found.filter(({ score }) => score >= best.threshold)
-  return { ranked, total: best.total, best: bestOf(lists), told: lists.map(({ docs, idf }) => ({ docs, idf })) }
-}
-
-interface Totals {
-  readonly docs: number
-  readonly averageBody: number
-  readonly averageTitle: number
+  return { ranked, total: best.total, best: highestOf(lists), told: lists.map(({ docs, idf }) => ({ docs, idf })) }
 }
 
 function totalsOf(segments: readonly SegmentView[]): Totals {
@@ -86,16 +63,6 @@ function totalsOf(segments: readonly SegmentView[]): Totals {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, one) => all + one, 0)
-}
-
-/** What is wanted, with its documents read and counted. */
-interface List extends Pick<Wanted, 'role' | 'weight' | 'inTitle'> {
-  readonly decoded: readonly (Decoded | undefined)[]
-  /** Documents that hold it. */
-  readonly docs: number
-  readonly idf: number
-  readonly bodyIdf: number
-  readonly titleIdf: number
 }
 
 function listOf({ postings, role, weight, inTitle }: Wanted, segments: readonly SegmentView[], all: number): List {
@@ -143,13 +110,8 @@ export function livingIn({ docs, body, title }: Decoded, dead: Uint8Array | unde
   if (!dead) return isTitle ? title : body
   let living = 0
   const to = isTitle ? body + title : body
-  for (let at = isTitle ? body : 0; at < to; at++) if (!isSet(dead, docs[at] ?? 0)) living++
+  for (let at = isTitle ? body : 0; at < to; at++) if (!hasBit(dead, docs[at] ?? 0)) living++
   return living
-}
-
-/** Whether the bit at an index is set. */
-export function isSet(bits: Uint8Array, at: number): boolean {
-  return ((bits[at >> 3] ?? 0) & (1 << (at & 7))) !== 0
 }
 
 interface Scoring {
@@ -172,134 +134,4 @@ function scoresIn(segment: SegmentView, lists: readonly List[], { index, totals,
   }
   scorer.required = lists.filter(({ role }) => role === 'must').length
   return scorer
-}
-
-/**
- * Room for the scores of one segment, by document; used again for the next, and for the next query: only what was touched
- * is set back.
- */
-class Room {
-  readonly scores: Float64Array
-  /** Which share of the query is covered. */
-  readonly covered: Float64Array
-  /** The number of the list that a document was last found in; 0 for none. */
-  readonly seen: Uint16Array
-  /** How many lists it was found in that it must be in. */
-  readonly required: Uint16Array
-  readonly touched: Uint32Array
-
-  constructor(docs: number) {
-    this.scores = new Float64Array(docs)
-    this.covered = new Float64Array(docs)
-    this.seen = new Uint16Array(docs)
-    this.required = new Uint16Array(docs)
-    this.touched = new Uint32Array(docs)
-  }
-
-  clear(doc: number): void {
-    this.scores[doc] = 0
-    this.covered[doc] = 0
-    this.seen[doc] = 0
-    this.required[doc] = 0
-  }
-}
-
-let spare = new Room(0)
-
-/** The scores of one segment's documents, list by list. */
-class Scorer {
-  readonly #segment: SegmentView
-  readonly #totals: Totals
-  readonly #room: Room
-  #touched = 0
-  #lists = 0
-  /** Lists that a hit must be in. */
-  required = 0
-
-  constructor(segment: SegmentView, totals: Totals) {
-    this.#segment = segment
-    this.#totals = totals
-    if (spare.scores.length < segment.docs) spare = new Room(segment.docs)
-    this.#room = spare
-  }
-
-  add(list: List, decoded: Decoded, share: number): void {
-    this.#lists++
-    const { weight, inTitle, role } = list
-    const { bodyLengths, titleLengths } = this.#segment
-    const { averageBody, averageTitle } = this.#totals
-    const cover = share === 0 ? 0 : (weight * list.idf) / share
-    const must = role === 'must' ? 1 : 0
-    const body = { lengths: bodyLengths, b: BODY_B, average: averageBody, weight: weight * list.bodyIdf }
-    if (!inTitle) this.#field(decoded, { ...body, from: 0, to: decoded.body, cover, must })
-    const title = {
-      lengths: titleLengths,
-      b: TITLE_B,
-      average: averageTitle,
-      weight: weight * list.titleIdf * TITLE_WEIGHT,
-    }
-    this.#field(decoded, { ...title, from: decoded.body, to: decoded.body + decoded.title, cover, must })
-  }
-
-  #field({ docs, counts }: Decoded, field: FieldScoring): void {
-    const { lengths, from, to, cover, must } = field
-    const { scores, covered, seen, required, touched } = this.#room
-    const factor = field.weight * (K1 + 1)
-    const [base, slope] = [K1 * (1 - field.b), (K1 * field.b) / field.average]
-    for (let at = from; at < to; at++) {
-      const doc = docs[at] ?? 0
-      const count = counts[at] ?? 0
-      scores[doc] = (scores[doc] ?? 0) + (factor * count) / (count + base + slope * (lengths[doc] ?? 0))
-      if (seen[doc] === this.#lists) continue
-      if (seen[doc] === 0) touched[this.#touched++] = doc
-      seen[doc] = this.#lists
-      covered[doc] = (covered[doc] ?? 0) + cover
-      required[doc] = (required[doc] ?? 0) + must
-    }
-  }
-
-  exclude({ docs, body, title }: Decoded, inTitle: boolean): void {
-    for (let at = inTitle ? body : 0; at < body + title; at++) this.#room.scores[docs[at] ?? 0] = 0
-  }
-
-  /**
-   * Those that are among the best, and some that no longer are. Leaves out what is dead, filtered out, or lacks something
-   * that it must hold; the rest counts by what it covers. The scorer is done with.
-   */
-  best(best: Best): Omit<Ranked, 'segment'>[] {
-    const { scores, covered, touched } = this.#room
-    const found: Omit<Ranked, 'segment'>[] = []
-    for (let at = 0; at < this.#touched; at++) {
-      const doc = touched[at] ?? 0
-      const share = covered[doc] ?? 0
-      const score = this.#isOut(doc) ? 0 : (scores[doc] ?? 0) * (1 + COVERAGE_WEIGHT * share * share)
-      this.#room.clear(doc)
-      if (score > 0 && best.offer(score)) found.push({ doc, score })
-    }
-    return found
-  }
-
-  #isOut(doc: number): boolean {
-    const { dead, allowed } = this.#segment
-    if ((this.#room.required[doc] ?? 0) < this.required || (dead && isSet(dead, doc))) return true
-    return allowed !== undefined && !isSet(allowed, doc)
-  }
-}
-
-interface FieldScoring {
-  readonly lengths: Uint32Array
-  readonly b: number
-  readonly average: number
-  readonly weight: number
-  readonly from: number
-  readonly to: number
-  readonly cover: number
-  readonly must: 0 | 1
-}
-
-function bestOf(lists: readonly List[]): number {
-  const most = lists.map(({ role, weight, bodyIdf, titleIdf }) =>
-    role === 'not' ? 0 : weight * (K1 + 1) * (bodyIdf + TITLE_WEIGHT * titleIdf),
-  )
-  return sum(most) * (1 + COVERAGE_WEIGHT)
 }

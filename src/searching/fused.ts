@@ -1,4 +1,5 @@
-import type { Document, VectorChunk } from '../stores/store.ts'
+import type { Document } from '../stores/document-store.ts'
+import type { VectorChunk } from '../stores/vector-store.ts'
 import { compared, type LexicalHit } from './search.ts'
 import type { Boost } from './title.ts'
 import type { VectorHit } from './vectors.ts'

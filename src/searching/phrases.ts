@@ -2,7 +2,8 @@ import { pause } from '../core/steps.ts'
 import { type Phrase, type Query, stemsOfPrefix, type WithoutTerm } from '../lexical/query.ts'
 import { holdsPhrase } from '../lexical/snippet.ts'
 import { composed, scanTerms } from '../lexical/terms.ts'
-import type { Document, Store } from '../stores/store.ts'
+import type { Document } from '../stores/document-store.ts'
+import type { Store } from '../stores/store.ts'
 
 /** Hits whose texts are fetched at a time. */
 const AT_ONCE = 32

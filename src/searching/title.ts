@@ -1,6 +1,6 @@
 import type { Query } from '../lexical/query.ts'
 import { isStopWord, mainTerms } from '../lexical/terms.ts'
-import type { Document } from '../stores/store.ts'
+import type { Document } from '../stores/document-store.ts'
 
 /** What a title adds to a score. */
 export interface Boost {

@@ -1,8 +1,10 @@
+import { hasBit } from '../core/bits.ts'
 import { decodePostings, room } from '../lexical/postings.ts'
 import { type Query, type QueryTerm, stemsOfPrefix } from '../lexical/query.ts'
-import { isSet, livingIn, type Wanted } from '../lexical/rank.ts'
+import { livingIn, type Wanted } from '../lexical/rank.ts'
 import { nearTerms } from '../lexical/typo.ts'
-import type { DocumentFilter, IndexView, Store } from '../stores/store.ts'
+import type { DocumentFilter } from '../stores/document-store.ts'
+import type { IndexView, Store } from '../stores/store.ts'
 
 /** What a word of a query was taken for. */
 export interface Meant {
@@ -55,7 +57,7 @@ function isKnown(term: string, { terms, segments }: IndexView): boolean {
 function livesIn(postings: Uint8Array, dead: Uint8Array | undefined): boolean {
   if (!dead) return true
   const { docs, body, title } = decodePostings(postings, room(postings.length))
-  return docs.subarray(0, body + title).some((doc) => !isSet(dead, doc))
+  return docs.subarray(0, body + title).some((doc) => !hasBit(dead, doc))
 }
 
 /** In how many documents that live a term stands; twice for one that also has it in its title. */

@@ -3,6 +3,9 @@
  * step that happens whole or not at all. Failures of the database are `unavailable`; its own words are the cause.
  */
 
+import type { DocumentFilter, DocumentStore, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
+import type { VectorStore } from './vector-store.ts'
+
 /** A named tree of files. */
 export interface Collection {
   readonly name: string
@@ -37,88 +40,6 @@ export interface CollectionStore {
   rename(name: string, to: string): Promise<void>
   /** @throws ContextError `not-found`. */
   update(name: string, change: { readonly isPaused?: boolean; readonly indexedAt?: string }): Promise<void>
-}
-
-/** What tells one state of a file from another without reading it. */
-export interface FileStamp {
-  /** Bytes. */
-  readonly size: number
-  /** Nanoseconds since 1970, as decimal digits. */
-  readonly mtime: string
-  readonly ctime: string
-}
-
-/** A document as the indexer knows it. */
-export interface KnownFile extends FileStamp {
-  readonly id: number
-  readonly path: string
-  /** SHA-256 of the file, hex. */
-  readonly hash: string
-}
-
-/** A file of a collection that is no document, and why. */
-export interface SkippedFile extends FileStamp {
-  readonly path: string
-  readonly why: string
-  /** One sentence with the values. */
-  readonly detail: string
-}
-
-/** A document that is to be stored. */
-export interface NewDocument extends FileStamp {
-  /** Relative to the collection's root, with slashes. */
-  readonly path: string
-  readonly hash: string
-  readonly title: string
-  readonly format: string
-  readonly metadata: Readonly<Record<string, string>>
-  /** What was extracted from the file: raw DEFLATE of UTF-8, as `deflated` in deflated.ts makes it. */
-  readonly deflated: Uint8Array
-}
-
-/** A document without its text. */
-export interface Document {
-  readonly id: number
-  readonly collection: string
-  readonly path: string
-  readonly title: string
-  readonly hash: string
-  readonly format: string
-  readonly size: number
-  /** ISO 8601, UTC. */
-  readonly modifiedAt: string
-  readonly metadata: Readonly<Record<string, string>>
-}
-
-/** Which documents count; what is absent lets all through. */
-export interface DocumentFilter {
-  /** Names of collections; none: all that are not paused. */
-  readonly collections?: readonly string[]
-  /** Globs of paths; one must match. */
-  readonly paths?: readonly string[]
-  /** What the folded path must hold. */
-  readonly pathParts?: readonly string[]
-  readonly withoutPathParts?: readonly string[]
-  /** Changed at this time or later. ISO 8601, UTC. */
-  readonly after?: string
-  /** Values of the front matter. */
-  readonly where?: Readonly<Record<string, string>>
-}
-
-export interface DocumentStore {
-  /** What is known of a collection's files, in no order. */
-  known(collection: string): Promise<KnownFile[]>
-  /** The files of a collection that are no documents, by path. */
-  skipped(collection: string): Promise<SkippedFile[]>
-  /** Those of the ids that there are, in the order of the ids. */
-  byId(ids: readonly number[]): Promise<Document[]>
-  find(collection: string, path: string): Promise<Document | undefined>
-  /** Those whose hash begins like this, by collection and path; at most `most`. */
-  byHash(prefix: string, most: number): Promise<Document[]>
-  /** By collection and path. */
-  list(filter: DocumentFilter): Promise<Document[]>
-  /** The texts of those that there are. */
-  texts(ids: readonly number[]): Promise<Map<number, string>>
 }
 
 /** What a person said of a place. */
@@ -231,68 +152,6 @@ export interface IndexStore {
    * @param signal ends the waiting; the work itself heeds it or not
    * @throws ContextError `conflict` when another is still at it after `waitMs`; `cancelled`.
    */
-  exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value>
-}
-
-/** A content whose chunks have vectors. */
-export interface NewVectors {
-  /** SHA-256 of the file, hex. */
-  readonly hash: string
-  readonly chunks: readonly (VectorChunk & { readonly bits: Uint32Array; readonly bytes: Int8Array })[]
-}
-
-/** Lines of a content, from 1. */
-export interface VectorChunk {
-  readonly start: number
-  readonly end: number
-}
-
-/** All vectors of one model by their bits, as of one moment. */
-export interface VectorView {
-  /** 0 when there are none. */
-  readonly dimensions: number
-  readonly ids: Uint32Array
-  /** One after the other, in the order of the ids. */
-  readonly bits: Uint32Array
-  /** A bit for each vector of a content that the filter lets through; absent when it lets all through. */
-  readonly allowed?: Uint8Array
-}
-
-/** One vector, with what it is of. */
-export interface StoredVector extends VectorChunk {
-  readonly id: number
-  readonly hash: string
-  readonly bytes: Int8Array
-}
-
-/** How much of the documents has vectors of one model. */
-export interface VectorCounts {
-  readonly documents: number
-  /** Documents that have none yet. */
-  readonly missing: number
-  readonly chunks: number
-}
-
-/**
- * Vectors of texts, by the content they are of: a document that moves keeps them, and those of a content that is in two
- * collections are there once. `model` is a fingerprint.
- */
-export interface VectorStore {
-  /** A document of each content that has no vectors of the model yet, by path; of these collections, or all. */
-  missing(model: string, collections: readonly string[]): Promise<Document[]>
-  /** All chunks of each content at once. @throws ContextError `conflict` for other dimensions than those there are. */
-  put(model: string, dimensions: number, contents: readonly NewVectors[]): Promise<void>
-  view(model: string, filter: DocumentFilter): Promise<VectorView>
-  /** Those that there are, in no order. */
-  byId(ids: readonly number[]): Promise<StoredVector[]>
-  /** The documents of these contents that the filter lets through, by collection and path. */
-  documentsOf(hashes: readonly string[], filter: DocumentFilter): Promise<Document[]>
-  counts(model: string): Promise<VectorCounts>
-  /** Removes those of other models, and of contents that no document has. Returns how many contents. */
-  prune(model: string): Promise<number>
-  /** Removes those of a model. */
-  clear(model: string): Promise<void>
-  /** As in `IndexStore`, for those who make vectors. */
   exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value>
 }
 

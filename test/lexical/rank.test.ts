@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isSet, type Ranking, rank, type SegmentView, type Wanted } from '../../src/lexical/rank.ts'
+import { hasBit } from '../../src/core/bits.ts'
+import { type Ranking, rank, type Wanted } from '../../src/lexical/rank.ts'
+import type { SegmentView } from '../../src/lexical/scorer.ts'
 import { SegmentBuilder } from '../../src/lexical/segment.ts'
 
 /** Words of two letters, which no stemming changes. */
@@ -302,6 +304,6 @@ describe('a bit', () => {
     [16, false],
     [100, false],
   ])('%i is set: %s', (at, expected) => {
-    expect(isSet(Uint8Array.of(0b1, 0b10), at)).toBe(expected)
+    expect(hasBit(Uint8Array.of(0b1, 0b10), at)).toBe(expected)
   })
 })

@@ -1,7 +1,8 @@
 /** Looks whether what is stored agrees with itself. */
 
+import { hasBit } from '../../core/bits.ts'
 import { ContextError } from '../../core/errors.ts'
-import { hasBit, numbersOf } from './numbers.ts'
+import { numbersOf } from './numbers.ts'
 import type { Sql } from './sql.ts'
 
 /** Problems of one kind that are told; a damaged file may have thousands. */

@@ -1,4 +1,5 @@
-import { hasBit, numbersOf, withBits } from './numbers.ts'
+import { hasBit, withBits } from '../../core/bits.ts'
+import { numbersOf } from './numbers.ts'
 import type { Sql } from './sql.ts'
 
 interface Row {

@@ -7,7 +7,7 @@ import type {
   KnownFile,
   NewDocument,
   SkippedFile,
-} from '../store.ts'
+} from '../document-store.ts'
 import { idOf } from './collections.ts'
 import { guarded } from './database.ts'
 import { matchingClause } from './filter.ts'

@@ -1,5 +1,5 @@
 import { globs } from '../../text/globs.ts'
-import type { DocumentFilter } from '../store.ts'
+import type { DocumentFilter } from '../document-store.ts'
 import { idOf } from './collections.ts'
 import type { Sql } from './sql.ts'
 

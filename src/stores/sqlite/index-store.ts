@@ -1,13 +1,6 @@
 import { ContextError } from '../../core/errors.ts'
-import type {
-  DocumentFilter,
-  IndexChange,
-  IndexRequest,
-  IndexStore,
-  IndexView,
-  StoredSegment,
-  TermPostings,
-} from '../store.ts'
+import type { DocumentFilter } from '../document-store.ts'
+import type { IndexChange, IndexRequest, IndexStore, IndexView, StoredSegment, TermPostings } from '../store.ts'
 import { idOf } from './collections.ts'
 import { bury } from './dead.ts'
 import { insertDocument, replaceSkipped, stampDocument } from './documents.ts'
