@@ -22,6 +22,8 @@ const APART: Readonly<Record<string, string>> = {
   import: 'src/collections/contexts/import.ts',
   updating: 'src/indexing/updating.ts',
   embed: 'src/indexing/embed.ts',
+  salvage: 'src/stores/sqlite/salvage.ts',
+  rebuild: 'src/collections/rebuild.ts',
   'openai-compatible': 'src/models/openai-compatible.ts',
   serve: 'src/surfaces/http/serve.ts',
   http: 'src/surfaces/mcp/http.ts',

@@ -2,6 +2,7 @@ import type { IndexAnswer, StatusAnswer } from './collections/collections.ts'
 import type { PathContexts } from './collections/contexts.ts'
 import type { GetAnswer, ListAnswer, MultiGetAnswer } from './collections/documents.ts'
 import type { Library } from './collections/library.ts'
+import type { RebuildAnswer } from './collections/rebuild.ts'
 import type { SearchAnswer } from './collections/search.ts'
 import type { Config } from './config.ts'
 import { ContextError } from './core/errors.ts'
@@ -14,7 +15,7 @@ import type { DoctorAnswer } from './places/doctor.ts'
 import type { ExplainAnswer, ExplainRequest } from './places/explain.ts'
 import type { InitAnswer, InitRequest } from './places/init.ts'
 import type { LoadAnswer, LoadRequest } from './places/load.ts'
-import type { Collection, Store } from './stores/store.ts'
+import type { Collection, Salvaged, Store } from './stores/store.ts'
 
 /** A request as a surface makes it: whether the user's home counts. Where that is, the configuration says. */
 type Asked<Request> = Omit<Request, 'home'> & { readonly home?: boolean | undefined }
@@ -36,6 +37,8 @@ export interface Engine {
   /** Collections, and what is known of their places. The store is opened when this is first called. */
   library(): Promise<Library>
   contexts(): Promise<PathContexts>
+  /** Makes the database anew. Only while nothing else is under way. */
+  rebuild(run: Run): Promise<RebuildAnswer>
   /** Ends what was opened. */
   close(): Promise<void>
 }
@@ -43,6 +46,8 @@ export interface Engine {
 /** What an engine stands on. Each is opened when it is first needed. */
 export interface Adapters {
   store(): Promise<Store>
+  /** Moves the database aside, and gives what a person told it. */
+  salvage?(): Promise<Salvaged>
   /** The model that makes vectors; undefined where none is set. */
   embedding?(): Promise<EmbeddingModel | undefined>
 }
@@ -65,6 +70,11 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     })
     return opened
   }
+  const close = async () => {
+    const closing = opened
+    opened = undefined
+    await closing?.then(({ port }) => port.close())
+  }
   return {
     config,
     load: async ({ home, ...request }, run) =>
@@ -77,15 +87,27 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       (await import('./places/diff.ts')).diff({ ...request, home: at(home) }, run),
     init: async (request) => (await import('./places/init.ts')).init(request),
     sarif: async (answer) => (await import('./places/sarif.ts')).toSarif(answer),
-    doctor: async (run) => (await import('./places/doctor.ts')).doctor(config, run),
+    doctor: async (run) => {
+      const [{ doctor }, { libraryChecks }] = await Promise.all([
+        import('./places/doctor.ts'),
+        import('./collections/health.ts'),
+      ])
+      return doctor(config, run, libraryChecks(config, library, adapters.embedding))
+    },
     library,
     contexts: async () => (await library()).contexts,
-    close: async () => {
-      const closing = opened
-      opened = undefined
-      await closing?.then(({ port }) => port.close())
+    rebuild: async (run) => {
+      await close()
+      const salvaged = await salvagedFrom(adapters)
+      return (await import('./collections/rebuild.ts')).rebuilt(await library(), salvaged, run)
     },
+    close,
   }
+}
+
+function salvagedFrom({ salvage }: Adapters): Promise<Salvaged> {
+  if (salvage) return salvage()
+  throw new ContextError('unavailable', 'This engine has no database of its own.', { hint: 'Make it by open().' })
 }
 
 async function libraryOn(adapters: Adapters): Promise<Library> {
@@ -110,6 +132,7 @@ export type {
   ListAnswer,
   LoadAnswer,
   MultiGetAnswer,
+  RebuildAnswer,
   SearchAnswer,
   StatusAnswer,
 }

@@ -39,7 +39,7 @@ const SERVERS: Readonly<Record<string, (argv: readonly string[]) => Promise<numb
 
 async function commonParts() {
   const { version } = await import('./surfaces/cli/version.ts')
-  return { operations, version: version(), debug: isDebugging() }
+  return { operations: operations.filter(({ isAlone }) => !isAlone), version: version(), debug: isDebugging() }
 }
 
 function asksForHelp(words: readonly string[]): boolean {

@@ -50,6 +50,10 @@ export function openWith(config: Config): Engine {
       const { openSqlite } = await import('./stores/sqlite/sqlite.ts')
       return openSqlite(databaseOf(config))
     },
+    salvage: async () => {
+      const { salvage } = await import('./stores/sqlite/salvage.ts')
+      return salvage(databaseOf(config))
+    },
     embedding: async () => {
       if (!config.embedding) return undefined
       const { openaiCompatible } = await import('./models/openai-compatible.ts')

@@ -67,6 +67,8 @@ export interface Operation<Engine, Input, Output> {
   notices?(output: Output): readonly string[]
   /** It takes long, and tells how far it is. */
   readonly hasProgress?: boolean
+  /** Only where nothing else is under way: a command line offers it, a server does not. */
+  readonly isAlone?: boolean
   /** Whether a person is asked before this writes. Default: yes. */
   asks?(input: Input): boolean
   /** Whether the outcome is one that a script should stop at. Default: never. */

@@ -6,6 +6,7 @@ import { embed } from './collections/embed.ts'
 import { index } from './collections/index-files.ts'
 import { list } from './collections/list.ts'
 import { pause, remove, resume, show } from './collections/one.ts'
+import { rebuild } from './collections/rebuild.ts'
 import { rename } from './collections/rename.ts'
 import { status } from './collections/status.ts'
 import { addContext } from './contexts/add.ts'
@@ -47,6 +48,7 @@ export const operations: readonly AnyOperation[] = [
   multiGet,
   ls,
   status,
+  rebuild,
   addContext,
   listContexts,
   checkContexts,

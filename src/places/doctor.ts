@@ -35,7 +35,7 @@ export interface DoctorCheck extends Finding {
   readonly name: string
 }
 
-interface Finding {
+export interface Finding {
   /** `warning`: it works, with less. */
   readonly status: 'ok' | 'warning' | 'failed'
   /** One sentence or more, with the values. */
@@ -43,7 +43,8 @@ interface Finding {
   readonly hint?: string
 }
 
-type Check = (config: DoctorConfig, run: Run) => Finding | Promise<Finding>
+/** One look at one thing. What it throws is its failure. */
+export type Check = (config: DoctorConfig, run: Run) => Finding | Promise<Finding>
 
 const CHECKS: Readonly<Record<string, Check>> = {
   node: nodeVersion,
@@ -59,13 +60,18 @@ const CHECKS: Readonly<Record<string, Check>> = {
 }
 
 /**
- * Looks at the machine, the set-up and the current directory. A check that throws has failed, and the others go on.
+ * Looks at the machine, the set-up and the current directory, and does the checks of other parts. A check that throws has
+ * failed, and the others go on.
  *
  * @throws ContextError `cancelled`.
  */
-export async function doctor(config: DoctorConfig, run: Run): Promise<DoctorAnswer> {
+export async function doctor(
+  config: DoctorConfig,
+  run: Run,
+  others: Readonly<Record<string, Check>> = {},
+): Promise<DoctorAnswer> {
   const checks: DoctorCheck[] = []
-  for (const [name, check] of Object.entries(CHECKS)) {
+  for (const [name, check] of Object.entries({ ...CHECKS, ...others })) {
     throwIfAborted(run.signal)
     checks.push({ name, ...(await findingOf(check, config, run)) })
   }

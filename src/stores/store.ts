@@ -155,6 +155,16 @@ export interface IndexStore {
   exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value>
 }
 
+/** What was taken out of a database that was moved aside. */
+export interface Salvaged {
+  /** Where the old one is now. */
+  readonly aside: string
+  readonly collections: readonly (NewCollection & Pick<Collection, 'isPaused'>)[]
+  readonly contexts: readonly Pick<PathContext, 'collection' | 'pathPrefix' | 'context'>[]
+  /** What could not be read: `collections`, `contexts`. */
+  readonly lost: readonly string[]
+}
+
 export interface Store {
   /** What it is called in messages: the path of its file. */
   readonly name: string

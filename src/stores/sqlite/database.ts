@@ -129,7 +129,7 @@ function codeOf(error: unknown): string | undefined {
 
 const DAMAGED = {
   message: 'The database {} is damaged, or is none.',
-  hint: 'Move it away, add the collections again and run "ambit index"; the files themselves are untouched.',
+  hint: 'Run "ambit rebuild": it keeps what was told of collections and places, and reads the files anew.',
 }
 const CLOSED = {
   message: 'The database {} cannot be opened.',

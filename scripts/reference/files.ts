@@ -1,0 +1,78 @@
+/** What docs/reference/ and docs/schemas/ hold: made from the operations, so that it says what the program does. */
+
+import type { AnyOperation } from '../../src/operations/index.ts'
+import { operations } from '../../src/operations/index.ts'
+import { help } from '../../src/surfaces/cli/help.ts'
+import { SERVERS } from '../../src/surfaces/cli/servers.ts'
+import { toolsOf } from '../../src/surfaces/mcp/tools.ts'
+
+/** By path, seen from docs/. */
+export function referenceFiles(): ReadonlyMap<string, string> {
+  const served = operations.filter(({ isAlone }) => !isAlone)
+  return new Map([
+    ...operations.map((operation) => [`schemas/${operation.name}.schema.json`, schemaOf(operation)] as const),
+    ['reference/commands.md', commands()],
+    ['reference/mcp.md', tools(served)],
+    ['reference/http.md', paths(served)],
+  ])
+}
+
+const HEAD = 'Made from the source by `npm run reference`; a test compares.\n'
+
+/** Wide enough for the longest option beside its description. */
+const LOOK = { isTerminal: false, plain: true, columns: 100 }
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+function commandOf({ name, command = name.replaceAll('.', ' ') }: AnyOperation): string {
+  return command
+}
+
+function schemaOf(operation: AnyOperation): string {
+  const head = { $schema: 'https://json-schema.org/draft/2020-12/schema', $id: `${operation.name}.schema.json` }
+  const about = { title: `ambit ${commandOf(operation)} --json`, description: `${operation.summary}.` }
+  return json({ ...head, ...about, ...operation.output() })
+}
+
+function commands(): string {
+  const names = [...operations.map(commandOf), ...SERVERS.map(({ name }) => name)]
+  const sections = names.map((name) => `## ambit ${name}\n\n${block(help(name.split(' '), operations, LOOK))}`)
+  return `# Commands\n\n${HEAD}\n${sections.join('\n')}`
+}
+
+function block(text: string): string {
+  return `\`\`\`text\n${text.trimEnd()}\n\`\`\`\n`
+}
+
+function tools(served: readonly AnyOperation[]): string {
+  const readers = toolsOf(served, false)
+  const sections = [...toolsOf(served, true)].map(([name, { described }]) => {
+    const { properties = {}, required = [] } = described.inputSchema
+    const rows = Object.entries(properties).map(([property, schema]) => {
+      const { type = '', description = '', enum: values } = schema as Record<string, unknown>
+      const kind = Array.isArray(values) ? values.join(', ') : String(type)
+      return `| \`${property}\`${required.includes(property) ? ' (required)' : ''} | ${kind} | ${escaped(String(description))} |`
+    })
+    const table =
+      rows.length === 0 ? 'It takes no input.' : ['| input | | |', '| --- | --- | --- |', ...rows].join('\n')
+    const writes = readers.has(name) ? '' : ' Only with `--allow-write`.'
+    return `## ${name}\n\n${described.description}${writes}\n\n${table}\n`
+  })
+  return `# Tools of the MCP server\n\n${HEAD}\n${sections.join('\n')}`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('|', '\\|')
+}
+
+function paths(served: readonly AnyOperation[]): string {
+  const rows = served.map(({ name, summary, effect }) => {
+    const methods = effect === 'read' ? 'GET, POST' : 'POST'
+    return `| ${methods} | \`/api/${name}\` | ${escaped(summary)} |`
+  })
+  const about =
+    'A server describes inputs and outputs at `/openapi.json`. The answers are those of [the schemas](../schemas/), too.'
+  return `# The HTTP API\n\n${HEAD}\n${about}\n\n${['| | path | |', '| --- | --- | --- |', ...rows].join('\n')}\n`
+}

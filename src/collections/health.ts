@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import { ContextError } from '../core/errors.ts'
+import type { Run } from '../core/flow.ts'
+import { counted, sized } from '../text/counted.ts'
+import type { LazyModel } from './collections.ts'
+import type { Library } from './library.ts'
+
+/** What one look found. */
+interface Finding {
+  readonly status: 'ok' | 'warning' | 'failed'
+  readonly message: string
+  readonly hint?: string
+}
+
+/** Problems that are told. */
+const MOST = 3
+
+/** Milliseconds that a service has to show that it is there. */
+const PATIENCE_MS = 10_000
+
+/** Looks at the database and at the service that makes vectors; what they throw is told as their failure. */
+export function libraryChecks(
+  { db }: { readonly db?: string },
+  library: () => Promise<Library>,
+  embedding: LazyModel = async () => undefined,
+): Readonly<Record<string, (config: unknown, run: Run) => Promise<Finding>>> {
+  return {
+    database: () => database(db, library),
+    embedding: (_, { signal }) => service(embedding, signal),
+  }
+}
+
+async function database(db: string | undefined, library: () => Promise<Library>): Promise<Finding> {
+  if (db === undefined) return { status: 'warning', message: 'There is no place for one.', hint: 'Set AMBIT_DB.' }
+  if (db !== ':memory:' && !existsSync(db)) return { status: 'ok', message: `There is none yet; it would be ${db}.` }
+  const { port, collections } = await library()
+  const problems = await port.check()
+  if (problems.length > 0) {
+    const more = problems.length > MOST ? ` And ${problems.length - MOST} more.` : ''
+    const message = `${problems.slice(0, MOST).join(' ')}${more}`
+    return { status: 'failed', message, hint: 'Run "ambit rebuild".' }
+  }
+  const { bytes, documents } = await collections.status()
+  return { status: 'ok', message: `${db}, ${sized(bytes)}, ${counted(documents, 'document')}.` }
+}
+
+async function service(embedding: LazyModel, signal: AbortSignal | undefined): Promise<Finding> {
+  const model = await embedding()
+  if (!model) return { status: 'ok', message: 'No embedding model is set: searches go by words.' }
+  const patience = AbortSignal.timeout(PATIENCE_MS)
+  try {
+    const { length } = await model.query('ready?', AbortSignal.any([patience, ...(signal ? [signal] : [])]))
+    return { status: 'ok', message: `${model.name} answers, with ${length} dimensions.` }
+  } catch (error) {
+    if (!patience.aborted) throw error
+    throw new ContextError('unavailable', `${model.name} did not answer within ${PATIENCE_MS / 1000} seconds.`)
+  }
+}

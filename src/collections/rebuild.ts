@@ -1,0 +1,54 @@
+import { ContextError } from '../core/errors.ts'
+import type { Run } from '../core/flow.ts'
+import type { Salvaged } from '../stores/store.ts'
+import type { IndexAnswer } from './collections.ts'
+import type { Library } from './library.ts'
+
+/** What a new database was made of. */
+export interface RebuildAnswer extends Pick<Salvaged, 'aside' | 'lost'> {
+  readonly collections: number
+  readonly contexts: number
+  /** Absent when no collection could be read. */
+  readonly index?: IndexAnswer
+  /** What could not be taken over, a sentence each. */
+  readonly problems: readonly string[]
+}
+
+/** Puts what was salvaged into a new, empty database, and reads the files anew. */
+export async function rebuilt(
+  { port, collections }: Library,
+  { aside, lost, ...salvaged }: Salvaged,
+  run: Run,
+): Promise<RebuildAnswer> {
+  for (const { isPaused, ...collection } of salvaged.collections) {
+    await port.collections.add(collection)
+    if (isPaused) await port.collections.update(collection.name, { isPaused })
+  }
+  const problems: string[] = []
+  let contexts = 0
+  for (const { collection, pathPrefix, context } of salvaged.contexts) {
+    const key = { collection: collection ?? '', pathPrefix }
+    const problem = await problemOf(() => port.contexts.set(key, context))
+    if (problem === undefined) contexts++
+    else problems.push(`The context of ${collection}${pathPrefix}: ${problem}`)
+  }
+  const told = { aside, lost, collections: salvaged.collections.length, contexts, problems }
+  if (salvaged.collections.length === 0) return told
+  let index: IndexAnswer | undefined
+  const problem = await problemOf(async () => {
+    index = await collections.index({}, run)
+  })
+  if (problem !== undefined) problems.push(problem)
+  return { ...told, ...(index && { index }) }
+}
+
+/** A collection whose directory is gone keeps nothing else from being taken over. */
+async function problemOf(work: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    if (error instanceof ContextError && error.code !== 'cancelled') return error.message
+    throw error
+  }
+}

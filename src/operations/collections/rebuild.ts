@@ -1,0 +1,40 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, RebuildAnswer } from '../../engine.ts'
+import { array, count, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import { oneLine } from '../../text/controls.ts'
+import { counted } from '../../text/counted.ts'
+import { index } from './index-files.ts'
+
+const input = {} as const
+
+/** Makes the database anew. */
+export const rebuild: Operation<Engine, Inputs<typeof input>, RebuildAnswer> = {
+  name: 'rebuild',
+  summary: 'Make a damaged database anew: collections and contexts are kept where they can be read',
+  effect: 'write',
+  examples: [{ command: 'ambit rebuild', does: 'the old file is moved aside, and all files are read again' }],
+  input: inputsOf(input),
+  output: () =>
+    object({
+      aside: text,
+      lost: array(text),
+      collections: count,
+      contexts: count,
+      'index?': index.output(),
+      problems: array(text),
+    }),
+  asks: () => false,
+  hasProgress: true,
+  isAlone: true,
+  run: (engine, _, run) => engine.rebuild(run),
+  text: ({ aside, collections, contexts, lost, index: done, problems }) => {
+    const lines = [
+      `The old database is now ${oneLine(aside)}`,
+      `Kept: ${counted(collections, 'collection')}, ${counted(contexts, 'context')}`,
+      ...(lost.length > 0 ? [`Could not be read: ${lost.join(', ')}. Add them again.`] : []),
+      ...problems.map(oneLine),
+    ]
+    return `${lines.join('\n')}\n${done ? index.text(done) : ''}`
+  },
+  failed: ({ lost, problems }) => lost.length + problems.length > 0,
+}

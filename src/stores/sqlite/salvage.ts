@@ -1,0 +1,117 @@
+/** What a person told a database, taken out of one that may be damaged: the rest is made anew from the files. */
+
+import { isUtf8 } from 'node:buffer'
+import { closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { ContextError } from '../../core/errors.ts'
+import type { Collection, PathContext, Salvaged } from '../store.ts'
+import { type Connection, guarded } from './database.ts'
+import { MIGRATIONS } from './schema.ts'
+
+/** What every file of SQLite begins with. */
+const MAGIC = 'SQLite format 3\0'
+
+/**
+ * Reads what can be read, and moves the file with its logs aside: nothing is deleted.
+ *
+ * @throws ContextError `not-found` when there is no file; `conflict` for what is no database of ours, or a newer one.
+ */
+export function salvage(path: string): Salvaged {
+  if (!existsSync(path)) {
+    throw new ContextError('not-found', `There is no database at ${path}.`, { hint: 'Run "ambit collection add".' })
+  }
+  const read = guarded(path, () => told(path))
+  return { ...read, aside: guarded(path, () => movedAside(path)) }
+}
+
+const OTHER = 'Give another with --db.'
+
+type Read = Omit<Salvaged, 'aside'>
+
+const NOTHING: Read = { collections: [], contexts: [], lost: ['collections', 'contexts'] }
+
+function told(path: string): Read {
+  const head = headOf(path)
+  if (isText(head)) throw new ContextError('conflict', `${path} is a text, and is left as it is.`, { hint: OTHER })
+  if (!head.toString('latin1').startsWith(MAGIC)) return NOTHING
+  const db = opened(path)
+  if (!db) return NOTHING
+  try {
+    refuseStrange(db, path)
+    const collections = tried(() => collectionsIn(db))
+    const contexts = tried(() => contextsIn(db))
+    const lost = [...(collections ? [] : ['collections']), ...(contexts ? [] : ['contexts'])]
+    return { collections: collections ?? [], contexts: contexts ?? [], lost }
+  } finally {
+    db.close()
+  }
+}
+
+function headOf(path: string): Buffer {
+  const head = Buffer.alloc(4096)
+  const file = openSync(path, 'r')
+  try {
+    return head.subarray(0, readSync(file, head))
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** UTF-8 without a zero; the last character may be cut off. */
+function isText(head: Buffer): boolean {
+  const isWhole = [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, head.length - cut)))
+  return head.length > 0 && !head.includes(0) && isWhole
+}
+
+function opened(path: string): Connection | undefined {
+  return tried(() => new Database(path, { fileMustExist: true }))
+}
+
+function refuseStrange(db: Connection, path: string): void {
+  const version = tried(() => Number(db.pragma('user_version', { simple: true }))) ?? MIGRATIONS.length
+  const tables = tried(() => db.prepare('SELECT name FROM sqlite_schema').pluck().all()) ?? []
+  const isOurs = tables.length === 0 || tables.includes('path_contexts')
+  if (isOurs && version <= MIGRATIONS.length) return
+  const whose = isOurs ? 'was written by a newer version of Ambit' : 'is a database of another program'
+  throw new ContextError('conflict', `${path} ${whose}, and is left as it is.`, { hint: OTHER })
+}
+
+/** Undefined where it cannot be read. */
+function tried<Value>(read: () => Value): Value | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
+
+type SalvagedCollection = Pick<Collection, 'name' | 'root' | 'patterns' | 'exclude' | 'isPaused'>
+
+function collectionsIn(db: Connection): SalvagedCollection[] {
+  const rows = db.prepare('SELECT name, root, patterns, exclude, paused FROM collections ORDER BY name').all()
+  return (rows as Record<string, string | number>[]).map(({ name, root, patterns, exclude, paused }) => ({
+    name: String(name),
+    root: String(root),
+    patterns: JSON.parse(String(patterns)),
+    exclude: JSON.parse(String(exclude)),
+    isPaused: paused === 1,
+  }))
+}
+
+function contextsIn(db: Connection): Pick<PathContext, 'collection' | 'pathPrefix' | 'context'>[] {
+  const rows = db.prepare('SELECT collection, path_prefix, context FROM path_contexts').all()
+  return (rows as Record<string, string>[]).map(({ collection = '', path_prefix = '', context = '' }) => ({
+    collection: collection === '' ? null : collection,
+    pathPrefix: path_prefix,
+    context,
+  }))
+}
+
+function movedAside(path: string): string {
+  const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
+  let aside = `${path}.${stamp}`
+  for (let count = 2; existsSync(aside); count++) aside = `${path}.${stamp}-${count}`
+  // The logs first: a database without them is an older state of itself, and they without it are nothing.
+  for (const end of ['-wal', '-shm', '']) if (existsSync(path + end)) renameSync(path + end, aside + end)
+  return aside
+}
