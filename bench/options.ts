@@ -2,10 +2,12 @@ import { parseArgs } from 'node:util'
 import type { BenchOptions } from './harness.ts'
 
 export const USAGE = `usage: npm run bench -- [NAME…] [options]
-  search   --corpus DIR  a folder of Markdown in place of one that is made up
+  search, program
+           --corpus DIR  a folder of Markdown in place of one that is made up
            --files N     the size of the one that is made up, from 100 (default 10000)
   quality  --set DIR     a judged set; again for more (default: the repository's own)
-  both     --qmd DIR     a folder in which @tobilu/qmd is installed, to measure it too`
+  search, quality
+           --qmd DIR     a folder in which @tobilu/qmd is installed, to measure it too`
 
 export interface Wanted {
   readonly suites: readonly string[]

@@ -2,10 +2,12 @@
 
 import { writeFileSync } from 'node:fs'
 import { arch, cpus, platform } from 'node:os'
+import { contextsFigures } from './contexts.bench.ts'
 import { growthFigures } from './growth.bench.ts'
 import type { BenchOptions, Findings, Table, Verdict } from './harness.ts'
 import { loadContextFigures } from './load-context.bench.ts'
 import { USAGE, type Wanted, wantedOf } from './options.ts'
+import { programFigures } from './program.bench.ts'
 import { qualityFigures } from './quality/quality.bench.ts'
 import { shownOf, writeReport } from './report.ts'
 import { searchFigures } from './search/search.bench.ts'
@@ -19,6 +21,8 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   growth: growthFigures,
   quality: qualityFigures,
   search: searchFigures,
+  contexts: contextsFigures,
+  program: programFigures,
 }
 
 /** Runs the suites; gives the number of figures over their limits. */

@@ -27,7 +27,7 @@ export interface Prepared {
 const CACHE = join(tmpdir(), 'ambit-bench')
 
 /** Goes up when the maker writes something else. */
-const EDITION = 1
+const EDITION = 2
 
 /** The made-up corpus of so many files: written once, and kept beside the system's temporary files. */
 export function madeCorpus(files: number, cache = CACHE): Prepared {

@@ -32,12 +32,14 @@ function damage(path: string, from: number, to: number): void {
   writeFileSync(path, bytes)
 }
 
+const PAGE = 8192
+
 /** Where the pages of a table are, the first apart: of it the tables are known. */
 function spoil(path: string, table: string): void {
   const db = new Database(path)
   const root = Number(db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(table))
   db.close()
-  damage(path, (root - 1) * 4096, root * 4096)
+  damage(path, (root - 1) * PAGE, root * PAGE)
 }
 
 describe('a database that is made anew', () => {
@@ -78,7 +80,7 @@ describe('a database that is made anew', () => {
 
   it('is empty where nothing can be read', () =>
     withLibrary(async (_, db) => {
-      damage(db, 0, 4096)
+      damage(db, 0, PAGE)
       await using engine = engineOver(db)
       expect(await engine.rebuild(SILENT)).toMatchObject({ collections: 0, lost: ['collections', 'contexts'] })
       expect(await (await engine.library()).collections.list()).toEqual([])

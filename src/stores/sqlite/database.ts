@@ -58,7 +58,11 @@ function isEmptyDatabase(db: Connection): boolean {
   return db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
 }
 
+/** Bytes; of a database that is new. Texts and long postings leave less of a larger page empty: 3 % of the file. */
+const PAGE = 8192
+
 function configure(db: Connection, busyMs: number): void {
+  db.pragma(`page_size = ${PAGE}`)
   journal(db, busyMs)
   db.pragma('synchronous = NORMAL')
   db.pragma('foreign_keys = ON')

@@ -81,7 +81,7 @@ describe('the check of a database', () => {
   it('says so when pages are overwritten, and nothing else then', async () => {
     const problems = await checkedAfter((path) => {
       const bytes = readFileSync(path)
-      for (let page = 2; page * 4096 < bytes.length; page++) bytes.fill(0xa5, page * 4096, page * 4096 + 16)
+      for (let page = 2; page * 8192 < bytes.length; page++) bytes.fill(0xa5, page * 8192, page * 8192 + 16)
       writeFileSync(path, bytes)
     })
     expect(problems.length).toBeGreaterThan(0)
