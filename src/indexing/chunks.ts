@@ -105,7 +105,7 @@ function* cutsIn(text: string, from: number, to: number): Generator<number> {
     const found = text.indexOf('\n', at)
     const end = found < 0 || found >= to ? to : found + 1
     // A third of the bytes: no character takes more than three for each of its units.
-    for (const most = Math.floor(MOST / 3); end - at > MOST; yield at) at = wholeAt(text, at + most)
+    for (const most = Math.floor(MOST / 3); end - at > most; yield at) at = wholeAt(text, at + most)
     at = end
     yield end
   }

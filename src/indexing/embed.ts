@@ -55,10 +55,10 @@ export async function embed(
   run: Run,
 ): Promise<EmbedAnswer> {
   const name = vectorsOf(model)
-  if (force) await store.vectors.clear(name)
   await store.vectors.prune(name)
-  const documents = await store.vectors.missing(name, collections)
-  const work = new Embedding(store, model, run, documents.length)
+  // Those of a model that there is none of: all.
+  const documents = await store.vectors.missing(force ? '' : name, collections)
+  const work = new Embedding(store, model, run, { total: documents.length, force })
   await work.all(documents)
   return work.answer
 }
@@ -74,15 +74,24 @@ class Embedding {
   readonly #model: EmbeddingModel
   readonly #run: Run
   readonly #total: number
+  /** What there was goes when the service has answered: not before, for it may not. */
+  #cleared: Promise<void> | undefined
+  #isFirst = true
   readonly #left: { collection: string; path: string; detail: string }[] = []
   #embedded = 0
   #chunks = 0
 
-  constructor(store: Store, model: EmbeddingModel, run: Run, total: number) {
+  constructor(
+    store: Store,
+    model: EmbeddingModel,
+    run: Run,
+    { total, force }: { readonly total: number; readonly force: boolean },
+  ) {
     this.#store = store
     this.#model = model
     this.#run = run
     this.#total = total
+    if (!force) this.#cleared = Promise.resolve()
   }
 
   get answer(): EmbedAnswer {
@@ -102,6 +111,9 @@ class Embedding {
       }
     }
     try {
+      // One alone: where nobody is there, that is soon known.
+      const first = await groups.next()
+      if (!first.done) await this.#group(first.value, signal)
       await Promise.all(Array.from({ length: UNDER_WAY }, worker))
     } catch (error) {
       stop.abort()
@@ -161,7 +173,8 @@ class Embedding {
     const texts = group.flatMap((cut) => cut.chunks.map((chunk) => textOf(cut.document, chunk)))
     const vectors: Float32Array[] = []
     for (let at = 0; at < texts.length; at += SENT_AT_ONCE) {
-      vectors.push(...(await this.#model.documents(texts.slice(at, at + SENT_AT_ONCE), signal)))
+      vectors.push(...(await this.#model.documents(texts.slice(at, at + SENT_AT_ONCE), signal, this.#isFirst)))
+      this.#isFirst = false
     }
     let next = 0
     const contents = group.map(({ document, chunks }): NewVectors => {
@@ -169,6 +182,8 @@ class Embedding {
       next += chunks.length
       return { hash: document.hash, chunks: chunks.map(({ lines }, at) => ({ ...lines, ...packedOf(own[at]) })) }
     })
+    this.#cleared ??= this.#store.vectors.clear(vectorsOf(this.#model))
+    await this.#cleared
     await this.#store.vectors.put(vectorsOf(this.#model), vectors[0]?.length ?? 0, contents)
     this.#embedded += group.length
     this.#chunks += texts.length

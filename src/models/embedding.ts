@@ -5,11 +5,12 @@ export interface EmbeddingModel {
   /** Names the model and how it is asked: vectors of another are not to be compared with its own. */
   readonly fingerprint: string
   /**
-   * The vectors of what is to be found, in the order of the texts; what fails for a moment is tried again.
+   * The vectors of what is to be found, in the order of the texts; what fails for a moment is tried again, in the first
+   * request only once: it may be that nobody is there.
    *
    * @throws ContextError `invalid-input` for texts that the model refuses; `unavailable`; `denied`; `cancelled`.
    */
-  documents(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
+  documents(texts: readonly string[], signal?: AbortSignal, isFirst?: boolean): Promise<Float32Array[]>
   /** The vector of what is looked for; tried once, since somebody waits. @throws ContextError as above. */
   query(text: string, signal?: AbortSignal): Promise<Float32Array>
 }

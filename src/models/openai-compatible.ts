@@ -27,7 +27,7 @@ export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
   return {
     name,
     fingerprint: JSON.stringify([name, dimensions ?? null, prefixes.query, prefixes.document]),
-    documents: (texts, signal) =>
+    documents: (texts, signal, isFirst = false) =>
       told(url, signal, async () => {
         // The retrying is in the larger part of the SDK, which a search need not load.
         const { embedMany } = await import('ai')
@@ -35,7 +35,7 @@ export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
         const { embeddings } = await embedMany({
           model,
           values,
-          maxRetries: RETRIES,
+          maxRetries: isFirst ? 1 : RETRIES,
           abortSignal: within(signal),
           ...asked,
         })

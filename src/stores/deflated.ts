@@ -11,5 +11,7 @@ export function deflated(text: string): Uint8Array {
 
 /** @throws Error with a code that begins with `Z_` when it is damaged. */
 export function inflated(bytes: Uint8Array): string {
+  // A damaged database may give a number, too.
+  if (!(bytes instanceof Uint8Array)) throw Object.assign(new Error('No bytes.'), { code: 'Z_DATA_ERROR' })
   return inflateRawSync(bytes).toString('utf8')
 }

@@ -415,7 +415,7 @@ describe('a database that is damaged', () => {
     else writeFileSync(path, bytes)
     const before = readFileSync(path)
     const told = await done('use', { db: path })
-    expect(told[0]).toMatch(/^unavailable: .* is damaged, or is none\. .*ambit index/)
+    expect(told[0]).toMatch(/^unavailable: .* is damaged, or is none\. .*ambit rebuild/)
     expect(readFileSync(path).equals(before)).toBe(true)
   })
 })

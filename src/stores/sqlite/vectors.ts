@@ -22,7 +22,16 @@ interface View {
   readonly allowed: Map<string, Uint8Array | undefined>
 }
 
-const FROM_DOCUMENTS = 'FROM documents d JOIN collections c ON c.id = d.collection_id'
+const MISSING = `
+  WHERE d.hash NOT IN (SELECT hash FROM vector_contents WHERE model_id = ?)
+    AND (? = 0 OR d.collection_id IN (SELECT value FROM json_each(?)))
+  GROUP BY d.hash ORDER BY c.name, d.path`
+
+const ALLOWED = `
+  SELECT id FROM vectors WHERE model_id = ?
+    AND hash IN (SELECT d.hash FROM documents d JOIN collections c ON c.id = d.collection_id`
+
+const AMONG_HASHES = 'd.hash IN (SELECT unhex(value) FROM json_each(?))'
 
 export class SqliteVectors implements VectorStore {
   readonly #sql: Sql
@@ -37,12 +46,9 @@ export class SqliteVectors implements VectorStore {
 
   async missing(model: string, collections: readonly string[]): Promise<Document[]> {
     return this.#sql.read(() => {
-      const ids = collections.map((name) => idOf(this.#sql, name))
-      const among = ids.length === 0 ? '' : `AND d.collection_id IN (${ids.map(() => '?').join(', ')})`
-      const select = `${SELECT_DOCUMENT}
-        WHERE d.hash NOT IN (SELECT hash FROM vector_contents WHERE model_id = ?) ${among}
-        GROUP BY d.hash ORDER BY c.name, d.path`
-      const rows = this.#sql.all<DocumentRow>(select, this.#modelOf(model)?.id ?? -1, ...ids)
+      const ids = JSON.stringify(collections.map((name) => idOf(this.#sql, name)))
+      const modelId = this.#modelOf(model)?.id ?? -1
+      const rows = this.#sql.all<DocumentRow>(`${SELECT_DOCUMENT} ${MISSING}`, modelId, collections.length, ids)
       return rows.map((row) => documentOf(this.#sql, row))
     })
   }
@@ -106,8 +112,7 @@ export class SqliteVectors implements VectorStore {
     const hasPaused = this.#sql.get('SELECT 1 FROM collections WHERE paused = 1') !== undefined
     if (isOpen(filter) && !hasPaused) return undefined
     const { clause, values } = matchingClause(this.#sql, filter)
-    const select = `SELECT id FROM vectors WHERE model_id = ? AND hash IN (SELECT d.hash ${FROM_DOCUMENTS} WHERE ${clause})`
-    const ids = this.#sql.column<number>(select, this.#modelOf(model)?.id ?? -1, ...values)
+    const ids = this.#sql.column<number>(`${ALLOWED} WHERE ${clause})`, this.#modelOf(model)?.id ?? -1, ...values)
     return withBits(
       null,
       ids.map((id) => places.get(id) ?? 0),
@@ -129,8 +134,7 @@ export class SqliteVectors implements VectorStore {
   async documentsOf(hashes: readonly string[], filter: DocumentFilter): Promise<Document[]> {
     return this.#sql.read(() => {
       const { clause, values } = matchingClause(this.#sql, filter)
-      const select = `${SELECT_DOCUMENT}
-        WHERE d.hash IN (SELECT unhex(value) FROM json_each(?)) AND ${clause} ORDER BY c.name, d.path`
+      const select = `${SELECT_DOCUMENT} WHERE ${AMONG_HASHES} AND ${clause} ORDER BY c.name, d.path`
       const rows = this.#sql.all<DocumentRow>(select, JSON.stringify(hashes), ...values)
       return rows.map((row) => documentOf(this.#sql, row))
     })

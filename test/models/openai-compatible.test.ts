@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import type { EmbeddingSettings } from '../../src/models/embedding.ts'
+import { openaiCompatible } from '../../src/models/openai-compatible.ts'
+import { DIMENSIONS, type EmbeddingServer, embeddingServer, type Fault, vectorOf } from '../support/embedding-server.ts'
+
+type Model = ReturnType<typeof openaiCompatible>
+
+async function withModel(
+  work: (model: Model, server: EmbeddingServer) => Promise<void>,
+  settings: Partial<EmbeddingSettings> = {},
+): Promise<void> {
+  await using server = await embeddingServer()
+  await work(openaiCompatible({ model: 'plain', url: server.url, ...settings }), server)
+}
+
+describe('a model behind a service', () => {
+  it('gives a vector for each text, in their order', () =>
+    withModel(async (model) => {
+      const texts = ['a cat', 'a car', 'a cat']
+      expect(await model.documents(texts)).toEqual(texts.map((text) => Float32Array.from(vectorOf(text))))
+      expect(await model.query('a car')).toEqual(Float32Array.from(vectorOf('a car')))
+    }))
+
+  it.each([
+    ['', '/v1/embeddings'],
+    ['/', '/v1/embeddings'],
+    ['/v1', '/v1/embeddings'],
+    ['/v1/', '/v1/embeddings'],
+    ['/v1/embeddings', '/v1/embeddings'],
+    ['/some/api', '/some/api/embeddings'],
+  ])('is asked where its URL says: "%s"', (end, path) =>
+    embeddingServer().then(async (server) => {
+      await using there = server
+      await openaiCompatible({ model: 'plain', url: `${there.url}${end}` }).query('x')
+      expect(there.asked.map((one) => one.path)).toEqual([path])
+    }),
+  )
+
+  it.each([
+    ['nomic-embed-text', {}, 'search_query: cat', 'search_document: cat'],
+    ['intfloat/multilingual-e5-base', {}, 'query: cat', 'passage: cat'],
+    ['mxbai-embed-large', {}, 'Represent this sentence for searching relevant passages: cat', 'cat'],
+    ['text-embedding-3-small', {}, 'cat', 'cat'],
+    ['nomic-embed-text', { queryPrefix: 'Q ', documentPrefix: '' }, 'Q cat', 'cat'],
+  ])('%s is asked as it was trained, or as it is told to be: %j', (model, settings, query, document) =>
+    withModel(
+      async (made, server) => {
+        await made.query('cat')
+        await made.documents(['cat'])
+        expect(server.texts).toEqual([query, document])
+      },
+      { model, ...settings },
+    ),
+  )
+
+  it('is told the key, the model and the dimensions', () =>
+    withModel(
+      async (model, { asked }) => {
+        await model.query('x')
+        expect(asked[0]).toMatchObject({
+          headers: { authorization: 'Bearer sesame' },
+          body: { model: 'plain', dimensions: 64 },
+        })
+      },
+      { key: 'sesame', dimensions: 64 },
+    ))
+
+  it('has another fingerprint where its vectors would be others', () => {
+    const of = (settings: Partial<EmbeddingSettings>) =>
+      openaiCompatible({ model: 'plain', url: 'http://127.0.0.1:1', ...settings }).fingerprint
+    const all = [{}, { model: 'other' }, { dimensions: 64 }, { queryPrefix: 'q' }, { documentPrefix: 'd' }].map(of)
+    expect(new Set(all).size).toBe(all.length)
+    expect(of({ url: 'http://127.0.0.1:2', key: 'k' })).toBe(of({}))
+  })
+
+  it.each<[string, Fault]>([
+    ['is busy', { status: 429, headers: { 'retry-after-ms': '1' } }],
+    ['fails for a moment', { status: 503, headers: { 'retry-after-ms': '1' } }],
+  ])('is asked again for documents when it %s', (_, fault) =>
+    withModel(async (model, server) => {
+      server.faults.push(fault, fault)
+      expect(await model.documents(['a cat'])).toHaveLength(1)
+      expect(server.asked).toHaveLength(3)
+    }),
+  )
+
+  it.each<[string, Fault, string]>([
+    ['refuses the key', { status: 401, body: '{"error":{"message":"no sesame"}}' }, 'denied'],
+    ['refuses the text', { status: 400, body: '{"error":{"message":"too long"}}' }, 'invalid-input'],
+    ['does not know the model', { status: 404 }, 'unavailable'],
+    ['gives nonsense', { body: 'no JSON' }, 'unavailable'],
+    ['gives other JSON', { body: '{"data":"x"}' }, 'unavailable'],
+    ['gives no vector', { body: '{"data":[]}' }, 'unavailable'],
+    ['gives a vector without numbers', { body: '{"data":[{"embedding":[]}]}' }, 'unavailable'],
+    ['breaks off', 'cut', 'unavailable'],
+    ['points elsewhere', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'unavailable'],
+  ])('tells what is wrong when it %s', (_, fault, code) =>
+    withModel(
+      async (model, server) => {
+        server.faults.push(fault)
+        const error = await model.query('x').catch((thrown: unknown) => thrown)
+        expect(error).toMatchObject({
+          code,
+          message: expect.stringContaining('embedding service'),
+          hint: expect.any(String),
+        })
+        expect(JSON.stringify([error, String(error)])).not.toContain('Bearer')
+        expect(server.asked).toHaveLength(1)
+      },
+      { key: 'sesame' },
+    ),
+  )
+
+  it('tells that nobody is there', async () => {
+    const model = openaiCompatible({ model: 'plain', url: 'http://127.0.0.1:9' })
+    await expect(model.query('x')).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('9') })
+  })
+
+  it('is let go of when the caller stops waiting', () =>
+    withModel(async (model, server) => {
+      server.faults.push('hang')
+      const controller = new AbortController()
+      const waiting = model.query('x', controller.signal)
+      while (server.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      controller.abort()
+      await expect(waiting).rejects.toMatchObject({ code: 'cancelled' })
+      while (server.closed === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    }))
+
+  it('has as many dimensions as it says', () =>
+    withModel(async (model) => expect(await model.query('x')).toHaveLength(DIMENSIONS)))
+})

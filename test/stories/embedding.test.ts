@@ -1,0 +1,78 @@
+/** A person's way through search by meaning, on the built program, beside a service on loopback. */
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
+import { embeddingServer } from '../support/embedding-server.ts'
+import { BIN } from '../support/program.ts'
+import { tree } from '../support/tree.ts'
+
+/** Not waited for by a stop of this process: the service answers from here. */
+async function run(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
+  const own = { PATH: process.env.PATH ?? '', HOME: cwd, AMBIT_DB: `${cwd}/ambit.db`, NO_COLOR: '1', ...env }
+  const child = spawn(process.execPath, [BIN, ...args], { cwd, env: own, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { status, stdout, stderr }
+}
+
+describe('search by meaning', () => {
+  it('is set up by two variables and one command, and does without when the service is gone', async () => {
+    using at = tree({ 'docs/pets.md': '# Pets\n\nThe kitten sleeps.\n', 'docs/cars.md': '# Cars\n\nAn engine.\n' })
+    const server = await embeddingServer()
+    const env = { AMBIT_EMBEDDING_URL: server.url, AMBIT_EMBEDDING_MODEL: 'plain' }
+    const ambit = (...args: string[]) => run(args, at.base, env)
+    await ambit('collection', 'add', 'docs', 'docs')
+    await ambit('index')
+    expect((await ambit('search', 'feline')).stderr).toContain('run "ambit embed"')
+    expect(await ambit('embed')).toMatchObject({ status: 0, stdout: 'plain: 2 documents embedded, in 2 chunks\n' })
+    const { results, mode } = JSON.parse((await ambit('search', 'feline', '--json')).stdout)
+    expect([mode, results[0].path]).toEqual(['hybrid', 'pets.md'])
+    expect((await ambit('status')).stdout).toContain('embedded by plain: 2 documents\n')
+    expect((await ambit('doctor')).stdout).toContain('plain answers, with 256 dimensions.')
+    await server[Symbol.asyncDispose]()
+    const alone = await ambit('search', 'kitten', '--json')
+    expect(JSON.parse(alone.stdout)).toMatchObject({
+      mode: 'lexical',
+      degraded: ['vector'],
+      results: [{ path: 'pets.md' }],
+    })
+    expect((await ambit('search', 'kitten')).stderr).toContain('Searched by words alone')
+    expect(await ambit('embed', '--force')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('did not answer'),
+    })
+  })
+
+  it('goes on where it was killed', async () => {
+    const files = Array.from({ length: 300 }, (_, at) => [`docs/${at}.md`, `# Lion ${at}\n\nA lion.\n`])
+    using at = tree(Object.fromEntries(files))
+    await using server = await embeddingServer()
+    const env = { AMBIT_EMBEDDING_URL: server.url, AMBIT_EMBEDDING_MODEL: 'plain' }
+    await run(['collection', 'add', 'docs', 'docs'], at.base, env)
+    await run(['index'], at.base, env)
+    const own = { PATH: process.env.PATH ?? '', HOME: at.base, AMBIT_DB: `${at.base}/ambit.db`, ...env }
+    const missing = async () => {
+      const { embedding } = JSON.parse((await run(['status', '--json'], at.base, env)).stdout)
+      return embedding.missing
+    }
+    let left = 300
+    for (let kills = 0; kills < 8 && left > 0; kills++) {
+      const before = server.asked.length
+      const child = spawn(process.execPath, [BIN, 'embed'], { cwd: at.base, env: own, stdio: 'ignore' })
+      const exit = once(child, 'exit')
+      while (server.asked.length < before + 3 && child.exitCode === null)
+        await new Promise((next) => setTimeout(next, 2))
+      child.kill('SIGKILL')
+      await exit
+      const now = await missing()
+      expect(now).toBeLessThanOrEqual(left)
+      left = now
+    }
+    expect(await run(['embed'], at.base, env)).toMatchObject({ status: 0 })
+    expect(await missing()).toBe(0)
+    const { stdout } = await run(['search', 'lion', '--mode', 'vector', '-n', '300', '--format', 'files'], at.base, env)
+    expect(stdout.trim().split('\n')).toHaveLength(300)
+    expect((await run(['doctor'], at.base, env)).stdout).toMatch(/^ok\tdatabase\t/m)
+  })
+})
