@@ -172,7 +172,9 @@ function pairsOf(where: readonly string[]): Record<string, string> {
       hint: 'For example: --where status=draft.',
     })
   })
-  return Object.fromEntries(pairs)
+  const twice = pairs.find(([key, value]) => pairs.some(([other, said]) => other === key && said !== value))
+  if (!twice) return Object.fromEntries(pairs)
+  throw new ContextError('invalid-input', `"${twice[0]}" cannot have two values.`, { hint: 'Ask for one at a time.' })
 }
 
 /** How much each term of the index tells that a word was taken for. */
@@ -264,7 +266,8 @@ function explained(hit: FusedHit, { meant }: LexicalAnswer, text: string): NonNu
   }
 }
 
-function noticesOf({ meant }: LexicalAnswer, { mode }: Asked): string[] {
+function noticesOf({ meant, query }: LexicalAnswer, { mode }: Asked): string[] {
+  if (query.terms.length === 0 && query.text.trim() !== '') return ['There is no word in it to look for.']
   if (mode === 'vector') return []
   return meant.flatMap(({ term, terms, isGuess }) => {
     const word = shown(term.word)

@@ -1,5 +1,6 @@
 /** What a person or an agent types, as what is looked for. Any text is a query; none is an error. */
 
+import { foldedPath } from '../text/paths.ts'
 import { laterPattern } from '../text/pattern.ts'
 import { composed, folded, isStopWord, mainTerms, scanTerms, stemOf } from './terms.ts'
 import { scanWords } from './words.ts'
@@ -168,14 +169,6 @@ class Reader {
 
 function pushUpTo<Item>(most: number, list: Item[], item: Item): void {
   if (list.length < most) list.push(item)
-}
-
-/** As paths are compared. */
-function foldedPath(text: string): string {
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[\u0300-\u036f]/g, '')
 }
 
 /** The last word of a text, where a `*` stands right behind it; a text without spaces needs none. */

@@ -42,3 +42,11 @@ export function depthOf(path: string): number {
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
+
+/** As paths are compared by what they hold: in lower case and without accents. */
+export function foldedPath(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, '')
+}

@@ -246,6 +246,7 @@ describe('a request that cannot be', () => {
     ['a date with more behind it', { after: '2026-05-31 or so' }],
     ['a condition without a value', { where: ['status'] }],
     ['a condition without a key', { where: ['=draft'] }],
+    ['two values of one key', { where: ['status=draft', 'status=final'] }],
   ])('is invalid-input: %s', async (_, request) => {
     await using books = await shelf(SHELVED)
     const searching = books.search('retry', request)

@@ -41,6 +41,15 @@ const WORDS = [
 ]
 
 describe('any text', () => {
+  it.each(['-lion', 'path:docs', '-path:docs -"a b"', '***', '...'])(
+    'says so where it has no word: %s',
+    async (query) => {
+      await using books = await shelf({ 'docs/a.md': 'zebra' })
+      const { results, notices } = await books.search(query)
+      expect([results, notices]).toEqual([[], ['There is no word in it to look for.']])
+    },
+  )
+
   it('is a query: ten thousand of them are answered, none with an error', async () => {
     const part = fc.oneof(
       { weight: 4, arbitrary: fc.constantFrom(...PIECES) },

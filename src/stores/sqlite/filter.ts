@@ -1,4 +1,5 @@
 import { globs } from '../../text/globs.ts'
+import { foldedPath } from '../../text/paths.ts'
 import type { DocumentFilter } from '../document-store.ts'
 import { idOf } from './collections.ts'
 import type { Sql } from './sql.ts'
@@ -36,12 +37,7 @@ export function defineFunctions(sql: Sql): void {
     if (last?.patterns !== patterns) last = { patterns: String(patterns), matches: matcher(String(patterns)) }
     return last.matches(String(path)) ? 1 : 0
   })
-  sql.define('folded', (path) =>
-    String(path)
-      .normalize('NFKD')
-      .toLowerCase()
-      .replace(/[\u0300-\u036f]/g, ''),
-  )
+  sql.define('folded', (path) => foldedPath(String(path)))
   sql.define('value_of', (metadata, key) => {
     const value: unknown = JSON.parse(String(metadata))
     const entry = Object.entries(value ?? {}).find(([name]) => name === key)
