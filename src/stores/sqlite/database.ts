@@ -120,11 +120,12 @@ function told(path: string, cause: unknown): unknown {
   )
 }
 
-/** What SQLite takes for well-formed and is not what was written: JSON that is none, or other tables. */
+/**
+ * What SQLite takes for well-formed and is not what was written: JSON that is none, or other tables. Our statements are
+ * always the same, so where one is an error, it is the schema that has changed.
+ */
 function isGarbled(error: unknown): boolean {
-  if (error instanceof SyntaxError) return true
-  const isOther = error instanceof Error && /^(no such (table|column)|unsupported file format)/.test(error.message)
-  return isOther && codeOf(error) === 'SQLITE_ERROR'
+  return error instanceof SyntaxError || codeOf(error) === 'SQLITE_ERROR'
 }
 
 function codeOf(error: unknown): string | undefined {
