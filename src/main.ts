@@ -9,12 +9,15 @@ export async function main(argv: readonly string[]): Promise<void> {
   const [command = '', ...rest] = argv
   const server = Object.hasOwn(SERVERS, command) && !asksForHelp(rest) ? SERVERS[command] : undefined
   process.exitCode = server
-    ? await server(rest).catch((error) => reported(error, rest))
+    ? await started(server, rest).catch((error) => reported(error, rest))
     : await runCli({ argv, operations, debug: isDebugging(), plain: isPlain(), open })
 }
 
+/** Answers until it is ended; gives the exit code. */
+type Server = (argv: readonly string[]) => Promise<number>
+
 /** Commands that answer until they are ended. Only they load what a server needs. */
-const SERVERS: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
+const SERVERS: Readonly<Record<string, Server>> = {
   async serve(argv) {
     const [{ serve }, { mcpHttp }, common] = await Promise.all([
       import('./surfaces/http/serve.ts'),
@@ -35,6 +38,13 @@ const SERVERS: Readonly<Record<string, (argv: readonly string[]) => Promise<numb
     const [{ serveMcp }, common] = await Promise.all([import('./surfaces/mcp/stdio.ts'), commonParts()])
     return serveMcp({ ...common, argv, open })
   },
+}
+
+/** A server lives long beside other programs. */
+async function started(server: Server, argv: readonly string[]): Promise<number> {
+  const { saveMemory } = await import('./surfaces/cli/memory.ts')
+  saveMemory()
+  return server(argv)
 }
 
 async function commonParts() {

@@ -2,8 +2,7 @@
 
 import { hasBit } from '../core/bits.ts'
 import { pause } from '../core/steps.ts'
-import { Bytes, decodePostings, encodePostings, type Field, room } from '../lexical/postings.ts'
-
+import { Bytes, encodePostings, type Field, SharedRoom } from '../lexical/postings.ts'
 import type { IndexStore, StoredSegment, TermPostings } from '../stores/store.ts'
 
 /** More segments than these make a query look in too many places. */
@@ -100,11 +99,14 @@ function* mergedTerms(chunk: readonly TermPostings[], plan: Plan): Generator<rea
   }
 }
 
+/** For one term of one segment at a time. */
+const read = new SharedRoom()
+
 /** The documents keep their order within a segment, and the segments theirs: so all stays ascending. */
 function united(parts: readonly TermPostings[], { places }: Plan): [Field, Field] {
   const fields = [new Lists(), new Lists()] as const
   for (const { segment, postings } of parts) {
-    const { docs, counts, body, title } = decodePostings(postings, room(postings.length))
+    const { docs, counts, body, title } = read.empty().decode(postings)
     const own = places.get(segment)
     for (let at = 0; at < body + title; at++) {
       const place = own?.[docs[at] ?? 0] ?? -1

@@ -130,3 +130,39 @@ function decodeField(bytes: Uint8Array, start: number, range: { into: Decoded; f
   }
   return at
 }
+
+/** Numbers that are kept for the next time: more than what a query over 100,000 documents usually reads. */
+const MOST_KEPT = 1 << 18
+
+/**
+ * Reads the documents of one term after the other into the same room, which is used again: what was read holds until the
+ * room is emptied.
+ */
+export class SharedRoom {
+  #docs = new Uint32Array(1 << 12)
+  #counts = new Uint32Array(1 << 12)
+  #used = 0
+
+  decode(bytes: Uint8Array): Decoded {
+    const end = this.#used + bytes.length
+    if (end > this.#docs.length) this.#begin(Math.max(2 * this.#docs.length, bytes.length))
+    const [from, to] = [this.#used, this.#used + bytes.length]
+    const into = { body: 0, title: 0, docs: this.#docs.subarray(from, to), counts: this.#counts.subarray(from, to) }
+    const { body, title } = decodePostings(bytes, into)
+    this.#used += body + title
+    return into
+  }
+
+  /** What was read before keeps the old one. */
+  #begin(size: number): void {
+    this.#docs = new Uint32Array(size)
+    this.#counts = new Uint32Array(size)
+    this.#used = 0
+  }
+
+  empty(): this {
+    if (this.#docs.length > MOST_KEPT) this.#begin(MOST_KEPT)
+    this.#used = 0
+    return this
+  }
+}

@@ -6,7 +6,7 @@
 
 import { hasBit } from '../core/bits.ts'
 import { Best } from './best.ts'
-import { type Decoded, decodePostings, room } from './postings.ts'
+import { type Decoded, SharedRoom } from './postings.ts'
 import { highestOf, type List, Scorer, type SegmentView, type Totals } from './scorer.ts'
 
 /** One thing that is looked for: a term, or all the terms that a prefix stands for. */
@@ -39,9 +39,13 @@ export interface Ranking {
   readonly told: readonly { readonly docs: number; readonly idf: number }[]
 }
 
+/** Of the query that is ranked: nothing of it is given back. */
+const shared = new SharedRoom()
+
 /** Finds the best `most` documents of all segments. */
 export function rank(segments: readonly SegmentView[], wanted: readonly Wanted[], most: number): Ranking {
   const totals = totalsOf(segments)
+  shared.empty()
   const lists = wanted.map((one) => listOf(one, segments, totals.docs))
   const share = sum(lists.map(({ role, weight, idf }) => (role === 'not' ? 0 : weight * idf)))
   const best = new Best(most)
@@ -82,14 +86,14 @@ function idfOf(frequency: number, docs: number): number {
 function decodedOf(postings: readonly Uint8Array[]): Decoded | undefined {
   const [first] = postings
   if (!first) return undefined
-  return postings.length === 1 ? decodePostings(first, room(first.length)) : united(postings)
+  return postings.length === 1 ? shared.decode(first) : united(postings)
 }
 
 /** The documents of several terms as those of one. */
 function united(postings: readonly Uint8Array[]): Decoded {
   const fields = [new Map<number, number>(), new Map<number, number>()] as const
   for (const bytes of postings) {
-    const { docs, counts, body, title } = decodePostings(bytes, room(bytes.length))
+    const { docs, counts, body, title } = shared.decode(bytes)
     for (let at = 0; at < body + title; at++) {
       const field = at < body ? fields[0] : fields[1]
       const doc = docs[at] ?? 0

@@ -1,5 +1,5 @@
 import { hasBit } from '../core/bits.ts'
-import { decodePostings, room } from '../lexical/postings.ts'
+import { SharedRoom } from '../lexical/postings.ts'
 import { type Query, type QueryTerm, stemsOfPrefix } from '../lexical/query.ts'
 import { livingIn, type Wanted } from '../lexical/rank.ts'
 import { nearTerms } from '../lexical/typo.ts'
@@ -29,6 +29,9 @@ const ALL_TERMS = 1_000_000
 /** Words that one word is taken for at most. */
 const MOST_GUESSES = 5
 
+/** For one term at a time. */
+const looked = new SharedRoom()
+
 /** Looks up what the words of a query are in the index; a word that it does not know is taken for one that is near. */
 export async function meaningOf(
   store: Store,
@@ -56,7 +59,7 @@ function isKnown(term: string, { terms, segments }: IndexView): boolean {
 
 function livesIn(postings: Uint8Array, dead: Uint8Array | undefined): boolean {
   if (!dead) return true
-  const { docs, body, title } = decodePostings(postings, room(postings.length))
+  const { docs, body, title } = looked.empty().decode(postings)
   return docs.subarray(0, body + title).some((doc) => !hasBit(dead, doc))
 }
 
@@ -64,7 +67,7 @@ function livesIn(postings: Uint8Array, dead: Uint8Array | undefined): boolean {
 function livingWith(term: string, { terms, segments }: IndexView): number {
   const living = terms.get(term)?.map((postings, index) => {
     if (!postings) return 0
-    const decoded = decodePostings(postings, room(postings.length))
+    const decoded = looked.empty().decode(postings)
     const dead = segments[index]?.dead
     return livingIn(decoded, dead, false) + livingIn(decoded, dead, true)
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Bytes, decodePostings, encodePostings, type Field, room } from '../../src/lexical/postings.ts'
+import { Bytes, decodePostings, encodePostings, type Field, room, SharedRoom } from '../../src/lexical/postings.ts'
 
 type Posting = readonly [doc: number, count: number]
 
@@ -128,5 +128,26 @@ describe('postings', () => {
         expect(docs).toHaveLength(bytes.length)
       }),
     )
+  })
+
+  it('are read one after the other into a room that is shared, and stay until it is emptied', () => {
+    const shared = new SharedRoom()
+    const of = (doc: number, more: number) => {
+      const body = Array.from({ length: more }, (_, at): Posting => [doc + at, 1])
+      return encodePostings(field(body), field([[doc, 3]]), new Bytes())
+    }
+    const read = (bytes: Uint8Array) => {
+      const { body, title, docs, counts } = shared.decode(bytes)
+      return () => [body, title, docs[0], docs[body], counts[body]]
+    }
+    const before = [read(of(5, 1)), read(of(9, 4000)), read(of(7, 9000)), read(of(2, 2))]
+    expect(before.map((look) => look())).toEqual([
+      [1, 1, 5, 5, 3],
+      [4000, 1, 9, 9, 3],
+      [9000, 1, 7, 7, 3],
+      [2, 1, 2, 2, 3],
+    ])
+    shared.empty()
+    expect(read(of(8, 1))()).toEqual([1, 1, 8, 8, 3])
   })
 })

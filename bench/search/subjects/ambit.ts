@@ -1,7 +1,4 @@
 import { join } from 'node:path'
-import { SILENT } from '../../../src/core/flow.ts'
-import { type OpenEngine, open } from '../../../src/open.ts'
-import { searchLexically } from '../../../src/searching/search.ts'
 import type { SubjectMaker } from '../subject.ts'
 import { sizeOf } from './fts5.ts'
 
@@ -11,7 +8,11 @@ export const ambitSubject: SubjectMaker = {
   kept: true,
   ours: true,
   async open({ store: folder }) {
-    const engine: OpenEngine = await open({ db: join(folder, 'ambit.sqlite') })
+    // Only where it is measured: the memory of the others is, too.
+    const { SILENT } = await import('../../../src/core/flow.ts')
+    const { open } = await import('../../../src/open.ts')
+    const { searchLexically } = await import('../../../src/searching/search.ts')
+    const engine = await open({ db: join(folder, 'ambit.sqlite') })
     const { store } = engine
     const index = async () => {
       const { added, changed, moved } = await store.collections.index()

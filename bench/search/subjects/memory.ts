@@ -1,19 +1,18 @@
 import { documentsOf } from '../../quality/known-item.ts'
 import type { RankerMaker } from '../../quality/ranker.ts'
-import { flexSearchRankers } from '../../quality/rankers/flexsearch.ts'
-import { miniSearchRankers } from '../../quality/rankers/minisearch.ts'
-import { oramaRankers } from '../../quality/rankers/orama.ts'
 import type { SubjectMaker } from '../subject.ts'
 
-/** A ranker that keeps its index in memory, as a subject. */
-function inMemory(maker: RankerMaker): SubjectMaker {
+/** A ranker that keeps its index in memory, as a subject; loaded only where it is measured, since its memory is, too. */
+function inMemory(name: string, load: () => Promise<readonly RankerMaker[]>): SubjectMaker {
   return {
-    name: maker.name,
+    name,
     kept: false,
     async open() {
+      const maker = (await load()).find((one) => one.name === name)
+      if (maker === undefined) throw new Error(`No ranker is called ${name}`)
       const ranker = maker.open()
       return {
-        name: maker.name,
+        name,
         async build(dir) {
           let count = 0
           await ranker.index(counted(dir, () => count++))
@@ -35,6 +34,8 @@ async function* counted(dir: string, count: () => void) {
 }
 
 /** Each as it comes. */
-export const memorySubjects: readonly SubjectMaker[] = [miniSearchRankers, oramaRankers, flexSearchRankers].flatMap(
-  ([plain]) => (plain === undefined ? [] : [inMemory(plain)]),
-)
+export const memorySubjects: readonly SubjectMaker[] = [
+  inMemory('minisearch', async () => (await import('../../quality/rankers/minisearch.ts')).miniSearchRankers),
+  inMemory('orama', async () => (await import('../../quality/rankers/orama.ts')).oramaRankers),
+  inMemory('flexsearch, suggest', async () => (await import('../../quality/rankers/flexsearch.ts')).flexSearchRankers),
+]

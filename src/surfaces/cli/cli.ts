@@ -77,7 +77,7 @@ function printed(text: string, streams: Streams): number {
 
 async function perform(command: Command, engine: Engine, streams: Streams): Promise<number> {
   const { operation, flags } = command
-  if (operation.hasProgress) await saveMemory()
+  if (operation.hasProgress) (await import('./memory.ts')).saveMemory()
   const progress = operation.hasProgress
     ? new (await import('./progress.ts')).ProgressLine(streams, flags.json)
     : undefined
@@ -91,15 +91,6 @@ async function perform(command: Command, engine: Engine, streams: Streams): Prom
   if (flags.json) streams.out.write(`${JSON.stringify(output)}\n`)
   else await print(command, output, streams)
   return operation.failed?.(output) ? FAILED : DONE
-}
-
-/**
- * A long job makes much that is soon forgotten, and V8 gives it ever more room, up to 130 MB. It works as well in a little;
- * this is the process of the job alone, so its memory is ours to set.
- */
-async function saveMemory(): Promise<void> {
-  const { setFlagsFromString } = await import('node:v8')
-  setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 /**
