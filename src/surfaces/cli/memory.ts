@@ -2,11 +2,9 @@ import { setFlagsFromString } from 'node:v8'
 
 /**
  * What a long job or a server makes is mostly soon forgotten, and V8 gives it ever more room before it looks what is still
- * needed: some 200 MB more than in all. It works nearly as well in little; the process is ours alone, so its memory is
+ * needed: some 100 MB more than in all. It works nearly as well in little; the process is ours alone, so its memory is
  * ours to set.
  */
 export function saveMemory(): void {
-  // Young objects keep the room that they begin with; the rest is looked through when it has grown by a fifth.
-  setFlagsFromString('--semi-space-growth-factor=1')
-  setFlagsFromString('--heap-growing-percent=20')
+  setFlagsFromString('--optimize-for-size')
 }
