@@ -21,6 +21,8 @@ export interface AddRequest {
   readonly pattern?: readonly string[] | undefined
   /** Globs of files that do not. */
   readonly exclude?: readonly string[] | undefined
+  /** Indexes any piece of the texts, not only their words: `contains:` is then quick. Default: false. */
+  readonly substrings?: boolean | undefined
 }
 
 /** What an update came to, over all collections, and for each. */
@@ -78,12 +80,13 @@ export class Collections {
    *
    * @throws ContextError `invalid-input` for a bad name; `not-found` for a root that is no directory; `conflict`.
    */
-  async add({ name, root, pattern = [], exclude = [] }: AddRequest): Promise<Collection> {
+  async add({ name, root, pattern = [], exclude = [], substrings = false }: AddRequest): Promise<Collection> {
     if (!isCollectionName(name)) {
       const hint = 'Begin it with a letter or a digit; then letters, digits, spaces, and _ - . @ + may follow.'
       throw new ContextError('invalid-input', `${JSON.stringify(name)} is not the name of a collection.`, { hint })
     }
-    return this.#store.collections.add({ name, root: directoryAt(root), patterns: pattern, exclude })
+    const settings = { patterns: pattern, exclude, hasSubstrings: substrings }
+    return this.#store.collections.add({ name, root: directoryAt(root), ...settings })
   }
 
   list(): Promise<Collection[]> {
@@ -120,6 +123,13 @@ export class Collections {
   async pause(name: string, isPaused: boolean): Promise<Collection> {
     await this.show(name)
     await this.#store.collections.update(name, { isPaused })
+    return this.show(name)
+  }
+
+  /** Whether any piece of the texts is to be indexed; the next `index` brings it about. @throws ContextError `not-found`. */
+  async substrings(name: string, hasSubstrings: boolean): Promise<Collection> {
+    await this.show(name)
+    await this.#store.collections.update(name, { hasSubstrings })
     return this.show(name)
   }
 

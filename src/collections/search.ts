@@ -2,7 +2,6 @@ import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { type Snippet, snippetsOf } from '../lexical/snippet.ts'
 import { termsAmong } from '../lexical/terms.ts'
-import { shown } from '../objects/refused.ts'
 import { byMeaning, byWords, type FusedHit, fused } from '../searching/fused.ts'
 import { type LexicalAnswer, searchLexically } from '../searching/search.ts'
 import { searchByVector } from '../searching/vectors.ts'
@@ -13,6 +12,7 @@ import { headingsAbove } from '../text/headings.ts'
 import { lineStarts } from '../text/lines.ts'
 import type { Asked, SearchMode } from './asked.ts'
 import type { AppliedContext, ContextResolver } from './contexts.ts'
+import { noticesOf } from './notices.ts'
 import { uriOf } from './uri.ts'
 
 /** What is looked for, and where. */
@@ -109,7 +109,7 @@ export async function search(
     const text = texts.get(hit.document.id)
     return text === undefined ? [] : [resultOf(hit, { text, terms, contexts, request, answer })]
   })
-  const notices = [...asked.notices, ...noticesOf(answer, asked)]
+  const notices = [...asked.notices, ...noticesOf(answer, asked.mode)]
   return { query, mode: asked.mode, degraded: asked.degraded, results, total: answer.total, notices }
 }
 
@@ -203,7 +203,8 @@ function resultOf(hit: FusedHit, { text, terms, contexts, request, answer }: See
   const { collection, path, title } = document
   const found = contexts.all(collection, path)
   const starts = lineStarts(text)
-  const [best, ...others] = snippetsFor(hit, { text, starts }, { terms, most: request.sections ?? 1 }).map((snippet) =>
+  const looked = { terms, pieces: answer.query.pieces, most: request.sections ?? 1 }
+  const [best, ...others] = snippetsFor(hit, { text, starts }, looked).map((snippet) =>
     sectionOf(document, { text, starts }, snippet),
   )
   return {
@@ -222,17 +223,19 @@ function resultOf(hit: FusedHit, { text, terms, contexts, request, answer }: See
   }
 }
 
+interface Looked {
+  readonly terms: ReadonlyMap<string, number>
+  readonly pieces: readonly string[]
+  readonly most: number
+}
+
 /** What was found by its meaning alone is shown by the chunk that it was found by. */
-function snippetsFor(
-  { lexical, vector }: FusedHit,
-  { text, starts }: Lines,
-  { terms, most }: { readonly terms: ReadonlyMap<string, number>; readonly most: number },
-): Snippet[] {
-  if (lexical || !vector) return snippetsOf(text, terms, { most, starts })
+function snippetsFor({ lexical, vector }: FusedHit, { text, starts }: Lines, { terms, ...options }: Looked): Snippet[] {
+  if (lexical || !vector) return snippetsOf(text, terms, { ...options, starts })
   const { start, end } = vector.chunk
   const piece = text.slice(starts[start - 1] ?? 0, starts[end] ?? text.length)
   const shift = (line: number) => line + start - 1
-  return snippetsOf(piece, terms, { most }).map((one) => ({ ...one, start: shift(one.start), end: shift(one.end) }))
+  return snippetsOf(piece, terms, options).map((one) => ({ ...one, start: shift(one.start), end: shift(one.end) }))
 }
 
 function sectionOf(
@@ -264,14 +267,4 @@ function explained(hit: FusedHit, { meant }: LexicalAnswer, text: string): NonNu
     ...(hit.lexical && { lexical: { rank: hit.lexical.rank, score: hit.lexical.score } }),
     ...(hit.vector && { vector: { rank: hit.vector.rank, cosine: hit.vector.cosine } }),
   }
-}
-
-function noticesOf({ meant, query }: LexicalAnswer, { mode }: Asked): string[] {
-  if (query.terms.length === 0 && query.text.trim() !== '') return ['There is no word in it to look for.']
-  if (mode === 'vector') return []
-  return meant.flatMap(({ term, terms, isGuess }) => {
-    const word = shown(term.word)
-    if (isGuess) return [`No document holds "${word}"; near to it: ${terms.join(', ')}.`]
-    return terms.length === 0 && term.kind === 'word' ? [`No document holds "${word}".`] : []
-  })
 }

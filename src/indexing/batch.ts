@@ -36,8 +36,8 @@ export class Batch {
   }
 
   add({ text, ...document }: Indexable): void {
-    const { title, path } = document
-    this.#builder.add({ title, path, body: text })
+    const { title, path, hasSubstrings } = document
+    this.#builder.add({ title, path, body: text, hasSubstrings })
     const packed = this.#packer.pack(text)
     // Who flushes hears of the failure.
     packed.catch(() => {})

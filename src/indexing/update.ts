@@ -52,9 +52,9 @@ export async function update(
   { textOf, force = false }: UpdateOptions,
   run: Run,
 ): Promise<UpdateAnswer> {
-  const { root, patterns, exclude, name } = collection
+  const { root, patterns, exclude, name, hasSubstrings } = collection
   const walked = await walk({ root, patterns, exclude, signal: run.signal })
-  const work = new Update(store, { collection: name, walked, textOf, force, run })
+  const work = new Update(store, { collection: name, walked, textOf, force, hasSubstrings, run })
   await work.load()
   try {
     await work.files()
@@ -83,6 +83,7 @@ interface Task {
   readonly walked: Walked
   readonly textOf: TextOf
   readonly force: boolean
+  readonly hasSubstrings: boolean
   readonly run: Run
 }
 
@@ -91,6 +92,8 @@ class Update {
   readonly #task: Task
   readonly #batch: Batch
   #known = new Map<string, KnownFile>()
+  /** Ids of documents that are indexed another way than they should be. */
+  #unlike: ReadonlySet<number> = new Set()
   #skipped = new Map<string, SkippedFile>()
   readonly #left: SkippedFile[] = []
   readonly #gone: KnownFile[] = []
@@ -107,6 +110,7 @@ class Update {
     const { documents } = this.#store
     const { collection } = this.#task
     this.#known = new Map((await documents.known(collection)).map((file) => [file.path, file]))
+    this.#unlike = await documents.unlike(collection)
     this.#skipped = new Map((await documents.skipped(collection)).map((file) => [file.path, file]))
   }
 
@@ -140,7 +144,7 @@ class Update {
   #isUnchanged(file: FoundFile): boolean {
     if (this.#task.force) return false
     const known = this.#known.get(file.path)
-    if (known && isSame(known, file)) {
+    if (known && !this.#unlike.has(known.id) && isSame(known, file)) {
       this.#counts.unchanged++
       return true
     }
@@ -160,7 +164,7 @@ class Update {
     }
     const stamp = read.stamp
     const hash = createHash('sha256').update(read.bytes).digest('hex')
-    if (known?.hash === hash) {
+    if (known?.hash === hash && !this.#unlike.has(known.id)) {
       this.#counts.unchanged++
       this.#batch.stamp(known.id, stamp)
       return
@@ -174,7 +178,8 @@ class Update {
     this.#counts[known ? 'changed' : 'added']++
     if (!known) this.#addedHashes.push(hash)
     const { title, text, format, metadata } = extracted
-    this.#batch.add({ path: file.path, ...stamp, hash, title, text, format, metadata })
+    const { hasSubstrings } = this.#task
+    this.#batch.add({ path: file.path, ...stamp, hash, title, text, format, metadata, hasSubstrings })
   }
 
   #leave({ path, size, mtime, ctime }: FoundFile, { why, detail }: Pick<SkippedFile, 'why' | 'detail'>): void {

@@ -41,6 +41,9 @@ export interface Query {
   readonly phrases: readonly Phrase[]
   readonly withoutTerms: readonly WithoutTerm[]
   readonly withoutPhrases: readonly Phrase[]
+  /** Pieces of text that must be there, whatever words they are of; without regard to case. */
+  readonly pieces: readonly string[]
+  readonly withoutPieces: readonly string[]
   /** What the path must hold: in lower case and without accents. */
   readonly paths: readonly string[]
   readonly withoutPaths: readonly string[]
@@ -55,12 +58,13 @@ const MOST_PHRASES = 16
 /** Telling words outside quotes from which on a query is a question or a passage, whose quotes are no commands. */
 const PASSAGE = 6
 
-/** A word, or what stands between quotes, with its signs. */
-const PART = /(-(?!-))?(?:(title|path):)?(?:"([^"]*)(?:"|$)|([^\s"]+))/giu
+/** A word, or what stands between quotes, with its signs. In a piece of text a quote may stand behind a backslash. */
+const PART =
+  /(-(?!-))?(?:contains:"((?:\\["\\]|[^"])*)(?:"|$)|(?:(title|path|contains):)?(?:"([^"]*)(?:"|$)|([^\s"]+)))/giu
 
 /**
- * Reads a query: plain words, `"phrases"`, `-without`, `-"without this"`, `word*`, `title:word`, `path:part`. A minus is a
- * sign only where a word begins, and two are none: `--force` is looked for. Words that say little are dropped unless there
+ * Reads a query: plain words, `"phrases"`, `-without`, `-"without this"`, `word*`, `title:word`, `path:part`,
+ * `contains:"any text"`. A minus is a sign only where a word begins, and two are none: `--force` is looked for. Words that say little are dropped unless there
  * are no others. What is more than a query may hold is dropped, too.
  */
 export function parseQuery(text: string): Query {
@@ -76,11 +80,18 @@ class Reader {
   readonly #withoutPhrases: Phrase[] = []
   readonly #paths: string[] = []
   readonly #withoutPaths: string[] = []
+  readonly #pieces: string[] = []
+  readonly #withoutPieces: string[] = []
   readonly #plain: string[] = []
 
-  read([, sign, field, quoted, plain]: RegExpExecArray): void {
+  read([, sign, piece, field, quoted, plain]: RegExpExecArray): void {
     const isWithout = sign === '-'
     const value = quoted ?? plain ?? ''
+    if (piece !== undefined || field?.toLowerCase() === 'contains') {
+      const text = piece?.replaceAll(/\\(["\\])/g, '$1') ?? value
+      if (text !== '') pushUpTo(MOST_PHRASES, isWithout ? this.#withoutPieces : this.#pieces, text)
+      return
+    }
     if (field?.toLowerCase() === 'path') {
       const part = foldedPath(value)
       if (part !== '') pushUpTo(MOST_PHRASES, isWithout ? this.#withoutPaths : this.#paths, part)
@@ -156,6 +167,8 @@ class Reader {
       phrases: this.#isPassage(telling) ? [] : this.#phrases,
       withoutTerms: this.#withoutTerms,
       withoutPhrases: this.#withoutPhrases,
+      pieces: this.#pieces,
+      withoutPieces: this.#withoutPieces,
       paths: this.#paths,
       withoutPaths: this.#withoutPaths,
     }

@@ -19,6 +19,8 @@ export interface Wanted {
   readonly role: 'may' | 'must' | 'not'
   /** Only the title and path count. */
   readonly inTitle: boolean
+  /** How much it tells, in bodies alone. Default: the more, the fewer documents hold it. */
+  readonly idf?: number
 }
 
 /** A document that was found. */
@@ -69,12 +71,13 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, one) => all + one, 0)
 }
 
-function listOf({ postings, role, weight, inTitle }: Wanted, segments: readonly SegmentView[], all: number): List {
+function listOf({ postings, role, weight, inTitle, idf }: Wanted, segments: readonly SegmentView[], all: number): List {
   const decoded = segments.map((_, index) => decodedOf(postings[index] ?? []))
   const count = (isTitle: boolean) =>
     sum(decoded.map((one, index) => (one ? livingIn(one, segments[index]?.dead, isTitle) : 0)))
   const [body, title] = [inTitle ? 0 : count(false), count(true)]
   const docs = Math.max(body, title)
+  if (idf !== undefined) return { decoded, role, weight, inTitle, docs, idf, bodyIdf: idf, titleIdf: 0 }
   const [bodyIdf, titleIdf] = [body === 0 ? 0 : idfOf(body, all), title === 0 ? 0 : idfOf(title, all)]
   return { decoded, role, weight, inTitle, docs, idf: body === 0 ? titleIdf : bodyIdf, bodyIdf, titleIdf }
 }

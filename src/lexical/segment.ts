@@ -1,6 +1,7 @@
 /** A part of the index, made of some documents at once and never changed again. */
 
 import { Bytes, encodePostings } from './postings.ts'
+import { INDEXED, PieceScanner } from './substrings.ts'
 import { composed, scanTerms, type TermListener, type Terms, wordsEpoch } from './terms.ts'
 
 /** What a document is found by. */
@@ -9,6 +10,8 @@ export interface Indexed {
   /** Relative to its collection. */
   readonly path: string
   readonly body: string
+  /** Whether any piece of the body is found, not only its words. Default: false. */
+  readonly hasSubstrings?: boolean | undefined
 }
 
 /** A segment before it is stored. Its documents are counted from 0, in the order they were added. */
@@ -38,6 +41,7 @@ export class SegmentBuilder {
   #counts = new Uint32Array(65_536)
   readonly #touched: number[] = []
   #length = 0
+  #pieces: PieceScanner | undefined
   readonly #listener: TermListener = {
     main: (term, _start, _end, terms) => {
       this.#length++
@@ -56,13 +60,20 @@ export class SegmentBuilder {
   }
 
   /** Adds a document; the first is 0. */
-  add({ title, path, body }: Indexed): void {
+  add({ title, path, body, hasSubstrings }: Indexed): void {
     const doc = this.docs
     scanTerms(composed(body), this.#listener)
+    if (hasSubstrings) this.#addPieces(body)
     this.#close(doc, BODY)
     scanTerms(composed(title), this.#listener)
     scanTerms(composed(path), this.#listener)
     this.#close(doc, TITLE)
+  }
+
+  #addPieces(body: string): void {
+    this.#pieces ??= new PieceScanner((term) => this.#idOf(term))
+    this.#mark(this.#idOf(INDEXED))
+    this.#pieces.scan(body, (id) => this.#mark(id))
   }
 
   #idOfWord({ main, number }: Terms): number {
@@ -92,6 +103,11 @@ export class SegmentBuilder {
     const count = this.#counts[id] ?? 0
     if (count === 0) this.#touched.push(id)
     this.#counts[id] = count + 1
+  }
+
+  /** Whether it is there is all that is known of it, not how often. */
+  #mark(id: number): void {
+    if ((this.#counts[id] ?? 0) === 0) this.#count(id)
   }
 
   #close(doc: number, field: 0 | 1): void {

@@ -2,6 +2,7 @@
 
 import { splitFrontMatter } from '../text/front-matter.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
+import { placesOf, withoutCase } from './substrings.ts'
 import { scanTerms } from './terms.ts'
 import { type Body, LINES, lastLineOf, likelyWindows, lineOf } from './windows.ts'
 
@@ -17,8 +18,10 @@ export interface Snippet {
 }
 
 export interface SnippetOptions {
-  /** Pieces that are wanted. Default: 1. */
+  /** Snippets that are wanted. Default: 1. */
   readonly most?: number
+  /** Pieces of text that were looked for, beside the terms; without regard to case. */
+  readonly pieces?: readonly string[]
   /** Where each line starts, if that is known. */
   readonly starts?: readonly number[]
 }
@@ -42,18 +45,42 @@ interface Match {
 export function snippetsOf(
   text: string,
   terms: ReadonlyMap<string, number>,
-  { most = 1, starts = lineStarts(text) }: SnippetOptions = {},
+  { most = 1, pieces = [], starts = lineStarts(text) }: SnippetOptions = {},
 ): Snippet[] {
   const body = { text, starts, first: lineAt(starts, splitFrontMatter(text).body) }
-  const likely = likelyWindows(body, terms, most)
-  const matches = matchesIn(body, linesOf(likely, starts.length), terms)
+  const found = pieces.length === 0 ? [] : piecesIn(body, pieces)
+  const told = new Map([...terms, ...found.map(({ term }) => [term, PIECE_WEIGHT] as const)])
+  const likely = [...likelyWindows(body, terms, most), ...found.slice(0, MOST_PIECES).map(({ line }) => line)]
+  const lines = linesOf(likely, starts.length)
+  const matches = [...matchesIn(body, lines, terms), ...found].sort((a, b) => a.start - b.start)
   if (matches.length === 0) return [beginning(body)]
   const chosen: Window[] = []
-  for (const window of windowsOf(body, matches, terms)) {
+  for (const window of windowsOf(body, matches, told)) {
     if (chosen.length === most) break
     if (chosen.every(({ line }) => Math.abs(line - window.line) >= LINES)) chosen.push(window)
   }
   return chosen.map((window) => cutOut(body, window.line, matches))
+}
+
+/** Of all places where a piece stands, these are shown. */
+const MOST_PIECES = 1000
+
+/** It was asked for letter by letter: it tells more than a word. */
+const PIECE_WEIGHT = 20
+
+/** Those in the front matter only where there are no others. */
+function piecesIn(body: Body, pieces: readonly string[]): Match[] {
+  const plain = withoutCase(body.text)
+  const found = pieces.flatMap((piece) => {
+    return placesOf(piece, plain, MOST_PIECES).map((start) => ({
+      line: lineAt(body.starts, start),
+      start,
+      end: start + piece.length,
+      term: `"${piece}`,
+    }))
+  })
+  const inBody = found.filter(({ line }) => line >= body.first)
+  return inBody.length > 0 ? inBody : found
 }
 
 function linesOf(windows: readonly number[], count: number): number[] {

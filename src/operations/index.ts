@@ -9,6 +9,7 @@ import { pause, remove, resume, show } from './collections/one.ts'
 import { rebuild } from './collections/rebuild.ts'
 import { rename } from './collections/rename.ts'
 import { status } from './collections/status.ts'
+import { substrings } from './collections/substrings.ts'
 import { addContext } from './contexts/add.ts'
 import { checkContexts } from './contexts/check.ts'
 import { exportContexts } from './contexts/export.ts'
@@ -41,6 +42,7 @@ export const operations: readonly AnyOperation[] = [
   remove,
   pause,
   resume,
+  substrings,
   index,
   embed,
   search,

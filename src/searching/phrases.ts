@@ -1,6 +1,7 @@
 import { pause } from '../core/steps.ts'
 import { type Phrase, type Query, stemsOfPrefix, type WithoutTerm } from '../lexical/query.ts'
 import { holdsPhrase } from '../lexical/snippet.ts'
+import { withoutCase } from '../lexical/substrings.ts'
 import { composed, scanTerms } from '../lexical/terms.ts'
 import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
@@ -8,13 +9,15 @@ import type { Store } from '../stores/store.ts'
 /** Hits whose texts are fetched at a time. */
 const AT_ONCE = 32
 
-/** Whether a query asks for words in a row, or for documents without such. */
-export function hasPhrases({ phrases, withoutPhrases }: Query): boolean {
-  return phrases.some(({ terms }) => terms.length > 1) || withoutPhrases.length > 0
+/** Whether a query asks for what only the texts can tell: words in a row, pieces of text, and documents without such. */
+export function needsTexts({ phrases, withoutPhrases, pieces, withoutPieces }: Query): boolean {
+  return (
+    phrases.some(({ terms }) => terms.length > 1) || withoutPhrases.length + pieces.length + withoutPieces.length > 0
+  )
 }
 
-/** Those of the hits that hold the phrases, the best `limit`: the index does not know where words stand, the texts do. */
-export async function keepsPhrases<Hit extends { readonly document: Document }>(
+/** Those of the hits that hold what was asked for, the best `limit`: the index does not know where words stand. */
+export async function keepsSatisfying<Hit extends { readonly document: Document }>(
   store: Store,
   hits: readonly Hit[],
   {
@@ -54,8 +57,12 @@ function holdsTerm(texts: readonly string[], { term, isPrefix }: WithoutTerm): b
   return found
 }
 
-function satisfies({ phrases, withoutPhrases }: Query, document: Document, text: string): boolean {
+function satisfies(query: Query, document: Document, text: string): boolean {
+  const { phrases, withoutPhrases, pieces, withoutPieces } = query
   const holds = ({ terms, inTitle }: Phrase) =>
     holdsPhrase(document.title, terms) || holdsPhrase(document.path, terms) || (!inTitle && holdsPhrase(text, terms))
+  const plain = pieces.length + withoutPieces.length === 0 ? '' : withoutCase(text)
+  const contains = (piece: string) => plain.includes(withoutCase(piece))
+  if (!pieces.every(contains) || withoutPieces.some(contains)) return false
   return phrases.every(holds) && !withoutPhrases.some(holds)
 }

@@ -7,9 +7,9 @@ import { type Ranked, type Ranking, rank } from '../lexical/rank.ts'
 import type { Document, DocumentFilter } from '../stores/document-store.ts'
 import type { IndexView, Store } from '../stores/store.ts'
 import { byCodeUnit } from '../text/paths.ts'
-import { hasPhrases, keepsPhrases } from './phrases.ts'
+import { keepsSatisfying, needsTexts } from './phrases.ts'
 import { type Boost, boostOf, HIGHEST_BOOST } from './title.ts'
-import { type Meant, meaningOf, wantedOf } from './wanted.ts'
+import { type Meant, meaningOf, wantedOf, withoutPieces } from './wanted.ts'
 
 /** What is looked for, and where. */
 export interface LexicalRequest {
@@ -30,17 +30,19 @@ export interface LexicalHit {
 export interface LexicalAnswer {
   /** The best first; ties by collection and path. */
   readonly hits: readonly LexicalHit[]
-  /** Documents that were found in all; of a query with phrases, before they were looked for in the texts. */
+  /** Documents that were found in all; of one that only the texts can answer, before they were read. */
   readonly total: number
   readonly query: Query
   /** What each word was taken for, and how much it tells. */
   readonly meant: readonly Meant[]
+  /** Documents that had to be read to tell whether they hold a piece of text. */
+  readonly unindexed: number
 }
 
 /** Hits whose titles are looked at closely. */
 const RERANKED = 40
 
-/** Hits of a query with phrases that are looked through at a time. */
+/** Hits whose texts are looked through at a time. */
 const VERIFIED = 64
 
 /** Looks in the lexical index. */
@@ -48,19 +50,20 @@ export async function searchLexically(store: Store, request: LexicalRequest, { s
   const query = parseQuery(request.query)
   const filter = filterOf(query, request.filter)
   const { view, meant } = await meaningOf(store, query, filter)
-  const nothing = { hits: [], total: 0, query, meant }
-  if (meant.length === 0) return nothing
+  const unindexed = query.pieces.length === 0 ? 0 : withoutPieces(view)
+  const nothing = { hits: [], total: 0, query, meant, unindexed }
+  if (meant.length + query.pieces.length === 0) return nothing
   throwIfAborted(signal)
   const wanted = wantedOf(query, meant, view)
   const depth = Math.max(request.limit, RERANKED)
-  for (let most = hasPhrases(query) ? depth + VERIFIED : depth; ; most *= 4) {
+  for (let most = needsTexts(query) ? depth + VERIFIED : depth; ; most *= 4) {
     throwIfAborted(signal)
     const ranking = rank(view.segments, wanted, most)
     const told = meant.map((one, index) => ({ ...one, ...ranking.told[index] }))
     const hits = await hitsOf(store, { ranking, view, query, limit: request.limit, signal })
     const isAll = ranking.ranked.length >= ranking.total
-    if (hits.length >= request.limit || isAll || !hasPhrases(query)) {
-      return { hits: hits.slice(0, request.limit), total: ranking.total, query, meant: told }
+    if (hits.length >= request.limit || isAll || !needsTexts(query)) {
+      return { hits: hits.slice(0, request.limit), total: ranking.total, query, meant: told, unindexed }
     }
   }
 }
@@ -89,7 +92,7 @@ async function hitsOf(store: Store, { ranking, view, query, limit, signal }: Fou
     return { document, boost, score: ((scores.get(document.id) ?? 0) * boost.factor) / highest }
   })
   hits.sort((a, b) => b.score - a.score || compared(a.document, b.document))
-  return hasPhrases(query) ? keepsPhrases(store, hits, { query, limit, signal }) : hits
+  return needsTexts(query) ? keepsSatisfying(store, hits, { query, limit, signal }) : hits
 }
 
 function idOf({ segment, doc }: Ranked, { segments }: IndexView): number {

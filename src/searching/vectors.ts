@@ -61,8 +61,9 @@ export async function searchByVector(store: Store, request: VectorRequest, { sig
 }
 
 /** Whether a query says nothing of what a hit must hold. */
-function isPlain({ phrases, withoutTerms, withoutPhrases, terms }: Query): boolean {
-  return phrases.length + withoutTerms.length + withoutPhrases.length === 0 && !terms.some(({ inTitle }) => inTitle)
+function isPlain({ phrases, withoutTerms, withoutPhrases, pieces, withoutPieces, terms }: Query): boolean {
+  const lists = [phrases, withoutTerms, withoutPhrases, pieces, withoutPieces]
+  return lists.every((list) => list.length === 0) && !terms.some(({ inTitle }) => inTitle)
 }
 
 async function satisfying(store: Store, hits: readonly VectorHit[], { query, limit }: VectorRequest) {

@@ -2,6 +2,7 @@ import { hasBit } from '../core/bits.ts'
 import { SharedRoom } from '../lexical/postings.ts'
 import { type Query, type QueryTerm, stemsOfPrefix } from '../lexical/query.ts'
 import { livingIn, type Wanted } from '../lexical/rank.ts'
+import { docsOf, INDEXED, mayHold, termsOfPiece } from '../lexical/substrings.ts'
 import { nearTerms } from '../lexical/typo.ts'
 import type { DocumentFilter } from '../stores/document-store.ts'
 import type { IndexView, Store } from '../stores/store.ts'
@@ -39,7 +40,9 @@ export async function meaningOf(
   filter: DocumentFilter,
 ): Promise<{ readonly view: IndexView; readonly meant: readonly Meant[] }> {
   const asked = [...query.terms, ...query.withoutTerms]
-  const terms = asked.flatMap(({ term, isPrefix }) => (isPrefix ? stemsOfPrefix(term) : [term]))
+  const words = asked.flatMap(({ term, isPrefix }) => (isPrefix ? stemsOfPrefix(term) : [term]))
+  const pieces = query.pieces.length === 0 ? [] : [INDEXED, ...query.pieces.flatMap(termsOfPiece)]
+  const terms = [...words, ...pieces]
   const prefixes = asked.flatMap(({ term, isPrefix }) => (isPrefix && term !== '' ? [term] : []))
   const mostTerms = query.withoutTerms.some(({ isPrefix }) => isPrefix) ? ALL_TERMS : MOST_TERMS
   const request = { prefixes, mostTerms, filter }
@@ -107,7 +110,19 @@ function prefixTerms(prefix: string, view: IndexView): string[] {
   return [...new Set([...stemsOfPrefix(prefix), ...begun])].filter((term) => isKnown(term, view))
 }
 
-/** What is wanted, for the ranking; as many as were meant, and then what must not be there. */
+/** Documents that count and whose pieces are not in the index. */
+export function withoutPieces({ segments, terms }: IndexView): number {
+  const counts = segments.map(({ docs, dead, allowed }, index) => {
+    const indexed = terms.get(INDEXED)?.[index]
+    const known = new Set(indexed ? docsOf(indexed) : [])
+    const counted = (doc: number) =>
+      !known.has(doc) && !(dead && hasBit(dead, doc)) && (!allowed || hasBit(allowed, doc))
+    return Array.from({ length: docs }, (_, doc) => doc).filter(counted).length
+  })
+  return counts.reduce((all, one) => all + one, 0)
+}
+
+/** What is wanted, for the ranking; as many as were meant, then pieces of text, then what must not be there. */
 export function wantedOf(query: Query, meant: readonly Meant[], view: IndexView): Wanted[] {
   const inPhrase = new Set(query.phrases.flatMap(({ terms }) => terms))
   const postings = (terms: readonly string[]) =>
@@ -121,5 +136,17 @@ export function wantedOf(query: Query, meant: readonly Meant[], view: IndexView)
     const terms = isPrefix ? prefixTerms(term, view) : [term]
     return { postings: postings(terms), weight: 1, role: 'not', inTitle }
   })
-  return [...wanted, ...without]
+  const pieces = query.pieces.map((piece): Wanted => {
+    const terms = termsOfPiece(piece).map((term) => view.terms.get(term))
+    const may = view.segments.map(({ docs }, index) => [
+      mayHold(
+        docs,
+        view.terms.get(INDEXED)?.[index],
+        terms.map((postings) => postings?.[index]),
+      ),
+    ])
+    // Which documents may hold it depends on what is indexed; what a hit scores must not.
+    return { postings: may, weight: 1, role: 'must', inTitle: false, idf: 1 }
+  })
+  return [...wanted, ...pieces, ...without]
 }

@@ -33,6 +33,8 @@ export interface NewDocument extends FileStamp {
   readonly title: string
   readonly format: string
   readonly metadata: Readonly<Record<string, string>>
+  /** Whether any piece of its text is in the index. Default: false. */
+  readonly hasSubstrings?: boolean
   /** What was extracted from the file: raw DEFLATE of UTF-8, as `deflated` in deflated.ts makes it. */
   readonly deflated: Uint8Array
 }
@@ -69,6 +71,8 @@ export interface DocumentFilter {
 export interface DocumentStore {
   /** What is known of a collection's files, in no order. */
   known(collection: string): Promise<KnownFile[]>
+  /** The ids of documents whose pieces are in the index, or not, other than the collection asks for. */
+  unlike(collection: string): Promise<ReadonlySet<number>>
   /** The files of a collection that are no documents, by path. */
   skipped(collection: string): Promise<SkippedFile[]>
   /** Those of the ids that there are, in the order of the ids. */

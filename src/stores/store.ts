@@ -17,6 +17,8 @@ export interface Collection {
   readonly exclude: readonly string[]
   /** Left out of searches that name no collection. */
   readonly isPaused: boolean
+  /** Whether any piece of its texts is in the index, not only their words. */
+  readonly hasSubstrings: boolean
   /** ISO 8601, UTC. */
   readonly createdAt: string
   /** When it was last indexed to the end; absent when it never was. ISO 8601, UTC. */
@@ -26,7 +28,8 @@ export interface Collection {
   readonly bytes: number
 }
 
-export type NewCollection = Pick<Collection, 'name' | 'root' | 'patterns' | 'exclude'>
+export type NewCollection = Pick<Collection, 'name' | 'root' | 'patterns' | 'exclude'> &
+  Partial<Pick<Collection, 'hasSubstrings'>>
 
 export interface CollectionStore {
   /** @throws ContextError `conflict` when the name is taken. */
@@ -39,7 +42,7 @@ export interface CollectionStore {
   /** With the contexts of its paths. @throws ContextError `not-found`; `conflict` when the new name is taken. */
   rename(name: string, to: string): Promise<void>
   /** @throws ContextError `not-found`. */
-  update(name: string, change: { readonly isPaused?: boolean; readonly indexedAt?: string }): Promise<void>
+  update(name: string, change: Partial<Pick<Collection, 'isPaused' | 'hasSubstrings' | 'indexedAt'>>): Promise<void>
 }
 
 /** What a person said of a place. */

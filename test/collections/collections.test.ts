@@ -118,6 +118,23 @@ describe('a collection', () => {
     }))
 })
 
+describe('a collection whose texts are to be found by any piece', () => {
+  it('says so, from when it is added or later', () =>
+    withLibrary(DOCS, async ({ collections, search }, files) => {
+      expect(await collections.add({ name: 'docs', root: files.at('docs') })).toMatchObject({ hasSubstrings: false })
+      await collections.add({ name: 'notes', root: files.at('notes'), substrings: true })
+      await collections.index()
+      const slow = async () => (await search({ query: 'contains:"lio"' })).notices
+      expect(await slow()).toEqual([expect.stringContaining('1 document had to be read')])
+      expect(await collections.substrings('docs', true)).toMatchObject({ hasSubstrings: true })
+      expect(await collections.index()).toMatchObject({ changed: 1, unchanged: 1 })
+      expect(await slow()).toEqual([])
+      expect((await search({ query: 'contains:"lio"' })).results.length).toBeGreaterThan(0)
+      expect(await collections.substrings('docs', false)).toMatchObject({ hasSubstrings: false })
+      await expect(collections.substrings('document', true)).rejects.toMatchObject({ code: 'not-found' })
+    }))
+})
+
 describe('indexing', () => {
   const both = async ({ collections }: Library, files: Tree) => {
     for (const name of ['docs', 'notes']) await collections.add({ name, root: files.at(name) })

@@ -12,7 +12,7 @@ async function withLibrary(work: (files: Tree, db: string) => Promise<void>): Pr
   await using engine = engineOver(db)
   const { port, collections, contexts } = await engine.library()
   await collections.add({ name: 'docs', root: files.at('docs'), pattern: ['*.md'], exclude: ['x/'] })
-  await collections.add({ name: 'notes', root: files.at('notes') })
+  await collections.add({ name: 'notes', root: files.at('notes'), substrings: true })
   await collections.pause('notes', true)
   await collections.index()
   await contexts.set('/', 'all')
@@ -52,8 +52,8 @@ describe('a database that is made anew', () => {
       const library = await engine.library()
       expect(await library.search({ query: 'zebra' })).toEqual(before)
       expect(await library.collections.list()).toMatchObject([
-        { name: 'docs', patterns: ['*.md'], exclude: ['x/'], isPaused: false },
-        { name: 'notes', isPaused: true },
+        { name: 'docs', patterns: ['*.md'], exclude: ['x/'], isPaused: false, hasSubstrings: false },
+        { name: 'notes', isPaused: true, hasSubstrings: true },
       ])
       expect(existsSync(answer.aside)).toBe(true)
     }))

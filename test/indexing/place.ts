@@ -63,8 +63,8 @@ export class Place implements AsyncDisposable {
   /** A store of its own, into which all was read at once. */
   async fresh(): Promise<Store> {
     const store = openSqlite(':memory:')
-    const { name, root, patterns, exclude } = (await this.store.collections.get('docs')) ?? never()
-    await add(store, { name, root, patterns, exclude })
+    const { name, root, patterns, exclude, hasSubstrings } = (await this.store.collections.get('docs')) ?? never()
+    await add(store, { name, root, patterns, exclude, hasSubstrings })
     await this.update({ into: store })
     return store
   }

@@ -19,7 +19,7 @@ function wanted(text: string): string {
 
 /** What must be there, and what must not, in a line. */
 function rules(text: string): string {
-  const { phrases, withoutTerms, withoutPhrases, paths, withoutPaths } = parseQuery(text)
+  const { phrases, withoutTerms, withoutPhrases, paths, withoutPaths, pieces, withoutPieces } = parseQuery(text)
   const phrase = ({ terms, inTitle }: { readonly terms: readonly string[]; readonly inTitle: boolean }) =>
     `${FIELD[`${inTitle}`]}"${terms.join(' ')}"`
   return [
@@ -28,6 +28,8 @@ function rules(text: string): string {
     ...withoutPhrases.map((each) => `-${phrase(each)}`),
     ...paths.map((part) => `path:${part}`),
     ...withoutPaths.map((part) => `-path:${part}`),
+    ...pieces.map((piece) => `contains:<${piece}>`),
+    ...withoutPieces.map((piece) => `-contains:<${piece}>`),
   ].join(' ')
 }
 
@@ -47,6 +49,14 @@ describe('a query', () => {
     ['a phrase', '"retry after" timeouts', 'retri timeout', '"retri after"'],
     ['a phrase that is not closed', 'timeouts "retry after', 'timeout retri', '"retri after"'],
     ['a phrase of words that say little', '"the who" band', 'the who band', '"the who"'],
+    ['a piece of text', 'node contains:"a -> B("', 'node', 'contains:<a -> B(>'],
+    ['a piece of text without quotes', 'contains:->next( node', 'node', 'contains:<->next(>'],
+    ['a piece with quotes and backslashes', String.raw`Contains:"a\"\\n\n" x`, 'x', String.raw`contains:<a"\n\n>`],
+    ['a piece that is not closed', 'node contains:"a b', 'node', 'contains:<a b>'],
+    ['a piece that ends with a backslash', String.raw`contains:"C:\dir\\" x`, 'x', 'contains:<C:\\dir\\>'],
+    ['a piece that must not be there', 'node -contains:"a b"', 'node', '-contains:<a b>'],
+    ['an empty piece', 'node contains:""', 'node', ''],
+    ['the word contains', 'what contains nodes', 'contain node', ''],
     ['empty quotes', '"" "  " node', 'node', ''],
     ['quotes of other languages, which are no signs', '„retry after“', 'retri', ''],
     ['a word that must not be there', 'node -windows', 'node', '-window'],

@@ -23,6 +23,26 @@ function shown(text: string, words: readonly string[], most = 1): string[] {
 
 const filler = (count: number) => Array.from({ length: count }, (_, at) => `Line ${at}, because we can.\n`).join('')
 
+describe('a snippet with a piece of text that was looked for', () => {
+  it.each([
+    ['shows it, whatever words it is of', 'one\nfive\n\nx = y->Next();', 'y->n', '4-4: x = [y->N]ext();'],
+    ['shows each', 'ab ab\nAB', 'ab', '1-2: [ab] [ab]\n[AB]'],
+    ['shows it with the words around', 'one\n\nfour->five two', 'r->f', '3-3: fou[r->f]ive [two]'],
+    ['shows it rather than the words', 'two\n\n\n\n\nfour->five', 'r->f', '6-6: fou[r->f]ive'],
+    ['shows that of the body', '---\na: x->y\n---\nText.\nIn x->y', 'x->y', '5-5: In [x->y]'],
+    [
+      'shows that of the front matter when there is no other',
+      '---\na: x->y\n---\nText.',
+      'x->y',
+      '2-4: a: [x->y]\n---\nText.',
+    ],
+    ['shows it over the end of a line', 'a b\nc d', 'b\nc', '1-2: a [b\nc] d'],
+    ['finds a letter that is longer in lower case', '\u0130\u0130 x', 'ii x', '1-1: [\u0130\u0130 x]'],
+  ])('%s', (_, text, piece, expected) => {
+    expect(snippetsOf(text, telling('two'), { pieces: [piece] }).map(marked)).toEqual([expected])
+  })
+})
+
 describe('a snippet', () => {
   it.each([
     [

@@ -50,7 +50,14 @@ function collectionsContract(name: string, withStore: WithStore): void {
         const asked = { name: 'b', root: '/srv/b', patterns: ['*.md', '{a,b}/**'], exclude: ['x/'] }
         const added = await collections.add(asked)
         for (const each of ['c', 'B', 'a', 'é']) await collections.add({ ...COLLECTION, name: each })
-        expect(added).toEqual({ ...asked, isPaused: false, createdAt: added.createdAt, documents: 0, bytes: 0 })
+        expect(added).toEqual({
+          ...asked,
+          isPaused: false,
+          hasSubstrings: false,
+          createdAt: added.createdAt,
+          documents: 0,
+          bytes: 0,
+        })
         expect(new Date(added.createdAt).toISOString()).toBe(added.createdAt)
         expect(await collections.get('b')).toEqual(added)
         expect((await collections.list()).map((each) => each.name)).toEqual(['B', 'a', 'b', 'c', 'é'])
@@ -93,6 +100,20 @@ function collectionsContract(name: string, withStore: WithStore): void {
         await collections.update('docs', {})
         expect(await collections.get('docs')).toMatchObject({ indexedAt: '2026-01-02T03:04:05.678Z', isPaused: false })
       }))
+
+    it('tell which of their documents are indexed by pieces of text otherwise than they ask for', () =>
+      withStore(
+        async (store) => {
+          const [, b = -1] = await stored(store, 'docs', [{ path: 'a' }, { path: 'b', hasSubstrings: true }])
+          await stored(store, 'notes', [{ path: 'a', hasSubstrings: true }])
+          expect(await store.documents.unlike('docs')).toEqual(new Set([b]))
+          await store.collections.update('docs', { hasSubstrings: true })
+          expect(await store.collections.get('docs')).toMatchObject({ hasSubstrings: true, isPaused: false })
+          expect([...(await store.documents.unlike('docs'))]).toEqual([b - 1])
+          expect((await store.documents.unlike('notes')).size).toBe(1)
+        },
+        ['docs', 'notes'],
+      ))
 
     it('go with all that they held, and leave the others', () =>
       withStore(

@@ -13,6 +13,11 @@ const input = {
     description: 'only files that match, such as "**/*.md"; default all',
   },
   exclude: { type: 'array', items: { type: 'string' }, placeholder: 'GLOB', description: 'no files that match' },
+  substrings: {
+    type: 'boolean',
+    default: false,
+    description: 'also index any piece of the texts, for contains:"…" in code; takes more room and time',
+  },
 } as const
 
 /** Names a tree of files that is to be searched. */
@@ -25,6 +30,7 @@ export const add: Operation<Engine, Inputs<typeof input>, Collection> = {
   examples: [
     { command: 'ambit collection add docs ~/project/docs', does: 'all its files; "ambit index" then reads them' },
     { command: "ambit collection add notes ~/notes --pattern '*.md' --exclude archive/", does: 'only some of them' },
+    { command: 'ambit collection add code ~/project --substrings', does: 'contains:"->next" is then quick' },
   ],
   input: inputsOf(input),
   output: item,

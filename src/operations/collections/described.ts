@@ -12,6 +12,7 @@ export const item = (): JsonSchema =>
     patterns: array(text),
     exclude: array(text),
     isPaused: flag,
+    hasSubstrings: flag,
     createdAt: text,
     'indexedAt?': text,
     documents: count,

@@ -20,11 +20,12 @@ export const show: One = {
   examples: [{ command: 'ambit collection show docs', does: 'its directory, patterns and size' }],
   run: async (engine, { name }) => (await engine.library()).collections.show(name),
   text: (collection) => {
-    const { patterns, exclude, indexedAt } = collection
+    const { patterns, exclude, hasSubstrings, indexedAt } = collection
     const lines = [
       described(collection),
       ...(patterns.length > 0 ? [`patterns  ${patterns.join('  ')}`] : []),
       ...(exclude.length > 0 ? [`exclude   ${exclude.join('  ')}`] : []),
+      ...(hasSubstrings ? ['pieces    any piece of text is indexed'] : []),
       ...(indexedAt === undefined ? [] : [`indexed   ${indexedAt}`]),
     ]
     return `${lines.join('\n')}\n`

@@ -7,7 +7,8 @@ const input = {
   query: {
     type: 'string',
     isRequired: true,
-    description: 'words, "phrases", -without, word*, title:word, path:part; anything at all is a query',
+    description:
+      'words, "phrases", -without, word*, title:word, path:part, contains:"any text"; anything at all is a query',
   },
   collections: {
     type: 'array',
@@ -82,6 +83,7 @@ export const search: Operation<Engine, Inputs<typeof input>, SearchAnswer> = {
   examples: [
     { command: 'ambit search "retry after a timeout"', does: 'the ten best documents, with the lines that matter' },
     { command: `ambit search 'title:install "node 24" -windows' -c docs -n 5`, does: 'signs narrow it down' },
+    { command: `ambit search 'contains:"->next("' -c code`, does: 'any piece of text, whatever words it is of' },
     { command: 'ambit search login --path "api/**" --format files', does: 'one line a document, for scripts' },
   ],
   input: inputsOf(input),

@@ -9,6 +9,7 @@ interface Row {
   readonly patterns: string
   readonly exclude: string
   readonly paused: number
+  readonly substrings: number
   readonly created_at: string
   readonly indexed_at: string | null
   readonly documents: number
@@ -16,7 +17,7 @@ interface Row {
 }
 
 const SELECT = `
-  SELECT name, root, patterns, exclude, paused, created_at, indexed_at,
+  SELECT name, root, patterns, exclude, paused, c.substrings, created_at, indexed_at,
     count(d.id) AS documents, coalesce(sum(d.size), 0) AS bytes
   FROM collections c LEFT JOIN documents d ON d.collection_id = c.id`
 
@@ -31,11 +32,14 @@ export function sqliteCollections(sql: Sql): CollectionStore {
     },
     remove: async (name) => sql.write(() => removed(sql, name)),
     rename: async (name, to) => sql.write(() => renamed(sql, name, to)),
-    update: async (name, { isPaused, indexedAt }) =>
+    update: async (name, { isPaused, hasSubstrings, indexedAt }) =>
       sql.write(() => {
         const id = idOf(sql, name)
-        if (isPaused !== undefined) sql.run('UPDATE collections SET paused = ? WHERE id = ?', isPaused ? 1 : 0, id)
-        if (indexedAt !== undefined) sql.run('UPDATE collections SET indexed_at = ? WHERE id = ?', indexedAt, id)
+        const set = (column: string, value: number | string) =>
+          sql.run(`UPDATE collections SET ${column} = ? WHERE id = ?`, value, id)
+        if (isPaused !== undefined) set('paused', isPaused ? 1 : 0)
+        if (hasSubstrings !== undefined) set('substrings', hasSubstrings ? 1 : 0)
+        if (indexedAt !== undefined) set('indexed_at', indexedAt)
       }),
   }
 }
@@ -50,12 +54,13 @@ export function idOf(sql: Sql, name: string): number {
   throw new ContextError('not-found', `There is no collection "${name}".`, { hint })
 }
 
-function added(sql: Sql, { name, root, patterns, exclude }: NewCollection): Collection {
+function added(sql: Sql, { name, root, patterns, exclude, hasSubstrings = false }: NewCollection): Collection {
   refuseTaken(sql, name)
   const now = new Date().toISOString()
-  const insert = 'INSERT INTO collections (name, root, patterns, exclude, created_at) VALUES (?, ?, ?, ?, ?)'
-  sql.run(insert, name, root, JSON.stringify(patterns), JSON.stringify(exclude), now)
-  return { name, root, patterns, exclude, isPaused: false, createdAt: now, documents: 0, bytes: 0 }
+  const insert = `
+    INSERT INTO collections (name, root, patterns, exclude, substrings, created_at) VALUES (?, ?, ?, ?, ?, ?)`
+  sql.run(insert, name, root, JSON.stringify(patterns), JSON.stringify(exclude), hasSubstrings ? 1 : 0, now)
+  return { name, root, patterns, exclude, isPaused: false, hasSubstrings, createdAt: now, documents: 0, bytes: 0 }
 }
 
 function refuseTaken(sql: Sql, name: string): void {
@@ -96,6 +101,7 @@ function collectionOf(sql: Sql, row: Row): Collection {
     patterns: sql.parsed(row.patterns),
     exclude: sql.parsed(row.exclude),
     isPaused: row.paused === 1,
+    hasSubstrings: row.substrings === 1,
     createdAt: row.created_at,
     ...(row.indexed_at !== null && { indexedAt: row.indexed_at }),
     documents: row.documents,

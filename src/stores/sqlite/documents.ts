@@ -33,11 +33,15 @@ export const SELECT_DOCUMENT = `
 const KNOWN = `
   SELECT id, path, lower(hex(hash)) AS hash, size, mtime, ctime FROM documents WHERE collection_id = ?`
 
+const UNLIKE = `
+  SELECT d.id FROM documents d JOIN collections c ON c.id = d.collection_id WHERE c.id = ? AND d.substrings <> c.substrings`
+
 const SKIPPED = 'SELECT path, size, mtime, ctime, why, detail FROM skipped WHERE collection_id = ? ORDER BY path'
 
 export function sqliteDocuments(sql: Sql): DocumentStore {
   return {
     known: async (collection) => sql.all<KnownFile>(KNOWN, idOf(sql, collection)),
+    unlike: async (collection) => new Set(sql.column<number>(UNLIKE, idOf(sql, collection))),
     skipped: async (collection) => sql.all<SkippedFile>(SKIPPED, idOf(sql, collection)),
     byId: async (ids) => byId(sql, ids),
     find: async (collection, path) => {
@@ -88,12 +92,12 @@ function texts(sql: Sql, ids: readonly number[]): Map<number, string> {
 }
 
 const INSERT = `
-  INSERT INTO documents (collection_id, path, hash, title, format, size, mtime, ctime, modified_at, metadata)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  INSERT INTO documents (collection_id, path, hash, title, format, size, mtime, ctime, modified_at, metadata, substrings)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 /** Within a write. Returns the document's id. */
 export function insertDocument(sql: Sql, collection: number, document: NewDocument): number {
-  const { path, hash, title, format, size, mtime, ctime, metadata, deflated } = document
+  const { path, hash, title, format, size, mtime, ctime, metadata, hasSubstrings, deflated } = document
   const values = [
     path,
     Buffer.from(hash, 'hex'),
@@ -104,6 +108,7 @@ export function insertDocument(sql: Sql, collection: number, document: NewDocume
     ctime,
     timeOf(mtime),
     JSON.stringify(metadata),
+    hasSubstrings ? 1 : 0,
   ]
   const id = sql.insert(INSERT, collection, ...values)
   sql.run('INSERT INTO texts (document_id, deflated) VALUES (?, ?)', id, deflated)

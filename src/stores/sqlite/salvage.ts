@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import { closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { ContextError } from '../../core/errors.ts'
-import type { Collection, PathContext, Salvaged } from '../store.ts'
+import type { PathContext, Salvaged } from '../store.ts'
 import { type Connection, guarded } from './database.ts'
 import { MIGRATIONS } from './schema.ts'
 
@@ -85,16 +85,18 @@ function tried<Value>(read: () => Value): Value | undefined {
   }
 }
 
-type SalvagedCollection = Pick<Collection, 'name' | 'root' | 'patterns' | 'exclude' | 'isPaused'>
+type SalvagedCollection = Salvaged['collections'][number]
 
 function collectionsIn(db: Connection): SalvagedCollection[] {
-  const rows = db.prepare('SELECT name, root, patterns, exclude, paused FROM collections ORDER BY name').all()
-  return (rows as Record<string, string | number>[]).map(({ name, root, patterns, exclude, paused }) => ({
+  // Of any version: what an older one does not have is undefined.
+  const rows = db.prepare('SELECT * FROM collections ORDER BY name').all()
+  return (rows as Record<string, string | number>[]).map(({ name, root, patterns, exclude, paused, substrings }) => ({
     name: String(name),
     root: String(root),
     patterns: JSON.parse(String(patterns)),
     exclude: JSON.parse(String(exclude)),
     isPaused: paused === 1,
+    hasSubstrings: substrings === 1,
   }))
 }
 

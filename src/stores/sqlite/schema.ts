@@ -117,4 +117,9 @@ export const MIGRATIONS: readonly string[] = [
     data BLOB NOT NULL
   ) STRICT;
   `,
+  `
+  -- Whether any piece of the texts is in the index, as the collection asks for it, and as each document was indexed.
+  ALTER TABLE collections ADD COLUMN substrings INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE documents ADD COLUMN substrings INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

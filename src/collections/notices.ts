@@ -1,0 +1,22 @@
+import { shown } from '../objects/refused.ts'
+import type { LexicalAnswer } from '../searching/search.ts'
+import { counted } from '../text/counted.ts'
+import type { SearchMode } from './asked.ts'
+
+/** What a reader should know of an answer: words that were taken for others, and what made it slow. */
+export function noticesOf(answer: LexicalAnswer, mode: SearchMode): string[] {
+  const { query, unindexed } = answer
+  if (query.terms.length + query.pieces.length === 0 && query.text.trim() !== '') {
+    return ['There is no word in it to look for.']
+  }
+  const slow = `${counted(unindexed, 'document')} had to be read: "ambit collection substrings NAME" makes it quick.`
+  return [...(unindexed > 0 ? [slow] : []), ...(mode === 'vector' ? [] : ofWords(answer))]
+}
+
+function ofWords({ meant }: LexicalAnswer): string[] {
+  return meant.flatMap(({ term, terms, isGuess }) => {
+    const word = shown(term.word)
+    if (isGuess) return [`No document holds "${word}"; near to it: ${terms.join(', ')}.`]
+    return terms.length === 0 && term.kind === 'word' ? [`No document holds "${word}".`] : []
+  })
+}

@@ -1,0 +1,117 @@
+/**
+ * Any piece of a text, found by the three characters in a row that it is made of. They are terms like others, in the same
+ * segments, behind a character that no word begins with; and say which documents may hold a piece: the texts tell for sure.
+ */
+
+import { Bytes, encodePostings, SharedRoom } from './postings.ts'
+
+/** No word holds it. */
+const SIGN = '\u0001'
+
+/** The term of all documents whose pieces are in the index. */
+export const INDEXED = SIGN
+
+/** Terms that one piece is looked up by: the rarest few leave hardly a document that does not hold it. */
+const MOST_LOOKED_UP = 8
+
+/** Half of a character beyond the basic plane: cut in two it is none, in a database. */
+const HALF = /[\ud800-\udfff]/
+
+/** A text of the same length in which upper and lower case are one. */
+export function withoutCase(text: string): string {
+  // The one character that becomes longer.
+  return text.replaceAll('\u0130', 'i').toLowerCase()
+}
+
+/** The terms that a piece is found by; none for one of less than three characters. */
+export function termsOfPiece(piece: string): string[] {
+  const plain = withoutCase(piece)
+  const terms = new Set<string>()
+  for (let at = 0; at + 3 <= plain.length; at++) {
+    const three = plain.slice(at, at + 3)
+    if (!HALF.test(three)) terms.add(SIGN + three)
+  }
+  return [...terms]
+}
+
+const ASCII = 128
+
+/** Tells the terms of all pieces of a text by their numbers, each as often as it stands there. */
+export class PieceScanner {
+  readonly #numberOf: (term: string) => number
+  /** The number of a term of three ASCII characters plus one. */
+  readonly #known = new Uint32Array(ASCII ** 3)
+
+  constructor(numberOf: (term: string) => number) {
+    this.#numberOf = numberOf
+  }
+
+  scan(text: string, tell: (number: number) => void): void {
+    const plain = withoutCase(text)
+    let [before, last] = [plain.charCodeAt(0), plain.charCodeAt(1)]
+    for (let at = 2; at < plain.length; at++) {
+      const code = plain.charCodeAt(at)
+      if ((before | last | code) < ASCII) tell(this.#ascii((before * ASCII + last) * ASCII + code, plain, at))
+      else {
+        const three = plain.slice(at - 2, at + 1)
+        if (!HALF.test(three)) tell(this.#numberOf(SIGN + three))
+      }
+      before = last
+      last = code
+    }
+  }
+
+  #ascii(key: number, plain: string, at: number): number {
+    const known = this.#known[key] ?? 0
+    if (known > 0) return known - 1
+    const number = this.#numberOf(SIGN + plain.slice(at - 2, at + 1))
+    this.#known[key] = number + 1
+    return number
+  }
+}
+
+const read = new SharedRoom()
+
+/**
+ * The documents of a segment that may hold a piece, as postings: those that hold all its terms, and those whose pieces are
+ * not in the index.
+ *
+ * @param indexed the postings of `INDEXED`
+ * @param terms the postings of each of the piece's terms
+ */
+export function mayHold(
+  docs: number,
+  indexed: Uint8Array | undefined,
+  terms: readonly (Uint8Array | undefined)[],
+): Uint8Array {
+  const rarest = [...terms].sort((a, b) => (a?.length ?? 0) - (b?.length ?? 0)).slice(0, MOST_LOOKED_UP)
+  const isHeld = rarest.length > 0
+  /** How many of the terms each document holds; one whose pieces are unknown may hold all. */
+  const held = new Uint8Array(docs).fill(isHeld ? rarest.length : 1)
+  if (isHeld && indexed) for (const doc of docsOf(indexed)) held[doc] = 0
+  for (const postings of rarest) for (const doc of postings ? docsOf(postings) : []) held[doc] = (held[doc] ?? 0) + 1
+  const may = [...held.keys()].filter((doc) => held[doc] === (isHeld ? rarest.length : 1))
+  const none = { docs: [], counts: [], from: 0, to: 0 }
+  return encodePostings({ docs: may, counts: [], from: 0, to: may.length }, none, new Bytes())
+}
+
+/** Of a term that stands in bodies alone. */
+export function docsOf(postings: Uint8Array): Uint32Array {
+  const { docs, body } = read.empty().decode(postings)
+  return docs.subarray(0, body)
+}
+
+/** Where a piece stands in a text without case; the first places, none within another. */
+export function placesOf(piece: string, plain: string, most: number): number[] {
+  const looked = withoutCase(piece)
+  const places: number[] = []
+  if (looked === '') return places
+  for (
+    let at = plain.indexOf(looked);
+    at >= 0 && places.length < most;
+    at = plain.indexOf(looked, at + looked.length)
+  ) {
+    places.push(at)
+  }
+  return places
+}
