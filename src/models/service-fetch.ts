@@ -1,0 +1,98 @@
+/** How a service is fetched from that is believed nothing: not how long its answer is, nor where it sends one. */
+
+import { ContextError } from '../core/errors.ts'
+
+/** Bytes of the longest answer: 32 vectors of 16,384 numbers take a third of it. */
+const MOST = 32_000_000
+
+/** UTF-16 units that are read of an answer that says what went wrong. */
+const MOST_OF_PROBLEM = 16_384
+
+/** What no retry mends, when nothing has answered yet: the service does not run, or its name is wrong. */
+const ABSENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_TLS.*|.*CERT.*|UNABLE_TO.*)$/
+
+/** Services tell with the status of their own faults that a text is too long for them, or makes no vector. */
+const OF_THE_TEXT = /too (large|long|big|many tokens)|exceed|context (length|size|window)|unsupported value: NaN/i
+
+/** A fetch for one service. `where`: what it is called in errors. */
+export function serviceFetch(where: string): typeof fetch {
+  let hasAnswered = false
+  return async (input, init) => {
+    try {
+      const response = await fetch(input, { ...init, redirect: 'manual' })
+      hasAnswered = true
+      if (response.status >= 300 && response.status < 400) throw redirected(where, response)
+      return response.ok ? limited(where, response) : await problemOf(response)
+    } catch (error) {
+      const reason = hasAnswered ? undefined : absence(error)
+      if (reason === undefined) throw error
+      // Without a cause: by that the SDK would see that it was the network, and try again.
+      throw new ContextError('unavailable', `The embedding service at ${where} did not answer: ${reason}`, {
+        hint: 'Look at AMBIT_EMBEDDING_URL, and see that the service runs.',
+      })
+    }
+  }
+}
+
+/** A key and texts must not follow to another place. */
+function redirected(where: string, { status, headers }: Response): ContextError {
+  const to = headers.get('location') ?? ''
+  const place = URL.canParse(to) ? new URL(to).origin : 'another path'
+  const message = `The embedding service at ${where} sends on to ${place} (${status}), which is not followed.`
+  return new ContextError('unavailable', message, { hint: 'Set AMBIT_EMBEDDING_URL to where it is.' })
+}
+
+function absence(error: unknown): string | undefined {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    if ('code' in one && ABSENT.test(String(one.code))) return one.message || String(one.code)
+  }
+  return undefined
+}
+
+function limited(where: string, response: Response): Response {
+  let size = 0
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(part, controller) {
+      size += part.length
+      if (size <= MOST) controller.enqueue(part)
+      else
+        controller.error(new ContextError('unavailable', `The embedding service at ${where} answered with too much.`))
+    },
+  })
+  return new Response(response.body?.pipeThrough(limit) ?? null, { status: response.status })
+}
+
+/** The answer with its message in the form that OpenAI gives it; what is the text's fault with a status that says so. */
+async function problemOf(response: Response): Promise<Response> {
+  const message = messageIn(await beginningOf(response)) || response.statusText
+  const status = response.status >= 500 && OF_THE_TEXT.test(message) ? 422 : response.status
+  const headers = new Headers()
+  for (const name of ['retry-after', 'retry-after-ms']) {
+    const value = response.headers.get(name)
+    if (value !== null) headers.set(name, value)
+  }
+  return new Response(JSON.stringify({ error: { message } }), { status, headers })
+}
+
+async function beginningOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  // Leaving the loop closes the stream.
+  for await (const part of body ?? []) {
+    text += decoder.decode(part, { stream: true })
+    if (text.length > MOST_OF_PROBLEM) break
+  }
+  return text.slice(0, MOST_OF_PROBLEM)
+}
+
+/** Services differ in where they put it. */
+function messageIn(text: string): string {
+  try {
+    const { error, message, detail }: Record<string, unknown> = JSON.parse(text)
+    const inner = typeof error === 'object' && error !== null && 'message' in error ? error.message : error
+    const told = [inner, message, detail].find((one) => typeof one === 'string')
+    return typeof told === 'string' ? told : ''
+  } catch {
+    return text
+  }
+}
