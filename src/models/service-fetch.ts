@@ -1,6 +1,7 @@
 /** How a service is fetched from that is believed nothing: not how long its answer is, nor where it sends one. */
 
 import { ContextError } from '../core/errors.ts'
+import { EMBEDDING, type ServiceKind } from './service-error.ts'
 
 /** Bytes of the longest answer: 32 vectors of 16,384 numbers take a third of it. */
 const MOST = 32_000_000
@@ -15,31 +16,32 @@ const ABSENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_
 const OF_THE_TEXT = /too (large|long|big|many tokens)|exceed|context (length|size|window)|unsupported value: NaN/i
 
 /** A fetch for one service. `where`: what it is called in errors. */
-export function serviceFetch(where: string): typeof fetch {
+export function serviceFetch(where: string, kind: ServiceKind = EMBEDDING): typeof fetch {
+  const called = `The ${kind.name} service at ${where}`
   let hasAnswered = false
   return async (input, init) => {
     try {
       const response = await fetch(input, { ...init, redirect: 'manual' })
       hasAnswered = true
-      if (response.status >= 300 && response.status < 400) throw redirected(where, response)
-      return response.ok ? limited(where, response) : await problemOf(response)
+      if (response.status >= 300 && response.status < 400) throw redirected(called, kind, response)
+      return response.ok ? limited(called, response) : await problemOf(response)
     } catch (error) {
       const reason = hasAnswered ? undefined : absence(error)
       if (reason === undefined) throw error
       // Without a cause: by that the SDK would see that it was the network, and try again.
-      throw new ContextError('unavailable', `The embedding service at ${where} did not answer: ${reason}`, {
-        hint: 'Look at AMBIT_EMBEDDING_URL, and see that the service runs.',
+      throw new ContextError('unavailable', `${called} did not answer: ${reason}`, {
+        hint: `Look at ${kind.variable}_URL, and see that the service runs.`,
       })
     }
   }
 }
 
 /** A key and texts must not follow to another place. */
-function redirected(where: string, { status, headers }: Response): ContextError {
+function redirected(called: string, { variable }: ServiceKind, { status, headers }: Response): ContextError {
   const to = headers.get('location') ?? ''
   const place = URL.canParse(to) ? new URL(to).origin : 'another path'
-  const message = `The embedding service at ${where} sends on to ${place} (${status}), which is not followed.`
-  return new ContextError('unavailable', message, { hint: 'Set AMBIT_EMBEDDING_URL to where it is.' })
+  const message = `${called} sends on to ${place} (${status}), which is not followed.`
+  return new ContextError('unavailable', message, { hint: `Set ${variable}_URL to where it is.` })
 }
 
 function absence(error: unknown): string | undefined {
@@ -49,14 +51,13 @@ function absence(error: unknown): string | undefined {
   return undefined
 }
 
-function limited(where: string, response: Response): Response {
+function limited(called: string, response: Response): Response {
   let size = 0
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(part, controller) {
       size += part.length
       if (size <= MOST) controller.enqueue(part)
-      else
-        controller.error(new ContextError('unavailable', `The embedding service at ${where} answered with too much.`))
+      else controller.error(new ContextError('unavailable', `${called} answered with too much.`))
     },
   })
   return new Response(response.body?.pipeThrough(limit) ?? null, { status: response.status })

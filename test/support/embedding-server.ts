@@ -80,7 +80,8 @@ export async function embeddingServer(): Promise<EmbeddingServer> {
   }
 }
 
-function fail(response: ServerResponse, fault: Fault): void {
+/** Answers a request as the fault has it. */
+export function fail(response: ServerResponse, fault: Fault): void {
   if (fault === 'hang') return
   if (fault === 'cut') {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })

@@ -1,0 +1,21 @@
+/** The port of models that read what is looked for together with each text, and tell how well it answers. */
+export interface RerankingModel {
+  /** What it is called by its service. */
+  readonly name: string
+  /**
+   * A score for each text, in their order: any finite number, the higher the better. Tried once, since somebody waits;
+   * how long, the signal says.
+   *
+   * @throws ContextError `invalid-input` for texts that the model refuses; `unavailable`; `denied`; `cancelled`.
+   */
+  rank(query: string, documents: readonly string[], signal?: AbortSignal): Promise<number[]>
+}
+
+/** Which model, and where. */
+export interface RerankingSettings {
+  /** As its service calls it. */
+  readonly model: string
+  /** Base URL of a service that has `/rerank` below it: `http://127.0.0.1:8080/v1`. */
+  readonly url: string
+  readonly key?: string
+}
