@@ -10,6 +10,19 @@ export function byteEnd(text: string, start: number, maxBytes: number): number {
   return at
 }
 
+/** Offset of the longest stretch up to `end` that takes at most `maxBytes` of UTF-8, on a code point boundary. */
+export function byteStart(text: string, end: number, maxBytes: number): number {
+  let at = end
+  for (let left = maxBytes; at > 0; ) {
+    const pair = at > 1 ? (text.codePointAt(at - 2) ?? 0) : 0
+    const code = pair > 0xffff ? pair : text.charCodeAt(at - 1)
+    left -= bytesOf(code)
+    if (left < 0) break
+    at -= code > 0xffff ? 2 : 1
+  }
+  return at
+}
+
 function bytesOf(code: number): number {
   if (code < 0x80) return 1
   if (code < 0x800) return 2

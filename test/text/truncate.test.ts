@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { byteEnd, clipBytes } from '../../src/text/truncate.ts'
+import { byteEnd, byteStart, clipBytes } from '../../src/text/truncate.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
 
@@ -42,5 +42,31 @@ describe('byteEnd', () => {
     expect(byteEnd('漢字 abc', 1, 3)).toBe(2)
     expect(byteEnd('漢字 abc', 2, 100)).toBe(6)
     expect(byteEnd('abc', 3, 5)).toBe(3)
+  })
+})
+
+describe('byteStart', () => {
+  it.each([
+    ['abc', 3, 2, 1],
+    ['abc', 2, 5, 0],
+    ['漢字', 2, 5, 1],
+    ['a🌾', 3, 3, 3],
+    ['a🌾', 3, 4, 1],
+    ['a🌾b', 3, 5, 0],
+    ['', 0, 5, 0],
+  ])('of %j up to %i with %i bytes is %i', (text, end, most, expected) => {
+    expect(byteStart(text, end, most)).toBe(expected)
+  })
+
+  it('gives the longest ending that fits', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (text, most) => {
+        const start = byteStart(text, text.length, most)
+        expect(bytes(text.slice(start))).toBeLessThanOrEqual(most)
+        expect(text.slice(start).isWellFormed()).toBe(true)
+        const before = [...text.slice(0, start)].at(-1) ?? ''
+        if (start > 0) expect(bytes(before + text.slice(start))).toBeGreaterThan(most)
+      }),
+    )
   })
 })
