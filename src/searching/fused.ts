@@ -12,6 +12,8 @@ export interface FusedHit {
   /** Places in the lists it was found in, from 1, and what it scored there. */
   readonly lexical?: { readonly rank: number; readonly score: number; readonly boost: Boost }
   readonly vector?: { readonly rank: number; readonly cosine: number; readonly chunk: VectorChunk }
+  /** Its place among those that a model judged, from 1, and what the model gave. */
+  readonly rerank?: { readonly rank: number; readonly score: number }
 }
 
 /**
