@@ -13,6 +13,8 @@ export interface Config {
   readonly db?: string
   /** The model that makes vectors; undefined where none is set. */
   readonly embedding?: EmbeddingConfig
+  /** The model that judges what was found; undefined where none is set. */
+  readonly rerank?: RerankConfig
   /** The configuration file, whether it exists or not. Absolute; undefined where there is no place for one. */
   readonly file: string | undefined
   /** Names in the file that mean nothing. */
@@ -28,8 +30,14 @@ export interface EmbeddingConfig {
   readonly documentPrefix?: string
 }
 
+export interface RerankConfig {
+  readonly model: string
+  readonly url: string
+  readonly key?: string
+}
+
 /** Names that the configuration file may hold. */
-const KNOWN = ['home', 'db', 'token', 'embedding']
+const KNOWN = ['home', 'db', 'token', 'embedding', 'rerank']
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -46,11 +54,13 @@ export async function readConfig(environment: Environment = process.env): Promis
   const home = told ?? (userHome === undefined ? false : undefined)
   const data = absolute(environment.XDG_DATA_HOME) ?? (userHome && join(userHome, '.local', 'share'))
   const db = databaseAt(environment.AMBIT_DB || pathIn(values, 'db', file), data)
-  const embedding = embeddingIn(environment, values.embedding, file)
+  const embedding = modelIn<EmbeddingConfig>(EMBEDDING, environment, { value: values.embedding, file })
+  const rerank = modelIn<RerankConfig>(RERANK, environment, { value: values.rerank, file })
   return {
     ...(home !== undefined && { home }),
     ...(db !== undefined && { db }),
     ...(embedding && { embedding }),
+    ...(rerank && { rerank }),
     file,
     unknown: Object.keys(values).filter((name) => !KNOWN.includes(name)),
   }
@@ -66,9 +76,8 @@ export async function readToken(environment: Environment = process.env): Promise
   const { token: written } = statOf(file) ? await valuesIn(file) : {}
   const token = environment.AMBIT_TOKEN || written
   if (token === undefined) return undefined
-  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
-    const hint = 'Use letters, digits and signs of ASCII, without spaces.'
-    throw new ContextError('invalid-input', 'The token cannot be sent in a header.', { hint })
+  if (typeof token !== 'string' || !isForHeader(token)) {
+    throw new ContextError('invalid-input', 'The token cannot be sent in a header.', { hint: HEADER_HINT })
   }
   if (!environment.AMBIT_TOKEN && ((statOf(file)?.mode ?? 0) & 0o077) !== 0) {
     const hint = `Run "chmod 600 ${file}".`
@@ -76,6 +85,12 @@ export async function readToken(environment: Environment = process.env): Promise
   }
   return token
 }
+
+function isForHeader(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text)
+}
+
+const HEADER_HINT = 'Use letters, digits and signs of ASCII, without spaces.'
 
 /** A relative folder would be seen from the current directory, and what lies there is not the user's. */
 function absolute(folder: string | undefined): string | undefined {
@@ -101,39 +116,88 @@ function databaseAt(told: string | undefined, data: string | undefined): string 
 
 const OPENAI = 'https://api.openai.com/v1'
 
-/** `openai/NAME` is a model of OpenAI; any other is one of the service at the URL, also when it begins with its kind. */
-function embeddingIn(environment: Environment, value: unknown, file = ''): EmbeddingConfig | undefined {
-  const written = embeddingValues(value, file)
-  const told = environment.AMBIT_EMBEDDING_MODEL || written.model
-  if (told === undefined) return undefined
-  const isOpenAi = told.startsWith('openai/')
-  const url = environment.AMBIT_EMBEDDING_URL || written.url || (isOpenAi ? OPENAI : undefined)
-  if (url === undefined || !/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    const hint = 'Set AMBIT_EMBEDDING_URL to the base URL of the service, such as http://127.0.0.1:11434/v1.'
-    const problem = url === undefined ? 'has no URL' : `has ${JSON.stringify(url)} as its URL`
-    throw new ContextError('invalid-input', `The embedding model ${JSON.stringify(told)} ${problem}.`, { hint })
-  }
-  const key = environment.AMBIT_EMBEDDING_KEY || (url === OPENAI ? environment.OPENAI_API_KEY : undefined)
-  return { ...written, model: told.replace(/^openai(-compatible)?\//, ''), url, ...(key && { key }) }
+/** What is told of a model behind a service. */
+interface ModelKind {
+  /** Its name in the file, and in words. */
+  readonly name: 'embedding' | 'rerank'
+  readonly called: string
+  /** What its variables begin with. */
+  readonly variable: 'AMBIT_EMBEDDING' | 'AMBIT_RERANK'
+  readonly example: string
+  /** What the file may hold. A key is no part of it: files are copied and shared. */
+  readonly fields: Readonly<Record<string, 'string' | 'number'>>
 }
 
-const EMBEDDING = {
-  model: 'string',
-  url: 'string',
-  dimensions: 'number',
-  queryPrefix: 'string',
-  documentPrefix: 'string',
-} as const
+const EMBEDDING: ModelKind = {
+  name: 'embedding',
+  called: 'embedding model',
+  variable: 'AMBIT_EMBEDDING',
+  example: 'http://127.0.0.1:11434/v1',
+  fields: { model: 'string', url: 'string', dimensions: 'number', queryPrefix: 'string', documentPrefix: 'string' },
+}
 
-/** A key is no part of it: files are copied and shared. */
-function embeddingValues(value: unknown, file: string): Partial<Omit<EmbeddingConfig, 'key'>> {
+const RERANK: ModelKind = {
+  name: 'rerank',
+  called: 'reranking model',
+  variable: 'AMBIT_RERANK',
+  example: 'http://127.0.0.1:8080/v1',
+  fields: { model: 'string', url: 'string' },
+}
+
+interface Written {
+  readonly value: unknown
+  readonly file: string | undefined
+}
+
+/**
+ * For embeddings `openai/NAME` is a model of OpenAI, and any other one of the service at the URL, also when it begins with
+ * its kind. OpenAI has none that rerank, and others begin with the name of who made them.
+ */
+function modelIn<Model extends RerankConfig>(
+  kind: ModelKind,
+  environment: Environment,
+  { value, file = '' }: Written,
+): Model | undefined {
+  const written = writtenOf(kind, value, file)
+  const told = environment[`${kind.variable}_MODEL`] || written.model
+  if (!told) return undefined
+  const isEmbedding = kind === EMBEDDING
+  const openAi = isEmbedding && told.startsWith('openai/') ? OPENAI : undefined
+  const url = environment[`${kind.variable}_URL`] || written.url || openAi
+  assertUrl(kind, url, told)
+  const shared = isEmbedding && url === OPENAI ? environment.OPENAI_API_KEY : undefined
+  const key = environment[`${kind.variable}_KEY`] || shared
+  if (key && !isForHeader(key)) throw badModel(kind, 'has a key that cannot be sent in a header', HEADER_HINT)
+  const model = isEmbedding ? told.replace(/^openai(-compatible)?\//, '') : told
+  return { ...written, model, url, ...(key && { key }) } as Model
+}
+
+/** What stands before an `@` may be a password, and is not shown. */
+function assertUrl(kind: ModelKind, url: string | undefined, model: string): asserts url is string {
+  const named = JSON.stringify(model)
+  const hint = `Set ${kind.variable}_URL to the base URL of the service, such as ${kind.example}.`
+  if (url === undefined) throw badModel(kind, `${named} has no URL`, hint)
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw badModel(kind, `${named} has ${JSON.stringify(url.replace(/^.*@/s, '…@'))} as its URL`, hint)
+  }
+  const { username, password } = new URL(url)
+  if (username + password === '') return
+  const instead = `Set ${kind.variable}_KEY, which is sent as a bearer token.`
+  throw badModel(kind, `${named} has a URL with a password in it`, instead)
+}
+
+function badModel({ called }: ModelKind, problem: string, hint: string): ContextError {
+  return new ContextError('invalid-input', `The ${called} ${problem}.`, { hint })
+}
+
+function writtenOf({ name: kind, fields }: ModelKind, value: unknown, file: string): Partial<EmbeddingConfig> {
   if (value === undefined) return {}
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [['embedding', value] as const]
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [[kind, value] as const]
   for (const [name, one] of entries) {
-    const wanted = Object.hasOwn(EMBEDDING, name) ? EMBEDDING[name as keyof typeof EMBEDDING] : undefined
+    const wanted = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (typeof one === wanted && (wanted !== 'number' || Number.isInteger(one))) continue
-    const allowed = Object.keys(EMBEDDING).join(', ')
-    throw unreadable(file, `"${name}" of "embedding" is not as it should be: it holds ${allowed}.`)
+    const allowed = Object.keys(fields).join(', ')
+    throw unreadable(file, `"${name}" of "${kind}" is not as it should be: it holds ${allowed}.`)
   }
   return Object.fromEntries(entries)
 }
