@@ -25,6 +25,7 @@ const APART: Readonly<Record<string, string>> = {
   salvage: 'src/stores/sqlite/salvage.ts',
   rebuild: 'src/collections/rebuild.ts',
   'openai-compatible': 'src/models/openai-compatible.ts',
+  'rerank-service': 'src/models/rerank-service.ts',
   serve: 'src/surfaces/http/serve.ts',
   http: 'src/surfaces/mcp/http.ts',
   stdio: 'src/surfaces/mcp/stdio.ts',

@@ -9,6 +9,7 @@ import { ContextError } from './core/errors.ts'
 import type { Run } from './core/flow.ts'
 import type { EmbedAnswer } from './indexing/embed.ts'
 import type { EmbeddingModel } from './models/embedding.ts'
+import type { RerankingModel } from './models/reranking.ts'
 import type { CheckAnswer, CheckRequest } from './places/check.ts'
 import type { DiffAnswer, DiffRequest } from './places/diff.ts'
 import type { DoctorAnswer } from './places/doctor.ts'
@@ -50,6 +51,8 @@ export interface Adapters {
   salvage?(): Promise<Salvaged>
   /** The model that makes vectors; undefined where none is set. */
   embedding?(): Promise<EmbeddingModel | undefined>
+  /** The model that judges hits; undefined where none is set. */
+  reranking?(): Promise<RerankingModel | undefined>
 }
 
 const NO_STORE: Adapters = {
@@ -92,7 +95,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
         import('./places/doctor.ts'),
         import('./collections/health.ts'),
       ])
-      return doctor(config, run, libraryChecks(config, library, adapters.embedding))
+      return doctor(config, run, libraryChecks(config, library, adapters))
     },
     library,
     contexts: async () => (await library()).contexts,
@@ -112,11 +115,16 @@ function salvagedFrom({ salvage }: Adapters): Promise<Salvaged> {
 
 async function libraryOn(adapters: Adapters): Promise<Library> {
   const [{ libraryOver }, store] = await Promise.all([import('./collections/library.ts'), adapters.store()])
-  let model: Promise<EmbeddingModel | undefined> | undefined
-  return libraryOver(store, () => {
-    model ??= adapters.embedding?.() ?? Promise.resolve(undefined)
-    return model
-  })
+  return libraryOver(store, once(adapters.embedding), once(adapters.reranking))
+}
+
+/** Loads a model when it is first needed, and keeps it. */
+function once<Model>(load: () => Promise<Model | undefined> = async () => undefined): () => Promise<Model | undefined> {
+  let loaded: Promise<Model | undefined> | undefined
+  return () => {
+    loaded ??= load()
+    return loaded
+  }
 }
 
 export type {

@@ -59,6 +59,11 @@ export function openWith(config: Config): Engine {
       const { openaiCompatible } = await import('./models/openai-compatible.ts')
       return openaiCompatible(config.embedding)
     },
+    reranking: async () => {
+      if (!config.rerank) return undefined
+      const { rerankService } = await import('./models/rerank-service.ts')
+      return rerankService(config.rerank)
+    },
   })
 }
 

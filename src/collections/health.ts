@@ -3,7 +3,7 @@ import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { counted, sized } from '../text/counted.ts'
 import type { LazyModel } from './collections.ts'
-import type { Library } from './library.ts'
+import type { LazyReranking, Library } from './library.ts'
 
 /** What one look found. */
 interface Finding {
@@ -18,15 +18,31 @@ const MOST = 3
 /** Milliseconds that a service has to show that it is there. */
 const PATIENCE_MS = 10_000
 
-/** Looks at the database and at the service that makes vectors; what they throw is told as their failure. */
+interface Models {
+  readonly embedding?: LazyModel
+  readonly reranking?: LazyReranking
+}
+
+/** Looks at the database and at the services of models; what they throw is told as their failure. */
 export function libraryChecks(
   { db }: { readonly db?: string },
   library: () => Promise<Library>,
-  embedding: LazyModel = async () => undefined,
+  { embedding, reranking }: Models = {},
 ): Readonly<Record<string, (config: unknown, run: Run) => Promise<Finding>>> {
   return {
     database: () => database(db, library),
-    embedding: (_, { signal }) => service(embedding, signal),
+    embedding: async (_, { signal }) => {
+      const model = await embedding?.()
+      if (!model) return { status: 'ok', message: 'No embedding model is set: searches go by words.' }
+      const { length } = await inTime(model.name, signal, (within) => model.query('ready?', within))
+      return { status: 'ok', message: `${model.name} answers, with ${length} dimensions.` }
+    },
+    reranking: async (_, { signal }) => {
+      const model = await reranking?.()
+      if (!model) return { status: 'ok', message: 'No reranking model is set: hits stay as they are found.' }
+      await inTime(model.name, signal, (within) => model.rank('ready?', ['Ready.', 'Not yet.'], within))
+      return { status: 'ok', message: `${model.name} answers, with scores.` }
+    },
   }
 }
 
@@ -44,15 +60,17 @@ async function database(db: string | undefined, library: () => Promise<Library>)
   return { status: 'ok', message: `${db}, ${sized(bytes)}, ${counted(documents, 'document')}.` }
 }
 
-async function service(embedding: LazyModel, signal: AbortSignal | undefined): Promise<Finding> {
-  const model = await embedding()
-  if (!model) return { status: 'ok', message: 'No embedding model is set: searches go by words.' }
+/** What a service answers, if it does so in time. */
+async function inTime<Value>(
+  name: string,
+  signal: AbortSignal | undefined,
+  ask: (within: AbortSignal) => Promise<Value>,
+): Promise<Value> {
   const patience = AbortSignal.timeout(PATIENCE_MS)
   try {
-    const { length } = await model.query('ready?', AbortSignal.any([patience, ...(signal ? [signal] : [])]))
-    return { status: 'ok', message: `${model.name} answers, with ${length} dimensions.` }
+    return await ask(AbortSignal.any([patience, ...(signal ? [signal] : [])]))
   } catch (error) {
     if (!patience.aborted) throw error
-    throw new ContextError('unavailable', `${model.name} did not answer within ${PATIENCE_MS / 1000} seconds.`)
+    throw new ContextError('unavailable', `${name} did not answer within ${PATIENCE_MS / 1000} seconds.`)
   }
 }

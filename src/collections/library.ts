@@ -1,12 +1,14 @@
 /** What can be done with collections, over one store. */
 
 import { type Run, SILENT } from '../core/flow.ts'
+import type { RerankingModel } from '../models/reranking.ts'
 import type { DocumentStore } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
 import { asked } from './asked.ts'
 import { Collections, type LazyModel } from './collections.ts'
 import { PathContexts } from './contexts.ts'
 import { Documents } from './documents.ts'
+import { rerankerOf } from './reranked.ts'
 import { assertSearchable, type SearchAnswer, type SearchRequest, search } from './search.ts'
 
 export interface Library {
@@ -20,8 +22,13 @@ export interface Library {
   search(request: SearchRequest, run?: Run): Promise<SearchAnswer>
 }
 
-/** The library over a store, and over the model that makes vectors, if one is set. */
-export function libraryOver(store: Store, model: LazyModel = async () => undefined): Library {
+/** The model that judges hits, loaded when it is first needed; undefined where none is set. */
+export type LazyReranking = () => Promise<RerankingModel | undefined>
+
+const NONE = async () => undefined
+
+/** The library over a store, and over the models that make vectors and judge hits, if they are set. */
+export function libraryOver(store: Store, model: LazyModel = NONE, reranking: LazyReranking = NONE): Library {
   const contexts = new PathContexts(store)
   return {
     port: store,
@@ -31,8 +38,9 @@ export function libraryOver(store: Store, model: LazyModel = async () => undefin
     search: async (request, run = SILENT) => {
       assertSearchable(request)
       const how = await asked(store, request.mode === 'lexical' ? undefined : await model(), request, run)
+      const reranker = request.rerank ? rerankerOf(await reranking(), run) : undefined
       return undisturbed(store, async (noted) =>
-        search(noted, { contexts: await contexts.resolver(), asked: how }, request, run),
+        search(noted, { contexts: await contexts.resolver(), asked: how, reranker }, request, run),
       )
     },
   }

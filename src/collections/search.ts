@@ -1,37 +1,35 @@
 import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
+import { passageAround } from '../lexical/passage.ts'
 import { type Snippet, snippetsOf } from '../lexical/snippet.ts'
 import { termsAmong } from '../lexical/terms.ts'
 import { byMeaning, byWords, type FusedHit, fused } from '../searching/fused.ts'
 import { type LexicalAnswer, searchLexically } from '../searching/search.ts'
 import { searchByVector } from '../searching/vectors.ts'
 import type { Meant } from '../searching/wanted.ts'
-import type { Document, DocumentFilter } from '../stores/document-store.ts'
+import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
 import { headingsAbove } from '../text/headings.ts'
 import { lineStarts } from '../text/lines.ts'
+import { byteEnd } from '../text/truncate.ts'
 import type { Asked, SearchMode } from './asked.ts'
 import type { AppliedContext, ContextResolver } from './contexts.ts'
+import { filterOf, type Narrowing } from './filter.ts'
 import { noticesOf } from './notices.ts'
+import { foundFor, type Reranker } from './reranked.ts'
 import { uriOf } from './uri.ts'
 
 /** What is looked for, and where. */
-export interface SearchRequest {
+export interface SearchRequest extends Narrowing {
   readonly query: string
-  /** Names of collections. Default: all that are not paused. */
-  readonly collections?: readonly string[] | undefined
   /** Default: `hybrid` where an embedding model is set, else `lexical`. */
   readonly mode?: SearchMode | undefined
+  /** Has the best hits judged by the reranking model, and puts them in its order. Default: false. */
+  readonly rerank?: boolean | undefined
   /** Most hits, 1 to 1,000. Default: 10. */
   readonly limit?: number | undefined
   /** Hits that score less are left out: 0 to 1. */
   readonly minScore?: number | undefined
-  /** Globs of paths; one must match. */
-  readonly path?: readonly string[] | undefined
-  /** Changed on this day or later: `2026-05-31`, or a time in ISO 8601. */
-  readonly after?: string | undefined
-  /** `KEY=VALUE` of the front matter; all must hold. */
-  readonly where?: readonly string[] | undefined
   /** With the whole text of each document. */
   readonly full?: boolean | undefined
   /** Says what each hit was found by. */
@@ -60,7 +58,7 @@ export interface SearchResult extends HitSection {
   readonly title: string
   /**
    * 0 to 1. By words, the share of what a document could have scored; by meaning, the cosine of the angle; by both, what
-   * its places in the two lists come to.
+   * its places in the two lists come to; reranked, what the model gave, by the logistic function where that is not 0 to 1.
    */
   readonly score: number
   /** What the place is for: all of `contexts`, joined by a blank line; absent when there is none. */
@@ -77,6 +75,8 @@ export interface SearchResult extends HitSection {
     /** Its place in the list by words, and by meaning, from 1; absent where it is in none. */
     readonly lexical?: { readonly rank: number; readonly score: number }
     readonly vector?: { readonly rank: number; readonly cosine: number }
+    /** Its place in the model's order, from 1, and what the model gave. */
+    readonly rerank?: { readonly rank: number; readonly score: number }
   }
 }
 
@@ -93,24 +93,38 @@ export interface SearchAnswer {
   readonly notices: readonly string[]
 }
 
+/** What a search is done with. */
+export interface Means {
+  readonly contexts: ContextResolver
+  readonly asked: Asked
+  readonly reranker?: Reranker | undefined
+}
+
 /** Searches, and says of each hit what its place is for. */
 export async function search(
   store: Store,
-  { contexts, asked }: { readonly contexts: ContextResolver; readonly asked: Asked },
+  { contexts, asked, reranker }: Means,
   request: SearchRequest,
   run: Run,
 ): Promise<SearchAnswer> {
-  const { query, minScore = 0 } = request
-  const { answer, hits: all } = await found(store, asked, request, run)
-  const hits = all.filter(({ score }) => score >= minScore)
+  const { query, limit = 10, minScore = 0 } = request
+  const wanted = { ...request, limit: reranker ? foundFor(limit) : limit }
+  const { answer, hits: all } = await found(store, asked, wanted, run)
+  const isKept = ({ score }: FusedHit) => score >= minScore
+  const hits = reranker ? all : all.filter(isKept)
   const texts = await store.documents.texts(hits.map(({ document }) => document.id))
   const terms = tellingTerms(answer)
-  const results = hits.flatMap((hit): SearchResult[] => {
+  const looked = { terms, pieces: answer.query.pieces, most: 1 }
+  const passageOf = (hit: FusedHit) => passageFor(hit, texts.get(hit.document.id) ?? '', looked)
+  const ranked = await reranker?.({ plain: answer.query.plain, hits, passageOf })
+  const chosen = ranked?.hits.filter(isKept).slice(0, limit) ?? hits
+  const results = chosen.flatMap((hit): SearchResult[] => {
     const text = texts.get(hit.document.id)
     return text === undefined ? [] : [resultOf(hit, { text, terms, contexts, request, answer })]
   })
-  const notices = [...asked.notices, ...noticesOf(answer, asked.mode)]
-  return { query, mode: asked.mode, degraded: asked.degraded, results, total: answer.total, notices }
+  const notices = [...asked.notices, ...(ranked?.notices ?? []), ...noticesOf(answer, asked.mode)]
+  const degraded = [...asked.degraded, ...(ranked?.degraded ?? [])]
+  return { query, mode: asked.mode, degraded, results, total: answer.total, notices }
 }
 
 /** Hits of each list that are put together: a document far down in one may be high in the other. */
@@ -143,38 +157,6 @@ function assertWithin(name: string, value: number, { least, most }: { readonly l
   throw new ContextError('invalid-input', `${name} is ${value}.`, {
     hint: `It is a whole number from ${least} to ${most}.`,
   })
-}
-
-function filterOf({ collections, path, after, where }: SearchRequest): DocumentFilter {
-  return {
-    ...(collections && collections.length > 0 && { collections }),
-    ...(path && path.length > 0 && { paths: path }),
-    ...(after !== undefined && { after: timeOf(after) }),
-    ...(where && where.length > 0 && { where: pairsOf(where) }),
-  }
-}
-
-function timeOf(text: string): string {
-  const time = new Date(text)
-  const [, day] = /^(\d{4}-\d{2}(?:-\d{2})?)(?:T|$)/.exec(text) ?? []
-  // A day that its month does not have would be taken for one of the next.
-  const isDay = day !== undefined && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
-  if (isDay && !Number.isNaN(time.getTime())) return time.toISOString()
-  const hint = 'For example: 2026-05-31, or 2026-05-31T12:00:00Z.'
-  throw new ContextError('invalid-input', `"${text}" is no date.`, { hint })
-}
-
-function pairsOf(where: readonly string[]): Record<string, string> {
-  const pairs = where.map((pair) => {
-    const at = pair.indexOf('=')
-    if (at > 0) return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const
-    throw new ContextError('invalid-input', `"${pair}" is no condition.`, {
-      hint: 'For example: --where status=draft.',
-    })
-  })
-  const twice = pairs.find(([key, value]) => pairs.some(([other, said]) => other === key && said !== value))
-  if (!twice) return Object.fromEntries(pairs)
-  throw new ContextError('invalid-input', `"${twice[0]}" cannot have two values.`, { hint: 'Ask for one at a time.' })
 }
 
 /** How much each term of the index tells that a word was taken for. */
@@ -238,6 +220,20 @@ function snippetsFor({ lexical, vector }: FusedHit, { text, starts }: Lines, { t
   return snippetsOf(piece, terms, options).map((one) => ({ ...one, start: shift(one.start), end: shift(one.end) }))
 }
 
+/** What a model reads of a document to judge it: what is shown of it, with what stands around that and above. */
+function passageFor(hit: FusedHit, text: string, looked: Looked): string {
+  const { title } = hit.document
+  const lines = { text, starts: lineStarts(text) }
+  const [best] = snippetsFor(hit, lines, looked)
+  if (!best) return title
+  const headings = sectionOf(hit.document, lines, best).headings.filter((heading) => heading !== title)
+  const place = [title, ...headings].join(' > ')
+  return `${place.slice(0, byteEnd(place, 0, PLACE))}\n\n${passageAround(text, best, lines.starts)}`
+}
+
+/** Bytes of title and headings that are sent. */
+const PLACE = 300
+
 function sectionOf(
   { format }: Document,
   { text, starts }: Lines,
@@ -266,5 +262,6 @@ function explained(hit: FusedHit, { meant }: LexicalAnswer, text: string): NonNu
     exactTitle: hit.lexical?.boost.isExact ?? false,
     ...(hit.lexical && { lexical: { rank: hit.lexical.rank, score: hit.lexical.score } }),
     ...(hit.vector && { vector: { rank: hit.vector.rank, cosine: hit.vector.cosine } }),
+    ...(hit.rerank && { rerank: hit.rerank }),
   }
 }

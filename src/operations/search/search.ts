@@ -37,6 +37,11 @@ const input = {
     enum: ['lexical', 'vector', 'hybrid'],
     description: 'by words, by meaning, or by both; default both where an embedding model is set',
   },
+  rerank: {
+    type: 'boolean',
+    default: false,
+    description: 'put the best in the order of the reranking model, where one is set',
+  },
   full: { type: 'boolean', default: false, description: 'the whole text of each document' },
   sections: { type: 'integer', minimum: 1, default: 1, description: 'places that are shown of each document' },
   explain: { type: 'boolean', default: false, description: 'what each result was found by' },
@@ -71,6 +76,7 @@ const result = () =>
       exactTitle: flag,
       'lexical?': object({ rank: count, score: { type: 'number' } }),
       'vector?': object({ rank: count, cosine: { type: 'number' } }),
+      'rerank?': object({ rank: count, score: { type: 'number', description: 'as the model gave it' } }),
     }),
   })
 

@@ -29,7 +29,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   explain: { tool: 'explain_context', shown: ['place', 'whyNot', 'touched', 'task', 'budget', 'profile'] },
   // XML is the frame for texts that nobody vouches for.
-  search: { tool: 'search', shown: ['query', 'collections', 'limit', 'mode'], preset: { format: 'xml' } },
+  search: { tool: 'search', shown: ['query', 'collections', 'limit', 'mode', 'rerank'], preset: { format: 'xml' } },
   get: { tool: 'get' },
   'multi-get': { tool: 'multi_get' },
   ls: { tool: 'list' },
