@@ -127,10 +127,10 @@ export class PathContexts {
     return (await this.resolver()).all(collection, path)
   }
 
-  /** Look-ups without waiting, for loops: as of now, and loaded again only when the store has changed. */
+  /** Look-ups without waiting, for loops: as of now, and loaded again only when one was changed. */
   async resolver(): Promise<ContextResolver> {
     // Asked before they are read: what is written in between is read, and read again the next time.
-    const version = await this.#store.version()
+    const version = await this.#store.contexts.version()
     if (this.#snapshot?.version !== version) {
       this.#snapshot = { version, resolver: contextResolver(await this.#store.contexts.list()) }
     }

@@ -64,6 +64,8 @@ export interface PlaceKey {
 }
 
 export interface ContextStore {
+  /** Another number whenever one of them was changed, by this or another process. */
+  version(): Promise<number>
   /** Adds it, or replaces what was said. @throws ContextError `not-found` for a collection that there is none of. */
   set(place: PlaceKey, context: string): Promise<void>
   /** By collection, the global one first, then by path. */

@@ -258,8 +258,7 @@ describe('what is removed', () => {
   it('may be of a collection that is gone', async () => {
     await using at = await fixture(DOCS)
     await at.contexts.set('docs/api', 'API')
-    const left = { list: at.store.contexts.list, remove: at.store.contexts.remove, set: at.store.contexts.set }
-    const orphaned = { ...at.store, contexts: left, collections: { ...at.store.collections, list: async () => [] } }
+    const orphaned = { ...at.store, collections: { ...at.store.collections, list: async () => [] } }
     const contexts = new PathContexts(orphaned)
     await expect(contexts.set('docs/api', 'more')).rejects.toMatchObject({ code: 'not-found' })
     expect(await contexts.remove('docs/api')).toBe(true)

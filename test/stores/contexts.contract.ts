@@ -144,6 +144,25 @@ export function contextStoreContract(name: string, open: () => Store): void {
         expect(await store.version()).toBe(versions.at(-1))
       }))
 
+    it('have a version of their own, another after each of their changes, and after no other', () =>
+      withStore(async ({ collections, contexts }) => {
+        const place = { collection: 'docs', pathPrefix: '/' }
+        const deeds: readonly (readonly [isChange: boolean, deed: () => Promise<unknown>])[] = [
+          [true, () => contexts.set(place, 'one')],
+          [true, () => contexts.set(place, 'two')],
+          [false, () => contexts.remove({ ...place, pathPrefix: '/none' })],
+          [false, () => collections.update('docs', { isPaused: true })],
+          [true, () => collections.rename('docs', 'manual')],
+          [true, () => collections.remove('manual')],
+          [false, () => collections.remove('notes')],
+        ]
+        for (const [isChange, deed] of deeds) {
+          const before = await contexts.version()
+          await deed()
+          expect((await contexts.version()) !== before).toBe(isChange)
+        }
+      }))
+
     it.each(ODD_WORDS)('are kept as they are, though %j is their name, path and text', (word) =>
       withStore(
         async ({ contexts, collections }) => {

@@ -14,8 +14,11 @@ const SET = `
   INSERT INTO path_contexts (collection, path_prefix, context, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (collection, path_prefix) DO UPDATE SET context = excluded.context, updated_at = excluded.updated_at`
 
+const COUNT = "SELECT count FROM changes WHERE what = 'contexts'"
+
 export function sqliteContexts(sql: Sql): ContextStore {
   return {
+    version: async () => sql.get<{ count: number }>(COUNT)?.count ?? 0,
     set: async ({ collection, pathPrefix }, context) =>
       sql.write(() => {
         if (collection !== '') idOf(sql, collection)

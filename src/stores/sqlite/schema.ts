@@ -121,5 +121,18 @@ export const MIGRATIONS: readonly string[] = [
   -- Whether any piece of the texts is in the index, as the collection asks for it, and as each document was indexed.
   ALTER TABLE collections ADD COLUMN substrings INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE documents ADD COLUMN substrings INTEGER NOT NULL DEFAULT 0;
+
+  -- How often contexts were changed, by whatever statement: who keeps them in memory sees whether they are still the same.
+  CREATE TABLE changes (
+    what TEXT PRIMARY KEY,
+    count INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO changes (what, count) VALUES ('contexts', 0);
+  CREATE TRIGGER contexts_inserted AFTER INSERT ON path_contexts
+    BEGIN UPDATE changes SET count = count + 1 WHERE what = 'contexts'; END;
+  CREATE TRIGGER contexts_updated AFTER UPDATE ON path_contexts
+    BEGIN UPDATE changes SET count = count + 1 WHERE what = 'contexts'; END;
+  CREATE TRIGGER contexts_deleted AFTER DELETE ON path_contexts
+    BEGIN UPDATE changes SET count = count + 1 WHERE what = 'contexts'; END;
   `,
 ]
