@@ -8,13 +8,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import module from 'node:module'
 import { homedir } from 'node:os'
 import { isAbsolute } from 'node:path'
-
-/** The `engines` of package.json: 22.22 and later 22.x, 24.11 and anything newer. */
-function runsOn(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  if (major === 22) return minor >= 22
-  return major === 24 ? minor >= 11 : major > 24
-}
+import { NEEDED, runsOn } from './core/node-version.ts'
 
 /**
  * `~/.cache/ambit/compiled`; none when it cannot be made. Made step by step: a recursive mkdir would create a home that
@@ -47,7 +41,7 @@ if (runsOn(process.versions.node)) {
 } else {
   process.exitCode = 1
   process.stderr.write(
-    `ambit needs Node.js 24.11 or newer (or 22.22 and later 22.x); this is ${process.version}. ` +
+    `ambit needs ${NEEDED} ` +
       'Install Node.js 24 from https://nodejs.org or with a version manager, such as `nvm install 24`.\n',
   )
 }

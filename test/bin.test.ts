@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ROOT } from './source-files.ts'
 
@@ -44,5 +45,16 @@ describe('the program', () => {
   it('keeps its compiled code in the home', () => {
     runOn('24.11.0', '--version')
     expect(existsSync(join(home, '.cache/ambit/compiled'))).toBe(true)
+  })
+})
+
+describe('the library', () => {
+  it('opens no database on a Node that is too old, and says what it needs', () => {
+    const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`
+    const open = `const { open } = await import('${pathToFileURL(join(ROOT, 'src/index.ts'))}')
+      await open({ db: ':memory:' }).catch((error) => console.log(error.code, error.message))`
+    const script = ['--input-type=module', '--eval', `${versions}\n${open}`]
+    const { stdout } = spawnSync(process.execPath, script, { encoding: 'utf8', env: { ...process.env, HOME: home } })
+    expect(stdout).toMatch(/^unavailable A database needs Node\.js 24\.11 or newer/)
   })
 })

@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { ContextError } from '../../core/errors.ts'
+import { NEEDED, runsOn } from '../../core/node-version.ts'
 import { MIGRATIONS } from './schema.ts'
 
 export type Connection = Database.Database
@@ -18,6 +19,7 @@ const BUSY_MS = 30_000
  * @throws ContextError `unavailable` for what cannot be opened, is damaged, or was written by a newer Ambit.
  */
 export function openDatabase(path: string, busyMs = BUSY_MS): Connection {
+  refuseOldNode()
   return guarded(path, () => {
     if (path !== ':memory:') createFile(path)
     const db = new Database(path, { timeout: busyMs })
@@ -30,6 +32,14 @@ export function openDatabase(path: string, busyMs = BUSY_MS): Connection {
       throw error
     }
     return db
+  })
+}
+
+/** A native module of another Node ends the process without a word. */
+function refuseOldNode(): void {
+  if (runsOn(process.versions.node)) return
+  throw new ContextError('unavailable', `A database needs ${NEEDED}`, {
+    hint: 'Install Node.js 24: https://nodejs.org',
   })
 }
 
