@@ -1,10 +1,9 @@
 /** Embedding models behind any service that speaks as OpenAI's does: Ollama, llama.cpp, vLLM, LM Studio, hosted ones. */
 
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { ContextError } from '../core/errors.ts'
 import { type EmbeddingModel, type EmbeddingSettings, prefixesOf } from './embedding.ts'
 import { addressOf } from './service-address.ts'
-import { type Service, told } from './service-error.ts'
+import { failure, type Service, told } from './service-error.ts'
 import { serviceFetch } from './service-fetch.ts'
 
 /** Times that a request is sent again when the service is busy or out of reach: after 2, 4, 8 … seconds, or as it says. */
@@ -36,29 +35,40 @@ export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
         // The retrying is in the larger part of the SDK, which a search need not load.
         const { embedMany } = await import('ai')
         const values = texts.map((text) => prefixes.document + text)
-        const { embeddings } = await embedMany({
+        const { embeddings, responses } = await embedMany({
           model,
           values,
           maxRetries: isFirst ? 1 : RETRIES,
           abortSignal: within(signal),
           ...asked,
         })
-        return vectorsOf(embeddings, texts.length)
+        return vectorsOf(embeddings, responses?.[0]?.body, texts.length)
       }),
     query: (text, signal) =>
       told(service, signal, async () => {
         const values = [prefixes.query + text]
-        const { embeddings } = await model.doEmbed({ values, abortSignal: within(signal), ...asked })
-        const [vector] = vectorsOf(embeddings, 1)
+        const { embeddings, response } = await model.doEmbed({ values, abortSignal: within(signal), ...asked })
+        const [vector] = vectorsOf(embeddings, response?.body, 1)
         return vector ?? new Float32Array()
       }),
   }
 }
 
-function vectorsOf(embeddings: readonly (readonly number[])[], expected: number): Float32Array[] {
-  const [first = []] = embeddings
-  const isRight = embeddings.length === expected && embeddings.every(({ length }) => length === first.length)
-  if (isRight && first.length > 0) return embeddings.map((numbers) => Float32Array.from(numbers))
-  const hint = 'See that the model is one for embeddings.'
-  throw new ContextError('unavailable', 'The embedding service gave no vector for some text.', { hint })
+/** In the order of the texts: one for each, of numbers, and all of one length. */
+function vectorsOf(embeddings: readonly (readonly number[])[], body: unknown, expected: number): Float32Array[] {
+  const indices = indicesIn(body)
+  const given = new Map(embeddings.map((numbers, at) => [indices[at] ?? at, Float32Array.from(numbers)]))
+  // Where two are said to be of one text, another text has none.
+  const vectors = Array.from({ length: expected }, (_, at) => given.get(at) ?? new Float32Array())
+  const lengths = new Set(vectors.map(({ length }) => length))
+  if (embeddings.length !== expected || lengths.has(0)) throw failure(200, 'it has not one vector for each text')
+  if (lengths.size > 1) throw failure(200, `its vectors have different lengths: ${[...lengths].slice(0, 3).join(', ')}`)
+  if (!vectors.every((vector) => vector.every(Number.isFinite))) throw failure(200, 'it has what is no number')
+  return vectors
+}
+
+/** Which text each vector is of, where the answer says it: the order need not be that of the request. */
+function indicesIn(body: unknown): readonly (number | undefined)[] {
+  const { data } = body as { readonly data: readonly { readonly index?: number }[] }
+  return data.map(({ index }) => index)
 }

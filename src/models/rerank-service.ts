@@ -6,7 +6,7 @@
 import type { RerankingModel as AnyModel } from 'ai'
 import type { RerankingModel, RerankingSettings } from './reranking.ts'
 import { addressOf } from './service-address.ts'
-import { RERANKING, type Service, told } from './service-error.ts'
+import { failure, RERANKING, type Service, told } from './service-error.ts'
 import { serviceFetch } from './service-fetch.ts'
 
 /** As the SDK has it. Its function `rerank` is not used: it adds trying again, while somebody waits, and all of the SDK. */
@@ -87,9 +87,4 @@ function valueIn(holder: unknown, name: string): unknown {
 function numberIn(holder: unknown, name: string): number {
   const value = valueIn(holder, name)
   return typeof value === 'number' ? value : Number.NaN
-}
-
-/** As an error of the SDK is. */
-function failure(statusCode: number, message: string): Error {
-  return Object.assign(new Error(message), { statusCode })
 }

@@ -31,6 +31,11 @@ export async function told<Value>(service: Service, signal: AbortSignal | undefi
   }
 }
 
+/** As an error of the SDK is. */
+export function failure(statusCode: number, message: string): Error {
+  return Object.assign(new Error(message), { statusCode })
+}
+
 /**
  * What an error of the SDK means, or another with the `statusCode` of an answer. It is not the cause: it holds the texts
  * that were sent, and the whole answer.
@@ -39,7 +44,7 @@ function problemOf(service: Service, error: unknown): ContextError {
   const own = ownIn(error)
   if (own) return own
   const cause = lastOf(error)
-  const status = cause instanceof Error && 'statusCode' in cause ? Number(cause.statusCode) : Number.NaN
+  const status = statusOf(cause)
   const detail = detailOf(cause, service)
   const { name, variable } = service.kind ?? EMBEDDING
   const look = `Look at ${variable}_URL and ${variable}_MODEL, and see that the service runs.`
@@ -56,6 +61,12 @@ function problemOf(service: Service, error: unknown): ContextError {
   if (status === 200) return say('unavailable', `gave an answer that is none: ${detail}`, look)
   if (Number.isNaN(status)) return say('unavailable', `did not answer: ${detail}`, look)
   return say('unavailable', `failed (${status}): ${detail}`, 'Try again in a moment.')
+}
+
+/** NaN where there was no answer. What the SDK itself finds wrong in one has no status. */
+function statusOf(error: unknown): number {
+  if (error instanceof Error && 'statusCode' in error) return Number(error.statusCode)
+  return error instanceof Error && error.name === 'AI_InvalidResponseDataError' ? 200 : Number.NaN
 }
 
 /** After several tries the SDK throws an error about them, with that of the last one in it. */

@@ -24,7 +24,7 @@ export function serviceFetch(where: string, kind: ServiceKind = EMBEDDING): type
       const response = await fetch(input, { ...init, redirect: 'manual' })
       hasAnswered = true
       if (response.status >= 300 && response.status < 400) throw redirected(called, kind, response)
-      return response.ok ? limited(called, response) : await problemOf(response)
+      return response.ok ? limited(called, kind, response) : await problemOf(response)
     } catch (error) {
       const reason = hasAnswered ? undefined : absence(error)
       if (reason === undefined) throw error
@@ -51,13 +51,15 @@ function absence(error: unknown): string | undefined {
   return undefined
 }
 
-function limited(called: string, response: Response): Response {
+function limited(called: string, { variable }: ServiceKind, response: Response): Response {
+  const hint = `See that ${variable}_URL is that of such a service.`
   let size = 0
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(part, controller) {
       size += part.length
       if (size <= MOST) controller.enqueue(part)
-      else controller.error(new ContextError('unavailable', `${called} answered with too much.`))
+      else
+        controller.error(new ContextError('unavailable', `${called} answered with more than ${MOST} bytes.`, { hint }))
     },
   })
   return new Response(response.body?.pipeThrough(limit) ?? null, { status: response.status })

@@ -90,9 +90,8 @@ describe('a model behind a service', () => {
     ['does not know the model', { status: 404 }, 'unavailable'],
     ['gives nonsense', { body: 'no JSON' }, 'unavailable'],
     ['gives other JSON', { body: '{"data":"x"}' }, 'unavailable'],
-    ['gives no vector', { body: '{"data":[]}' }, 'unavailable'],
-    ['gives a vector without numbers', { body: '{"data":[{"embedding":[]}]}' }, 'unavailable'],
     ['breaks off', 'cut', 'unavailable'],
+    ['says too much', 'endless', 'unavailable'],
     ['points elsewhere', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'unavailable'],
   ])('tells what is wrong when it %s', (_, fault, code) =>
     withModel(
@@ -110,6 +109,51 @@ describe('a model behind a service', () => {
       { key: 'sesame' },
     ),
   )
+
+  const answer = (...items: readonly string[]) => ({ body: `{"data":[${items.join()}]}` })
+  const item = (numbers: string, index?: number) =>
+    `{"embedding":[${numbers}]${index === undefined ? '' : `,"index":${index}`}}`
+
+  it.each<[string, Fault, RegExp]>([
+    ['is no JSON', { body: 'no JSON' }, /answer that is none: Invalid JSON/],
+    ['is other JSON', { body: '{"data":"x"}' }, /answer that is none/],
+    ['has no vector', answer(), /answer that is none/],
+    ['has too few', answer(item('1,2')), /answer that is none: Expected 2/],
+    ['has too many', answer(item('1'), item('2'), item('3')), /answer that is none: Expected 2/],
+    ['has none for a text', answer(item('1,2'), '{}'), /answer that is none/],
+    ['has an empty one', answer(item('1,2'), item('')), /not one vector for each/],
+    ['has two for one text', answer(item('1,2', 1), item('2,1', 1)), /not one vector for each/],
+    ['has one for a text that was not sent', answer(item('1,2', 0), item('2,1', 2)), /not one vector for each/],
+    ['has vectors of different lengths', answer(item('1,2'), item('1,2,3')), /different lengths: 2, 3/],
+    ['has NaN', answer(item('1,2'), item('NaN,2')), /answer that is none/],
+    ['has text', answer(item('1,2'), item('"1","2"')), /answer that is none/],
+    ['has what is infinite', answer(item('1,2'), item('1e999,2')), /answer that is none/],
+    ['has what 32 bits do not hold', answer(item('1,2'), item('1e39,2')), /no number/],
+    ['has no end', 'endless', /more than 32000000 bytes/],
+  ])('is not believed when its answer %s', (_, fault, message) =>
+    withModel(async (model, server) => {
+      server.faults.push(fault)
+      const expected = { code: 'unavailable', message: expect.stringMatching(message), hint: expect.any(String) }
+      await expect(model.documents(['a', 'b'])).rejects.toMatchObject(expected)
+      expect(server.asked).toHaveLength(1)
+    }),
+  )
+
+  it.each([
+    ['null for a number', item('null,2')],
+    ['null for all', '{"embedding":null}'],
+  ])('says with %s that it made nothing of a text, as JSON has no NaN', (_, vector) =>
+    withModel(async (model, server) => {
+      server.faults.push(answer(item('1,2'), vector))
+      await expect(model.documents(['a', 'b'])).rejects.toMatchObject({ code: 'invalid-input' })
+    }),
+  )
+
+  it('may answer in another order, when it says so', () =>
+    withModel(async (model, server) => {
+      server.faults.push(answer(item('3', 2), item('1', 0), item('2', 1)))
+      expect((await model.documents(['a', 'b', 'c'])).map(([first]) => first)).toEqual([1, 2, 3])
+    }))
 
   it('tells that nobody is there', async () => {
     const model = openaiCompatible({ model: 'plain', url: 'http://127.0.0.1:9' })

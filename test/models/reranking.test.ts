@@ -160,7 +160,7 @@ describe('a model that judges, behind a service', () => {
       /no number/,
     ],
     ['gives lists of nothing', answered({ results: [null, 7] }), 'unavailable', /a score for no text/],
-    ['does not end', answered(`{"results":[],"more":"${'x'.repeat(33_000_000)}"}`), 'unavailable', /with too much/],
+    ['does not end', answered(`{"results":[],"more":"${'x'.repeat(33_000_000)}"}`), 'unavailable', /than 32000000/],
   ])('tells what is wrong when it %s', (_, fault, code, message) =>
     withModel(
       async (model, server) => {

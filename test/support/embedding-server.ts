@@ -13,6 +13,7 @@ export type Fault =
   | { readonly body: string }
   | 'cut'
   | 'hang'
+  | 'endless'
 
 interface Asked {
   readonly path: string
@@ -83,6 +84,10 @@ export async function embeddingServer(): Promise<EmbeddingServer> {
 /** Answers a request as the fault has it. */
 export function fail(response: ServerResponse, fault: Fault): void {
   if (fault === 'hang') return
+  if (fault === 'endless') {
+    endless(response)
+    return
+  }
   if (fault === 'cut') {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
     response.write('{"data": [')
@@ -92,6 +97,15 @@ export function fail(response: ServerResponse, fault: Fault): void {
   const { status, headers } = { status: 200, headers: {}, ...fault }
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(fault.body ?? '{}')
+}
+
+function endless(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const more = () => {
+    while (!response.destroyed && response.write(' '.repeat(65_536)));
+  }
+  response.on('drain', more)
+  more()
 }
 
 function answer(response: ServerResponse, vectors: readonly (readonly number[])[]): void {
