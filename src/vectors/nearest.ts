@@ -9,8 +9,8 @@ export interface BitTable {
 }
 
 /**
- * Which vectors have the most bits in common with these: at least `most` where there are so many, and all that tie with
- * the last of them. Ascending. A look at all of them, which for 100,000 takes some milliseconds.
+ * Which vectors have the most bits in common with these: `most` where there are so many, and those that tie with the last
+ * of them, the first ones up to as many again. Ascending. A look at all, which for 100,000 takes some milliseconds.
  */
 export function nearestByBits({ dimensions, bits, allowed }: BitTable, wanted: Uint32Array, most: number): number[] {
   const words = wordsOf(dimensions)
@@ -23,9 +23,13 @@ export function nearestByBits({ dimensions, bits, allowed }: BitTable, wanted: U
     distances[at] = distance
     if (distance !== FAR) byDistance[distance] = (byDistance[distance] ?? 0) + 1
   }
-  const limit = lastOf(byDistance, most)
+  const { limit, nearer } = lastOf(byDistance, most)
+  let ties = 2 * most - nearer
   const near: number[] = []
-  for (let at = 0; at < count; at++) if ((distances[at] ?? FAR) <= limit) near.push(at)
+  for (let at = 0; at < count; at++) {
+    const distance = distances[at] ?? FAR
+    if (distance < limit || (distance === limit && ties-- > 0)) near.push(at)
+  }
   return near
 }
 
@@ -48,12 +52,12 @@ function ones(word: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-/** The distance within which so many lie, or all. */
-function lastOf(byDistance: Uint32Array, most: number): number {
-  let sum = 0
-  for (const [distance, number] of byDistance.entries()) {
-    sum += number
-    if (sum >= most) return distance
+/** The distance within which so many lie, or all; and how many are nearer than that. */
+function lastOf(byDistance: Uint32Array, most: number): { readonly limit: number; readonly nearer: number } {
+  let nearer = 0
+  for (const [limit, number] of byDistance.entries()) {
+    if (nearer + number >= most) return { limit, nearer }
+    nearer += number
   }
-  return byDistance.length - 1
+  return { limit: byDistance.length, nearer }
 }

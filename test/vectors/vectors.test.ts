@@ -35,7 +35,7 @@ describe('a packed vector', () => {
 })
 
 describe('the nearest by bits', () => {
-  it('are those that a look at each finds, with all that tie with the last', () => {
+  it('are those that a look at each finds, with those that tie with the last, up to twice as many', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 70 }).chain((size) => fc.tuple(vectors(size), fc.constant(size))),
@@ -54,13 +54,25 @@ describe('the nearest by bits', () => {
             isFiltered && !isAllowed[at] ? [] : [{ at, far: distance(vector) }],
           )
           const last = counted.map(({ far }) => far).sort((a, b) => a - b)[Math.min(most, counted.length) - 1] ?? -1
+          const nearer = counted.filter(({ far }) => far < last)
+          const ties = counted.filter(({ far }) => far === last).slice(0, 2 * most - nearer.length)
           const table = { dimensions, bits, ...(isFiltered && { allowed }) }
           expect(nearestByBits(table, bitsOf(wanted), most)).toEqual(
-            counted.filter(({ far }) => far <= last).map(({ at }) => at),
+            [...nearer, ...ties].map(({ at }) => at).sort((a, b) => a - b),
           )
         },
       ),
     )
+  })
+
+  it.each([
+    [10, 10],
+    [20, 20],
+    [21, 20],
+    [5000, 20],
+  ])('of %i that are alike are %i, where 10 are wanted', (count, expected) => {
+    const bits = new Uint32Array(count).fill(5)
+    expect(nearestByBits({ dimensions: 32, bits }, Uint32Array.of(5), 10)).toHaveLength(expected)
   })
 
   it('are none where there are none', () => {
