@@ -40,14 +40,16 @@ export async function asked(
   if (mode === 'lexical') return BY_WORDS
   if (!model) return degraded('no embedding model is set: see AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL')
   const name = vectorsOf(model)
-  const { chunks } = await store.vectors.counts(name)
-  if (chunks === 0) return degraded('nothing is embedded yet; run "ambit embed"')
+  const centre = await store.vectors.centre(name)
+  if (!centre) return degraded('nothing is embedded yet; run "ambit embed"')
   const { plain } = parseQuery(query)
   if (plain === '') return BY_WORDS
   const patience = AbortSignal.timeout(wanted ? WAIT_WHEN_ASKED_MS : WAIT_MS)
   try {
     const vector = await model.query(plain, AbortSignal.any([patience, ...(signal ? [signal] : [])]))
-    return { mode, degraded: [], notices: [], vector, model: name }
+    if (vector.length === centre.length) return { mode, degraded: [], notices: [], vector, model: name }
+    const found = `the model gives vectors of ${vector.length} dimensions, and gave ${centre.length} before`
+    return degraded(`${found}; run "ambit embed --force"`)
   } catch (error) {
     if (signal?.aborted || !(error instanceof ContextError)) throw error
     return degraded(patience.aborted ? 'the embedding service took too long' : error.message.replace(/\.$/, ''))

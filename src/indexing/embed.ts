@@ -7,6 +7,7 @@ import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
 import type { NewVectors } from '../stores/vector-store.ts'
 import { packed } from '../vectors/packed.ts'
+import { centreFor } from './centre.ts'
 import { type Chunk, chunksOf } from './chunks.ts'
 import { vectorsOf } from './embedded.ts'
 
@@ -44,9 +45,10 @@ const TITLE_ALONE: Chunk = { text: '', lines: { start: 1, end: 1 }, headings: []
 
 /**
  * Sends what is new to the model, some chunks at a time, and stores each answer: what was done stays when it is stopped.
- * The caller holds the right to write vectors.
+ * Vectors of other models go when this one has made its own. The caller holds the right to write vectors.
  *
- * @throws ContextError `unavailable` or `denied` by the service; `invalid-input` when it refuses everything; `cancelled`.
+ * @throws ContextError `unavailable` or `denied` by the service; `invalid-input` when it refuses everything; `conflict` when it
+ * gives other dimensions than before; `cancelled`.
  */
 export async function embed(
   store: Store,
@@ -55,11 +57,14 @@ export async function embed(
   run: Run,
 ): Promise<EmbedAnswer> {
   const name = vectorsOf(model)
-  await store.vectors.prune(name)
   // Those of a model that there is none of: all.
   const documents = await store.vectors.missing(force ? '' : name, collections)
-  const work = new Embedding(store, model, run, { total: documents.length, force })
+  const isAnew = force && collections.length === 0
+  const hasWork = documents.length > 0
+  const centre = hasWork ? await centreFor(store, model, { isAnew, signal: run.signal }) : new Float32Array()
+  const work = new Embedding(store, model, run, { total: documents.length, centre })
   await work.all(documents)
+  await store.vectors.prune(name)
   return work.answer
 }
 
@@ -74,8 +79,7 @@ class Embedding {
   readonly #model: EmbeddingModel
   readonly #run: Run
   readonly #total: number
-  /** What there was goes when the service has answered: not before, for it may not. */
-  #cleared: Promise<void> | undefined
+  readonly #centre: Float32Array
   #isFirst = true
   readonly #left: { collection: string; path: string; detail: string }[] = []
   #embedded = 0
@@ -85,13 +89,13 @@ class Embedding {
     store: Store,
     model: EmbeddingModel,
     run: Run,
-    { total, force }: { readonly total: number; readonly force: boolean },
+    { total, centre }: { readonly total: number; readonly centre: Float32Array },
   ) {
     this.#store = store
     this.#model = model
     this.#run = run
     this.#total = total
-    if (!force) this.#cleared = Promise.resolve()
+    this.#centre = centre
   }
 
   get answer(): EmbedAnswer {
@@ -180,21 +184,12 @@ class Embedding {
     const contents = group.map(({ document, chunks }): NewVectors => {
       const own = vectors.slice(next, next + chunks.length)
       next += chunks.length
-      return { hash: document.hash, chunks: chunks.map(({ lines }, at) => ({ ...lines, ...packedOf(own[at]) })) }
+      const packedAt = (at: number) => packed(own[at] ?? [], this.#centre)
+      return { hash: document.hash, chunks: chunks.map(({ lines }, at) => ({ ...lines, ...packedAt(at) })) }
     })
-    this.#cleared ??= this.#store.vectors.clear(vectorsOf(this.#model))
-    await this.#cleared
-    await this.#store.vectors.put(vectorsOf(this.#model), vectors[0]?.length ?? 0, contents)
+    await this.#store.vectors.put(vectorsOf(this.#model), this.#centre, contents)
     this.#embedded += group.length
     this.#chunks += texts.length
-  }
-}
-
-function packedOf(vector: Float32Array = new Float32Array()) {
-  try {
-    return packed(vector)
-  } catch (cause) {
-    throw new ContextError('invalid-input', 'The model gave a vector without a direction.', { cause })
   }
 }
 

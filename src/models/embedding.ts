@@ -5,10 +5,11 @@ export interface EmbeddingModel {
   /** Names the model and how it is asked: vectors of another are not to be compared with its own. */
   readonly fingerprint: string
   /**
-   * The vectors of what is to be found, in the order of the texts; what fails for a moment is tried again, in the first
-   * request only once: it may be that nobody is there.
+   * The vectors of what is to be found, in the order of the texts: of one length, each with a direction. What fails for a
+   * moment is tried again, in the first request only once: it may be that nobody is there.
    *
-   * @throws ContextError `invalid-input` for texts that the model refuses; `unavailable`; `denied`; `cancelled`.
+   * @throws ContextError `invalid-input` for texts that the model refuses or makes nothing of; `unavailable`; `denied`;
+   * `cancelled`.
    */
   documents(texts: readonly string[], signal?: AbortSignal, isFirst?: boolean): Promise<Float32Array[]>
   /** The vector of what is looked for; tried once, since somebody waits. @throws ContextError as above. */

@@ -1,6 +1,7 @@
 /** Embedding models behind any service that speaks as OpenAI's does: Ollama, llama.cpp, vLLM, LM Studio, hosted ones. */
 
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { ContextError } from '../core/errors.ts'
 import { type EmbeddingModel, type EmbeddingSettings, prefixesOf } from './embedding.ts'
 import { addressOf } from './service-address.ts'
 import { failure, type Service, told } from './service-error.ts'
@@ -64,7 +65,9 @@ function vectorsOf(embeddings: readonly (readonly number[])[], body: unknown, ex
   if (embeddings.length !== expected || lengths.has(0)) throw failure(200, 'it has not one vector for each text')
   if (lengths.size > 1) throw failure(200, `its vectors have different lengths: ${[...lengths].slice(0, 3).join(', ')}`)
   if (!vectors.every((vector) => vector.every(Number.isFinite))) throw failure(200, 'it has what is no number')
-  return vectors
+  if (vectors.every((vector) => vector.some((value) => value !== 0))) return vectors
+  const hint = 'Another model may be able to read it.'
+  throw new ContextError('invalid-input', 'The embedding service gave nothing but zeros for a text.', { hint })
 }
 
 /** Which text each vector is of, where the answer says it: the order need not be that of the request. */

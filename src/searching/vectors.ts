@@ -7,7 +7,7 @@ import type { Document, DocumentFilter } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
 import type { VectorChunk } from '../stores/vector-store.ts'
 import { nearestByBits } from '../vectors/nearest.ts'
-import { bitsOf, cosine } from '../vectors/packed.ts'
+import { sought } from '../vectors/packed.ts'
 import { satisfiesAll } from './phrases.ts'
 import { compared, filterOf } from './search.ts'
 
@@ -29,9 +29,10 @@ export interface VectorHit {
   readonly chunk: VectorChunk
 }
 
-/** Chunks that are looked at closely, for each hit that is wanted; and at least. Bits alone tell roughly. */
-const LOOKED_AT = 8
-const LEAST_LOOKED_AT = 400
+/** Chunks that are looked at closely for so many hits: bits alone tell roughly. */
+export function lookedAt(limit: number): number {
+  return Math.max(400, 8 * limit)
+}
 
 /** Documents whose texts are read at a time. */
 const READ_AT_ONCE = 32
@@ -41,14 +42,15 @@ export async function searchByVector(store: Store, request: VectorRequest, { sig
   const { query, vector, model, limit } = request
   const filter = filterOf(query, request.filter)
   const view = await store.vectors.view(model, filter)
-  if (view.dimensions !== vector.length) return []
+  if (view.centre.length !== vector.length) return []
   throwIfAborted(signal)
-  const near = nearestByBits(view, bitsOf(vector), Math.max(LEAST_LOOKED_AT, LOOKED_AT * limit))
+  const { bits, cosineTo } = sought(vector, view.centre)
+  const near = nearestByBits(view, bits, lookedAt(limit))
   const chunks = await store.vectors.byId(near.map((at) => view.ids[at] ?? 0))
   throwIfAborted(signal)
   const best = new Map<string, { readonly cosine: number; readonly chunk: VectorChunk }>()
-  for (const { hash, bytes, start, end } of chunks) {
-    const found = cosine(vector, bytes)
+  for (const { hash, start, end, ...packed } of chunks) {
+    const found = cosineTo(packed)
     if (found > (best.get(hash)?.cosine ?? -2)) best.set(hash, { cosine: found, chunk: { start, end } })
   }
   const documents = await store.vectors.documentsOf([...best.keys()], filter)

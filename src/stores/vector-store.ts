@@ -6,7 +6,13 @@ import type { Document, DocumentFilter } from './document-store.ts'
 export interface NewVectors {
   /** SHA-256 of the file, hex. */
   readonly hash: string
-  readonly chunks: readonly (VectorChunk & { readonly bits: Uint32Array; readonly bytes: Int8Array })[]
+  readonly chunks: readonly (VectorChunk & PackedBytes & { readonly bits: Uint32Array })[]
+}
+
+interface PackedBytes {
+  /** As many as there are dimensions. */
+  readonly bytes: Int8Array
+  readonly scale: number
 }
 
 /** Lines of a content, from 1. */
@@ -17,8 +23,8 @@ export interface VectorChunk {
 
 /** All vectors of one model by their bits, as of one moment. */
 export interface VectorView {
-  /** 0 when there are none. */
-  readonly dimensions: number
+  /** Of the model: a number for each dimension. Empty when it has made none. */
+  readonly centre: Float32Array
   readonly ids: Uint32Array
   /** One after the other, in the order of the ids. */
   readonly bits: Uint32Array
@@ -27,10 +33,9 @@ export interface VectorView {
 }
 
 /** One vector, with what it is of. */
-export interface StoredVector extends VectorChunk {
+export interface StoredVector extends VectorChunk, PackedBytes {
   readonly id: number
   readonly hash: string
-  readonly bytes: Int8Array
 }
 
 /** How much of the documents has vectors of one model. */
@@ -46,10 +51,16 @@ export interface VectorCounts {
  * collections are there once. `model` is a fingerprint.
  */
 export interface VectorStore {
+  /** What the vectors of a model are packed about; undefined when it has made none. */
+  centre(model: string): Promise<Float32Array | undefined>
   /** A document of each content that has no vectors of the model yet, by path; of these collections, or all. */
   missing(model: string, collections: readonly string[]): Promise<Document[]>
-  /** All chunks of each content at once. @throws ContextError `conflict` for other dimensions than those there are. */
-  put(model: string, dimensions: number, contents: readonly NewVectors[]): Promise<void>
+  /**
+   * All chunks of each content at once, in place of those that it had. The first ones of a model set its centre.
+   *
+   * @throws ContextError `conflict` for other dimensions than those there are.
+   */
+  put(model: string, centre: Float32Array, contents: readonly NewVectors[]): Promise<void>
   view(model: string, filter: DocumentFilter): Promise<VectorView>
   /** Those that there are, in no order. */
   byId(ids: readonly number[]): Promise<StoredVector[]>

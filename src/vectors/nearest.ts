@@ -1,8 +1,5 @@
-import { wordsOf } from './packed.ts'
-
 /** Vectors of one model by their bits, one after the other. */
 export interface BitTable {
-  readonly dimensions: number
   readonly bits: Uint32Array
   /** A bit for each vector that counts. Default: all. */
   readonly allowed?: Uint8Array | undefined
@@ -12,12 +9,12 @@ export interface BitTable {
  * Which vectors have the most bits in common with these: `most` where there are so many, and those that tie with the last
  * of them, the first ones up to as many again. Ascending. A look at all, which for 100,000 takes some milliseconds.
  */
-export function nearestByBits({ dimensions, bits, allowed }: BitTable, wanted: Uint32Array, most: number): number[] {
-  const words = wordsOf(dimensions)
+export function nearestByBits({ bits, allowed }: BitTable, wanted: Uint32Array, most: number): number[] {
+  const words = wanted.length
   const count = words === 0 ? 0 : bits.length / words
   const distances = new Uint16Array(count)
   /** How many vectors are so far away. */
-  const byDistance = new Uint32Array(dimensions + 1)
+  const byDistance = new Uint32Array(32 * words + 1)
   for (let at = 0; at < count; at++) {
     const distance = isAllowed(allowed, at) ? distanceAt(bits, at * words, wanted) : FAR
     distances[at] = distance

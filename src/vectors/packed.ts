@@ -1,45 +1,94 @@
 /**
  * A vector in few bytes: a byte for each dimension, and a bit. The bits, which are compared many millions in a second,
  * tell which vectors are worth a closer look; the bytes then give nearly the angle that the numbers would.
+ *
+ * Vectors of many models lean so far the same way that most bits would be alike. What is packed is therefore the
+ * difference from a centre, which is about their mean; angles are still those of the vectors themselves.
  */
 
 export interface PackedVector {
-  /** The vector, scaled so that its largest number is 127. */
+  /** The vector, at length 1 and less the centre, scaled so that the largest number is 127. */
   readonly bytes: Int8Array
-  /** Whether each dimension is above 0, the first in the lowest bit; whole 32 bits, the last filled up with 0. */
+  /** What the bytes are to be multiplied with. */
+  readonly scale: number
+  /** Whether each dimension is above the centre, the first in the lowest bit; whole 32 bits, the last filled up with 0. */
   readonly bits: Uint32Array
 }
 
+/** No longer than 1, a number for each dimension; what is packed about the same one can be compared. */
+type Centre = ArrayLike<number>
+
 /** @throws RangeError for a vector that has no direction: without dimensions, all 0, or with what is no number. */
-export function packed(vector: ArrayLike<number>): PackedVector {
-  let largest = 0
-  for (let at = 0; at < vector.length; at++) largest = Math.max(largest, Math.abs(vector[at] ?? Number.NaN))
-  if (!(largest > 0 && largest < Number.POSITIVE_INFINITY)) throw new RangeError('The vector has no direction.')
-  return { bytes: Int8Array.from(vector, (value) => Math.round((127 * value) / largest)), bits: bitsOf(vector) }
+export function packed(vector: ArrayLike<number>, centre: Centre): PackedVector {
+  const unit = unitOf(vector)
+  const rest = less(unit, centre)
+  const step = largestOf(rest) / 127 || 1
+  const bytes = new Int8Array(rest.map((value) => Math.round(value / step)))
+  // By the step alone, rounding would lengthen some vectors, and move them nearer to all that is near.
+  const fit = dot(unit, rest) / dot(unit, bytes)
+  return { bytes, scale: Math.abs(fit / step - 1) < MOST_FITTED ? fit : step, bits: bitsOf(rest) }
 }
 
-/** Numbers of 32 bits that the bits of a vector take. */
-export function wordsOf(dimensions: number): number {
-  return (dimensions + 31) >> 5
+/** How far the scale may be from the step. What lies in the centre has no length to be fitted. */
+const MOST_FITTED = 0.05
+
+/** What is looked for. */
+interface Sought {
+  /** To be compared with those of packed vectors. */
+  readonly bits: Uint32Array
+  /** The cosine of the angle to a packed vector, nearly: -1 to 1. */
+  cosineTo(packed: Pick<PackedVector, 'bytes' | 'scale'>): number
 }
 
-/** As in `PackedVector`. */
-export function bitsOf(vector: ArrayLike<number>): Uint32Array {
-  const bits = new Uint32Array(wordsOf(vector.length))
-  for (let at = 0; at < vector.length; at++) {
-    if ((vector[at] ?? 0) > 0) bits[at >> 5] = (bits[at >> 5] ?? 0) | (1 << (at & 31))
+/** @throws RangeError as above. */
+export function sought(vector: ArrayLike<number>, centre: Centre): Sought {
+  const unit = unitOf(vector)
+  const toCentre = dot(unit, centre)
+  return {
+    bits: bitsOf(less(unit, centre)),
+    cosineTo: ({ bytes, scale }) => Math.max(-1, Math.min(1, toCentre + scale * dot(unit, bytes))),
+  }
+}
+
+/** The mean of the directions of vectors that are as long as the first. @throws RangeError as above. */
+export function centreOf(vectors: readonly ArrayLike<number>[]): Float32Array {
+  const sums = new Float64Array(vectors[0]?.length ?? 0)
+  for (const vector of vectors) for (const [at, value] of unitOf(vector).entries()) sums[at] = (sums[at] ?? 0) + value
+  return Float32Array.from(sums, (sum) => sum / vectors.length)
+}
+
+/** Which of the numbers are above 0, as in `PackedVector`. */
+function bitsOf(numbers: ArrayLike<number>): Uint32Array {
+  const bits = new Uint32Array((numbers.length + 31) >> 5)
+  for (let at = 0; at < numbers.length; at++) {
+    if ((numbers[at] ?? 0) > 0) bits[at >> 5] = (bits[at >> 5] ?? 0) | (1 << (at & 31))
   }
   return bits
 }
 
-/** The cosine of the angle between them: -1 to 1. Lengths that differ are the caller's mistake. */
-export function cosine(one: ArrayLike<number>, other: ArrayLike<number>): number {
-  let [dot, a, b] = [0, 0, 0]
-  for (let at = 0; at < one.length; at++) {
-    const [x, y] = [one[at] ?? 0, other[at] ?? 0]
-    dot += x * y
-    a += x * x
-    b += y * y
-  }
-  return a === 0 || b === 0 ? 0 : dot / Math.sqrt(a * b)
+/** The vector at length 1. */
+function unitOf(vector: ArrayLike<number>): Float64Array {
+  const largest = largestOf(vector)
+  if (!(largest > 0 && largest < Number.POSITIVE_INFINITY)) throw new RangeError('The vector has no direction.')
+  // In two steps: the squares of very small or large numbers are 0 or infinite.
+  const even = new Float64Array(vector).map((value) => value / largest)
+  const length = Math.sqrt(dot(even, even))
+  return even.map((value) => value / length)
+}
+
+function less(vector: Float64Array, centre: Centre): Float64Array {
+  return vector.map((value, at) => value - (centre[at] ?? 0))
+}
+
+/** NaN where one is. */
+function largestOf(vector: ArrayLike<number>): number {
+  let largest = 0
+  for (let at = 0; at < vector.length; at++) largest = Math.max(largest, Math.abs(vector[at] ?? 0))
+  return largest
+}
+
+function dot(one: ArrayLike<number>, other: ArrayLike<number>): number {
+  let sum = 0
+  for (let at = 0; at < one.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0)
+  return sum
 }

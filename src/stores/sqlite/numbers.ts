@@ -1,5 +1,5 @@
-/** Whole numbers of 32 bits as they lie in memory: read without a look at each. */
-export function bytesOf(numbers: Uint32Array): Uint8Array {
+/** Numbers as they lie in memory: read without a look at each. */
+export function bytesOf(numbers: Uint32Array | Float32Array | Int8Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
 }
 

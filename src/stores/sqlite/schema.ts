@@ -90,7 +90,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE vector_models (
     id INTEGER PRIMARY KEY,
     fingerprint TEXT NOT NULL UNIQUE,
-    dimensions INTEGER NOT NULL
+    -- A number of 32 bits for each dimension.
+    centre BLOB NOT NULL
   ) STRICT;
 
   -- Contents whose chunks all have vectors; a content without any chunk is one, too.
@@ -114,6 +115,7 @@ export const MIGRATIONS: readonly string[] = [
   -- Apart, so that a look at all bits does not pass through them.
   CREATE TABLE vector_bytes (
     vector_id INTEGER PRIMARY KEY REFERENCES vectors(id) ON DELETE CASCADE,
+    scale REAL NOT NULL,
     data BLOB NOT NULL
   ) STRICT;
   `,

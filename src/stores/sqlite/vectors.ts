@@ -11,7 +11,7 @@ import type { Sql } from './sql.ts'
 
 interface Model {
   readonly id: number
-  readonly dimensions: number
+  readonly centre: Float32Array
 }
 
 interface View {
@@ -44,6 +44,10 @@ export class SqliteVectors implements VectorStore {
     this.#lease = new Lease(sql, 'embed', times)
   }
 
+  async centre(model: string): Promise<Float32Array | undefined> {
+    return this.#modelOf(model)?.centre
+  }
+
   async missing(model: string, collections: readonly string[]): Promise<Document[]> {
     return this.#sql.read(() => {
       const ids = JSON.stringify(collections.map((name) => idOf(this.#sql, name)))
@@ -54,19 +58,24 @@ export class SqliteVectors implements VectorStore {
   }
 
   #modelOf(fingerprint: string): Model | undefined {
-    return this.#sql.get<Model>('SELECT id, dimensions FROM vector_models WHERE fingerprint = ?', fingerprint)
+    const select = 'SELECT id, centre FROM vector_models WHERE fingerprint = ?'
+    const row = this.#sql.get<{ id: number; centre: Uint8Array }>(select, fingerprint)
+    return row && { id: row.id, centre: new Float32Array(row.centre.slice().buffer) }
   }
 
-  async put(model: string, dimensions: number, contents: readonly NewVectors[]): Promise<void> {
+  async put(model: string, centre: Float32Array, contents: readonly NewVectors[]): Promise<void> {
     this.#sql.write(() => {
       this.#lease.assertHeld()
       const known = this.#modelOf(model)
-      if (known && known.dimensions !== dimensions) {
-        const message = `The model gave vectors of ${dimensions} dimensions, and before of ${known.dimensions}.`
+      const dimensions = known?.centre.length ?? centre.length
+      const given = [centre, ...contents.flatMap(({ chunks }) => chunks.map(({ bytes }) => bytes))]
+      const wrong = given.find(({ length }) => length !== dimensions)
+      if (wrong) {
+        const message = `The model gave vectors of ${wrong.length} dimensions, and before of ${dimensions}.`
         throw new ContextError('conflict', message, { hint: 'Run "ambit embed --force" to make all anew.' })
       }
-      const insert = 'INSERT INTO vector_models (fingerprint, dimensions) VALUES (?, ?)'
-      const id = known?.id ?? this.#sql.insert(insert, model, dimensions)
+      const insert = 'INSERT INTO vector_models (fingerprint, centre) VALUES (?, ?)'
+      const id = known?.id ?? this.#sql.insert(insert, model, bytesOf(centre))
       for (const content of contents) this.#insert(id, content)
     })
   }
@@ -76,10 +85,10 @@ export class SqliteVectors implements VectorStore {
     this.#sql.run('DELETE FROM vector_contents WHERE model_id = ? AND hash = ?', model, content)
     this.#sql.run('INSERT INTO vector_contents (model_id, hash) VALUES (?, ?)', model, content)
     const insert = 'INSERT INTO vectors (model_id, hash, first_line, last_line, bits) VALUES (?, ?, ?, ?, ?)'
-    for (const { start, end, bits, bytes } of chunks) {
+    const insertBytes = 'INSERT INTO vector_bytes (vector_id, scale, data) VALUES (?, ?, ?)'
+    for (const { start, end, bits, bytes, scale } of chunks) {
       const id = this.#sql.insert(insert, model, content, start, end, bytesOf(bits))
-      const data = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-      this.#sql.run('INSERT INTO vector_bytes (vector_id, data) VALUES (?, ?)', id, data)
+      this.#sql.run(insertBytes, id, scale, bytesOf(bytes))
     }
   }
 
@@ -96,14 +105,14 @@ export class SqliteVectors implements VectorStore {
   #current(model: string): View {
     const version = this.#sql.version()
     if (this.#view?.version === version && this.#view.model === model) return this.#view
-    const { id = -1, dimensions = 0 } = this.#modelOf(model) ?? {}
+    const { id = -1, centre = new Float32Array() } = this.#modelOf(model) ?? {}
     const rows = this.#sql.all<{ id: number; bits: Uint8Array }>('SELECT id, bits FROM vectors WHERE model_id = ?', id)
-    const words = (dimensions + 31) >> 5
+    const words = (centre.length + 31) >> 5
     const bits = new Uint8Array(4 * words * rows.length)
     for (const [at, row] of rows.entries()) bits.set(row.bits, 4 * words * at)
     const ids = Uint32Array.from(rows, (row) => row.id)
     const places = new Map(rows.map((row, at) => [row.id, at]))
-    const view = { dimensions, ids, bits: new Uint32Array(bits.buffer) }
+    const view = { centre, ids, bits: new Uint32Array(bits.buffer) }
     this.#view = { model, version, view, places, allowed: new Map() }
     return this.#view
   }
@@ -122,7 +131,7 @@ export class SqliteVectors implements VectorStore {
 
   async byId(ids: readonly number[]): Promise<StoredVector[]> {
     const select = `
-      SELECT v.id, lower(hex(v.hash)) AS hash, v.first_line AS start, v.last_line AS end, b.data
+      SELECT v.id, lower(hex(v.hash)) AS hash, v.first_line AS start, v.last_line AS end, b.scale, b.data
       FROM vectors v JOIN vector_bytes b ON b.vector_id = v.id WHERE v.id IN (SELECT value FROM json_each(?))`
     const rows = this.#sql.all<Omit<StoredVector, 'bytes'> & { data: Uint8Array }>(select, JSON.stringify(ids))
     return rows.map(({ data, ...row }) => ({
