@@ -25,6 +25,7 @@ export interface VectorChunk {
 export interface VectorView {
   /** Of the model: a number for each dimension. Empty when it has made none. */
   readonly centre: Float32Array
+  /** Ascending. */
   readonly ids: Uint32Array
   /** One after the other, in the order of the ids. */
   readonly bits: Uint32Array

@@ -2,14 +2,19 @@ import { afterAll } from 'vitest'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../support/tree.ts'
 import { storeContract } from './store.contract.ts'
+import { vectorStoreContract } from './vectors.contract.ts'
 
 const at = tree({})
 afterAll(() => at[Symbol.dispose]())
 
 let count = 0
-storeContract('a SQLite file', async () => {
+const inFile = async () => {
   const path = at.at(`${++count}.db`)
   return { store: openSqlite(path), again: async () => openSqlite(path) }
-})
+}
+const inMemory = async () => ({ store: openSqlite(':memory:') })
 
-storeContract('SQLite in memory', async () => ({ store: openSqlite(':memory:') }))
+for (const contract of [storeContract, vectorStoreContract]) {
+  contract('a SQLite file', inFile)
+  contract('SQLite in memory', inMemory)
+}

@@ -8,7 +8,7 @@ import { ODD_WORDS } from './contexts.contract.ts'
 import { COLLECTION, document, type Given, stored, written } from './filled.ts'
 
 /** A new, empty store; and how another process would open the same one, where it can. */
-interface Openable {
+export interface Openable {
   readonly store: Store
   again?(): Promise<Store>
 }

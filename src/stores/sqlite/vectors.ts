@@ -17,6 +17,8 @@ interface Model {
 interface View {
   readonly model: string
   readonly version: number
+  /** How many there are, and the last: since ids go up, others have another. */
+  readonly extent: string
   readonly view: VectorView
   readonly places: ReadonlyMap<number, number>
   readonly allowed: Map<string, Uint8Array | undefined>
@@ -27,11 +29,19 @@ const MISSING = `
     AND (? = 0 OR d.collection_id IN (SELECT value FROM json_each(?)))
   GROUP BY d.hash ORDER BY c.name, d.path`
 
+const EXTENT = "SELECT count(*) || ' ' || coalesce(max(id), 0) FROM vectors WHERE model_id = ?"
+
+// With the plus sign as they lie in the table: by the index each would be looked up.
+const BITS = 'SELECT id, bits FROM vectors WHERE +model_id = ? ORDER BY id'
+
 const ALLOWED = `
   SELECT id FROM vectors WHERE model_id = ?
     AND hash IN (SELECT d.hash FROM documents d JOIN collections c ON c.id = d.collection_id`
 
 const AMONG_HASHES = 'd.hash IN (SELECT unhex(value) FROM json_each(?))'
+
+/** Filters that are remembered with what they let through. */
+const MOST_FILTERS = 32
 
 export class SqliteVectors implements VectorStore {
   readonly #sql: Sql
@@ -96,7 +106,10 @@ export class SqliteVectors implements VectorStore {
     return this.#sql.read(() => {
       const current = this.#current(model)
       const key = JSON.stringify(filter)
-      if (!current.allowed.has(key)) current.allowed.set(key, this.#allowedBy(filter, model, current))
+      if (!current.allowed.has(key)) {
+        if (current.allowed.size >= MOST_FILTERS) current.allowed.clear()
+        current.allowed.set(key, this.#allowedBy(filter, model, current))
+      }
       const allowed = current.allowed.get(key)
       return allowed ? { ...current.view, allowed } : current.view
     })
@@ -106,15 +119,21 @@ export class SqliteVectors implements VectorStore {
     const version = this.#sql.version()
     if (this.#view?.version === version && this.#view.model === model) return this.#view
     const { id = -1, centre = new Float32Array() } = this.#modelOf(model) ?? {}
-    const rows = this.#sql.all<{ id: number; bits: Uint8Array }>('SELECT id, bits FROM vectors WHERE model_id = ?', id)
+    const [extent = ''] = this.#sql.column<string>(EXTENT, id)
+    const known = this.#view?.model === model && this.#view.extent === extent ? this.#view : undefined
+    const { view, places } = known ?? this.#read(id, centre)
+    this.#view = { model, version, extent, view: { ...view, centre }, places, allowed: new Map() }
+    return this.#view
+  }
+
+  #read(model: number, centre: Float32Array): Pick<View, 'view' | 'places'> {
+    const rows = this.#sql.all<{ id: number; bits: Uint8Array }>(BITS, model)
     const words = (centre.length + 31) >> 5
     const bits = new Uint8Array(4 * words * rows.length)
     for (const [at, row] of rows.entries()) bits.set(row.bits, 4 * words * at)
     const ids = Uint32Array.from(rows, (row) => row.id)
     const places = new Map(rows.map((row, at) => [row.id, at]))
-    const view = { centre, ids, bits: new Uint32Array(bits.buffer) }
-    this.#view = { model, version, view, places, allowed: new Map() }
-    return this.#view
+    return { view: { centre, ids, bits: new Uint32Array(bits.buffer) }, places }
   }
 
   #allowedBy(filter: DocumentFilter, model: string, { view, places }: View): Uint8Array | undefined {
