@@ -12,6 +12,7 @@ import { qualityFigures } from './quality/quality.bench.ts'
 import { shownOf, writeReport } from './report.ts'
 import { searchFigures } from './search/search.bench.ts'
 import { startUpFigures } from './start-up.bench.ts'
+import { vectorsFigures } from './vectors.bench.ts'
 import { workspaceFigures } from './workspace.bench.ts'
 
 const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Findings | Verdict[]>>> = {
@@ -22,6 +23,7 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   quality: qualityFigures,
   search: searchFigures,
   contexts: contextsFigures,
+  vectors: vectorsFigures,
   program: programFigures,
 }
 
