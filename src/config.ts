@@ -36,8 +36,18 @@ export interface RerankConfig {
   readonly key?: string
 }
 
-/** Names that the configuration file may hold. */
-const KNOWN = ['home', 'db', 'token', 'embedding', 'rerank']
+/** Names that the configuration file may hold; those of variables are the same in camelCase. */
+const KNOWN = [
+  'home',
+  'db',
+  'token',
+  'embedding',
+  'rerank',
+  'embeddingModel',
+  'embeddingUrl',
+  'rerankModel',
+  'rerankUrl',
+]
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -54,8 +64,8 @@ export async function readConfig(environment: Environment = process.env): Promis
   const home = told ?? (userHome === undefined ? false : undefined)
   const data = absolute(environment.XDG_DATA_HOME) ?? (userHome && join(userHome, '.local', 'share'))
   const db = databaseAt(environment.AMBIT_DB || pathIn(values, 'db', file), data)
-  const embedding = modelIn<EmbeddingConfig>(EMBEDDING, environment, { value: values.embedding, file })
-  const rerank = modelIn<RerankConfig>(RERANK, environment, { value: values.rerank, file })
+  const embedding = modelIn<EmbeddingConfig>(EMBEDDING, environment, { values, file })
+  const rerank = modelIn<RerankConfig>(RERANK, environment, { values, file })
   return {
     ...(home !== undefined && { home }),
     ...(db !== undefined && { db }),
@@ -104,7 +114,7 @@ function fileIn(folder: string | undefined): string | undefined {
 function pathIn(values: Record<string, unknown>, name: string, file = ''): string | undefined {
   const value = values[name]
   if (value === undefined || typeof value === 'string') return value
-  throw unreadable(file, `"${name}" is ${JSON.stringify(value)}, and must be a path.`)
+  throw unreadable(file, `"${name}" is ${JSON.stringify(value)}, and must be a text.`)
 }
 
 /** `~` is written in files, where no shell replaces it. */
@@ -145,7 +155,7 @@ const RERANK: ModelKind = {
 }
 
 interface Written {
-  readonly value: unknown
+  readonly values: Readonly<Record<string, unknown>>
   readonly file: string | undefined
 }
 
@@ -156,9 +166,9 @@ interface Written {
 function modelIn<Model extends RerankConfig>(
   kind: ModelKind,
   environment: Environment,
-  { value, file = '' }: Written,
+  { values, file = '' }: Written,
 ): Model | undefined {
-  const written = writtenOf(kind, value, file)
+  const written = { ...flatIn(kind, values, file), ...writtenOf(kind, values[kind.name], file) }
   const told = environment[`${kind.variable}_MODEL`] || written.model
   if (!told) return undefined
   const isEmbedding = kind === EMBEDDING
@@ -188,6 +198,12 @@ function assertUrl(kind: ModelKind, url: string | undefined, model: string): ass
 
 function badModel({ called }: ModelKind, problem: string, hint: string): ContextError {
   return new ContextError('invalid-input', `The ${called} ${problem}.`, { hint })
+}
+
+/** `embeddingModel: …` in a line of its own is `model` of `embedding`. */
+function flatIn({ name }: ModelKind, values: Written['values'], file: string): Partial<RerankConfig> {
+  const [model, url] = [pathIn(values, `${name}Model`, file), pathIn(values, `${name}Url`, file)]
+  return { ...(model !== undefined && { model }), ...(url !== undefined && { url }) }
 }
 
 function writtenOf({ name: kind, fields }: ModelKind, value: unknown, file: string): Partial<EmbeddingConfig> {

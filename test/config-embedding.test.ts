@@ -42,6 +42,8 @@ describe('the embedding model', () => {
     const file = 'embedding:\n  model: filed\n  url: http://127.0.0.1:2\n  dimensions: 64\n  queryPrefix: "q: "\n'
     const filed = { model: 'filed', url: 'http://127.0.0.1:2', dimensions: 64, queryPrefix: 'q: ' }
     expect(await embeddingOf({}, file)).toEqual(filed)
+    const flat = 'embeddingModel: filed\nembeddingUrl: http://127.0.0.1:2\n'
+    expect(await embeddingOf({}, flat)).toEqual({ model: 'filed', url: 'http://127.0.0.1:2' })
     expect(await embeddingOf(LOCAL, file)).toEqual({
       ...filed,
       model: 'nomic-embed-text',

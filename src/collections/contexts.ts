@@ -48,7 +48,11 @@ export class PathContexts {
    * @throws ContextError `invalid-input` for an empty text and for a place that is none; `over-limit` for a text of more
    * than 8,192 characters; `not-found` for an unknown collection, and for a path on disk that is in none.
    */
-  async set(place: ContextPlace, text: string): Promise<void> {
+  async set(place: ContextPlace, text: string): Promise<void>
+  /** The same of a path in a collection; of everything, where that is null and the path `/`. */
+  async set(collection: string | null, pathPrefix: string, text: string): Promise<void>
+  async set(...given: [ContextPlace, string] | [string | null, string, string]): Promise<void> {
+    const [place, text] = given.length === 3 ? [placeIn(given[0], given[1]), given[2]] : given
     const said = saidText(text)
     const { key } = await this.#locate(place)
     await this.#setKey(key, said)
@@ -99,7 +103,7 @@ export class PathContexts {
 
   /** `mayBeGone`: what is to be taken away may be said of a collection, or of a path on disk, that is no more. */
   async #locate(place: ContextPlace, mayBeGone = false): Promise<FoundPlace> {
-    if (typeof place !== 'string') return { key: placeKey(place) }
+    if (typeof place !== 'string') return { key: placeKey(placeIn(place?.collection, place?.pathPrefix)) }
     const collections = await this.#store.collections.list()
     const gone = mayBeGone
       ? (await this.list()).flatMap(({ collection: name }) => (name === null ? [] : [{ name }]))
@@ -148,7 +152,10 @@ export class PathContexts {
   }
 
   /** Returns whether there was one. @throws ContextError as `set`. */
-  async remove(place: ContextPlace): Promise<boolean> {
+  async remove(place: ContextPlace): Promise<boolean>
+  async remove(collection: string | null, pathPrefix: string): Promise<boolean>
+  async remove(...given: [ContextPlace] | [string | null, string]): Promise<boolean> {
+    const place = given.length === 2 ? placeIn(given[0], given[1]) : given[0]
     const { key } = await this.#locate(place, true)
     return this.#store.contexts.remove(key)
   }
@@ -205,6 +212,14 @@ export class PathContexts {
     const { writeConfiguration } = await import('./contexts/import.ts')
     return writeConfiguration(await this.#store.collections.list(), await this.list())
   }
+}
+
+/** Callers without types may give anything: what is no place must not become another. */
+function placeIn(collection: unknown, pathPrefix: unknown): Exclude<ContextPlace, string> {
+  const isName = collection === null || typeof collection === 'string'
+  if (isName && typeof pathPrefix === 'string') return { collection, pathPrefix }
+  const hint = 'Give a place and a text, or a collection (null for everything), a path prefix and a text.'
+  throw new ContextError('invalid-input', 'That is no place.', { hint })
 }
 
 /** @throws ContextError `invalid-input` */

@@ -265,6 +265,35 @@ describe('what is removed', () => {
   })
 })
 
+describe('a context by collection, path and text', () => {
+  it('is set, found and removed as the spec writes it', async () => {
+    await using at = await fixture(DOCS)
+    await at.contexts.set('docs', '/api', 'API')
+    await at.contexts.set('docs', '/', 'Docs')
+    await at.contexts.set(null, '/', 'Global')
+    expect((await at.contexts.all('docs', '/api/file.md')).map(({ text }) => text)).toEqual(['Global', 'Docs', 'API'])
+    expect(await at.contexts.remove('docs', '/api')).toBe(true)
+    expect(await at.contexts.remove('docs', '/api')).toBe(false)
+    expect(await at.contexts.find('docs', '/api/file.md')).toBe('Docs')
+    expect(await at.contexts.remove(null, '/')).toBe(true)
+    expect(await at.contexts.list()).toHaveLength(1)
+  })
+
+  it.each([
+    ['nothing', []],
+    ['no text', ['docs/api']],
+    ['a number as its text', ['docs/api', 5]],
+    ['a number as its collection', [5, '/api', 'text']],
+    ['no path', ['docs', undefined, 'text']],
+    ['a path in no collection', [null, '/api', 'text']],
+  ])('is refused with %s, and nothing else is said of', async (_, given) => {
+    await using at = await fixture(DOCS)
+    const set = at.contexts.set.bind(at.contexts) as (...values: unknown[]) => Promise<void>
+    await expect(set(...given)).rejects.toMatchObject({ code: 'invalid-input' })
+    expect(await at.contexts.list()).toEqual([])
+  })
+})
+
 describe('collections without a context', () => {
   it('are those of which, and of whose paths, nothing was said', async () => {
     await using at = await fixture({ a: null, b: null, c: null })

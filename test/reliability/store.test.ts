@@ -20,6 +20,8 @@ import Database from 'better-sqlite3'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { Collections } from '../../src/collections/collections.ts'
 import { libraryOver } from '../../src/collections/library.ts'
+import { openDatabase } from '../../src/stores/sqlite/database.ts'
+import { salvage } from '../../src/stores/sqlite/salvage.ts'
 import { MIGRATIONS } from '../../src/stores/sqlite/schema.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../src/stores/store.ts'
@@ -273,6 +275,28 @@ describe('the database', () => {
     expect(() => openSqlite(path, { busyMs: 50 })).not.toThrow()
     other.exec('ROLLBACK')
     await store.collections.update('docs', { isPaused: true })
+    await store.close()
+    other.close()
+  })
+
+  it('D7 goes on with all else while it waits for another, and then does what was asked', async () => {
+    const path = fresh()
+    await opened(path, (store) => store.collections.add(COLLECTION))
+    const other = new Database(path)
+    const store = openSqlite(path)
+    other.exec('BEGIN IMMEDIATE')
+    let turns = 0
+    const clock = setInterval(() => turns++, 10)
+    const paused = store.collections.update('docs', { isPaused: true })
+    const held = store.index.exclusively(5000, async () => 'held')
+    await sleep(800)
+    // Were it blocked for all that time, there would be one.
+    expect(turns).toBeGreaterThan(5)
+    other.exec('ROLLBACK')
+    await paused
+    expect(await held).toBe('held')
+    expect(await store.collections.get('docs')).toMatchObject({ isPaused: true })
+    clearInterval(clock)
     await store.close()
     other.close()
   })
@@ -572,6 +596,45 @@ describe('a place for a database', () => {
     expect(readdirSync(join(path, '..')).sort()).toEqual(['ambit.db', 'real'])
     expect(statSync(target).mode & 0o777).toBe(0o600)
     await one.close()
+  })
+})
+
+describe('a database that someone else prepared', () => {
+  it.each([
+    ['a trigger', "CREATE TRIGGER evil AFTER INSERT ON path_contexts BEGIN UPDATE collections SET root = '/etc'; END"],
+    ['a view', 'CREATE VIEW evil AS SELECT * FROM documents'],
+    [
+      'a trigger in the place of ours',
+      'DROP TRIGGER contexts_deleted; CREATE TRIGGER contexts_deleted AFTER DELETE ON path_contexts BEGIN DELETE FROM collections; END',
+    ],
+  ])('D24 is refused when it holds %s, and made anew without it', async (_, sql) => {
+    const path = fresh()
+    await opened(path, (store) => store.collections.add(COLLECTION))
+    const other = new Database(path)
+    other.exec(sql)
+    other.close()
+    expect(() => openSqlite(path)).toThrow(/holds "(evil|contexts_deleted)", which is not of Ambit/)
+    expect(salvage(path).collections).toMatchObject([{ name: 'docs', root: COLLECTION.root }])
+  })
+
+  it('D24 has tables that are told by a check when they are not ours', async () => {
+    const path = fresh()
+    await opened(path, (store) => store.collections.add(COLLECTION))
+    const other = new Database(path)
+    other.exec('CREATE TABLE more (a); DROP INDEX documents_hash')
+    other.close()
+    await opened(path, async (store) => {
+      expect(await store.check()).toEqual([
+        expect.stringMatching(/not as this version makes them: documents_hash, more/),
+      ])
+    })
+  })
+
+  it('D24 may call no function that does more than to count', async () => {
+    const path = fresh()
+    const connection = openDatabase(path)
+    expect(connection.pragma('trusted_schema', { simple: true })).toBe(0)
+    connection.close()
   })
 })
 

@@ -10,7 +10,10 @@ const UNSEEN = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u
  *
  * @throws ContextError `invalid-input` for one that shows nothing, or is no valid Unicode; `over-limit`.
  */
-export function saidText(text: string): string {
+export function saidText(text: unknown): string {
+  if (typeof text !== 'string') {
+    throw new ContextError('invalid-input', 'What is said of a place is a text.', { hint: 'Give it behind the place.' })
+  }
   const said = text.trim()
   if (said.length > LONGEST_CONTEXT * 2 || (said.length > LONGEST_CONTEXT && [...said].length > LONGEST_CONTEXT)) {
     const hint = 'Say what the place is for in a few sentences; what is longer belongs in a file of its own.'

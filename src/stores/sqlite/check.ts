@@ -2,6 +2,7 @@
 
 import { hasBit } from '../../core/bits.ts'
 import { ContextError } from '../../core/errors.ts'
+import { openDatabase } from './database.ts'
 import { numbersOf } from './numbers.ts'
 import type { Sql } from './sql.ts'
 
@@ -26,7 +27,9 @@ export function checked(sql: Sql): string[] {
     return sql.read(() => {
       const pages = brokenPages(sql)
       // Counts of broken pages mean nothing.
-      return pages.length > 0 ? pages : [...lonelyRows(sql), ...brokenIndex(sql)]
+      if (pages.length > 0) return pages
+      const strange = strangeSchema(sql)
+      return strange.length > 0 ? strange : [...lonelyRows(sql), ...brokenIndex(sql)]
     })
   } catch (error) {
     if (error instanceof ContextError) return [error.message]
@@ -37,6 +40,22 @@ export function checked(sql: Sql): string[] {
 function brokenPages(sql: Sql): string[] {
   const found = sql.column<string>(`PRAGMA quick_check(${MOST})`).filter((line) => line !== 'ok')
   return found.map((line) => `The file is damaged: ${line.replace(/\s+/g, ' ').trim()}.`)
+}
+
+const SCHEMA =
+  "SELECT name || ': ' || sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%' ORDER BY name"
+
+/** Tables, indexes and triggers that are not as this version makes them. */
+function strangeSchema(sql: Sql): string[] {
+  const fresh = openDatabase(':memory:')
+  const expected = new Set(fresh.prepare(SCHEMA).pluck().all() as string[])
+  fresh.close()
+  const found = new Set(sql.column<string>(SCHEMA))
+  const name = (one: string) => one.slice(0, one.indexOf(':'))
+  const names = new Set([...expected.symmetricDifference(found)].map(name))
+  return names.size === 0
+    ? []
+    : [`Its tables are not as this version makes them: ${[...names].slice(0, MOST).join(', ')}.`]
 }
 
 const LONELY = [

@@ -5,12 +5,12 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { ContextError } from '../../core/errors.ts'
 import { NEEDED, runsOn } from '../../core/node-version.ts'
-import { MIGRATIONS } from './schema.ts'
+import { MIGRATIONS, TRIGGERS } from './schema.ts'
 
 export type Connection = Database.Database
 
-/** How long a statement waits for another process that writes, in milliseconds. */
-const BUSY_MS = 30_000
+/** How long another process that writes is waited for, in milliseconds. */
+export const BUSY_MS = 10_000
 
 /**
  * Opens the database at a path; `:memory:` keeps it in memory. Makes the file, readable by its owner alone, and brings an
@@ -27,6 +27,7 @@ export function openDatabase(path: string, busyMs = BUSY_MS): Connection {
       refuseStrange(db, path)
       configure(db, busyMs)
       migrate(db)
+      refuseTriggers(db, path)
     } catch (error) {
       db.close()
       throw error
@@ -64,6 +65,18 @@ function refuseStrange(db: Connection, path: string): void {
   throw new ContextError('unavailable', `${path} is a database of another program.`, { hint })
 }
 
+/** What someone else put into the file to run by itself would run with what we write. */
+function refuseTriggers(db: Connection, path: string): void {
+  const select = "SELECT name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY name"
+  const rows = db.prepare(select).all() as { readonly name: string; readonly sql: string }[]
+  const strange = rows.find(({ sql }) => !TRIGGERS.includes(sql))
+  if (!strange) return
+  const hint = 'Run "ambit rebuild": it keeps what was told of collections and places, and reads the files anew.'
+  throw new ContextError('unavailable', `${path} holds ${JSON.stringify(strange.name)}, which is not of Ambit.`, {
+    hint,
+  })
+}
+
 function isEmptyDatabase(db: Connection): boolean {
   return db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
 }
@@ -76,6 +89,8 @@ function configure(db: Connection, busyMs: number): void {
   journal(db, busyMs)
   db.pragma('synchronous = NORMAL')
   db.pragma('foreign_keys = ON')
+  // What the file says of itself may call no function that does more than to count.
+  db.pragma('trusted_schema = OFF')
   db.pragma('temp_store = MEMORY')
   db.pragma('cache_size = -16384')
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { isBusy } from './patience.ts'
 import type { Sql } from './sql.ts'
 
 /** Milliseconds. */
@@ -62,9 +63,12 @@ export class Lease {
 
   async #take(holder: string, waitMs: number, signal?: AbortSignal): Promise<void> {
     const until = Date.now() + waitMs
-    while (!this.#tryTake(holder)) {
+    for (;;) {
+      const taken = this.#tryTake(holder)
+      if (taken === true) return
       throwIfAborted(signal)
       if (Date.now() >= until) {
+        if (taken) throw taken
         const hint = 'Wait until it is done, then run this again.'
         throw new ContextError('conflict', `Another process is ${DOING[this.#name]} (${this.#who()}).`, { hint })
       }
@@ -72,7 +76,17 @@ export class Lease {
     }
   }
 
-  #tryTake(holder: string): boolean {
+  /** False while another process holds it; the error when the database could not be asked. */
+  #tryTake(holder: string): boolean | Error {
+    try {
+      return this.#taken(holder)
+    } catch (error) {
+      if (error instanceof Error && isBusy(error)) return error
+      throw error
+    }
+  }
+
+  #taken(holder: string): boolean {
     return this.#sql.write(() => {
       const row = this.#row()
       if (row && row.expires > Date.now() && isAlive(row.holder)) return false

@@ -1,3 +1,15 @@
+/** All that runs by itself. As SQLite keeps it: any other, or one that says more, is not ours. */
+export const TRIGGERS: readonly string[] = (
+  [
+    ['contexts_inserted', 'INSERT'],
+    ['contexts_updated', 'UPDATE'],
+    ['contexts_deleted', 'DELETE'],
+  ] as const
+).map(
+  ([name, what]) =>
+    `CREATE TRIGGER ${name} AFTER ${what} ON path_contexts BEGIN UPDATE changes SET count = count + 1 WHERE what = 'contexts'; END`,
+)
+
 /** The steps from an empty database to the present one. A step that was released is never changed: add one. */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -130,11 +142,6 @@ export const MIGRATIONS: readonly string[] = [
     count INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   INSERT INTO changes (what, count) VALUES ('contexts', 0);
-  CREATE TRIGGER contexts_inserted AFTER INSERT ON path_contexts
-    BEGIN UPDATE changes SET count = count + 1 WHERE what = 'contexts'; END;
-  CREATE TRIGGER contexts_updated AFTER UPDATE ON path_contexts
-    BEGIN UPDATE changes SET count = count + 1 WHERE what = 'contexts'; END;
-  CREATE TRIGGER contexts_deleted AFTER DELETE ON path_contexts
-    BEGIN UPDATE changes SET count = count + 1 WHERE what = 'contexts'; END;
+  ${TRIGGERS.join(';\n')};
   `,
 ]

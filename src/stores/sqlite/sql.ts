@@ -77,6 +77,11 @@ export class Sql {
     return guarded(this.path, () => JSON.parse(json))
   }
 
+  /** Milliseconds that a statement waits for another process, and this one with it. */
+  waitAtMost(milliseconds: number): void {
+    this.#db.pragma(`busy_timeout = ${milliseconds}`)
+  }
+
   define(name: string, work: (...values: Value[]) => Value): void {
     this.#db.function(name, { deterministic: true, varargs: true }, (...values: unknown[]) =>
       work(...(values as Value[])),

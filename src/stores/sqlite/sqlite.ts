@@ -3,17 +3,18 @@ import type { Store } from '../store.ts'
 import { checked } from './check.ts'
 import { sqliteCollections } from './collections.ts'
 import { sqliteContexts } from './contexts.ts'
-import { openDatabase } from './database.ts'
+import { BUSY_MS, openDatabase } from './database.ts'
 import { sqliteDocuments } from './documents.ts'
 import { defineFunctions } from './filter.ts'
 import { SqliteIndex } from './index-store.ts'
 import type { LeaseTimes } from './lease.ts'
+import { BLOCKED_MS, patiently } from './patience.ts'
 import { Sql } from './sql.ts'
 import { SqliteVectors } from './vectors.ts'
 
 /** How long things take, for tests. Milliseconds. */
 interface SqliteTimes {
-  /** A statement waits so long for another process that writes. Default: 30,000. */
+  /** A step waits so long for another process that writes. Default: 10,000. */
   readonly busyMs?: number
   readonly lease?: LeaseTimes
 }
@@ -23,21 +24,23 @@ interface SqliteTimes {
  *
  * @throws ContextError `unavailable` for a file that cannot be opened, is damaged, or is newer than this program.
  */
-export function openSqlite(path: string, { busyMs, lease }: SqliteTimes = {}): Store {
+export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTimes = {}): Store {
   const sql = new Sql(openDatabase(path, busyMs), path)
+  sql.waitAtMost(Math.min(busyMs, BLOCKED_MS))
   defineFunctions(sql)
-  return {
+  const patient = <Part extends object>(part: Part) => patiently(part, busyMs)
+  return patient({
     name: path,
-    collections: sqliteCollections(sql),
-    documents: sqliteDocuments(sql),
-    contexts: sqliteContexts(sql),
-    index: new SqliteIndex(sql, lease),
-    vectors: new SqliteVectors(sql, lease),
+    collections: patient(sqliteCollections(sql)),
+    documents: patient(sqliteDocuments(sql)),
+    contexts: patient(sqliteContexts(sql)),
+    index: patient(new SqliteIndex(sql, lease)),
+    vectors: patient(new SqliteVectors(sql, lease)),
     version: async () => sql.version(),
     size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
     check: async () => checked(sql),
     close: async () => sql.close(),
-  }
+  })
 }
 
 function sizeOf(path: string): number {

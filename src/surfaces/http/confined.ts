@@ -1,7 +1,7 @@
 /**
  * What of the disk a server shows. An input that names a path on disk must lie in one of the roots, links followed;
- * anything else is `denied`, whether it exists or not. Inputs that name something in a collection are not judged here:
- * a collection holds what its owner put there.
+ * anything else is `denied`, whether it exists or not. Names of what is in a collection are not judged here: a collection
+ * holds what its owner put there. Where either may be given, what is written like a path on disk is one.
  */
 
 import { join, resolve } from 'node:path'
@@ -13,6 +13,7 @@ import { openRoot } from '../../objects/local.ts'
 import { projectRootOf } from '../../objects/project-root.ts'
 import { realOf, statOf } from '../../objects/stat.ts'
 import type { AnyOperation } from '../../operations/index.ts'
+import { patternsOf } from '../../text/globs.ts'
 
 /** Names of inputs that are paths on disk, and what stands for such a path in a help text. */
 const DISK_NAMES = new Set(['place', 'touched', 'whyNot', 'root', 'file'])
@@ -21,8 +22,20 @@ const DISK_PLACEHOLDERS = new Set(['PATH', 'FILE', 'DIR', 'DIRECTORY', 'ROOT', '
 /** Names of inputs that are paths in a collection, whatever stands for them. */
 const COLLECTION_NAMES = new Set(['path', 'paths', 'pathPrefix'])
 
-/** Operations that look for a place in the collections first, and read nothing of the disk. */
-const IN_COLLECTIONS = /^(get|multi-get|ls|search|contexts?\.(add|check|list|remove|rm))$/
+/** Operations that look for a place in the collections, and the inputs that may also name it by its path on disk. */
+const IN_COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
+  get: ['path'],
+  'multi-get': ['pattern'],
+  ls: ['place'],
+  search: [],
+  'contexts.add': ['path'],
+  'contexts.check': [],
+  'contexts.list': [],
+  'contexts.remove': ['path'],
+}
+
+/** What is written like a path on disk, or leads up. A slash alone is the place that holds everything. */
+const LIKE_DISK = /^(?:\/.|\.(?:\/|$)|~)|(?:^|[/\\])\.\.(?:[/\\]|$)/
 
 /** A place that is named by a URI is not on disk. */
 const ELSEWHERE = /^(ambit|qfs|qmd|quilt\+s3):\/\//
@@ -45,12 +58,13 @@ export function rootsAt(directories: readonly string[]): Roots {
 
 /** The operation, kept to the roots; its errors name paths as they are seen from there. */
 export function confined(operation: AnyOperation, roots: Roots): AnyOperation {
-  const names = IN_COLLECTIONS.test(operation.name) ? [] : diskInputs(operation.input.json())
+  const names = IN_COLLECTIONS[operation.name] ?? diskInputs(operation.input.json())
+  const isDisk = Object.hasOwn(IN_COLLECTIONS, operation.name) ? (word: string) => LIKE_DISK.test(word) : () => true
   return {
     ...operation,
     run: async (engine, input, run) => {
       try {
-        const judged = names.length === 0 ? { input, paths: [] } : judge(input, names, { operation, roots })
+        const judged = names.length === 0 ? { input, paths: [] } : judge(input, names, { operation, roots, isDisk })
         const output = await operation.run(engine, judged.input, run)
         // A directory that was exchanged for a link meanwhile may have led elsewhere.
         for (const { path, real } of judged.paths) if (realOf(path) !== real) throw outside(path)
@@ -76,14 +90,22 @@ interface Judged {
 
 type Values = Readonly<Record<string, unknown>>
 
+interface Asked {
+  readonly operation: AnyOperation
+  readonly roots: Roots
+  readonly isDisk: (word: string) => boolean
+}
+
 /** The input with its paths made absolute, as they are seen from the first root; and these paths. */
-function judge(given: unknown, names: readonly string[], asked: { operation: AnyOperation; roots: Roots }) {
+function judge(given: unknown, names: readonly string[], asked: Asked) {
   const paths: Judged[] = []
   let input: Values = { ...Object(given) }
   // The others may be seen from the place.
   for (const name of names.toSorted((a, b) => Number(b === 'place') - Number(a === 'place'))) {
     const judged = (word: unknown) => {
       if (typeof word !== 'string' || ELSEWHERE.test(word)) return word
+      if (name === 'pattern') return judgedPattern(word, asked)
+      if (!asked.isDisk(word)) return word
       const found = inside(word, baseOf(name, word, { input, roots: asked.roots }), asked.roots)
       paths.push(found)
       return name === 'place' ? placeOf(word, found, asked) : found.path
@@ -95,6 +117,13 @@ function judge(given: unknown, names: readonly string[], asked: { operation: Any
     }
   }
   return { input, paths }
+}
+
+/** Of a list of globs none may begin like a path on disk: what it matches there cannot be told before it is looked at. */
+function judgedPattern(pattern: string, { isDisk }: Asked): string {
+  const strange = patternsOf(pattern).find(isDisk)
+  if (strange !== undefined) throw outside(strange)
+  return pattern
 }
 
 /** Where a relative path is seen from: the first root, or the place for a file that is asked about and is only there. */

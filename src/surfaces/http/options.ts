@@ -21,8 +21,11 @@ export interface ServeOptions {
 /** The port that is bound when none is named. */
 const PORT = 7377
 
-/** Least length of a token where the network can try it: 128 bits take 22 characters, words of a person a few less. */
-const LEAST_TOKEN = 16
+/** Least length of a token where the network can try it: 128 bits, of hexadecimal digits alone or of more. */
+const LEAST_TOKEN = { hexadecimal: 32, other: 22 }
+
+/** Different characters that a token of so many holds unless a person typed the same again and again. */
+const LEAST_DIFFERENT = 8
 
 /**
  * Reads the words after `ambit serve`.
@@ -77,13 +80,18 @@ export async function addressFor(host: string, token: string | undefined): Promi
   const { address } = await lookup(host).catch((cause) => {
     throw new ContextError('invalid-input', `There is no address for --host ${host}.`, { cause })
   })
-  if (isLoopback(address) || (token ?? '').length >= LEAST_TOKEN) return address
+  if (isLoopback(address) || isStrong(token ?? '')) return address
   const message =
     token === undefined
       ? `${host} can be reached by others, and no token is set.`
-      : `${host} can be reached by others, and the token has fewer than ${LEAST_TOKEN} characters.`
+      : `${host} can be reached by others, and the token is easily guessed: it takes ${LEAST_TOKEN.other} characters, or ${LEAST_TOKEN.hexadecimal} hexadecimal digits.`
   const hint = 'Set AMBIT_TOKEN to a long random text ("openssl rand -hex 32"), or leave --host out.'
   throw new ContextError('denied', message, { hint })
+}
+
+function isStrong(token: string): boolean {
+  const least = /^[0-9a-f]*$/i.test(token) ? LEAST_TOKEN.hexadecimal : LEAST_TOKEN.other
+  return token.length >= least && new Set(token).size >= LEAST_DIFFERENT
 }
 
 /** Whether only this machine reaches an address. */

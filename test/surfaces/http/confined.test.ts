@@ -61,6 +61,36 @@ describe('a path outside the roots', () => {
     })
   })
 
+  describe.each([
+    ['get', { path: '' }],
+    ['multi-get', { pattern: '' }],
+    ['ls', { place: '' }],
+    ['contexts.add', { path: '', text: 'said' }],
+    ['contexts.remove', { path: '' }],
+  ])('of %s', (name, input) => {
+    const [key = ''] = Object.keys(input)
+    const like = OUTSIDE.filter(
+      ([what]) => !/^a link(, relative| below)?$|^a path through|behind|root of|to a file|that no path/.test(what),
+    )
+
+    it.each(like)('is denied, though it is first looked for in the collections: %s', async (_, word) => {
+      using planted = tree(SHAPE)
+      const { json, body } = await ask(app(planted), `/api/${name}`, post({ ...input, [key]: word(planted) }))
+      expect(json).toMatchObject({ status: 403, code: 'denied' })
+      expect(body.replaceAll(word(planted), '')).not.toContain(planted.base)
+    })
+
+    it('is not told from what is not there', async () => {
+      using planted = tree(SHAPE)
+      const told = async (word: string) => {
+        const { json, status } = await ask(app(planted), `/api/${name}`, post({ ...input, [key]: word }))
+        return [status, json.detail?.replace(word, 'X')]
+      }
+      expect(await told('/etc/passwd')).toEqual(await told('/etc/absent'))
+      expect(await told('docs/../../secret')).toEqual(await told('docs/../../absent'))
+    })
+  })
+
   it.each(OUTSIDE)('is denied as a file that was touched, and as one that is asked about: %s', async (_, word) => {
     using planted = tree(SHAPE)
     const served = app(planted)

@@ -73,7 +73,9 @@ describe('an address', () => {
     ['0.0.0.0', undefined],
     ['::', undefined],
     ['0.0.0.0', ''],
-    ['0.0.0.0', '0123456789abcde'],
+    ['0.0.0.0', '0123456789abcdef0123456789abcde'],
+    ['0.0.0.0', 'a short one, of words'],
+    ['0.0.0.0', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'],
     ['0', undefined],
   ])('%s is not bound with the token %j', async (host, token) => {
     await expect(addressFor(host, token)).rejects.toMatchObject({
@@ -83,7 +85,8 @@ describe('an address', () => {
   })
 
   it('that others reach needs a token of some length', async () => {
-    expect(await addressFor('0.0.0.0', '0123456789abcdef')).toBe('0.0.0.0')
+    expect(await addressFor('0.0.0.0', '0123456789abcdef0123456789abcdef')).toBe('0.0.0.0')
+    expect(await addressFor('0.0.0.0', 'correct-horse-battery-staple')).toBe('0.0.0.0')
     expect(await addressFor('::', LONG)).toBe('::')
   })
 })
