@@ -1,6 +1,7 @@
-import type { IndexAnswer, StatusAnswer } from './collections/collections.ts'
+import type { StatusAnswer } from './collections/collections.ts'
 import type { PathContexts } from './collections/contexts.ts'
 import type { GetAnswer, ListAnswer, MultiGetAnswer } from './collections/documents.ts'
+import type { IndexAnswer } from './collections/indexing.ts'
 import type { Library } from './collections/library.ts'
 import type { RebuildAnswer } from './collections/rebuild.ts'
 import type { SearchAnswer } from './collections/search.ts'

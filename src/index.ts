@@ -1,8 +1,9 @@
 /** Ambit: the context that applies where an agent stands, and why. */
 
-export type { AddRequest, IndexAnswer, IndexRequest, StatusAnswer } from './collections/collections.ts'
+export type { AddRequest, StatusAnswer } from './collections/collections.ts'
 export type { AppliedContext, ContextPlace, ContextResolver, PathContexts } from './collections/contexts.ts'
 export type { Documents, GetAnswer, ListAnswer, MultiGetAnswer } from './collections/documents.ts'
+export type { IndexAnswer, IndexedCollection, IndexRequest } from './collections/indexing.ts'
 export type { Library } from './collections/library.ts'
 export type { HitSection, SearchAnswer, SearchRequest, SearchResult } from './collections/search.ts'
 export { type Assembled, assemble } from './core/assemble.ts'

@@ -4,11 +4,11 @@ import { ContextError } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
 import type { EmbedAnswer } from '../indexing/embed.ts'
 import { vectorsOf } from '../indexing/embedded.ts'
-import type { UpdateAnswer } from '../indexing/update.ts'
 import type { EmbeddingModel } from '../models/embedding.ts'
 import { rootPath } from '../objects/root-path.ts'
 import type { Collection, Store } from '../stores/store.ts'
 import type { VectorCounts } from '../stores/vector-store.ts'
+import { type IndexAnswer, type IndexedCollection, type IndexRequest, indexed, watched } from './indexing.ts'
 import { isCollectionName } from './name.ts'
 import { nearest } from './nearest.ts'
 
@@ -25,32 +25,18 @@ export interface AddRequest {
   readonly substrings?: boolean | undefined
 }
 
-/** What an update came to, over all collections, and for each. */
-export interface IndexAnswer extends Omit<UpdateAnswer, 'left'> {
-  readonly collections: readonly ({ readonly name: string } & UpdateAnswer)[]
-}
-
-export interface IndexRequest {
-  /** Names of collections. Default: all. */
-  readonly names?: readonly string[] | undefined
-  /** Reads every file, whatever its size and times say. Default: false. */
-  readonly force?: boolean | undefined
-}
-
 /** What there is in the store. */
 export interface StatusAnswer {
   /** Path of the database. */
   readonly database: string
   readonly bytes: number
   readonly documents: number
-  readonly collections: readonly (Collection & { readonly skipped: number })[]
+  /** `problem`: why its root cannot be walked. */
+  readonly collections: readonly (Collection & { readonly skipped: number; readonly problem?: string })[]
   readonly segments: number
   /** Absent when no model is set. Documents: those that have vectors. */
   readonly embedding?: { readonly model: string } & VectorCounts
 }
-
-/** Milliseconds between two looks at files of which no change was told. */
-const RESCAN_MS = 60_000
 
 /** Milliseconds that an update waits for one by another process. */
 const WAIT_MS = 60_000
@@ -135,60 +121,32 @@ export class Collections {
 
   /**
    * Brings the index in step with the files. What is stored by then stays when it is stopped. A collection whose root
-   * cannot be walked keeps no other from being read: it is told when they are done.
+   * cannot be walked keeps no other from being read: its `problem` is told, and nothing of it is removed.
    *
-   * @throws ContextError `not-found`; `conflict` when another process keeps indexing; `cancelled`.
+   * @throws ContextError `not-found`, also for a root when no collection could be walked; `conflict` when another process
+   * keeps indexing; `cancelled`.
    */
   async index({ names = [], force }: IndexRequest = {}, run: Run = SILENT): Promise<IndexAnswer> {
-    const wanted =
-      names.length === 0 ? await this.list() : await Promise.all([...new Set(names)].map((name) => this.show(name)))
-    const { reading, update } = await import('../indexing/updating.ts')
-    const collections: ({ name: string } & UpdateAnswer)[] = []
-    const failed: unknown[] = []
-    const updating = () =>
-      reading(async (textOf) => {
-        for (const collection of wanted) {
-          const answer = await update(this.#store, collection, { textOf, force }, run).catch((error: unknown) => {
-            if (!isOfRoot(error)) throw error
-            failed.push(error)
-          })
-          if (answer) collections.push({ name: collection.name, ...answer })
-        }
-      })
-    await this.#store.index.exclusively(WAIT_MS, updating, run.signal)
-    if (failed.length > 0) throw failed[0]
-    return { ...summed(collections), collections }
+    return indexed(this.#store, await this.#named(names), { force, waitMs: WAIT_MS }, run)
   }
 
   /**
    * Brings the index in step with the files again and again: when they change, and once a minute, since no system tells
-   * of everything. Gives what each update came to, the first of each collection even when nothing changed.
+   * of everything. Gives what each update came to, the first of each collection even when nothing changed, and a root that
+   * is gone once.
    *
    * @throws ContextError `not-found`. `conflict` when another process keeps indexing.
    */
   async *watch(
     { names = [] }: Pick<IndexRequest, 'names'> = {},
     signal?: AbortSignal,
-  ): AsyncGenerator<IndexAnswer['collections'][number], void, void> {
-    const wanted = names.length === 0 ? await this.list() : await Promise.all(names.map((name) => this.show(name)))
-    if (wanted.length === 0) return
-    const run: Run = signal ? { ...SILENT, signal } : SILENT
-    const { watchRoots } = await import('../indexing/updating.ts')
-    const changes = await watchRoots(wanted.map(({ root }) => root))
-    try {
-      yield* (await this.index({ names: wanted.map(({ name }) => name) }, run)).collections
-      while (!signal?.aborted) {
-        const roots = await changes.next(RESCAN_MS, signal)
-        if (signal?.aborted) return
-        const some = roots.size === 0 ? wanted : wanted.filter(({ root }) => roots.has(root))
-        const { collections } = await this.index({ names: some.map(({ name }) => name) }, run)
-        yield* collections.filter(isChange)
-      }
-    } catch (error) {
-      if (!signal?.aborted) throw error
-    } finally {
-      await changes.close()
-    }
+  ): AsyncGenerator<IndexedCollection, void, void> {
+    yield* watched(this.#store, await this.#named(names), WAIT_MS, signal)
+  }
+
+  /** All of them when none is named. */
+  async #named(names: readonly string[]): Promise<Collection[]> {
+    return names.length === 0 ? this.list() : Promise.all([...new Set(names)].map((name) => this.show(name)))
   }
 
   /**
@@ -219,31 +177,29 @@ export class Collections {
       database: this.#store.name,
       bytes: await this.#store.size(),
       documents: collections.reduce((all, { documents }) => all + documents, 0),
-      collections: collections.map((collection, index) => ({ ...collection, skipped: skipped[index]?.length ?? 0 })),
+      collections: collections.map((collection, index) => {
+        const problem = problemOf(collection)
+        return { ...collection, skipped: skipped[index]?.length ?? 0, ...(problem !== undefined && { problem }) }
+      }),
       segments: segments.length,
       ...(model && { embedding: { model: model.name, ...(await this.#store.vectors.counts(vectorsOf(model))) } }),
     }
   }
 }
 
-function isChange({ added, changed, moved, removed }: UpdateAnswer): boolean {
-  return added + changed + moved + removed > 0
-}
-
-const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
-
-function summed(answers: readonly UpdateAnswer[]): Omit<UpdateAnswer, 'left'> {
-  const entries = COUNTS.map((name) => [name, answers.reduce((all, answer) => all + answer[name], 0)])
-  return Object.fromEntries(entries)
-}
-
-/** The root is gone, is no directory, or may not be entered; whatever else fails would fail again. */
-function isOfRoot(error: unknown): boolean {
-  return error instanceof ContextError && ['not-found', 'invalid-input', 'denied'].includes(error.code)
-}
-
 function directoryAt(path: string): string {
   const root = resolve(path.replace(/^~(?=\/|$)/, homedir()))
   rootPath(root, false)
   return root
+}
+
+/** Why the root of a collection cannot be walked. */
+function problemOf({ root }: Collection): string | undefined {
+  try {
+    rootPath(root, false)
+    return undefined
+  } catch (error) {
+    if (error instanceof ContextError) return error.message
+    throw error
+  }
 }

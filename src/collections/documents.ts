@@ -58,11 +58,23 @@ export class Documents {
   }
 
   /**
-   * @param path `c/p`, a uri, a path on the disk, or `#docid`
+   * @param path `c/p`, a uri, a path on the disk, or `#docid`; with `:10` behind it from that line on, with `:10-20` these
    * @param lines `10-20`, `10-` or `10`
    * @throws ContextError `not-found`, with the nearest paths; `conflict` for a docid of several contents.
    */
   async get(path: string, lines?: string): Promise<GetAnswer> {
+    const [, place = '', shown] = /^(.+):(\d+(?:-\d*)?)$/.exec(path) ?? []
+    try {
+      return await this.#get(path, lines)
+    } catch (error) {
+      const isAbsent = error instanceof ContextError && error.code === 'not-found'
+      if (!isAbsent || shown === undefined) throw error
+      // As hits are shown: from that line on.
+      return this.#get(place, lines ?? (shown.includes('-') ? shown : `${shown}-`))
+    }
+  }
+
+  async #get(path: string, lines?: string): Promise<GetAnswer> {
     const document = path.startsWith('#') ? await this.#byDocid(path) : await this.#byPath(path)
     const texts = await this.#store.documents.texts([document.id])
     return this.#answer(document, texts.get(document.id) ?? '', lines)

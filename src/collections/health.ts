@@ -56,7 +56,12 @@ async function database(db: string | undefined, library: () => Promise<Library>)
     const message = `${problems.slice(0, MOST).join(' ')}${more}`
     return { status: 'failed', message, hint: 'Run "ambit rebuild".' }
   }
-  const { bytes, documents } = await collections.status()
+  const { bytes, documents, collections: known } = await collections.status()
+  const gone = known.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]))
+  if (gone.length > 0) {
+    const hint = 'Put its directory back, or run "ambit collection remove NAME".'
+    return { status: 'warning', message: gone.slice(0, MOST).join(' '), hint }
+  }
   return { status: 'ok', message: `${db}, ${sized(bytes)}, ${counted(documents, 'document')}.` }
 }
 

@@ -1,7 +1,7 @@
 import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import type { Salvaged } from '../stores/store.ts'
-import type { IndexAnswer } from './collections.ts'
+import type { IndexAnswer } from './indexing.ts'
 import type { Library } from './library.ts'
 
 /** What a new database was made of. */
@@ -39,6 +39,7 @@ export async function rebuilt(
     index = await collections.index({}, run)
   })
   if (problem !== undefined) problems.push(problem)
+  for (const { name, problem: of } of index?.collections ?? []) if (of !== undefined) problems.push(`${name}: ${of}`)
   return { ...told, ...(index && { index }) }
 }
 

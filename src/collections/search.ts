@@ -122,9 +122,18 @@ export async function search(
     const text = texts.get(hit.document.id)
     return text === undefined ? [] : [resultOf(hit, { text, terms, contexts, request, answer })]
   })
-  const notices = [...asked.notices, ...(ranked?.notices ?? []), ...noticesOf(answer, asked.mode)]
+  const unfiltered = results.length > 0 ? undefined : await withoutFilters(store, request, run)
+  const seen = { mode: asked.mode, results: results.length, unfiltered }
+  const notices = [...asked.notices, ...(ranked?.notices ?? []), ...noticesOf(answer, seen)]
   const degraded = [...asked.degraded, ...(ranked?.degraded ?? [])]
   return { query, mode: asked.mode, degraded, results, total: answer.total, notices }
+}
+
+/** How many documents there would be if all of them counted; undefined where all did. */
+async function withoutFilters(store: Store, request: SearchRequest, run: Run): Promise<number | undefined> {
+  if (Object.keys(filterOf(request)).length === 0) return undefined
+  const { hits, total } = await searchLexically(store, { query: request.query, filter: {}, limit: 1 }, run)
+  return hits.length === 0 ? undefined : total
 }
 
 /** Hits of each list that are put together: a document far down in one may be high in the other. */
@@ -215,9 +224,14 @@ interface Looked {
 function snippetsFor({ lexical, vector }: FusedHit, { text, starts }: Lines, { terms, ...options }: Looked): Snippet[] {
   if (lexical || !vector) return snippetsOf(text, terms, { ...options, starts })
   const { start, end } = vector.chunk
-  const piece = text.slice(starts[start - 1] ?? 0, starts[end] ?? text.length)
-  const shift = (line: number) => line + start - 1
-  return snippetsOf(piece, terms, options).map((one) => ({ ...one, start: shift(one.start), end: shift(one.end) }))
+  const from = starts[start - 1] ?? 0
+  const piece = text.slice(from, starts[end] ?? text.length)
+  return snippetsOf(piece, terms, options).map((one) => ({
+    ...one,
+    start: one.start + start - 1,
+    end: one.end + start - 1,
+    span: { start: one.span.start + from, end: one.span.end + from },
+  }))
 }
 
 /** What a model reads of a document to judge it: what is shown of it, with what stands around that and above. */
@@ -228,7 +242,7 @@ function passageFor(hit: FusedHit, text: string, looked: Looked): string {
   if (!best) return title
   const headings = sectionOf(hit.document, lines, best).headings.filter((heading) => heading !== title)
   const place = [title, ...headings].join(' > ')
-  return `${place.slice(0, byteEnd(place, 0, PLACE))}\n\n${passageAround(text, best, lines.starts)}`
+  return `${place.slice(0, byteEnd(place, 0, PLACE))}\n\n${passageAround(text, best)}`
 }
 
 /** Bytes of title and headings that are sent. */

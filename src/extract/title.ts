@@ -1,3 +1,4 @@
+import { plainHeading } from '../text/headings.ts'
 import { parseBlocks } from '../text/markdown.ts'
 
 /** Characters of a text that are searched for its first heading. */
@@ -43,14 +44,4 @@ export function parsedHeading(text: string): string | undefined {
 /** Without the `#` that may close it. */
 function closed(heading: string): string {
   return heading.trimEnd().replace(/(?<=[ \t])#+$/, '')
-}
-
-/** Without links, images and code marks: a badge's address says nothing about the document. */
-function plainHeading(text: string): string {
-  return text
-    .replace(/!\[([^\][]*)\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\][]*\])/g, '')
-    .replace(/\[([^\][]*)\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\][]*\])/g, '$1')
-    .replace(/\*\*|`/g, '')
-    .replace(/\s+/g, ' ')
-    .trim()
 }

@@ -71,7 +71,7 @@ class Walker implements Walked {
 
   constructor({ root, patterns, exclude, signal }: WalkOptions) {
     this.root = openRoot(root)
-    this.#wanted = patterns.length === 0 ? () => true : globs(patterns.map(anywhere)).matches
+    this.#wanted = patterns.length === 0 ? () => true : globs(patterns.flatMap(orBelow)).matches
     this.#unwanted = globs(exclude.map(anywhere)).matches
     this.#passedOver = new Set(
       PASSED_OVER.filter((name) => !patterns.some((pattern) => pattern.split('/').includes(name))),
@@ -166,6 +166,12 @@ function isIgnored(path: string, isDirectory: boolean, rules: readonly Rules[]):
     if (typeof ignored === 'boolean') return ignored
   }
   return false
+}
+
+/** A name without signs may be that of a directory: then all that is in it. */
+function orBelow(pattern: string): string[] {
+  const found = anywhere(pattern)
+  return /[*?[\]{}!]/.test(pattern) ? [found] : [found, `${found.replace(/\/$/, '')}/**`]
 }
 
 /** A pattern without a slash matches names at any depth, as people write it: `*.md`. */

@@ -10,15 +10,8 @@ const MOST = 1600
  * it, the rest for what comes after; what one side lacks the other has. It begins and ends with whole lines, or with whole
  * words where much would be lost.
  */
-export function passageAround(
-  text: string,
-  { text: snippet, start: line }: Snippet,
-  starts: readonly number[],
-): string {
-  const at = text.indexOf(snippet, starts[line - 1] ?? 0)
-  if (at < 0) return snippet
-  const last = at + snippet.length
-  const room = Math.max(0, MOST - utf8Length(snippet))
+export function passageAround(text: string, { span: { start: at, end: last } }: Pick<Snippet, 'span'>): string {
+  const room = Math.max(0, MOST - utf8Length(text.slice(at, last)))
   const near = byteEnd(text, last, Math.ceil((room * 2) / 3))
   const start = byteStart(text, at, room - utf8Length(text.slice(last, near)))
   const end = byteEnd(text, last, room - utf8Length(text.slice(start, at)))

@@ -4,12 +4,14 @@ import { splitFrontMatter } from '../text/front-matter.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
 import { placesOf, withoutCase } from './substrings.ts'
 import { scanTerms } from './terms.ts'
-import { type Body, LINES, lastLineOf, likelyWindows, lineOf } from './windows.ts'
+import { type Body, HEADING_WEIGHT, isHeading, LINES, lastLineOf, likelyWindows, lineOf } from './windows.ts'
 
 /** A piece of a text. */
 export interface Snippet {
-  /** Whole lines, or a part of a very long one. */
+  /** Whole lines, or a part of a very long one with `…` where that goes on. */
   readonly text: string
+  /** Where it stands in the text, in UTF-16 units. */
+  readonly span: { readonly start: number; readonly end: number }
   /** Lines of the text, from 1. */
   readonly start: number
   readonly end: number
@@ -26,8 +28,8 @@ export interface SnippetOptions {
   readonly starts?: readonly number[]
 }
 
-/** Characters of the longest snippet. */
-const LONGEST = 400
+/** Characters of the longest snippet, without the two marks that it is a part of a line. */
+const LONGEST = 398
 
 interface Match {
   readonly line: number
@@ -114,10 +116,11 @@ function windowsOf(body: Body, matches: readonly Match[], terms: ReadonlyMap<str
     while ((matches[from]?.line ?? line) < line) from++
     const seen = new Set<string>()
     let weight = 0
+    const factor = (at: number) => (at === line && isHeading(body, line) ? 1 + HEADING_WEIGHT : 1)
     const last = lastLineOf(body, line)
     for (let at = from; (matches[at]?.line ?? Number.POSITIVE_INFINITY) <= last; at++) {
-      const { term } = matches[at] as Match
-      weight += seen.has(term) ? 0.01 : (terms.get(term) ?? 0)
+      const { term, line: own } = matches[at] as Match
+      weight += seen.has(term) ? 0.01 : (terms.get(term) ?? 0) * factor(own)
       seen.add(term)
     }
     return { line, weight: isHollow(lineOf(body, line)) ? weight / 2 : weight }
@@ -143,12 +146,21 @@ function cutOut(body: Body, line: number, matches: readonly Match[]): Snippet {
   const here = matches.filter((match) => match.line >= line && match.line <= last)
   const range = clipped(body.text, { start, end }, here[0]?.start ?? start)
   const text = body.text.slice(range.start, range.end).replace(/\s+$/, '')
+  const [before, after] = [range.start > start ? MORE : '', range.end < end ? MORE : '']
   return {
-    text,
+    text: before + text + after,
+    span: { start: range.start, end: range.start + text.length },
     start: lineAt(body.starts, range.start) + 1,
     end: lineAt(body.starts, Math.max(range.start, range.start + text.length - 1)) + 1,
-    highlights: united(here, range.start, text.length),
+    highlights: united(here, range.start, text.length).map((one) => shifted(one, before.length)),
   }
+}
+
+/** Where a line goes on that was cut. */
+const MORE = '…'
+
+function shifted({ start, end }: { readonly start: number; readonly end: number }, by: number) {
+  return { start: start + by, end: end + by }
 }
 
 /** At most so many characters, around the first match, and none of them by half. */

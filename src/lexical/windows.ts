@@ -24,6 +24,14 @@ const MOST_LINES = 1000
 /** Characters that are looked through for terms that may not be there. */
 const MOST_READ = 16 * 1024 * 1024
 
+/** What a word tells more in a heading: what follows is about it, where a table of contents only names it. */
+export const HEADING_WEIGHT = 0.1
+
+/** Whether a line is a heading of Markdown. */
+export function isHeading({ text, starts }: Body, line: number): boolean {
+  return text.charCodeAt(starts[line] ?? text.length) === 0x23
+}
+
 /** A line without its end. */
 export function lineOf({ text, starts }: Body, line: number): string {
   const start = starts[line] ?? text.length
@@ -50,7 +58,8 @@ export function likelyWindows(body: Body, terms: ReadonlyMap<string, number>, mo
   const weigh = (line: number) => {
     let bits = 0
     for (let at = line, last = lastLineOf(body, line); at <= last; at++) bits |= held.lines.get(at) ?? 0
-    return weights.reduce((sum, weight, index) => (bits & (1 << index) ? sum + weight : sum), 0)
+    const sum = (some: number) => weights.reduce((all, weight, at) => (some & (1 << at) ? all + weight : all), 0)
+    return sum(bits) + (isHeading(body, line) ? HEADING_WEIGHT * sum(held.lines.get(line) ?? 0) : 0)
   }
   const windows = [...held.lines.keys()].map((line) => ({ line, weight: weigh(line) }))
   const chosen: number[] = []

@@ -27,6 +27,11 @@ export function stripControls(text: string): string {
   return text.replace(ESCAPES, '').replace(/\r\n?/g, '\n').replace(CONTROLS, '')
 }
 
+/** A line of a text as it is printed: as a name, but with its tabs. */
+export function textLine(line: string): string {
+  return line.split('\t').map(oneLine).join('\t')
+}
+
 /** A name as it is printed within a line: control characters, line breaks and bidi controls as `\n`, `\t`, `\u{1b}`. */
 export function oneLine(text: string): string {
   return text.replace(UNPRINTED, (char) => SHORT.get(char) ?? `\\u{${char.charCodeAt(0).toString(16)}}`)

@@ -33,7 +33,7 @@ export function headingsAbove(text: string, starts: readonly number[], line: num
     if (!found) continue
     const level = found[1]?.length ?? 1
     while ((open.at(-1)?.level ?? 0) >= level) open.pop()
-    open.push({ level, title: found[2] ?? '' })
+    open.push({ level, title: plainHeading(found[2] ?? '') })
   }
   return open.map(({ title }) => title)
 }
@@ -54,4 +54,19 @@ function firstMark(text: string, from: number): number {
   let at = from
   for (let code = text.charCodeAt(at); code === 0x20 || code === 0x09 || code === 0x3e; code = text.charCodeAt(at)) at++
   return at
+}
+
+/** What generators of sites write behind a heading: `{#id}`, `{: .class }`, and the same as a comment in braces. */
+const ATTRIBUTES = /\{[ \t]*(?:[#.:]|\/\*)[^{}]*\}[ \t]*$/
+
+/** Without links, images, tags, ids and code marks: a badge's address says nothing about the document. */
+export function plainHeading(text: string): string {
+  return text
+    .replace(ATTRIBUTES, '')
+    .replace(/!\[([^\][]*)\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\][]*\])/g, '')
+    .replace(/\[([^\][]*)\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\][]*\])/g, '$1')
+    .replace(/<\/?(?:a|abbr|b|br|code|em|i|kbd|small|span|strong|sub|sup)(?:\s[^<>]*)?\/?>/gi, '')
+    .replace(/\*\*|`/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
 }

@@ -165,13 +165,21 @@ describe('indexing', () => {
       },
       'denied',
     ],
-  ])('of a collection whose root %s fails, when the others are done', (_, deed, code) =>
+  ])('of a collection whose root %s is told, when the others are done', (_, deed, code) =>
     withLibrary(DOCS, async (library, files, store) => {
       await both(library, files)
       await library.collections.index()
       deed(files.at('docs'))
       files.plant({ 'notes/b.md': 'lion' })
-      await expect(library.collections.index()).rejects.toMatchObject({ code })
+      const { collections, added } = await library.collections.index()
+      expect(collections).toMatchObject([
+        { name: 'docs', added: 0, removed: 0, problem: expect.any(String) },
+        { name: 'notes', added: 1 },
+      ])
+      expect([added, collections[1]]).toEqual([1, expect.not.objectContaining({ problem: expect.anything() })])
+      await expect(library.collections.index({ names: ['docs'] })).rejects.toMatchObject({ code })
+      const [docs] = (await library.collections.status()).collections
+      expect(docs).toMatchObject({ name: 'docs', problem: expect.any(String) })
       expect((await store.documents.list({})).map(({ collection, path }) => `${collection}/${path}`)).toEqual([
         'docs/a.md',
         'notes/a.md',

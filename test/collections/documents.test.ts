@@ -63,6 +63,20 @@ describe('a document', () => {
     expect((await documents.get(files.at('api/errors.md'))).uri).toBe('ambit://docs/api/errors.md')
   })
 
+  it.each([
+    ['from a line on', 'docs/guide/install.md:2', { start: 2 }],
+    ['by two lines', 'docs/guide/install.md:1-2', { start: 1, end: 2 }],
+  ])('is got as hits are shown, %s', async (_, path, lines) => {
+    await using library = await shelf({ 'guide/install.md': 'one\ntwo\nthree\n', 'b.md': 'x' })
+    expect((await (await library.documents()).get(path)).lines).toMatchObject(lines)
+  })
+
+  it('whose name ends like a line is got, too', async () => {
+    await using library = await shelf({ 'docs:log:10': 'all\nof it', log: 'other' })
+    expect(await (await library.documents()).get('docs/log:10')).toMatchObject({ path: 'log:10', lines: { start: 1 } })
+    await expect((await library.documents()).get('docs/none:10')).rejects.toMatchObject({ code: 'not-found' })
+  })
+
   it('of a paused collection is got, too', async () => {
     await using books = await shelf(SHELVED)
     await books.store.collections.update('docs', { isPaused: true })

@@ -43,6 +43,33 @@ describe('a snippet with a piece of text that was looked for', () => {
   })
 })
 
+describe('a snippet of a long text', () => {
+  const table = '# Members\n\n| find next file | Finds |\n| find file | Finds the first |\n| next | The next file |\n'
+  it('is the section that is about it, and not the table that names it', () => {
+    const text = `${table}\n${filler(50)}\n## Find::NextFile\n\nCall it to go on.\n`
+    expect(shown(text, ['find', 'next', 'file'])).toEqual(['58-60: ## [Find]::[NextFile]\n\nCall it to go on.'])
+  })
+
+  it('is where all stands, and not a heading that has a part of it', () => {
+    const text = `# Find\n\nIt is there.\n\n${filler(9)}\nTo find the next file.\n`
+    expect(shown(text, ['find', 'next', 'file'])).toEqual(['15-15: To [find] the [next] [file].'])
+  })
+})
+
+describe('a snippet of a part of a line', () => {
+  it('says where the line goes on', () => {
+    const ends = (text: string) => {
+      const [{ text: found, span } = { text: '', span: { start: 0, end: 0 } }] = snippetsOf(text, telling('alpha'))
+      expect(found.replace(/^…|…$/g, '')).toBe(text.slice(span.start, span.end))
+      return [found.startsWith('…'), found.endsWith('…')]
+    }
+    expect(ends(`alpha ${'x '.repeat(900)}`)).toEqual([false, true])
+    expect(ends(`${'x '.repeat(900)}alpha ${'x '.repeat(900)}`)).toEqual([true, true])
+    expect(ends(`${'x '.repeat(900)}alpha`)).toEqual([true, false])
+    expect(ends('alpha')).toEqual([false, false])
+  })
+})
+
 describe('a snippet', () => {
   it.each([
     [

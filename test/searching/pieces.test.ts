@@ -75,6 +75,15 @@ describe('a search for a piece of text', () => {
     expect((await docs.search('list')).notices).toEqual([])
   })
 
+  it('says how many there would be without the filters, and when the words are not as asked', async () => {
+    await using docs = await shelf(TEXTS)
+    const notices = async (query: string, request = {}) => (await docs.search(query, request)).notices
+    expect(await notices('list', { path: ['*.txt'] })).toContain('Without the filters there are 3.')
+    expect(await notices('"list next what"')).toEqual(['3 documents may hold the words, and none does as asked.'])
+    expect(await notices('list', { path: ['*.ts'] })).toEqual([])
+    expect(await notices('elephant', { path: ['*.ts'] })).toEqual(['No document holds "elephant".'])
+  })
+
   it('finds the same after documents went and segments were merged', async () => {
     await using docs = await shelf(indexed(TEXTS, true))
     await docs.put(indexed({ 'e.ts': 'list->next', 'f.ts': 'list->prev' }, true))

@@ -315,7 +315,7 @@ function documentsContract(name: string, withStore: WithStore): void {
 
 const FILTERED: readonly Given[] = [
   { path: 'guide/Änderung.md', metadata: { status: 'draft', tags: '["a","b"]' }, mtime: '1700000000000000000' },
-  { path: 'guide/deep/[id].md', metadata: { status: 'done' }, mtime: '1800000000000000000' },
+  { path: 'guide/deep/[id].md', metadata: { status: 'done', author: '{"name":"Bob"}' }, mtime: '1800000000000000000' },
   { path: 'read_me.txt', metadata: {}, mtime: '1600000000000000000' },
 ]
 
@@ -342,7 +342,15 @@ const FILTERS: readonly (readonly [filter: DocumentFilter, expected: readonly st
   [{ after: '2023-11-14T22:13:20.001Z' }, ['docs/guide/deep/[id].md']],
   [{ where: { status: 'draft' } }, ['docs/guide/Änderung.md']],
   [{ where: { status: 'draft', tags: '["a","b"]' } }, ['docs/guide/Änderung.md']],
-  [{ where: { status: 'draft', tags: 'a' } }, []],
+  [{ where: { status: 'draft', tags: 'A' } }, ['docs/guide/Änderung.md']],
+  [{ where: { tags: 'c' } }, []],
+  [{ where: { 'author.name': 'bob' } }, ['docs/guide/deep/[id].md']],
+  [{ where: { 'author.constructor': 'x' } }, []],
+  [{ paths: ['docs/guide/*.md'] }, ['docs/guide/Änderung.md']],
+  [{ pathParts: ['docs/guide/d'] }, ['docs/guide/deep/[id].md']],
+  [{ pathParts: ['notes'] }, ['notes/a']],
+  [{ withoutPathParts: ['docs'] }, ['notes/a']],
+  [{ pathParts: ['ocs/guide'] }, []],
   [{ where: { constructor: 'x' } }, []],
   [
     { collections: ['docs'], paths: ['*.md'], where: { status: 'done' }, after: '2020-01-01' },

@@ -81,16 +81,16 @@ describe('collections', () => {
     expect(screen).not.toContain('\u001b]0;')
   })
 
-  it('a bar is drawn while they are indexed, and lines of JSON are told to a program', () => {
+  it('a bar is drawn while they are indexed, and a program hears lines of JSON beside the result', () => {
     using at = tree(DOCS)
     ambit(['collection', 'add', 'docs', 'docs'], { cwd: at.base })
-    const { stdout } = ambit(['index', '--json'], { cwd: at.base })
-    const lines = stdout
+    const { stdout, stderr } = ambit(['index', '--json'], { cwd: at.base })
+    const lines = stderr
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(lines[0]).toEqual({ type: 'progress', what: 'docs', done: 0, total: 4 })
-    expect(lines.at(-1)).toHaveProperty('collections')
+    expect(JSON.parse(stdout)).toMatchObject({ added: 4, collections: [{ name: 'docs' }] })
     expect(onTerminal(['index', '--force'], { cwd: at.base }).screen).toContain('4 of 4')
   })
 

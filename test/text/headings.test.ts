@@ -43,10 +43,17 @@ describe('the headings above a line', () => {
     ['closed by more', '# Title ####  ', 'Title'],
     ['with a sharp name', '# Learn C#', 'Learn C#'],
     ['with a sharp name, and closed', '# Learn C# #', 'Learn C#'],
-    ['with markup', '# `get` **now**', '`get` **now**'],
     ['with a tab', '#\tTitle', 'Title'],
-    ['of two lines for some editors', '# One\u2028two', 'One\u2028two'],
-  ])('have their text as it is written: %s', (_, line, title) => {
+    ['of two lines for some editors', '# One\u2028two', 'One two'],
+    ['with markup', '# `get` **now**', 'get now'],
+    ['with a link', '# [Get](#get) ![](badge.svg)', 'Get'],
+    ['with an id of VitePress', '## Component v-model {#component-v-model}', 'Component v-model'],
+    ['with an id of MkDocs', '## Request Files { #request-files }', 'Request Files'],
+    ['with a comment of MDX', '## `mode` {/*mode*/}', 'mode'],
+    ['with an anchor', '## <a name="x"></a> `emplace_back`', 'emplace_back'],
+    ['with braces of its own', '## The type {a: b}', 'The type {a: b}'],
+    ['with what is no tag', '## vector<int> a < b > c', 'vector<int> a < b > c'],
+  ])('have their text without markup: %s', (_, line, title) => {
     expect(aboveLast(line, 'text')).toEqual([title])
   })
 

@@ -18,6 +18,7 @@ export interface ConfiguredCollection {
   readonly patterns: readonly string[]
   readonly exclude: readonly string[]
   readonly isPaused: boolean
+  readonly hasSubstrings: boolean
   readonly contexts: readonly (readonly [path: string, text: string])[]
 }
 
@@ -30,7 +31,7 @@ export interface Configuration {
 }
 
 const KNOWN = ['global_context', 'collections']
-const KNOWN_OF_COLLECTION = ['path', 'pattern', 'ignore', 'includeByDefault', 'context']
+const KNOWN_OF_COLLECTION = ['path', 'pattern', 'ignore', 'includeByDefault', 'substrings', 'context']
 
 /** All files, as qmd writes it; a collection without patterns has them all anyway. */
 const ALL_FILES = '**/*'
@@ -67,6 +68,7 @@ function collectionOf(name: string, settings: ReadonlyMap<string, unknown>): Con
     patterns: patternsOf(settings.get('pattern') ?? '', told('pattern')),
     exclude: listOf(settings.get('ignore') ?? '', told('ignore')),
     isPaused: settings.get('includeByDefault') === 'false',
+    hasSubstrings: settings.get('substrings') === 'true',
     contexts: [...contexts].map(([path, text]) => [path, textOf(text, `the context of "${path}" in "${name}"`)]),
   }
 }
@@ -191,7 +193,7 @@ function stringified(root: unknown): string {
   return document.toString({ lineWidth: 0, doubleQuotedAsJSON: true })
 }
 
-function settingsOf({ root, patterns, exclude, isPaused }: Collection, said: readonly PathContext[]) {
+function settingsOf({ root, patterns, exclude, isPaused, hasSubstrings }: Collection, said: readonly PathContext[]) {
   const texts = said
     .toSorted((a, b) => byCodeUnit(a.pathPrefix, b.pathPrefix))
     .map(({ pathPrefix, context }) => [pathPrefix, context] as const)
@@ -200,6 +202,7 @@ function settingsOf({ root, patterns, exclude, isPaused }: Collection, said: rea
     ['pattern', patternOf(patterns)],
     ...(exclude.length > 0 ? [['ignore', exclude] as const] : []),
     ...(isPaused ? [['includeByDefault', false] as const] : []),
+    ...(hasSubstrings ? [['substrings', true] as const] : []),
     ...(texts.length > 0 ? [['context', new Map(texts)] as const] : []),
   ])
 }

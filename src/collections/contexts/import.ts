@@ -112,7 +112,7 @@ function skip(plan: Plan, item: Imported): void {
 
 /** Returns whether the collection will be there, with this root. */
 function planCollection(plan: Plan, wanted: ConfiguredCollection, present: Present, from: Standpoint): boolean {
-  const { name, patterns, exclude, isPaused } = wanted
+  const { name, patterns, exclude, isPaused, hasSubstrings } = wanted
   const item = { kind: 'collection', name } as const
   const known = present.collections.get(name)
   const found = nameProblem(name) ?? rootOf(wanted.path, from)
@@ -120,7 +120,7 @@ function planCollection(plan: Plan, wanted: ConfiguredCollection, present: Prese
   if (why !== undefined) skip(plan, { ...item, why })
   else if (known) plan.answer.unchanged.push(item)
   else if ('root' in found) {
-    plan.collections.push({ name, root: found.root, patterns, exclude, isPaused })
+    plan.collections.push({ name, root: found.root, patterns, exclude, isPaused, hasSubstrings })
     plan.answer.added.push({ ...item, ...(found.note !== undefined && { why: found.note }) })
   }
   return why === undefined

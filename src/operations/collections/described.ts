@@ -21,6 +21,8 @@ export const item = (): JsonSchema =>
 
 /** A collection in one line. */
 export function described({ name, root, documents, bytes, isPaused, indexedAt }: Collection): string {
-  const state = indexedAt === undefined ? 'not indexed' : `${counted(documents, 'document')}, ${sized(bytes)}`
+  const size = `${counted(documents, 'document')}, ${sized(bytes)}`
+  const unfinished = documents === 0 ? 'not indexed' : `${size} so far: "ambit index" goes on`
+  const state = indexedAt === undefined ? unfinished : size
   return `${oneLine(name)}  ${oneLine(root)}  ${state}${isPaused ? ', paused' : ''}`
 }

@@ -31,12 +31,16 @@ export const index: Operation<Engine, Inputs<typeof input>, IndexAnswer> = {
     { command: 'ambit index docs', does: 'one of them' },
   ],
   input: inputsOf(input),
-  output: () => object({ ...counts, collections: array(object({ name: text, ...counts, left: left() })) }),
+  output: () =>
+    object({ ...counts, collections: array(object({ name: text, ...counts, left: left(), 'problem?': text })) }),
   asks: () => false,
   hasProgress: true,
+  failed: ({ collections }) => collections.some(({ problem }) => problem !== undefined),
   run: async (engine, request, run) => (await engine.library()).collections.index(request, run),
   text: (answer) => {
-    const lines = answer.collections.map((one) => `${oneLine(one.name)}: ${summed(one)}${leftLines(one)}`)
+    const lines = answer.collections.map(
+      (one) => `${oneLine(one.name)}: ${one.problem ?? summed(one)}${leftLines(one)}`,
+    )
     if (lines.length === 0) return 'There are no collections yet. Add one: ambit collection add NAME PATH\n'
     return `${lines.join('\n')}\n`
   },
@@ -47,10 +51,19 @@ type One = IndexAnswer['collections'][number]
 /** Files left out that are named; `--json` has all. */
 const MOST_NAMED = 5
 
-function summed(one: Omit<One, 'name' | 'left'>): string {
+/** Why files were left out that are not named one by one. */
+function reasons(left: One['left']): string {
+  const counted = ['empty', 'binary'].flatMap((why) => {
+    const number = left.filter((one) => one.why === why).length
+    return number > 0 ? [`${number} ${why}`] : []
+  })
+  return counted.length > 0 ? ` (${counted.join(', ')})` : ''
+}
+
+function summed(one: One): string {
   const parts = Object.keys(counts).flatMap((name) => {
     const number = one[name as keyof typeof counts]
-    return number > 0 ? [`${number} ${name}`] : []
+    return number > 0 ? [`${number} ${name}${name === 'skipped' ? reasons(one.left) : ''}`] : []
   })
   return parts.length === 0 ? 'no files' : parts.join(', ')
 }

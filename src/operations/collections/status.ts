@@ -21,13 +21,14 @@ export const status: Operation<Engine, Inputs<typeof statusInput>, StatusAnswer>
       documents: count,
       segments: count,
       'embedding?': object({ model: text, documents: count, missing: count, chunks: count }),
-      collections: array({ ...item(), properties: { ...item().properties, skipped: count } }),
+      collections: array({ ...item(), properties: { ...item().properties, skipped: count, problem: text } }),
     }),
   run: async (engine) => (await engine.library()).collections.status(),
   text: ({ database, bytes, documents, collections, embedding }) => {
     const head = `${oneLine(database)}  ${sized(bytes)}  ${counted(documents, 'document')}`
     const rows = collections.map(
-      (one) => `${described(one)}${one.skipped > 0 ? `, ${one.skipped} files left out` : ''}`,
+      ({ skipped, problem, ...one }) =>
+        `${described(one)}${skipped > 0 ? `, ${counted(skipped, 'file')} left out` : ''}${problem === undefined ? '' : `\n  ${oneLine(problem)}`}`,
     )
     const vectors = embedding ? [embedded(embedding)] : []
     return `${[head, ...vectors, ...rows].join('\n')}\n`

@@ -8,7 +8,7 @@ const PAUSE_MS = 100
 
 type Progress = Extract<FlowEvent, { readonly type: 'progress' }>
 
-/** Shows how far a work is: a line on a terminal's stderr; lines of JSON on stdout for programs; nothing elsewhere. */
+/** Shows how far a work is: a line on a terminal's stderr; lines of JSON on stderr for programs, whose stdout is the result alone; nothing elsewhere. */
 export class ProgressLine {
   readonly #streams: Streams
   readonly #json: boolean
@@ -28,7 +28,7 @@ export class ProgressLine {
     if (this.#began?.what !== event.what) this.#began = { what: event.what, at: now }
     else if (!isEnd && now - this.#drawnAt < PAUSE_MS) return
     this.#drawnAt = now
-    if (this.#json) this.#streams.out.write(`${JSON.stringify(event)}\n`)
+    if (this.#json) this.#streams.err.write(`${JSON.stringify(event)}\n`)
     else if (this.#streams.err.isTerminal) this.#draw(event, (now - this.#began.at) / 1000)
   }
 

@@ -1,5 +1,5 @@
 import type { SearchAnswer } from '../../engine.ts'
-import { oneLine } from '../../text/controls.ts'
+import { oneLine, textLine } from '../../text/controls.ts'
 import { counted } from '../../text/counted.ts'
 import type { Style } from './style.ts'
 
@@ -34,7 +34,7 @@ function foundBy({ matchedTerms, missingTerms }: NonNullable<Result['explain']>)
 const [ON, OFF] = ['\ufdd0', '\ufdd1']
 
 function snippetLines({ snippet, text, highlights }: Result, style: Style): string[] {
-  if (text !== undefined) return text.split(/\r\n?|\n/).map((line) => `  ${oneLine(line)}`)
+  if (text !== undefined) return text.split(/\r\n?|\n/).map((line) => `  ${textLine(line)}`)
   let marked = ''
   let at = 0
   for (const { start, end } of highlights) {
@@ -42,7 +42,7 @@ function snippetLines({ snippet, text, highlights }: Result, style: Style): stri
     at = end
   }
   marked += clean(snippet.slice(at))
-  return marked.split(/\r\n?|\n/).map((line) => `  ${style.dim('│')} ${painted(oneLine(line), style)}`)
+  return marked.split(/\r\n?|\n/).map((line) => `  ${style.dim('│')} ${painted(textLine(line), style)}`)
 }
 
 function clean(text: string): string {

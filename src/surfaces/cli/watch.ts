@@ -26,6 +26,7 @@ export async function watch({ argv, plain, open }: WatchParts): Promise<number> 
     if (err.isTerminal) err.write('Watching. Ctrl-C ends it.\n')
     for await (const { name, ...answer } of collections.watch({ names }, controller.signal)) {
       const counts = COUNTS.flatMap((count) => (answer[count] > 0 ? [`${answer[count]} ${count}`] : []))
+      if (!json && answer.problem !== undefined) err.write(`${oneLine(name)}: ${oneLine(answer.problem)}\n`)
       if (json) out.write(`${JSON.stringify({ name, ...answer })}\n`)
       else if (counts.length > 0) out.write(`${oneLine(name)}: ${counts.join(', ')}\n`)
     }
