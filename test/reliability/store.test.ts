@@ -29,6 +29,7 @@ import { known } from '../indexing/place.ts'
 import { ODD_WORDS } from '../stores/contexts.contract.ts'
 import { COLLECTION, stored } from '../stores/filled.ts'
 import { found } from '../stores/store.contract.ts'
+import { seeded } from '../support/seed.ts'
 import { type Tree, tree } from '../support/tree.ts'
 import { done, endAll, Job } from './store-process.ts'
 
@@ -103,6 +104,7 @@ class Library implements Disposable {
 
 describe('the database', () => {
   it('D1 loses nothing that was said to be done, killed 50 times while it indexes', async () => {
+    const random = seeded('D1')
     using library = new Library(24, 15)
     await opened(library.path, (store) => library.add(store))
     let acknowledged = 0
@@ -111,7 +113,7 @@ describe('the database', () => {
       for (const [index, name] of library.names.entries()) library.write(name, (round + index) % 15, `round${round}`)
       const job = new Job('index', { db: library.path })
       await job.line(0)
-      await sleep(Math.random() * 120)
+      await sleep(random() * 120)
       const lines = await job.killed()
       const names = lines.slice(1, -1).map((line) => line.split(' ')[0] ?? '')
       acknowledged += names.length
@@ -132,13 +134,14 @@ describe('the database', () => {
   }, 120_000)
 
   it('D2 is there, empty and usable, when the first who opened it was killed', async () => {
+    const random = seeded('D2')
     const kills = async (index: number) => {
       const path = fresh()
       mkdirSync(join(path, '..'))
       const job = new Job('open', { db: path })
       await job.line(0)
       job.tell()
-      await sleep((index % 20) * Math.random())
+      await sleep((index % 20) * random())
       await job.killed()
       await opened(path, async (store) => {
         expect(await store.collections.list()).toEqual([])
@@ -146,7 +149,7 @@ describe('the database', () => {
       })
       await expectWhole(path)
     }
-    for (let index = 0; index < 48; index += 4) {
+    for (let index = 0; index < 52; index += 4) {
       await Promise.all([0, 1, 2, 3].map((more) => kills(index + more)))
     }
   }, 60_000)
@@ -363,7 +366,8 @@ describe('a log that is not whole', () => {
   it('D8 gives the first commits, wherever it is cut off', async () => {
     const { main, log } = await logged()
     const edges = Array.from({ length: Math.ceil((log.length - 32) / 4120) }, (_, index) => 32 + 4120 * index)
-    const offsets = Array.from({ length: 100 }, () => Math.floor(Math.random() * log.length))
+    const random = seeded('D8')
+    const offsets = Array.from({ length: 1000 }, () => Math.floor(random() * log.length))
     let last = 0
     for (const size of [0, 31, ...edges, ...offsets, log.length].sort((a, b) => a - b)) {
       const commits = await commitsOf(main, log.subarray(0, size))
@@ -376,8 +380,9 @@ describe('a log that is not whole', () => {
   it('D9 gives the first commits, whichever bit of it is another', async () => {
     const { main, log } = await logged()
     const seen = new Set<number>()
-    for (let flip = 0; flip < 150; flip++) {
-      const bit = Math.floor(Math.random() * log.length * 8)
+    const random = seeded('D9')
+    for (let flip = 0; flip < 500; flip++) {
+      const bit = Math.floor(random() * log.length * 8)
       const harmed = Buffer.from(log)
       harmed[bit >> 3] = (harmed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
       seen.add(await commitsOf(main, harmed))
@@ -406,10 +411,11 @@ describe('a database that is damaged', () => {
       }
     })
     const whole = readFileSync(path)
-    const paths = Array.from({ length: 200 }, (_, index) => {
+    const random = seeded('D10')
+    const paths = Array.from({ length: 500 }, (_, index) => {
       const harmed = Buffer.from(whole)
       for (let byte = 0; byte < 8; byte++) {
-        harmed[Math.floor(Math.random() * harmed.length)] = Math.floor(Math.random() * 256)
+        harmed[Math.floor(random() * harmed.length)] = Math.floor(random() * 256)
       }
       const copy = `${path}-${index}`
       writeFileSync(copy, harmed)
@@ -420,7 +426,7 @@ describe('a database that is damaged', () => {
     const bugs = lines.filter((line) => line.includes('bug:'))
     expect(bugs).toEqual([])
     for (const line of lines)
-      if (!line.startsWith('{')) expect(line).toMatch(/^unavailable: .*(damaged|another program|newer)/)
+      if (!line.startsWith('{')) expect(line).toMatch(/^unavailable: .*(damaged|another program|newer|not of Ambit)/)
     const noticed = lines.filter((line) => !line.startsWith('{"problems":[],'))
     expect(noticed.length).toBeGreaterThan(20)
   }, 120_000)
