@@ -3,10 +3,13 @@ import { ContextError } from './core/errors.ts'
 import { openEngine as open } from './open.ts'
 import { operations } from './operations/index.ts'
 import { runCli } from './surfaces/cli/cli.ts'
+import { ownFirst } from './surfaces/cli/command.ts'
 
 /** The program: `argv` without the interpreter and the script. Sets the exit code of the process. */
 export async function main(argv: readonly string[]): Promise<void> {
-  const [command = '', ...rest] = argv
+  const { own, given } = ownFirst(argv)
+  const [command = '', ...words] = given
+  const rest = [...own, ...words]
   const server = Object.hasOwn(SERVERS, command) && !asksForHelp(rest) ? SERVERS[command] : undefined
   process.exitCode = server
     ? await started(server, rest).catch((error) => reported(error, rest))

@@ -71,26 +71,30 @@ function absenceOf({ isRequired }: Property): string | undefined {
 }
 
 function invalid(message: string): ContextError {
-  return new ContextError('invalid-input', message, { hint: 'The inputs are described by --help, and by the schema.' })
+  return new ContextError('invalid-input', message, { hint: 'The schema of the inputs says what each may be.' })
 }
 
 /** What is wrong with a value, to be read after its name; undefined when nothing is. */
-function problemOf(
-  value: unknown,
-  { type, enum: words, minimum = Number.MIN_SAFE_INTEGER }: JsonSchema,
-): string | undefined {
+function problemOf(value: unknown, schema: JsonSchema): string | undefined {
+  const { type, enum: words, items = {} } = schema
   if (words && !words.includes(value)) return `must be one of ${words.join(', ')}`
-  if (type === 'integer') return numberProblem(value, minimum)
-  if (type === 'number') return Number.isFinite(value) ? undefined : 'must be a number'
+  if (type === 'integer') return Number.isSafeInteger(value) ? rangeProblem(value, schema) : 'must be a whole number'
+  if (type === 'number') return Number.isFinite(value) ? rangeProblem(value, schema) : 'must be a number'
   if (type === 'boolean') return typeof value === 'boolean' ? undefined : 'must be true or false'
-  if (type === 'string') return typeof value === 'string' ? undefined : 'must be a text'
+  if (type === 'string') return typeof value === 'string' ? formProblem(value, schema) : 'must be a text'
   const isList = Array.isArray(value) && value.every((each) => typeof each === 'string')
-  return isList ? undefined : 'must be a list of texts'
+  if (!isList) return 'must be a list of texts'
+  return value.map((each) => formProblem(each, items)).find((problem) => problem !== undefined)
 }
 
-function numberProblem(value: unknown, minimum: number): string | undefined {
-  if (!Number.isSafeInteger(value)) return 'must be a whole number'
-  return Number(value) < minimum ? `must be at least ${minimum}` : undefined
+function rangeProblem(value: unknown, { minimum = -Infinity, maximum = Infinity }: JsonSchema): string | undefined {
+  if (Number(value) < minimum) return `must be at least ${minimum}`
+  return Number(value) > maximum ? `must be at most ${maximum}` : undefined
+}
+
+function formProblem(value: string, { pattern, examples = [] }: JsonSchema): string | undefined {
+  if (pattern === undefined || new RegExp(pattern, 'u').test(value)) return undefined
+  return `is ${JSON.stringify(value.slice(0, 100))}, and must be written like ${examples.join(' or ')}`
 }
 
 /** Inputs that several operations share: said once, described once. */

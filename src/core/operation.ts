@@ -12,6 +12,13 @@ export interface JsonSchema {
   readonly short?: string
   readonly enum?: readonly unknown[]
   readonly minimum?: number
+  readonly maximum?: number
+  /** A regular expression that a text must hold a match of, as ECMAScript has it with the flag `u`. */
+  readonly pattern?: string
+  /** Values as they should be: what a text that does not match the pattern is compared with. */
+  readonly examples?: readonly string[]
+  /** It changes nothing but how an answer is printed: where answers are data it is not offered. */
+  readonly forText?: true
   readonly items?: JsonSchema
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]

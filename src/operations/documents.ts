@@ -20,7 +20,13 @@ const document = () =>
 
 const getInput = {
   path: { type: 'string', isRequired: true, description: 'collection/path, a uri, a path on disk, or #docid' },
-  lines: { type: 'string', placeholder: 'A-B', description: 'only these lines: 10-20, 10- or 10' },
+  lines: {
+    type: 'string',
+    pattern: '^0*[1-9]\\d*(-\\d*)?$',
+    examples: ['10-20', '10-', '10'],
+    placeholder: 'A-B',
+    description: 'only these lines: 10-20, 10- or 10',
+  },
 } as const
 
 /** One document. */

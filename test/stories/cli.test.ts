@@ -21,6 +21,14 @@ describe('the command line', () => {
     ['an argument too many', ['load', 'a', 'b'], /"b" is one argument too many/],
     ['a command that is not there', ['lod'], /no command "lod"/],
     ['a shell that is not there', ['completion', 'tcsh'], /not for "tcsh"/],
+    ['a score that there is not', ['search', 'a', '--min-score', '5'], /--min-score must be at most 1/],
+    ['a day that is none', ['search', 'a', '--after', 'zz'], /--after is "zz", and must be written like 2026-/],
+    ['a condition that is none', ['search', 'a', '--where', 'zz'], /--where is "zz", and must be written like/],
+    ['lines that are none', ['get', 'docs/a.md', '--lines', 'zz'], /--lines is "zz", and must be written like/],
+    ['a query that begins with a dash', ['search', '-timeout'], /put -- before it: ambit search -- -timeout/],
+    ['the beginning of a command', ['context'], /only the beginning .*\n.*context add, context list, /],
+    ['a second word that is not there', ['context', 'frob'], /no command "context frob"/],
+    ['a database before no command', ['--db', 'x.db'], /The command is missing/],
   ])('refuses %s with exit code 2 and a hint', (_, args, message) => {
     using at = tree(PROJECT)
     const { status, stdout, stderr } = ambit(args, { cwd: at.base })
@@ -90,6 +98,15 @@ describe('the command line', () => {
     expect(load({ AMBIT_HOME: at.at('h2') }).stdout).toContain('two')
   })
 
+  it('takes the options of every command before it, too', () => {
+    using at = tree(PROJECT)
+    const before = ambit(['--db', 'x.db', '--json', 'status'], { cwd: at.base })
+    expect(before).toMatchObject({ status: 0, stderr: '' })
+    expect(JSON.parse(before.stdout).database).toBe(at.at('x.db'))
+    const server = ambit(['--db', 'x.db', 'serve', '--port', 'x'], { cwd: at.base })
+    expect([server.status, server.stderr]).toEqual([2, expect.stringContaining('--port is "x"')])
+  })
+
   it('shows a stack trace only when asked to', () => {
     using at = tree(PROJECT)
     expect(ambit(['load', 'nowhere'], { cwd: at.base, env: { AMBIT_DEBUG: '1' } }).stderr).toMatch(/\n\s+at /)
@@ -152,12 +169,22 @@ describe('the command line', () => {
     expect(complete('load', '--bu')).toEqual(['--budget'])
     expect(complete('load', '--format', 'x')).toEqual(['xml'])
     expect(complete('load', 'AG')).toEqual(['AGENTS.md'])
+    expect(complete('load', '--d')).toEqual(['--db'])
+    expect(complete('col')).toEqual(['collection'])
+    expect(complete('collection', 're')).toEqual(['rename', 'remove', 'resume'])
+    expect(complete('collection', 'add', '--ex')).toEqual(['--exclude'])
+    expect(complete('context', 'check', '--s')).toEqual(['--strict'])
+    expect(complete('search', 'a', '--mode', 'v')).toEqual(['vector'])
   })
 
   it.each(['zsh', 'fish'])('writes completions for %s that name every command', (shell) => {
     using at = tree(PROJECT)
     const { stdout } = ambit(['completion', shell], { cwd: at.base })
-    for (const { name, command = name } of operations) expect(stdout).toContain(command.split(' ')[0])
+    for (const { name, command = name } of operations) {
+      const [first, second] = command.split(' ')
+      expect(stdout).toMatch(new RegExp(shell === 'zsh' ? `'${second ?? first}:` : `-a ${second ?? first} -d`))
+    }
+    expect(stdout).not.toMatch(/\b(collections|contexts)\./)
   })
 })
 describe('on a terminal', () => {

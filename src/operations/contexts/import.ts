@@ -22,7 +22,12 @@ export const importContexts: Operation<ContextsEngine, Inputs<typeof input>, Imp
   summary: 'Take over the collections and contexts of a YAML file, such as that of qmd',
   effect: 'write',
   positional: ['file'],
-  examples: [{ command: 'ambit context import ~/.config/qmd/index.yml', does: 'what is there already stays' }],
+  examples: [
+    {
+      command: 'ambit context import ~/.config/qmd/index.yml',
+      does: 'collections that are there stay; what the file says of a place replaces what was said of it',
+    },
+  ],
   input: inputsOf(input),
   output: () => {
     const items = array(object({ kind: words('collection', 'context', 'setting'), name: text, 'why?': text }))

@@ -3,6 +3,10 @@ import type { Engine, SearchAnswer } from '../../engine.ts'
 import { array, count, flag, type Inputs, inputsOf, object, text, words } from '../../schema.ts'
 import { printed } from './formats.ts'
 
+/** A day or a month, or a time of it. That a month has no such day is only seen when it is looked for. */
+const DATE =
+  '^\\d{4}-(0[1-9]|1[0-2])(-(0[1-9]|[12]\\d|3[01]))?(T\\d\\d:\\d\\d(:\\d\\d([.]\\d+)?)?(Z|[+-]\\d\\d:\\d\\d)?)?$'
+
 const input = {
   query: {
     type: 'string',
@@ -17,18 +21,24 @@ const input = {
     placeholder: 'NAME',
     description: 'collections to look in; default all that are not paused',
   },
-  limit: { type: 'integer', minimum: 1, default: 10, short: 'n', description: 'most results' },
-  minScore: { type: 'number', description: 'leave out what scores less: 0 to 1' },
+  limit: { type: 'integer', minimum: 1, maximum: 1000, default: 10, short: 'n', description: 'most results' },
+  minScore: { type: 'number', minimum: 0, maximum: 1, description: 'leave out what scores less: 0 to 1' },
   path: {
     type: 'array',
     items: { type: 'string' },
     placeholder: 'GLOB',
     description: 'only paths that match, such as "api/**"',
   },
-  after: { type: 'string', placeholder: 'DATE', description: 'only what was changed on this day or later' },
+  after: {
+    type: 'string',
+    pattern: DATE,
+    examples: ['2026-05-31', '2026-05-31T12:00:00Z'],
+    placeholder: 'DATE',
+    description: 'only what was changed on this day or later',
+  },
   where: {
     type: 'array',
-    items: { type: 'string' },
+    items: { type: 'string', pattern: '^[^=]+=', examples: ['status=draft'] },
     placeholder: 'KEY=VALUE',
     description: 'only documents whose front matter says so',
   },
@@ -43,12 +53,19 @@ const input = {
     description: 'put the best in the order of the reranking model, where one is set',
   },
   full: { type: 'boolean', default: false, description: 'the whole text of each document' },
-  sections: { type: 'integer', minimum: 1, default: 1, description: 'places that are shown of each document' },
+  sections: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    default: 1,
+    description: 'places that are shown of each document',
+  },
   explain: { type: 'boolean', default: false, description: 'what each result was found by' },
   format: {
     type: 'string',
     enum: ['table', 'markdown', 'xml', 'csv', 'files'],
     default: 'table',
+    forText: true,
     description: 'how the results are printed',
   },
 } as const

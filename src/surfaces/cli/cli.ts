@@ -6,7 +6,7 @@ import type { Engine } from '../../engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { oneLine } from '../../text/controls.ts'
 import { counted } from '../../text/counted.ts'
-import { type Command, commandOf, UsageError, wantsJson } from './command.ts'
+import { type Command, commandOf, ownFirst, UsageError, wantsJson } from './command.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
 /** What the command line is made of. */
@@ -49,18 +49,19 @@ export async function runCli({ argv, operations, debug, plain, open }: CliParts)
 
 /** What is no operation: help, version, completions. Returns undefined when it is none of these. */
 async function metaCommand(argv: readonly string[], operations: readonly AnyOperation[], streams: Streams) {
-  const [first = '--help'] = argv
+  const { given } = ownFirst(argv)
+  const [first = argv.length === 0 ? '--help' : ''] = given
   if (first === '--version' || first === '-V') {
     const { version } = await import('./version.ts')
     return printed(`${version()}\n`, streams)
   }
-  if (first === 'completion' && !asksForHelp(argv)) {
+  if (first === 'completion' && !asksForHelp(given)) {
     const { completion } = await import('./completion.ts')
-    return printed(completion(argv.slice(1), operations), streams)
+    return printed(completion(given.slice(1), operations), streams)
   }
   if (first !== 'help' && !asksForHelp(argv)) return undefined
   const { help } = await import('./help.ts')
-  streams.out.draw(help(argv, operations, streams.out.look))
+  streams.out.draw(help(given, operations, streams.out.look))
   return DONE
 }
 

@@ -2,6 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { ContextError } from '../../core/errors.ts'
 import type { JsonSchema } from '../../core/operation.ts'
 import type { AnyOperation } from '../../operations/index.ts'
+import { SERVERS } from './servers.ts'
 
 /** The command line was used wrongly: exit code 2. */
 export class UsageError extends ContextError {
@@ -46,8 +47,7 @@ function ownOptions(operation: AnyOperation): NonNullable<ParseArgsConfig['optio
  * @throws UsageError
  */
 export function commandOf(argv: readonly string[], operations: readonly AnyOperation[]): Command {
-  // `ambit --json load` is what some write.
-  const [own, given] = argv[0] === '--json' ? [argv.slice(0, 1), argv.slice(1)] : [[], argv]
+  const { own, given } = ownFirst(argv)
   const operation = operationOf(given, operations)
   const words = wordsOf(operation)
   const { properties = {} } = operation.input.json()
@@ -65,16 +65,43 @@ export function commandOf(argv: readonly string[], operations: readonly AnyOpera
   }
 }
 
-/** The operation that the first words name. */
+/** The options of every command that stand before it, as in `ambit --db x.db status`; and the rest. */
+export function ownFirst(argv: readonly string[]): {
+  readonly own: readonly string[]
+  readonly given: readonly string[]
+} {
+  let at = 0
+  while (/^--(json|db(=.*)?)$/s.test(argv[at] ?? '')) at += argv[at] === '--db' ? 2 : 1
+  return { own: argv.slice(0, at), given: argv.slice(at) }
+}
+
+/**
+ * The operation that the first words name.
+ *
+ * @throws UsageError that lists the commands there are: those of a group where the first word is one.
+ */
 export function operationOf(argv: readonly string[], operations: readonly AnyOperation[]): AnyOperation {
   const found = operations.filter((operation) => wordsOf(operation).every((word, index) => argv[index] === word))
   const [longest] = found.sort((a, b) => wordsOf(b).length - wordsOf(a).length)
   if (longest) return longest
-  const names = operations.map((operation) => wordsOf(operation).join(' '))
-  throw new UsageError(
-    `There is no command "${argv[0] ?? ''}".`,
-    `Commands: ${names.join(', ')}, completion. See ambit --help.`,
-  )
+  const [first = '', second] = argv
+  const group = groupOf(first, operations)
+  const names = (group.length > 0 ? group : operations).map((operation) => wordsOf(operation).join(' '))
+  if (group.length === 0) {
+    const servers = SERVERS.map(({ name }) => name)
+    const message = first === '' ? 'The command is missing.' : `There is no command "${first}".`
+    throw new UsageError(message, `Commands: ${[...names, ...servers, 'completion'].join(', ')}. See ambit --help.`)
+  }
+  const isBare = second === undefined || second.startsWith('-')
+  const message = isBare
+    ? `"${first}" is only the beginning of a command.`
+    : `There is no command "${first} ${second}".`
+  throw new UsageError(message, `Commands: ${names.join(', ')}. See ambit ${first} --help.`)
+}
+
+/** The operations whose commands begin with a word and have more words: those of `collection`, of `context`. */
+export function groupOf(word: string, operations: readonly AnyOperation[]): readonly AnyOperation[] {
+  return operations.filter((operation) => wordsOf(operation)[0] === word && wordsOf(operation).length > 1)
 }
 
 /** The words by which a command line names an operation: `collection`, `add`. */
@@ -96,8 +123,25 @@ function parsed(args: readonly string[], properties: Properties, operation: AnyO
     return { values: { ...values } as Values, positionals }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new UsageError(firstSentence(error.message), `See ambit ${wordsOf(operation).join(' ')} --help.`)
+    const command = `ambit ${wordsOf(operation).join(' ')}`
+    const hint = operation.positional ? dashHint(command, error, args) : ''
+    throw new UsageError(firstSentence(error.message), `${hint}See ${command} --help.`)
   }
+}
+
+/** What begins with a dash is taken for an option: how it is written where it is none. `''` for another error. */
+function dashHint(command: string, { message }: TypeError, args: readonly string[]): string {
+  const [, option] = /^Unknown option '(--?[^']+)'/.exec(message) ?? []
+  const word = option === undefined ? undefined : args.find((each) => isWrittenIn(option, each))
+  if (word === undefined) return ''
+  const shown = /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+  return `If it is no option, put -- before it: ${command} -- ${shown}. `
+}
+
+/** `-t` is written in `-timeout`, too. */
+function isWrittenIn(option: string, word: string): boolean {
+  if (option.startsWith('--')) return word === option || word.startsWith(`${option}=`)
+  return /^-[^-]/.test(word) && word.includes(option.slice(1))
 }
 
 function firstSentence(message: string): string {
@@ -172,6 +216,14 @@ function checked(operation: AnyOperation, input: Values): Values {
   } catch (error) {
     if (!(error instanceof ContextError)) throw error
     const hint = `See ambit ${wordsOf(operation).join(' ')} --help.`
-    throw new UsageError(`--${error.message}`, hint)
+    throw new UsageError(asWritten(error.message, operation), hint)
   }
+}
+
+/** `minScore must be …` → `--min-score must be …`; an input without a flag is named as help names it. */
+function asWritten(message: string, { input, positional = [] }: AnyOperation): string {
+  const [name = ''] = message.split(' ', 1)
+  if (!Object.hasOwn(input.json().properties ?? {}, name)) return message
+  const word = positional.includes(name) ? name.toUpperCase() : `--${kebab(name)}`
+  return `${word}${message.slice(name.length)}`
 }

@@ -1,107 +1,189 @@
 import type { AnyOperation } from '../../operations/index.ts'
-import { kebab, UsageError } from './command.ts'
+import { kebab, UsageError, wordsOf } from './command.ts'
 import { SERVERS } from './servers.ts'
 
 /** The completion script for a shell, made from the list of operations. */
 export function completion([shell = '']: readonly string[], operations: readonly AnyOperation[]): string {
   const write = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined
-  if (write) return write(wordsOf(operations))
+  if (write) return write(firstsOf(commandsOf(operations)))
   const hint = 'For example: ambit completion bash'
   throw new UsageError(`There are completions for ${Object.keys(SHELLS).join(', ')}, not for "${shell}".`, hint)
 }
 
-interface CommandWords {
-  readonly name: string
-  readonly summary: string
+interface Option {
   /** With dashes. */
-  readonly options: readonly { readonly flag: string; readonly about: string; readonly values?: readonly string[] }[]
+  readonly flag: string
+  readonly about: string
+  readonly values?: readonly string[]
 }
 
-function wordsOf(operations: readonly AnyOperation[]): CommandWords[] {
+interface Command {
+  readonly words: readonly string[]
+  readonly summary: string
+  readonly options: readonly Option[]
+}
+
+/** The first word of a command, or of several: `load`, `collection`. */
+interface First {
+  readonly word: string
+  readonly summary: string
+  /** Of a command of one word. */
+  readonly options: readonly Option[]
+  /** The second words, where there are such. */
+  readonly seconds: readonly (Omit<Command, 'words'> & { readonly word: string })[]
+}
+
+function commandsOf(operations: readonly AnyOperation[]): Command[] {
   const help = { flag: '--help', about: 'print help' }
-  const servers = SERVERS.map(({ name, summary, options }) => ({ name, summary, options: [...options, help] }))
-  const commands = operations.map(({ name, summary, input, positional = [] }) => {
-    const properties = Object.entries(input.json().properties ?? {}).filter(
-      ([property]) => !positional.includes(property),
-    )
-    const options = properties.map(([property, { type, default: preset, description = '', enum: values }]) => ({
-      flag: type === 'boolean' && preset === true ? `--no-${kebab(property)}` : `--${kebab(property)}`,
-      about: description,
-      ...(values && { values: values.map(String) }),
-    }))
-    return {
-      name,
-      summary,
-      options: [...options, { flag: '--json', about: 'print JSON' }, help],
-    }
+  const own = [{ flag: '--db', about: 'the database' }, { flag: '--json', about: 'print JSON' }, help]
+  const servers = SERVERS.map(({ name, summary, options }) => ({ words: [name], summary, options: [...options, help] }))
+  const commands = operations.map((operation) => {
+    const { summary, input, positional = [] } = operation
+    const properties = Object.entries(input.json().properties ?? {})
+    const options = properties.flatMap(([name, { type, default: preset, description = '', enum: values }]) => {
+      const flag = type === 'boolean' && preset === true ? `--no-${kebab(name)}` : `--${kebab(name)}`
+      return positional.includes(name)
+        ? []
+        : [{ flag, about: description, ...(values && { values: values.map(String) }) }]
+    })
+    return { words: wordsOf(operation), summary, options: [...options, ...own] }
   })
   return [...commands, ...servers]
 }
 
-const SHELLS: Readonly<Record<string, (commands: readonly CommandWords[]) => string>> = {
-  bash: (commands) => `# bash completion for ambit
+function firstsOf(commands: readonly Command[]): First[] {
+  const groups = Map.groupBy(commands, ({ words: [word = ''] }) => word)
+  return [...groups].map(([word, group]) => {
+    const seconds = group.flatMap(({ words: [, second], ...rest }) =>
+      second === undefined ? [] : [{ ...rest, word: second }],
+    )
+    const [only] = group
+    if (seconds.length === 0) return { word, summary: only?.summary ?? '', options: only?.options ?? [], seconds }
+    return { word, summary: seconds.map(({ word }) => word).join(', '), options: [], seconds }
+  })
+}
+
+/** Commands by the words that a shell sees of them: `load`, `collection add`. */
+function whole(firsts: readonly First[]): { readonly name: string; readonly options: readonly Option[] }[] {
+  return firsts.flatMap(({ word, options, seconds }) =>
+    seconds.length === 0
+      ? [{ name: word, options }]
+      : seconds.map((second) => ({ name: `${word} ${second.word}`, options: second.options })),
+  )
+}
+
+const SHELLS: Readonly<Record<string, (firsts: readonly First[]) => string>> = {
+  bash: (firsts) => `# bash completion for ambit
 _ambit() {
-  local word=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]}
+  local word=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]}
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(' ')} completion --help --version" -- "$word"))
+    COMPREPLY=($(compgen -W "${wordList(firsts)} completion --help --version" -- "$word"))
     return
   fi
-  case "\${COMP_WORDS[1]} $previous" in
-${commands.flatMap(valueCases).join('')}  esac
+  case "$command" in
+${firsts.flatMap(bashSeconds).join('')}  esac
+  case "$command $previous" in
+${whole(firsts).flatMap(valueCases).join('')}  esac
   if [[ $word == -* ]]; then
-    case "\${COMP_WORDS[1]}" in
-${commands.map(({ name, options }) => `      ${name}) COMPREPLY=($(compgen -W "${options.map(({ flag }) => flag).join(' ')}" -- "$word")) ;;\n`).join('')}    esac
+    case "$command" in
+${whole(firsts).map(flagCase).join('')}    esac
     return
   fi
   COMPREPLY=($(compgen -f -- "$word"))
 }
 complete -o filenames -F _ambit ambit
 `,
-  zsh: (commands) => `#compdef ambit
+  zsh: (firsts) => `#compdef ambit
 # zsh completion for ambit
 _ambit() {
   if (( CURRENT == 2 )); then
     local commands=(
-${commands.map(({ name, summary }) => `      ${quoted(`${name}:${summary}`)}\n`).join('')}      'completion:Print the completions for a shell'
+${firsts.map(described).join('')}      'completion:Print the completions for a shell'
     )
     _describe command commands
     return
   fi
   case "$words[2]" in
-${commands.map(zshCase).join('')}    completion) _values shell bash zsh fish ;;
+${firsts.map(zshCase).join('')}    completion) _values shell bash zsh fish ;;
   esac
 }
 _ambit "$@"
 `,
-  fish: (commands) => `# fish completion for ambit
+  fish: (firsts) => `# fish completion for ambit
 complete -c ambit -n __fish_use_subcommand -a completion -d 'Print the completions for a shell'
-${commands.map(fishLines).join('')}`,
+${firsts.map(fishLines).join('')}`,
 }
 
-function valueCases({ name, options }: CommandWords): string[] {
+function wordList(commands: readonly { readonly word: string }[]): string {
+  return commands.map(({ word }) => word).join(' ')
+}
+
+function bashSeconds({ word, seconds }: First): string[] {
+  if (seconds.length === 0) return []
+  return [
+    `    ${word})
+      if [ "$COMP_CWORD" -eq 2 ]; then COMPREPLY=($(compgen -W "${wordList(seconds)}" -- "$word")); return; fi
+      command="$command \${COMP_WORDS[2]}" ;;
+`,
+  ]
+}
+
+function valueCases({ name, options }: ReturnType<typeof whole>[number]): string[] {
   return options.flatMap(({ flag, values }) =>
     values ? [`    "${name} ${flag}") COMPREPLY=($(compgen -W "${values.join(' ')}" -- "$word")); return ;;\n`] : [],
   )
 }
 
-function zshCase({ name, options }: CommandWords): string {
+function flagCase({ name, options }: ReturnType<typeof whole>[number]): string {
+  const flags = options.map(({ flag }) => flag).join(' ')
+  return `      "${name}") COMPREPLY=($(compgen -W "${flags}" -- "$word")) ;;\n`
+}
+
+function described({ word, summary }: { readonly word: string; readonly summary: string }): string {
+  return `      ${quoted(`${word}:${summary}`)}\n`
+}
+
+function zshCase({ word, options, seconds }: First): string {
+  if (seconds.length === 0) return `    ${word}) ${zshArguments(options)} ;;\n`
+  const cases = seconds.map(
+    (second) => `        ${second.word}) shift words; (( CURRENT-- )); ${zshArguments(second.options)} ;;\n`,
+  )
+  return `    ${word})
+      if (( CURRENT == 3 )); then
+        local commands=(
+${seconds.map(described).join('')}        )
+        _describe command commands
+        return
+      fi
+      case "$words[3]" in
+${cases.join('')}      esac ;;
+`
+}
+
+function zshArguments(options: readonly Option[]): string {
   const specs = options.map(({ flag, about, values }) =>
     quoted(`${flag}[${about.replace(/[[\]:]/g, '')}]${values ? `:value:(${values.join(' ')})` : ''}`),
   )
-  return `    ${name}) _arguments ${specs.join(' ')} '*:place:_files' ;;\n`
+  return `_arguments ${specs.join(' ')} '*:place:_files'`
 }
 
-function fishLines({ name, summary, options }: CommandWords): string {
-  const command = `complete -c ambit -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}\n`
-  return (
-    command +
-    options
-      .map(({ flag, about, values }) => {
-        const choices = values ? ` -x -a ${quoted(values.join(' '))}` : ''
-        return `complete -c ambit -n '__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)}${choices} -d ${quoted(about)}\n`
-      })
-      .join('')
-  )
+function fishLines({ word, summary, options, seconds }: First): string {
+  const seen = `__fish_seen_subcommand_from ${word}`
+  const own = `complete -c ambit -n __fish_use_subcommand -a ${word} -d ${quoted(summary)}\n`
+  const others = seconds.map((second) => {
+    const isOpen = `${seen}; and not __fish_seen_subcommand_from ${wordList(seconds)}`
+    const offered = `complete -c ambit -n '${isOpen}' -a ${second.word} -d ${quoted(second.summary)}\n`
+    return offered + fishOptions(`${seen}; and __fish_seen_subcommand_from ${second.word}`, second.options)
+  })
+  return own + fishOptions(seen, options) + others.join('')
+}
+
+function fishOptions(condition: string, options: readonly Option[]): string {
+  const lines = options.map(({ flag, about, values }) => {
+    const choices = values ? ` -x -a ${quoted(values.join(' '))}` : ''
+    return `complete -c ambit -n '${condition}' -l ${flag.slice(2)}${choices} -d ${quoted(about)}\n`
+  })
+  return lines.join('')
 }
 
 function quoted(text: string): string {

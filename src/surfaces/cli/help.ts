@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../core/operation.ts'
 import type { AnyOperation } from '../../operations/index.ts'
-import { kebab, operationOf, wordsOf } from './command.ts'
+import { groupOf, kebab, operationOf, wordsOf } from './command.ts'
 import { SERVERS } from './servers.ts'
 import { type Look, type Style, styleOf } from './style.ts'
 import { table } from './table.ts'
@@ -12,7 +12,23 @@ export function help(argv: readonly string[], operations: readonly AnyOperation[
   if (words[0] === 'completion') return COMPLETION
   const server = SERVERS.find(({ name }) => name === words[0])
   if (server) return serverHelp(server, style)
-  return words.length === 0 ? programHelp(operations, style) : commandHelp(operationOf(words, operations), style)
+  if (words.length === 0) return programHelp(operations, style)
+  const [word = '', second = ''] = words
+  const group = groupOf(word, operations)
+  const isWhole = group.length === 0 || group.some((operation) => wordsOf(operation)[1] === second)
+  return isWhole ? commandHelp(operationOf(words, operations), style) : groupHelp(word, group, style)
+}
+
+/** The help for the first word of several commands. */
+function groupHelp(word: string, group: readonly AnyOperation[], style: Style): string {
+  const rows = group.map((operation) => [wordsOf(operation).join(' '), operation.summary] as const)
+  return `${style.bold('Usage')}
+  ambit ${word} COMMAND [ARGUMENTS] [OPTIONS]
+
+${style.bold('Commands')}
+${listed(rows, style)}
+${style.bold('Options of every command')}
+${listed(COMMON, style)}`
 }
 
 function programHelp(operations: readonly AnyOperation[], style: Style): string {
@@ -31,15 +47,17 @@ ${style.bold('Usage')}
 ${style.bold('Commands')}
 ${listed(commands, style)}
 ${style.bold('Options of every command')}
-${listed(COMMON, style)}
+${listed([...COMMON, ['--version', 'Print the version']], style)}
 "ambit COMMAND --help" has the rest. A PLACE is a directory, or a file in it.
 `
 }
 
+const HELP = ['--help', 'Print help'] as const
+
 const COMMON = [
+  ['--db PATH', 'The database; default AMBIT_DB'],
   ['--json', 'Print JSON, also for errors'],
-  ['--help', 'Print help'],
-  ['--version', 'Print the version'],
+  HELP,
 ] as const
 
 const COMPLETION = `Usage
@@ -55,11 +73,7 @@ function commandHelp(operation: AnyOperation, style: Style): string {
   const words = positional.map((each) => argumentOf(each, properties[each], required.includes(each)))
   const usage = ['ambit', ...wordsOf(operation), ...words, '[OPTIONS]']
   const options = Object.entries(properties).filter(([property]) => !positional.includes(property))
-  const rows = [
-    ...options.flatMap(([property, schema]) => optionRow(property, schema)),
-    ...own(operation),
-    ...COMMON.slice(0, 2),
-  ]
+  const rows = [...options.flatMap(([property, schema]) => optionRow(property, schema)), ...own(operation), ...COMMON]
   const shown = examples.flatMap(({ command, does }) => [`  ${style.dim(`# ${does}`)}`, `  ${command}`])
   return `${summary}.
 
@@ -88,7 +102,7 @@ ${style.bold('Usage')}
   ambit ${name} [OPTIONS]
 
 ${style.bold('Options')}
-${listed([...rows, COMMON[1]], style)}
+${listed([...rows, HELP], style)}
 ${style.bold('Example')}
   ${example}
 `
