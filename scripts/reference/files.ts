@@ -1,5 +1,6 @@
 /** What docs/reference/ and docs/schemas/ hold: made from the operations, so that it says what the program does. */
 
+import { plainSchema } from '../../src/core/plain-schema.ts'
 import type { AnyOperation } from '../../src/operations/index.ts'
 import { operations } from '../../src/operations/index.ts'
 import { help } from '../../src/surfaces/cli/help.ts'
@@ -33,7 +34,7 @@ function commandOf({ name, command = name.replaceAll('.', ' ') }: AnyOperation):
 function schemaOf(operation: AnyOperation): string {
   const head = { $schema: 'https://json-schema.org/draft/2020-12/schema', $id: `${operation.name}.schema.json` }
   const about = { title: `ambit ${commandOf(operation)} --json`, description: `${operation.summary}.` }
-  return json({ ...head, ...about, ...operation.output() })
+  return json({ ...head, ...about, ...plainSchema(operation.output()) })
 }
 
 function commands(): string {

@@ -64,6 +64,8 @@ export interface Operation<Engine, Input, Output> {
   /** The output as a program sees it. Tests hold real answers against it. */
   output(): JsonSchema
   run(engine: Engine, input: Input, run: Run): Promise<Output>
+  /** As `run`, of what a person typed: refuses what is likely a slip, where a program is taken by its word. Default: `run`. */
+  runTyped?(engine: Engine, input: Input, run: Run): Promise<Output>
   /** The output for a person; `input` where the caller has it. */
   text(output: Output, input?: Input): string
   /** The input where only a text is shown, without what only programs read; `isExplained`: the ledger is shown beside it. */

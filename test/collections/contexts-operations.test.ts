@@ -74,16 +74,28 @@ describe('context add', () => {
     expect((await perform(at, listContexts)).output).toEqual({ contexts: [added.output] })
   })
 
+  it('of a text alone that names a place is a slip of a person, and the word of a program', async () => {
+    await using at = await fixture(DOCS)
+    const engine = { contexts: async () => at.contexts }
+    for (const text of ['docs', 'docs/api', 'ambit://docs']) {
+      const input = addContext.input.parse({ text })
+      await expect(addContext.runTyped?.(engine, input, SILENT)).rejects.toMatchObject({
+        code: 'invalid-input',
+        hint: expect.stringContaining(`ambit context add / ${text}`),
+      })
+      expect(await at.contexts.list()).toEqual([])
+      expect((await perform(at, addContext, { text })).output).toMatchObject({ collection: null, context: text })
+      await at.contexts.remove('/')
+    }
+    const input = addContext.input.parse({ path: '/', text: 'docs' })
+    expect(await addContext.runTyped?.(engine, input, SILENT)).toMatchObject({ collection: null, context: 'docs' })
+  })
+
   it('tells a change from what is new', async () => {
     await using at = await fixture(DOCS)
     await perform(at, addContext, { path: 'docs', text: 'one' })
     await new Promise((resume) => setTimeout(resume, 3))
     expect((await perform(at, addContext, { path: 'docs', text: 'two' })).text).toBe('Changed the context of docs.\n')
-  })
-
-  it('takes a forgotten text for what it is', async () => {
-    await using at = await fixture(DOCS)
-    await expect(perform(at, addContext, { text: 'docs/api' })).rejects.toMatchObject({ code: 'invalid-input' })
   })
 })
 
@@ -91,8 +103,8 @@ describe('context list', () => {
   it('says what to do where there is nothing', async () => {
     await using at = await fixture(DOCS)
     const { output, text } = await perform(at, listContexts)
-    expect(output).toEqual({ contexts: [] })
-    expect(text).toContain('ambit context add')
+    expect([output, text]).toEqual([{ contexts: [] }, 'Nothing was said of any place yet.\n'])
+    expect(listContexts.notices?.(output)).toEqual(['Say it: ambit context add COLLECTION TEXT'])
   })
 
   it('is grouped by collection, a line for each, whatever was said', async () => {

@@ -5,6 +5,9 @@ import { oneLine } from '../../text/controls.ts'
 /** A collection's name; null for what holds everywhere. */
 export const collection: JsonSchema = { type: ['string', 'null'], description: 'null for what holds everywhere' }
 
+/** How a place is written that something is said of. */
+export const PLACE = 'COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk in one, or / for everything'
+
 /** What a context is as a program sees it. */
 export const context = {
   collection,

@@ -19,10 +19,11 @@ export const listContexts: Operation<ContextsEngine, Inputs<typeof input>, Liste
   output: () => object({ contexts: array(object(context)) }),
   run: async (engine) => ({ contexts: await (await engine.contexts()).list() }),
   text: ({ contexts }) => {
-    if (contexts.length === 0) return 'Nothing was said of any place yet. Say it: ambit context add COLLECTION TEXT\n'
+    if (contexts.length === 0) return 'Nothing was said of any place yet.\n'
     const groups = Map.groupBy(contexts, ({ collection }) => collection)
     return [...groups].map(([collection, said]) => group(collection, said)).join('\n')
   },
+  notices: ({ contexts }) => (contexts.length === 0 ? ['Say it: ambit context add COLLECTION TEXT'] : []),
 }
 
 function group(collection: string | null, said: Listed['contexts']): string {

@@ -1,10 +1,10 @@
 import type { Operation } from '../../core/operation.ts'
 import { flag, type Inputs, inputsOf, object, text } from '../../schema.ts'
-import { collection, placed } from './described.ts'
+import { collection, PLACE, placed } from './described.ts'
 import type { Answers, ContextsEngine } from './engine.ts'
 
 const input = {
-  path: { type: 'string', isRequired: true, description: 'the place, as in "ambit context add"' },
+  path: { type: 'string', isRequired: true, description: PLACE },
 } as const
 
 /** Takes away what was said of a place. */

@@ -86,9 +86,9 @@ async function perform(command: Command, engine: Engine, streams: Streams): Prom
   const input = await confirmed(command, engine, streams)
   if (!input) return printed('Nothing was written.\n', streams)
   const isExplained = flags.explain || streams.err.isTerminal
-  const output = await operation
-    .run(engine, flags.json ? input : (operation.forText?.(input, isExplained) ?? input), run)
-    .finally(() => progress?.end())
+  const given = flags.json ? input : (operation.forText?.(input, isExplained) ?? input)
+  const running = operation.runTyped ? operation.runTyped(engine, given, run) : operation.run(engine, given, run)
+  const output = await running.finally(() => progress?.end())
   if (flags.json) streams.out.write(`${JSON.stringify(output)}\n`)
   else await print(command, output, streams)
   return operation.failed?.(output) ? FAILED : DONE

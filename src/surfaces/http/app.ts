@@ -9,6 +9,7 @@ import { jsonBody } from './body.ts'
 import { confined, type Roots } from './confined.ts'
 import { EVENT_LIMITS, type EventLimits } from './events.ts'
 import { methodRefusal, SECURITY_HEADERS, strangerRefusal } from './guard.ts'
+import { offered } from './offered.ts'
 import { openApi } from './openapi.ts'
 import { failure, problemOf, refuse } from './problem.ts'
 import { inputFromQuery } from './query.ts'
@@ -68,14 +69,15 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   const auth = parts.auth ?? new Auth(parts.token)
   const slots = new Slots(limits.runs)
   const operations = parts.operations.map((operation) => confined(slots.counted(operation), parts.roots))
-  const api = new Api({ ...parts, operations }, limits, slots)
+  const apis = offered(operations)
+  const api = new Api({ ...parts, operations: apis }, limits, slots)
   const mcp = parts.mcp?.(operations)
   const app = new Hono<Env>()
   guard(app, parts, auth)
   app.get('/healthz', (ask) => ask.json({ status: 'ok' }))
   app.get('/login', (ask) => login(ask, auth))
   app.get('/', (ask) => ask.text('Ambit is here. /openapi.json says what it can do.\n'))
-  app.get('/openapi.json', (ask) => answered(ask.req.raw, openApi(operations, parts.version)))
+  app.get('/openapi.json', (ask) => answered(ask.req.raw, openApi(apis, parts.version)))
   app.all('/api/:name', (ask) => api.answer(ask).catch(rethrown))
   if (mcp) app.all('/mcp', (ask) => mcp.fetch(ask.req.raw))
   parts.closing?.addEventListener('abort', () => mcp?.close?.(), { once: true })
@@ -125,12 +127,13 @@ function login(ask: Ask, auth: Auth): Response {
   return new Response(null, { status: 303, headers: { Location: '/', 'Set-Cookie': redeemed.cookie } })
 }
 
-/** The answer as JSON, with a strong ETag; nothing of it where the asker has it already. */
+/** The answer as JSON; to a GET with a strong ETag, and nothing of it where the asker has it already. */
 function answered(request: Request, answer: unknown): Response {
   const body = JSON.stringify(answer)
+  if (request.method === 'POST') return new Response(body, { headers: { 'Content-Type': 'application/json' } })
   const tag = `"${createHash('sha256').update(body).digest('base64url')}"`
   const known = (request.headers.get('if-none-match') ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''))
-  const isKnown = request.method !== 'POST' && (known.includes(tag) || known[0] === '*')
+  const isKnown = known.includes(tag) || known[0] === '*'
   const headers = { ETag: tag, 'Content-Type': 'application/json' }
   return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { headers })
 }

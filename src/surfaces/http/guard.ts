@@ -33,7 +33,8 @@ export function strangerRefusal(request: Request, hosts: ReadonlySet<string>): R
   const { headers, method } = request
   if (!METHODS.includes(method)) return methodRefusal(METHODS)
   const host = headers.get('host')
-  if (!host) return { status: 400, code: 'invalid-input', detail: 'The request names no host.' }
+  if (!host)
+    return { status: 400, code: 'invalid-input', detail: 'The request names no host.', hint: 'Send the header Host.' }
   if (!hosts.has(host.toLowerCase())) return FOREIGN_HOST
   const origin = headers.get('origin')
   if (origin !== null && !isOwn(origin, hosts)) return FOREIGN_ORIGIN
@@ -49,6 +50,7 @@ export function methodRefusal(allowed: readonly string[]): Refusal {
     status: 405,
     code: 'invalid-input',
     detail: `The method must be one of ${names}.`,
+    hint: allowed.length === 1 ? `Send it by ${names}.` : 'GET reads, POST reads and writes. See /openapi.json.',
     headers: { Allow: names },
   }
 }
@@ -69,4 +71,5 @@ const FOREIGN_ORIGIN: Refusal = {
   status: 403,
   code: 'denied',
   detail: 'The request comes from a page of another site.',
+  hint: 'Ask from a program, or from a page of this server.',
 }

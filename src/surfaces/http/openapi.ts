@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../core/operation.ts'
 import type { AnyOperation } from '../../operations/index.ts'
+import { schemasOf } from './offered.ts'
 
 /** The OpenAPI 3.1 description of the API, made from the list of operations. */
 export function openApi(operations: readonly AnyOperation[], version: string): object {
@@ -14,7 +15,10 @@ export function openApi(operations: readonly AnyOperation[], version: string): o
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       schemas: { Problem: PROBLEM },
-      responses: { Problem: PROBLEM_RESPONSE, NotModified: { description: 'The answer is the one of this ETag.' } },
+      responses: {
+        Problem: PROBLEM_RESPONSE,
+        NotModified: { description: 'The answer is the one of this ETag.', headers: ETAG },
+      },
       parameters: { LastEventId: LAST_EVENT_ID, IfNoneMatch: IF_NONE_MATCH },
     },
   }
@@ -22,10 +26,11 @@ export function openApi(operations: readonly AnyOperation[], version: string): o
 
 /** What reads is asked by GET, or by POST where the inputs are long. */
 function pathItem(operation: AnyOperation): object {
-  const post = described(operation, 'post', { requestBody: bodyOf(operation.input.json()) })
+  const { input } = schemasOf(operation)
+  const post = described(operation, 'post', { requestBody: bodyOf(input) })
   if (operation.effect === 'write') return { post }
   const conditional = { $ref: '#/components/parameters/IfNoneMatch' }
-  const parameters = [...parametersOf(operation.input.json()), conditional]
+  const parameters = [...parametersOf(input), conditional]
   return { get: described(operation, 'get', { parameters }), post }
 }
 
@@ -34,7 +39,8 @@ interface Asked {
   readonly requestBody?: object
 }
 
-function described({ name, summary, output }: AnyOperation, method: 'get' | 'post', asked: Asked): object {
+function described(operation: AnyOperation, method: 'get' | 'post', asked: Asked): object {
+  const { name, summary } = operation
   const { parameters = [], ...body } = asked
   const unchanged = method === 'get' ? { 304: { $ref: '#/components/responses/NotModified' } } : {}
   return {
@@ -45,7 +51,11 @@ function described({ name, summary, output }: AnyOperation, method: 'get' | 'pos
     responses: {
       200: {
         description: 'The answer; with Accept: text/event-stream the events of the work, and the answer as the last.',
-        content: { 'application/json': { schema: output() }, 'text/event-stream': { schema: { type: 'string' } } },
+        ...(method === 'get' && { headers: ETAG }),
+        content: {
+          'application/json': { schema: schemasOf(operation).output },
+          'text/event-stream': { schema: { type: 'string' } },
+        },
       },
       ...unchanged,
       default: { $ref: '#/components/responses/Problem' },
@@ -64,8 +74,9 @@ function parametersOf({ properties = {}, required = [] }: JsonSchema): object[] 
   }))
 }
 
+/** Where nothing has to be given, there may be no body. */
 function bodyOf(schema: JsonSchema): object {
-  return { required: false, content: { 'application/json': { schema } } }
+  return { required: (schema.required ?? []).length > 0, content: { 'application/json': { schema } } }
 }
 
 const PROBLEM = {
@@ -114,6 +125,10 @@ const IF_NONE_MATCH = {
   schema: { type: 'string' },
 }
 
+const ETAG = {
+  ETag: { description: 'Of this answer; not of a stream of events.', schema: { type: 'string' } },
+}
+
 /** What is no operation. */
 const OTHERS = {
   '/healthz': {
@@ -133,8 +148,14 @@ const OTHERS = {
     get: {
       operationId: 'openapi',
       summary: 'This description',
+      parameters: [{ $ref: '#/components/parameters/IfNoneMatch' }],
       responses: {
-        200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } },
+        200: {
+          description: 'OpenAPI 3.1',
+          headers: ETAG,
+          content: { 'application/json': { schema: { type: 'object' } } },
+        },
+        304: { $ref: '#/components/responses/NotModified' },
         default: { $ref: '#/components/responses/Problem' },
       },
     },

@@ -1,5 +1,7 @@
 import type { Tool as Described } from '@modelcontextprotocol/server'
 import type { JsonSchema } from '../../core/operation.ts'
+import { plainSchema } from '../../core/plain-schema.ts'
+import { commandsTold, withHints } from '../../core/told-commands.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 
 /** How an operation is shown as a tool. */
@@ -60,6 +62,15 @@ export function toolsOf(operations: readonly AnyOperation[], allowWrite: boolean
   return new Map(tools.map((tool) => [tool.described.name, tool]))
 }
 
+/** The operations with hints that a model can follow: where one names a command, the tool that does the same. */
+export function hinted(operations: readonly AnyOperation[], allowWrite: boolean): AnyOperation[] {
+  const called = ({ name, effect }: AnyOperation, inputs: object) => {
+    const row = allowWrite || effect === 'read' ? rowOf(name) : undefined
+    return row && `the tool ${row.tool}${Object.keys(inputs).length === 0 ? '' : ` with ${JSON.stringify(inputs)}`}`
+  }
+  return operations.map((operation) => withHints(operation, (hint) => commandsTold(hint, operations, called)))
+}
+
 /** The tables of the product have plural names in some places: `contexts.list` is `context.list`. */
 function rowOf(name: string): Row | undefined {
   const key = name.replace(/^(context|package)s\./, '$1.')
@@ -104,5 +115,5 @@ function inputOf({ input, positional = [] }: AnyOperation, { shown, preset = {} 
 
 /** The schema as it is sent. */
 function plain(schema: JsonSchema): Described['inputSchema'] {
-  return JSON.parse(JSON.stringify(schema))
+  return JSON.parse(JSON.stringify(plainSchema(schema)))
 }

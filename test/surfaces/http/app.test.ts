@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { ContextError } from '../../../src/core/errors.ts'
+import { operations } from '../../../src/operations/index.ts'
 import { tree } from '../../support/tree.ts'
-import { appOf, ask, echo, listening, NOWHERE, operation, post, rootsOf, waiter, write } from './support.ts'
+import { appOf, ask, echo, eventsIn, listening, NOWHERE, operation, post, rootsOf, waiter, write } from './support.ts'
 
 const app = appOf()
 
@@ -66,6 +68,63 @@ describe('an operation', () => {
   })
 })
 
+describe('an input that only changes how an answer is printed', () => {
+  it.each([
+    ['/api/search?query=a&format=xml', {}],
+    ['/api/search', post({ query: 'a', format: 'xml' })],
+  ])('is none of the API: %s', async (path, init) => {
+    const { json } = await ask(app, path, init)
+    expect(json).toMatchObject({ status: 400, detail: 'There is no input called format.' })
+    expect(json.hint).toMatch(/^Inputs: query, collections, .*\. The answer is JSON\.$/)
+  })
+})
+
+describe('a value that no schema takes', () => {
+  it.each([
+    ['search?query=a&minScore=5', 'minScore must be at most 1.'],
+    ['search?query=a&limit=1001', 'limit must be at most 1000.'],
+    ['search?query=a&after=zz', 'after is "zz", and must be written like 2026-05-31 or 2026-05-31T12:00:00Z.'],
+    ['search?query=a&where=zz', 'where is "zz", and must be written like status=draft.'],
+    ['get?path=a/b&lines=zz', 'lines is "zz", and must be written like 10-20 or 10- or 10.'],
+    ['get', 'path is missing.'],
+  ])('is a problem: %s', async (path, detail) => {
+    const { status, json, headers } = await ask(app, `/api/${path}`)
+    expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json'])
+    expect(json).toMatchObject({
+      code: 'invalid-input',
+      detail,
+      hint: 'The schema of the inputs says what each may be.',
+    })
+  })
+})
+
+describe('a hint', () => {
+  it.each([
+    ['See "ambit ls docs/a b".', 'See GET /api/ls?place=docs%2Fa+b.'],
+    ['See "ambit collection list".', 'See GET /api/collections.list.'],
+    [
+      'Add one: ambit collection add NAME PATH',
+      'Add one: POST /api/collections.add with {"name":"NAME","root":"PATH"}',
+    ],
+    ['Run "ambit embed --force" to make all anew.', 'Run POST /api/embed with {"force":true} to make all anew.'],
+    ['Run "ambit nothing".', 'Run "ambit nothing".'],
+  ])('names what the API has in place of a command line: %s', async (hint, told) => {
+    const hinting = operation('hinting', () => {
+      throw new ContextError('not-found', 'It is not there.', { hint })
+    })
+    const apart = appOf({ operations: [...operations, hinting] })
+    expect((await ask(apart, '/api/hinting')).json.hint).toBe(told)
+    const { body } = await ask(apart, '/api/hinting', { headers: { accept: 'text/event-stream' } })
+    expect(eventsIn(body).at(-1)?.data.hint).toBe(told)
+  })
+
+  it('is there where the method is wrong', async () => {
+    expect((await ask(app, '/api/things.write')).json.hint).toBe('Send it by POST.')
+    const { json } = await ask(app, '/api/echo', { method: 'DELETE' })
+    expect([json.status, json.hint]).toEqual([405, 'GET reads, POST reads and writes. See /openapi.json.'])
+  })
+})
+
 describe('an error', () => {
   it.each([
     ['not-found', 404],
@@ -112,7 +171,13 @@ describe('an answer', () => {
       expect([again.status, again.body, again.headers.get('etag')]).toEqual([304, '', tag])
     }
     expect((await ask(app, '/api/echo?word=b', { headers: { 'if-none-match': tag } })).status).toBe(200)
-    expect((await ask(app, '/api/echo', post({ word: 'a' }, { 'if-none-match': '*' }))).status).toBe(200)
+  })
+
+  it('to a POST has none: nothing says that it would be the same again', async () => {
+    for (const path of ['/api/echo', '/api/things.write']) {
+      const { status, headers } = await ask(app, path, post({ word: 'a' }, { 'if-none-match': '*' }))
+      expect([status, headers.get('etag')]).toEqual([200, null])
+    }
   })
 
   it('has no body for HEAD', async () => {

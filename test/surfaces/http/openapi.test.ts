@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../../src/operations/index.ts'
+import { offered } from '../../../src/surfaces/http/offered.ts'
 import { openApi } from '../../../src/surfaces/http/openapi.ts'
 import { appOf, ask, echo, operation, write } from './support.ts'
 
@@ -8,7 +9,7 @@ type Json = { readonly [name: string]: Json } & { readonly [index: number]: Json
 
 /** As whoever reads it gets it. */
 function described(list = [...operations, echo, write]): Json {
-  return JSON.parse(JSON.stringify(openApi(list, '1.2.3')))
+  return JSON.parse(JSON.stringify(openApi(offered(list), '1.2.3')))
 }
 
 /** Every value in it, with its path. */
@@ -68,7 +69,23 @@ const STRUCTURE = {
       required: ['name', 'in', 'schema'],
       properties: { in: { enum: ['query', 'header'] }, required: { type: 'boolean' }, schema: { type: 'object' } },
     },
-    response: { type: 'object', required: ['description'], properties: { content: { $ref: '#/$defs/content' } } },
+    response: {
+      type: 'object',
+      required: ['description'],
+      additionalProperties: false,
+      properties: {
+        description: { type: 'string', minLength: 1 },
+        content: { $ref: '#/$defs/content' },
+        headers: {
+          type: 'object',
+          additionalProperties: {
+            type: 'object',
+            required: ['schema'],
+            propertyNames: { enum: ['description', 'schema'] },
+          },
+        },
+      },
+    },
     operation: {
       type: 'object',
       required: ['operationId', 'summary', 'responses'],
@@ -78,7 +95,11 @@ const STRUCTURE = {
         summary: { type: 'string', minLength: 1 },
         security: { type: 'array' },
         parameters: { type: 'array', items: { anyOf: [{ $ref: '#/$defs/ref' }, { $ref: '#/$defs/parameter' }] } },
-        requestBody: { type: 'object', required: ['content'], properties: { content: { $ref: '#/$defs/content' } } },
+        requestBody: {
+          type: 'object',
+          required: ['content'],
+          properties: { content: { $ref: '#/$defs/content' }, required: { type: 'boolean' } },
+        },
         responses: {
           type: 'object',
           minProperties: 1,
@@ -157,8 +178,36 @@ describe('the description of the API', () => {
     'is true of real answers: %s takes what it describes',
     (name) => {
       const { parameters = {} } = described().paths?.[`/api/${name}`]?.get ?? {}
-      const inputs = operations.find((each) => each.name === name)?.input.json().properties ?? {}
-      expect(Object.values(parameters).flatMap(({ name }) => name ?? [])).toEqual(Object.keys(inputs))
+      const inputs = Object.entries(operations.find((each) => each.name === name)?.input.json().properties ?? {})
+      const data = inputs.flatMap(([input, { forText }]) => (forText ? [] : [input]))
+      expect(Object.values(parameters).flatMap(({ name }) => name ?? [])).toEqual(data)
     },
   )
+
+  it('asks for a body where inputs are required, and only there', () => {
+    for (const { name, input } of [...operations, echo]) {
+      const isRequired = (input.json().required ?? []).length > 0
+      const body = described().paths?.[`/api/${name}`]?.post?.requestBody
+      expect([name, body?.required]).toEqual([name, isRequired])
+    }
+  })
+
+  it('tells of an ETag where there is one: of answers to GET, and where nothing is new', () => {
+    const tagged = endpoints(described()).filter(({ endpoint }) => endpoint.responses?.['200']?.headers?.ETag)
+    expect(new Set(tagged.map(({ method }) => method))).toEqual(new Set(['get']))
+    expect(tagged.map(({ path }) => path)).toEqual(expect.arrayContaining(['/api/load', '/openapi.json']))
+    for (const { endpoint } of tagged) {
+      expect(endpoint.responses?.['304']).toEqual({ $ref: '#/components/responses/NotModified' })
+      expect(JSON.stringify(endpoint.parameters)).toContain('IfNoneMatch')
+    }
+    expect(described().components?.responses?.NotModified?.headers).toHaveProperty('ETag')
+  })
+
+  it('says nothing that only a command line has use for', () => {
+    const names = new Set([...walk(described())].map(([path]) => path.at(-1)))
+    for (const name of ['placeholder', 'short', 'forText', 'isRequired']) expect(names).not.toContain(name)
+    const all = JSON.stringify(described())
+    expect(all).not.toContain('--help')
+    expect(all).not.toMatch(/"(table|csv)"/)
+  })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import type { AnyOperation } from '../../../src/operations/index.ts'
+import { operations } from '../../../src/operations/index.ts'
 import { load } from '../../../src/operations/load.ts'
 import { tree } from '../../support/tree.ts'
 import { fail, operation, waiter } from '../http/support.ts'
@@ -53,6 +54,34 @@ describe.each(ERAS)('a client of %s', (_, era) => {
     expect([result.isError, textOf(result)]).toEqual([
       true,
       'not-found: There is no /nothing/here.\nGive the path of an existing directory or file.',
+    ])
+  })
+
+  it.each([
+    ['See "ambit ls docs/a b".', 'See the tool list with {"place":"docs/a b"}.'],
+    ['See "ambit context list".', 'See the tool context_list.'],
+    ['Run "ambit index docs".', 'Run "ambit index docs".'],
+    ['Run "ambit rebuild".', 'Run "ambit rebuild".'],
+  ])('reads hints that it can follow, where there is a tool: %s', async (hint, told) => {
+    const hinting = operation('status', () => {
+      throw new ContextError('not-found', 'It is not there.', { hint })
+    })
+    await using client = await connected(era, {
+      operations: [...operations.filter(({ name }) => name !== 'status'), hinting],
+    })
+    const result = await client.callTool({ name: 'status', arguments: {} })
+    expect(textOf(result)).toBe(`not-found: It is not there.\n${told}`)
+  })
+
+  it.each([
+    ['search', { query: 'a', limit: 1001 }, 'limit must be at most 1000.'],
+    ['get', { path: 'a/b', lines: 'zz' }, 'lines is "zz", and must be written like 10-20 or 10- or 10.'],
+  ])('reads what %s takes', async (name, given, message) => {
+    await using client = await connected(era)
+    const result = await client.callTool({ name, arguments: given })
+    expect([result.isError, textOf(result)]).toEqual([
+      true,
+      `invalid-input: ${message}\nThe schema of the inputs says what each may be.`,
     ])
   })
 

@@ -45,6 +45,12 @@ describe('the tools', () => {
     }
   })
 
+  it('are described without what only a command line has use for', () => {
+    const all = JSON.stringify(described(true))
+    expect(all).not.toMatch(/"(placeholder|short|forText)":/)
+    expect(all).not.toMatch(/\bambit (context|collection|ls|get|index|search)\b|--help/)
+  })
+
   it('say what they may do', () => {
     for (const { name, annotations } of described(true)) {
       const writes = ['context_add', 'context_remove', 'index'].includes(name)

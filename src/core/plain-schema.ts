@@ -1,0 +1,17 @@
+import type { JsonSchema } from './operation.ts'
+
+/** A schema as programs are told it: without what only a command line makes use of. */
+export function plainSchema(schema: JsonSchema): JsonSchema {
+  const { placeholder: _, short: __, forText: ___, ...plain } = schema
+  const { items, properties, additionalProperties } = plain
+  return {
+    ...plain,
+    ...(items && { items: plainSchema(items) }),
+    ...(properties && { properties: mapped(properties) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: plainSchema(additionalProperties) }),
+  }
+}
+
+function mapped(properties: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, plainSchema(schema)]))
+}

@@ -1,0 +1,50 @@
+import { ContextError } from '../../core/errors.ts'
+import type { JsonSchema } from '../../core/operation.ts'
+import { plainSchema } from '../../core/plain-schema.ts'
+import { commandsTold, type ToldInputs, withHints } from '../../core/told-commands.ts'
+import type { AnyOperation } from '../../operations/index.ts'
+
+/** Operations as the API offers them: without inputs that change only how an answer is printed, and without command lines. */
+export function offered(operations: readonly AnyOperation[]): AnyOperation[] {
+  const tell = (hint: string) => commandsTold(hint, operations, requestOf)
+  return operations.map((operation) => withHints(dataOnly(operation), tell))
+}
+
+function dataOnly(operation: AnyOperation): AnyOperation {
+  const { input } = operation
+  const { properties = {}, ...rest } = input.json()
+  const isForText = (name: string) => Object.hasOwn(properties, name) && properties[name]?.forText === true
+  const kept = Object.entries(properties).filter(([name]) => !isForText(name))
+  const schema: JsonSchema = { ...rest, properties: Object.fromEntries(kept) }
+  const parse = (value: unknown) => {
+    const stranger = Object.keys(Object(value)).find(isForText)
+    if (stranger !== undefined) throw unknown(stranger, kept)
+    return input.parse(value)
+  }
+  return kept.length === Object.keys(properties).length
+    ? operation
+    : { ...operation, input: { parse, json: () => schema } }
+}
+
+function unknown(name: string, kept: readonly (readonly [string, JsonSchema])[]): ContextError {
+  const hint = `Inputs: ${kept.map(([known]) => known).join(', ')}. The answer is JSON.`
+  return new ContextError('invalid-input', `There is no input called ${name}.`, { hint })
+}
+
+/** `GET /api/ls?place=docs`, `POST /api/contexts.add with {"path":"docs","text":"TEXT"}`. */
+function requestOf({ name, effect }: AnyOperation, inputs: ToldInputs): string {
+  const isBare = Object.keys(inputs).length === 0
+  if (effect === 'write') return `POST /api/${name}${isBare ? '' : ` with ${JSON.stringify(inputs)}`}`
+  const query = new URLSearchParams(
+    Object.entries(inputs).map(([key, value]): [string, string] => [key, String(value)]),
+  )
+  return `GET /api/${name}${isBare ? '' : `?${query}`}`
+}
+
+/** What the API tells of an operation's inputs and of its answer. */
+export function schemasOf({ input, output }: AnyOperation): {
+  readonly input: JsonSchema
+  readonly output: JsonSchema
+} {
+  return { input: plainSchema(input.json()), output: plainSchema(output()) }
+}
