@@ -72,6 +72,8 @@ export interface Operation<Engine, Input, Output> {
   forText?(input: Input, isExplained: boolean): Input
   /** The ledger that the output holds, for a surface that can show it beside the text. */
   explained?(output: Output): Explained
+  /** What a person at a terminal is shown before the text, which must stay as it is: a line. */
+  about?(output: Output, input?: Input): string | undefined
   /** What a person should know besides the output: sentences. */
   notices?(output: Output): readonly string[]
   /** It takes long, and tells how far it is. */

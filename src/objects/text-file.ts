@@ -1,5 +1,5 @@
 import { decode } from '../text/decode.ts'
-import { neutralise } from '../text/invisible.ts'
+import { neutralise, toldInvisible } from '../text/invisible.ts'
 import { relativeTo } from '../text/paths.ts'
 import { type FileVersion, identityOf, type LocalRoot, type Refused } from './local.ts'
 import { refused } from './refused.ts'
@@ -59,7 +59,7 @@ export function readText(root: LocalRoot, path: string): TextFile | Refused {
     warnings: [
       ...(read.changed ? ['The file kept changing while it was read; what is shown may be a mixture.'] : []),
       ...(decoded.replaced > 0 ? [`Invalid byte sequences were replaced by U+FFFD: ${decoded.replaced}.`] : []),
-      ...(shown.removed > 0 ? [invisible(shown)] : []),
+      ...(shown.removed > 0 ? [toldInvisible(shown)] : []),
       ...hiddenInName(relativeTo(root.path, read.path) ?? ''),
     ],
   }
@@ -68,10 +68,4 @@ export function readText(root: LocalRoot, path: string): TextFile | Refused {
 function hiddenInName(name: string): string[] {
   const { removed, codePoints } = neutralise(name)
   return removed === 0 ? [] : [`Its name has invisible characters that are not shown: ${codePoints.join(', ')}.`]
-}
-
-function invisible({ removed, codePoints, lines }: ReturnType<typeof neutralise>): string {
-  const named = codePoints.slice(0, 5).join(', ')
-  const more = codePoints.length > 5 ? ` and ${codePoints.length - 5} more` : ''
-  return `${removed} invisible ${removed === 1 ? 'character' : 'characters'} (${named}${more}) not shown; first on line ${lines[0]}.`
 }

@@ -5,6 +5,7 @@ import type { Engine, GetAnswer, ListAnswer, MultiGetAnswer } from '../engine.ts
 import { array, count, type Inputs, inputsOf, object, text } from '../schema.ts'
 import { oneLine } from '../text/controls.ts'
 import { counted, sized } from '../text/counted.ts'
+import { aboutLine, element, elements, listed as listedTexts, plain } from './documents/formats.ts'
 
 const document = () =>
   object({
@@ -18,6 +19,14 @@ const document = () =>
     'context?': text,
   })
 
+const format = {
+  type: 'string',
+  enum: ['text', 'xml'],
+  default: 'text',
+  forText: true,
+  description: 'how it is printed: as it is, or in a frame that no text can leave',
+} as const
+
 const getInput = {
   path: { type: 'string', isRequired: true, description: 'collection/path, a uri, a path on disk, or #docid' },
   lines: {
@@ -27,6 +36,7 @@ const getInput = {
     placeholder: 'A-B',
     description: 'only these lines: 10-20, 10- or 10',
   },
+  format,
 } as const
 
 /** One document. */
@@ -42,7 +52,8 @@ export const get: Operation<Engine, Inputs<typeof getInput>, GetAnswer> = {
   input: inputsOf(getInput),
   output: document,
   run: async (engine, { path, lines }) => (await (await engine.library()).documents()).get(path, lines),
-  text: ({ text }) => (text.endsWith('\n') || text === '' ? text : `${text}\n`),
+  text: (answer, input) => (input?.format === 'xml' ? element(answer) : plain(answer)),
+  about: (answer, input) => (input?.format === 'xml' ? undefined : aboutLine(answer)),
 }
 
 const multiGetInput = {
@@ -52,6 +63,7 @@ const multiGetInput = {
     description: 'a glob such as "docs/api/*.md", or paths with commas between them',
   },
   maxBytes: { type: 'integer', minimum: 1, description: 'most bytes of all documents together; default 262144' },
+  format,
 } as const
 
 /** Several documents. */
@@ -65,13 +77,7 @@ export const multiGet: Operation<Engine, Inputs<typeof multiGetInput>, MultiGetA
   output: () => object({ documents: array(document()), left: array(object({ path: text, detail: text })) }),
   run: async (engine, { pattern, maxBytes }) =>
     (await (await engine.library()).documents()).multiGet(pattern, maxBytes),
-  text: ({ documents, left }) => {
-    const shown = documents.map(
-      ({ uri, text }) => `==> ${oneLine(uri)} <==\n${text.endsWith('\n') ? text : `${text}\n`}`,
-    )
-    const missing = left.map(({ path, detail }) => `not given: ${oneLine(path)}: ${oneLine(detail)}\n`)
-    return [...shown, ...missing].join('\n')
-  },
+  text: (answer, input) => (input?.format === 'xml' ? elements(answer) : listedTexts(answer)),
   failed: ({ documents, left }) => documents.length === 0 && left.length > 0,
 }
 

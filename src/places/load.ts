@@ -20,7 +20,7 @@ import { digestOf } from '../objects/digest.ts'
 import { budget } from '../passes/budget/budget.ts'
 import type { Order } from '../profiles/profile.ts'
 import { arranged } from '../renderers/arranged.ts'
-import { illegalIn, xml } from '../renderers/xml.ts'
+import { xml } from '../renderers/xml.ts'
 import {
   type ContextDirFile,
   type ContextDirReading,
@@ -30,6 +30,7 @@ import {
 } from '../sources/context-dir.ts'
 import { CONTEXT_DIR, type ContextDir } from '../sources/context-dir-walk.ts'
 import type { InstructionContext } from '../sources/instructions.ts'
+import { illegalIn } from '../text/xml.ts'
 import { type CounterName, counter } from './count.ts'
 import type { Marked } from './drift-marks.ts'
 import { diskPlace } from './place.ts'

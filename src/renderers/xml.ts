@@ -1,5 +1,6 @@
 import type { Fragment, Renderer } from '../core/flow.ts'
 import { inParts } from '../core/in-parts.ts'
+import { escapeAttribute, escapeText } from '../text/xml.ts'
 
 /** How a selection reads as XML. */
 export interface XmlOptions {
@@ -24,31 +25,4 @@ function element(fragment: Fragment, attributes: readonly string[]): string {
 function attribute(name: string, { origin, cut }: Fragment): string {
   const value = name === 'truncated' ? (cut ? 'true' : undefined) : origin.labels?.[name]
   return value === undefined ? '' : ` ${name}="${escapeAttribute(value)}"`
-}
-
-/** Text for between tags. `>` is escaped only where it would end a CDATA section. */
-export function escapeText(text: string): string {
-  return legal(text)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll(']]>', ']]&gt;')
-    .replaceAll('\r', '&#13;')
-}
-
-/** Text for between double quotes. */
-export function escapeAttribute(text: string): string {
-  return escapeText(text).replaceAll('"', '&quot;').replaceAll('\t', '&#9;').replaceAll('\n', '&#10;')
-}
-
-/** Control characters, non-characters and lone surrogates that no XML document may hold. */
-const ILLEGAL =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
-
-function legal(text: string): string {
-  return text.replace(ILLEGAL, '\ufffd')
-}
-
-/** How many characters of a text XML cannot hold; they are rendered as U+FFFD. */
-export function illegalIn(text: string): number {
-  return text.match(ILLEGAL)?.length ?? 0
 }

@@ -116,6 +116,13 @@ export function neutralise(text: string): Neutralised {
   return cleaned.removed === 0 ? { ...cleaned, text } : cleaned
 }
 
+/** What was removed, and where first, as a sentence. */
+export function toldInvisible({ removed, codePoints, lines }: Neutralised): string {
+  const named = codePoints.slice(0, 5).join(', ')
+  const more = codePoints.length > 5 ? ` and ${codePoints.length - 5} more` : ''
+  return `${removed} invisible ${removed === 1 ? 'character' : 'characters'} (${named}${more}) not shown; first on line ${lines[0]}.`
+}
+
 /** In a well-formed text: else a removal could make one character of two halves. */
 function removeSuspects(text: string, variants: boolean): Neutralised {
   const lineOf = linesIn(text)

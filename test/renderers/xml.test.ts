@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Fragment } from '../../src/core/flow.ts'
-import { escapeAttribute, escapeText, illegalIn, xml } from '../../src/renderers/xml.ts'
+import { xml } from '../../src/renderers/xml.ts'
+import { escapeAttribute, escapeText, illegalIn } from '../../src/text/xml.ts'
 import { fragment, left, selectionOf } from '../core/fragments.ts'
 import { elementsOf } from './xml-scanner.ts'
 

@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { ambit, BIN, onTerminal } from '../support/program.ts'
@@ -49,6 +49,24 @@ describe('collections', () => {
     )
     expect(run('search', 'timeout', '--where', 'status=final').stdout).toBe('Nothing was found for "timeout".\n')
     expect(run('ls', 'docs').stdout).toMatch(/^api\/ {2}1 document {2}\[The interface\]\ninstall\.md /)
+  })
+
+  it('say at a terminal what the place of a document is for, and nothing but the document in a file', () => {
+    using at = indexed()
+    ambit(['context', 'add', 'docs', 'The manual'], { cwd: at.base })
+    const document = DOCS['docs/api/errors.md']
+    expect(onTerminal(['get', 'docs/api/errors.md'], { cwd: at.base }).screen).toBe(`[The manual]\n${document}`)
+    const toFile = `'${process.execPath}' '${BIN}' get docs/api/errors.md > out.md`
+    const env = { PATH: process.env.PATH, HOME: at.base }
+    const { stdout } = spawnSync('script', ['-qec', toFile, '/dev/null'], { cwd: at.base, env, encoding: 'utf8' })
+    expect([stdout, readFileSync(at.at('out.md'), 'utf8')]).toEqual(['[The manual]\r\n', document])
+    expect(ambit(['get', 'docs/api/errors.md'], { cwd: at.base })).toEqual({ status: 0, stdout: document, stderr: '' })
+    expect(ambit(['multi-get', 'docs/api/*'], { cwd: at.base }).stdout).toBe(
+      `==> ambit://docs/api/errors.md <==\n  [The manual]\n${document}`,
+    )
+    expect(ambit(['get', 'docs/api/errors.md', '--format', 'xml'], { cwd: at.base }).stdout).toMatch(
+      /^<document uri="ambit:\/\/docs\/api\/errors\.md" .*>\n<path-context path="\/api\/errors\.md">\nThe manual\n/,
+    )
   })
 
   it('say what is near to a word or a path that is not there', () => {

@@ -2,6 +2,7 @@
 
 import type { SearchAnswer } from '../../engine.ts'
 import { oneLine } from '../../text/controls.ts'
+import { framed } from '../../text/framed.ts'
 
 type Result = SearchAnswer['results'][number]
 export type SearchFormat = 'table' | 'markdown' | 'xml' | 'csv' | 'files'
@@ -50,21 +51,14 @@ function fenced(text: string): string {
   return `${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n`
 }
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-function escaped(text: string): string {
-  return text
-    .replace(/[&<>"]/g, (character) => escapes[character] ?? character)
-    .replaceAll('\r', '&#13;')
-    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')
-    .toWellFormed()
-}
-
 function element({ docid, uri, title, lines, score, context, snippet, text }: Result): string {
-  const attributes = { docid, uri, title, lines: `${lines.start}-${lines.end}`, score: score.toFixed(4) }
-  const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escaped(oneLine(value))}"`)
-  const about = context === undefined ? '' : `<path-context>\n${escaped(context)}\n</path-context>\n`
-  return `<hit${written.join('')}>\n${about}${escaped(text ?? snippet)}\n</hit>\n`
+  return framed({
+    tag: 'hit',
+    attributes: { docid, uri, title: oneLine(title), lines: `${lines.start}-${lines.end}`, score: score.toFixed(4) },
+    context: context === undefined ? undefined : { text: context },
+    text: text ?? snippet,
+    firstLine: text === undefined ? lines.start : 1,
+  })
 }
 
 const HEADER = ['docid', 'score', 'uri', 'title', 'context', 'line', 'snippet']

@@ -114,6 +114,8 @@ async function print({ operation, input, flags }: Command, output: unknown, stre
   const views = isText || !(streams.out.isTerminal || flags.explain) ? undefined : await import('./views.ts')
   const isDrawn = streams.out.isTerminal && (input.format === undefined || input.format === 'table')
   const view = isDrawn ? views?.VIEWS[operation.name] : undefined
+  const about = streams.err.isTerminal ? operation.about?.(output, input) : undefined
+  if (about !== undefined) streams.err.write(`${about}\n`)
   if (view) streams.out.draw(view(output, streams.out.look))
   else streams.out.write(operation.text(output, input))
   for (const notice of operation.notices?.(output) ?? []) streams.err.write(`${oneLine(notice)}\n`)

@@ -32,8 +32,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   explain: { tool: 'explain_context', shown: ['place', 'whyNot', 'touched', 'task', 'budget', 'profile'] },
   // XML is the frame for texts that nobody vouches for.
   search: { tool: 'search', shown: ['query', 'collections', 'limit', 'mode', 'rerank'], preset: { format: 'xml' } },
-  get: { tool: 'get' },
-  'multi-get': { tool: 'multi_get' },
+  get: { tool: 'get', shown: ['path', 'lines'], preset: { format: 'xml' } },
+  'multi-get': { tool: 'multi_get', shown: ['pattern', 'maxBytes'], preset: { format: 'xml' } },
   ls: { tool: 'list' },
   status: { tool: 'status' },
   'context.list': { tool: 'context_list' },

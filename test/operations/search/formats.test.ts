@@ -5,6 +5,7 @@ import { uriOf } from '../../../src/collections/uri.ts'
 import type { SearchAnswer } from '../../../src/engine.ts'
 import { printed } from '../../../src/operations/search/formats.ts'
 import { oneLine } from '../../../src/text/controls.ts'
+import { neutralise } from '../../../src/text/invisible.ts'
 import { elementsOf } from '../../renderers/xml-scanner.ts'
 
 type Result = SearchAnswer['results'][number]
@@ -164,12 +165,20 @@ describe('results as XML', () => {
         '<path-context>',
         'Everything.\n\nWhat servers call.',
         '</path-context>',
-        'a &lt; b &amp;&amp; c &gt; d',
+        'a &lt; b &amp;&amp; c > d',
         '</hit>',
         '',
       ].join('\n'),
     )
     expect(printed(answered(), 'xml')).toBe('')
+  })
+
+  it('say what is not shown of a snippet, and on which line of the document that is', () => {
+    const hidden = printed(answered({ snippet: 'one\ntw\u{e0041}o', title: 'Re\u200btries' }), 'xml')
+    expect(hidden).toContain(' title="Retries" ')
+    expect(hidden).toContain(
+      '>\n<notice>1 invisible character (U+E0041) not shown; first on line 13.</notice>\none\ntwo\n</hit>\n',
+    )
   })
 
   it('are read back as they were, and nothing leaves its frame', () => {
@@ -178,34 +187,35 @@ describe('results as XML', () => {
         const { elements, contexts } = parsed(printed(answered(...results), 'xml'))
         expect(elements.map(({ name: tag }) => tag)).toEqual(results.map(() => 'hit'))
         expect(elements.map((element) => element.text)).toEqual(
-          results.map((one) => `\n${legal(one.text ?? one.snippet ?? '')}\n`),
+          results.map((one) => `\n${shown(one.text ?? one.snippet ?? '')}\n`),
         )
         expect(elements.map(({ attributes }) => new Map(attributes).get('title'))).toEqual(
-          results.map(({ title = '' }) => legal(oneLine(title))),
+          results.map(({ title = '' }) => shown(oneLine(title))),
         )
         expect(elements.map(({ attributes }) => new Map(attributes).get('uri'))).toEqual(results.map(({ uri }) => uri))
-        const said = results.flatMap(({ context }) => (context === undefined ? [] : [`\n${legal(context)}\n`]))
+        const said = results.flatMap(({ context }) => (context === undefined ? [] : [`\n${shown(context)}\n`]))
         expect(contexts).toEqual(said)
       }),
     )
   })
 })
 
-/** What XML can hold of a text. */
-function legal(value: string): string {
-  return value.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd').toWellFormed()
+/** What XML can hold of a text, without what is not seen. */
+function shown(value: string): string {
+  return neutralise(value)
+    .text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')
+    .toWellFormed()
 }
 
 /** Elements, once what their places are for is taken out: it stands at their beginning, and is an element itself. */
 function parsed(xml: string) {
   const contexts: string[] = []
-  const rest = xml.replace(
-    /(<hit [^<>]*>\n)(<path-context>[^<]*<\/path-context>)\n/g,
-    (_, open: string, element: string) => {
+  const rest = xml
+    .replace(/<notice>[^<]*<\/notice>\n/g, '')
+    .replace(/(<hit [^\n]*>\n)(<path-context>[^<]*<\/path-context>)\n/g, (_, open: string, element: string) => {
       contexts.push(...elementsOf(element).map((one) => one.text))
       return open
-    },
-  )
+    })
   return { elements: elementsOf(rest), contexts }
 }
 

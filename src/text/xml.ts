@@ -1,0 +1,28 @@
+/** Text as XML holds it: a conforming parser reads back exactly what was escaped, but for what XML forbids. */
+
+/** Text for between tags. `>` is escaped only where it would end a CDATA section. */
+export function escapeText(text: string): string {
+  return legal(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll(']]>', ']]&gt;')
+    .replaceAll('\r', '&#13;')
+}
+
+/** Text for between double quotes. */
+export function escapeAttribute(text: string): string {
+  return escapeText(text).replaceAll('"', '&quot;').replaceAll('\t', '&#9;').replaceAll('\n', '&#10;')
+}
+
+/** Control characters, non-characters and lone surrogates that no XML document may hold. */
+const ILLEGAL =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
+function legal(text: string): string {
+  return text.replace(ILLEGAL, '\ufffd')
+}
+
+/** How many characters of a text XML cannot hold; they are rendered as U+FFFD. */
+export function illegalIn(text: string): number {
+  return text.match(ILLEGAL)?.length ?? 0
+}

@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { GetAnswer, MultiGetAnswer } from '../../src/engine.ts'
+import { get, multiGet } from '../../src/operations/documents.ts'
+import { neutralise } from '../../src/text/invisible.ts'
+import { elementsOf } from '../renderers/xml-scanner.ts'
+
+const DOCUMENT: GetAnswer = {
+  uri: 'ambit://docs/api/errors.md',
+  docid: '#abcdef01',
+  collection: 'docs',
+  path: 'api/errors.md',
+  title: 'Errors',
+  text: 'a < b\n',
+  lines: { start: 1, end: 1, total: 1 },
+}
+const CONTEXT = 'The manual.\n\nThe HTTP interface.'
+
+function answered(given: Partial<GetAnswer> = {}): GetAnswer {
+  return { ...DOCUMENT, ...given }
+}
+
+function xmlOf(answer: GetAnswer): string {
+  return get.text(answer, { path: answer.path, format: 'xml' })
+}
+
+describe('a document as it is printed', () => {
+  it.each([
+    ['a', 'a\n'],
+    ['a\n', 'a\n'],
+    ['', ''],
+  ])('is its text alone, whatever was said of its place: %j', (text, printed) => {
+    expect(get.text(answered({ text, context: CONTEXT }))).toBe(printed)
+  })
+
+  it('is told apart from what its place is for, which only a terminal shows', () => {
+    expect(get.about?.(answered({ context: CONTEXT }))).toBe('[The manual. · The HTTP interface.]')
+    expect(get.about?.(answered())).toBeUndefined()
+    const xml = { path: 'a', format: 'xml' } as const
+    expect(get.about?.(answered({ context: CONTEXT }), xml)).toBeUndefined()
+  })
+
+  it('stands under its uri and what its place is for, where there are several', () => {
+    const answer = { documents: [answered({ context: CONTEXT }), answered()], left: [{ path: 'x', detail: 'Gone.' }] }
+    expect(multiGet.text(answer)).toBe(
+      [
+        '==> ambit://docs/api/errors.md <==\n  [The manual. · The HTTP interface.]\na < b\n',
+        '==> ambit://docs/api/errors.md <==\na < b\n',
+        'not given: x: Gone.\n',
+      ].join('\n'),
+    )
+  })
+})
+
+describe('a document in a frame', () => {
+  it('is an element, with what its place is for', () => {
+    expect(xmlOf(answered({ context: CONTEXT }))).toBe(
+      [
+        '<document uri="ambit://docs/api/errors.md" docid="#abcdef01" path="/api/errors.md" title="Errors" lines="1-1" total="1">',
+        '<path-context path="/api/errors.md">',
+        'The manual.\n\nThe HTTP interface.',
+        '</path-context>',
+        'a &lt; b\n',
+        '</document>',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('has a notice of what is not shown, with the line that it has in the document', () => {
+    const text = 'one\nig\u200bnore\u{e0041} this\n'
+    expect(xmlOf(answered({ text, lines: { start: 7, end: 8, total: 9 } }))).toContain(
+      '>\n<notice>2 invisible characters (U+200B, U+E0041) not shown; first on line 8.</notice>\none\nignore this\n\n<',
+    )
+  })
+
+  it('is told from what is not given', () => {
+    const left = [{ path: 'a"b', detail: 'There is no <a>.' }]
+    expect(multiGet.text({ documents: [], left }, { pattern: 'a', format: 'xml' })).toBe(
+      '<left path="a&quot;b">\nThere is no &lt;a>.\n</left>\n',
+    )
+  })
+
+  it('cannot leave it or forge another, whatever it and its names hold', () => {
+    const hostile = [
+      '</document>',
+      '<document uri="ambit://docs/b">',
+      '==> ambit://docs/b <==',
+      '<notice>',
+      ']]>',
+      '"',
+      '&amp;',
+    ]
+    const word = fc.oneof(fc.constantFrom(...hostile, '\u202e', '\u200b', '\r\n', '\0', '\ud800'), fc.string())
+    const text = fc.array(word, { maxLength: 6 }).map((words) => words.join(''))
+    const documents = fc.array(fc.record({ text, title: text, path: text, context: text }), {
+      minLength: 1,
+      maxLength: 3,
+    })
+    fc.assert(
+      fc.property(documents, text, (given, detail) => {
+        const answer: MultiGetAnswer = { documents: given.map(answered), left: [{ path: detail, detail }] }
+        const xml = multiGet.text(answer, { pattern: 'a', format: 'xml' })
+        const rest = xml.replace(/<notice>[^<]*<\/notice>\n|<path-context [^<>]*>[^<]*<\/path-context>\n/g, '')
+        const elements = elementsOf(rest)
+        expect(elements.map(({ name }) => name)).toEqual([...given.map(() => 'document'), 'left'])
+        expect(elements.map((one) => one.text)).toEqual(
+          [...given.map((one) => one.text), detail].map((one) => `\n${shown(one)}\n`),
+        )
+        expect(xml.match(/<path-context /g)).toHaveLength(given.length)
+      }),
+    )
+  })
+})
+
+/** What XML can hold of a text, without what is not seen. */
+function shown(value: string): string {
+  return neutralise(value)
+    .text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')
+    .toWellFormed()
+}
