@@ -9,6 +9,7 @@ import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { failed, logged, type McpParts } from './parts.ts'
+import { Progress } from './progress.ts'
 import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'
 import { hinted, type Tool, toolsOf } from './tools.ts'
@@ -87,17 +88,12 @@ function progressOf({ mcpReq }: ServerContext): { readonly run: Run; sent(): Pro
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return { run: { signal: mcpReq.signal, emit: () => {} }, sent: async () => {} }
   let sent = Promise.resolve()
-  let progress = 0
-  const emit = (event: object) => {
-    const params = { progressToken, progress: ++progress, message: sentenceOf(event) }
+  const progress = new Progress()
+  const emit: Run['emit'] = (event) => {
+    const told = progress.of(event)
+    if (!told) return
+    const params = { progressToken, ...told }
     sent = sent.then(() => mcpReq.notify({ method: 'notifications/progress', params })).catch(() => {})
   }
   return { run: { signal: mcpReq.signal, emit }, sent: () => sent }
-}
-
-/** `gathered: source instructions, kept 3, left 1`. */
-function sentenceOf(event: object): string {
-  const { type = 'progress', ...rest }: Readonly<Record<string, unknown>> = { ...event }
-  const told = Object.entries(rest).filter(([, value]) => typeof value !== 'object')
-  return `${type}: ${told.map(([name, value]) => `${name} ${value}`).join(', ')}`
 }
