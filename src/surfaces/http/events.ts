@@ -11,7 +11,10 @@ export interface EventLimits {
   readonly stall: number
   /** How long a run goes on when nobody listens any more: a client may come back. */
   readonly grace: number
-  /** Bytes of events that are kept of a run for those who come back; the last event is always kept. */
+  /**
+   * Bytes of events that are kept of a run, for those who come back and for those who are slow: a client that is further
+   * behind is dropped. The last event is always kept.
+   */
   readonly buffer: number
 }
 
@@ -93,7 +96,9 @@ export class Reader implements UnderlyingSource<Uint8Array> {
     if (!this.#log.has(this)) return
     this.cancel()
     this.#options.drop()
-    this.#controller?.error(new ContextError('over-limit', 'The client does not read.'))
+    // Where a connection was cut, its end is heard first, and the stream is over; an error would be logged as one of ours.
+    const error = new ContextError('over-limit', 'The client does not read.')
+    setTimeout(() => this.#controller?.error(error), 10).unref()
   }
 
   /** The next bit that is there; undefined when there is none yet, or no more. */
