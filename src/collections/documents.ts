@@ -103,7 +103,7 @@ export class Documents {
       bytes += size
       documents.push(this.#answer(document, text))
     }
-    return { documents, left }
+    return { documents, left: shortened(left, pattern) }
   }
 
   /** What is in a place: directories with how many documents there are below, and documents. Without a place: collections. */
@@ -224,6 +224,15 @@ export class Documents {
       ...(contexts.length > 0 && { context: contexts.map((context) => context.text).join('\n\n') }),
     }
   }
+}
+
+/** What is not given is told one by one, up to so many. */
+const MOST_LEFT = 20
+
+function shortened(left: MultiGetAnswer['left'], pattern: string): MultiGetAnswer['left'] {
+  if (left.length <= MOST_LEFT) return left
+  const detail = `${left.length - MOST_LEFT} more are not given. Narrow it down, or ask for more bytes.`
+  return [...left.slice(0, MOST_LEFT), { path: pattern, detail }]
 }
 
 /** The paths of documents, and of the directories that they are in. */

@@ -75,7 +75,7 @@ export interface Operation<Engine, Input, Output> {
   /** What a person at a terminal is shown before the text, which must stay as it is: a line. */
   about?(output: Output, input?: Input): string | undefined
   /** What a person should know besides the output: sentences. */
-  notices?(output: Output): readonly string[]
+  notices?(output: Output, input?: Input): readonly string[]
   /** It takes long, and tells how far it is. */
   readonly hasProgress?: boolean
   /** Only where nothing else is under way: a command line offers it, a server does not. */

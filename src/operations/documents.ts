@@ -5,7 +5,7 @@ import type { Engine, GetAnswer, ListAnswer, MultiGetAnswer } from '../engine.ts
 import { array, count, type Inputs, inputsOf, object, text } from '../schema.ts'
 import { oneLine } from '../text/controls.ts'
 import { counted, sized } from '../text/counted.ts'
-import { aboutLine, element, elements, listed as listedTexts, plain } from './documents/formats.ts'
+import { aboutLine, element, elements, listed as listedTexts, notGiven, plain } from './documents/formats.ts'
 
 const document = () =>
   object({
@@ -78,6 +78,8 @@ export const multiGet: Operation<Engine, Inputs<typeof multiGetInput>, MultiGetA
   run: async (engine, { pattern, maxBytes }) =>
     (await (await engine.library()).documents()).multiGet(pattern, maxBytes),
   text: (answer, input) => (input?.format === 'xml' ? elements(answer) : listedTexts(answer)),
+  // In a frame they are elements like others.
+  notices: (answer, input) => (input?.format === 'xml' ? [] : notGiven(answer)),
   failed: ({ documents, left }) => documents.length === 0 && left.length > 0,
 }
 
@@ -103,13 +105,15 @@ export const ls: Operation<Engine, Inputs<typeof listInput>, ListAnswer> = {
       documents: array(listed()),
     }),
   run: async (engine, { place }) => (await (await engine.library()).documents()).list(place),
-  text: ({ directories, documents }) => {
+  text: ({ collection, directories, documents }) => {
+    // As they can be given to other commands.
+    const whole = (path: string) => oneLine(collection === null ? path : `${collection}/${path}`)
     const rows = [
       ...directories.map(({ path, documents, context }) => {
         const about = context === undefined ? '' : `  [${oneLine(context)}]`
-        return `${oneLine(path)}/  ${counted(documents, 'document')}${about}`
+        return `${whole(path)}/  ${counted(documents, 'document')}${about}`
       }),
-      ...documents.map(({ path, bytes, title }) => `${oneLine(path)}  ${sized(bytes)}  ${oneLine(title)}`),
+      ...documents.map(({ path, bytes, title }) => `${whole(path)}  ${sized(bytes)}  ${oneLine(title)}`),
     ]
     return rows.length === 0 ? 'There is nothing here yet.\n' : `${rows.join('\n')}\n`
   },

@@ -183,6 +183,9 @@ describe('several documents', () => {
 
   it('are given as far as there are any; what is not there is told, with the nearest', async () => {
     await using books = await shelf(SHELVED)
+    const many = Array.from({ length: 50 }, (_, at) => `docs/none${at}.md`).join(',')
+    const { left } = await (await books.documents()).multiGet(many)
+    expect([left.length, left.at(-1)?.detail]).toEqual([21, expect.stringMatching(/^30 more are not given/)])
     const pattern = 'docs/readme.md,docs/redme.md,doc/readme.md,#12345678,docs/none*.md,docs/../x.md'
     const { output, text, failed } = await performed(books.store, multiGet, { pattern })
     expect(output.documents.map(({ path }) => path)).toEqual(['readme.md'])
@@ -191,7 +194,7 @@ describe('several documents', () => {
       /Near to it: docs\/readme\.md.*Did you mean docs\?.*search again.*no such document/s,
     )
     expect(text).toContain('==> ambit://docs/readme.md <==\none\n')
-    expect(text).toContain('not given: docs/redme.md: ')
+    expect(multiGet.notices?.(output)).toContainEqual(expect.stringMatching(/^not given: docs\/redme\.md: /))
     expect(failed).toBe(false)
   })
 

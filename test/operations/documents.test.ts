@@ -42,11 +42,11 @@ describe('a document as it is printed', () => {
 
   it('stands under its uri and what its place is for, where there are several', () => {
     const answer = { documents: [answered({ context: CONTEXT }), answered()], left: [{ path: 'x', detail: 'Gone.' }] }
+    expect(multiGet.notices?.(answer)).toEqual(['not given: x: Gone.'])
     expect(multiGet.text(answer)).toBe(
       [
         '==> ambit://docs/api/errors.md <==\n  [The manual. · The HTTP interface.]\na < b\n',
         '==> ambit://docs/api/errors.md <==\na < b\n',
-        'not given: x: Gone.\n',
       ].join('\n'),
     )
   })

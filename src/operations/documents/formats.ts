@@ -20,8 +20,12 @@ export function listed({ documents, left }: MultiGetAnswer): string {
     const about = aboutLine(document)
     return `==> ${oneLine(document.uri)} <==\n${about === undefined ? '' : `  ${about}\n`}${plain(document)}`
   })
-  const missing = left.map(({ path, detail }) => `not given: ${oneLine(path)}: ${oneLine(detail)}\n`)
-  return [...shown, ...missing].join('\n')
+  return shown.join('\n') || (left.length > 0 ? 'Nothing is given.\n' : '')
+}
+
+/** What is not given, beside the documents. */
+export function notGiven({ left }: MultiGetAnswer): string[] {
+  return left.map(({ path, detail }) => `not given: ${path}: ${detail}`)
 }
 
 /** The document as an element that its text cannot leave. */

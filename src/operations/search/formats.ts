@@ -1,7 +1,7 @@
 /** Search results as text, in each of the formats that people and programs read. */
 
 import type { SearchAnswer } from '../../engine.ts'
-import { oneLine } from '../../text/controls.ts'
+import { oneLine, textLine } from '../../text/controls.ts'
 import { framed } from '../../text/framed.ts'
 
 type Result = SearchAnswer['results'][number]
@@ -16,31 +16,44 @@ const PRINTERS: Readonly<Record<SearchFormat, (answer: SearchAnswer) => string>>
     results.length === 0 ? `Nothing was found for ${oneLine(JSON.stringify(query))}.\n` : results.map(block).join('\n'),
   markdown: ({ results }) => results.map(section).join('\n'),
   xml: ({ results }) => results.map(element).join(''),
-  csv: ({ results }) => [HEADER, ...results.map(row)].map((cells) => `${cells.map(cell).join(',')}\r\n`).join(''),
+  csv: ({ results }) => [HEADER, ...results.flatMap(rows)].map((cells) => `${cells.map(cell).join(',')}\r\n`).join(''),
   files: ({ results }) =>
     results.map(({ docid, score, uri, lines }) => `${docid}\t${score.toFixed(4)}\t${uri}\t${lines.start}\n`).join(''),
 }
 
-function block({ collection, path, lines, title, score, docid, context, snippet, explain, text }: Result): string {
+/** The lines that are shown of a hit, with the one they begin at: its text, or each of its places. */
+function shownOf({ text, snippet, lines, sections = [] }: Result): { readonly line: number; readonly text: string }[] {
+  if (text !== undefined) return [{ line: 1, text }]
+  return [{ snippet, lines }, ...sections].map((one) => ({ line: one.lines.start, text: one.snippet }))
+}
+
+function block(result: Result): string {
+  const { collection, path, lines, title, score, docid, context, explain } = result
   const head = `${oneLine(`${collection}/${path}`)}:${lines.start}  ${score.toFixed(2)}  ${docid}\n  ${oneLine(title)}\n`
   const about = context === undefined ? '' : `  [${oneLine(context.replace(/\s*\n\s*/g, ' · '))}]\n`
   const why = explain
     ? `  found: ${oneLine(explain.matchedTerms.join(', '))}; not found: ${oneLine(explain.missingTerms.join(', ')) || 'nothing'}\n`
     : ''
-  return `${head}${about}${why}${indented(text ?? snippet)}`
+  const places = shownOf(result).map(({ line, text }, at) => `${at > 0 ? `  :${line}\n` : ''}${indented(text)}`)
+  return `${head}${about}${why}${places.join('')}`
 }
 
 function indented(text: string): string {
   return text
     .split(/\r\n?|\n/)
-    .map((line) => `  | ${oneLine(line)}\n`)
+    .map((line) => `  | ${textLine(line)}\n`)
     .join('')
 }
 
-function section({ collection, path, lines, title, docid, context, snippet, text }: Result): string {
+function section(result: Result): string {
+  const { collection, path, lines, title, docid, context } = result
   const about = context === undefined ? '' : `\n${context}\n`
   const place = `\`${oneLine(`${collection}/${path}`)}\` lines ${lines.start}–${lines.end} ${docid}`
-  return `## ${oneLine(title)}\n\n${place}\n${about}\n${fenced(text ?? snippet)}`
+  return `## ${oneLine(title)}\n\n${place}\n${about}\n${shownOf(result).map(placeOf).join('\n')}`
+}
+
+function placeOf({ line, text }: { readonly line: number; readonly text: string }, at: number): string {
+  return `${at > 0 ? `line ${line}\n\n` : ''}${fenced(text)}`
 }
 
 /** In a fence that nothing in the text closes. */
@@ -51,20 +64,28 @@ function fenced(text: string): string {
   return `${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n`
 }
 
-function element({ docid, uri, title, lines, score, context, snippet, text }: Result): string {
-  return framed({
-    tag: 'hit',
-    attributes: { docid, uri, title: oneLine(title), lines: `${lines.start}-${lines.end}`, score: score.toFixed(4) },
-    context: context === undefined ? undefined : { text: context },
-    text: text ?? snippet,
-    firstLine: text === undefined ? lines.start : 1,
+/** One for each place that is shown: what the place is for stands in the first. */
+function element(result: Result): string {
+  const { docid, uri, title, lines, score, context, sections = [] } = result
+  const ranges = result.text === undefined ? [lines, ...sections.map((one) => one.lines)] : [lines]
+  const parts = shownOf(result).map(({ line, text }, at) => {
+    const { start, end } = ranges[at] ?? lines
+    return framed({
+      tag: 'hit',
+      attributes: { docid, uri, title: oneLine(title), lines: `${start}-${end}`, score: score.toFixed(4) },
+      context: context === undefined || at > 0 ? undefined : { text: context },
+      text,
+      firstLine: line,
+    })
   })
+  return parts.join('')
 }
 
 const HEADER = ['docid', 'score', 'uri', 'title', 'context', 'line', 'snippet']
 
-function row({ docid, score, uri, title, context = '', lines, snippet, text }: Result): string[] {
-  return [docid, score.toFixed(4), uri, title, context, String(lines.start), text ?? snippet]
+function rows(result: Result): string[][] {
+  const { docid, score, uri, title, context = '' } = result
+  return shownOf(result).map(({ line, text }) => [docid, score.toFixed(4), uri, title, context, String(line), text])
 }
 
 /** Quoted where it must be; a cell that a spreadsheet would run begins with an apostrophe. */

@@ -118,7 +118,7 @@ async function print({ operation, input, flags }: Command, output: unknown, stre
   if (about !== undefined) streams.err.write(`${about}\n`)
   if (view) streams.out.draw(view(output, streams.out.look))
   else streams.out.write(operation.text(output, input))
-  for (const notice of operation.notices?.(output) ?? []) streams.err.write(`${oneLine(notice)}\n`)
+  for (const notice of operation.notices?.(output, input) ?? []) streams.err.write(`${oneLine(notice)}\n`)
   if (views && explained) streams.err.draw(views.ledgerView(explained, streams.err.look))
   else if (explained) streams.err.write(`${problemOf(explained)}${streams.err.isTerminal ? noticeOf(explained) : ''}`)
 }

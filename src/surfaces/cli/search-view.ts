@@ -21,6 +21,7 @@ function resultView(result: Result, style: Style): string {
     ...(context === undefined ? [] : [`  ${style.magenta(oneLine(context.replace(/\s*\n\s*/g, ' · ')))}`]),
     ...(explain ? [style.dim(`  ${foundBy(explain)}`)] : []),
     ...snippetLines(result, style),
+    ...(result.sections ?? []).flatMap((one) => [style.dim(`  :${one.lines.start}`), ...snippetLines(one, style)]),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -33,7 +34,10 @@ function foundBy({ matchedTerms, missingTerms }: NonNullable<Result['explain']>)
 /** Marks stand for the highlights until the text is cleaned, since cleaning moves offsets; no text keeps them. */
 const [ON, OFF] = ['\ufdd0', '\ufdd1']
 
-function snippetLines({ snippet, text, highlights }: Result, style: Style): string[] {
+function snippetLines(
+  { snippet, text, highlights }: Pick<Result, 'snippet' | 'text' | 'highlights'>,
+  style: Style,
+): string[] {
   if (text !== undefined) return text.split(/\r\n?|\n/).map((line) => `  ${textLine(line)}`)
   let marked = ''
   let at = 0

@@ -8,6 +8,7 @@ import {
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { AnyOperation } from '../../operations/index.ts'
+import { oneLine } from '../../text/controls.ts'
 import { failed, logged, type McpParts } from './parts.ts'
 import { Progress } from './progress.ts'
 import { addPrompts } from './prompts.ts'
@@ -66,8 +67,13 @@ async function called(
   const progress = progressOf(context)
   const output = await operation.run(parts.engine, input, progress.run)
   await progress.sent()
+  // Words that were taken for others, and the like: who reads the text alone should know it, too.
+  const notices = operation.notices?.(output, input) ?? []
   return {
-    content: [{ type: 'text', text: operation.text(output, input) || 'There is nothing.\n' }],
+    content: [
+      { type: 'text', text: operation.text(output, input) || 'There is nothing.\n' },
+      ...(notices.length > 0 ? [{ type: 'text' as const, text: `${notices.map(oneLine).join('\n')}\n` }] : []),
+    ],
     structuredContent: JSON.parse(JSON.stringify(output)),
   }
 }

@@ -31,7 +31,11 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   explain: { tool: 'explain_context', shown: ['place', 'whyNot', 'touched', 'task', 'budget', 'profile'] },
   // XML is the frame for texts that nobody vouches for.
-  search: { tool: 'search', shown: ['query', 'collections', 'limit', 'mode', 'rerank'], preset: { format: 'xml' } },
+  search: {
+    tool: 'search',
+    shown: ['query', 'collections', 'limit', 'mode', 'path', 'where', 'after', 'sections', 'rerank'],
+    preset: { format: 'xml' },
+  },
   get: { tool: 'get', shown: ['path', 'lines'], preset: { format: 'xml' } },
   'multi-get': { tool: 'multi_get', shown: ['pattern', 'maxBytes'], preset: { format: 'xml' } },
   ls: { tool: 'list' },

@@ -91,18 +91,32 @@ describe('results as a table', () => {
     expect(printed(answered(), 'table')).toBe('Nothing was found for "retry".\n')
     const odd = printed({ ...answered(), query: 'a\n\u001b[31m\u009b31m\u202eb' }, 'table')
     expect(odd).toMatch(/^Nothing was found for "[^\n]*"\.\n$/)
-    expect(odd).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+    expect(odd).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
   })
 
   it('hold no control characters, and no line that looks like another hit', () => {
     fc.assert(
       fc.property(hits, (results) => {
         const table = printed(answered(...results), 'table')
-        expect(table).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/)
+        expect(table).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u202e]/)
         const heads = table.split('\n').filter((line) => line !== '' && !line.startsWith('  '))
         expect(heads).toHaveLength(Math.max(results.length, 1))
       }),
     )
+  })
+})
+
+describe('several places of one document', () => {
+  const section = { snippet: 'Again.', lines: { start: 40, end: 41 }, highlights: [], headings: [] }
+  const answer = answered({ ...ABOUT, sections: [section] })
+
+  it.each([
+    ['table', /three times\.\n {2}:40\n {2}\| Again\.\n$/],
+    ['markdown', /line 40\n\n```\nAgain\.\n```\n$/],
+    ['xml', /lines="40-41" score="0\.5000">\nAgain\.\n<\/hit>\n$/],
+    ['csv', /,40,Again\.\r\n$/],
+  ] as const)('are each shown, as %s', (format, expected) => {
+    expect(printed(answer, format)).toMatch(expected)
   })
 })
 

@@ -71,7 +71,17 @@ describe('the tools', () => {
       described().map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})]),
     )
     expect(inputs.load_context?.sort()).toEqual(['budget', 'format', 'full', 'place', 'profile', 'task', 'touched'])
-    expect(inputs.search?.sort()).toEqual(['collections', 'limit', 'mode', 'query', 'rerank'])
+    expect(inputs.search?.sort()).toEqual([
+      'after',
+      'collections',
+      'limit',
+      'mode',
+      'path',
+      'query',
+      'rerank',
+      'sections',
+      'where',
+    ])
     expect(inputs.get?.sort()).toEqual(['lines', 'path'])
   })
 
