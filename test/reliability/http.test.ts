@@ -3,8 +3,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { newRunId } from '../../src/surfaces/http/events.ts'
 import { ROOT } from '../source-files.ts'
 import { tree } from '../support/tree.ts'
@@ -234,6 +235,23 @@ function statusOf(port: number, headers: Record<string, string>, localAddress = 
   })
 }
 
+/** What comes back for a request whose body comes bit by bit, and never ends. */
+function dribbled(port: number, head: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    const isChunked = head.includes('chunked')
+    let received = ''
+    socket.write(head)
+    const dribble = setInterval(() => socket.write(isChunked ? '1\r\n \r\n' : ' '), 100)
+    socket.on('data', (chunk) => (received += chunk))
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      clearInterval(dribble)
+      resolve(received)
+    })
+  })
+}
+
 describe('G10 to G22', () => {
   it('G10 a run is known by an id that nobody guesses, and asking for another is not found', async () => {
     expect(Buffer.from(newRunId(), 'base64url')).toHaveLength(16)
@@ -281,6 +299,27 @@ describe('G10 to G22', () => {
     for (let time = 0; time < 20; time++) expect(await statusOf(server.port, server.headers)).toBe(200)
     expect(performance.now() - began).toBeLessThan(5000)
     await Promise.all(slow)
+  })
+
+  it('G13 slow bodies have a time, too, take no place of what runs, and are no bugs', { timeout: 60_000 }, async () => {
+    const logged: unknown[] = []
+    const log = (error: unknown) => logged.push(error)
+    const printed = vi.spyOn(console, 'error').mockImplementation(log)
+    await using server = await listening({ limits: { runs: 2 }, log })
+    // In place of a minute. Node looks every five seconds.
+    Object.assign(server.server, { headersTimeout: 400, requestTimeout: 500 })
+    const head = `POST /api/echo HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: Bearer ${TOKEN}\r\n`
+    const slow = Array.from({ length: 200 }, (_, at) => {
+      const length = at % 2 === 0 ? 'Content-Length: 1000' : 'Transfer-Encoding: chunked'
+      return dribbled(server.port, `${head}Content-Type: application/json\r\n${length}\r\n\r\n`)
+    })
+    const began = performance.now()
+    for (let time = 0; time < 20; time++) expect(await statusOf(server.port, server.headers)).toBe(200)
+    expect(performance.now() - began).toBeLessThan(5000)
+    for (const answer of await Promise.all(slow)) expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+    expect(performance.now() - began).toBeLessThan(20_000)
+    expect(logged).toEqual([])
+    printed.mockRestore()
   })
 
   it.each([

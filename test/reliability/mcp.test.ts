@@ -1,18 +1,19 @@
 /** The rows of group N that no other test shows. README.md says where the others are. */
 
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../src/operations/index.ts'
 import { inputsOf } from '../../src/schema.ts'
 import { mcpHttp } from '../../src/surfaces/mcp/http.ts'
-import { toolsOf } from '../../src/surfaces/mcp/tools.ts'
 import { ROOT } from '../source-files.ts'
 import { tree } from '../support/tree.ts'
 import { appOf, ask, HOST, listening, operation, post, rootsOf, TOKEN, waiter } from '../surfaces/http/support.ts'
 import { connected, ERAS, PROJECT, partsOf } from '../surfaces/mcp/support.ts'
+import { INSTRUCTIONS, TOLD } from './told.ts'
 
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -22,12 +23,40 @@ const INITIALIZE = {
 }
 
 /** `ambit mcp` as a process. */
-function program(cwd: string): ChildProcessWithoutNullStreams {
+function program(cwd: string, argv: readonly string[] = []): ChildProcessWithoutNullStreams {
   const env = { PATH: process.env.PATH, HOME: cwd }
-  return spawn(process.execPath, [join(ROOT, 'src/bin.ts'), 'mcp'], { cwd, env })
+  // In a group of its own, which is that of whatever it starts.
+  return spawn(process.execPath, [join(ROOT, 'src/bin.ts'), 'mcp', ...argv], { cwd, env, detached: true })
 }
 
-/** Sends lines to the program and ends its input. What it said on both ends, its exit code, and how long the end took. */
+/** The processes of a group that are alive, by their ids. */
+function membersOf(group: number | undefined): number[] {
+  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return ids.map(Number).filter((id) => {
+    try {
+      const [, state, , ofGroup] = /^.*\) (\S) (\d+) (\d+) /s.exec(readFileSync(`/proc/${id}/stat`, 'utf8')) ?? []
+      return Number(ofGroup) === group && state !== 'Z'
+    } catch {
+      return false
+    }
+  })
+}
+
+/** What it says to a first message: it is there then. */
+async function greeted(child: ChildProcessWithoutNullStreams): Promise<void> {
+  child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`)
+  await once(child.stdout, 'data')
+}
+
+/** Ends the input; the exit code, and how long the end took. */
+async function ended(child: ChildProcessWithoutNullStreams) {
+  const began = performance.now()
+  child.stdin.end()
+  const [code] = await once(child, 'close')
+  return { code, ms: performance.now() - began }
+}
+
+/** Sends lines to the program and ends its input. What it said on both ends, and its exit code. */
 async function talk(cwd: string, lines: readonly (string | object)[]) {
   const child = program(cwd)
   const said = { stdout: '', stderr: '' }
@@ -35,14 +64,12 @@ async function talk(cwd: string, lines: readonly (string | object)[]) {
   child.stderr.on('data', (chunk) => (said.stderr += chunk))
   child.stdin.on('error', () => {})
   for (const line of lines) child.stdin.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
-  const began = performance.now()
-  child.stdin.end()
-  const [code] = await once(child, 'close')
+  const { code } = await ended(child)
   const messages = said.stdout
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line))
-  return { ...said, messages, code, ms: performance.now() - began }
+  return { ...said, messages, code }
 }
 
 function call(id: number, name: string, given: object = {}) {
@@ -107,13 +134,45 @@ describe('on stdio', () => {
     expect(messages.at(-1)).toMatchObject({ id: 'init', result: { serverInfo: { name: 'ambit' } } })
   })
 
-  it('N12 the end of stdin is the end of the process, with or without work', async () => {
+  it('N12 what was asked before the end of stdin is answered', async () => {
     using planted = tree(PROJECT)
-    const idle = await talk(planted.base, [])
-    const asked = await talk(planted.base, [INITIALIZE, call(1, 'load_context')])
-    for (const { code, ms } of [idle, asked]) expect([code, ms < 5000]).toEqual([0, true])
-    expect(asked.messages.map(({ id }) => id).sort()).toEqual([1, 'init'])
+    const { code, messages } = await talk(planted.base, [INITIALIZE, call(1, 'load_context')])
+    expect([code, messages.map(({ id }) => id).sort()]).toEqual([0, [1, 'init']])
   })
+
+  it.runIf(existsSync('/proc/self/stat'))(
+    'N12 the end of stdin is the end of the process, in two seconds',
+    async () => {
+      using planted = tree(PROJECT)
+      const child = program(planted.base)
+      await greeted(child)
+      const { code, ms } = await ended(child)
+      expect([code, ms < 2000, membersOf(child.pid)]).toEqual([0, true, []])
+    },
+  )
+
+  it.runIf(existsSync('/proc/self/stat'))(
+    'N12 and that of the processes that work for it, in the midst of it',
+    async () => {
+      const page = `<h1>Page</h1>${'<p>A paragraph of <b>some</b> words.</p>'.repeat(2000)}`
+      const pages = Array.from({ length: 400 }, (_, at) => [`docs/${at}.html`, `<title>${at}</title>${page}`])
+      using planted = tree({ '.git/': '', ...Object.fromEntries(pages) })
+      const env = { PATH: process.env.PATH, HOME: planted.base }
+      const add = [join(ROOT, 'src/bin.ts'), 'collection', 'add', 'docs', planted.at('docs')]
+      expect(spawnSync(process.execPath, add, { cwd: planted.base, env }).status).toBe(0)
+      const child = program(planted.base, ['--allow-write'])
+      let said = ''
+      child.stdout.on('data', (chunk) => (said += chunk))
+      await greeted(child)
+      child.stdin.write(`${JSON.stringify(call(1, 'index'))}\n`)
+      await expect.poll(() => membersOf(child.pid).length, { timeout: 10_000 }).toBeGreaterThan(1)
+      const { code, ms } = await ended(child)
+      expect([code, ms < 2000]).toEqual([0, true])
+      // It was not over: what was ended was at work.
+      expect(said).not.toContain('"added":400')
+      await expect.poll(() => membersOf(child.pid), { timeout: 500 }).toEqual([])
+    },
+  )
 
   it('N12 a client that reads no more ends it, too', async () => {
     using planted = tree(PROJECT)
@@ -312,27 +371,17 @@ describe('the tools', () => {
     expect(asked).toEqual([{ path: 'ambit://notes/..a/b%20c.md' }])
   })
 
-  it('N11 are told to models in these words: a change of them is read before it is made', () => {
-    for (const [name, { described }] of toolsOf(operations, true))
-      expect([name, described.description]).toEqual([name, TOLD[name]])
+  it.each(ERAS)('N11 are told to a client of %s in these words: a change of them is read first', async (_, era) => {
+    await using client = await connected(era, { allowWrite: true })
+    const { tools } = await client.listTools()
+    const told = tools.map(({ name, title, description, inputSchema }) => {
+      const inputs = Object.entries(inputSchema.properties ?? {}).map(([input, schema]) => [
+        input,
+        Object(schema).description,
+      ])
+      return [name, { title, description, inputs: Object.fromEntries(inputs) }]
+    })
+    expect(Object.fromEntries(told)).toEqual(TOLD)
+    expect(client.getInstructions()).toBe(INSTRUCTIONS)
   })
 })
-
-/** What a model is told of each tool. Whoever changes an operation's summary changes it here, too, and sees that. */
-const TOLD: Readonly<Record<string, string>> = {
-  load_context:
-    'Load the context that applies at a place in a project: its instruction files (AGENTS.md and its kin) and its ' +
-    'context directory, the most important first, under a token budget. Call it before working in a directory, and ' +
-    'name in "touched" the files you read or write.',
-  explain_context: 'Show what became of every file that was considered, and why.',
-  search: 'Find documents in the collections, and what their places are for.',
-  get: 'Print a document of a collection.',
-  multi_get: 'Print several documents.',
-  list: 'List what a place in a collection holds.',
-  status: 'Show the database, and the state of each collection.',
-  context_list: 'List what was said of collections and their paths.',
-  context_check: 'Find collections and folders that nothing was said of, and what was said of places that are gone.',
-  context_add: 'Say what a place in a collection is for, instead of what was said of it before.',
-  context_remove: 'Take away what was said of a place.',
-  index: 'Read what has changed in the collections, so that it is found.',
-}

@@ -42,10 +42,15 @@ function tooLarge(limit: number): Refusal {
 async function atMost(request: Request, limit: number): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of request.body ?? []) {
-    length += chunk.byteLength
-    if (length > limit) return undefined
-    chunks.push(chunk)
+  try {
+    for await (const chunk of request.body ?? []) {
+      length += chunk.byteLength
+      if (length > limit) return undefined
+      chunks.push(chunk)
+    }
+  } catch (cause) {
+    // The asker went away in the midst of it, or was too slow: nobody hears this.
+    throw new ContextError('cancelled', 'The body was cut off.', { hint: 'Send all of it.', cause })
   }
   return Buffer.concat(chunks)
 }

@@ -25,9 +25,9 @@ export async function serveMcp(parts: StdioParts): Promise<number> {
     const onerror = (error: Error) => parts.debug && logged(error, parts)
     serveStdio(servers, { transport: endingWith(transport, onclose), onerror })
   })
-  await engine.close()
-  // What still runs has been told to stop; nothing waits for it.
+  // What still runs has been told to stop; nothing waits for it, nor for a database that is busy with it.
   setTimeout(() => process.exit(), 500).unref()
+  await engine.close()
   return 0
 }
 
