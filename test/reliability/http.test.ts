@@ -412,7 +412,11 @@ describe('G10 to G22', () => {
     for (const { body } of failed) {
       expect(body).not.toMatch(/\bat .*:\d+|node_modules|\.ts\b|SELECT|SECRET/)
       expect(body).not.toContain(planted.base)
-      expect(JSON.parse(body)).toMatchObject({ title: expect.any(String), code: expect.any(String) })
+      expect(JSON.parse(body)).toMatchObject({
+        title: expect.any(String),
+        code: expect.any(String),
+        hint: expect.any(String),
+      })
     }
   })
 

@@ -5,7 +5,15 @@ import { described, item } from './described.ts'
 
 const input = {
   name: { type: 'string', isRequired: true, description: 'what the collection is called from now on' },
-  root: { type: 'string', isRequired: true, placeholder: 'PATH', description: 'the directory that holds its files' },
+  // An empty word is what a shell makes of a variable that is not set; it would be the current directory.
+  root: {
+    type: 'string',
+    isRequired: true,
+    pattern: '\\S',
+    examples: ['~/notes'],
+    placeholder: 'PATH',
+    description: 'the directory that holds its files',
+  },
   pattern: {
     type: 'array',
     items: { type: 'string' },

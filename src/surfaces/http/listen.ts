@@ -48,8 +48,7 @@ export function answer(server: Server, app: HttpApp, isClosing: () => boolean): 
   const listener = getRequestListener((request, env) => app.fetch(request, env as HttpBindings), {
     // The rest of the process keeps the Request and Response that it knows.
     overrideGlobalObjects: false,
-    errorHandler: () =>
-      withHeaders(refuse({ status: 400, code: 'invalid-input', detail: 'The request is malformed.' })),
+    errorHandler: () => withHeaders(refuse(MALFORMED)),
   })
   server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const refusal = isClosing() ? CLOSING : doorRefusal(incoming)
@@ -63,16 +62,36 @@ function doorRefusal({ rawHeaders, url = '' }: IncomingMessage): Refusal | undef
     return { status: 414, code: 'over-limit', detail: 'The address is too long.', hint: 'Send the inputs by POST.' }
   }
   if (rawHeaders.length / 2 > MOST_HEADERS) {
-    return { status: 431, code: 'over-limit', detail: `There are more than ${MOST_HEADERS} headers.` }
+    const detail = `There are more than ${MOST_HEADERS} headers.`
+    return { status: 431, code: 'over-limit', detail, hint: 'Send fewer.' }
   }
   const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
   const isOnce = names.filter((name) => name === 'host').length <= 1
   // An address with a host in it would overrule the header that is checked.
   if (isOnce && url.startsWith('/')) return undefined
-  return { status: 400, code: 'invalid-input', detail: 'The request names its host in more than one way.' }
+  return TWO_HOSTS
 }
 
-const CLOSING: Refusal = { status: 503, code: 'unavailable', detail: 'The server is ending.' }
+const MALFORMED: Refusal = {
+  status: 400,
+  code: 'invalid-input',
+  detail: 'The request is malformed.',
+  hint: 'Send a path, and a header Host that is a name and a port.',
+}
+
+const TWO_HOSTS: Refusal = {
+  status: 400,
+  code: 'invalid-input',
+  detail: 'The request names its host in more than one way.',
+  hint: 'Send one header Host, and a path alone in the first line.',
+}
+
+const CLOSING: Refusal = {
+  status: 503,
+  code: 'unavailable',
+  detail: 'The server is ending.',
+  hint: 'Ask again when it is back.',
+}
 
 /** Whatever else was sent is not read. */
 function turnAway(outgoing: ServerResponse, refusal: Refusal): void {
@@ -96,5 +115,6 @@ function notBound(cause: NodeJS.ErrnoException, address: string, port: number): 
     const hint = 'Choose a --port above 1023.'
     return new ContextError('denied', `The system does not give out ${at}.`, { hint, cause })
   }
-  return new ContextError('unavailable', `The server cannot listen on ${at}: ${cause.code}.`, { cause })
+  const hint = 'Choose another with --host, or --port.'
+  return new ContextError('unavailable', `The server cannot listen on ${at}: ${cause.code}.`, { hint, cause })
 }

@@ -56,7 +56,8 @@ export class Runs {
       throw new ContextError('not-found', 'The run is over and forgotten, or never was.', { hint })
     }
     if (seq <= known.log.last) return { log: known.log, seq }
-    throw new ContextError('invalid-input', 'Last-Event-ID names an event that has not happened yet.')
+    const hint = 'Send the id of the last event that arrived, as it was.'
+    throw new ContextError('invalid-input', 'Last-Event-ID names an event that has not happened yet.', { hint })
   }
 
   stream(log: RunLog, after: number, drop: () => void): ReadableStream {

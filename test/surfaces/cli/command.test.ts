@@ -96,6 +96,7 @@ describe('a value that no schema takes', () => {
     [['get', 'a', '--lines', '0'], /^--lines is "0"/],
     [['get', 'a', '--lines', '1-2-3'], /^--lines is /],
     [['get'], 'PATH is missing.'],
+    [['collection', 'add', 'docs', ''], 'ROOT is "", and must be written like ~/notes.'],
   ])('is wrong usage: %j', (argv, message) => {
     const { message: said, hint } = refused(...argv)
     expect(said).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
