@@ -48,7 +48,7 @@ describe('collections', () => {
       /^#[0-9a-f]{8}\t0\.\d{4}\tambit:\/\/docs\/page\.html\t\d+\n$/,
     )
     expect(run('search', 'timeout', '--where', 'status=final').stdout).toBe('Nothing was found for "timeout".\n')
-    expect(run('ls', 'docs').stdout).toMatch(/^api\/ {2}1 document {2}\[The interface\]\ninstall\.md /)
+    expect(run('ls', 'docs').stdout).toMatch(/^docs\/api\/ {2}1 document {2}\[The interface\]\ndocs\/install\.md /)
   })
 
   it('say at a terminal what the place of a document is for, and nothing but the document in a file', () => {
@@ -108,7 +108,7 @@ describe('collections', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(lines[0]).toEqual({ type: 'progress', what: 'docs', done: 0, total: 4 })
-    expect(JSON.parse(stdout)).toMatchObject({ added: 4, collections: [{ name: 'docs' }] })
+    expect(JSON.parse(stdout)).toMatchObject({ added: 3, skipped: 1, collections: [{ name: 'docs' }] })
     expect(onTerminal(['index', '--force'], { cwd: at.base }).screen).toContain('4 of 4')
   })
 
