@@ -68,8 +68,7 @@ export class Collections {
    */
   async add({ name, root, pattern = [], exclude = [], substrings = false }: AddRequest): Promise<Collection> {
     if (!isCollectionName(name)) {
-      const hint = 'Begin it with a letter or a digit; then letters, digits, spaces, and _ - . @ + may follow.'
-      throw new ContextError('invalid-input', `${JSON.stringify(name)} is not the name of a collection.`, { hint })
+      throw badName(name)
     }
     const settings = { patterns: pattern, exclude, hasSubstrings: substrings }
     return this.#store.collections.add({ name, root: directoryAt(root), ...settings })
@@ -99,8 +98,7 @@ export class Collections {
   /** @throws ContextError `not-found`; `conflict`; `invalid-input`. */
   async rename(name: string, to: string): Promise<Collection> {
     await this.show(name)
-    if (!isCollectionName(to))
-      throw new ContextError('invalid-input', `${JSON.stringify(to)} is not the name of a collection.`)
+    if (!isCollectionName(to)) throw badName(to)
     await this.#store.collections.rename(name, to)
     return this.show(to)
   }
@@ -191,6 +189,11 @@ function directoryAt(path: string): string {
   const root = resolve(path.replace(/^~(?=\/|$)/, homedir()))
   rootPath(root, false)
   return root
+}
+
+function badName(name: string): ContextError {
+  const hint = 'Begin it with a letter or a digit; then letters, digits, spaces, and _ - . @ + may follow.'
+  return new ContextError('invalid-input', `${JSON.stringify(name)} is not the name of a collection.`, { hint })
 }
 
 /** Why the root of a collection cannot be walked. */

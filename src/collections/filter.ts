@@ -38,7 +38,7 @@ function pairsOf(where: readonly string[]): Record<string, string> {
     const at = pair.indexOf('=')
     if (at > 0) return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const
     throw new ContextError('invalid-input', `"${pair}" is no condition.`, {
-      hint: 'For example: --where status=draft.',
+      hint: 'For example: status=draft.',
     })
   })
   const twice = pairs.find(([key, value]) => pairs.some(([other, said]) => other === key && said !== value))

@@ -76,7 +76,10 @@ function realDirectory(path: string): string {
     const realPath = realpathSync.native(path)
     // Bytes that are not UTF-8 come back as U+FFFD, and that string could stand for several directories.
     if (realPath.includes('\uFFFD')) throw new ContextError('invalid-input', `${path} has a name that is not UTF-8.`)
-    if (!statSync(realPath).isDirectory()) throw new ContextError('invalid-input', `${path} is not a directory.`)
+    if (!statSync(realPath).isDirectory()) {
+      const hint = 'Give the directory that it is in.'
+      throw new ContextError('invalid-input', `${path} is not a directory.`, { hint })
+    }
     return realPath
   } catch (error) {
     throw error instanceof ContextError ? error : rootError(path, error)
@@ -87,7 +90,10 @@ function rootError(path: string, cause: unknown): ContextError {
   switch (systemCodeOf(cause)) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return new ContextError('not-found', `${path} does not exist.`, { cause })
+      return new ContextError('not-found', `${path} does not exist.`, {
+        hint: 'Make the directory first, or give another path.',
+        cause,
+      })
     case 'EACCES':
     case 'EPERM':
       return new ContextError('denied', `${path} may not be entered.`, { hint: 'Check its permissions.', cause })
