@@ -102,7 +102,11 @@ describe('the nearest by bits', () => {
   it('are those that a look at each finds, with those that tie with the last, up to twice as many', () => {
     fc.assert(
       fc.property(
-        fc.integer({ min: 1, max: 70 }).chain((size) => vectors(size)),
+        // What is next to nothing beside the others is 0 at length 1, on whatever side it lies.
+        fc
+          .integer({ min: 1, max: 70 })
+          .chain((size) => vectors(size))
+          .map((all) => all.map((one) => one.map((value) => (Math.abs(value) < 1e-6 ? 0 : value)))),
         fc.integer({ min: 1, max: 70 }),
         fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }),
         fc.boolean(),

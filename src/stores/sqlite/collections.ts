@@ -35,11 +35,14 @@ export function sqliteCollections(sql: Sql): CollectionStore {
     update: async (name, { isPaused, hasSubstrings, indexedAt }) =>
       sql.write(() => {
         const id = idOf(sql, name)
-        const set = (column: string, value: number | string) =>
-          sql.run(`UPDATE collections SET ${column} = ? WHERE id = ?`, value, id)
-        if (isPaused !== undefined) set('paused', isPaused ? 1 : 0)
-        if (hasSubstrings !== undefined) set('substrings', hasSubstrings ? 1 : 0)
-        if (indexedAt !== undefined) set('indexed_at', indexedAt)
+        const set = (update: string, value: number | string | undefined) =>
+          value !== undefined && sql.run(update, value, id)
+        set('UPDATE collections SET paused = ? WHERE id = ?', isPaused === undefined ? isPaused : Number(isPaused))
+        set(
+          'UPDATE collections SET substrings = ? WHERE id = ?',
+          hasSubstrings === undefined ? hasSubstrings : Number(hasSubstrings),
+        )
+        set('UPDATE collections SET indexed_at = ? WHERE id = ?', indexedAt)
       }),
   }
 }

@@ -1,14 +1,9 @@
 /** All that runs by itself. As SQLite keeps it: any other, or one that says more, is not ours. */
-export const TRIGGERS: readonly string[] = (
-  [
-    ['contexts_inserted', 'INSERT'],
-    ['contexts_updated', 'UPDATE'],
-    ['contexts_deleted', 'DELETE'],
-  ] as const
-).map(
-  ([name, what]) =>
-    `CREATE TRIGGER ${name} AFTER ${what} ON path_contexts BEGIN UPDATE changes SET count = count + 1 WHERE what = 'contexts'; END`,
-)
+export const TRIGGERS: readonly string[] = [
+  "CREATE TRIGGER contexts_inserted AFTER INSERT ON path_contexts BEGIN UPDATE changes SET count = count + 1 WHERE what = 'contexts'; END",
+  "CREATE TRIGGER contexts_updated AFTER UPDATE ON path_contexts BEGIN UPDATE changes SET count = count + 1 WHERE what = 'contexts'; END",
+  "CREATE TRIGGER contexts_deleted AFTER DELETE ON path_contexts BEGIN UPDATE changes SET count = count + 1 WHERE what = 'contexts'; END",
+]
 
 /** The steps from an empty database to the present one. A step that was released is never changed: add one. */
 export const MIGRATIONS: readonly string[] = [
@@ -131,7 +126,8 @@ export const MIGRATIONS: readonly string[] = [
     data BLOB NOT NULL
   ) STRICT;
   `,
-  `
+  [
+    `
   -- Whether any piece of the texts is in the index, as the collection asks for it, and as each document was indexed.
   ALTER TABLE collections ADD COLUMN substrings INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE documents ADD COLUMN substrings INTEGER NOT NULL DEFAULT 0;
@@ -142,6 +138,7 @@ export const MIGRATIONS: readonly string[] = [
     count INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   INSERT INTO changes (what, count) VALUES ('contexts', 0);
-  ${TRIGGERS.join(';\n')};
   `,
+    ...TRIGGERS,
+  ].join(';\n'),
 ]
