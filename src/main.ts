@@ -45,8 +45,8 @@ const SERVERS: Readonly<Record<string, Server>> = {
 
 /** A server lives long beside other programs. */
 async function started(server: Server, argv: readonly string[]): Promise<number> {
-  const { saveMemory } = await import('./surfaces/cli/memory.ts')
-  saveMemory()
+  const { stayLean } = await import('./surfaces/cli/memory.ts')
+  stayLean()
   return server(argv)
 }
 

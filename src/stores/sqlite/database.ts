@@ -86,13 +86,15 @@ const PAGE = 8192
 
 function configure(db: Connection, busyMs: number): void {
   db.pragma(`page_size = ${PAGE}`)
+  // Of a database that is new, since elsewhere it would write: what merged segments leave can then be given back.
+  if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')
   journal(db, busyMs)
   db.pragma('synchronous = NORMAL')
   db.pragma('foreign_keys = ON')
   // What the file says of itself may call no function that does more than to count.
   db.pragma('trusted_schema = OFF')
   db.pragma('temp_store = MEMORY')
-  db.pragma('cache_size = -16384')
+  db.pragma('cache_size = -8192')
 }
 
 /** To switch takes the whole file for a moment, and SQLite gives up on that at once when others open it, too. */

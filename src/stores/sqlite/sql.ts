@@ -7,6 +7,10 @@ type Value = string | number | bigint | Uint8Array | null
 /** Bytes of a log that is worth shortening; SQLite itself keeps it at about this size. */
 const LONG_LOG = 4_500_000
 
+/** Pages that are worth giving back, 8 MB, and moved at a time; and the part of the file that may stay empty. */
+const MUCH_EMPTY = 1000
+const EMPTY_PART = 20
+
 /** One connection, with its statements prepared once, and failures in words. */
 export class Sql {
   readonly path: string
@@ -86,6 +90,20 @@ export class Sql {
     this.#db.function(name, { deterministic: true, varargs: true }, (...values: unknown[]) =>
       work(...(values as Value[])),
     )
+  }
+
+  /**
+   * Gives back some of the disk that is left empty within the file, once that is much of it. Returns whether there is more.
+   * A step at a time: it moves what lies at the end.
+   */
+  shrinkFile(): boolean {
+    const count = (name: string) => Number(this.#db.pragma(name, { simple: true }))
+    return guarded(this.path, () => {
+      const [empty, pages] = [count('freelist_count'), count('page_count')]
+      if (empty < MUCH_EMPTY || empty * EMPTY_PART < pages) return false
+      this.#db.pragma(`incremental_vacuum(${MUCH_EMPTY})`)
+      return count('freelist_count') < empty
+    })
   }
 
   /** Gives back the disk that a long log of changes takes, unless someone is reading: then the next one does. */

@@ -78,7 +78,6 @@ function printed(text: string, streams: Streams): number {
 
 async function perform(command: Command, engine: Engine, streams: Streams): Promise<number> {
   const { operation, flags } = command
-  if (operation.hasProgress) (await import('./memory.ts')).saveMemory()
   const progress = operation.hasProgress
     ? new (await import('./progress.ts')).ProgressLine(streams, flags.json)
     : undefined

@@ -1,10 +1,16 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * What a long job or a server makes is mostly soon forgotten, and V8 gives it ever more room before it looks what is still
- * needed: some 100 MB more than in all. It works nearly as well in little; the process is ours alone, so its memory is
- * ours to set.
+ * What a program makes is mostly soon forgotten, and V8 gives it ever more room before it looks what is still needed. The
+ * process is ours alone, so its memory is ours to set.
  */
+
+/** Of a long job: young objects keep the room that they begin with. As fast as without, and 100 MB less. */
 export function saveMemory(): void {
+  setFlagsFromString('--semi-space-growth-factor=1')
+}
+
+/** Of a server, which lives long beside other programs: a tenth slower, and half of the memory. */
+export function stayLean(): void {
   setFlagsFromString('--optimize-for-size')
 }

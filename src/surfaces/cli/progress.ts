@@ -1,5 +1,6 @@
 import type { FlowEvent, Run } from '../../core/flow.ts'
 import { oneLine } from '../../text/controls.ts'
+import { saveMemory } from './memory.ts'
 import type { Streams } from './streams.ts'
 import { styleOf } from './style.ts'
 
@@ -23,6 +24,7 @@ export class ProgressLine {
 
   readonly emit: Run['emit'] = (event) => {
     if (event.type !== 'progress') return
+    if (this.#began === undefined) saveMemory()
     const now = performance.now()
     const isEnd = event.done === event.total
     if (this.#began?.what !== event.what) this.#began = { what: event.what, at: now }
