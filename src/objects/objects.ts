@@ -1,0 +1,91 @@
+/**
+ * The port of what is kept by key: a directory, or a bucket of S3. Narrow on purpose: it is what a place in a bucket, a
+ * package and an index need, and every driver does all of it.
+ *
+ * A key is any text of 1 to 1,024 bytes of UTF-8, opaque: `a//b`, `../a` and `/a` are keys like others. A driver that cannot
+ * hold one says `not-found` when it is read. Keys are compared byte by byte, never folded.
+ */
+
+/** What is known of an object without reading it. */
+export interface ObjectInfo {
+  readonly key: string
+  /** Bytes of the whole object. */
+  readonly size: number
+  /** Opaque; another whenever the bytes are. Without quotes. */
+  readonly etag: string
+  /** When it was written. ISO 8601, UTC. */
+  readonly modifiedAt: string
+  /** Of a bucket that keeps versions. */
+  readonly version?: string
+}
+
+/** An object, or a part of it. */
+export interface ObjectRead extends ObjectInfo {
+  readonly bytes: Uint8Array
+}
+
+export interface ReadRequest {
+  /** The first byte that is wanted. Default: 0. */
+  readonly from?: number
+  /**
+   * Most bytes that are wanted. What lies behind the end is left out, and there may be none. Default: to the end, and then
+   * `over-limit` for an object that is larger than `maxBytes`.
+   */
+  readonly length?: number
+  /** Bytes of the largest object that is read whole. Default: 64 MiB. */
+  readonly maxBytes?: number
+  /** This version, and no other. */
+  readonly version?: string
+  /** The etag of what the caller has: when it is still current, `unchanged` is given and nothing is read. */
+  readonly unless?: string
+  readonly signal?: AbortSignal
+}
+
+export interface ListRequest {
+  /** Keys that begin like this, as text: `a/b` also begins `a/bc`. Default: all. */
+  readonly prefix?: string
+  /** Keys that hold it behind the prefix are given as one prefix each, up to and with it. Default: none. */
+  readonly delimiter?: string
+  /** Where the page before ended: `next` of its answer. */
+  readonly token?: string
+  /** Most keys and prefixes of a page, 1 to 1,000. Default: 1,000. */
+  readonly limit?: number
+  readonly signal?: AbortSignal
+}
+
+/** One page of a listing. Keys and prefixes are each ascending by their bytes of UTF-8. */
+export interface ObjectPage {
+  readonly objects: readonly ObjectInfo[]
+  readonly prefixes: readonly string[]
+  /** Opaque; absent on the last page. */
+  readonly next?: string
+}
+
+/** Where objects are. Everything may fail with `cancelled`, `denied`, `unavailable` and `not-found` (no such bucket). */
+export interface Objects {
+  /** `file:///srv/docs` or `s3://bucket/prefix`: without a slash at its end. Nothing secret is in it. */
+  readonly uri: string
+  /** One request. @throws ContextError `not-found` when there is none; `over-limit`. */
+  read(key: string, request?: ReadRequest): Promise<ObjectRead | 'unchanged'>
+  /**
+   * The bytes of an object as they come, with little memory, however large it is. Ended early, it leaves nothing open.
+   *
+   * @throws ContextError `not-found`, also while it is read when it was replaced meanwhile (`conflict`).
+   */
+  stream(key: string, request?: Pick<ReadRequest, 'version' | 'signal'>): AsyncIterable<Uint8Array>
+  /** One request. @throws ContextError `not-found`. */
+  head(key: string, request?: Pick<ReadRequest, 'version' | 'signal'>): Promise<ObjectInfo>
+  list(request?: ListRequest): Promise<ObjectPage>
+  /**
+   * Writes a whole object, all of it or nothing.
+   *
+   * @throws ContextError `conflict` when there is one already (`if: 'absent'`), or it is not what the caller knows (an etag).
+   */
+  put(
+    key: string,
+    bytes: Uint8Array,
+    options?: { readonly if?: 'absent' | { readonly etag: string } },
+  ): Promise<ObjectInfo>
+  /** Ends what is open. */
+  close(): Promise<void>
+}
