@@ -28,6 +28,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   passes: { floor: 3, may: ['core', 'text'] },
   discovery: { floor: 3, may: ['core', 'text', 'profiles', 'objects'] },
   drift: { floor: 3, may: ['core', 'text', 'objects'] },
+  packages: { floor: 3, may: ['core', 'text', 'objects'], packages: ['node:crypto'] },
   'config.ts': { floor: 3, may: ['core', 'objects'] },
   indexing: { floor: 3, may: ['core', 'text', 'extract', 'lexical', 'models', 'objects', 'stores', 'vectors'] },
   searching: { floor: 3, may: ['core', 'text', 'lexical', 'stores', 'vectors'] },

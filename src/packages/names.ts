@@ -1,0 +1,82 @@
+import { invalid, shown } from './message.ts'
+
+/** What a package is asked for by: a prefix of its top hash, or the name of a pointer to it. */
+export type Revision =
+  | { readonly hash: string }
+  /** `latest`, the seconds since 1970 at which it was pushed, or any name that a registry of layout 2 keeps. */
+  | { readonly tag: string }
+
+/** A package and which of its revisions: `team/data`, `team/data@1a2b3c`, `team/data:latest`. */
+export interface PackageSpec {
+  readonly name: string
+  /** Absent: the latest. */
+  readonly revision?: Revision
+}
+
+/** Hex digits of a top hash. */
+export const HASH_DIGITS = 64
+/** The fewest that name one. */
+const FEWEST_DIGITS = 6
+
+export function isTopHash(text: string): boolean {
+  return text.length === HASH_DIGITS && /^[0-9a-f]+$/.test(text)
+}
+
+/** @throws ContextError `invalid-input` that says what is wrong with it. */
+export function parseSpec(text: string): PackageSpec {
+  const [at, colon] = [text.includes('@'), text.includes(':')]
+  if (at && colon) throw invalid(`${shown(text)} has both a hash (@) and a tag (:).`, 'Give one of them.')
+  if (!at && !colon) return { name: checkName(text) }
+  const mark = at ? '@' : ':'
+  const [name = '', value = '', ...rest] = text.split(mark)
+  if (rest.length > 0) throw invalid(`${shown(text)} has more than one "${mark}".`, 'Give one.')
+  return { name: checkName(name), revision: at ? { hash: checkHash(value) } : { tag: checkTag(value) } }
+}
+
+export function printSpec({ name, revision }: PackageSpec): string {
+  if (revision === undefined) return name
+  return 'hash' in revision ? `${name}@${revision.hash}` : `${name}:${revision.tag}`
+}
+
+/** The name, when it is one: two parts of letters, digits, `_` and `-`. Letters of any script, as Python's `\w` has it. */
+export function checkName(name: string): string {
+  const example = 'A package is called NAMESPACE/NAME, each of letters, digits, "_" and "-": team/results.'
+  if (name === '') throw invalid('The name of the package is empty.', example)
+  if (!isName(name)) throw invalid(`${shown(name)} is no name of a package.`, example)
+  return name
+}
+
+export function isName(name: string): boolean {
+  return /^[\p{L}\p{N}_-]+\/[\p{L}\p{N}_-]+$/u.test(name)
+}
+
+/** @throws ContextError `invalid-input`: too short, too long, or not of hex digits. */
+export function checkHash(hash: string): string {
+  const digits = `A hash is ${FEWEST_DIGITS} to ${HASH_DIGITS} hex digits in lower case.`
+  if (hash === '') throw invalid('The hash after "@" is empty.', digits)
+  if (!/^[0-9a-f]+$/.test(hash)) throw invalid(`The hash ${shown(hash)} is not of hex digits in lower case.`, digits)
+  if (hash.length < FEWEST_DIGITS) throw invalid(`The hash "${hash}" is too short: ${hash.length} digits.`, digits)
+  if (hash.length > HASH_DIGITS) throw invalid(`The hash ${shown(hash)} is too long: ${hash.length} digits.`, digits)
+  return hash
+}
+
+/** Most characters of a tag. */
+const TAG_LENGTH = 255
+
+/** @throws ContextError `invalid-input`: what would not stay a single segment of a key is no tag. */
+export function checkTag(tag: string): string {
+  const kinds = 'A tag is "latest", a time in seconds since 1970, or a name of letters, digits, ".", "_" and "-".'
+  if (tag === '') throw invalid('The tag after ":" is empty.', kinds)
+  if (!isTag(tag)) throw invalid(`${shown(tag)} is no tag.`, kinds)
+  return tag
+}
+
+export function isTag(tag: string): boolean {
+  return /^[\p{L}\p{N}._-]+$/u.test(tag) && tag !== '.' && tag !== '..' && tag.length <= TAG_LENGTH
+}
+
+/** When a pointer that is called by its time was written: ISO 8601, UTC. Undefined for other names. */
+export function timeOf(pointer: string): string | undefined {
+  // Twelve digits reach beyond the year 30,000.
+  return /^\d{1,12}$/.test(pointer) ? new Date(Number(pointer) * 1000).toISOString() : undefined
+}
