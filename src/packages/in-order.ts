@@ -2,14 +2,10 @@ import { ContextError } from '../core/errors.ts'
 import { type Batch, batchesOf, type Manifest, namedBy } from './manifest.ts'
 import { invalid, shown } from './message.ts'
 import { byTree } from './order.ts'
-import { type ManifestDirectory, type ManifestEntry, type ManifestHeader, recordOf } from './records.ts'
+import { type ManifestEntry, type ManifestHeader, type ManifestRecord, recordOf } from './records.ts'
 
-/** Sees a manifest: the header, then directories in any order, and the entries in the order of the tree. */
-export interface Visitor {
-  header?(header: ManifestHeader): void
-  directory?(directory: ManifestDirectory): void
-  entry?(entry: ManifestEntry): void
-}
+/** Records in batches: the header first, the entries in the order of the tree. */
+export type Records = AsyncGenerator<readonly ManifestRecord[], void>
 
 export interface InOrderOptions {
   readonly signal?: AbortSignal
@@ -20,68 +16,96 @@ export interface InOrderOptions {
 const MAX_SORTED = 512 << 20
 
 /**
- * Shows a manifest to a visitor in the order of its tree, and checks that no two entries are at one logical key, nor one
- * at a directory of another. The format's own tools write entries in this order: then nothing but a block is held, and an
- * entry is compared with the one before it only. Where the order is another, the manifest is read a second time into
- * memory (about twice its size) and shown to a new visitor.
+ * Hands over manifests, each in the order of its tree, and checks that no two entries are at one logical key, nor one
+ * below another. The format's own tools write entries in this order: then nothing but a block is held, and an entry is
+ * compared with the one before it only. Where the order is another, `use` is called again, with records that were sorted
+ * in memory (about twice the manifest): what it gathered before is to be forgotten.
  *
  * @throws ContextError `invalid-input` that names manifest and line; `over-limit` for one too large to be sorted.
  */
-export async function readInOrder<Seen extends Visitor>(
+export async function inOrder<Result>(
+  manifests: readonly Manifest[],
+  use: (records: readonly Records[]) => Promise<Result>,
+  options: InOrderOptions = {},
+): Promise<Result> {
+  const jumbled = new Set<Manifest>()
+  for (;;) {
+    const records = manifests.map((one) => (jumbled.has(one) ? sorted(one, options) : asItLies(one, options)))
+    try {
+      return await use(records)
+    } catch (error) {
+      if (!(error instanceof OutOfOrder)) throw error
+      jumbled.add(error.manifest)
+    } finally {
+      await Promise.all(records.map((one) => one.return()))
+    }
+  }
+}
+
+/** Sees one manifest. */
+export interface Visitor {
+  header?(header: ManifestHeader): void
+  entry(entry: ManifestEntry): void
+  directory?(directory: ManifestRecord & { kind: 'directory' }): void
+}
+
+/** Shows a manifest to a visitor, as `inOrder` has it; gives the visitor that has seen all of it. */
+export function readInOrder<Seen extends Visitor>(
   manifest: Manifest,
   start: () => Seen,
   options: InOrderOptions = {},
 ): Promise<Seen> {
-  try {
-    return (await asItLies(manifest, start(), options)) ?? (await sorted(manifest, start(), options))
-  } catch (error) {
-    throw error instanceof OfLine ? namedBy(manifest, error.problem) : error
+  const use = async ([records]: readonly Records[]) => {
+    const visitor = start()
+    for await (const batch of records ?? []) for (const record of batch) show(record, visitor)
+    return visitor
+  }
+  return inOrder([manifest], use, options)
+}
+
+function show(record: ManifestRecord, visitor: Visitor): void {
+  if (record.kind === 'entry') visitor.entry(record)
+  else if (record.kind === 'header') visitor.header?.(record)
+  else visitor.directory?.(record)
+}
+
+class OutOfOrder extends Error {
+  readonly manifest: Manifest
+
+  constructor(manifest: Manifest) {
+    super(`${manifest.name} is out of order`)
+    this.manifest = manifest
   }
 }
 
-/** An error of this file, which does not name the manifest yet. */
-class OfLine extends Error {
-  readonly problem: ContextError
-
-  constructor(problem: ContextError) {
-    super(problem.message)
-    this.problem = problem
-  }
-}
-
-/** The visitor, when it has seen everything; undefined as soon as an entry is out of order. */
-async function asItLies<Seen extends Visitor>(
-  manifest: Manifest,
-  visitor: Seen,
-  { signal }: InOrderOptions,
-): Promise<Seen | undefined> {
+async function* asItLies(manifest: Manifest, { signal }: InOrderOptions): Records {
   let last: ManifestEntry | undefined
   for await (const { records } of batchesOf(manifest, signal)) {
     for (const record of records) {
-      if (record.kind === 'header') visitor.header?.(record)
-      else if (record.kind === 'directory') visitor.directory?.(record)
-      else {
-        if (last !== undefined && !follows(last, record)) return undefined
-        visitor.entry?.(record)
-        last = record
-      }
+      if (record.kind !== 'entry') continue
+      if (last !== undefined && !follows(manifest, last, record)) throw new OutOfOrder(manifest)
+      last = record
     }
+    yield records
   }
-  return visitor
 }
 
-async function sorted<Seen extends Visitor>(manifest: Manifest, visitor: Seen, options: InOrderOptions): Promise<Seen> {
-  const kept = await allOf(manifest, visitor, options)
+/** Entries that are handed over together. */
+const TOGETHER = 1000
+
+async function* sorted(manifest: Manifest, options: InOrderOptions): Records {
+  const { kept, others } = await allOf(manifest, options)
+  yield others
   kept.sort((a, b) => byTree(a.key, b.key))
   let last: ManifestEntry | undefined
-  for (const { text, line } of kept) {
-    const entry = recordOf(text, line)
-    if (entry.kind !== 'entry') continue
-    if (last !== undefined) follows(last, entry)
-    visitor.entry?.(entry)
-    last = entry
+  for (let at = 0; at < kept.length; at += TOGETHER) {
+    const entries = kept.slice(at, at + TOGETHER).map(({ text, line }) => recordOf(text, line) as ManifestEntry)
+    for (const entry of entries) {
+      if (last !== undefined) follows(manifest, last, entry)
+      last = entry
+    }
+    yield entries
   }
-  return visitor
 }
 
 interface Kept {
@@ -90,43 +114,40 @@ interface Kept {
   readonly line: number
 }
 
-/** The texts of all entries: they are smaller than what they say. */
-async function allOf(manifest: Manifest, visitor: Visitor, options: InOrderOptions): Promise<Kept[]> {
-  const { signal, maxSorted = MAX_SORTED } = options
+/** The entries as texts, which are smaller than what they say. */
+async function allOf(manifest: Manifest, { signal, maxSorted = MAX_SORTED }: InOrderOptions) {
   const kept: Kept[] = []
+  const others: ManifestRecord[] = []
   let room = maxSorted
   for await (const batch of batchesOf(manifest, signal)) {
     room -= batch.texts.reduce((sum, text) => sum + text.length, 0)
     if (room < 0) throw tooLarge(manifest, maxSorted)
-    keep(batch, kept, visitor)
+    keep(batch, kept, others)
   }
-  return kept
+  return { kept, others }
 }
 
-function keep({ records, texts }: Batch, kept: Kept[], visitor: Visitor): void {
+function keep({ records, texts }: Batch, kept: Kept[], others: ManifestRecord[]): void {
   for (const [index, record] of records.entries()) {
-    if (record.kind === 'header') visitor.header?.(record)
-    else if (record.kind === 'directory') visitor.directory?.(record)
+    if (record.kind !== 'entry') others.push(record)
     else kept.push({ key: record.logicalKey, text: texts[index] ?? '', line: record.line })
   }
 }
 
-/** Whether an entry comes after another in the tree. @throws OfLine when both cannot be in one package. */
-function follows(last: ManifestEntry, entry: ManifestEntry): boolean {
+/** Whether an entry comes after another in the tree. @throws ContextError when both cannot be in one package. */
+function follows(manifest: Manifest, last: ManifestEntry, entry: ManifestEntry): boolean {
   const order = byTree(last.logicalKey, entry.logicalKey)
-  const [first, second] = last.line < entry.line ? [last, entry] : [entry, last]
-  if (order === 0) {
-    const key = shown(entry.logicalKey)
-    throw new OfLine(invalid(`Line ${second.line} has the logical key ${key} of line ${first.line} again.`))
-  }
-  if (entry.logicalKey.startsWith(`${last.logicalKey}/`)) throw new OfLine(isBoth(last, entry))
+  // What comes right after an entry is below it, if anything is.
+  if (order === 0 || entry.logicalKey.startsWith(`${last.logicalKey}/`)) throw namedBy(manifest, clash(last, entry))
   return order < 0
 }
 
-/** What comes right after an entry is below it, if anything is. */
-function isBoth(file: ManifestEntry, below: ManifestEntry): ContextError {
-  const key = shown(file.logicalKey)
-  return invalid(`Line ${below.line} is below ${key}, which is an entry itself, of line ${file.line}.`)
+function clash(last: ManifestEntry, entry: ManifestEntry): ContextError {
+  const [first, second] = last.line < entry.line ? [last, entry] : [entry, last]
+  const key = shown(last.logicalKey)
+  if (last.logicalKey === entry.logicalKey)
+    return invalid(`Line ${second.line} has the logical key ${key} of line ${first.line} again.`)
+  return invalid(`Line ${entry.line} is below ${key}, which is an entry itself, of line ${last.line}.`)
 }
 
 function tooLarge({ name }: Manifest, limit: number): ContextError {
