@@ -29,7 +29,6 @@ class Reader {
   }
 
   value(depth: number): Json {
-    if (depth > MAX_DEPTH) throw new SyntaxError(`more than ${MAX_DEPTH} arrays and objects are within each other`)
     this.#match(SPACE)
     const value = this.#any(depth)
     this.#match(SPACE)
@@ -41,8 +40,8 @@ class Reader {
   }
 
   #any(depth: number): Json {
-    if (this.#takes('{')) return this.#object(depth + 1)
-    if (this.#takes('[')) return this.#array(depth + 1)
+    if (this.#takes('{')) return this.#object(within(depth))
+    if (this.#takes('[')) return this.#array(within(depth))
     if (this.#text[this.#at] === '"') return this.#string()
     for (const [word, value] of WORDS) if (this.#takes(word)) return value
     const number = this.#match(NUMBER)
@@ -107,6 +106,12 @@ class Reader {
     if (found === undefined) return new SyntaxError('it ends too early')
     return new SyntaxError(`unexpected ${JSON.stringify(found)} at position ${this.#at}`)
   }
+}
+
+/** The depth of what is in an array or object at this one. */
+function within(depth: number): number {
+  if (depth >= MAX_DEPTH) throw new SyntaxError(`more than ${MAX_DEPTH} arrays and objects are within each other`)
+  return depth + 1
 }
 
 /** Where the string that begins at `start` has its closing quote; -1 when nowhere. */
