@@ -58,7 +58,11 @@ export function headerOf(text: string): ManifestHeader {
   const { version, message = null, user_meta: userMeta = null, workflow = null } = hashed
   if ('logical_key' in hashed) throw wrong(1, 'is an entry: the manifest has no header')
   if (version !== undefined && version !== 'v0')
-    throw wrong(1, `is of version ${shown(JSON.stringify(version))}`, 'Only "v0" is known.')
+    throw wrong(
+      1,
+      `is of version ${shown(typeof version === 'string' ? version : JSON.stringify(version))}`,
+      'Only "v0" is known.',
+    )
   if (message !== null && typeof message !== 'string') throw wrong(1, 'has a message that is no text')
   return { kind: 'header', message, userMeta, workflow, hashed }
 }

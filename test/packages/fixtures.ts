@@ -35,7 +35,9 @@ function rowOf(logicalKey: string, planted: Planted) {
   const { text, key = `data/${logicalKey}`, version, meta = {} } = planted
   return {
     logical_key: logicalKey,
-    physical_keys: [`s3://bucket/${encodeURI(key)}${version === undefined ? '' : `?versionId=${version}`}`],
+    physical_keys: [
+      `s3://bucket/${key.split('/').map(encodeURIComponent).join('/')}${version === undefined ? '' : `?versionId=${version}`}`,
+    ],
     size: Buffer.byteLength(text),
     hash: { type: 'SHA256', value: createHash('sha256').update(text).digest('hex') },
     meta,

@@ -79,7 +79,10 @@ function pageOf(
     .filter(([text]) => text > token)
     .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   const taken = sorted.slice(0, limit)
-  const bytesOf = (key: string) => Buffer.from((held[key] ?? '') as Uint8Array)
+  const bytesOf = (key: string) => {
+    const found = held[key]
+    return typeof found === 'string' || found instanceof Uint8Array ? Buffer.from(found) : Buffer.alloc(0)
+  }
   return {
     objects: taken.flatMap(([, { key }]) => (key === undefined ? [] : [infoOf(key, bytesOf(key))])),
     prefixes: taken.flatMap(([, name]) => (name.prefix === undefined ? [] : [name.prefix])),
