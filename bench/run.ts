@@ -7,6 +7,7 @@ import { growthFigures } from './growth.bench.ts'
 import type { BenchOptions, Findings, Table, Verdict } from './harness.ts'
 import { loadContextFigures } from './load-context.bench.ts'
 import { USAGE, type Wanted, wantedOf } from './options.ts'
+import { packagesFigures } from './packages.bench.ts'
 import { programFigures } from './program.bench.ts'
 import { qualityFigures } from './quality/quality.bench.ts'
 import { shownOf, writeReport } from './report.ts'
@@ -24,6 +25,7 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   search: searchFigures,
   contexts: contextsFigures,
   vectors: vectorsFigures,
+  packages: packagesFigures,
   program: programFigures,
 }
 

@@ -18,7 +18,7 @@ export interface Reach {
    * Tells who reads what is outside the registry, if anyone may: a manifest can name any file and any bucket. Default:
    * nobody, so that no credentials go to another place and no other file is opened.
    */
-  readonly elsewhere?: (place: PhysicalKey) => Objects | undefined
+  readonly elsewhere?: (place: PhysicalKey) => Objects | undefined | Promise<Objects | undefined>
 }
 
 /**
@@ -26,12 +26,12 @@ export interface Reach {
  *
  * @throws ContextError `invalid-input` when its physical key is none; `untrusted` when it is out of reach.
  */
-export function locate({ physicalKey }: Pick<ManifestEntry, 'physicalKey'>, reach: Reach): Located {
+export async function locate({ physicalKey }: Pick<ManifestEntry, 'physicalKey'>, reach: Reach): Promise<Located> {
   const place = parsePhysicalKey(physicalKey)
   const version = place.kind === 's3' && place.version !== undefined ? { version: place.version } : {}
   const within = keyBelow(place, reach.registry.uri)
   if (within !== undefined) return { objects: reach.registry, key: within, ...version }
-  const objects = reach.elsewhere?.(place)
+  const objects = await reach.elsewhere?.(place)
   const key = objects && keyBelow(place, objects.uri)
   if (objects === undefined || key === undefined) throw outside(physicalKey, reach)
   return { objects, key, ...version }
@@ -49,7 +49,7 @@ export async function* streamEntry(
   reach: Reach,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const { objects, key, version } = locate(entry, reach)
+  const { objects, key, version } = await locate(entry, reach)
   yield* objects.stream(key, {
     ...(version === undefined ? {} : { version }),
     ...(signal === undefined ? {} : { signal }),

@@ -1,4 +1,4 @@
-import { isRawNumber, type Json } from './json-value.ts'
+import { isRawNumber, type Json, type JsonObject } from './json-value.ts'
 import { byCodePoint } from './order.ts'
 
 /**
@@ -11,8 +11,16 @@ export function pythonJson(value: Json): string {
   if (typeof value === 'number') return pythonNumber(String(value))
   if (isRawNumber(value)) return pythonNumber(value.rawJSON)
   if (Array.isArray(value)) return `[${value.map(pythonJson).join(',')}]`
-  const members = Object.entries<Json>(value).sort(([a], [b]) => byCodePoint(a, b))
-  return `{${members.map(([key, member]) => `${pythonString(key)}:${pythonJson(member)}`).join(',')}}`
+  return pythonObject(value as JsonObject)
+}
+
+function pythonObject(value: JsonObject): string {
+  const keys = Object.keys(value)
+  if (keys.length > 1) keys.sort(byCodePoint)
+  let members = ''
+  for (const key of keys)
+    members += `${members === '' ? '' : ','}${pythonString(key)}:${pythonJson(value[key] ?? null)}`
+  return `{${members}}`
 }
 
 const SHORT: Readonly<Record<string, string>> = {
@@ -25,9 +33,12 @@ const SHORT: Readonly<Record<string, string>> = {
   '\r': '\\r',
 }
 
+/** What stays as it is. Told apart because it is nearly all there is. */
+const PLAIN = /^[ !#-[\]-~]*$/
+
 /** By code unit, so that a character beyond U+FFFF becomes a surrogate pair. `/` stays, DEL does not. */
 export function pythonString(text: string): string {
-  return `"${text.replace(/["\\]|[^ -~]/g, escaped)}"`
+  return PLAIN.test(text) ? `"${text}"` : `"${text.replace(/["\\]|[^ -~]/g, escaped)}"`
 }
 
 function escaped(unit: string): string {

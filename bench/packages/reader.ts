@@ -1,0 +1,44 @@
+/** Reads a manifest in one of several ways, in a process of its own: `node reader.ts WAY FILE`, which prints what it took. */
+
+import { createReadStream } from 'node:fs'
+import { diffOf } from '../../src/packages/diff.ts'
+import { listDirectory } from '../../src/packages/directory.ts'
+import { linesOf } from '../../src/packages/lines.ts'
+import type { Manifest } from '../../src/packages/manifest.ts'
+import { summaryOf } from '../../src/packages/summary.ts'
+
+/** What reading took. */
+export interface Taken {
+  readonly milliseconds: number
+  /** The most that the process had in memory, in bytes. */
+  readonly peak: number
+}
+
+export const WAYS = {
+  'reading the file alone': async ({ open }: Manifest) => {
+    let bytes = 0
+    for await (const chunk of open()) bytes += chunk.length
+    return bytes
+  },
+  'JSON.parse of each line': async ({ open }: Manifest) => {
+    let keys = 0
+    for await (const { texts } of linesOf(open()))
+      for (const text of texts) keys += Object.keys(JSON.parse(text)).length
+    return keys
+  },
+  'top hash and totals': (manifest: Manifest) => summaryOf(manifest),
+  'a directory': (manifest: Manifest) => listDirectory(manifest, ''),
+  'a difference': (manifest: Manifest) => diffOf(manifest, { ...manifest }),
+} as const
+
+export type Way = keyof typeof WAYS
+
+const [, , way, path] = process.argv
+if (import.meta.main && way !== undefined && path !== undefined) {
+  const manifest: Manifest = { name: path, open: () => createReadStream(path, { highWaterMark: 1 << 18 }) }
+  const start = performance.now()
+  await WAYS[way as Way](manifest)
+  const milliseconds = performance.now() - start
+  const taken: Taken = { milliseconds, peak: process.resourceUsage().maxRSS * 1024 }
+  console.log(JSON.stringify(taken))
+}
