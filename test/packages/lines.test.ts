@@ -59,6 +59,11 @@ describe('lines', () => {
     expect((await read(`x\n${long}\ny\n`, [1 << 22])).lines[1]).toBe(long)
   })
 
+  it('may be many, each cut by the pieces they come in', async () => {
+    const lines = Array.from({ length: 300 }, (_, index) => String(index).repeat(3000))
+    expect((await read(lines.join('\n'), [10_000])).lines).toEqual(lines)
+  })
+
   it.each([
     ['that ends', `${'a'.repeat(MAX_LINE + 1)}\ny\n`],
     ['of characters of two bytes', `${'é'.repeat(MAX_LINE / 2)}a\n`],

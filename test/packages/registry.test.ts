@@ -175,6 +175,18 @@ describe('a revision', () => {
     ])
   })
 
+  it('that goes away while it is read is not looked for in the other layout', async () => {
+    const objects = memoryObjects(registryV2({ 'team/data': { latest: first } }))
+    const stream = async function* (key: string) {
+      if (!key.startsWith('.quilt/packages/')) yield* objects.stream(key)
+      yield Buffer.from('{"version": "v0"}\n')
+      throw new ContextError('not-found', 'It is gone.')
+    }
+    const spec = { name: 'team/data', revision: { hash: first.hash } }
+    const { manifest } = await resolvePackage({ ...objects, stream }, spec)
+    expect(await failure(summaryOf(manifest))).toMatchObject({ code: 'not-found', message: 'It is gone.' })
+  })
+
   it.each([
     ['nothing', ''],
     ['a word', 'latest'],
@@ -245,8 +257,14 @@ describe('the revisions of a package', () => {
   })
 
   it('end with the first that may not be read', async () => {
-    const held = { ...registryV1({ 'team/data': { 1: first } }) }
-    const denied = { ...held, '.quilt/named_packages/team/data/2': new ContextError('denied', 'No.') }
-    expect(await failure(revisionsOf(memoryObjects(denied), 'team/data'))).toMatchObject({ code: 'denied' })
+    const times = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [1000 + index, first]))
+    const held = registryV1({ 'team/data': times })
+    const objects = memoryObjects({
+      ...held,
+      '.quilt/named_packages/team/data/1098': new ContextError('denied', 'No.'),
+    })
+    expect(await failure(revisionsOf(objects, 'team/data'))).toMatchObject({ code: 'denied' })
+    await new Promise(setImmediate)
+    expect(objects.asked.length).toBeLessThan(50)
   })
 })
