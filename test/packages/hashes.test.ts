@@ -39,6 +39,15 @@ describe('hashes of entries', () => {
     expect(hashOf(type, Buffer.from(text))).toBe(expected)
   })
 
+  // The values that another implementation of the format holds itself to.
+  it.each([
+    ['0123456789abcdef', 1, 'Xb1PbjJeWof4zD7zuHc9PI7sLiz/Ykj4gphlaZEt3xA='],
+    ['12345678', MIB, '7V3rZ3Q/AmAYax2wsQBZbc7N1EMIxlxRyMiMthGRdwg='],
+    ['1234567890abcdefgh', MIB, 'T+rt/HKRJOiAkEGXKvc+DhCwRcrZiDrFkjKonDT1zgs='],
+  ])('in chunks are known: of %s, %i times', (text, times, expected) => {
+    expect(hashOf('sha2-256-chunked', Buffer.from(text.repeat(times)), 1_000_003)).toBe(expected)
+  })
+
   it.each([8 * MIB - 1, 8 * MIB, 8 * MIB + 1, 20 * MIB])('in chunks are over those of 8 MiB: %i bytes', (size) => {
     const bytes = Buffer.alloc(size, 'chunk')
     const digests: Buffer[] = []
