@@ -13,6 +13,7 @@ export interface LockEntry {
   readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
 
 /** `packages` is keyed by folder: `''` for the project, `node_modules/a/node_modules/b` for what is installed. */
@@ -44,7 +45,7 @@ function outer(folder: string): string {
   return end === -1 ? '' : folder.slice(0, end)
 }
 
-/** The folders that someone who installs the package gets: its dependencies, and theirs; peers are installed too. */
+/** The folders that someone who installs the package gets: its dependencies, and theirs; peers too, unless optional. */
 export function productionTree(lock: Lockfile): Set<string> {
   const tree = new Set<string>()
   const visit = (folder: string) => {
@@ -52,7 +53,7 @@ export function productionTree(lock: Lockfile): Set<string> {
     for (const name of Object.keys({
       ...entry.dependencies,
       ...entry.optionalDependencies,
-      ...entry.peerDependencies,
+      ...neededPeers(entry),
     })) {
       const found = resolve(lock, folder, name)
       if (found === undefined || tree.has(found)) continue
@@ -62,4 +63,8 @@ export function productionTree(lock: Lockfile): Set<string> {
   }
   visit('')
   return tree
+}
+
+function neededPeers({ peerDependencies = {}, peerDependenciesMeta = {} }: LockEntry): Record<string, string> {
+  return Object.fromEntries(Object.entries(peerDependencies).filter(([name]) => !peerDependenciesMeta[name]?.optional))
 }

@@ -23,6 +23,14 @@ describe('the production tree', () => {
     }
     expect([...productionTree(lock)]).toEqual(['node_modules/a', 'node_modules/a/node_modules/b', 'node_modules/c'])
   })
+
+  it('is without the peers that nobody has to install, though they are here for the tests', () => {
+    const peers = { peerDependencies: { a: '1', b: '1' }, peerDependenciesMeta: { a: { optional: true } } }
+    const lock = {
+      packages: { '': { ...peers, devDependencies: { a: '1' } }, 'node_modules/a': {}, 'node_modules/b': {} },
+    }
+    expect([...productionTree(lock)]).toEqual(['node_modules/b'])
+  })
 })
 
 describe('a lockfile', () => {
