@@ -1,3 +1,5 @@
+import type { Why } from '../core/why.ts'
+
 /**
  * The port of what is kept by key: a directory, or a bucket of S3. Narrow on purpose: it is what a place in a bucket, a
  * package and an index need, and every driver does all of it.
@@ -19,6 +21,9 @@ export interface ObjectInfo {
   readonly version?: string
 }
 
+/** What is known of an object that was written: not when, which a service does not say. */
+export type ObjectWritten = Omit<ObjectInfo, 'modifiedAt'>
+
 /** An object, or a part of it. */
 export interface ObjectRead extends ObjectInfo {
   readonly bytes: Uint8Array
@@ -29,10 +34,10 @@ export interface ReadRequest {
   readonly from?: number
   /**
    * Most bytes that are wanted. What lies behind the end is left out, and there may be none. Default: to the end, and then
-   * `over-limit` for an object that is larger than `maxBytes`.
+   * `over-limit` where that is more than `maxBytes`.
    */
   readonly length?: number
-  /** Bytes of the largest object that is read whole. Default: 64 MiB. */
+  /** Most bytes that are read where no `length` is given. Default: `MAX_READ`, 64 MiB. */
   readonly maxBytes?: number
   /** This version, and no other. */
   readonly version?: string
@@ -48,7 +53,7 @@ export interface ListRequest {
   readonly delimiter?: string
   /** Where the page before ended: `next` of its answer. */
   readonly token?: string
-  /** Most keys and prefixes of a page, 1 to 1,000. Default: 1,000. */
+  /** Most keys and prefixes of a page, 1 to 1,000; what is more is taken for 1,000. Default: 1,000. */
   readonly limit?: number
   readonly signal?: AbortSignal
 }
@@ -57,15 +62,36 @@ export interface ListRequest {
 export interface ObjectPage {
   readonly objects: readonly ObjectInfo[]
   readonly prefixes: readonly string[]
+  /** What is there, and cannot be given: a link that leads outside, a name that is no text. In a bucket there is none. */
+  readonly left: readonly ObjectLeft[]
   /** Opaque; absent on the last page. */
   readonly next?: string
 }
+
+/** Something among the keys of a page that is no object. */
+export interface ObjectLeft {
+  readonly key: string
+  readonly why: Why
+  readonly detail: string
+}
+
+export interface PutRequest {
+  /** Only where there is none, or only in place of this one. Default: whatever is there is replaced. */
+  readonly if?: 'absent' | { readonly etag: string }
+  readonly signal?: AbortSignal
+}
+
+/** Bytes of the largest object that is read at once when no other cap is given: 64 MiB. */
+export const MAX_READ = 64 * 1024 * 1024
+
+/** Most keys and prefixes of a page. */
+export const MAX_PAGE = 1000
 
 /** Where objects are. Everything may fail with `cancelled`, `denied`, `unavailable` and `not-found` (no such bucket). */
 export interface Objects {
   /** `file:///srv/docs` or `s3://bucket/prefix`: without a slash at its end. Nothing secret is in it. */
   readonly uri: string
-  /** One request. @throws ContextError `not-found` when there is none; `over-limit`. */
+  /** One request; two where nothing is in the range. @throws ContextError `not-found` when there is none; `over-limit`. */
   read(key: string, request?: ReadRequest): Promise<ObjectRead | 'unchanged'>
   /**
    * The bytes of an object as they come, with little memory, however large it is. Ended early, it leaves nothing open.
@@ -79,13 +105,12 @@ export interface Objects {
   /**
    * Writes a whole object, all of it or nothing.
    *
-   * @throws ContextError `conflict` when there is one already (`if: 'absent'`), or it is not what the caller knows (an etag).
+   * @throws ContextError `conflict` when there is one already (`if: 'absent'`), or it is not what the caller knows (an
+   * etag). After a failure that is `unavailable` or `cancelled` it may have been written nevertheless, and so may it when
+   * a request was sent again, of which the first answer was lost: the `conflict` is then with oneself.
+   * `invalid-input` for a key that cannot be held.
    */
-  put(
-    key: string,
-    bytes: Uint8Array,
-    options?: { readonly if?: 'absent' | { readonly etag: string } },
-  ): Promise<ObjectInfo>
+  put(key: string, bytes: Uint8Array, request?: PutRequest): Promise<ObjectWritten>
   /** Ends what is open. */
   close(): Promise<void>
 }
