@@ -1,0 +1,153 @@
+import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+import { ContextError } from '../core/errors.ts'
+import { isExpired, regionIn } from './s3-error.ts'
+
+/** Which bucket, and how to get there. What is left out comes from the environment and the files of AWS, as everywhere. */
+export interface S3Settings {
+  readonly bucket: string
+  /** The objects are those below it, `a/b` for `a/b/…`. Default: all of the bucket. */
+  readonly prefix?: string
+  /** Default: `AWS_REGION`, or that of the profile, or where the bucket says that it is. */
+  readonly region?: string
+  /** `http://127.0.0.1:9000`. Default: `AWS_ENDPOINT_URL_S3`, or that of the profile, or Amazon. */
+  readonly endpoint?: string
+  /** The bucket is in the path, not in the host. Default: where `endpoint` is set, and is not Amazon. */
+  readonly pathStyle?: boolean
+  /** Asks without credentials, even where there are some. Default: false. */
+  readonly anonymous?: boolean
+  /** Of the files of AWS. Default: `AWS_PROFILE`. */
+  readonly profile?: string
+  /** Default: what the environment, the profile or the machine has. */
+  readonly credentials?: S3Credentials
+  /** Most connections. Default: 128, more than a place in a bucket has candidates. */
+  readonly maxSockets?: number
+  /** How long nothing may come, in milliseconds. Default: 30,000. */
+  readonly idleMs?: number
+  /** How often a request is sent before its failure is told. Default: 4. */
+  readonly maxAttempts?: number
+}
+
+export interface S3Credentials {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken?: string
+}
+
+/** The SDK, as a module. */
+export type Sdk = typeof import('@aws-sdk/client-s3')
+
+const SOCKETS = 128
+const IDLE_MS = 30_000
+const CONNECT_MS = 10_000
+const ATTEMPTS = 4
+
+/** Where a client asks that was told no region. Whatever is elsewhere says so. */
+const REGION = 'us-east-1'
+
+/** @throws ContextError `unavailable` where the SDK is not installed. */
+export async function loadSdk(): Promise<Sdk> {
+  try {
+    return await import('@aws-sdk/client-s3')
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND'
+    if (!isMissing) throw cause
+    const hint = 'Install it beside ambit: npm install @aws-sdk/client-s3'
+    throw new ContextError('unavailable', 'Buckets of S3 need the package @aws-sdk/client-s3.', { hint, cause })
+  }
+}
+
+/** Asks a service, and puts right what it says of the region and of the credentials. */
+export interface Connection {
+  /** Does something with a client; again with another one when the bucket is elsewhere, or the credentials are new. */
+  use<T>(work: (client: S3Client) => Promise<T>): Promise<T>
+  close(): void
+}
+
+interface Current {
+  readonly client: S3Client
+  readonly region: string
+}
+
+/** Each is put right at most once for one request: a service that sends in circles is not followed. */
+const MENDS = 2
+
+export async function connect(sdk: Sdk, settings: S3Settings): Promise<Connection> {
+  const first = new sdk.S3Client(configOf(settings, {}))
+  const region = await first.config.region().catch(() => REGION)
+  const clientFor = (region: string): Current => {
+    const { requestHandler } = first.config
+    return { client: new sdk.S3Client(configOf(settings, { region, requestHandler })), region }
+  }
+  let current = clientFor(region)
+
+  /** Whether another client may do better than the one that failed. */
+  async function mended(used: Current, error: unknown): Promise<boolean> {
+    if (used !== current) return true
+    const elsewhere = regionIn(error)
+    if (elsewhere !== undefined && elsewhere !== used.region) current = clientFor(elsewhere)
+    else if (isExpired(error)) {
+      const next = clientFor(used.region)
+      if ((await isSameIdentity(used.client, next.client)) || used !== current) return used !== current
+      current = next
+    }
+    return used !== current
+  }
+
+  return {
+    async use(work) {
+      for (let mends = 0; ; mends++) {
+        const used = current
+        try {
+          return await work(used.client)
+        } catch (error) {
+          if (mends === MENDS || !(await mended(used, error))) throw error
+        }
+      }
+    },
+    close: () => first.destroy(),
+  }
+}
+
+async function isSameIdentity(one: S3Client, other: S3Client): Promise<boolean> {
+  const [a, b] = await Promise.all([one.config.credentials(), other.config.credentials()])
+  return a.accessKeyId === b.accessKeyId && a.sessionToken === b.sessionToken
+}
+
+function configOf(settings: S3Settings, more: Pick<S3ClientConfig, 'region' | 'requestHandler'>): S3ClientConfig {
+  const { region, endpoint, profile, credentials, idleMs = IDLE_MS, maxSockets = SOCKETS } = settings
+  const agent = { maxSockets, keepAlive: true }
+  const socketTimeout = { socketTimeout: idleMs, connectionTimeout: Math.min(idleMs, CONNECT_MS) }
+  return {
+    maxAttempts: settings.maxAttempts ?? ATTEMPTS,
+    retryMode: 'standard',
+    forcePathStyle: settings.pathStyle ?? (endpoint !== undefined && !isAmazon(endpoint)),
+    // Others than Amazon know neither the checksums that the SDK would add, nor those that it would ask for.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { ...socketTimeout, httpAgent: agent, httpsAgent: agent },
+    ...(region !== undefined && { region }),
+    ...(endpoint !== undefined && { endpoint: checked(endpoint) }),
+    ...(profile !== undefined && { profile }),
+    ...(credentials !== undefined && { credentials }),
+    ...(settings.anonymous && ANONYMOUS),
+    ...more,
+  }
+}
+
+const ANONYMOUS: S3ClientConfig = {
+  credentials: { accessKeyId: '', secretAccessKey: '' },
+  signer: { sign: async (request) => request },
+}
+
+function isAmazon(endpoint: string): boolean {
+  return /\.amazonaws\.com(\.cn)?$/.test(new URL(checked(endpoint)).hostname)
+}
+
+/** @throws ContextError `invalid-input` for what is no address, or holds a password. */
+export function checked(endpoint: string): string {
+  const hint = 'It is such as http://127.0.0.1:9000, and credentials are not in it.'
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
+  const isFit = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  if (!isFit) throw new ContextError('invalid-input', 'The endpoint of the bucket is no address.', { hint })
+  return endpoint
+}
