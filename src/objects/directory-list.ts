@@ -3,12 +3,16 @@ import { join } from 'node:path'
 import { ContextError } from '../core/errors.ts'
 import type { Steps } from '../core/steps.ts'
 import type { Opened } from './confine.ts'
-import { type Directory, directoryOf, infoOf, isNoDirectory, problemOf, versionIn } from './directory-place.ts'
-import type { Ordered, Windows } from './directory-window.ts'
+import { type Directory, directoryOf, infoOf, isOtherKind, isOwn, problemOf, versionIn } from './directory-place.ts'
+import { behind, type Ordered, type Windows } from './directory-window.ts'
+import { entriesIn } from './entries.ts'
 import { compareBytes, isKey } from './keys.ts'
 import { type ListRequest, MAX_PAGE, type ObjectInfo, type ObjectLeft, type ObjectPage } from './objects.ts'
-import { refusedBy } from './refused.ts'
+import { refusedBy, systemCodeOf } from './refused.ts'
 import { versionOf } from './version.ts'
+
+/** Entries looked at between two pauses: some milliseconds, where each is a directory. */
+const SLICE = 128
 
 /** Where a page ended: behind a key, or behind all keys that begin like a prefix. */
 interface Cursor {
@@ -31,6 +35,8 @@ export class DirectoryList {
   readonly #left: ObjectLeft[] = []
   /** All before it was given, or is none. */
   #cursor: Cursor | undefined
+  /** Entries looked at. */
+  #seen = 0
   /** There is more than the page may hold. */
   #isCut = false
 
@@ -48,12 +54,24 @@ export class DirectoryList {
     const base = this.#prefix.slice(0, this.#prefix.lastIndexOf('/') + 1)
     const place = directoryOf(this.#directory, base)
     const opened = place && this.#directory.open(place)
-    if (opened?.ok) yield* this.#walk(base, opened, [])
-    else if (opened && opened.why !== 'missing' && !isNoDirectory(opened)) {
+    if (opened?.ok) yield* this.#walk(base, opened, this.#above(base))
+    else if (opened && opened.why !== 'missing' && !isOtherKind(opened)) {
       throw problemOf(this.#directory, base.slice(0, -1), opened)
     }
     const next = this.#isCut && this.#cursor ? { next: tokenOf(this.#cursor) } : {}
     return { objects: this.#objects, prefixes: this.#prefixes, left: this.#left, ...next }
+  }
+
+  /** The real paths of the directories that one is in, by the way that was asked for. */
+  #above(base: string): string[] {
+    const ends = [...base.matchAll(/\//g)].map(({ index }) => index + 1)
+    return [0, ...ends.slice(0, -1)].slice(0, ends.length).flatMap((end) => {
+      const place = directoryOf(this.#directory, base.slice(0, end))
+      const opened = place && this.#directory.open(place)
+      if (!opened?.ok) return []
+      closeSync(opened.fd)
+      return [opened.realPath]
+    })
   }
 
   /** Gives what is in a directory, and closes it. `above` are the real paths of those that it is in. */
@@ -80,10 +98,10 @@ export class DirectoryList {
         const one = entries[at]
         if (one) yield* this.#entry(base, opened, { ...one, above })
         if (this.#isCut || this.#isDone(base)) return
-        if (at % 1000 === 999) yield
+        if (++this.#seen % SLICE === 0) yield
       }
       if (isWhole) return
-      from = `${entries.at(-1)?.order}\0`
+      from = behind(entries.at(-1)?.order ?? '')
     }
   }
 
@@ -121,22 +139,34 @@ export class DirectoryList {
   *#below(key: string, above: readonly string[]): Steps<void> {
     const place = directoryOf(this.#directory, key)
     const opened = place && this.#directory.open(place)
-    if (opened?.ok) yield* this.#walk(key, opened, above)
-    else if (opened) this.#leave(key, opened.why, opened.detail)
+    if (!opened) return
+    if (!opened.ok) this.#leave(key, opened.why, opened.detail)
+    else if (this.#isOneFolder(key) && !above.includes(opened.realPath) && holdsFile(opened)) this.#give(key)
+    else yield* this.#walk(key, opened, above)
+  }
+
+  /** Whether all that is in a directory would be given as one prefix, so that one file in it is enough to know. */
+  #isOneFolder(key: string): boolean {
+    return key.startsWith(this.#prefix) && this.#folderOf(key) !== undefined && !this.#cursor?.at.startsWith(key)
   }
 
   #file(key: string, path: string): void {
     const info = this.#infoOf(key, path)
-    if (!info || !this.#hasRoom()) return
+    if (info) this.#give(key, info)
+  }
+
+  /** An object, or the prefix that stands for it. */
+  #give(key: string, info?: ObjectInfo): void {
+    if (!this.#hasRoom()) return
+    const folder = this.#folderOf(key)
+    if (folder !== undefined) this.#prefixes.push(folder)
+    else if (info) this.#objects.push(info)
+    this.#cursor = { at: folder ?? key, isPrefix: folder !== undefined }
+  }
+
+  #folderOf(key: string): string | undefined {
     const end = this.#delimiter === '' ? -1 : key.indexOf(this.#delimiter, this.#prefix.length)
-    if (end === -1) {
-      this.#objects.push(info)
-      this.#cursor = { at: key, isPrefix: false }
-    } else {
-      const prefix = key.slice(0, end + this.#delimiter.length)
-      this.#prefixes.push(prefix)
-      this.#cursor = { at: prefix, isPrefix: true }
-    }
+    return end === -1 ? undefined : key.slice(0, end + this.#delimiter.length)
   }
 
   /** Undefined for what is gone by now, or was left. A file of the directory that is open needs no verdict of its own. */
@@ -157,8 +187,7 @@ export class DirectoryList {
 
   /** Of a folder that is one prefix here, what is in it is told where it is listed itself. */
   #leave(key: string, why: ObjectLeft['why'], detail: string): void {
-    const end = this.#delimiter === '' ? -1 : key.slice(0, -1).indexOf(this.#delimiter, this.#prefix.length)
-    if (end !== -1 || !this.#hasRoom()) return
+    if (this.#folderOf(key.slice(0, -1)) !== undefined || !this.#hasRoom()) return
     this.#left.push({ key, why, detail })
     this.#cursor = { at: key, isPrefix: key.endsWith('/') }
   }
@@ -181,6 +210,21 @@ export class DirectoryList {
   #isDone(base: string): boolean {
     return this.#cursor?.isPrefix === true && base.startsWith(this.#cursor.at)
   }
+}
+
+/** Looks no further than the first file; closes what it was given when there is one. */
+function holdsFile({ fd, through, stat }: Opened): boolean {
+  try {
+    for (const { kind, name } of entriesIn(through, Number(stat.size))) {
+      if (kind !== 'file' || isOwn(name)) continue
+      closeSync(fd)
+      return true
+    }
+  } catch (error) {
+    // Whoever walks it will tell. What is no failed system call is a bug.
+    systemCodeOf(error)
+  }
+  return false
 }
 
 function tokenOf({ at, isPrefix }: Cursor): string {

@@ -1,11 +1,10 @@
 import { fstatSync } from 'node:fs'
 import { sep } from 'node:path'
 import { ContextError } from '../core/errors.ts'
-import { type Opened, type Opener, type Place, pathOf } from './confine.ts'
+import type { Opened, Opener, Place } from './confine.ts'
 import { absent, isKey, placeOf } from './keys.ts'
 import type { ObjectInfo } from './objects.ts'
 import type { Refused } from './refused.ts'
-import { statOf } from './stat.ts'
 import { type FileVersion, isSettled, versionOf } from './version.ts'
 
 /** A directory whose files are objects. */
@@ -60,23 +59,17 @@ export function openFile(directory: Directory, key: string): Opened {
 }
 
 /** Why a file or directory was refused, in the words of objects. */
-export function problemOf(directory: Directory, key: string, { why, detail }: Refused): ContextError {
-  const place = placeOf(directory.uri, key)
-  const file = fileOf(directory, key)
-  if (why === 'missing' || (why === 'unreadable' && file && isOther(file))) return absent(place)
+export function problemOf({ uri }: Directory, key: string, refused: Refused): ContextError {
+  const place = placeOf(uri, key)
+  const { why, detail } = refused
+  if (why === 'missing' || isOtherKind(refused)) return absent(place)
   if (why === 'failed') return new ContextError('unavailable', `${place} could not be opened: ${detail}`)
   return new ContextError('denied', `${place} may not be opened: ${detail}`)
 }
 
-/** Whether a directory was asked for where there is a file, a pipe and so on. */
-export function isNoDirectory({ why, detail }: Refused): boolean {
-  return why === 'unreadable' && detail.endsWith('not a directory.')
-}
-
-/** A directory, a pipe and so on is no object. */
-function isOther(place: Place): boolean {
-  const stat = statOf(pathOf(place))
-  return stat !== undefined && !stat.isFile()
+/** Whether a directory was asked for where there is a file, a pipe and so on; or a file where there is a directory. */
+export function isOtherKind({ why, detail }: Refused): boolean {
+  return why === 'unreadable' && /, not a (file|directory)\.$/.test(detail)
 }
 
 export function infoOf(key: string, version: FileVersion): ObjectInfo {

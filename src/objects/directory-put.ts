@@ -23,7 +23,7 @@ import {
   fileOf,
   infoOf,
   isCurrent,
-  isNoDirectory,
+  isOtherKind,
   isOwn,
   problemOf,
   versionIn,
@@ -108,7 +108,7 @@ function opening(directory: Directory, base: string) {
 
 /** A file is in the way of a directory; or what `problemOf` says. */
 function refusal(directory: Directory, base: string, refused: Refused): ContextError {
-  if (!isNoDirectory(refused)) return problemOf(directory, base, refused)
+  if (!isOtherKind(refused)) return problemOf(directory, base, refused)
   const message = `${placeOf(directory.uri, base)} cannot be made: there is a file of this name.`
   return new ContextError('invalid-input', message)
 }

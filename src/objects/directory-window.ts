@@ -80,13 +80,23 @@ function* read({ through, stat }: Opened, from: string, size: number): Steps<Win
     if (++seen % SLICE === 0) yield
     if (isOwn(entry.name)) continue
     const order = leadsToDirectory(entry, through) ? `${entry.name}/` : entry.name
-    if (compareBytes(order, from) < 0 && !from.startsWith(order)) continue
+    if (isBefore(order, from)) continue
     if (entries.push({ entry, order }) < 2 * size) continue
     entries = sorted(entries).slice(0, size)
     isWhole = false
   }
   if (entries.length > size) isWhole = false
   return { entries: sorted(entries).slice(0, size), isWhole, from, version: versionOf(stat) }
+}
+
+/** Whether all that an entry stands for comes before: of a directory, everything in it. */
+function isBefore(order: string, from: string): boolean {
+  return compareBytes(order, from) < 0 && !(order.endsWith('/') && from.startsWith(order))
+}
+
+/** What comes next behind an entry. A slash is followed by `0` among the bytes. */
+export function behind(order: string): string {
+  return order.endsWith('/') ? `${order.slice(0, -1)}0` : `${order}\0`
 }
 
 /** Only to put it in order. Where it leads is judged when it is opened. */
