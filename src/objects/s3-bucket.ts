@@ -1,4 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3'
+import { ContextError } from '../core/errors.ts'
 import { absent, isKey, placeOf } from './keys.ts'
 import type { ObjectInfo, ReadRequest } from './objects.ts'
 import type { Sdk } from './s3-client.ts'
@@ -40,7 +41,9 @@ export interface Described {
   readonly VersionId?: string | undefined
 }
 
-export function infoOf(key: string, { ETag = '', LastModified, VersionId }: Described, size: number): ObjectInfo {
+/** @throws ContextError `unavailable` for an answer without an etag: it comes from something else than an S3. */
+export function infoOf(key: string, { ETag, LastModified, VersionId }: Described, size: number): ObjectInfo {
+  if (ETag === undefined) throw noAnswer()
   return {
     key,
     size,
@@ -48,6 +51,11 @@ export function infoOf(key: string, { ETag = '', LastModified, VersionId }: Desc
     modifiedAt: (LastModified ?? new Date(0)).toISOString(),
     ...(VersionId !== undefined && { version: VersionId }),
   }
+}
+
+export function noAnswer(): ContextError {
+  const hint = 'Look at the endpoint (AWS_ENDPOINT_URL_S3): a proxy, or a page to sign in at, may have answered.'
+  return new ContextError('unavailable', 'What answered does not speak as S3 does.', { hint })
 }
 
 /** A weak one (`W/"…"`) stays as it is. */

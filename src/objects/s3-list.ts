@@ -1,7 +1,7 @@
 import type { _Object as Listed, ListObjectsV2CommandOutput } from '@aws-sdk/client-s3'
 import { ContextError } from '../core/errors.ts'
 import { type ListRequest, MAX_PAGE, type ObjectPage } from './objects.ts'
-import { aborting, type Bucket, infoOf } from './s3-bucket.ts'
+import { aborting, type Bucket, infoOf, noAnswer } from './s3-bucket.ts'
 
 /** One page. @throws ContextError `unavailable` for a service whose pages do not end. */
 export async function list(bucket: Bucket, request: ListRequest): Promise<ObjectPage> {
@@ -21,6 +21,7 @@ export async function list(bucket: Bucket, request: ListRequest): Promise<Object
 }
 
 function pageOf({ base, uri }: Bucket, answer: ListObjectsV2CommandOutput, token: string | undefined): ObjectPage {
+  if (answer.Name === undefined && answer.IsTruncated === undefined) throw noAnswer()
   const { Contents = [], CommonPrefixes = [], NextContinuationToken: next, IsTruncated, EncodingType } = answer
   if (IsTruncated && (next === undefined || next === token)) {
     throw new ContextError('unavailable', `${uri} cannot be listed: the service gives the same page again.`)

@@ -10,6 +10,9 @@ import { statusOf } from './s3-error.ts'
 /** How often a body is asked for that is lost on the way. */
 const AGAIN = 3
 
+/** Bytes after which a stream counts as one that goes on. */
+const PROGRESS = 1024 * 1024
+
 /** Before it is asked for again, in milliseconds. */
 const PAUSE_MS = 100
 
@@ -92,7 +95,7 @@ function wanted({ uri }: Bucket, answer: GetObjectCommandOutput, request: Keyed<
   }
   const isWhole = answer.ContentRange === undefined
   return {
-    skip: isWhole ? from : 0,
+    skip: isWhole ? Math.min(from, size) : 0,
     length: Math.min(length ?? there, there),
     total: answer.ContentLength ?? 0,
   }
@@ -130,10 +133,11 @@ export async function* stream(bucket: Bucket, asked: string, request: StreamRequ
   const { etag, size } = infoOf(key, answer, sizeOf(answer))
   let at = 0
   for (let lost = 0; at < size; ) {
+    const from = at
     try {
       for await (const chunk of streamOf(answer.Body)) {
         at += chunk.length
-        lost = 0
+        if (at - from > PROGRESS) lost = 0
         yield chunk
       }
       if (at < size) throw shortened(at, size)

@@ -4,12 +4,13 @@ import { ContextError } from '../core/errors.ts'
 import { placeOf } from './keys.ts'
 import type { Objects, ObjectWritten, PutRequest } from './objects.ts'
 import { aborting, address, type Bucket, isHeld, known, quoted, unquoted } from './s3-bucket.ts'
-import { type Connection, checked, connect, loadSdk, type S3Settings, type Sdk } from './s3-client.ts'
+import { type Connection, checked, connect, loadSdk, type Sdk } from './s3-client.ts'
 import { statusOf, told } from './s3-error.ts'
 import { list } from './s3-list.ts'
 import { head, read, stream } from './s3-read.ts'
+import type { S3Settings } from './s3-settings.ts'
 
-export type { S3Credentials, S3Settings } from './s3-client.ts'
+export type { S3Settings } from './s3-settings.ts'
 
 /** How often a conditional put is sent again that the service could not decide, and how long it waits, in milliseconds. */
 const UNDECIDED = { times: 5, waitMs: 50 }
