@@ -2,7 +2,7 @@
 # Runs a command beside a real S3: the RADOS gateway of Ceph, as Debian packs it, on loopback and in memory.
 #   test/support/ceph.sh COMMAND…
 # The command finds it by AMBIT_TEST_S3_ENDPOINT, _KEY, _SECRET and _REGION. What is missing of the packages is installed
-# when root asks, else 2 is the end. Everything is in one temporary directory; all of it is gone afterwards. Some 300 MB.
+# when root asks, else 2 is the end. Everything is in one temporary directory, and is gone afterwards. Takes 1 GB at most.
 set -euo pipefail
 packages=(ceph-mon ceph-osd ceph-common radosgw)
 at=
@@ -74,7 +74,7 @@ osd crush chooseleaf type = 0
 osd objectstore = memstore
 memstore device bytes = 2147483648
 osd max object size = 134217728
-rgw frontends = beast endpoint=127.0.0.1:$gateway
+rgw frontends = beast endpoint=127.0.0.1:$gateway tcp_nodelay=1
 rgw data = $at/rgw
 rgw thread pool size = 128
 rgw enable usage log = false
