@@ -86,6 +86,7 @@ function pageOf(
   return {
     objects: taken.flatMap(([, { key }]) => (key === undefined ? [] : [infoOf(key, bytesOf(key))])),
     prefixes: taken.flatMap(([, name]) => (name.prefix === undefined ? [] : [name.prefix])),
+    left: [],
     ...(sorted.length > limit ? { next: taken.at(-1)?.[0] ?? '' } : {}),
   }
 }
