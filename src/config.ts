@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { ContextError } from './core/errors.ts'
+import type { BucketSettings } from './objects/at.ts'
 import { systemHome } from './objects/home.ts'
 import { statOf } from './objects/stat.ts'
 
@@ -15,6 +16,8 @@ export interface Config {
   readonly embedding?: EmbeddingConfig
   /** The model that judges what was found; undefined where none is set. */
   readonly rerank?: RerankConfig
+  /** How buckets of S3 are reached; undefined where all is as AWS has it. */
+  readonly s3?: BucketSettings
   /** The configuration file, whether it exists or not. Absolute; undefined where there is no place for one. */
   readonly file: string | undefined
   /** Names in the file that mean nothing. */
@@ -47,6 +50,7 @@ const KNOWN = [
   'embeddingUrl',
   'rerankModel',
   'rerankUrl',
+  's3',
 ]
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -66,11 +70,13 @@ export async function readConfig(environment: Environment = process.env): Promis
   const db = databaseAt(environment.AMBIT_DB || pathIn(values, 'db', file), data)
   const embedding = modelIn<EmbeddingConfig>(EMBEDDING, environment, { values, file })
   const rerank = modelIn<RerankConfig>(RERANK, environment, { values, file })
+  const s3 = bucketsIn(environment, { values, file })
   return {
     ...(home !== undefined && { home }),
     ...(db !== undefined && { db }),
     ...(embedding && { embedding }),
     ...(rerank && { rerank }),
+    ...(s3 && { s3 }),
     file,
     unknown: Object.keys(values).filter((name) => !KNOWN.includes(name)),
   }
@@ -126,16 +132,21 @@ function databaseAt(told: string | undefined, data: string | undefined): string 
 
 const OPENAI = 'https://api.openai.com/v1'
 
+/** A part of the file that has names of its own. */
+interface Section {
+  readonly name: string
+  /** What it may hold. A key is no part of it: files are copied and shared. */
+  readonly fields: Readonly<Record<string, 'string' | 'number' | 'boolean'>>
+}
+
 /** What is told of a model behind a service. */
-interface ModelKind {
+interface ModelKind extends Section {
   /** Its name in the file, and in words. */
   readonly name: 'embedding' | 'rerank'
   readonly called: string
   /** What its variables begin with. */
   readonly variable: 'AMBIT_EMBEDDING' | 'AMBIT_RERANK'
   readonly example: string
-  /** What the file may hold. A key is no part of it: files are copied and shared. */
-  readonly fields: Readonly<Record<string, 'string' | 'number'>>
 }
 
 const EMBEDDING: ModelKind = {
@@ -154,6 +165,12 @@ const RERANK: ModelKind = {
   fields: { model: 'string', url: 'string' },
 }
 
+/** What the file may hold of buckets; keys and secrets stay in the files of AWS. */
+const S3: Section = {
+  name: 's3',
+  fields: { endpoint: 'string', region: 'string', profile: 'string', pathStyle: 'boolean', anonymous: 'boolean' },
+}
+
 interface Written {
   readonly values: Readonly<Record<string, unknown>>
   readonly file: string | undefined
@@ -168,7 +185,7 @@ function modelIn<Model extends RerankConfig>(
   environment: Environment,
   { values, file = '' }: Written,
 ): Model | undefined {
-  const written = { ...flatIn(kind, values, file), ...writtenOf(kind, values[kind.name], file) }
+  const written = { ...flatIn(kind, values, file), ...writtenOf<EmbeddingConfig>(kind, values[kind.name], file) }
   const told = environment[`${kind.variable}_MODEL`] || written.model
   if (!told) return undefined
   const isEmbedding = kind === EMBEDDING
@@ -206,7 +223,7 @@ function flatIn({ name }: ModelKind, values: Written['values'], file: string): P
   return { ...(model !== undefined && { model }), ...(url !== undefined && { url }) }
 }
 
-function writtenOf({ name: kind, fields }: ModelKind, value: unknown, file: string): Partial<EmbeddingConfig> {
+function writtenOf<Value>({ name: kind, fields }: Section, value: unknown, file: string): Partial<Value> {
   if (value === undefined) return {}
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [[kind, value] as const]
   for (const [name, one] of entries) {
@@ -215,7 +232,32 @@ function writtenOf({ name: kind, fields }: ModelKind, value: unknown, file: stri
     const allowed = Object.keys(fields).join(', ')
     throw unreadable(file, `"${name}" of "${kind}" is not as it should be: it holds ${allowed}.`)
   }
-  return Object.fromEntries(entries)
+  return Object.fromEntries(entries) as Partial<Value>
+}
+
+/** What AWS has variables for is told by those; only the rest has names of ours. The environment wins. */
+function bucketsIn(environment: Environment, { values, file = '' }: Written): BucketSettings | undefined {
+  const isIgnored = environment.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true'
+  const endpoint = isIgnored ? undefined : environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL
+  const region = environment.AWS_REGION
+  const pathStyle = switchIn(environment, 'AMBIT_S3_PATH_STYLE')
+  const anonymous = switchIn(environment, 'AMBIT_S3_ANONYMOUS')
+  const told = {
+    ...writtenOf<BucketSettings>(S3, values.s3, file),
+    ...(endpoint && { endpoint }),
+    ...(region && { region }),
+    ...(pathStyle !== undefined && { pathStyle }),
+    ...(anonymous !== undefined && { anonymous }),
+  }
+  return Object.keys(told).length > 0 ? told : undefined
+}
+
+/** `1` or `true`, `0` or `false`; undefined where it is not set. */
+function switchIn(environment: Environment, name: string): boolean | undefined {
+  const value = environment[name]
+  if (!value) return undefined
+  if (/^(1|true|0|false)$/.test(value)) return value === '1' || value === 'true'
+  throw new ContextError('invalid-input', `${name} is ${JSON.stringify(value)}.`, { hint: 'Set it to 1 or to 0.' })
 }
 
 async function valuesIn(file: string): Promise<Record<string, unknown>> {

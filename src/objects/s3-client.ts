@@ -14,13 +14,15 @@ const ATTEMPTS = 4
 /** Where a client asks that was told no region. Whatever is elsewhere says so. */
 const REGION = 'us-east-1'
 
+/** Of a module that is not there: where it is imported, and where it is required. */
+const MISSING = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']
+
 /** @throws ContextError `unavailable` where the SDK is not installed. */
 export async function loadSdk(): Promise<Sdk> {
   try {
     return await import('@aws-sdk/client-s3')
   } catch (cause) {
-    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND'
-    if (!isMissing) throw cause
+    if (!(cause instanceof Error && 'code' in cause && MISSING.includes(String(cause.code)))) throw cause
     const hint = 'Install it beside ambit: npm install @aws-sdk/client-s3'
     throw new ContextError('unavailable', 'Buckets of S3 need the package @aws-sdk/client-s3.', { hint, cause })
   }
