@@ -75,7 +75,7 @@ class Listing implements Visitor {
   #userMeta: Json = null
   #next: string | undefined
   isThere: boolean
-  hint = 'ambit package ls shows what it has.'
+  hint = '"ambit package ls" shows what it has.'
 
   constructor(manifest: Manifest, path: string, { limit, after }: { limit: number; after: string }) {
     this.#manifest = manifest
@@ -94,7 +94,7 @@ class Listing implements Visitor {
 
   entry(entry: ManifestEntry): void {
     const { logicalKey, size } = entry
-    if (logicalKey === this.#path) this.hint = 'It is an entry: ambit package cat shows it.'
+    if (logicalKey === this.#path) this.hint = 'It is an entry: "ambit package cat" shows it.'
     if (!logicalKey.startsWith(this.#prefix)) return
     this.isThere = true
     this.#totals.totalEntries++

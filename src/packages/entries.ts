@@ -30,8 +30,8 @@ export async function entryAt(
   const { found, isDirectory } = await readInOrder(manifest, () => new Picking(wanted), options)
   const entry = found.get(key)
   if (entry) return entry
-  if (isDirectory) throw missing(`${shown(key)} is a directory of the package.`, 'ambit package ls lists it.')
-  throw missing(`The package has no ${shown(key)}.`, 'ambit package ls shows what it has.')
+  if (isDirectory) throw missing(`${shown(key)} is a directory of the package.`, '"ambit package ls" lists it.')
+  throw missing(`The package has no ${shown(key)}.`, '"ambit package ls" shows what it has.')
 }
 
 export function missing(message: string, hint: string): ContextError {

@@ -18,6 +18,8 @@ export interface Resolved {
   readonly manifest: Manifest
 }
 
+const REVISIONS = '"ambit package log" shows its revisions.'
+
 /** Candidates that are named when a hash is ambiguous or a tag is wrong. */
 const NAMED = 10
 
@@ -63,7 +65,7 @@ async function byHash(asked: Asked, prefix: string): Promise<Resolved> {
 
 function noHash({ registry, name }: Asked, hash: string, cause?: unknown): ContextError {
   const spec = printSpec({ name, revision: { hash } })
-  return new ContextError('not-found', `There is no ${spec} in ${registry.uri}.`, { hint: hintFor(name), cause })
+  return new ContextError('not-found', `There is no ${spec} in ${registry.uri}.`, { hint: REVISIONS, cause })
 }
 
 interface Known {
@@ -101,15 +103,11 @@ async function noPointer({ registry, name, signal }: Asked, tag: string): Promis
   }
   if (found.size === 0)
     return new ContextError('not-found', `There is no package ${name} in ${registry.uri}.`, {
-      hint: 'ambit package list shows which there are.',
+      hint: '"ambit package list" shows which there are.',
     })
   return new ContextError('not-found', `The package ${name} has no pointer ${tag} in ${registry.uri}.`, {
-    hint: `There are ${[...found].slice(0, NAMED).join(', ')}. ${hintFor(name)}`,
+    hint: `There are ${[...found].slice(0, NAMED).join(', ')}. ${REVISIONS}`,
   })
-}
-
-function hintFor(name: string): string {
-  return `ambit package log ${name} shows its revisions.`
 }
 
 /** The manifest, which says what named it when it turns out not to be there. */

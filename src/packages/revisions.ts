@@ -54,7 +54,7 @@ export async function revisionsOf(
     if (names.length > 0) return layout.isNested ? ofPointers(package_, names) : ofManifests(package_, names)
   }
   throw new ContextError('not-found', `There is no package ${name} in ${registry.uri}.`, {
-    hint: 'ambit package list shows which there are.',
+    hint: '"ambit package list" shows which there are.',
   })
 }
 
