@@ -19,6 +19,9 @@ const APART: Readonly<Record<string, string>> = {
   yaml: 'yaml',
   sqlite: 'src/stores/sqlite/sqlite.ts',
   library: 'src/collections/library.ts',
+  catalog: 'src/catalog/catalog.ts',
+  at: 'src/objects/at.ts',
+  s3: 'src/objects/s3.ts',
   import: 'src/collections/contexts/import.ts',
   updating: 'src/indexing/updating.ts',
   embed: 'src/indexing/embed.ts',
@@ -51,8 +54,18 @@ const common = {
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
-  // Tables of 30 MB, watching, a native module, parsers of documents: installed beside the program, required when asked for.
-  external: ['gpt-tokenizer', 'chokidar', 'better-sqlite3', 'unpdf', 'mammoth', 'linkedom', 'turndown', 'ai'],
+  // Tables of 30 MB, watching, a native module, parsers of documents, the SDK of S3: installed beside the program, required when asked for.
+  external: [
+    'gpt-tokenizer',
+    'chokidar',
+    'better-sqlite3',
+    'unpdf',
+    'mammoth',
+    'linkedom',
+    'turndown',
+    'ai',
+    '@aws-sdk/client-s3',
+  ],
   // An `import()` becomes a lazy `require`: the loader of modules is not even started.
   supported: { 'dynamic-import': false },
   define: { 'import.meta.url': 'moduleUrl', 'import.meta.dirname': '__dirname' },

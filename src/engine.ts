@@ -1,3 +1,14 @@
+import type {
+  PackageCatAnswer,
+  PackageDiffAnswer,
+  PackageListAnswer,
+  PackageLogAnswer,
+  PackageLsAnswer,
+  PackageShowAnswer,
+  PackageVerifyAnswer,
+} from './catalog/answers.ts'
+import type { Packages } from './catalog/catalog.ts'
+import type { Within } from './catalog/registries.ts'
 import type { StatusAnswer } from './collections/collections.ts'
 import type { PathContexts } from './collections/contexts.ts'
 import type { GetAnswer, ListAnswer, MultiGetAnswer } from './collections/documents.ts'
@@ -11,6 +22,7 @@ import type { Run } from './core/flow.ts'
 import type { EmbedAnswer } from './indexing/embed.ts'
 import type { EmbeddingModel } from './models/embedding.ts'
 import type { RerankingModel } from './models/reranking.ts'
+import type { Objects } from './objects/objects.ts'
 import type { CheckAnswer, CheckRequest } from './places/check.ts'
 import type { DiffAnswer, DiffRequest } from './places/diff.ts'
 import type { DoctorAnswer } from './places/doctor.ts'
@@ -39,6 +51,8 @@ export interface Engine {
   /** Collections, and what is known of their places. The store is opened when this is first called. */
   library(): Promise<Library>
   contexts(): Promise<PathContexts>
+  /** Packages in collections, and in any bucket that the user's own credentials open, unless `within` is `collections`. */
+  packages(within?: Within): Promise<Packages>
   /** Makes the database anew. Only while nothing else is under way. */
   rebuild(run: Run): Promise<RebuildAnswer>
   /** Ends what was opened. */
@@ -48,6 +62,8 @@ export interface Engine {
 /** What an engine stands on. Each is opened when it is first needed. */
 export interface Adapters {
   store(): Promise<Store>
+  /** The objects at the root of a collection: a directory, or `s3://bucket/prefix`. */
+  objects?(root: string): Promise<Objects>
   /** Moves the database aside, and gives what a person told it. */
   salvage?(): Promise<Salvaged>
   /** The model that makes vectors; undefined where none is set. */
@@ -74,9 +90,11 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     })
     return opened
   }
+  const objects = objectsThrough(adapters)
   const close = async () => {
     const closing = opened
     opened = undefined
+    await objects.close()
     await closing?.then(({ port }) => port.close())
   }
   return {
@@ -100,6 +118,11 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     },
     library,
     contexts: async () => (await library()).contexts,
+    packages: async (within = 'anywhere') => {
+      const { catalogOver } = await import('./catalog/catalog.ts')
+      const collections = async () => (await library()).collections.list()
+      return catalogOver({ collections, open: objects.open }, within)
+    },
     rebuild: async (run) => {
       await close()
       const salvaged = await salvagedFrom(adapters)
@@ -112,6 +135,30 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
 function salvagedFrom({ salvage }: Adapters): Promise<Salvaged> {
   if (salvage) return salvage()
   throw new ContextError('unavailable', 'This engine has no database of its own.', { hint: 'Make it by open().' })
+}
+
+/** Opens objects, and keeps the connections to buckets until the end: a directory is cheap to open, and may be exchanged. */
+function objectsThrough({ objects }: Adapters) {
+  const kept = new Map<string, Promise<Objects>>()
+  return {
+    open: async (root: string): Promise<Objects> => {
+      if (!objects)
+        throw new ContextError('unavailable', 'This engine opens no objects.', { hint: 'Make it by open().' })
+      const known = kept.get(root)
+      if (known) return known
+      const opening = objects(root)
+      if (!/^s3:/.test(root)) return opening
+      kept.set(root, opening)
+      // What failed to open may be mended, and is tried again.
+      opening.catch(() => kept.delete(root))
+      return opening
+    },
+    close: async () => {
+      const closing = [...kept.values()]
+      kept.clear()
+      await Promise.all(closing.map((opening) => opening.then((one) => one.close()).catch(() => {})))
+    },
+  }
 }
 
 async function libraryOn(adapters: Adapters): Promise<Library> {
@@ -141,6 +188,13 @@ export type {
   ListAnswer,
   LoadAnswer,
   MultiGetAnswer,
+  PackageCatAnswer,
+  PackageDiffAnswer,
+  PackageListAnswer,
+  PackageLogAnswer,
+  PackageLsAnswer,
+  PackageShowAnswer,
+  PackageVerifyAnswer,
   RebuildAnswer,
   SearchAnswer,
   StatusAnswer,

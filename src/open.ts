@@ -50,6 +50,10 @@ export function openWith(config: Config): Engine {
       const { openSqlite } = await import('./stores/sqlite/sqlite.ts')
       return openSqlite(databaseOf(config))
     },
+    objects: async (root) => {
+      const { objectsAt } = await import('./objects/at.ts')
+      return objectsAt(root, config.s3)
+    },
     salvage: async () => {
       const { salvage } = await import('./stores/sqlite/salvage.ts')
       return salvage(databaseOf(config))

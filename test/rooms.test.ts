@@ -41,10 +41,14 @@ const ROOMS: Readonly<Record<string, Room>> = {
     floor: 6,
     may: ['core', 'text', 'stores', 'objects', 'lexical', 'models', 'indexing', 'searching'],
   },
+  catalog: { floor: 6, may: ['core', 'text', 'objects', 'packages', 'collections'] },
   places: { floor: 6, may: ['core', 'text', ...RECIPES] },
-  'engine.ts': { floor: 7, may: ['core', 'config.ts', 'places', 'collections', 'indexing', 'models', 'stores'] },
+  'engine.ts': {
+    floor: 7,
+    may: ['core', 'config.ts', 'places', 'collections', 'catalog', 'indexing', 'models', 'objects', 'stores'],
+  },
   operations: { floor: 8, may: ['core', 'text', 'schema.ts', 'engine.ts'] },
-  'open.ts': { floor: 8, may: ['core', 'config.ts', 'engine.ts', 'models', 'stores', 'collections'] },
+  'open.ts': { floor: 8, may: ['core', 'config.ts', 'engine.ts', 'models', 'objects', 'stores', 'collections'] },
   surfaces: { floor: 9, may: ['core', 'text', 'objects', 'engine.ts', 'operations'] },
   'index.ts': {
     floor: 9,
