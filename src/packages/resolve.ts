@@ -4,6 +4,7 @@ import { LAYOUTS, type Layout } from './layouts.ts'
 import { type Manifest, manifestAt } from './manifest.ts'
 import { invalid } from './message.ts'
 import { HASH_DIGITS, type PackageSpec, printSpec, timeOf } from './names.ts'
+import { NoPackage } from './no-package.ts'
 import { LATEST, pointerNames, readPointer, restOf } from './pointers.ts'
 
 /** One revision of a package, found. */
@@ -101,10 +102,7 @@ async function noPointer({ registry, name, signal }: Asked, tag: string): Promis
     const options = { layout, name, most: NAMED, ...(signal === undefined ? {} : { signal }) }
     for (const pointer of await pointerNames(registry, options)) found.add(pointer)
   }
-  if (found.size === 0)
-    return new ContextError('not-found', `There is no package ${name} in ${registry.uri}.`, {
-      hint: '"ambit package list" shows which there are.',
-    })
+  if (found.size === 0) return new NoPackage(name, registry)
   return new ContextError('not-found', `The package ${name} has no pointer ${tag} in ${registry.uri}.`, {
     hint: `There are ${[...found].slice(0, NAMED).join(', ')}. ${REVISIONS}`,
   })
@@ -117,7 +115,7 @@ function manifestOf(
 ): Manifest {
   const manifest = manifestAt(registry, layout.manifestKey(name, hash))
   if (pointer === undefined) return manifest
-  const message = `The pointer ${layout.pointersOf(name)}${pointer} names the manifest ${hash}, which is not there.`
+  const message = `The pointer ${registry.uri}/${layout.pointersOf(name)}${pointer} names the manifest ${hash}, which is not there.`
   const hint = 'The registry is not whole: it was copied in part, or the manifest was deleted.'
   const missing = (cause: unknown) => new ContextError('not-found', message, { hint, cause })
   return { ...manifest, open: (signal) => firstOf([manifest], missing, signal) }

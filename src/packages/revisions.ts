@@ -2,6 +2,7 @@ import { ContextError } from '../core/errors.ts'
 import type { ObjectInfo, Objects } from '../objects/objects.ts'
 import { LAYOUTS, type Layout } from './layouts.ts'
 import { timeOf } from './names.ts'
+import { NoPackage } from './no-package.ts'
 import { byCodePoint } from './order.ts'
 import { eachOf, pagesOf } from './pages.ts'
 import { LATEST, pointerNames, readPointer, restOf } from './pointers.ts'
@@ -53,9 +54,7 @@ export async function revisionsOf(
     if (names.length >= MOST) throw tooMany(name)
     if (names.length > 0) return layout.isNested ? ofPointers(package_, names) : ofManifests(package_, names)
   }
-  throw new ContextError('not-found', `There is no package ${name} in ${registry.uri}.`, {
-    hint: '"ambit package list" shows which there are.',
-  })
+  throw new NoPackage(name, registry)
 }
 
 interface PackageOf {
