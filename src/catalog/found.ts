@@ -1,6 +1,6 @@
 import { nearest } from '../collections/nearest.ts'
 import { ContextError } from '../core/errors.ts'
-import type { PackageSpec } from '../packages/names.ts'
+import { NoPackage } from '../packages/no-package.ts'
 import { listPackages } from '../packages/registry.ts'
 import { type Resolved, resolvePackage } from '../packages/resolve.ts'
 import { type PackagePlace, packagePlace, placeText, pointed } from './place.ts'
@@ -26,9 +26,6 @@ export interface Asked {
 export interface Found extends Asked {
   readonly resolved: Resolved
 }
-
-/** Names that are looked at for those that are near to one that is not there. */
-const MOST_NAMES = 1000
 
 /** Finds packages by what a person writes, and tells what is wrong so that it can be mended by what is written. */
 export class Finder {
@@ -61,24 +58,26 @@ function resolved({ place: { spec }, registry: { objects } }: Asked, stop: Stopp
 
 /** The error with hints that name this package; of a package that there is none of, with the names that are near. */
 async function mended(error: unknown, { place, registry }: Asked, stop: Stoppable): Promise<unknown> {
-  if (!(error instanceof ContextError)) return error
-  const near = error.code === 'not-found' ? await nearTo(place.spec, registry, stop).catch(() => undefined) : undefined
-  if (near !== undefined && near.length > 0) return unknownPackage(place, { registry, near, cause: error })
-  if (error.hint === undefined) return error
-  return new ContextError(error.code, error.message, { hint: pointed(error.hint, place), cause: error.cause })
+  if (!(error instanceof ContextError) || error.hint === undefined) return error
+  const { code, message, cause } = error
+  const near = error instanceof NoPackage ? await nearTo(place.spec.name, registry, stop) : []
+  const places = near.map((name) => placeText(place.registry, { name }))
+  const hint = near.length > 0 ? `Near to it: ${places.join(', ')}.` : pointed(error.hint, place)
+  return new ContextError(code, message, { hint, cause })
 }
 
-/** The names near to one; undefined when it is there itself. */
-async function nearTo({ name }: PackageSpec, { objects }: Registry, stop: Stoppable): Promise<string[] | undefined> {
-  const { names } = await listPackages(objects, { limit: MOST_NAMES, ...stopping(stop) })
-  return names.includes(name) ? undefined : nearest(name, names)
-}
+/** Most names that are listed of a namespace; and of all, where each namespace takes a request. */
+const MOST = { ofOne: 1000, ofAll: 200 }
 
-function unknownPackage(
-  { spec, registry: named }: PackagePlace,
-  { registry, near, cause }: { readonly registry: Registry; readonly near: readonly string[]; readonly cause: unknown },
-): ContextError {
-  const places = near.map((name) => placeText(named, { name }))
-  const message = `There is no package ${spec.name} in ${registry.objects.uri}.`
-  return new ContextError('not-found', message, { hint: `Near to it: ${places.join(', ')}.`, cause })
+/** The names near to one: those of its namespace first. What cannot be listed keeps the error from nothing. */
+async function nearTo(name: string, { objects }: Registry, stop: Stoppable): Promise<readonly string[]> {
+  const nearIn = async (prefix: string, limit: number) =>
+    nearest(name, (await listPackages(objects, { prefix, limit, ...stopping(stop) })).names)
+  try {
+    const near = await nearIn(name.slice(0, name.indexOf('/') + 1), MOST.ofOne)
+    return near.length > 0 ? near : await nearIn('', MOST.ofAll)
+  } catch (error) {
+    if (error instanceof ContextError) return []
+    throw error
+  }
 }

@@ -96,6 +96,6 @@ function uriOf(root: string): string {
 }
 
 function notServed(bucket: string): ContextError {
-  const hint = `Here only collections are read. On the machine: ambit collection add NAME ${registryText({ bucket })}`
+  const hint = `Only collections are read here: whoever runs this may make one of ${registryText({ bucket })}.`
   return new ContextError('denied', `The bucket ${bucket} is no collection.`, { hint })
 }
