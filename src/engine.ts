@@ -9,7 +9,7 @@ import type {
 } from './catalog/answers.ts'
 import type { Packages } from './catalog/catalog.ts'
 import type { Within } from './catalog/registries.ts'
-import type { StatusAnswer } from './collections/collections.ts'
+import type { OpenObjects, StatusAnswer } from './collections/collections.ts'
 import type { PathContexts } from './collections/contexts.ts'
 import type { GetAnswer, ListAnswer, MultiGetAnswer } from './collections/documents.ts'
 import type { IndexAnswer } from './collections/indexing.ts'
@@ -84,7 +84,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   let opened: Promise<Library> | undefined
   const library = () => {
     // What failed to open may be mended, and is tried again.
-    opened ??= libraryOn(adapters).catch((error: unknown) => {
+    opened ??= libraryOn(adapters, objects.open).catch((error: unknown) => {
       opened = undefined
       throw error
     })
@@ -161,9 +161,10 @@ function objectsThrough({ objects }: Adapters) {
   }
 }
 
-async function libraryOn(adapters: Adapters): Promise<Library> {
+async function libraryOn(adapters: Adapters, objects: OpenObjects): Promise<Library> {
   const [{ libraryOver }, store] = await Promise.all([import('./collections/library.ts'), adapters.store()])
-  return libraryOver(store, once(adapters.embedding), once(adapters.reranking))
+  const models = { embedding: once(adapters.embedding), reranking: once(adapters.reranking) }
+  return libraryOver(store, { ...models, objects })
 }
 
 /** Loads a model when it is first needed, and keeps it. */

@@ -5,6 +5,8 @@ import { type Run, SILENT } from '../core/flow.ts'
 import type { EmbedAnswer } from '../indexing/embed.ts'
 import { vectorsOf } from '../indexing/embedded.ts'
 import type { EmbeddingModel } from '../models/embedding.ts'
+import { bucketRoot, isBucketRoot } from '../objects/bucket-root.ts'
+import type { Objects } from '../objects/objects.ts'
 import { rootPath } from '../objects/root-path.ts'
 import type { Collection, Store } from '../stores/store.ts'
 import type { VectorCounts } from '../stores/vector-store.ts'
@@ -15,7 +17,7 @@ import { nearest } from './nearest.ts'
 /** A collection that is to be added. */
 export interface AddRequest {
   readonly name: string
-  /** A directory. `~` is the home directory. */
+  /** A directory, of which `~` may be the home directory; or `s3://bucket/prefix`. */
   readonly root: string
   /** Globs of the files that belong to it. Default: all. */
   readonly pattern?: readonly string[] | undefined
@@ -44,6 +46,15 @@ const WAIT_MS = 60_000
 /** The model that makes vectors, loaded when it is first needed; undefined where none is set. */
 export type LazyModel = () => Promise<EmbeddingModel | undefined>
 
+/** Opens the objects at the root of a collection. */
+export type OpenObjects = (root: string) => Promise<Objects>
+
+export interface CollectionParts {
+  readonly model?: LazyModel
+  /** Opens buckets. Default: there are none. */
+  readonly objects?: OpenObjects
+}
+
 export interface EmbedRequest {
   /** Names of collections. Default: all. */
   readonly names?: readonly string[] | undefined
@@ -55,23 +66,25 @@ export interface EmbedRequest {
 export class Collections {
   readonly #store: Store
   readonly #model: LazyModel
+  readonly #objects: OpenObjects | undefined
 
-  constructor(store: Store, model: LazyModel = async () => undefined) {
+  constructor(store: Store, { model = async () => undefined, objects }: CollectionParts = {}) {
     this.#store = store
     this.#model = model
+    this.#objects = objects
   }
 
   /**
    * Adds a collection. Nothing is read yet: see `index`.
    *
-   * @throws ContextError `invalid-input` for a bad name; `not-found` for a root that is no directory; `conflict`.
+   * @throws ContextError `invalid-input` for a bad name or bucket; `not-found` for a root that is no directory; `conflict`.
    */
   async add({ name, root, pattern = [], exclude = [], substrings = false }: AddRequest): Promise<Collection> {
     if (!isCollectionName(name)) {
       throw badName(name)
     }
     const settings = { patterns: pattern, exclude, hasSubstrings: substrings }
-    return this.#store.collections.add({ name, root: directoryAt(root), ...settings })
+    return this.#store.collections.add({ name, root: rootOf(root), ...settings })
   }
 
   list(): Promise<Collection[]> {
@@ -125,12 +138,12 @@ export class Collections {
    * keeps indexing; `cancelled`.
    */
   async index({ names = [], force }: IndexRequest = {}, run: Run = SILENT): Promise<IndexAnswer> {
-    return indexed(this.#store, await this.#named(names), { force, waitMs: WAIT_MS }, run)
+    return indexed(this.#store, await this.#named(names), { force, waitMs: WAIT_MS, open: this.#objects }, run)
   }
 
   /**
    * Brings the index in step with the files again and again: when they change, and once a minute, since no system tells
-   * of everything. Gives what each update came to, the first of each collection even when nothing changed, and a root that
+   * of everything; with buckets, which tell of nothing, every ten minutes. Gives what each update came to, the first of each collection even when nothing changed, and a root that
    * is gone once.
    *
    * @throws ContextError `not-found`. `conflict` when another process keeps indexing.
@@ -139,7 +152,7 @@ export class Collections {
     { names = [] }: Pick<IndexRequest, 'names'> = {},
     signal?: AbortSignal,
   ): AsyncGenerator<IndexedCollection, void, void> {
-    yield* watched(this.#store, await this.#named(names), WAIT_MS, signal)
+    yield* watched(this.#store, await this.#named(names), { waitMs: WAIT_MS, open: this.#objects }, signal)
   }
 
   /** All of them when none is named. */
@@ -185,7 +198,9 @@ export class Collections {
   }
 }
 
-function directoryAt(path: string): string {
+/** Whether there is such a bucket is only known when it is asked. */
+function rootOf(path: string): string {
+  if (isBucketRoot(path)) return bucketRoot(path).uri
   const root = resolve(path.replace(/^~(?=\/|$)/, homedir()))
   rootPath(root, false)
   return root
@@ -196,8 +211,9 @@ function badName(name: string): ContextError {
   return new ContextError('invalid-input', `${JSON.stringify(name)} is not the name of a collection.`, { hint })
 }
 
-/** Why the root of a collection cannot be walked. */
+/** Why the root of a collection cannot be walked. Buckets are not asked: a look at what there is sends nothing. */
 function problemOf({ root }: Collection): string | undefined {
+  if (isBucketRoot(root)) return undefined
   try {
     rootPath(root, false)
     return undefined

@@ -1,6 +1,8 @@
 import { ContextError } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
 import type { UpdateAnswer } from '../indexing/update.ts'
+import { isBucketRoot } from '../objects/bucket-root.ts'
+import type { Objects } from '../objects/objects.ts'
 import type { Collection, Store } from '../stores/store.ts'
 
 /** What an update of one collection came to; `problem`: why it could not be walked, and nothing was done. */
@@ -25,10 +27,15 @@ interface Indexing {
   readonly force?: boolean | undefined
   /** Milliseconds that another process is waited for. */
   readonly waitMs: number
+  /** Opens buckets; undefined where there are none. */
+  readonly open: ((root: string) => Promise<Objects>) | undefined
 }
 
 /** Milliseconds between two looks at files of which no change was told. */
 const RESCAN_MS = 60_000
+
+/** As much for buckets: each look asks for the whole list, which is paid for. */
+const RELIST_MS = 600_000
 
 const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
 
@@ -62,7 +69,7 @@ export async function indexed(
 async function updated(
   store: Store,
   wanted: readonly Collection[],
-  { force, waitMs, onProblem }: Indexing & { onProblem(error: ContextError): void },
+  { force, waitMs, open, onProblem }: Indexing & { onProblem(error: ContextError): void },
   run: Run,
 ): Promise<IndexedCollection[]> {
   const { reading, update } = await import('../indexing/updating.ts')
@@ -70,8 +77,12 @@ async function updated(
   const updating = () =>
     reading(async (textOf) => {
       for (const collection of wanted) {
-        const answer = await update(store, collection, { textOf, force }, run).catch((error: unknown) => {
-          if (!isOfRoot(error)) throw error
+        const work = async () => {
+          const objects = await bucketOf(collection, open)
+          return update(store, collection, { textOf, force, objects }, run)
+        }
+        const answer = await work().catch((error: unknown) => {
+          if (!isOfRoot(error, collection)) throw error
           onProblem(error)
           return { ...NOTHING, problem: error.message }
         })
@@ -86,23 +97,26 @@ async function updated(
 export async function* watched(
   store: Store,
   wanted: readonly Collection[],
-  waitMs: number,
+  indexing: Omit<Indexing, 'force'>,
   signal?: AbortSignal,
 ): AsyncGenerator<IndexedCollection, void, void> {
   if (wanted.length === 0) return
   const run: Run = signal ? { ...SILENT, signal } : SILENT
   const { watchRoots } = await import('../indexing/updating.ts')
-  const changes = await watchRoots(wanted.map(({ root }) => root))
+  const changes = await watchRoots(wanted.map(({ root }) => root).filter((root) => !isBucketRoot(root)))
   const problems = new Map<string, string | undefined>()
   try {
+    let listedAt = performance.now()
     for (let some = wanted, isFirst = true; !signal?.aborted; isFirst = false) {
-      for (const one of await updated(store, some, { waitMs, onProblem: () => {} }, run)) {
+      for (const one of await updated(store, some, { ...indexing, onProblem: () => {} }, run)) {
         const isNews = problems.get(one.name) !== one.problem
         problems.set(one.name, one.problem)
         if (isFirst || isNews || isChange(one)) yield one
       }
       const roots = await changes.next(RESCAN_MS, signal)
-      some = roots.size === 0 ? wanted : wanted.filter(({ root }) => roots.has(root))
+      const isLate = performance.now() - listedAt > RELIST_MS
+      if (isLate) listedAt = performance.now()
+      some = wanted.filter(({ root }) => (isBucketRoot(root) ? isLate : roots.size === 0 || roots.has(root)))
     }
   } catch (error) {
     if (!signal?.aborted) throw error
@@ -115,7 +129,18 @@ function isChange({ added, changed, moved, removed }: UpdateAnswer): boolean {
   return added + changed + moved + removed > 0
 }
 
-/** The root is gone, is no directory, or may not be entered; whatever else fails would fail again. */
-function isOfRoot(error: unknown): error is ContextError {
-  return error instanceof ContextError && ['not-found', 'invalid-input', 'denied'].includes(error.code)
+/** The objects of a collection whose root is a bucket. */
+async function bucketOf({ root }: Collection, open: Indexing['open']): Promise<Objects | undefined> {
+  if (!isBucketRoot(root)) return undefined
+  if (open) return open(root)
+  throw new ContextError('unavailable', `${root} cannot be read here: no buckets are opened.`)
+}
+
+/** Of the root alone, so that it keeps no other collection from being read; what else fails would fail for all. */
+const OF_ROOT = ['not-found', 'invalid-input', 'denied']
+
+/** The root is gone, is no directory, or may not be entered; or the service of a bucket does not answer. */
+function isOfRoot(error: unknown, { root }: Collection): error is ContextError {
+  if (!(error instanceof ContextError)) return false
+  return OF_ROOT.includes(error.code) || (error.code === 'unavailable' && isBucketRoot(root))
 }

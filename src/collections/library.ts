@@ -5,7 +5,7 @@ import type { RerankingModel } from '../models/reranking.ts'
 import type { DocumentStore } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
 import { asked } from './asked.ts'
-import { Collections, type LazyModel } from './collections.ts'
+import { Collections, type LazyModel, type OpenObjects } from './collections.ts'
 import { PathContexts } from './contexts.ts'
 import { Documents } from './documents.ts'
 import { rerankerOf } from './reranked.ts'
@@ -27,12 +27,22 @@ export type LazyReranking = () => Promise<RerankingModel | undefined>
 
 const NONE = async () => undefined
 
-/** The library over a store, and over the models that make vectors and judge hits, if they are set. */
-export function libraryOver(store: Store, model: LazyModel = NONE, reranking: LazyReranking = NONE): Library {
+/** What a library has besides its store, if it is set. */
+export interface LibraryParts {
+  /** The model that makes vectors. */
+  readonly embedding?: LazyModel
+  readonly reranking?: LazyReranking
+  /** Opens buckets. */
+  readonly objects?: OpenObjects
+}
+
+/** The library over a store, and over what else is set. */
+export function libraryOver(store: Store, parts: LibraryParts = {}): Library {
+  const { embedding: model = NONE, reranking = NONE, objects } = parts
   const contexts = new PathContexts(store)
   return {
     port: store,
-    collections: new Collections(store, model),
+    collections: new Collections(store, { model, ...(objects && { objects }) }),
     contexts,
     documents: async () => new Documents(store, await contexts.resolver()),
     search: async (request, run = SILENT) => {

@@ -4,12 +4,15 @@ import { createHash } from 'node:crypto'
 import { throwIfAborted } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { pause } from '../core/steps.ts'
+import type { Objects } from '../objects/objects.ts'
 import type { FileStamp, KnownFile, SkippedFile } from '../stores/document-store.ts'
 import type { Collection, Store } from '../stores/store.ts'
+import { ahead } from './ahead.ts'
 import { Batch } from './batch.ts'
 import { merge, segmentsToMerge } from './merge.ts'
-import type { TextOf } from './text-of.ts'
-import { type FoundFile, type Walked, walk } from './walk.ts'
+import type { FileBytes, NoText, TextOf } from './text-of.ts'
+import { directoryTree, type Tree } from './tree.ts'
+import type { FoundFile } from './walk.ts'
 
 /** What an update came to, in files. */
 export interface UpdateAnswer {
@@ -32,7 +35,12 @@ export interface UpdateOptions {
   readonly textOf: TextOf
   /** Reads every file, whatever its size and times say. Default: false. */
   readonly force?: boolean | undefined
+  /** What the collection holds, where its root is a bucket. */
+  readonly objects?: Objects | undefined
 }
+
+/** Bytes of files that are read before they are asked for. */
+const AHEAD = 32 * 1024 * 1024
 
 /** Files looked at between two pauses. */
 const SLICE = 64
@@ -49,12 +57,15 @@ const SKIPS = new Set(['binary', 'empty', 'over-limit', 'denied', 'excluded'])
 export async function update(
   store: Store,
   collection: Collection,
-  { textOf, force = false }: UpdateOptions,
+  { textOf, force = false, objects }: UpdateOptions,
   run: Run,
 ): Promise<UpdateAnswer> {
   const { root, patterns, exclude, name, hasSubstrings } = collection
-  const walked = await walk({ root, patterns, exclude, signal: run.signal })
-  const work = new Update(store, { collection: name, walked, textOf, force, hasSubstrings, run })
+  const wanted = { patterns, exclude, signal: run.signal }
+  const tree = objects
+    ? await (await import('./bucket-tree.ts')).bucketTree(objects, wanted)
+    : await directoryTree({ ...wanted, root }, textOf)
+  const work = new Update(store, { collection: name, tree, textOf, force, hasSubstrings, run })
   await work.load()
   try {
     await work.files()
@@ -80,7 +91,7 @@ async function tidy(store: Store, { signal }: Run): Promise<void> {
 
 interface Task {
   readonly collection: string
-  readonly walked: Walked
+  readonly tree: Tree
   readonly textOf: TextOf
   readonly force: boolean
   readonly hasSubstrings: boolean
@@ -115,8 +126,9 @@ class Update {
   }
 
   async files(): Promise<void> {
-    const { walked, run } = this.#task
-    const { files, secrets } = walked
+    const { tree, run } = this.#task
+    const { files, secrets, odd, wide } = tree
+    for (const { file, detail } of odd) this.#leave(file, { why: 'excluded', detail })
     for (const file of secrets) this.#leave(file, { why: 'denied', detail: 'Its name is that of a secret.' })
     const paths = new Set(files.map(({ path }) => path))
     for (const file of this.#known.values()) {
@@ -124,13 +136,15 @@ class Update {
     }
     for (const { id } of this.#gone) this.#batch.remove(id)
     const todo = files.filter((file) => !this.#isUnchanged(file))
-    for (const [index, file] of todo.entries()) {
+    let index = 0
+    for await (const [file, read] of ahead(todo, tree.read, { wide, bytes: AHEAD })) {
       throwIfAborted(run.signal)
       if (index % SLICE === 0) {
         run.emit({ type: 'progress', what: this.#task.collection, done: index, total: todo.length })
         await pause(run.signal)
       }
-      await this.#file(file)
+      await this.#file(file, read)
+      index++
       if (this.#batch.isFull) await this.#batch.flush()
     }
     run.emit({ type: 'progress', what: this.#task.collection, done: todo.length, total: todo.length })
@@ -138,7 +152,7 @@ class Update {
 
   /** Nothing is known of what is below a directory that cannot be listed: it may still be there. */
   #isHidden(path: string): boolean {
-    return this.#task.walked.closed.some(({ path: above }) => above === '' || path.startsWith(`${above}/`))
+    return this.#task.tree.closed.some(({ path: above }) => above === '' || path.startsWith(`${above}/`))
   }
 
   #isUnchanged(file: FoundFile): boolean {
@@ -154,9 +168,8 @@ class Update {
     return true
   }
 
-  async #file(file: FoundFile): Promise<void> {
+  async #file(file: FoundFile, read: FileBytes | NoText): Promise<void> {
     const known = this.#known.get(file.path)
-    const read = await this.#task.textOf.read(this.#task.walked.root, file.path)
     if (!read.ok) {
       if (known && SKIPS.has(read.why)) this.#batch.remove(known.id)
       this.#leave(file, read)
@@ -197,8 +210,8 @@ class Update {
 
   /** What could not be read is tried again next time. */
   async finish(): Promise<void> {
-    const { collection, walked } = this.#task
-    for (const { path, detail } of walked.closed) {
+    const { collection, tree } = this.#task
+    for (const { path, detail } of tree.closed) {
       this.#counts.failed++
       this.#left.push({ path: path === '' ? '.' : path, size: 0, mtime: '0', ctime: '0', why: 'unreadable', detail })
     }

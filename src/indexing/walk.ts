@@ -8,8 +8,8 @@ import { type Entry, type LocalRoot, openRoot } from '../objects/local.ts'
 import { looksSecret } from '../objects/secrets.ts'
 import { readText } from '../objects/text-file.ts'
 import type { FileStamp } from '../stores/document-store.ts'
-import { gitignore, type Verdict } from '../text/gitignore.ts'
-import { globs, type Matches } from '../text/globs.ts'
+import { gitignore } from '../text/gitignore.ts'
+import { type Belonging, belonging, isIgnored, type Rules, type WalkOptions } from './belonging.ts'
 
 /** A file that belongs to a collection. */
 export interface FoundFile extends FileStamp {
@@ -29,19 +29,6 @@ export interface Walked {
    */
   readonly closed: readonly { readonly path: string; readonly detail: string }[]
 }
-
-/** What is walked, and what of it counts. */
-export interface WalkOptions {
-  /** Absolute path of a directory. */
-  readonly root: string
-  /** Globs, seen from the root; none: all. A pattern without a slash is one of names. */
-  readonly patterns: readonly string[]
-  readonly exclude: readonly string[]
-  readonly signal?: AbortSignal | undefined
-}
-
-/** Left out unless a pattern names them: what version control and package managers keep for themselves. */
-export const PASSED_OVER: readonly string[] = ['.git', '.hg', '.svn', '.jj', 'node_modules', '.venv', '__pycache__']
 
 /** Entries looked at between two pauses. */
 const SLICE = 4096
@@ -63,19 +50,13 @@ class Walker implements Walked {
   readonly files: FoundFile[] = []
   readonly secrets: FoundFile[] = []
   readonly closed: { path: string; detail: string }[] = []
-  readonly #wanted: Matches
-  readonly #unwanted: Matches
-  readonly #passedOver: ReadonlySet<string>
+  readonly #belongs: Belonging
   readonly #signal: AbortSignal | undefined
   #seen = 0
 
   constructor({ root, patterns, exclude, signal }: WalkOptions) {
     this.root = openRoot(root)
-    this.#wanted = patterns.length === 0 ? () => true : globs(patterns.flatMap(orBelow)).matches
-    this.#unwanted = globs(exclude.map(anywhere)).matches
-    this.#passedOver = new Set(
-      PASSED_OVER.filter((name) => !patterns.some((pattern) => pattern.split('/').includes(name))),
-    )
+    this.#belongs = belonging({ patterns, exclude })
     this.#signal = signal
   }
 
@@ -108,25 +89,16 @@ class Walker implements Walked {
 
   async #entry(path: string, { name, kind }: Entry, rules: readonly Rules[]): Promise<void> {
     if (kind === 'directory') {
-      if (this.#passedOver.has(name) || isIgnored(path, true, rules) || this.#isUnwanted(path)) return
+      if (this.#belongs.isLeftOut(path) || isIgnored(path, true, rules)) return
       await this.#directory(path, rules)
     } else if (kind === 'other') this.#other(path, name)
-    else if (this.#belongs(path) && !isIgnored(path, false, rules)) this.#file(path)
+    else if (this.#belongs.file(path) && !isIgnored(path, false, rules)) this.#file(path)
   }
 
   /** Pipes, sockets and devices are nothing to read; a name that is not UTF-8 may be that of anything. */
   #other(path: string, name: string): void {
     if (!/\\x[0-9a-f]{2}/.test(name) || this.root.version(path)) return
     this.closed.push({ path, detail: 'Its name is not UTF-8, so that no path leads to it.' })
-  }
-
-  /** `drafts` is the directory of that name, too, as `drafts/` is. */
-  #isUnwanted(directory: string): boolean {
-    return this.#unwanted(directory) || this.#unwanted(`${directory}/`)
-  }
-
-  #belongs(path: string): boolean {
-    return this.#wanted(path) && !this.#unwanted(path)
   }
 
   /** The state of a link is that of the file it leads to; whether that is inside is judged when it is read. */
@@ -152,29 +124,4 @@ function stateOf(path: string): BigIntStats | 'unknown' | undefined {
 function stampOf(stat: BigIntStats | 'unknown'): FileStamp {
   if (stat === 'unknown') return { size: 0, mtime: '0', ctime: '0' }
   return { size: Number(stat.size), mtime: `${stat.mtimeNs}`, ctime: `${stat.ctimeNs}` }
-}
-
-interface Rules {
-  readonly path: string
-  readonly verdict: Verdict | undefined
-}
-
-/** The nearest file that says something of the path decides. */
-function isIgnored(path: string, isDirectory: boolean, rules: readonly Rules[]): boolean {
-  for (const { path: at, verdict } of rules.toReversed()) {
-    const ignored = verdict?.(at === '' ? path : path.slice(at.length + 1), isDirectory)
-    if (typeof ignored === 'boolean') return ignored
-  }
-  return false
-}
-
-/** A name without signs may be that of a directory: then all that is in it. */
-function orBelow(pattern: string): string[] {
-  const found = anywhere(pattern)
-  return /[*?[\]{}!]/.test(pattern) ? [found] : [found, `${found.replace(/\/$/, '')}/**`]
-}
-
-/** A pattern without a slash matches names at any depth, as people write it: `*.md`. */
-export function anywhere(pattern: string): string {
-  return pattern.replace(/\/$/, '').includes('/') ? pattern : `**/${pattern}`
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { PASSED_OVER } from './walk.ts'
+import { PASSED_OVER } from './belonging.ts'
 
 /** How long a burst of changes is waited for, in milliseconds. */
 const QUIET_MS = 200
@@ -25,7 +25,8 @@ export async function watchRoots(roots: readonly string[]): Promise<Changes> {
   })
   // A directory that goes while it is looked at, or too many of them: the regular look finds what is not told.
   watcher.on('error', () => {})
-  await new Promise<void>((ready) => watcher.once('ready', () => ready()))
+  // Of nothing it is never ready.
+  if (roots.length > 0) await new Promise<void>((ready) => watcher.once('ready', () => ready()))
   return {
     async next(mostMs, signal) {
       if (changed.size === 0) await waiting(mostMs, signal, (resolve) => (wake = resolve))
@@ -48,5 +49,6 @@ function waiting(ms: number, signal: AbortSignal | undefined, onWake: (wake: () 
     }
     signal?.addEventListener('abort', end, { once: true })
     onWake(end)
+    if (signal?.aborted) end()
   })
 }

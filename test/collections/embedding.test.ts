@@ -25,7 +25,7 @@ async function withPlace(shelved: Shelved, work: (place: Place) => Promise<void>
 }
 
 function libraryFor({ store }: Shelf, server: EmbeddingServer, model = 'plain'): Library {
-  return libraryOver(store, async () => openaiCompatible({ model, url: server.url }))
+  return libraryOver(store, { embedding: async () => openaiCompatible({ model, url: server.url }) })
 }
 
 /** What was sent of the documents. */

@@ -25,11 +25,7 @@ async function withPlace(shelved: Shelved, work: (place: Place) => Promise<void>
 const modelOf = (server: RerankServer) => rerankService({ model: 'judge', url: server.url, key: 'sesame' })
 
 function libraryFor({ store }: Shelf, server: RerankServer): Library {
-  return libraryOver(
-    store,
-    async () => undefined,
-    async () => modelOf(server),
-  )
+  return libraryOver(store, { reranking: async () => modelOf(server) })
 }
 
 /** By words the order is a, b, c; a text says what it is worth to the model. */
@@ -188,11 +184,10 @@ describe('a search that is reranked', () => {
       'cars.md': { title: 'Cars', text: '# Cars\n\nAn automobile needs fuel. worth=1\n' },
     })
     server.judge = worth
-    const library = libraryOver(
-      books.store,
-      async () => openaiCompatible({ model: 'plain', url: vectors.url }),
-      async () => modelOf(server),
-    )
+    const library = libraryOver(books.store, {
+      embedding: async () => openaiCompatible({ model: 'plain', url: vectors.url }),
+      reranking: async () => modelOf(server),
+    })
     await library.collections.embed()
     for (const mode of ['vector', 'hybrid'] as const) {
       expect(paths((await library.search({ query: 'feline', mode })).results)).toEqual(['long.md', 'cars.md'])

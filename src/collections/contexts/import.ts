@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { bucketRoot, isBucketRoot } from '../../objects/bucket-root.ts'
 import { rootPath } from '../../objects/root-path.ts'
 import { realOf } from '../../objects/stat.ts'
 import type { Collection, NewCollection, PlaceKey, Store } from '../../stores/store.ts'
@@ -136,6 +137,7 @@ type Root = { readonly root: string; readonly note?: string } | { readonly probl
 function rootOf(path: string, { cwd, home }: Standpoint): Root {
   if (path.trim() === '') return { problem: 'It has no path.' }
   try {
+    if (isBucketRoot(path)) return { root: bucketRoot(path).uri }
     const root = resolve(cwd, withHome(path, home))
     return rootAt(root) ?? { root, note: `${root} is not there, or not yet.` }
   } catch (error) {

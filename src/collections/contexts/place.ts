@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
+import { isBucketRoot } from '../../objects/bucket-root.ts'
 import { shown as cut } from '../../objects/refused.ts'
 import { realOf, statOf } from '../../objects/stat.ts'
 import type { PlaceKey } from '../../stores/store.ts'
@@ -144,7 +145,7 @@ interface DiskPlace {
 function placeAt(path: string, collections: readonly KnownCollection[]): DiskPlace | undefined {
   const real = realOf(path)
   const around = collections.flatMap(({ name, root }) => {
-    const realRoot = root === undefined ? undefined : realOf(root)
+    const realRoot = root === undefined || isBucketRoot(root) ? undefined : realOf(root)
     return realRoot !== undefined && isWithin(realRoot, real) ? [{ name, realRoot }] : []
   })
   around.sort((a, b) => b.realRoot.length - a.realRoot.length || byCodeUnit(a.name, b.name))

@@ -12,7 +12,7 @@ const input = {
     pattern: '\\S',
     examples: ['~/notes'],
     placeholder: 'PATH',
-    description: 'the directory that holds its files',
+    description: 'the directory that holds its files, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX',
   },
   pattern: {
     type: 'array',
@@ -38,6 +38,7 @@ export const add: Operation<Engine, Inputs<typeof input>, Collection> = {
   examples: [
     { command: 'ambit collection add docs ~/project/docs', does: 'all its files; "ambit index" then reads them' },
     { command: "ambit collection add notes ~/notes --pattern '*.md' --exclude archive/", does: 'only some of them' },
+    { command: 'ambit collection add lab s3://lab-results', does: 'the objects of a bucket, and its packages' },
     { command: 'ambit collection add code ~/project --substrings', does: 'contains:"->next" is then quick' },
   ],
   input: inputsOf(input),

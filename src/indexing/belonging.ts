@@ -1,0 +1,76 @@
+/** Which files of a tree belong to a collection. */
+
+import type { Verdict } from '../text/gitignore.ts'
+import { globs } from '../text/globs.ts'
+
+/** What is walked, and what of it counts. */
+export interface WalkOptions {
+  /** Absolute path of a directory. */
+  readonly root: string
+  /** Globs, seen from the root; none: all. A pattern without a slash is one of names. */
+  readonly patterns: readonly string[]
+  readonly exclude: readonly string[]
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Left out unless a pattern names them: what version control, package managers and registries of packages keep for
+ * themselves.
+ */
+export const PASSED_OVER: readonly string[] = [
+  '.git',
+  '.hg',
+  '.svn',
+  '.jj',
+  'node_modules',
+  '.venv',
+  '__pycache__',
+  '.quilt',
+]
+
+/** What the patterns of a collection say of paths. */
+export interface Belonging {
+  /** Whether it belongs as a file. */
+  readonly file: (path: string) => boolean
+  /** Whether a directory is left out with all that is in it. */
+  readonly isLeftOut: (path: string) => boolean
+}
+
+export function belonging({ patterns, exclude }: Pick<WalkOptions, 'patterns' | 'exclude'>): Belonging {
+  const wanted = patterns.length === 0 ? () => true : globs(patterns.flatMap(orBelow)).matches
+  const unwanted = globs(exclude.map(anywhere)).matches
+  const named = new Set(patterns.flatMap((pattern) => pattern.split('/')))
+  const passedOver = new Set(PASSED_OVER.filter((name) => !named.has(name)))
+  return {
+    file: (path) => wanted(path) && !unwanted(path),
+    // `drafts` is the directory of that name, too, as `drafts/` is.
+    isLeftOut: (path) =>
+      passedOver.has(path.slice(path.lastIndexOf('/') + 1)) || unwanted(path) || unwanted(`${path}/`),
+  }
+}
+
+/** What the `.gitignore` of a directory says. */
+export interface Rules {
+  readonly path: string
+  readonly verdict: Verdict | undefined
+}
+
+/** The nearest file that says something of the path decides. */
+export function isIgnored(path: string, isDirectory: boolean, rules: readonly Rules[]): boolean {
+  for (const { path: at, verdict } of rules.toReversed()) {
+    const ignored = verdict?.(at === '' ? path : path.slice(at.length + 1), isDirectory)
+    if (typeof ignored === 'boolean') return ignored
+  }
+  return false
+}
+
+/** A name without signs may be that of a directory: then all that is in it. */
+function orBelow(pattern: string): string[] {
+  const found = anywhere(pattern)
+  return /[*?[\]{}!]/.test(pattern) ? [found] : [found, `${found.replace(/\/$/, '')}/**`]
+}
+
+/** A pattern without a slash matches names at any depth, as people write it: `*.md`. */
+function anywhere(pattern: string): string {
+  return pattern.replace(/\/$/, '').includes('/') ? pattern : `**/${pattern}`
+}
