@@ -1,3 +1,5 @@
+import { columnsOf } from '../../text/columns.ts'
+
 /** A cell of a table. The paint is put on after the widths are known. */
 export interface Cell {
   readonly text: string
@@ -68,13 +70,3 @@ function broken(word: string, width: number): string[] {
   for (let at = 0; at < points.length; at += width) parts.push(points.slice(at, at + width).join(''))
   return parts
 }
-
-/** Wide characters (CJK, emoji) take two columns. */
-function columnsOf(text: string): number {
-  let columns = 0
-  for (const character of text) columns += WIDE.test(character) ? 2 : 1
-  return columns
-}
-
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u

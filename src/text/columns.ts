@@ -1,0 +1,24 @@
+/** Columns that a text takes on a terminal: wide characters (CJK, emoji) take two. */
+export function columnsOf(text: string): number {
+  let columns = 0
+  for (const character of text) columns += WIDE.test(character) ? 2 : 1
+  return columns
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
+
+const GAP = '  '
+
+/** Rows as lines, their cells under each other. `right`: the columns that end under each other. */
+export function aligned(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
+  const count = rows.reduce((most, row) => Math.max(most, row.length), 0)
+  const widths = Array.from({ length: count }, (_, at) =>
+    rows.reduce((most, row) => Math.max(most, columnsOf(row[at] ?? '')), 0),
+  )
+  const padded = (cell: string, at: number) => {
+    const space = ' '.repeat((widths[at] ?? 0) - columnsOf(cell))
+    return right.includes(at) ? space + cell : cell + space
+  }
+  return rows.map((row) => `${row.map(padded).join(GAP).trimEnd()}\n`).join('')
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { aligned, columnsOf } from '../../src/text/columns.ts'
+
+describe('the columns of a text', () => {
+  it.each([
+    ['', 0],
+    ['abc', 3],
+    ['日本', 4],
+    ['a😀', 3],
+    ['é', 1],
+  ])('are counted as a terminal shows them: %j', (text, columns) => expect(columnsOf(text)).toBe(columns))
+})
+
+describe('rows that are aligned', () => {
+  it('have their cells under each other, and no space at their ends', () => {
+    expect(
+      aligned(
+        [
+          ['a', '1', 'x'],
+          ['日本', '1000', ''],
+          ['abc', '10'],
+        ],
+        [1],
+      ),
+    ).toBe('a        1  x\n日本  1000\nabc     10\n')
+    expect(aligned([])).toBe('')
+  })
+})
