@@ -52,7 +52,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   surfaces: { floor: 9, may: ['core', 'text', 'objects', 'engine.ts', 'operations'] },
   'index.ts': {
     floor: 9,
-    may: ['core', 'text', 'places', ...RECIPES, 'collections', 'stores', 'engine.ts', 'open.ts'],
+    may: ['core', 'text', 'places', ...RECIPES, 'catalog', 'collections', 'stores', 'engine.ts', 'open.ts'],
   },
   'main.ts': { floor: 10, may: ['core', 'config.ts', 'open.ts', 'operations', 'surfaces'] },
   'bin.ts': { floor: 11, may: ['main.ts', 'core'] },

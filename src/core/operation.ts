@@ -66,6 +66,11 @@ export interface Operation<Engine, Input, Output> {
   run(engine: Engine, input: Input, run: Run): Promise<Output>
   /** As `run`, of what a person typed: refuses what is likely a slip, where a program is taken by its word. Default: `run`. */
   runTyped?(engine: Engine, input: Input, run: Run): Promise<Output>
+  /**
+   * The answer as bytes, whatever they are and however many: for a command line whose stdout is no terminal, where no JSON
+   * is asked for.
+   */
+  bytes?(engine: Engine, input: Input, run: Run): AsyncIterable<Uint8Array>
   /** The output for a person; `input` where the caller has it. */
   text(output: Output, input?: Input): string
   /** The input where only a text is shown, without what only programs read; `isExplained`: the ledger is shown beside it. */

@@ -22,6 +22,13 @@ import { get, ls, multiGet } from './documents.ts'
 import { explain } from './explain.ts'
 import { init } from './init.ts'
 import { load } from './load.ts'
+import { cat } from './packages/cat.ts'
+import { diff as diffPackages } from './packages/diff.ts'
+import { list as listPackages } from './packages/list.ts'
+import { log } from './packages/log.ts'
+import { ls as listPackage } from './packages/ls.ts'
+import { show as showPackage } from './packages/show.ts'
+import { verify } from './packages/verify.ts'
 import { search } from './search/search.ts'
 
 /** An operation as a surface sees it: what goes in has passed `input`. */
@@ -57,4 +64,11 @@ export const operations: readonly AnyOperation[] = [
   removeContext,
   importContexts,
   exportContexts,
+  listPackages,
+  showPackage,
+  log,
+  diffPackages,
+  listPackage,
+  cat,
+  verify,
 ]

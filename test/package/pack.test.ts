@@ -92,6 +92,17 @@ describe('installed alone, the package', () => {
     expect(await inFolder('npx', '--no-install', 'ambit', 'load', 'project')).toContain('Tests before code.')
   })
 
+  it('says what buckets need, which it does not bring', async () => {
+    const listing = inFolder('npx', '--no-install', 'ambit', 'package', 'list', 's3://bucket', '--db', 'x.db')
+    await expect(listing).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr:
+        'ambit: Buckets of S3 need the package @aws-sdk/client-s3.\n' +
+        'Install it beside ambit: npm install @aws-sdk/client-s3\n',
+    })
+  })
+
   it('is a library that says what it found', async () => {
     const code = `import { loadContext } from 'ambit'; console.log((await loadContext({ rootDir: 'project' })).contextDir)`
     expect(await inFolder(process.execPath, '--input-type=module', '--eval', code)).toContain('.context')

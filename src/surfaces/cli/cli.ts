@@ -86,6 +86,10 @@ async function perform(command: Command, engine: Engine, streams: Streams): Prom
   if (!input) return printed('Nothing was written.\n', streams)
   const isExplained = flags.explain || streams.err.isTerminal
   const given = flags.json ? input : (operation.forText?.(input, isExplained) ?? input)
+  if (operation.bytes && !flags.json && !streams.out.isTerminal) {
+    for await (const bytes of operation.bytes(engine, given, run)) await streams.out.bytes(bytes)
+    return DONE
+  }
   const running = operation.runTyped ? operation.runTyped(engine, given, run) : operation.run(engine, given, run)
   const output = await running.finally(() => progress?.end())
   if (flags.json) streams.out.write(`${JSON.stringify(output)}\n`)

@@ -8,6 +8,8 @@ export interface Stream {
   readonly isTerminal: boolean
   /** Text from anywhere. On a terminal, without control sequences. */
   write(text: string): void
+  /** Bytes as they are, once they are taken. Not for a terminal. */
+  bytes(bytes: Uint8Array): Promise<void>
   /** What is drawn by us, colours and all; whatever comes from elsewhere in it has been cleaned. */
   draw(text: string): void
   readonly look: Look
@@ -45,6 +47,8 @@ function streamOf(fd: 1 | 2, plain: boolean): Stream {
   return {
     isTerminal,
     write: (text) => (terminal ? terminal.write(isTerminal ? stripControls(text) : text) : writeAll(fd, text)),
+    // Through the stream, which keeps what is written in order, and waits for a reader that is slow.
+    bytes: (bytes) => new Promise((resolve) => watchedOnce(fd).write(bytes, () => resolve())),
     draw: (text) => (terminal ? terminal.write(text) : writeAll(fd, text)),
     look: { isTerminal, plain, columns: terminal?.columns },
   }
@@ -56,6 +60,14 @@ function mayBeTerminal(fd: number): boolean {
   } catch {
     return false
   }
+}
+
+const once = new Map<1 | 2, NodeJS.WriteStream>()
+
+function watchedOnce(fd: 1 | 2): NodeJS.WriteStream {
+  const stream = once.get(fd) ?? watched(fd)
+  once.set(fd, stream)
+  return stream
 }
 
 function watched(fd: 1 | 2): NodeJS.WriteStream {

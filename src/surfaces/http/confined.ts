@@ -7,6 +7,7 @@
 import { join, resolve } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import type { JsonSchema } from '../../core/operation.ts'
+import type { Engine } from '../../engine.ts'
 import { below } from '../../objects/confine.ts'
 import { systemHome } from '../../objects/home.ts'
 import { openRoot } from '../../objects/local.ts'
@@ -40,6 +41,9 @@ const LIKE_DISK = /^(?:\/.|\.(?:\/|$)|~)|(?:^|[/\\])\.\.(?:[/\\]|$)/
 /** A place that is named by a URI is not on disk. */
 const ELSEWHERE = /^(ambit|qfs|qmd|quilt\+s3):\/\//
 
+/** A bucket that becomes a collection is read with the credentials of whoever runs the server: it is theirs to add. */
+const BUCKET = /^s3:/i
+
 /** Directories that a server shows: as they were given, and without links. */
 export interface Roots {
   readonly paths: readonly string[]
@@ -65,7 +69,7 @@ export function confined(operation: AnyOperation, roots: Roots): AnyOperation {
     run: async (engine, input, run) => {
       try {
         const judged = names.length === 0 ? { input, paths: [] } : judge(input, names, { operation, roots, isDisk })
-        const output = await operation.run(engine, judged.input, run)
+        const output = await operation.run(withinCollections(engine), judged.input, run)
         // A directory that was exchanged for a link meanwhile may have led elsewhere.
         for (const { path, real } of judged.paths) if (realOf(path) !== real) throw outside(path)
         return output
@@ -74,6 +78,18 @@ export function confined(operation: AnyOperation, roots: Roots): AnyOperation {
       }
     },
   }
+}
+
+/** Credentials open more than what was made a collection. */
+function withinCollections(engine: Engine): Engine {
+  return { ...engine, packages: () => engine.packages('collections') }
+}
+
+function ofOwner(word: string): ContextError {
+  const hint = 'Whoever runs the server may add it on the command line.'
+  return new ContextError('denied', `${JSON.stringify(word.slice(0, 200))} is a bucket, and the server adds none.`, {
+    hint,
+  })
 }
 
 function diskInputs({ properties = {} }: JsonSchema): string[] {
@@ -104,6 +120,7 @@ function judge(given: unknown, names: readonly string[], asked: Asked) {
   for (const name of names.toSorted((a, b) => Number(b === 'place') - Number(a === 'place'))) {
     const judged = (word: unknown) => {
       if (typeof word !== 'string' || ELSEWHERE.test(word)) return word
+      if (name === 'root' && BUCKET.test(word)) throw ofOwner(word)
       if (name === 'pattern') return judgedPattern(word, asked)
       if (!asked.isDisk(word)) return word
       const found = inside(word, baseOf(name, word, { input, roots: asked.roots }), asked.roots)

@@ -42,7 +42,14 @@ const ROWS: Readonly<Record<string, Row>> = {
   status: { tool: 'status' },
   'context.list': { tool: 'context_list' },
   'context.check': { tool: 'context_check' },
-  'package.show': { tool: 'package_show' },
+  'package.show': {
+    tool: 'package_show',
+    about:
+      'Show a package of data: its hash, and whether its manifest still has it, its message, size, workflow and the ' +
+      'metadata that its maker gave it',
+    shown: ['package'],
+    preset: { format: 'xml' },
+  },
   'context.add': { tool: 'context_add' },
   'context.rm': { tool: 'context_remove', destructive: true },
   'context.remove': { tool: 'context_remove', destructive: true },

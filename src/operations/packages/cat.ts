@@ -1,0 +1,40 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, PackageCatAnswer } from '../../engine.ts'
+import { count, flag, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import { packageInput, revision } from './formats.ts'
+
+const input = {
+  package: packageInput,
+  path: { type: 'string', placeholder: 'ENTRY', description: 'an entry; default the one in the address' },
+  maxBytes: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 64 * 1024 * 1024,
+    default: 1024 * 1024,
+    description: 'bytes of the largest text that is given at once; a file or a pipe takes all',
+  },
+} as const
+
+/** What an entry holds. */
+export const cat: Operation<Engine, Inputs<typeof input>, PackageCatAnswer> = {
+  name: 'packages.cat',
+  command: 'package cat',
+  summary: 'Print an entry of a package, held against its hash',
+  effect: 'read',
+  positional: ['package', 'path'],
+  examples: [
+    { command: 'ambit package cat lab/team/results README.md', does: 'a text' },
+    { command: 'ambit package cat lab/team/results plots/a.png > a.png', does: 'any bytes, to a file or a pipe' },
+  ],
+  input: inputsOf(input),
+  output: () => object({ ...revision, path: text, size: count, text, replaced: count, isVerified: flag }),
+  run: async (engine, request, run) => (await engine.packages()).cat(request, run),
+  async *bytes(engine, { package: name, path }, run) {
+    yield* (await engine.packages()).bytes({ package: name, path }, run)
+  },
+  text: (answer) => answer.text,
+  notices: ({ replaced, isVerified }) => [
+    ...(replaced > 0 ? [`${replaced} times the bytes are no UTF-8, and U+FFFD stands for them.`] : []),
+    ...(isVerified ? [] : ['The manifest says no hash of it that is known here: it was not checked.']),
+  ],
+}

@@ -1,0 +1,76 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, PackageDiffAnswer } from '../../engine.ts'
+import { array, count, type Inputs, inputsOf, object, text, words } from '../../schema.ts'
+import { aligned } from '../../text/columns.ts'
+import { oneLine } from '../../text/controls.ts'
+import { sized } from '../../text/counted.ts'
+import { changeState, packageInput, revision, short, textOrNull } from './formats.ts'
+
+const input = {
+  before: { ...packageInput, placeholder: 'BEFORE' },
+  after: { ...packageInput, placeholder: 'AFTER', description: 'as the first; of the same package, or of another' },
+  limit: { type: 'integer', minimum: 0, maximum: 100_000, default: 1000, description: 'most changes told one by one' },
+} as const
+
+/** What changed from one revision to another. */
+export const diff: Operation<Engine, Inputs<typeof input>, PackageDiffAnswer> = {
+  name: 'packages.diff',
+  command: 'package diff',
+  summary: 'Show what differs between two revisions, or two packages',
+  effect: 'read',
+  positional: ['before', 'after'],
+  examples: [
+    { command: 'ambit package diff lab/team/results@1a2b3c lab/team/results', does: 'what changed since a revision' },
+  ],
+  input: inputsOf(input),
+  output: () =>
+    object({
+      before: object(revision),
+      after: object(revision),
+      message: object({ before: textOrNull, after: textOrNull }),
+      header: array(words('userMeta', 'workflow')),
+      added: count,
+      removed: count,
+      changed: count,
+      unchanged: count,
+      changes: array(
+        object({
+          change: words('added', 'removed', 'changed'),
+          logicalKey: text,
+          'differences?': array(words('size', 'hash', 'meta')),
+          'before?': changeState(),
+          'after?': changeState(),
+        }),
+      ),
+    }),
+  run: async (engine, request, run) => (await engine.packages()).diff(request, run),
+  text: (answer) => {
+    const { added, removed, changed, unchanged } = answer
+    const sum = `${added} added, ${removed} removed, ${changed} changed, ${unchanged} unchanged`
+    return `${headings(answer)}${aligned(answer.changes.map(row), [2])}${sum}\n`
+  },
+  notices: ({ added, removed, changed, changes }) => {
+    const left = added + removed + changed - changes.length
+    return left > 0 ? [`${left} more: --limit N shows them.`] : []
+  },
+}
+
+function headings({ before, after, message, header }: PackageDiffAnswer): string {
+  const named = ({ name, hash }: PackageDiffAnswer['before']) => `${oneLine(name)}@${short(hash)}`
+  const lines = [
+    `${named(before)} → ${named(after)}`,
+    ...(message.before === message.after
+      ? []
+      : [`message: ${oneLine(message.before ?? 'none')} → ${oneLine(message.after ?? 'none')}`]),
+    ...header.map((part) => `${part === 'userMeta' ? 'the metadata' : 'the workflow'} differs`),
+  ]
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+const SIGNS = { added: '+', removed: '-', changed: '~' } as const
+
+function row({ change, logicalKey, differences = [], before, after }: PackageDiffAnswer['changes'][number]): string[] {
+  const sizes = [before, after].flatMap((state) => (state ? [state.size === null ? '?' : sized(state.size)] : []))
+  const size = [...new Set(sizes)].join(' → ')
+  return [SIGNS[change], oneLine(logicalKey), size, differences.join(', ')]
+}

@@ -1,0 +1,64 @@
+/** What the answers about packages have in common: their schemas, and how they are printed. What comes from buckets is cleaned. */
+
+import type { JsonSchema } from '../../core/operation.ts'
+import { array, count, object, text } from '../../schema.ts'
+import { oneLine } from '../../text/controls.ts'
+
+/** Inputs that several operations share. */
+export const packageInput = {
+  type: 'string',
+  isRequired: true,
+  placeholder: 'PACKAGE',
+  description:
+    'COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME',
+} as const
+
+export const textOrNull: JsonSchema = { type: ['string', 'null'] }
+
+/** Any JSON, as its maker wrote it. */
+export const anything = (description: string): JsonSchema => ({ description })
+
+/** A revision of a package, named. */
+export const revision = { bucket: text, name: text, hash: text } as const
+
+export const hashOrNull = (): JsonSchema => ({ ...object({ type: text, value: text }), type: ['object', 'null'] })
+
+export const changeState = () => object({ size: { type: ['integer', 'null'] }, hash: hashOrNull() })
+
+export const child = () =>
+  object({
+    kind: text,
+    name: text,
+    'totalEntries?': count,
+    'totalBytes?': count,
+    'size?': { type: ['integer', 'null'] },
+    'hash?': hashOrNull(),
+    'physicalKey?': text,
+    'userMeta?': anything('what its maker says of it; null when nothing'),
+  })
+
+export const report = () => array(object({ line: count, logicalKey: text, problem: text, detail: text }))
+
+/** Digits of a hash that are shown: enough to ask for it by them. */
+const DIGITS = 12
+
+/** `1 entry`, `2 entries`. */
+export function entries(number: number): string {
+  return number === 1 ? '1 entry' : `${number} entries`
+}
+
+/** The beginning of a hash, whatever its type. */
+export function short(hash: string): string {
+  return oneLine(hash.slice(0, DIGITS))
+}
+
+/** A time as people read it: to the second. */
+export function time(iso: string): string {
+  return iso.replace(/\.\d+Z$/, 'Z')
+}
+
+/** JSON of a maker's own, of as many lines as it takes, none of which can be anything else on a terminal. */
+export function jsonLines(value: unknown, indent = ''): string {
+  const lines = JSON.stringify(value, null, 2).split('\n')
+  return lines.map((line) => `${indent}${oneLine(line)}\n`).join('')
+}

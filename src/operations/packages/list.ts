@@ -1,0 +1,46 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, PackageListAnswer } from '../../engine.ts'
+import { array, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import { oneLine } from '../../text/controls.ts'
+
+const input = {
+  registry: {
+    type: 'string',
+    placeholder: 'COLLECTION',
+    description:
+      'a collection, COLLECTION/NAMESPACE/ for some of its packages, or s3://BUCKET; default all collections',
+  },
+  limit: { type: 'integer', minimum: 1, maximum: 10_000, default: 1000, description: 'most names of a collection' },
+  after: { type: 'string', placeholder: 'NAME', description: 'go on behind this name' },
+} as const
+
+/** The packages that there are. */
+export const list: Operation<Engine, Inputs<typeof input>, PackageListAnswer> = {
+  name: 'packages.list',
+  command: 'package list',
+  summary: 'List the packages in a collection or bucket',
+  effect: 'read',
+  positional: ['registry'],
+  examples: [
+    { command: 'ambit package list', does: 'those of all collections' },
+    { command: 'ambit package list lab/team/', does: 'those of a namespace in one' },
+    { command: 'ambit package list s3://open-data', does: 'those of a bucket that need not be a collection' },
+  ],
+  input: inputsOf(input),
+  output: () =>
+    object({
+      packages: array(object({ bucket: text, name: text, place: text })),
+      more: array(object({ registry: text, after: text })),
+      problems: array(object({ registry: text, message: text })),
+    }),
+  run: async (engine, request, run) => (await engine.packages()).list(request, run),
+  text: ({ packages, problems }) => {
+    if (packages.length === 0 && problems.length === 0) return 'There are no packages here.\n'
+    return packages.map(({ place }) => `${oneLine(place)}\n`).join('')
+  },
+  notices: ({ more, problems }) => [
+    ...more.map(({ registry, after }) => `There are more in ${registry}: --after ${after} goes on.`),
+    ...problems.map(({ registry, message }) => `${registry}: ${message}`),
+  ],
+  failed: ({ problems }) => problems.length > 0,
+}

@@ -1,0 +1,62 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, PackageLogAnswer } from '../../engine.ts'
+import { array, count, flag, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import { aligned } from '../../text/columns.ts'
+import { oneLine } from '../../text/controls.ts'
+import { packageInput, short, textOrNull, time } from './formats.ts'
+
+const input = {
+  package: { ...packageInput, description: 'COLLECTION/NAMESPACE/NAME, or quilt+s3://BUCKET#package=NAMESPACE/NAME' },
+  limit: { type: 'integer', minimum: 1, maximum: 10_000, default: 20, description: 'most revisions' },
+} as const
+
+/** The revisions of a package. */
+export const log: Operation<Engine, Inputs<typeof input>, PackageLogAnswer> = {
+  name: 'packages.log',
+  command: 'package log',
+  summary: 'List the revisions of a package, the newest first',
+  effect: 'read',
+  positional: ['package'],
+  examples: [{ command: 'ambit package log lab/team/results', does: 'hash, time and message of each' }],
+  input: inputsOf(input),
+  output: () =>
+    object({
+      bucket: text,
+      name: text,
+      latest: textOrNull,
+      total: count,
+      revisions: array(
+        object({
+          hash: text,
+          modified: text,
+          pointers: array(text),
+          isLatest: flag,
+          message: textOrNull,
+          'problem?': text,
+        }),
+      ),
+    }),
+  run: async (engine, request, run) => (await engine.packages()).log(request, run),
+  text: ({ revisions }) => (revisions.length === 0 ? 'It has no revisions.\n' : aligned(revisions.map(row))),
+  notices: ({ revisions, total, latest }) => [
+    ...(total > revisions.length ? [`${total - revisions.length} older: --limit N shows more.`] : []),
+    ...(latest !== null && !revisions.some(({ hash }) => hash === latest)
+      ? [`The latest is ${latest}, which is not among these.`]
+      : []),
+  ],
+}
+
+function row({
+  hash,
+  modified,
+  pointers,
+  isLatest,
+  message,
+  problem,
+}: PackageLogAnswer['revisions'][number]): string[] {
+  // A pointer that is called by its time says nothing more.
+  const tags = pointers.filter((name) => !/^\d+$/.test(name))
+  const said = problem === undefined ? (message ?? '') : `! ${problem}`
+  const named = tags.length === 0 ? said : `[${tags.join(', ')}] ${said}`
+  return [isLatest ? '*' : ' ', short(hash), time(modified), oneLine(named)]
+}

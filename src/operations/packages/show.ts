@@ -1,0 +1,80 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, PackageShowAnswer } from '../../engine.ts'
+import { count, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import { aligned } from '../../text/columns.ts'
+import { oneLine } from '../../text/controls.ts'
+import { sized } from '../../text/counted.ts'
+import { framed } from '../../text/framed.ts'
+import { anything, entries, jsonLines, packageInput, revision, textOrNull, time } from './formats.ts'
+
+const input = {
+  package: packageInput,
+  format: {
+    type: 'string',
+    enum: ['text', 'xml'],
+    default: 'text',
+    forText: true,
+    description: 'how it is printed: for people, or in a frame that no text can leave',
+  },
+} as const
+
+/** What a package is. */
+export const show: Operation<Engine, Inputs<typeof input>, PackageShowAnswer> = {
+  name: 'packages.show',
+  command: 'package show',
+  summary: 'Show a package: its hash, message, metadata and size',
+  effect: 'read',
+  positional: ['package'],
+  examples: [
+    { command: 'ambit package show lab/team/results', does: 'its latest revision' },
+    { command: 'ambit package show lab/team/results@1a2b3c', does: 'the revision whose hash begins so' },
+    { command: "ambit package show 'quilt+s3://open-data#package=team/results'", does: 'by its address' },
+  ],
+  input: inputsOf(input),
+  output: () =>
+    object({
+      ...revision,
+      computedHash: textOrNull,
+      modified: textOrNull,
+      message: textOrNull,
+      userMeta: anything('what its maker says of it, any JSON; null when nothing'),
+      workflow: anything('what it was checked by, any JSON; null when nothing'),
+      totalEntries: count,
+      totalBytes: count,
+      'problem?': text,
+    }),
+  run: async (engine, { package: name }, run) => (await engine.packages()).show({ package: name }, run),
+  text: (answer, given) => (given?.format === 'xml' ? elements(answer) : shown(answer)),
+  notices: (answer) => hashNotice(answer),
+}
+
+function shown({ bucket, name, hash, modified, message, workflow, userMeta, ...answer }: PackageShowAnswer): string {
+  const { computedHash, totalEntries, totalBytes } = answer
+  const isSame = computedHash === hash
+  const rows = [
+    ['package', oneLine(name)],
+    ['bucket', oneLine(bucket)],
+    ['hash', hash],
+    ['computed', isSame ? 'the same' : (computedHash ?? 'none')],
+    ['modified', modified === null ? 'not known: it was asked for by its hash' : time(modified)],
+    ['message', message === null ? 'none' : oneLine(message)],
+    ['entries', `${entries(totalEntries)}, ${sized(totalBytes)}`],
+  ]
+  const parts = { workflow, metadata: userMeta }
+  const told = Object.entries(parts).flatMap(([part, value]) =>
+    value === null ? [] : [`${part}\n${jsonLines(value, '  ')}`],
+  )
+  return `${aligned(rows)}${told.join('')}`
+}
+
+function hashNotice({ hash, computedHash, problem }: PackageShowAnswer): string[] {
+  if (computedHash === hash) return []
+  if (computedHash === null) return [`Its hash cannot be computed${problem === undefined ? '.' : `: ${problem}`}`]
+  return [`The manifest is not the one that its hash names: it has the hash ${computedHash}, not ${hash}.`]
+}
+
+/** As the context of a place has them: metadata is left out only where there is none. */
+function elements({ userMeta, computedHash: _, problem: __, ...info }: PackageShowAnswer): string {
+  const element = (tag: string, value: unknown) => framed({ tag, attributes: {}, text: JSON.stringify(value, null, 2) })
+  return `${element('package-info', info)}${userMeta === null ? '' : element('package-metadata', userMeta)}`
+}

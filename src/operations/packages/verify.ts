@@ -1,0 +1,67 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, PackageVerifyAnswer } from '../../engine.ts'
+import { count, flag, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import { aligned } from '../../text/columns.ts'
+import { oneLine } from '../../text/controls.ts'
+import { sized } from '../../text/counted.ts'
+import { packageInput, report, revision, short, textOrNull } from './formats.ts'
+
+const input = {
+  package: packageInput,
+  topHashOnly: { type: 'boolean', default: false, description: 'only the manifest: no entry is read' },
+} as const
+
+/** Whether a package is what its hash names. */
+export const verify: Operation<Engine, Inputs<typeof input>, PackageVerifyAnswer> = {
+  name: 'packages.verify',
+  command: 'package verify',
+  summary: 'Check a package: the hash of its manifest, then the size and hash of every entry',
+  effect: 'read',
+  positional: ['package'],
+  examples: [
+    { command: 'ambit package verify lab/team/results', does: 'ends with 1 when something is not as it should be' },
+    { command: 'ambit package verify lab/team/results --top-hash-only', does: 'reads no entry' },
+  ],
+  input: inputsOf(input),
+  output: () =>
+    object({
+      ...revision,
+      computedHash: textOrNull,
+      isGood: flag,
+      isTopHashGood: flag,
+      totalEntries: count,
+      totalBytes: count,
+      verified: count,
+      counts: { type: 'object', additionalProperties: count },
+      reports: report(),
+      'problem?': text,
+    }),
+  hasProgress: true,
+  run: async (engine, request, run) => (await engine.packages()).verify(request, run),
+  text: (answer, given) => {
+    const { name, hash, isGood, reports } = answer
+    const rows = reports.map((one) => [
+      one.problem,
+      oneLine(one.logicalKey),
+      `line ${one.line}: ${oneLine(one.detail)}`,
+    ])
+    const sum = `${oneLine(name)}@${short(hash)} is ${isGood ? 'good' : 'not as it should be'}.`
+    return `${aligned(rows)}${hashLine(answer)}${given?.topHashOnly ? '' : entriesLine(answer)}${sum}\n`
+  },
+  notices: ({ counts, reports }) => {
+    const left = Object.values(counts).reduce((sum, each) => sum + each, 0) - reports.length
+    return left > 0 ? [`${left} more entries have a problem: only the first ${reports.length} are told.`] : []
+  },
+  failed: ({ isGood }) => !isGood,
+}
+
+function hashLine({ isTopHashGood, computedHash, hash, problem = '' }: PackageVerifyAnswer): string {
+  if (isTopHashGood) return 'The manifest has the hash that names it.\n'
+  if (computedHash === null) return `The hash of the manifest cannot be computed: ${oneLine(problem)}\n`
+  return `The manifest has the hash ${computedHash}, and not ${hash}, which names it.\n`
+}
+
+function entriesLine({ verified, totalEntries, totalBytes, counts }: PackageVerifyAnswer): string {
+  const others = Object.entries(counts).map(([problem, number]) => `${number} ${problem}`)
+  return `${[`${verified} of ${totalEntries} entries verified (${sized(totalBytes)})`, ...others].join(', ')}.\n`
+}

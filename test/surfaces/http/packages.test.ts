@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { engineFor, inBucket, inDirectory } from '../../catalog/labs.ts'
+import { packageOf, registryV1 } from '../../packages/fixtures.ts'
+import { appOf, ask, post, rootsOf } from './support.ts'
+
+const made = packageOf(
+  { 'a.txt': { text: 'one' }, 'b.bin': { text: 'a\0b' } },
+  { message: 'first', user_meta: { by: 'Ernest' } },
+)
+const HELD = registryV1({ 'team/data': { 1680720300: made } })
+
+describe('packages over HTTP', () => {
+  it('are answered as on the command line', async () => {
+    await using lab = await inDirectory(HELD)
+    const app = appOf({ engine: lab.engine })
+    const { status, json } = await ask(app, '/api/packages.show?package=lab/team/data')
+    expect([status, json]).toMatchObject([200, { name: 'team/data', hash: made.hash, userMeta: { by: 'Ernest' } }])
+    const list = await ask(app, '/api/packages.list')
+    expect(list.json).toEqual({
+      packages: [{ bucket: 'lab', name: 'team/data', place: 'lab/team/data' }],
+      more: [],
+      problems: [],
+    })
+    const verified = await ask(app, '/api/packages.verify', post({ package: 'lab/team/data' }))
+    expect(verified.json).toMatchObject({ isGood: true, verified: 2 })
+  })
+
+  it('give texts, and no bytes', async () => {
+    await using lab = await inDirectory(HELD)
+    const app = appOf({ engine: lab.engine })
+    expect((await ask(app, '/api/packages.cat?package=lab/team/data&path=a.txt')).json).toMatchObject({ text: 'one' })
+    const binary = await ask(app, '/api/packages.cat?package=lab/team/data&path=b.bin')
+    expect([binary.status, binary.json]).toMatchObject([400, { code: 'invalid-input' }])
+    const large = await ask(app, '/api/packages.cat?package=lab/team/data&path=a.txt&maxBytes=2')
+    expect(large.json).toMatchObject({ code: 'over-limit' })
+  })
+
+  it('say what to ask instead, as requests', async () => {
+    await using lab = await inDirectory(HELD)
+    const { json } = await ask(appOf({ engine: lab.engine }), '/api/packages.show?package=lab/team/data:v9')
+    expect(json).toMatchObject({ status: 404, code: 'not-found' })
+    expect(json.hint).toContain('GET /api/packages.log?package=lab%2Fteam%2Fdata shows its revisions.')
+  })
+
+  it('are of collections only, and no bucket is made one', async () => {
+    await using lab = await inBucket(HELD)
+    const stranger = engineFor(lab.server)
+    const app = appOf({ engine: stranger, roots: rootsOf(import.meta.dirname) })
+    const address = encodeURIComponent('quilt+s3://bucket#package=team/data')
+    const refused = await ask(app, `/api/packages.show?package=${address}`)
+    expect([refused.status, refused.json]).toMatchObject([403, { code: 'denied' }])
+    expect((await ask(app, '/api/packages.list?registry=s3://bucket')).status).toBe(403)
+    const added = await ask(app, '/api/collections.add', post({ name: 'lab', root: 'S3://bucket' }))
+    expect([added.status, added.json]).toMatchObject([403, { code: 'denied' }])
+    expect(lab.server.log).toEqual([])
+    const known = await ask(appOf({ engine: lab.engine }), `/api/packages.show?package=${address}`)
+    expect([known.status, known.json]).toMatchObject([200, { bucket: 'bucket', hash: made.hash }])
+    await stranger.close()
+  })
+})
