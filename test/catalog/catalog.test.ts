@@ -258,6 +258,24 @@ describe('a bucket by its address', () => {
     await engine.close()
   })
 
+  it('is asked for a package in two round trips, and for a place in it in three', async () => {
+    await using lab = await inBucket(HELD)
+    const packages = await lab.engine.packages()
+    const asked = async (work: Promise<unknown>) => {
+      lab.server.log.length = 0
+      await work
+      return lab.server.log.map(({ path }) => path.replace(/[0-9a-f]{64}/, 'HASH'))
+    }
+    const [pointer, manifest] = ['/bucket/.quilt/named_packages/team/data/latest', '/bucket/.quilt/packages/HASH']
+    expect(await asked(packages.show({ package: 'lab/team/data' }, SILENT))).toEqual([pointer, manifest])
+    expect(await asked(packages.ls({ package: `lab/team/data@${first.hash}` }, SILENT))).toEqual([manifest])
+    expect(await asked(packages.cat({ package: 'lab/team/data', path: 'README.md' }, SILENT))).toEqual([
+      pointer,
+      manifest,
+      '/bucket/data2/README.md',
+    ])
+  })
+
   it('is only asked where it is a collection, when nothing else may be', async () => {
     await using lab = await inBucket(HELD)
     const engine = engineFor(lab.server)

@@ -41,7 +41,7 @@ export class ProgressLine {
     const bar = '█'.repeat(Math.round(share * 20)).padEnd(20, '░')
     const rate = seconds > 0.2 ? done / seconds : 0
     const left = rate > 0 ? `, ${Math.ceil((total - done) / rate)} s left` : ''
-    const speed = rate > 0 ? `  ${Math.round(rate)} files/s${left}` : ''
+    const speed = rate > 0 ? `  ${Math.round(rate)}/s${left}` : ''
     const line = `${oneLine(what)} ${style.cyan(bar)} ${done} of ${total}${style.dim(speed)}`
     err.draw(`\r\u001b[2K${line}`)
     this.#isDrawn = true

@@ -272,8 +272,12 @@ describe('the other answers as they are printed', () => {
     const good = { ...answer, isGood: true, counts: {}, reports: [] }
     expect([verify.failed?.(good), verify.notices?.(good)]).toEqual([false, []])
     expect(verify.text(good, { package: 'a', topHashOnly: true })).toBe(
-      'The manifest has the hash that names it.\nteam/data@abababababab is good.\n',
+      'The manifest has the hash that names it.\nteam/data@abababababab is good as far as it was looked at.\n',
     )
+    expect(verify.text({ ...good, verified: 2, counts: { outside: 1 } })).toContain(
+      '2 of 3 entries verified (1.2 kB), 1 outside.\nteam/data@abababababab is good as far as it was looked at.\n',
+    )
+    expect(verify.text({ ...good, verified: 3 })).toContain('team/data@abababababab is good.\n')
   })
 
   it('say what is not sure of an entry', () => {

@@ -20,7 +20,7 @@ describe.each(ERAS)('a package for a client of %s', (_, era) => {
     const result = await client.callTool({ name: 'package_show', arguments: { package: 'lab/team/data' } })
     expect(result.structuredContent).toMatchObject({ bucket: 'lab', hash: made.hash })
     // The second part tells that the hash of the package is another: its text is not plain.
-    const [{ text }] = result.content as [{ text: string }]
+    const text = textOf({ content: Array.isArray(result.content) ? result.content.slice(0, 1) : [] })
     expect(elementsOf(text.replace(/<notice>[^<]*<\/notice>\n/g, '')).map(({ name }) => name)).toEqual([
       'package-info',
       'package-metadata',
