@@ -34,6 +34,15 @@ export const TOLD: Readonly<Record<string, Told>> = {
       force: 'read every file, whatever its size and times say',
     },
   },
+  package_show: {
+    title: 'Show a package: its hash, message, metadata and size',
+    description:
+      'Show a package of data: its hash, and whether its manifest still has it, its message, size, workflow and the metadata that its maker gave it.',
+    inputs: {
+      package:
+        'COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME',
+    },
+  },
   search: {
     title: 'Find documents in the collections, and what their places are for',
     description: 'Find documents in the collections, and what their places are for.',
