@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
-import { isBusy } from './patience.ts'
+import { isBusy, patient } from './patience.ts'
 import type { Sql } from './sql.ts'
 
 /** Milliseconds. */
@@ -14,6 +14,8 @@ export interface LeaseTimes {
 
 const TIMES: LeaseTimes = { lastsMs: 30_000, renewedMs: 5_000 }
 const POLL_MS = 50
+/** How long the end of the work waits for a database that another process has. */
+const RELEASE_MS = 5_000
 
 interface Row {
   readonly holder: string
@@ -50,7 +52,7 @@ export class Lease {
     } finally {
       clearInterval(renewal)
       this.#holder = undefined
-      this.#release(holder)
+      await this.#release(holder)
     }
   }
 
@@ -100,19 +102,21 @@ export class Lease {
     })
   }
 
+  /** Where the database fails or is in use, the next sign of life may come in time; else what is written next tells it. */
   #renew(holder: string): void {
     const update = 'UPDATE leases SET expires = ? WHERE name = ? AND holder = ?'
-    this.#tried(() => this.#sql.run(update, Date.now() + this.#times.lastsMs, this.#name, holder))
-  }
-
-  #release(holder: string): void {
-    this.#tried(() => this.#sql.run('DELETE FROM leases WHERE name = ? AND holder = ?', this.#name, holder))
-  }
-
-  /** Where the database fails, the lease runs out by itself; what is written next meets the same failure and tells it. */
-  #tried(change: () => void): void {
     try {
-      this.#sql.write(change)
+      this.#sql.write(() => this.#sql.run(update, Date.now() + this.#times.lastsMs, this.#name, holder))
+    } catch (error) {
+      if (!(error instanceof ContextError)) throw error
+    }
+  }
+
+  /** Where that fails, it runs out by itself. */
+  async #release(holder: string): Promise<void> {
+    const remove = 'DELETE FROM leases WHERE name = ? AND holder = ?'
+    try {
+      await patient(async () => this.#sql.write(() => this.#sql.run(remove, this.#name, holder)), RELEASE_MS)
     } catch (error) {
       if (!(error instanceof ContextError)) throw error
     }

@@ -12,7 +12,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** Does something again and again until the database is free; what else this process does goes on meanwhile. */
-async function patient<Value>(work: () => Promise<Value>, waitMs: number): Promise<Value> {
+export async function patient<Value>(work: () => Promise<Value>, waitMs: number): Promise<Value> {
   const until = Date.now() + waitMs
   for (;;) {
     try {

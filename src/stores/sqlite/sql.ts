@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Statement } from 'better-sqlite3'
 import { type Connection, guarded } from './database.ts'
+import { isBusy } from './patience.ts'
 
 type Value = string | number | bigint | Uint8Array | null
 
@@ -94,16 +95,21 @@ export class Sql {
 
   /**
    * Gives back some of the disk that is left empty within the file, once that is much of it. Returns whether there is more.
-   * A step at a time: it moves what lies at the end.
+   * A step at a time: it moves what lies at the end. Nothing is done while another process writes: the next time will do.
    */
   shrinkFile(): boolean {
     const count = (name: string) => Number(this.#db.pragma(name, { simple: true }))
-    return guarded(this.path, () => {
-      const [empty, pages] = [count('freelist_count'), count('page_count')]
-      if (empty < MUCH_EMPTY || empty * EMPTY_PART < pages) return false
-      this.#db.pragma(`incremental_vacuum(${MUCH_EMPTY})`)
-      return count('freelist_count') < empty
-    })
+    try {
+      return guarded(this.path, () => {
+        const [empty, pages] = [count('freelist_count'), count('page_count')]
+        if (empty < MUCH_EMPTY || empty * EMPTY_PART < pages) return false
+        this.#db.pragma(`incremental_vacuum(${MUCH_EMPTY})`)
+        return count('freelist_count') < empty
+      })
+    } catch (error) {
+      if (isBusy(error)) return false
+      throw error
+    }
   }
 
   /** Gives back the disk that a long log of changes takes, unless someone is reading: then the next one does. */
