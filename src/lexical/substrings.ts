@@ -85,12 +85,13 @@ export function mayHold(
   terms: readonly (Uint8Array | undefined)[],
 ): Uint8Array {
   const rarest = [...terms].sort((a, b) => (a?.length ?? 0) - (b?.length ?? 0)).slice(0, MOST_LOOKED_UP)
-  const isHeld = rarest.length > 0
-  /** How many of the terms each document holds; one whose pieces are unknown may hold all. */
-  const held = new Uint8Array(docs).fill(isHeld ? rarest.length : 1)
-  if (isHeld && indexed) for (const doc of docsOf(indexed)) held[doc] = 0
-  for (const postings of rarest) for (const doc of postings ? docsOf(postings) : []) held[doc] = (held[doc] ?? 0) + 1
-  const may = [...held.keys()].filter((doc) => held[doc] === (isHeld ? rarest.length : 1))
+  /** How many of the terms each document lacks: none where its pieces are unknown. */
+  const lacking = new Uint8Array(docs)
+  if (indexed) for (const doc of docsOf(indexed)) lacking[doc] = rarest.length
+  for (const postings of rarest)
+    for (const doc of postings ? docsOf(postings) : []) lacking[doc] = (lacking[doc] ?? 0) - 1
+  const may: number[] = []
+  for (let doc = 0; doc < docs; doc++) if (lacking[doc] === 0) may.push(doc)
   const none = { docs: [], counts: [], from: 0, to: 0 }
   return encodePostings({ docs: may, counts: [], from: 0, to: may.length }, none, new Bytes())
 }

@@ -7,7 +7,7 @@ import { type Ranked, type Ranking, rank } from '../lexical/rank.ts'
 import type { Document, DocumentFilter } from '../stores/document-store.ts'
 import type { IndexView, Store } from '../stores/store.ts'
 import { byCodeUnit } from '../text/paths.ts'
-import { keepsSatisfying, needsTexts } from './phrases.ts'
+import { keepsSatisfying, needsTexts } from './satisfying.ts'
 import { type Boost, boostOf, HIGHEST_BOOST } from './title.ts'
 import { type Meant, meaningOf, wantedOf, withoutPieces } from './wanted.ts'
 

@@ -8,7 +8,7 @@ import type { Store } from '../stores/store.ts'
 import type { VectorChunk } from '../stores/vector-store.ts'
 import { nearestByBits } from '../vectors/nearest.ts'
 import { sought } from '../vectors/packed.ts'
-import { satisfiesAll } from './phrases.ts'
+import { satisfiesAll } from './satisfying.ts'
 import { compared, filterOf } from './search.ts'
 
 export interface VectorRequest {

@@ -112,14 +112,15 @@ function prefixTerms(prefix: string, view: IndexView): string[] {
 
 /** Documents that count and whose pieces are not in the index. */
 export function withoutPieces({ segments, terms }: IndexView): number {
-  const counts = segments.map(({ docs, dead, allowed }, index) => {
+  let count = 0
+  for (const [index, { docs, dead, allowed }] of segments.entries()) {
     const indexed = terms.get(INDEXED)?.[index]
     const known = new Set(indexed ? docsOf(indexed) : [])
-    const counted = (doc: number) =>
-      !known.has(doc) && !(dead && hasBit(dead, doc)) && (!allowed || hasBit(allowed, doc))
-    return Array.from({ length: docs }, (_, doc) => doc).filter(counted).length
-  })
-  return counts.reduce((all, one) => all + one, 0)
+    for (let doc = 0; doc < docs; doc++) {
+      if (!known.has(doc) && !(dead && hasBit(dead, doc)) && (!allowed || hasBit(allowed, doc))) count++
+    }
+  }
+  return count
 }
 
 /** What is wanted, for the ranking; as many as were meant, then pieces of text, then what must not be there. */

@@ -6,7 +6,8 @@ import { vectorsOf } from '../../src/indexing/embedded.ts'
 import { openaiCompatible } from '../../src/models/openai-compatible.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { type Shelf, type Shelved, shelf } from '../searching/shelf.ts'
-import { DIMENSIONS, type EmbeddingServer, embeddingServer, type Fault, vectorOf } from '../support/embedding-server.ts'
+import { DIMENSIONS, type EmbeddingServer, embeddingServer, vectorOf } from '../support/embedding-server.ts'
+import type { Fault } from '../support/model-server.ts'
 
 interface Place {
   readonly server: EmbeddingServer

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { EmbeddingSettings } from '../../src/models/embedding.ts'
 import { openaiCompatible } from '../../src/models/openai-compatible.ts'
-import { DIMENSIONS, type EmbeddingServer, embeddingServer, type Fault, vectorOf } from '../support/embedding-server.ts'
+import { DIMENSIONS, type EmbeddingServer, embeddingServer, vectorOf } from '../support/embedding-server.ts'
+import type { Fault } from '../support/model-server.ts'
 
 type Model = ReturnType<typeof openaiCompatible>
 

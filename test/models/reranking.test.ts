@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rerankService } from '../../src/models/rerank-service.ts'
 import type { RerankingModel, RerankingSettings } from '../../src/models/reranking.ts'
-import type { Fault } from '../support/embedding-server.ts'
+import type { Fault } from '../support/model-server.ts'
 import { type RerankServer, rerankServer } from '../support/rerank-server.ts'
 
 const KEY = 'open-sesame'

@@ -7,6 +7,7 @@ import { S3Fault } from './s3/fault.ts'
 import { KEY, REGION, type S3Server, SECRET, s3Server } from './s3/server.ts'
 import { chunkSignature, type Signed } from './s3/signature.ts'
 import { s3Facts } from './s3.contract.ts'
+import { S3_ENDPOINT } from './s3-endpoint.ts'
 
 let server: S3Server
 beforeAll(async () => {
@@ -16,14 +17,9 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 s3Facts('S3 in process', async () => ({ url: server.url, region: REGION, key: KEY, secret: SECRET }))
 
-const {
-  AMBIT_TEST_S3_ENDPOINT: url = '',
-  AMBIT_TEST_S3_KEY: key = '',
-  AMBIT_TEST_S3_SECRET: secret = '',
-  AMBIT_TEST_S3_REGION: region = 'us-east-1',
-} = process.env
-describe.skipIf(url === '')('the service of AMBIT_TEST_S3_ENDPOINT', () => {
-  if (url !== '') s3Facts(url, async () => ({ url, region, key, secret }))
+describe.skipIf(S3_ENDPOINT === undefined)('the service of AMBIT_TEST_S3_ENDPOINT', () => {
+  const endpoint = S3_ENDPOINT
+  if (endpoint) s3Facts(endpoint.url, async () => endpoint)
   else it('has the same facts', () => {})
 })
 

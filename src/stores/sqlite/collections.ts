@@ -35,14 +35,11 @@ export function sqliteCollections(sql: Sql): CollectionStore {
     update: async (name, { isPaused, hasSubstrings, indexedAt }) =>
       sql.write(() => {
         const id = idOf(sql, name)
-        const set = (update: string, value: number | string | undefined) =>
-          value !== undefined && sql.run(update, value, id)
-        set('UPDATE collections SET paused = ? WHERE id = ?', isPaused === undefined ? isPaused : Number(isPaused))
-        set(
-          'UPDATE collections SET substrings = ? WHERE id = ?',
-          hasSubstrings === undefined ? hasSubstrings : Number(hasSubstrings),
-        )
-        set('UPDATE collections SET indexed_at = ? WHERE id = ?', indexedAt)
+        if (isPaused !== undefined) sql.run('UPDATE collections SET paused = ? WHERE id = ?', isPaused ? 1 : 0, id)
+        if (hasSubstrings !== undefined) {
+          sql.run('UPDATE collections SET substrings = ? WHERE id = ?', hasSubstrings ? 1 : 0, id)
+        }
+        if (indexedAt !== undefined) sql.run('UPDATE collections SET indexed_at = ? WHERE id = ?', indexedAt, id)
       }),
   }
 }

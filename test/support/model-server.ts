@@ -1,0 +1,91 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What goes wrong with a request; the next one that is not told goes well. */
+export type Fault =
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+  | { readonly body: string }
+  | 'cut'
+  | 'hang'
+  | 'endless'
+
+export interface Asked<Body> {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Body
+}
+
+/** A service of a model on loopback. */
+export interface ModelServer<Body> extends AsyncDisposable {
+  readonly url: string
+  readonly asked: readonly Asked<Body>[]
+  /** For the next requests, one each. */
+  readonly faults: Fault[]
+  /** Requests whose client went away. */
+  readonly closed: number
+}
+
+/** `answered`: what is answered as JSON where nothing goes wrong, or a fault. */
+export async function modelServer<Body>(
+  answered: (body: Body) => { readonly json: object } | { readonly fault: Fault },
+): Promise<ModelServer<Body>> {
+  const asked: Asked<Body>[] = []
+  const faults: Fault[] = []
+  let closed = 0
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    response.on('close', () => {
+      if (!response.writableFinished) closed++
+    })
+    request.on('end', () => {
+      const body: Body = JSON.parse(Buffer.concat(parts).toString('utf8'))
+      asked.push({ path: request.url ?? '', headers: request.headers, body })
+      const fault = faults.shift()
+      const answer = fault ? { fault } : answered(body)
+      if ('fault' in answer) fail(response, answer.fault)
+      else fail(response, { body: JSON.stringify(answer.json) })
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    faults,
+    get closed() {
+      return closed
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Answers a request as the fault has it. */
+function fail(response: ServerResponse, fault: Fault): void {
+  if (fault === 'hang') return
+  if (fault === 'endless') {
+    endless(response)
+    return
+  }
+  if (fault === 'cut') {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
+    response.write('{"data": [')
+    setTimeout(() => response.destroy(), 5)
+    return
+  }
+  const { status, headers } = { status: 200, headers: {}, ...fault }
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(fault.body ?? '{}')
+}
+
+function endless(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const more = () => {
+    while (!response.destroyed && response.write(' '.repeat(65_536)));
+  }
+  response.on('drain', more)
+  more()
+}
