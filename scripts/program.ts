@@ -37,7 +37,7 @@ const APART: Readonly<Record<string, string>> = {
 /** Started as processes or threads of their own by a file in the same directory. */
 const PROCESSES: Readonly<Record<string, string>> = {
   worker: 'src/extract/worker.ts',
-  packing: 'src/indexing/packing.ts',
+  'side-work': 'src/indexing/side-work.ts',
 }
 
 /** An error is told by its class, so all files share one. */

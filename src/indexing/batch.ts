@@ -1,14 +1,17 @@
 /** Documents on their way into the store: gathered into one segment, and stored in one step. */
 
 import { pause } from '../core/steps.ts'
-import { SegmentBuilder } from '../lexical/segment.ts'
+import type { NewSegment } from '../lexical/segment.ts'
 import type { FileStamp, NewDocument } from '../stores/document-store.ts'
 import type { IndexStore } from '../stores/store.ts'
 import { Packer } from './packer.ts'
+import { Segmenter } from './segmenter.ts'
 
-/** Held in memory at a time: postings, twelve bytes each, and characters of texts, which are compressed meanwhile. */
-const MOST_POSTINGS = 700_000
-const MOST_CHARACTERS = 24 * 1024 * 1024
+/** Characters of a segment: its postings are held in memory, twelve bytes each, and there is one for about every sixteen. */
+const MOST_CHARACTERS = 12 * 1024 * 1024
+
+/** As many characters as this hold as many postings as one does where there are no pieces of words. */
+const WITH_SUBSTRINGS = 4
 
 /** A document with its text. */
 export type Indexable = Omit<NewDocument, 'deflated'> & { readonly text: string }
@@ -16,59 +19,77 @@ export type Indexable = Omit<NewDocument, 'deflated'> & { readonly text: string 
 /** Terms that are written at a time: others may write between. */
 const TERMS_AT_ONCE = 4_000
 
+/** What is stored in one step. */
+class Content {
+  readonly documents: (Omit<NewDocument, 'deflated'> & { readonly packed: Promise<Uint8Array> })[] = []
+  readonly removed: number[] = []
+  readonly stamped: { id: number; stamp: FileStamp }[] = []
+  characters = 0
+}
+
 export class Batch {
   readonly #index: IndexStore
   readonly #collection: string
   readonly #packer = new Packer()
-  #builder = new SegmentBuilder()
-  #documents: (Omit<NewDocument, 'deflated'> & { readonly packed: Promise<Uint8Array> })[] = []
-  #characters = 0
-  #removed: number[] = []
-  #stamped: { id: number; stamp: FileStamp }[] = []
+  readonly #segmenter = new Segmenter()
+  #content = new Content()
+  /** What went before, on its way. */
+  #storing: Promise<void> = Promise.resolve()
 
   constructor(index: IndexStore, collection: string) {
     this.#index = index
     this.#collection = collection
   }
 
-  get isFull(): boolean {
-    return this.#builder.postings > MOST_POSTINGS || this.#characters > MOST_CHARACTERS
-  }
-
-  add({ text, ...document }: Indexable): void {
+  /** Also begins to store what there is, when it is enough: the next is gathered meanwhile. */
+  async add({ text, ...document }: Indexable): Promise<void> {
     const { title, path, hasSubstrings } = document
-    this.#builder.add({ title, path, body: text, hasSubstrings })
     const packed = this.#packer.pack(text)
-    // Who flushes hears of the failure.
+    // Who stores it hears of the failure.
     packed.catch(() => {})
-    this.#documents.push({ ...document, packed })
-    this.#characters += text.length
+    this.#content.documents.push({ ...document, packed })
+    this.#content.characters += text.length * (hasSubstrings ? WITH_SUBSTRINGS : 1)
+    await this.#segmenter.add({ title, path, body: text, hasSubstrings })
+    if (this.#content.characters > MOST_CHARACTERS) await this.#store()
   }
 
   remove(id: number): void {
-    this.#removed.push(id)
+    this.#content.removed.push(id)
   }
 
   stamp(id: number, stamp: FileStamp): void {
-    this.#stamped.push({ id, stamp })
+    this.#content.stamped.push({ id, stamp })
   }
 
   /** Stores what there is: all of it, or nothing. */
   async flush(): Promise<void> {
+    await this.#store()
+    await this.#storing
+  }
+
+  async #store(): Promise<void> {
+    await this.#storing
+    const content = this.#content
+    this.#content = new Content()
     this.#packer.flush()
-    const whole = this.#documents.map(async ({ packed, ...document }) => ({ ...document, deflated: await packed }))
-    const documents = await Promise.all(whole)
-    const [removed, stamped] = [this.#removed, this.#stamped]
-    const segment = documents.length === 0 ? undefined : this.#builder.finish()
-    this.#builder = new SegmentBuilder()
-    this.#documents = []
-    this.#removed = []
-    this.#stamped = []
-    this.#characters = 0
-    if (!segment) {
+    const segment = content.documents.length === 0 ? undefined : this.#segmenter.finish()
+    this.#storing = this.#stored(content, segment)
+    // Whoever stores next hears of it.
+    this.#storing.catch(() => {})
+  }
+
+  async #stored(
+    { documents: given, removed, stamped }: Content,
+    building: Promise<NewSegment> | undefined,
+  ): Promise<void> {
+    if (!building) {
       if (removed.length + stamped.length > 0) await this.#index.apply({ removed, stamped })
       return
     }
+    const segment = await building
+    const documents = await Promise.all(
+      given.map(async ({ packed, ...document }) => ({ ...document, deflated: await packed })),
+    )
     const id = await this.#index.begin()
     for (const terms of slices(segment.terms(), TERMS_AT_ONCE)) {
       await this.#index.put(id, terms)
@@ -79,8 +100,8 @@ export class Batch {
   }
 
   /** Ends what it needed. */
-  end(): Promise<void> {
-    return this.#packer.end()
+  async end(): Promise<void> {
+    await Promise.all([this.#packer.end(), this.#segmenter.end()])
   }
 }
 

@@ -145,7 +145,6 @@ class Update {
       }
       await this.#file(file, read)
       index++
-      if (this.#batch.isFull) await this.#batch.flush()
     }
     run.emit({ type: 'progress', what: this.#task.collection, done: todo.length, total: todo.length })
   }
@@ -192,7 +191,7 @@ class Update {
     if (!known) this.#addedHashes.push(hash)
     const { title, text, format, metadata } = extracted
     const { hasSubstrings } = this.#task
-    this.#batch.add({ path: file.path, ...stamp, hash, title, text, format, metadata, hasSubstrings })
+    await this.#batch.add({ path: file.path, ...stamp, hash, title, text, format, metadata, hasSubstrings })
   }
 
   #leave({ path, size, mtime, ctime }: FoundFile, { why, detail }: Pick<SkippedFile, 'why' | 'detail'>): void {

@@ -24,6 +24,47 @@ export interface NewSegment {
   terms(): Iterable<readonly [term: string, postings: Uint8Array]>
 }
 
+/** A segment as it goes from one thread to another: the postings of all terms in one piece of memory. */
+export interface FlatSegment extends Omit<NewSegment, 'terms'> {
+  /** Ascending by code unit. */
+  readonly terms: readonly string[]
+  /** Of each term, one after the other. */
+  readonly postings: Uint8Array<ArrayBuffer>
+  /** Where those of each term end. */
+  readonly ends: Uint32Array
+}
+
+export function flat({ terms, ...segment }: NewSegment): FlatSegment {
+  const names: string[] = []
+  const all: Uint8Array[] = []
+  let length = 0
+  for (const [term, postings] of terms()) {
+    names.push(term)
+    all.push(postings)
+    length += postings.length
+  }
+  const ends = new Uint32Array(all.length)
+  const postings = new Uint8Array(length)
+  let end = 0
+  for (const [index, one] of all.entries()) {
+    postings.set(one, end)
+    end += one.length
+    ends[index] = end
+  }
+  return { ...segment, terms: names, postings, ends }
+}
+
+export function unflat({ terms, postings, ends, ...segment }: FlatSegment): NewSegment {
+  return {
+    ...segment,
+    *terms() {
+      for (const [index, term] of terms.entries()) {
+        yield [term, postings.subarray(ends[index - 1] ?? 0, ends[index])] as const
+      }
+    },
+  }
+}
+
 const BODY = 0
 const TITLE = 1
 
@@ -52,11 +93,6 @@ export class SegmentBuilder {
 
   get docs(): number {
     return this.#lengths[BODY].length
-  }
-
-  /** How many postings there are: what the builder's memory grows with, twelve bytes each. */
-  get postings(): number {
-    return this.#logged / 3
   }
 
   /** Adds a document; the first is 0. */
@@ -123,11 +159,11 @@ export class SegmentBuilder {
     this.#touched.length = 0
   }
 
-  /** The segment of what was added. The builder is done with. */
+  /** The segment of what was added since the last one. The builder keeps its room for the next. */
   finish(): NewSegment {
     const sorted = sortedByTerm(this.#log.subarray(0, this.#logged), this.#ids.size)
     const terms = [...this.#ids].sort(([a], [b]) => (a < b ? -1 : 1))
-    return {
+    const segment = {
       docs: this.docs,
       bodyLengths: Uint32Array.from(this.#lengths[BODY]),
       titleLengths: Uint32Array.from(this.#lengths[TITLE]),
@@ -136,6 +172,16 @@ export class SegmentBuilder {
         for (const [term, id] of terms) yield [term, sorted.postings(id, bytes)] as const
       },
     }
+    this.#clear()
+    return segment
+  }
+
+  #clear(): void {
+    this.#ids.clear()
+    this.#idsByWord.fill(0)
+    this.#pieces = undefined
+    this.#logged = 0
+    for (const lengths of this.#lengths) lengths.length = 0
   }
 }
 

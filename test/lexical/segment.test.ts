@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodePostings, room } from '../../src/lexical/postings.ts'
-import { type Indexed, type NewSegment, SegmentBuilder } from '../../src/lexical/segment.ts'
+import { flat, type Indexed, type NewSegment, SegmentBuilder, unflat } from '../../src/lexical/segment.ts'
 import { mainTerms, scanTerms } from '../../src/lexical/terms.ts'
 
 function segmentOf(documents: readonly Indexed[], builder = new SegmentBuilder()): NewSegment {
@@ -95,11 +95,22 @@ describe('a segment', () => {
     expect(lines(other.finish())).toContain('gamma | 0×1 1×1 | ')
   })
 
-  it('counts its postings while it grows', () => {
+  it('is the same after it went from one thread to another', () => {
+    const given = [
+      { title: 'lion', path: 'a.md', body: 'one one three' },
+      { title: '', path: 'b.md', body: '' },
+      { title: 'ünïcode 獅子', path: 'c.md', body: 'three 獅子' },
+    ]
+    expect(lines(unflat(structuredClone(flat(segmentOf(given)))))).toEqual(counted(given))
+  })
+
+  it('is what it would be without the one that the same builder made before', () => {
     const builder = new SegmentBuilder()
-    expect([builder.docs, builder.postings]).toEqual([0, 0])
-    builder.add({ title: 'one', path: 'two', body: 'one one three' })
-    expect([builder.docs, builder.postings]).toEqual([1, 4])
+    for (const body of ['beta alpha gamma', 'lion-tiger'])
+      builder.add({ title: 'x', path: 'x', body, hasSubstrings: true })
+    builder.finish()
+    const given = [{ title: 'y', path: 'y', body: 'tiger gamma delta', hasSubstrings: true }]
+    expect(lines(segmentOf(given, builder))).toEqual(lines(segmentOf(given)))
   })
 
   it('grows beyond its first room', () => {

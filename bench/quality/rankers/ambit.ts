@@ -21,10 +21,10 @@ export const ambitRanker: RankerMaker = {
           for await (const { id, path, title, text } of documents) {
             const name = path === '' ? signs(ids.size) : path
             ids.set(name, id)
-            batch.add({ ...UNCHANGED, path: name, title, text, format: 'markdown', metadata: {} })
-            if (batch.isFull) await batch.flush()
+            await batch.add({ ...UNCHANGED, path: name, title, text, format: 'markdown', metadata: {} })
           }
           await batch.flush()
+          await batch.end()
         })
       },
       async search(query, k) {

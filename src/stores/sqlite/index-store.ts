@@ -22,8 +22,8 @@ interface SegmentRow {
   readonly dead: Uint8Array | null
 }
 
-/** Terms that are given at a time to who reads a segment from end to end. */
-const TERMS_AT_ONCE = 2000
+/** Terms that are given at a time to who reads segments from end to end: of all segments together. */
+const TERMS_AT_ONCE = 8000
 
 /** Filters whose documents are remembered until something changes. */
 const MOST_FILTERS = 16
@@ -145,7 +145,7 @@ export class SqliteIndex implements IndexStore {
     return this.#sql.read(() => {
       const bounds = segments.flatMap((segment) => {
         const select = 'SELECT term FROM postings WHERE segment = ? AND term > ? ORDER BY term LIMIT 1 OFFSET ?'
-        return this.#sql.column<string>(select, segment, after, TERMS_AT_ONCE)
+        return this.#sql.column<string>(select, segment, after, Math.ceil(TERMS_AT_ONCE / segments.length))
       })
       // In the order of the database, which compares bytes: the least of the bounds holds for all.
       const [to = LAST] = bounds.length === 0 ? [] : this.#sql.column<string>(leastOf(bounds.length), ...bounds)
