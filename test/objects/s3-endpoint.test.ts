@@ -9,5 +9,5 @@ import { s3Contract } from './s3.contract.ts'
 describe.skipIf(S3_ENDPOINT === undefined)('the service of AMBIT_TEST_S3_ENDPOINT', () => {
   const endpoint = S3_ENDPOINT
   if (endpoint) s3Contract(endpoint.url, async () => endpoint)
-  else it('keeps the contract', () => {})
+  else it('keeps the contract of objects', () => {})
 })

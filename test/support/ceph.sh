@@ -7,6 +7,7 @@ set -euo pipefail
 packages=(ceph-mon ceph-osd ceph-common radosgw)
 at=
 fsid=
+is_up=
 daemons=()
 
 say() { printf 'ceph.sh: %s\n' "$*" >&2; }
@@ -22,8 +23,13 @@ install() {
     exit 2
   fi
   say "installs ${missing[*]}"
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends "${missing[@]}" >/dev/null
+  local apt=(apt-get -qq -o Acquire::Retries=2 -o Acquire::http::Timeout=30 -o DPkg::Lock::Timeout=300) told
+  # Lists that are old, or of which one cannot be had, may do: installing tells.
+  "${apt[@]}" update >/dev/null 2>&1 || true
+  told=$(DEBIAN_FRONTEND=noninteractive "${apt[@]}" install --no-install-recommends "${missing[@]}" 2>&1) && return 0
+  tail -n 3 <<<"$told" >&2
+  say "could not install ${missing[*]}. Is there a way from this machine to a mirror of Debian?"
+  exit 2
 }
 
 free_ports() {
@@ -40,7 +46,7 @@ stop() {
     wait "${daemons[@]}" 2>/dev/null || true
   fi
   if [ -n "$at" ]; then
-    [ "$status" -eq 0 ] || tail -n 5 "$at"/*.log >&2 2>/dev/null || true
+    [ -n "$is_up" ] || tail -n 5 "$at"/*.log >&2 2>/dev/null || true
     rm -rf "$at"
   fi
   exit "$status"
@@ -135,4 +141,5 @@ waited 90 gateway_answers "$endpoint"
 key=AMBITTESTKEY00000001 secret=ambit-test-secret-of-no-worth-0000000001
 create_user "$key" "$secret"
 say "$(radosgw --version | cut -d' ' -f1-3) answers at $endpoint after $SECONDS s"
+is_up=yes
 AMBIT_TEST_S3_ENDPOINT=$endpoint AMBIT_TEST_S3_KEY=$key AMBIT_TEST_S3_SECRET=$secret AMBIT_TEST_S3_REGION=us-east-1 "$@"

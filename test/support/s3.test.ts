@@ -7,7 +7,6 @@ import { S3Fault } from './s3/fault.ts'
 import { KEY, REGION, type S3Server, SECRET, s3Server } from './s3/server.ts'
 import { chunkSignature, type Signed } from './s3/signature.ts'
 import { s3Facts } from './s3.contract.ts'
-import { S3_ENDPOINT } from './s3-endpoint.ts'
 
 let server: S3Server
 beforeAll(async () => {
@@ -16,12 +15,6 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 s3Facts('S3 in process', async () => ({ url: server.url, region: REGION, key: KEY, secret: SECRET }))
-
-describe.skipIf(S3_ENDPOINT === undefined)('the service of AMBIT_TEST_S3_ENDPOINT', () => {
-  const endpoint = S3_ENDPOINT
-  if (endpoint) s3Facts(endpoint.url, async () => endpoint)
-  else it('has the same facts', () => {})
-})
 
 describe('what the server verifies of', () => {
   const clientFor = () =>
