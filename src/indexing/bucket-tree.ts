@@ -1,7 +1,8 @@
 /** The objects of a bucket as files of a collection. */
 
-import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { ContextError } from '../core/errors.ts'
 import type { ObjectInfo, Objects } from '../objects/objects.ts'
+import { pagesOf } from '../objects/pages.ts'
 import { looksSecret } from '../objects/secrets.ts'
 import type { FileStamp } from '../stores/document-store.ts'
 import { decode } from '../text/decode.ts'
@@ -54,14 +55,7 @@ const ODD = 'Its key has an empty segment, or one of dots, and is no path.'
 
 async function listed(objects: Objects, signal: AbortSignal | undefined): Promise<ObjectInfo[]> {
   const found: ObjectInfo[] = []
-  const stop = signal === undefined ? {} : { signal }
-  let token: string | undefined
-  do {
-    throwIfAborted(signal)
-    const page = await objects.list({ ...stop, ...(token !== undefined && { token }) })
-    found.push(...page.objects)
-    token = page.next
-  } while (token !== undefined)
+  for await (const page of pagesOf(objects, signal === undefined ? {} : { signal })) found.push(...page.objects)
   return found
 }
 

@@ -48,9 +48,20 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<Connectio
   const region = await first.config.region().catch(() => REGION)
   const clientFor = (region: string): Current => {
     const { requestHandler } = first.config
-    return { client: new sdk.S3Client(configOf(settings, { region, requestHandler })), region }
+    const client = new sdk.S3Client(configOf(settings, { region, requestHandler }))
+    failWhereItSays(client)
+    return { client, region }
   }
   let current = clientFor(region)
+  let renewing: Promise<boolean> | undefined
+
+  /** Takes new credentials, where there are some. */
+  async function renewed(used: Current): Promise<boolean> {
+    const next = clientFor(used.region)
+    if ((await isSameIdentity(used.client, next.client)) || used !== current) return used !== current
+    current = next
+    return true
+  }
 
   /** Whether another client may do better than the one that failed. */
   async function mended(used: Current, error: unknown): Promise<boolean> {
@@ -58,9 +69,11 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<Connectio
     const elsewhere = regionIn(error)
     if (elsewhere !== undefined && elsewhere !== used.region) current = clientFor(elsewhere)
     else if (isExpired(error)) {
-      const next = clientFor(used.region)
-      if ((await isSameIdentity(used.client, next.client)) || used !== current) return used !== current
-      current = next
+      // Requests that fail together look for new credentials together: that may start a program, or ask a service.
+      renewing ??= renewed(used).finally(() => {
+        renewing = undefined
+      })
+      await renewing
     }
     return used !== current
   }
@@ -78,6 +91,37 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<Connectio
     },
     close: () => first.destroy(),
   }
+}
+
+/** Bytes of the longest error. */
+const MAX_ERROR = 64 * 1024
+
+/**
+ * S3 may say 200 and mean an error. The SDK sees that in lists and after writing, but not where it gives a body as it comes.
+ * An object has an etag, and an error is short XML: it is made to fail like others of its kind, so that it is asked again.
+ */
+function failWhereItSays(client: S3Client): void {
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const result = await next(args)
+        if (commandName === 'GetObjectCommand' && isError(result.response)) result.response.statusCode = 503
+        return result
+      },
+    // Behind what reads the answer, so that this is done before.
+    { step: 'deserialize', priority: 'low', name: 'failWhereItSays' },
+  )
+}
+
+function isError(response: unknown): response is { statusCode: number } {
+  const { statusCode, headers = {} } = Object(response) as Partial<Answered>
+  const { etag, 'content-type': type = '', 'content-length': length = '0' } = headers
+  return statusCode === 200 && etag === undefined && type.startsWith('application/xml') && Number(length) <= MAX_ERROR
+}
+
+interface Answered {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, string | undefined>>
 }
 
 async function isSameIdentity(one: S3Client, other: S3Client): Promise<boolean> {

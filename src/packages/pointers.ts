@@ -1,9 +1,9 @@
 import { ContextError } from '../core/errors.ts'
 import type { ObjectInfo, Objects } from '../objects/objects.ts'
+import { pagesOf } from '../objects/pages.ts'
 import { type Layout, pointerName } from './layouts.ts'
 import { invalid, shown } from './message.ts'
 import { isTopHash } from './names.ts'
-import { pagesOf } from './pages.ts'
 
 /** The name of the pointer that moves. */
 export const LATEST = 'latest'

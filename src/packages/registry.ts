@@ -1,7 +1,7 @@
 import type { Objects } from '../objects/objects.ts'
+import { pagesOf } from '../objects/pages.ts'
 import { LAYOUTS, type Layout } from './layouts.ts'
 import { byCodePoint } from './order.ts'
-import { pagesOf } from './pages.ts'
 
 export interface PackageListOptions {
   /** Names that begin so: a namespace with its slash, or more, or less. Default: all. */

@@ -1,10 +1,11 @@
 import { ContextError } from '../core/errors.ts'
 import type { ObjectInfo, Objects } from '../objects/objects.ts'
+import { pagesOf } from '../objects/pages.ts'
+import { eachOf } from './each-of.ts'
 import { LAYOUTS, type Layout } from './layouts.ts'
 import { timeOf } from './names.ts'
 import { NoPackage } from './no-package.ts'
 import { byCodePoint } from './order.ts'
-import { eachOf, pagesOf } from './pages.ts'
 import { LATEST, pointerNames, readPointer, restOf } from './pointers.ts'
 
 /** One revision of a package, as its registry lists it. */

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -117,6 +118,24 @@ describe('credentials', () => {
       const before = on.log.length
       await objects.head('a')
       expect(on.log.length - before).toBe(1)
+    })
+  })
+
+  it('that have expired are looked up once by all that fail together', async () => {
+    using files = tree({})
+    const printed = JSON.stringify({ Version: 1, AccessKeyId: 'EXPIRED', SecretAccessKey: SECRET })
+    const program = `sh -c 'echo run >> "${files.at('runs')}"; cat "${files.at('printed')}"'`
+    files.plant({ printed, config: `[profile lab]\nregion = us-east-1\ncredential_process = ${program}\n` })
+    const runs = () => readFileSync(files.at('runs'), 'utf8').split('\n').length - 1
+    on.server.users.set('EXPIRED', { secret: SECRET, isExpired: true })
+    await withEnvironment({ ...NOBODY, AWS_CONFIG_FILE: files.at('config') }, async () => {
+      const objects = await on.openAsIs({ profile: 'lab' })
+      const wave = () => Promise.allSettled(Array.from({ length: 30 }, () => objects.read('a', { length: 10 })))
+      const codes = (await wave()).map((one) => one.status === 'rejected' && one.reason.code)
+      expect(new Set(codes)).toEqual(new Set(['denied']))
+      expect([on.log.length, runs()]).toEqual([30, expect.toSatisfy((count: number) => count < 10)])
+      files.plant({ printed: printed.replace('EXPIRED', KEY) })
+      expect((await wave()).every(({ status }) => status === 'fulfilled')).toBe(true)
     })
   })
 
