@@ -50,7 +50,7 @@ export class Registries {
     const collections = await this.#roots.collections()
     if ('bucket' in name) return this.#ofBucket(name.bucket, collections)
     const found = collections.find((one) => one.name === name.collection)
-    if (!found) throw unknownCollection(name.collection, collections)
+    if (!found) throw unknown(name.collection, collections)
     return this.#ofCollection(found)
   }
 
@@ -83,6 +83,14 @@ export class Registries {
     }
     return { registry, elsewhere }
   }
+}
+
+/** A bucket may be meant, whose collection is called otherwise. */
+function unknown(name: string, collections: readonly CollectionRoot[]): ContextError {
+  const error = unknownCollection(name, collections)
+  const ofBucket = collections.find(({ root }) => isBucketRoot(root) && bucketRoot(root).bucket === name)
+  const hint = `The collection of ${ofBucket?.root} is called ${ofBucket?.name}.`
+  return ofBucket ? new ContextError(error.code, error.message, { hint }) : error
 }
 
 /** The innermost root that an object is below. */

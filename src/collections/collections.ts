@@ -201,9 +201,18 @@ export class Collections {
 /** Whether there is such a bucket is only known when it is asked. */
 function rootOf(path: string): string {
   if (isBucketRoot(path)) return bucketRoot(path).uri
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) throw noRoot(path)
   const root = resolve(path.replace(/^~(?=\/|$)/, homedir()))
   rootPath(root, false)
   return root
+}
+
+/** A file may be called so, and whoever means it writes `./` before it. */
+function noRoot(address: string): ContextError {
+  const hint = 'The root of a collection is a directory, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX.'
+  return new ContextError('invalid-input', `${JSON.stringify(address.slice(0, 200))} is no root of a collection.`, {
+    hint,
+  })
 }
 
 function badName(name: string): ContextError {

@@ -1,6 +1,7 @@
 /** The objects of a bucket as files of a collection. */
 
 import { ContextError } from '../core/errors.ts'
+import { CredentialsError } from '../objects/credentials-error.ts'
 import type { ObjectInfo, Objects } from '../objects/objects.ts'
 import { pagesOf } from '../objects/pages.ts'
 import { looksSecret } from '../objects/secrets.ts'
@@ -103,7 +104,8 @@ async function verdictOf(objects: Objects, key: string, signal: AbortSignal | un
     return decoded === undefined || 'binary' in decoded ? undefined : gitignore(decoded.text)
   } catch (error) {
     // One that cannot be read says nothing, as in a directory.
-    if (error instanceof ContextError && ['not-found', 'denied', 'over-limit'].includes(error.code)) return undefined
+    if (!(error instanceof ContextError) || error instanceof CredentialsError) throw error
+    if (['not-found', 'denied', 'over-limit'].includes(error.code)) return undefined
     throw error
   }
 }
@@ -157,7 +159,7 @@ function reader(objects: Objects, signal: AbortSignal | undefined): Tree['read']
       denied = 0
       return read === 'unchanged' ? UNREAD : bytesOf(read)
     } catch (error) {
-      if (!(error instanceof ContextError)) throw error
+      if (!(error instanceof ContextError) || error instanceof CredentialsError) throw error
       if (error.code === 'over-limit') return { ok: false, why: 'over-limit', detail: error.message }
       if (error.code === 'not-found') return { ok: false, why: 'missing', detail: error.message }
       if (error.code !== 'denied' || ++denied >= MOST_DENIED) throw error

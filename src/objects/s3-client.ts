@@ -1,5 +1,6 @@
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { ContextError } from '../core/errors.ts'
+import { shown } from './refused.ts'
 import { isExpired, regionIn } from './s3-error.ts'
 import type { S3Settings } from './s3-settings.ts'
 
@@ -161,9 +162,12 @@ function isAmazon(endpoint: string): boolean {
 
 /** @throws ContextError `invalid-input` for what is no address, or holds a password. */
 export function checked(endpoint: string): string {
-  const hint = 'It is such as http://127.0.0.1:9000, and credentials are not in it.'
+  const hint = 'It is such as http://127.0.0.1:9000 (AWS_ENDPOINT_URL_S3), and credentials are not in it.'
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
   const isFit = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
-  if (!isFit) throw new ContextError('invalid-input', 'The endpoint of the bucket is no address.', { hint })
+  if (!isFit) {
+    const said = endpoint.includes('@') ? '' : ` ${JSON.stringify(shown(endpoint))}`
+    throw new ContextError('invalid-input', `The endpoint of buckets${said} is no address of a service.`, { hint })
+  }
   return endpoint
 }

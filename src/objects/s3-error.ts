@@ -2,6 +2,7 @@
 
 import { ContextError, type ErrorCode, throwIfAborted } from '../core/errors.ts'
 import { oneLine } from '../text/controls.ts'
+import { CredentialsError } from './credentials-error.ts'
 
 /** What was asked for: as messages name it, and the service where it was. */
 export interface Asked {
@@ -14,24 +15,22 @@ export interface Asked {
 
 type Told = readonly [code: ErrorCode, problem: string, hint?: string]
 
+/** Of who asks, not of what is asked for. */
+type Identity = readonly ['denied', problem: string, hint: string]
+
 const KEYS = 'Look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or at the profile that AWS_PROFILE names.'
 const SIGN_IN = 'Sign in again (as with `aws sso login`), or set new AWS_* variables.'
-const expired: Told = ['denied', 'was asked for with credentials that have expired.', SIGN_IN]
+const expired: Identity = ['denied', 'was asked for with credentials that have expired.', SIGN_IN]
 const changed: Told = ['conflict', 'is another one by now.', 'Read it again.']
 const unversioned: Told = ['not-found', 'has no such version.']
-const skewed: Told = [
+const skewed: Identity = [
   'denied',
   'was asked for at a time that the service takes for wrong.',
   'Set the clock of this machine.',
 ]
 
-/** By the code that the service gives. */
-const TOLD: Readonly<Record<string, Told>> = {
-  NoSuchKey: ['not-found', 'does not exist.'],
-  NoSuchVersion: unversioned,
-  MethodNotAllowed: ['not-found', 'was deleted in this version.'],
-  NoSuchBucket: ['not-found', 'cannot be had: there is no such bucket.', 'Look at the name, and at the endpoint.'],
-  InvalidBucketName: ['not-found', 'cannot be had: no bucket has such a name.', 'Look at the name.'],
+/** By the code that the service gives: about who asks. */
+const REFUSED: Readonly<Record<string, Identity>> = {
   InvalidAccessKeyId: ['denied', 'was asked for with an access key that the service does not know.', KEYS],
   SignatureDoesNotMatch: ['denied', 'was asked for with a secret that is not that of the access key.', KEYS],
   InvalidToken: ['denied', 'was asked for with a session token that the service does not accept.', SIGN_IN],
@@ -41,6 +40,15 @@ const TOLD: Readonly<Record<string, Told>> = {
   RequestExpired: expired,
   RequestTimeTooSkewed: skewed,
   RequestInTheFuture: skewed,
+}
+
+/** By the code that the service gives: about what is asked for. */
+const TOLD: Readonly<Record<string, Told>> = {
+  NoSuchKey: ['not-found', 'does not exist.'],
+  NoSuchVersion: unversioned,
+  MethodNotAllowed: ['not-found', 'was deleted in this version.'],
+  NoSuchBucket: ['not-found', 'cannot be had: there is no such bucket.', 'Look at the name, and at the endpoint.'],
+  InvalidBucketName: ['not-found', 'cannot be had: no bucket has such a name.', 'Look at the name.'],
   PreconditionFailed: changed,
   ConditionalRequestConflict: ['conflict', 'is being written by others.', 'Read it again.'],
   KeyTooLongError: ['invalid-input', 'has too long a key.', 'A key has 1,024 bytes at most.'],
@@ -70,23 +78,29 @@ function problemOf(error: unknown, asked: Asked): ContextError {
   if (!(error instanceof Error)) throw error
   const status = statusOf(error)
   const name = error.name
+  const identity = REFUSED[name] ?? missing(error)
+  if (identity) return new CredentialsError('denied', `${asked.place} ${identity[1]}`, { hint: identity[2] })
   const known = TOLD[name] ?? refusal(error, asked) ?? (status === undefined ? undefined : BY_STATUS[status])
   const [code, problem, hint] = known ?? failure(error, asked)
   return new ContextError(code, `${asked.place} ${problem}`, hint === undefined ? {} : { hint })
 }
 
-/** Of those who ask; of one without credentials, too. */
+/** Of credentials that there are none of. */
+function missing({ name, message }: Error): Identity | undefined {
+  if (!/^(CredentialsProvider|TokenProvider)Error$/.test(name)) return undefined
+  const isExpired = /expired/i.test(message)
+  const why = isExpired ? 'the credentials have expired.' : 'there are no credentials.'
+  return ['denied', `cannot be asked for: ${why}`, isExpired ? SIGN_IN : NONE]
+}
+
+/** Of one object, or of all to who asks without credentials. */
 function refusal(error: Error, { isAnonymous }: Asked): Told | undefined {
-  if (/^(CredentialsProvider|TokenProvider)Error$/.test(error.name)) {
-    const why = /expired/i.test(error.message) ? 'the credentials have expired.' : 'there are no credentials.'
-    return ['denied', `cannot be asked for: ${why}`, why.includes('expired') ? SIGN_IN : NONE]
-  }
   if (statusOf(error) !== 403 && statusOf(error) !== 401) return undefined
-  if (isAnonymous) return ['denied', 'is not for everybody.', 'Give credentials, and do not ask as anonymous.']
+  if (isAnonymous) return ['denied', 'is not for everybody.', 'Give credentials, and take away AMBIT_S3_ANONYMOUS.']
   return ['denied', `is denied to these credentials (${codeOf(error)}).`, PERMISSIONS]
 }
 
-const NONE = `Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; or ask as anonymous, where everybody may.`
+const NONE = `Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; or AMBIT_S3_ANONYMOUS=1 for a bucket that is for everybody.`
 const PERMISSIONS =
   'They need s3:GetObject and s3:ListBucket. Without the second, S3 also says this of what does not exist.'
 
@@ -146,7 +160,7 @@ export function regionIn(error: unknown): string | undefined {
 }
 
 export function isExpired(error: unknown): boolean {
-  return error instanceof Error && TOLD[error.name] === expired
+  return error instanceof Error && REFUSED[error.name] === expired
 }
 
 function valueIn(holder: unknown, name: string): unknown {

@@ -79,7 +79,7 @@ class Reader {
     const start = this.#at
     this.#wants('"')
     const end = endOf(this.#text, start)
-    if (end < 0) throw new SyntaxError(`a string has no end, at position ${start}`)
+    if (end < 0) throw new SyntaxError(`a string has no end, at character ${start + 1}`)
     this.#at = end + 1
     return stringOf(this.#text.slice(start, end + 1), start)
   }
@@ -104,7 +104,7 @@ class Reader {
   #unexpected(): SyntaxError {
     const found = this.#text[this.#at]
     if (found === undefined) return new SyntaxError('it ends too early')
-    return new SyntaxError(`unexpected ${JSON.stringify(found)} at position ${this.#at}`)
+    return new SyntaxError(`unexpected ${JSON.stringify(found)} at character ${this.#at + 1}`)
   }
 }
 
@@ -129,6 +129,6 @@ function stringOf(quoted: string, start: number): string {
   try {
     return JSON.parse(quoted)
   } catch (cause) {
-    throw new SyntaxError(`a string has a wrong escape or control character, at position ${start}`, { cause })
+    throw new SyntaxError(`a string has a wrong escape or control character, at character ${start + 1}`, { cause })
   }
 }

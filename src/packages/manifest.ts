@@ -41,8 +41,10 @@ export async function* batchesOf(manifest: Manifest, signal?: AbortSignal): Asyn
   } catch (error) {
     throw namedBy(manifest, error)
   }
-  if (isEmpty) throw invalid(`The manifest ${manifest.name} is empty.`)
+  if (isEmpty) throw invalid(`The manifest ${manifest.name} is empty.`, DAMAGED)
 }
+
+const DAMAGED = 'It was damaged, or was never whole. Other revisions of the package may be good.'
 
 function recordsOf({ first, texts, isOpen }: Lines): ManifestRecord[] {
   return texts.map((text, index) => {
@@ -50,19 +52,18 @@ function recordsOf({ first, texts, isOpen }: Lines): ManifestRecord[] {
     try {
       return line === 1 ? headerOf(text) : recordOf(text, line)
     } catch (error) {
-      throw isOpen && index === texts.length - 1 ? cutOff(line, error) : error
+      throw isOpen && index === texts.length - 1 && error instanceof ContextError ? cutOff(line) : error
     }
   })
 }
 
-function cutOff(line: number, error: unknown): unknown {
-  if (!(error instanceof ContextError)) return error
-  return invalid(`Line ${line}, the last, is cut off: it has no line feed, and is not whole.`, error.message)
+function cutOff(line: number): ContextError {
+  return invalid(`Line ${line}, the last, is cut off: it has no line feed, and is not whole.`)
 }
 
 /** The same error, which says in which manifest it is. */
 export function namedBy(manifest: Manifest, error: unknown): unknown {
   if (!(error instanceof ContextError) || error.code !== 'invalid-input') return error
-  const hint = error.hint === undefined ? {} : { hint: error.hint }
-  return new ContextError(error.code, `The manifest ${manifest.name}: ${error.message}`, { ...hint, cause: error })
+  const { code, message, hint = DAMAGED } = error
+  return new ContextError(code, `The manifest ${manifest.name}: ${message}`, { hint, cause: error })
 }

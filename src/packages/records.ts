@@ -1,3 +1,4 @@
+import { oneLine } from '../text/controls.ts'
 import { parseJson } from './json.ts'
 import { isObject, type Json, type JsonObject } from './json-value.ts'
 import { invalid, shown } from './message.ts'
@@ -126,7 +127,7 @@ function jsonOf(text: string, line: number): Json {
     return parseJson(text)
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
-    throw wrong(line, `is no JSON: ${shown(cause.message)}`)
+    throw wrong(line, `is no JSON: ${oneLine(cause.message)}`)
   }
 }
 

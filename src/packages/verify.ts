@@ -39,7 +39,7 @@ export interface VerifyOptions extends Reach {
  *
  * Tells `progress` of `verify` in entries. What goes wrong with an entry is reported and stops nothing.
  *
- * @throws ContextError when the manifest itself cannot be read, and `cancelled`.
+ * @throws ContextError when the manifest itself cannot be read, where the credentials are no good, and `cancelled`.
  */
 export async function verifyPackage(
   { manifest, hash }: { readonly manifest: Manifest; readonly hash: string },

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createEngine, type Engine } from '../../src/engine.ts'
 import { objectsAt } from '../../src/objects/at.ts'
-import { openS3 } from '../../src/objects/s3.ts'
+import { openS3, type S3Settings } from '../../src/objects/s3.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { Held } from '../support/memory-objects.ts'
 import { Bucket } from '../support/s3/bucket.ts'
@@ -63,7 +63,8 @@ export interface BucketLab extends Lab {
   readonly server: S3Server
 }
 
-export async function inBucket(held: Held): Promise<BucketLab> {
+/** `settings`: how it is reached otherwise. */
+export async function inBucket(held: Held, settings: Partial<S3Settings> = {}): Promise<BucketLab> {
   const server = await s3Server()
   const bucket = new Bucket(REGION)
   server.buckets.set('bucket', bucket)
@@ -71,7 +72,7 @@ export async function inBucket(held: Held): Promise<BucketLab> {
     for (const [key, value] of Object.entries(more)) bucket.put(key, Buffer.from(textOf(value)), {})
   }
   put(held)
-  const engine = engineFor(server)
+  const engine = engineFor(server, settings)
   await (await engine.library()).collections.add({ name: 'lab', root: 's3://bucket/' })
   return {
     engine,
@@ -86,10 +87,10 @@ export async function inBucket(held: Held): Promise<BucketLab> {
   }
 }
 
-/** An engine whose buckets are on a server. */
-export function engineFor({ url }: S3Server): Engine {
+/** An engine whose buckets are on a server, each of whose requests is sent once, unless told otherwise. */
+export function engineFor({ url }: S3Server, more: Partial<S3Settings> = {}): Engine {
   const credentials = { accessKeyId: KEY, secretAccessKey: SECRET }
-  const settings = { endpoint: url, region: REGION, credentials, maxAttempts: 1 }
+  const settings = { endpoint: url, region: REGION, credentials, maxAttempts: 1, ...more }
   return createEngine(CONFIG, {
     store: async () => openSqlite(':memory:'),
     objects: async (root) => {

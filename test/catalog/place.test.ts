@@ -68,7 +68,7 @@ describe('a place of packages that is written', () => {
     ['ambit://lab', 'is no place where packages are.'],
     ['s3://', 'names no bucket.'],
     ['s3://bucket/a', 'is more than a bucket.'],
-    ['quilt+s3://bucket#package=a/b', 'has a bucket whose name can be none.'],
+    ['quilt+s3://bucket#package=a/b', 'names a bucket that there can be none of.'],
   ])('is refused, and says why: %j', (text, message) => {
     expect(failureOf(() => registryPlace(text))).toMatchObject({
       code: 'invalid-input',

@@ -21,9 +21,9 @@ describe('the root of a bucket', () => {
     ['s3:bucket', 'lacks "//" before the bucket'],
     ['s3://', 'names no bucket'],
     ['s3:///a', 'names no bucket'],
-    ['s3://-a', 'has a bucket whose name can be none'],
-    ['s3://a', 'has a bucket whose name can be none'],
-    ['s3://me:secret@bucket', 'has a bucket whose name can be none'],
+    ['s3://-a', 'names a bucket that there can be none of'],
+    ['s3://a', 'names a bucket that there can be none of'],
+    ['s3://me:secret@bucket', 'names a bucket that there can be none of'],
     ['s3://bucket/a\nb', 'has characters that no prefix should have'],
     ['s3://bucket/\ud800', 'has characters that no prefix should have'],
   ])('is refused, and says why: %j', (text, problem) => {
