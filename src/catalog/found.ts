@@ -1,8 +1,8 @@
-import { nearest } from '../collections/nearest.ts'
 import { ContextError } from '../core/errors.ts'
 import { NoPackage } from '../packages/no-package.ts'
 import { listPackages } from '../packages/registry.ts'
 import { type Resolved, resolvePackage } from '../packages/resolve.ts'
+import { nearest } from '../text/nearest.ts'
 import { type PackagePlace, packagePlace, placeText, pointed } from './place.ts'
 import type { Registries, Registry } from './registries.ts'
 

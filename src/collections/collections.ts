@@ -10,9 +10,9 @@ import type { Objects } from '../objects/objects.ts'
 import { rootPath } from '../objects/root-path.ts'
 import type { Collection, Store } from '../stores/store.ts'
 import type { VectorCounts } from '../stores/vector-store.ts'
+import { nearest } from '../text/nearest.ts'
 import { type IndexAnswer, type IndexedCollection, type IndexRequest, indexed, watched } from './indexing.ts'
 import { isCollectionName } from './name.ts'
-import { nearest } from './nearest.ts'
 
 /** A collection that is to be added. */
 export interface AddRequest {

@@ -1,11 +1,12 @@
 import { ContextError } from '../core/errors.ts'
 import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
+import { counted } from '../text/counted.ts'
 import { globs, patternsOf } from '../text/globs.ts'
 import { lineStarts } from '../text/lines.ts'
+import { nearest } from '../text/nearest.ts'
 import { addressOf } from './address.ts'
 import type { ContextResolver } from './contexts.ts'
-import { nearest } from './nearest.ts'
 import { docidOf } from './search.ts'
 import { type Address, uriOf } from './uri.ts'
 
@@ -60,7 +61,8 @@ export class Documents {
   /**
    * @param path `c/p`, a uri, a path on the disk, or `#docid`; with `:10` behind it from that line on, with `:10-20` these
    * @param lines `10-20`, `10-` or `10`
-   * @throws ContextError `not-found`, with the nearest paths; `conflict` for a docid of several contents.
+   * @throws ContextError `not-found`, with the nearest paths; `invalid-input` for lines that it does not have;
+   * `conflict` for a docid of several contents.
    */
   async get(path: string, lines?: string): Promise<GetAnswer> {
     const [, place = '', shown] = /^(.+):(\d+(?:-\d*)?)$/.exec(path) ?? []
@@ -209,7 +211,7 @@ export class Documents {
     const { collection, path, title } = document
     const starts = lineStarts(text)
     const total = text === '' ? 0 : starts.length - (starts.at(-1) === text.length ? 1 : 0)
-    const { start, end } = asked === undefined ? { start: 1, end: total } : rangeOf(asked, total)
+    const { start, end } = asked === undefined ? { start: 1, end: total } : rangeOf(asked, total, document)
     const shown = asked === undefined ? text : text.slice(starts[start - 1] ?? text.length, starts[end] ?? text.length)
     const contexts = this.#contexts.all(collection, path)
     const lines = { start, end, total }
@@ -250,11 +252,16 @@ function listed(document: Document): ListAnswer['documents'][number] {
   return { path, uri: uriOf({ collection, path }), docid: docidOf(document), title, bytes: size, modifiedAt }
 }
 
-/** Of `10-20`, `10-` or `10`. */
-function rangeOf(text: string, total: number): { start: number; end: number } {
+/** Of `10-20`, `10-` or `10`. @throws ContextError for what is none, and for lines behind the last. */
+function rangeOf(text: string, total: number, { collection, path }: Address): { start: number; end: number } {
   const [, from = '', dash, to = ''] = /^(\d+)(-?)(\d*)$/.exec(text) ?? []
   const start = Number(from)
   const end = dash ? (to === '' ? Number.POSITIVE_INFINITY : Number(to)) : start
-  if (start >= 1 && end >= start) return { start: Math.min(start, total + 1), end: Math.min(end, total) }
+  if (start > Math.max(1, total) && end >= start) {
+    const message = `${collection}/${path} has ${total === 0 ? 'no lines' : `only ${counted(total, 'line')}`}.`
+    const hint = `"${text}" is behind its end${total === 0 ? '.' : `: ask for some of 1-${total}.`}`
+    throw new ContextError('invalid-input', message, { hint })
+  }
+  if (start >= 1 && end >= start) return { start, end: Math.min(end, total) }
   throw new ContextError('invalid-input', `"${text}" is no range of lines.`, { hint: 'For example: 10-20, 10- or 10.' })
 }

@@ -122,9 +122,7 @@ describe('a document', () => {
     ['1', 'one\n', { start: 1, end: 1, total: 4 }],
     ['4-4', 'four\n', { start: 4, end: 4, total: 4 }],
     ['1-1000', TEXT, { start: 1, end: 4, total: 4 }],
-    ['5-', '', { start: 5, end: 4, total: 4 }],
-    ['5-9', '', { start: 5, end: 4, total: 4 }],
-    ['99999999999999999999-', '', { start: 5, end: 4, total: 4 }],
+    ['4-99999999999999999999', 'four\n', { start: 4, end: 4, total: 4 }],
   ])('is got by lines: %s', async (lines, text, expected) => {
     await using books = await shelf(SHELVED)
     const found = (await books.documents()).get('docs/readme.md', lines)
@@ -135,6 +133,29 @@ describe('a document', () => {
     await using books = await shelf(SHELVED)
     const getting = (await books.documents()).get('docs/readme.md', lines)
     await expect(getting).rejects.toMatchObject({ code: 'invalid-input' })
+  })
+
+  it.each([
+    ['docs/readme.md', '5', '5'],
+    ['docs/readme.md', '5-', '5-'],
+    ['docs/readme.md', '5-9', '5-9'],
+    ['docs/readme.md', '99999999999999999999-', '99999999999999999999-'],
+    ['docs/readme.md:5', undefined, '5-'],
+    ['docs/readme.md:5-9', undefined, '5-9'],
+  ])('has no lines behind its end, and says so: %s %s', async (path, lines, shown) => {
+    await using books = await shelf(SHELVED)
+    await expect((await books.documents()).get(path, lines)).rejects.toMatchObject({
+      code: 'invalid-input',
+      message: 'docs/readme.md has only 4 lines.',
+      hint: `"${shown}" is behind its end: ask for some of 1-4.`,
+    })
+  })
+
+  it('that is empty may be asked for from its first line on, and no further', async () => {
+    await using books = await shelf(SHELVED)
+    const documents = await books.documents()
+    expect(await documents.get('docs/empty.md:1')).toMatchObject({ text: '', lines: { start: 1, end: 0, total: 0 } })
+    await expect(documents.get('docs/empty.md:2')).rejects.toMatchObject({ message: 'docs/empty.md has no lines.' })
   })
 
   it.each([

@@ -7,9 +7,9 @@ import { shown as cut } from '../../objects/refused.ts'
 import { realOf, statOf } from '../../objects/stat.ts'
 import type { PlaceKey } from '../../stores/store.ts'
 import { oneLine } from '../../text/controls.ts'
+import { nearest } from '../../text/nearest.ts'
 import { byCodeUnit, isWithin, relativeTo } from '../../text/paths.ts'
 import { normalPath, placePath } from '../../text/place-path.ts'
-import { nearest } from '../nearest.ts'
 import { quoted } from './quote.ts'
 
 /** A collection, as far as places in it go. One without a root is gone; only what was said of it is left. */

@@ -2,6 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { ContextError } from '../../core/errors.ts'
 import type { JsonSchema } from '../../core/operation.ts'
 import type { AnyOperation } from '../../operations/index.ts'
+import { nearest } from '../../text/nearest.ts'
 import { SERVERS } from './servers.ts'
 
 /** The command line was used wrongly: exit code 2. */
@@ -88,15 +89,26 @@ export function operationOf(argv: readonly string[], operations: readonly AnyOpe
   const group = groupOf(first, operations)
   const names = (group.length > 0 ? group : operations).map((operation) => wordsOf(operation).join(' '))
   if (group.length === 0) {
-    const servers = SERVERS.map(({ name }) => name)
-    const message = first === '' ? 'The command is missing.' : `There is no command "${first}".`
-    throw new UsageError(message, `Commands: ${[...names, ...servers, 'completion'].join(', ')}. See ambit --help.`)
+    const all = [...names, ...SERVERS.map(({ name }) => name), 'completion']
+    if (first === '') throw new UsageError('The command is missing.', listed(all, 'ambit'))
+    const meant = [...new Set([...all, 'help'].map((name) => name.split(' ')[0] ?? name))]
+    throw new UsageError(`There is no command "${first}".`, suggested(first, meant) ?? listed(all, 'ambit'))
   }
   const isBare = second === undefined || second.startsWith('-')
-  const message = isBare
-    ? `"${first}" is only the beginning of a command.`
-    : `There is no command "${first} ${second}".`
-  throw new UsageError(message, `Commands: ${names.join(', ')}. See ambit ${first} --help.`)
+  if (isBare) throw new UsageError(`"${first}" is only the beginning of a command.`, listed(names, `ambit ${first}`))
+  const hint = suggested(second, names) ?? listed(names, `ambit ${first}`)
+  throw new UsageError(`There is no command "${first} ${second}".`, hint)
+}
+
+function listed(names: readonly string[], command: string): string {
+  return `Commands: ${names.join(', ')}. See ${command} --help.`
+}
+
+/** The one whose last word this nearly is; undefined where it is none. Two letters are near to anything short. */
+function suggested(word: string, names: readonly string[]): string | undefined {
+  const meant = new Map(names.map((name) => [name.split(' ').at(-1) ?? name, name]))
+  const [near] = word.length < 3 ? [] : nearest(word, [...meant.keys()], 1)
+  return near === undefined ? undefined : `Did you mean "${meant.get(near)}"?`
 }
 
 /** The operations whose commands begin with a word and have more words: those of `collection`, of `context`. */
