@@ -124,7 +124,7 @@ function manifestOf(
 /** The manifest of a hash in whichever layout it is: known once it is read, so that it takes no request of its own. */
 function anyManifest(asked: Asked, hash: string): Manifest {
   const manifests = LAYOUTS.map((layout) => manifestOf(asked, { layout, hash }))
-  const name = `${asked.registry.uri}/${hash}`
+  const name = `${printSpec({ name: asked.name, revision: { hash } })} in ${asked.registry.uri}`
   return { name, open: (signal) => firstOf(manifests, (cause) => noHash(asked, hash, cause), signal) }
 }
 

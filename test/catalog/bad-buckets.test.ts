@@ -217,6 +217,16 @@ describe('a bucket in another region', () => {
   }
 })
 
+it('of a package that is asked for by its hash is read which one is broken, also in the log', async () => {
+  await using lab = await inBucket(withLines('[]'))
+  const broken = `The manifest team/data@${made.hash} in s3://bucket: Line 2 is no object.`
+  const packages = await lab.engine.packages()
+  const asked = packages.show({ package: `lab/team/data@${made.hash}` }, SILENT)
+  expect(await told(asked)).toBe(`${broken}\n${DAMAGED}`)
+  const { revisions } = await packages.log(PLACE, SILENT)
+  expect(revisions).toMatchObject([{ hash: made.hash, message: null, problem: broken }])
+})
+
 describe('NUL bytes', () => {
   it('in an object are no text: it is left, and the others are indexed', async () => {
     await using lab = await inBucket({ 'a.md': 'lion', 'b.md': 'lion\0' })
@@ -232,19 +242,26 @@ describe('NUL bytes', () => {
   })
 })
 
-describe('credentials that expire while a package is checked, or a bucket is indexed', () => {
-  it('end it, with one request for each object that is under way', async () => {
-    const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`f${at}.txt`, { text: `text ${at}` }]))
-    const big = packageOf(many)
-    await using lab = await inBucket(registryV1({ 'team/data': { 1: big } }), { maxAttempts: 4 })
+describe('credentials that expire on the way', () => {
+  const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`f${at}.txt`, { text: `text ${at}` }]))
+  const big = packageOf(many)
+  const revisions = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [1680720300 + at, big]))
+  const log: Ask = async (engine) => (await engine.packages()).log({ ...PLACE, limit: 40 }, SILENT)
+
+  it.each<readonly [string, Ask, string]>([
+    ['a check', verify, 'data/'],
+    ['an index', index, 'data/'],
+    ['a log', log, '.quilt/packages/'],
+  ])('end %s, with one request for each object that is under way', async (_, ask, prefix) => {
+    await using lab = await inBucket(registryV1({ 'team/data': revisions }), { maxAttempts: 4 })
     const expired = new S3Fault(400, 'ExpiredToken', 'The provided token has expired.')
-    lab.server.troubles.push({ of: ({ key }) => key.startsWith('data/'), answer: expired, times: 1000 })
-    for (const ask of [verify, index]) {
-      lab.server.log.length = 0
-      expect(await told(ask(lab.engine))).toMatch(
-        /^s3:\/\/bucket\/data\/f\d+\.txt was asked for with credentials that have expired\.\nSign in again/,
-      )
-      expect(lab.server.log.length).toBeLessThan(30)
-    }
+    let refused = 0
+    const of = ({ key }: { readonly key: string }) => key.startsWith(prefix) && ++refused > 0
+    lab.server.troubles.push({ of, answer: expired, times: 1000 })
+    expect(await told(ask(lab.engine))).toMatch(
+      /^s3:\/\/bucket\/\S+ was asked for with credentials that have expired\.\nSign in again/,
+    )
+    // 8 entries or 16 objects are under way at a time.
+    expect(refused).toBeLessThan(32)
   })
 })
