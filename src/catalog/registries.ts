@@ -88,7 +88,7 @@ export class Registries {
 /** A bucket may be meant, whose collection is called otherwise. */
 function unknown(name: string, collections: readonly CollectionRoot[]): ContextError {
   const error = unknownCollection(name, collections)
-  const ofBucket = collections.find(({ root }) => isBucketRoot(root) && bucketRoot(root).bucket === name)
+  const ofBucket = collections.find(({ root }) => root === `s3://${name}`)
   const hint = `The collection of ${ofBucket?.root} is called ${ofBucket?.name}.`
   return ofBucket ? new ContextError(error.code, error.message, { hint }) : error
 }

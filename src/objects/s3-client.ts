@@ -1,6 +1,5 @@
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { ContextError } from '../core/errors.ts'
-import { shown } from './refused.ts'
 import { isExpired, regionIn } from './s3-error.ts'
 import type { S3Settings } from './s3-settings.ts'
 
@@ -166,7 +165,7 @@ export function checked(endpoint: string): string {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
   const isFit = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
   if (!isFit) {
-    const said = endpoint.includes('@') ? '' : ` ${JSON.stringify(shown(endpoint))}`
+    const said = endpoint.includes('@') ? '' : ` ${JSON.stringify(endpoint.slice(0, 200))}`
     throw new ContextError('invalid-input', `The endpoint of buckets${said} is no address of a service.`, { hint })
   }
   return endpoint

@@ -227,6 +227,13 @@ it('of a package that is asked for by its hash is read which one is broken, also
   expect(revisions).toMatchObject([{ hash: made.hash, message: null, problem: broken }])
 })
 
+it('of a collection that is called by its bucket is read how it is called', async () => {
+  await using lab = await inBucket(HELD)
+  await (await lab.engine.library()).collections.add({ name: 'a', root: 's3://bucket/part' })
+  const asked = (await lab.engine.packages()).show({ package: 'bucket/team/data' }, SILENT)
+  expect(await told(asked)).toBe('There is no collection "bucket".\nThe collection of s3://bucket is called lab.')
+})
+
 describe('NUL bytes', () => {
   it('in an object are no text: it is left, and the others are indexed', async () => {
     await using lab = await inBucket({ 'a.md': 'lion', 'b.md': 'lion\0' })

@@ -36,6 +36,17 @@ describe('a bucket as a collection', () => {
     expect(await collections.show('lab')).toMatchObject({ root: 's3://bucket', documents: 0 })
     expect(await collections.add({ name: 'part', root: 'S3://bucket/a/b/' })).toMatchObject({ root: 's3://bucket/a/b' })
     expect(await failure(collections.add({ name: 'x', root: 's3://' }))).toMatchObject({ code: 'invalid-input' })
+    for (const root of [
+      'https://bucket.s3.amazonaws.com/',
+      'gs://bucket',
+      'quilt+s3://bucket#package=a/b',
+      'file:///a',
+    ])
+      expect(await failure(collections.add({ name: 'x', root }))).toEqual({
+        code: 'invalid-input',
+        message: `"${root}" is no root of a collection.`,
+        hint: 'The root of a collection is a directory, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX.',
+      })
     expect((await collections.status()).collections).toMatchObject([{ name: 'lab' }, { name: 'part' }])
     expect(lab.server.log).toEqual([])
   })

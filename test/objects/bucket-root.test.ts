@@ -32,6 +32,15 @@ describe('the root of a bucket', () => {
     )
   })
 
+  it('is refused with how one is written', () => {
+    expect(() => bucketRoot('s3://no_bucket!')).toThrow(
+      expect.objectContaining({
+        message: '"s3://no_bucket!" names a bucket that there can be none of.',
+        hint: 'Write s3://BUCKET, or s3://BUCKET/PREFIX. The name of a bucket has letters, digits, ".", "_" and "-", three at least.',
+      }),
+    )
+  })
+
   it.each(['/s3', 's3', './s3:', 'https://bucket'])('is told from other roots: %s', (text) => {
     expect(isBucketRoot(text)).toBe(false)
   })

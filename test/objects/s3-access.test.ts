@@ -257,7 +257,13 @@ describe('what is said of a bucket', () => {
     'cannot be the endpoint %j, and a password in it is not repeated',
     async (endpoint) => {
       const error: unknown = await openS3({ bucket: BUCKET, endpoint }).catch((error: unknown) => error)
-      expect(error).toMatchObject({ code: 'invalid-input' })
+      const said = endpoint.includes('@') ? '' : ` ${JSON.stringify(endpoint)}`
+      const message = `The endpoint of buckets${said} is no address of a service.`
+      expect(error).toMatchObject({
+        code: 'invalid-input',
+        message,
+        hint: expect.stringContaining('AWS_ENDPOINT_URL_S3'),
+      })
       expect(JSON.stringify([String(error), error])).not.toContain('password@')
     },
   )
