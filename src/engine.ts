@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type {
   PackageCatAnswer,
   PackageDiffAnswer,
@@ -8,6 +9,7 @@ import type {
   PackageVerifyAnswer,
 } from './catalog/answers.ts'
 import type { Packages } from './catalog/catalog.ts'
+import type { PlaceCaches } from './catalog/context.ts'
 import type { Within } from './catalog/registries.ts'
 import type { OpenObjects, StatusAnswer } from './collections/collections.ts'
 import type { PathContexts } from './collections/contexts.ts'
@@ -34,14 +36,18 @@ import type { Collection, Salvaged, Store } from './stores/store.ts'
 /** A request as a surface makes it: whether the user's home counts. Where that is, the configuration says. */
 type Asked<Request> = Omit<Request, 'home'> & { readonly home?: boolean | undefined }
 
+/** Of a place that may be in a bucket. */
+type PlaceAsked<Request> = Asked<Request> & { readonly withContextDir?: boolean | undefined }
+
 /**
  * The parts put together: what the operations call. Each part is loaded when it is first called, so that a command
  * pays only for what it uses.
  */
 export interface Engine {
   readonly config: Config
-  load(request: Asked<LoadRequest>, run: Run): Promise<LoadAnswer>
-  explain(request: Asked<ExplainRequest>, run: Run): Promise<ExplainAnswer>
+  /** Of a place on disk, in a collection, or in a package: `within` as in `packages`. */
+  load(request: PlaceAsked<LoadRequest>, run: Run, within?: Within): Promise<LoadAnswer>
+  explain(request: PlaceAsked<ExplainRequest>, run: Run, within?: Within): Promise<ExplainAnswer>
   check(request: Asked<CheckRequest>, run: Run): Promise<CheckAnswer>
   diff(request: Asked<DiffRequest>, run: Run): Promise<DiffAnswer>
   init(request: InitRequest, run: Run): Promise<InitAnswer>
@@ -91,6 +97,23 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     return opened
   }
   const objects = objectsThrough(adapters)
+  const roots = { collections: async () => (await library()).collections.list(), open: objects.open }
+  /** A place that cannot be in a collection takes no database. */
+  const where = async (place = '.') => {
+    if (/^[./~]/.test(place)) return {}
+    const { whereIs } = await import('./catalog/where.ts')
+    const names = async () => (hasStore(config) || opened ? (await roots.collections()).map(({ name }) => name) : [])
+    return whereIs(place, names)
+  }
+  let caches: PlaceCaches | undefined
+  const places = async (within: Within = 'anywhere') => {
+    const { PlaceCaches, PlaceContexts } = await import('./catalog/context.ts')
+    caches ??= new PlaceCaches()
+    const contexts = async () => (await library()).contexts.resolver()
+    const isDocument = async (collection: string, path: string) =>
+      (await (await library()).port.documents.find(collection, path)) !== undefined
+    return new PlaceContexts({ ...roots, contexts, isDocument }, caches, within)
+  }
   const close = async () => {
     const closing = opened
     opened = undefined
@@ -99,10 +122,22 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   }
   return {
     config,
-    load: async ({ home, ...request }, run) =>
-      (await import('./places/load.ts')).load({ ...request, home: at(home) }, run),
-    explain: async ({ home, ...request }, run) =>
-      (await import('./places/explain.ts')).explain({ ...request, home: at(home) }, run),
+    load: async ({ home, withContextDir, ...request }, run, within) => {
+      const { address, choice } = await where(request.place)
+      if (address) return (await places(within)).load(address, { ...request, withContextDir }, run)
+      const { load } = await import('./places/load.ts')
+      const answer = await load({ ...request, home: at(home) }, run)
+      return choice === undefined
+        ? answer
+        : Object.defineProperty(answer, 'choice', { value: choice, enumerable: true })
+    },
+    explain: async ({ home, withContextDir, ...request }, run, within) => {
+      const { address, choice } = await where(request.place)
+      if (address) return (await places(within)).explain(address, { ...request, withContextDir }, run)
+      const { explain } = await import('./places/explain.ts')
+      const answer = await explain({ ...request, home: at(home) }, run)
+      return choice === undefined ? answer : { ...answer, choice }
+    },
     check: async ({ home, ...request }, run) =>
       (await import('./places/check.ts')).check({ ...request, home: at(home) }, run),
     diff: async ({ home, ...request }, run) =>
@@ -120,8 +155,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     contexts: async () => (await library()).contexts,
     packages: async (within = 'anywhere') => {
       const { catalogOver } = await import('./catalog/catalog.ts')
-      const collections = async () => (await library()).collections.list()
-      return catalogOver({ collections, open: objects.open }, within)
+      return catalogOver(roots, within)
     },
     rebuild: async (run) => {
       await close()
@@ -130,6 +164,11 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     },
     close,
   }
+}
+
+/** Whether there is something to be found in: to look for a place makes no database. */
+function hasStore({ db }: Config): boolean {
+  return db === undefined || db === ':memory:' || existsSync(db)
 }
 
 function salvagedFrom({ salvage }: Adapters): Promise<Salvaged> {

@@ -100,6 +100,13 @@ function formProblem(value: string, { pattern, examples = [] }: JsonSchema): str
 /** Inputs that several operations share: said once, described once. */
 export const inputs = {
   place: { type: 'string', default: '.', placeholder: 'PATH', description: 'a directory, or a file in it' },
+  /** Where it need not be on disk. */
+  anyPlace: {
+    type: 'string',
+    default: '.',
+    placeholder: 'PLACE',
+    description: 'a directory or a file on disk, collection/path, or quilt+s3://bucket#package=namespace/name',
+  },
   touched: {
     type: 'array',
     items: { type: 'string' },
@@ -107,7 +114,11 @@ export const inputs = {
     description: 'a path that the agent read or wrote',
   },
   home: { type: 'boolean', default: true, description: "the user's own instruction files" },
-  budget: { type: 'integer', minimum: 1, description: 'most tokens of the text; default 8000' },
+  budget: {
+    type: 'integer',
+    minimum: 1,
+    description: 'most tokens of the text; default 8000, of what is not on disk none',
+  },
   task: { type: 'string', description: 'what the agent is about to do; text about it is kept first' },
   profile: {
     type: 'string',
@@ -150,7 +161,7 @@ export const contextDir = (): JsonSchema => ({ ...object({ path: text, levels: c
 /** What every answer about a place tells of its budget. */
 export const budgeted = () => ({
   tokenCount: count,
-  budget: count,
+  budget: { type: ['integer', 'null'] },
   truncated: flag,
   overBudget: flag,
   frameTokens: count,

@@ -41,7 +41,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     floor: 6,
     may: ['core', 'text', 'stores', 'objects', 'lexical', 'models', 'indexing', 'searching'],
   },
-  catalog: { floor: 6, may: ['core', 'text', 'objects', 'packages', 'collections'] },
+  catalog: { floor: 6, may: ['core', 'text', 'packages', 'collections', 'places', ...RECIPES] },
   places: { floor: 6, may: ['core', 'text', ...RECIPES] },
   'engine.ts': {
     floor: 7,

@@ -48,12 +48,13 @@ export class Finder {
 
   /** Does something with one revision of a package. */
   found<T>(text: string, stop: Stoppable, work: (found: Found) => Promise<T>): Promise<T> {
-    return this.asked(text, stop, async (asked) => work({ ...asked, resolved: await resolved(asked, stop) }))
+    return this.asked(text, stop, async (asked) => work(await foundBy(asked, stop)))
   }
 }
 
-function resolved({ place: { spec }, registry: { objects } }: Asked, stop: Stoppable): Promise<Resolved> {
-  return resolvePackage(objects, spec, stopping(stop))
+/** The revision that is asked for. */
+export async function foundBy(asked: Asked, stop: Stoppable): Promise<Found> {
+  return { ...asked, resolved: await resolvePackage(asked.registry.objects, asked.place.spec, stopping(stop)) }
 }
 
 /** The error with hints that name this package; of a package that there is none of, with the names that are near. */

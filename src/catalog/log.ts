@@ -1,6 +1,6 @@
 import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
-import { CredentialsError } from '../objects/credentials-error.ts'
+import { BucketTrouble } from '../objects/bucket-trouble.ts'
 import { eachOf } from '../packages/each-of.ts'
 import { batchesOf, type Manifest } from '../packages/manifest.ts'
 import { invalid } from '../packages/message.ts'
@@ -31,7 +31,7 @@ async function logged({ place, registry }: Asked, row: RevisionRow, run: Run): P
     const { manifest } = await resolvePackage(registry.objects, spec, stopping(run))
     return { ...told, message: await messageIn(manifest, run) }
   } catch (error) {
-    if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof CredentialsError) throw error
+    if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
     return { ...told, message: null, problem: error.message }
   }
 }

@@ -32,12 +32,41 @@ export function packagePlace(text: string): PackagePlace {
   if (/^[/.~]/.test(text)) throw invalid(`${shown(text)} is a path on disk, and no package.`, FORMS)
   const [collection = '', ...rest] = text.split('/')
   if (rest.length < 2) throw invalid(`${shown(text)} is no package: the collection or the namespace is missing.`, FORMS)
-  const [namespace, name, ...path] = rest
-  if (path.length > 0) {
-    const hint = `A path in a package is given by itself, behind ${shown(`${collection}/${namespace}/${name}`)}.`
+  const [namespace = '', name = '', ...path] = rest
+  const spec = parseSpec(`${namespace}/${name}`)
+  if (path.length === 0) return { registry: { collection }, spec }
+  if (spec.revision === undefined) {
+    const hint = `A path in a package is given by itself, behind ${shown(`${collection}/${namespace}/${name}`)}; or behind its @HASH or :TAG.`
     throw invalid(`${shown(text)} is more than a package.`, hint)
   }
-  return { registry: { collection }, spec: parseSpec(rest.join('/')) }
+  return { registry: { collection }, spec, path: path.join('/') }
+}
+
+/** A place in a collection; or a package, or a place in one, as `packagePlace` reads it. */
+export type BucketAddress = { readonly collection: string; readonly path: string } | { readonly package: string }
+
+/**
+ * Reads `collection/path` or `ambit://collection/path`. What names a revision, as in `collection/team/data@1a2b3c`, is a
+ * package, and so is `quilt+s3://…`.
+ */
+export function bucketAddress(text: string): BucketAddress {
+  if (isPackageUri(text)) return { package: text }
+  const isUri = SCHEME.test(text)
+  const bare = isUri ? text.replace(SCHEME, '').split('/').map(unescaped).join('/') : text
+  if (NAMES_REVISION.test(bare)) return { package: bare }
+  const end = bare.indexOf('/')
+  return end < 0 ? { collection: bare, path: '' } : { collection: bare.slice(0, end), path: bare.slice(end + 1) }
+}
+
+const SCHEME = /^(?:ambit|qfs|qmd):\/\//
+const NAMES_REVISION = /^[^/]+\/[^/]+\/[^/@:]+(?:@[0-9a-f]{6,64}|:[^/@:]+)(?:\/|$)/
+
+function unescaped(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }
 
 function ofUri(text: string): PackagePlace {

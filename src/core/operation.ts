@@ -40,7 +40,8 @@ export interface Explained {
   readonly missingRequired: readonly string[]
   readonly tokenCount: number
   readonly frameTokens: number
-  readonly budget: number
+  /** Null where there is none. */
+  readonly budget: number | null
   readonly overBudget: boolean
 }
 

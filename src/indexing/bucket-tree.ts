@@ -1,7 +1,7 @@
 /** The objects of a bucket as files of a collection. */
 
 import { ContextError } from '../core/errors.ts'
-import { CredentialsError } from '../objects/credentials-error.ts'
+import { BucketTrouble } from '../objects/bucket-trouble.ts'
 import type { ObjectInfo, Objects } from '../objects/objects.ts'
 import { pagesOf } from '../objects/pages.ts'
 import { looksSecret } from '../objects/secrets.ts'
@@ -104,7 +104,7 @@ async function verdictOf(objects: Objects, key: string, signal: AbortSignal | un
     return decoded === undefined || 'binary' in decoded ? undefined : gitignore(decoded.text)
   } catch (error) {
     // One that cannot be read says nothing, as in a directory.
-    if (!(error instanceof ContextError) || error instanceof CredentialsError) throw error
+    if (!(error instanceof ContextError) || error instanceof BucketTrouble) throw error
     if (['not-found', 'denied', 'over-limit'].includes(error.code)) return undefined
     throw error
   }
@@ -159,7 +159,7 @@ function reader(objects: Objects, signal: AbortSignal | undefined): Tree['read']
       denied = 0
       return read === 'unchanged' ? UNREAD : bytesOf(read)
     } catch (error) {
-      if (!(error instanceof ContextError) || error instanceof CredentialsError) throw error
+      if (!(error instanceof ContextError) || error instanceof BucketTrouble) throw error
       if (error.code === 'over-limit') return { ok: false, why: 'over-limit', detail: error.message }
       if (error.code === 'not-found') return { ok: false, why: 'missing', detail: error.message }
       if (error.code !== 'denied' || ++denied >= MOST_DENIED) throw error

@@ -2,7 +2,7 @@
 
 import { ContextError, type ErrorCode, throwIfAborted } from '../core/errors.ts'
 import { oneLine } from '../text/controls.ts'
-import { CredentialsError } from './credentials-error.ts'
+import { BucketTrouble } from './bucket-trouble.ts'
 
 /** What was asked for: as messages name it, and the service where it was. */
 export interface Asked {
@@ -55,6 +55,9 @@ const TOLD: Readonly<Record<string, Told>> = {
   EntityTooLarge: ['over-limit', 'is larger than the service takes at once.'],
 }
 
+/** Codes that are about the whole bucket. */
+const OF_BUCKETS: ReadonlySet<string> = new Set(['NoSuchBucket', 'InvalidBucketName'])
+
 /** Where a code is missing, as in every answer to HEAD. */
 const BY_STATUS: Readonly<Record<number, Told>> = {
   404: ['not-found', 'does not exist.'],
@@ -79,10 +82,11 @@ function problemOf(error: unknown, asked: Asked): ContextError {
   const status = statusOf(error)
   const name = error.name
   const identity = REFUSED[name] ?? missing(error)
-  if (identity) return new CredentialsError('denied', `${asked.place} ${identity[1]}`, { hint: identity[2] })
+  if (identity) return new BucketTrouble('denied', `${asked.place} ${identity[1]}`, { hint: identity[2] })
   const known = TOLD[name] ?? refusal(error, asked) ?? (status === undefined ? undefined : BY_STATUS[status])
   const [code, problem, hint] = known ?? failure(error, asked)
-  return new ContextError(code, `${asked.place} ${problem}`, hint === undefined ? {} : { hint })
+  const Problem = OF_BUCKETS.has(name) ? BucketTrouble : ContextError
+  return new Problem(code, `${asked.place} ${problem}`, hint === undefined ? {} : { hint })
 }
 
 /** Of credentials that there are none of. */

@@ -1,6 +1,6 @@
-import { decode } from '../text/decode.ts'
-import { neutralise, toldInvisible } from '../text/invisible.ts'
+import { neutralise } from '../text/invisible.ts'
 import { relativeTo } from '../text/paths.ts'
+import { readable } from '../text/readable.ts'
 import { type FileVersion, identityOf, type LocalRoot, type Refused } from './local.ts'
 import { refused } from './refused.ts'
 import { looksSecret } from './secrets.ts'
@@ -44,9 +44,9 @@ export function readText(root: LocalRoot, path: string): TextFile | Refused {
   if (looksSecret(relativeTo(root.realPath, read.realPath) ?? '')) {
     return refused('denied', 'Its name, or that of the file it leads to, is that of a secret.')
   }
-  const decoded = decode(read.bytes)
-  if ('binary' in decoded) return refused('binary', decoded.detail)
-  const shown = neutralise(decoded.text)
+  const found = readable(read.bytes)
+  if (!found.ok) return refused('binary', found.detail)
+  const { content, text, warnings } = found
   return {
     ok: true,
     path: read.path,
@@ -54,12 +54,11 @@ export function readText(root: LocalRoot, path: string): TextFile | Refused {
     identity: identityOf(read.version),
     version: read.version,
     settled: read.settled,
-    content: decoded.text,
-    text: shown.text,
+    content,
+    text,
     warnings: [
       ...(read.changed ? ['The file kept changing while it was read; what is shown may be a mixture.'] : []),
-      ...(decoded.replaced > 0 ? [`Invalid byte sequences were replaced by U+FFFD: ${decoded.replaced}.`] : []),
-      ...(shown.removed > 0 ? [toldInvisible(shown)] : []),
+      ...warnings,
       ...hiddenInName(relativeTo(root.path, read.path) ?? ''),
     ],
   }

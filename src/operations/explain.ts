@@ -15,7 +15,7 @@ import {
 } from '../schema.ts'
 import { oneLine } from '../text/controls.ts'
 
-const { place, budget, touched, task, profile, tokens, home } = inputs
+const { anyPlace: place, budget, touched, task, profile, tokens, home } = inputs
 
 const input = {
   place,
@@ -26,12 +26,18 @@ const input = {
   profile,
   tokens,
   home,
+  withContextDir: {
+    type: 'boolean',
+    default: false,
+    description: 'the context directory at the root, too, of places not on disk',
+  },
 } as const
 
 const output = () =>
   object({
     place: text,
     root: text,
+    'choice?': text,
     contextDir: contextDir(),
     ...budgeted(),
     ...accounted(),
@@ -51,10 +57,11 @@ export const explain: Operation<Engine, Inputs<typeof input>, ExplainAnswer> = {
   input: inputsOf(input),
   output,
   run: (engine, request, run) => engine.explain(request, run),
+  notices: ({ choice }) => (choice === undefined ? [] : [choice]),
   text: ({ whyNot, ledger, tokenCount, budget }) =>
     whyNot
       ? `${oneLine(whyNot.path)}\n${oneLine(whyNot.answer)}\n`
-      : `${ledger.map(line).join('')}${tokenCount} of ${budget} tokens\n`,
+      : `${ledger.map(line).join('')}${tokenCount}${budget === null ? '' : ` of ${budget}`} tokens\n`,
 }
 
 function line({ decision, title, tokensAfter, tokensBefore, why, detail }: LedgerRow): string {

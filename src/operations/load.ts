@@ -14,12 +14,16 @@ import {
   words,
 } from '../schema.ts'
 
-const { place, budget, touched, task, profile, order, tokens, home } = inputs
+const { anyPlace: place, budget, touched, task, profile, order, tokens, home } = inputs
 
 const input = {
   place,
   budget,
-  format: { type: 'string', enum: ['markdown', 'xml'], description: 'how the text is written' },
+  format: {
+    type: 'string',
+    enum: ['markdown', 'xml'],
+    description: 'how the text is written; default markdown, of what is not on disk xml',
+  },
   touched,
   task,
   profile,
@@ -34,7 +38,7 @@ const input = {
   withContextDir: {
     type: 'boolean',
     default: false,
-    description: 'the context directory too, for places not on disk (those on disk have it anyway)',
+    description: 'the context directory at the root, too, of places not on disk (those on disk have theirs anyway)',
   },
   drift: { type: 'boolean', default: true, description: 'marks on what cites things that are gone' },
   full: { type: 'boolean', default: true, description: 'content and structure of the files in JSON' },
@@ -69,6 +73,7 @@ const output = () =>
   object({
     place: text,
     root: text,
+    'choice?': text,
     contextDir: contextDir(),
     files: array(object({ name: text, path: text, 'content?': text, tokenCount: count, 'parsed?': parsed() })),
     contexts: array(context()),
@@ -87,12 +92,14 @@ export const load: Operation<Engine, Inputs<typeof input>, LoadAnswer> = {
   examples: [
     { command: 'ambit load', does: 'the context of the current directory' },
     { command: 'ambit load --touched src/a.ts --task "fix the login"', does: 'what applies to a file and a task' },
+    { command: 'ambit load docs/api', does: 'the context of a place in a collection, where no such path is on disk' },
     { command: 'ambit load --format xml --budget 2000', does: 'framed for a prompt, at most 2000 tokens' },
   ],
   input: inputsOf(input),
   output,
-  run: (engine, { withContextDir: _, ...request }, run) => engine.load(request, run),
+  run: (engine, request, run) => engine.load(request, run),
   text: ({ text }) => text,
   forText: (input, isExplained) => ({ ...input, full: false, drift: input.drift && isExplained }),
   explained: (answer) => answer,
+  notices: ({ choice }) => (choice === undefined ? [] : [choice]),
 }

@@ -23,7 +23,8 @@ export async function summaryOf(manifest: Manifest, options?: InOrderOptions): P
   return seen.summary()
 }
 
-class Summing implements Visitor {
+/** Sums up the records that it is shown. */
+export class Summing implements Visitor {
   readonly #topHash = new TopHash()
   #header: ManifestHeader | undefined
   #entries = 0

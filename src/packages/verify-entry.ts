@@ -1,5 +1,5 @@
 import { ContextError } from '../core/errors.ts'
-import { CredentialsError } from '../objects/credentials-error.ts'
+import { BucketTrouble } from '../objects/bucket-trouble.ts'
 import { hasherOf } from './hashes.ts'
 import { type Reach, streamEntry } from './located.ts'
 import { logicalKeyProblem } from './logical-key.ts'
@@ -74,6 +74,6 @@ const PROBLEMS: Readonly<Record<string, EntryProblem>> = {
 
 /** Rethrows what is no error of reading, and what would be that of every entry. */
 function verdictOf(error: unknown): Verdict {
-  if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof CredentialsError) throw error
+  if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
   return { problem: PROBLEMS[error.code] ?? 'failed', detail: error.message }
 }

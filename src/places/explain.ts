@@ -17,7 +17,7 @@ export interface ExplainRequest extends LoadRequest {
 /** What became of every file that was considered at a place. */
 export type ExplainAnswer = Pick<
   LoadAnswer,
-  'place' | 'root' | 'contextDir' | 'tokenCount' | 'budget' | 'truncated' | 'overBudget' | 'frameTokens'
+  'place' | 'root' | 'choice' | 'contextDir' | 'tokenCount' | 'budget' | 'truncated' | 'overBudget' | 'frameTokens'
 > &
   Pick<LoadAnswer, 'missing' | 'missingRequired' | 'warnings' | 'ledger' | 'digest'> & {
     /** Present when a file was asked about. */
@@ -35,14 +35,14 @@ export interface WhyNot {
 
 /** Loads a place and tells what was kept, cut and left, without the text. */
 export async function explain({ whyNot, ...request }: ExplainRequest, run: Run): Promise<ExplainAnswer> {
-  const {
-    text: _text,
-    summary: _summary,
-    files: _files,
-    contexts: _contexts,
-    ...answer
-  } = await load({ ...request, full: false }, run)
+  const answer = withoutTexts(await load({ ...request, full: false }, run))
   return whyNot === undefined ? answer : { ...answer, whyNot: whyNotOf(meant(whyNot, answer), answer, request) }
+}
+
+/** What is told of an answer without what was loaded. */
+export function withoutTexts(loaded: LoadAnswer): Omit<ExplainAnswer, 'whyNot'> {
+  const { text: _text, summary: _summary, files: _files, contexts: _contexts, ...answer } = loaded
+  return answer
 }
 
 type Ledgered = Pick<LoadAnswer, 'ledger' | 'root' | 'contextDir' | 'place'>
@@ -63,7 +63,8 @@ function whyNotOf(path: string, answer: Ledgered, request: LoadRequest): WhyNot 
   return { path, answer: answers.join(' '), rows }
 }
 
-function sentence({ decision, why, detail, pass, tokensBefore, tokensAfter }: LedgerRow): string {
+/** What became of it. */
+export function sentence({ decision, why, detail, pass, tokensBefore, tokensAfter }: LedgerRow): string {
   const by = pass ? ` by the pass "${pass}"` : ''
   const told = detail ? ` ${detail}` : ''
   if (decision === 'kept') return `It is there, whole: ${tokensAfter} tokens.${told}`

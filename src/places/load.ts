@@ -4,7 +4,6 @@ import {
   type Count,
   type Focus,
   type Fragment,
-  type Pass,
   type Recipe,
   type Renderer,
   type Run,
@@ -18,13 +17,15 @@ import { blockOrder, contextMarkdown, uniqueFiles } from '../faces/context-dir/r
 import { Instructions } from '../faces/workspace/instructions.ts'
 import { digestOf } from '../objects/digest.ts'
 import { budget } from '../passes/budget/budget.ts'
+import { pinnedFirst } from '../passes/pinned-first.ts'
 import type { Order } from '../profiles/profile.ts'
 import { arranged } from '../renderers/arranged.ts'
 import { xml } from '../renderers/xml.ts'
+import type { BucketContext } from '../sources/bucket/files.ts'
 import {
-  type ContextDirFile,
   type ContextDirReading,
   type ContextDirSource,
+  type ContextDirText,
   contextDir,
   PRIORITY_ORDER,
 } from '../sources/context-dir.ts'
@@ -66,20 +67,23 @@ export type LoadedFile = Pick<ContextFile, 'name' | 'path' | 'tokenCount'> & Par
 
 /** What applies at a place. The names are part of the product's contract. */
 export interface LoadAnswer {
-  /** Absolute path of the directory. */
+  /** Absolute path of the directory; the uri of a place that is not on disk. */
   readonly place: string
-  /** Absolute path of the project's root. */
+  /** Absolute path of the project's root; the uri of the bucket. */
   readonly root: string
+  /** Which place it is, where there are two of that name: a sentence. */
+  readonly choice?: string
   readonly contextDir: ContextDir | null
   readonly files: readonly LoadedFile[]
-  /** The instruction files, the most specific first. */
-  readonly contexts: readonly InstructionContext[]
+  /** The instruction files, or the files of a bucket, the most specific first. */
+  readonly contexts: readonly (InstructionContext | BucketContext)[]
   /** The context directory's Markdown, after the budget. */
   readonly summary: string
   /** Everything, in the format asked for. */
   readonly text: string
   readonly tokenCount: number
-  readonly budget: number
+  /** Null where none was asked for. */
+  readonly budget: number | null
   readonly truncated: boolean
   readonly overBudget: boolean
   readonly missing: readonly string[]
@@ -180,12 +184,6 @@ function recipeOf({ context, instructions }: Faces, asked: Asked): Recipe {
   }
 }
 
-/** What is never cut comes before everything else. */
-const pinnedFirst: Pass = function pinnedFirst(selection) {
-  const pinned = selection.kept.filter((fragment) => fragment.pinned)
-  return { ...selection, kept: [...pinned, ...selection.kept.filter((fragment) => !fragment.pinned)] }
-}
-
 /** Prints the home directory's files, the context directory, and the project's files from the root down. */
 function generalFirst(instructions: Instructions, context: ContextDirSource, write: Renderer): Renderer {
   return arranged((kept) => {
@@ -197,19 +195,19 @@ function generalFirst(instructions: Instructions, context: ContextDirSource, wri
 }
 
 /** The files as a caller sees them, and what is malformed in them where that is asked for. */
-async function filesOf(read: readonly ContextDirFile[], count: Count, full: boolean) {
+export async function filesOf(read: readonly ContextDirText[], count: Count, full: boolean) {
   if (!full) return { files: read.map((file) => outlineOf(file, count)), malformed: [] }
   // The Markdown parser is loaded only for those who want the structure.
   const { contextFile, malformed } = await import('../faces/context-dir/context-file.ts')
   return { files: read.map((file) => contextFile(file, count)), malformed: read.flatMap(malformed) }
 }
 
-function outlineOf({ fileName, path, content }: ContextDirFile, count: Count): LoadedFile {
+function outlineOf({ fileName, path, content }: ContextDirText, count: Count): LoadedFile {
   return { name: fileName.replace(/\.md$/i, ''), path, tokenCount: count(content) }
 }
 
 /** What XML cannot hold, by file. */
-function illegal({ selection }: Assembled): Warning[] {
+export function illegal({ selection }: Assembled): Warning[] {
   return selection.kept.flatMap(({ origin, title, text }) => {
     const message = `Control characters that XML cannot hold are shown as U+FFFD: ${illegalIn(text)}.`
     return illegalIn(text) === 0 ? [] : [{ path: origin.labels?.filename ?? title, message }]
@@ -224,7 +222,7 @@ function contextsOf(instructions: Instructions, { considered, ledger }: Assemble
   return [...new Set(contexts)]
 }
 
-function summaryOf({ selection }: Assembled, { files }: ContextDirReading): string {
+export function summaryOf({ selection }: Assembled, { files }: ContextDirReading): string {
   return contextMarkdown({ ...selection, kept: selection.kept.filter(({ origin }) => files.has(origin.uri)) })
 }
 

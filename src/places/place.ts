@@ -20,7 +20,7 @@ export interface DiskPlace {
 export function diskPlace(place: string, cwd = '.'): DiskPlace {
   if (/^(ambit|qfs|qmd|quilt\+s3):\/\//.test(place)) {
     const hint = 'Give a path on disk.'
-    throw new ContextError('invalid-input', `${place} is not a place on disk, and no collections are set up.`, { hint })
+    throw new ContextError('invalid-input', `${place} is not a place on disk.`, { hint })
   }
   const path = resolve(cwd, /^~(\/|$)/.test(place) ? join(home(), place.slice(1)) : place)
   const stat = statOf(path)

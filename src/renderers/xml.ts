@@ -4,8 +4,11 @@ import { escapeAttribute, escapeText } from '../text/xml.ts'
 
 /** How a selection reads as XML. */
 export interface XmlOptions {
-  /** The attributes to print, in this order: labels of the origin, and `truncated` for what was cut. */
-  readonly attributes: readonly string[]
+  /**
+   * The attributes to print, in this order, of all kinds or by kind: labels of the origin, and `truncated`, which tells
+   * whether it was cut.
+   */
+  readonly attributes: readonly string[] | Readonly<Record<string, readonly string[]>>
 }
 
 /**
@@ -14,7 +17,9 @@ export interface XmlOptions {
  * No text can leave its frame.
  */
 export function xml({ attributes }: XmlOptions): Renderer {
-  return inParts(({ kept }) => kept.map((fragment) => element(fragment, attributes)))
+  const of = ({ kind }: Fragment) =>
+    'length' in attributes ? (attributes as readonly string[]) : (attributes[kind] ?? [])
+  return inParts(({ kept }) => kept.map((fragment) => element(fragment, of(fragment))))
 }
 
 function element(fragment: Fragment, attributes: readonly string[]): string {
@@ -23,6 +28,6 @@ function element(fragment: Fragment, attributes: readonly string[]): string {
 }
 
 function attribute(name: string, { origin, cut }: Fragment): string {
-  const value = name === 'truncated' ? (cut ? 'true' : undefined) : origin.labels?.[name]
+  const value = name === 'truncated' ? String(cut !== undefined) : origin.labels?.[name]
   return value === undefined ? '' : ` ${name}="${escapeAttribute(value)}"`
 }

@@ -12,6 +12,8 @@ import { neutralise } from '../text/invisible.ts'
 import { byCodeUnit, relativeTo } from '../text/paths.ts'
 import { CONTEXT_DIR, type ContextDir, findContextDir, openContextDir } from './context-dir-walk.ts'
 
+export { CONTEXT_DIR, isContextFile } from './context-dir-walk.ts'
+
 /** The files that a context directory is expected to hold, the most important first. */
 export const PRIORITY_ORDER: readonly string[] = [
   'CONSTITUTION.md',
@@ -26,7 +28,6 @@ export const PRIORITY_ORDER: readonly string[] = [
   'AGENT_PLAYBOOK.md',
 ]
 
-/** Without these a context directory is incomplete. */
 const REQUIRED: readonly string[] = ['CONSTITUTION.md', 'TASKS.md', 'DECISIONS.md']
 
 /** Shown whole under any budget. */
@@ -49,13 +50,18 @@ const HEADINGS: Readonly<Record<string, string>> = {
   'AGENT_PLAYBOOK.md': 'Agent Playbook',
 }
 
-/** A file of a context directory, as read. */
-export interface ContextDirFile extends TextFile {
+/** The text of a file of a context directory, wherever that is. */
+export interface ContextDirText
+  extends Pick<TextFile, 'path' | 'content' | 'text' | 'warnings'>,
+    Partial<Pick<TextFile, 'identity'>> {
   /** With its extension. */
   readonly fileName: string
   /** Its path seen from the project's root. */
   readonly source: string
 }
+
+/** A file of a context directory on disk, as read. */
+export type ContextDirFile = TextFile & Pick<ContextDirText, 'fileName' | 'source'>
 
 /** How a context directory is read. */
 export interface ContextDirOptions {
@@ -73,7 +79,7 @@ export interface ContextDirReading {
   /** Absolute path of what is there in place of a directory. */
   readonly notADirectory?: string
   /** By uri. */
-  readonly files: ReadonlyMap<string, ContextDirFile>
+  readonly files: ReadonlyMap<string, ContextDirText>
   readonly missing: readonly string[]
   readonly missingRequired: readonly string[]
   readonly selection: Selection
@@ -120,7 +126,7 @@ export async function readContextDir(options: ContextDirOptions, { signal }: Run
 }
 
 /** With their extension, each once. */
-function fileNames(names: readonly string[]): string[] {
+export function fileNames(names: readonly string[]): string[] {
   return [...new Set(names.map((name) => (/\.md$/i.test(name) ? name : `${name}.md`)))]
 }
 
@@ -134,13 +140,18 @@ function nowhere(order: readonly string[], path: string): ContextDirReading {
 }
 
 /** No context directory; or one at `path` that is left. */
-function absent(order: readonly string[], path?: string, reason?: Refused): ContextDirReading {
+export function absent(order: readonly string[], path?: string, reason?: Refused): ContextDirReading {
   const selection = path && reason ? leftOnly(path, reason) : NOTHING
   return { dir: null, files: new Map(), ...missingOf(order), selection }
 }
 
-function missingOf(missing: readonly string[]) {
-  return { missing, missingRequired: missing.filter((name) => REQUIRED.includes(name)) }
+export function missingOf(missing: readonly string[]) {
+  return { missing, missingRequired: missing.filter(isRequired) }
+}
+
+/** Without it a context directory is incomplete. */
+export function isRequired(fileName: string): boolean {
+  return REQUIRED.includes(fileName)
 }
 
 function leftOnly(path: string, { why, detail }: Refused): Selection {
@@ -153,7 +164,7 @@ function leftOnly(path: string, { why, detail }: Refused): Selection {
 }
 
 /** Known names in their order, then the others by name. */
-function byPriority(order: readonly string[]): (a: Entry, b: Entry) => number {
+export function byPriority(order: readonly string[]): (a: Pick<Entry, 'name'>, b: Pick<Entry, 'name'>) => number {
   const ranks = new Map(order.map((name, index) => [name, index]))
   const rank = (name: string) => ranks.get(name) ?? order.length
   return ({ name: a }, { name: b }) => rank(a) - rank(b) || byCodeUnit(a, b)
@@ -222,14 +233,14 @@ class Reader {
 
 function missingFile(name: string, dir: Pick<ContextDir, 'path'>): Left {
   const uri = pathToFileURL(join(dir.path, name)).href
-  return { origin: { uri }, title: headingOf(name), why: 'missing', required: REQUIRED.includes(name) }
+  return { origin: { uri }, title: headingOf(name), why: 'missing', required: isRequired(name) }
 }
 
-function fragmentOf({ path, identity, fileName, source, text }: ContextDirFile, uri: string): Fragment {
+export function fragmentOf({ path, fileName, source, text, identity }: ContextDirText, uri: string): Fragment {
   const filename = neutralise(path).text
   const labels = { filename, source: filename === path ? source : neutralise(source).text }
   return {
-    origin: { uri, id: identity, labels },
+    origin: { uri, labels, ...(identity !== undefined && { id: identity }) },
     kind: 'context',
     title: headingOf(fileName),
     text,
@@ -238,7 +249,7 @@ function fragmentOf({ path, identity, fileName, source, text }: ContextDirFile, 
   }
 }
 
-function headingOf(fileName: string): string {
+export function headingOf(fileName: string): string {
   return HEADINGS[fileName] ?? neutralise(fileName).text
 }
 

@@ -3,14 +3,16 @@ export const TOLD: Readonly<Record<string, Told>> = {
   load_context: {
     title: 'Print the context that applies at a place, under a token budget',
     description:
-      'Load the context that applies at a place in a project: its instruction files (AGENTS.md and its kin) and its context directory, the most important first, under a token budget. Call it before working in a directory, and name in "touched" the files you read or write.',
+      'Load the context that applies at a place in a project: its instruction files (AGENTS.md and its kin) and its context directory, the most important first, under a token budget. Call it before working in a directory, and name in "touched" the files you read or write. Also of a place in a collection, a bucket or a package: what its README.md and AGENTS.md and people say of it.',
     inputs: {
-      place: 'a directory, or a file in it',
-      budget: 'most tokens of the text; default 8000',
-      format: 'how the text is written',
+      place: 'a directory or a file on disk, collection/path, or quilt+s3://bucket#package=namespace/name',
+      budget: 'most tokens of the text; default 8000, of what is not on disk none',
+      format: 'how the text is written; default markdown, of what is not on disk xml',
       touched: 'a path that the agent read or wrote',
       task: 'what the agent is about to do; text about it is kept first',
       profile: 'load as this tool would; default ambit',
+      withContextDir:
+        'the context directory at the root, too, of places not on disk (those on disk have theirs anyway)',
       full: 'content and structure of the files in JSON',
     },
   },
@@ -18,9 +20,9 @@ export const TOLD: Readonly<Record<string, Told>> = {
     title: 'Show what became of every file that was considered, and why',
     description: 'Show what became of every file that was considered, and why.',
     inputs: {
-      place: 'a directory, or a file in it',
+      place: 'a directory or a file on disk, collection/path, or quilt+s3://bucket#package=namespace/name',
       whyNot: 'a file: why it is, or is not, in the context',
-      budget: 'most tokens of the text; default 8000',
+      budget: 'most tokens of the text; default 8000, of what is not on disk none',
       touched: 'a path that the agent read or wrote',
       task: 'what the agent is about to do; text about it is kept first',
       profile: 'load as this tool would; default ambit',

@@ -26,7 +26,7 @@ describe('xml', () => {
       labelled('three', {}),
     ]
     expect(render(selectionOf(kept))).toBe(
-      '<context path="/a">\none\n\n</context>\n<context-file path="/b">\n\n</context-file>\n<context-file>\nthree\n</context-file>\n',
+      '<context path="/a" truncated="false">\none\n\n</context>\n<context-file path="/b" truncated="false">\n\n</context-file>\n<context-file truncated="false">\nthree\n</context-file>\n',
     )
   })
 
@@ -36,13 +36,19 @@ describe('xml', () => {
       cut,
       ' path="p" truncated="true" scope="s" package-name="n"',
     ],
-    [{ 'package-name': 'n', path: 'p' }, undefined, ' path="p" package-name="n"'],
-    [{ truncated: 'no', path: '' }, undefined, ' path=""'],
+    [{ 'package-name': 'n', path: 'p' }, undefined, ' path="p" truncated="false" package-name="n"'],
+    [{ truncated: 'no', path: '' }, undefined, ' path="" truncated="false"'],
     [{}, { to: 'outline', why: 'over-budget' }, ' truncated="true"'],
-    [{}, undefined, ''],
+    [{}, undefined, ' truncated="false"'],
   ] as const)('prints of %j the attributes it was given, in their order', (labels, given, printed) => {
     const text = render(selectionOf([labelled('x', labels, given ? { cut: given } : {})]))
     expect(text).toBe(`<context-file${printed}>\nx\n</context-file>\n`)
+  })
+
+  it('prints of each kind the attributes that are given for it, and of others none', () => {
+    const byKind = xml({ attributes: { a: ['path'], b: ['truncated'] } })
+    const kept = ['a', 'b', 'c'].map((kind) => labelled('x', { path: '/p' }, { kind }))
+    expect(byKind(selectionOf(kept))).toBe('<a path="/p">\nx\n</a>\n<b truncated="false">\nx\n</b>\n<c>\nx\n</c>\n')
   })
 
   it('leaves readable what needs no escape', () => {
@@ -171,6 +177,8 @@ function readBack(text: string): string {
   return written.replace(/[\0-\b\v\f\x0e-\x1f\ufffe\uffff]/g, '\ufffd')
 }
 
+const WHOLE = ['truncated', 'false'] as const
+
 describe('no text leaves its frame', () => {
   it('has more than forty spellings to try', () => {
     expect(new Set(SPELLINGS).size).toBeGreaterThan(40)
@@ -180,8 +188,8 @@ describe('no text leaves its frame', () => {
     for (const text of [spelling, `\n${spelling}\n`, `x${spelling}y`, spelling.repeat(3)]) {
       const kept = [labelled(text, { path: text }), labelled('next', { path: '/b' })]
       expect(elementsOf(render(selectionOf(kept)))).toEqual([
-        { name: 'context-file', attributes: [['path', readBack(text)]], text: `\n${readBack(text)}\n` },
-        { name: 'context-file', attributes: [['path', '/b']], text: '\nnext\n' },
+        { name: 'context-file', attributes: [['path', readBack(text)], WHOLE], text: `\n${readBack(text)}\n` },
+        { name: 'context-file', attributes: [['path', '/b'], WHOLE], text: '\nnext\n' },
       ])
     }
   })
@@ -199,10 +207,7 @@ describe('no text leaves its frame', () => {
       expect(elementsOf(render(selectionOf(kept)))).toEqual([
         {
           name: 'context-file',
-          attributes: [
-            ['path', second],
-            ['scope', third],
-          ],
+          attributes: [['path', second], WHOLE, ['scope', third]],
           text: `\n${first}\n`,
         },
         {
@@ -223,7 +228,7 @@ describe('no text leaves its frame', () => {
     const property = fc.property(text, (given) => {
       const [element] = elementsOf(render(selectionOf([labelled(given, { path: given })])))
       expect(element?.text).toBe(`\n${readBack(given)}\n`)
-      expect(element?.attributes).toEqual([['path', readBack(given)]])
+      expect(element?.attributes).toEqual([['path', readBack(given)], WHOLE])
       expect(illegalIn(given)).toBe([...given].filter((char, index) => [...readBack(given)][index] !== char).length)
     })
     fc.assert(property, { numRuns: 3000 })

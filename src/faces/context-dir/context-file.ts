@@ -1,5 +1,5 @@
 import type { Count, Warning } from '../../core/flow.ts'
-import type { ContextDirFile } from '../../sources/context-dir.ts'
+import type { ContextDirText } from '../../sources/context-dir.ts'
 import { type Parsed, type ParsedContent, parseMarkdown } from '../../text/parse.ts'
 
 /** A file of the context directory. */
@@ -16,17 +16,17 @@ export interface ContextFile {
   readonly tokenCount: number
 }
 
-const parsedFiles = new WeakMap<ContextDirFile, Parsed>()
+const parsedFiles = new WeakMap<ContextDirText, Parsed>()
 
 /** What parsing a file gives, done once. */
-export function parsedOf(read: ContextDirFile): Parsed {
+export function parsedOf(read: ContextDirText): Parsed {
   const parsed = parsedFiles.get(read) ?? parseMarkdown(read.content)
   parsedFiles.set(read, parsed)
   return parsed
 }
 
 /** The file as a caller sees it; parsing is put off until `parsed` is read, and done once. */
-export function contextFile(read: ContextDirFile, count: Count): ContextFile {
+export function contextFile(read: ContextDirText, count: Count): ContextFile {
   let tokenCount: number | undefined
   return {
     name: read.fileName.replace(/\.md$/i, ''),
@@ -43,6 +43,6 @@ export function contextFile(read: ContextDirFile, count: Count): ContextFile {
 }
 
 /** What is malformed in a file, as warnings. Parses it. */
-export function malformed(file: ContextDirFile): Warning[] {
+export function malformed(file: ContextDirText): Warning[] {
   return parsedOf(file).warnings.map((message) => ({ path: file.path, message }))
 }

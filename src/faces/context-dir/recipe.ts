@@ -5,7 +5,7 @@ import type { BlockOrder } from '../../passes/budget/block-order.ts'
 import { budget } from '../../passes/budget/budget.ts'
 import { unique } from '../../passes/unique.ts'
 import { markdown } from '../../renderers/markdown.ts'
-import type { ContextDirFile, ContextDirReading } from '../../sources/context-dir.ts'
+import type { ContextDirReading, ContextDirText } from '../../sources/context-dir.ts'
 
 /** The blocks of these files are not equally important. */
 const BLOCK_ORDERS: Readonly<Record<string, BlockOrder>> = {
@@ -34,7 +34,7 @@ export function contextDirRecipe(source: Source, tokenBudget: number, count: Cou
 }
 
 /** What was read, without second names of the same file. */
-export function uniqueFiles({ files }: ContextDirReading, { ledger }: Assembled): ContextDirFile[] {
+export function uniqueFiles({ files }: ContextDirReading, { ledger }: Assembled): ContextDirText[] {
   const again = duplicateUris(ledger)
   return [...files].flatMap(([uri, file]) => (again.has(uri) ? [] : [file]))
 }

@@ -62,6 +62,7 @@ function heads(names: readonly string[], { dim }: Style): Cell[] {
 
 /** `████████░░░░ 5,312 of 8,000 tokens (66 %), 214 of them frame`. */
 function budgetBar({ tokenCount, budget, frameTokens, overBudget }: Explained, style: Style): string {
+  if (budget === null) return `${grouped(tokenCount)} tokens, ${grouped(frameTokens)} for headings and tags`
   const width = Math.min(40, style.width - 20)
   const share = tokenCount / budget
   const filled = Math.min(width, Math.round(share * width))

@@ -82,7 +82,12 @@ export function confined(operation: AnyOperation, roots: Roots): AnyOperation {
 
 /** Credentials open more than what was made a collection. */
 function withinCollections(engine: Engine): Engine {
-  return { ...engine, packages: () => engine.packages('collections') }
+  return {
+    ...engine,
+    packages: () => engine.packages('collections'),
+    load: (request, run) => engine.load(request, run, 'collections'),
+    explain: (request, run) => engine.explain(request, run, 'collections'),
+  }
 }
 
 function ofOwner(word: string): ContextError {

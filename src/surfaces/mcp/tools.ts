@@ -25,8 +25,9 @@ const ROWS: Readonly<Record<string, Row>> = {
     about:
       'Load the context that applies at a place in a project: its instruction files (AGENTS.md and its kin) and its ' +
       'context directory, the most important first, under a token budget. Call it before working in a directory, and ' +
-      'name in "touched" the files you read or write',
-    shown: ['place', 'touched', 'task', 'budget', 'format', 'profile', 'full'],
+      'name in "touched" the files you read or write. Also of a place in a collection, a bucket or a package: what its ' +
+      'README.md and AGENTS.md and people say of it',
+    shown: ['place', 'touched', 'task', 'budget', 'format', 'profile', 'withContextDir', 'full'],
     preset: { full: false },
   },
   explain: { tool: 'explain_context', shown: ['place', 'whyNot', 'touched', 'task', 'budget', 'profile'] },
