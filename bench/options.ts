@@ -7,7 +7,8 @@ export const USAGE = `usage: npm run bench -- [NAME…] [options]
            --files N     the size of the one that is made up, from 100 (default 10000)
   quality  --set DIR     a judged set; again for more (default: the repository's own)
   search, quality
-           --qmd DIR     a folder in which @tobilu/qmd is installed, to measure it too`
+           --qmd DIR     a folder in which @tobilu/qmd is installed, to measure it too
+  catalog  beside a real S3, too, where AMBIT_TEST_S3_ENDPOINT names one: test/support/ceph.sh npm run bench catalog`
 
 export interface Wanted {
   readonly suites: readonly string[]

@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { arch, cpus, platform } from 'node:os'
+import { catalogFigures } from './catalog.bench.ts'
 import { contextsFigures } from './contexts.bench.ts'
 import { growthFigures } from './growth.bench.ts'
 import type { BenchOptions, Findings, Table, Verdict } from './harness.ts'
@@ -26,6 +27,7 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   contexts: contextsFigures,
   vectors: vectorsFigures,
   packages: packagesFigures,
+  catalog: catalogFigures,
   program: programFigures,
 }
 

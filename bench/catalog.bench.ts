@@ -1,0 +1,188 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { SILENT } from '../src/core/flow.ts'
+import { createEngine, type Engine } from '../src/engine.ts'
+import type { Objects } from '../src/objects/objects.ts'
+import { openS3 } from '../src/objects/s3.ts'
+import { openSqlite } from '../src/stores/sqlite/sqlite.ts'
+import { packageOf, registryV1 } from '../test/packages/fixtures.ts'
+import { adminOf, type Endpoint } from '../test/support/s3/admin.ts'
+import { S3_ENDPOINT } from '../test/support/s3-endpoint.ts'
+import { delayed } from './catalog/delay.ts'
+import { headThenGet } from './catalog/strategies.ts'
+import { Traffic, watched } from './catalog/watched.ts'
+import { bound, type Findings, medianOf, type Table, type Verdict, within } from './harness.ts'
+
+const ROUND_TRIP_MS = 50
+const RUNS = 7
+
+/** As deep as files are looked for. */
+const LEVELS = Array.from({ length: 25 }, (_, index) => `d${String(index).padStart(2, '0')}`)
+const PLACE = LEVELS.join('/')
+
+/** Of 52 files eight are there. */
+const PRESENT = [0, 1, 4, 9, 13, 20, 25].map((depth) => [...LEVELS.slice(0, depth), 'README.md'].join('/'))
+const KEYS = [...LEVELS.keys(), 25].flatMap((depth) =>
+  ['AGENTS.md', 'README.md'].map((name) => [...LEVELS.slice(0, depth), name].join('/')),
+)
+
+/** The context of a place in a bucket that is 50 ms away: requests, round trips and time, beside other ways to have it. */
+export async function catalogFigures(): Promise<Findings> {
+  await using local = await localS3()
+  const services = [{ name: 'in process', endpoint: local.endpoint }]
+  if (S3_ENDPOINT) services.push({ name: 'a real S3', endpoint: S3_ENDPOINT })
+  const verdicts: Verdict[] = []
+  const tables: Table[] = []
+  for (const { name, endpoint } of services) {
+    const found = await measured(name, endpoint)
+    verdicts.push(...found.verdicts)
+    tables.push(...(found.tables ?? []))
+  }
+  return { verdicts, tables, ...(S3_ENDPOINT && { name: 'catalog-s3' }) }
+}
+
+async function localS3(): Promise<AsyncDisposable & { readonly endpoint: Endpoint }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'catalog', 's3-process.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  return {
+    endpoint: JSON.parse(line),
+    async [Symbol.asyncDispose]() {
+      child.kill()
+      await once(child, 'exit')
+    },
+  }
+}
+
+/** One way to have what is wanted, over connections of its own. */
+interface Way {
+  readonly name: string
+  prepare(objects: Objects): Promise<{ run(): Promise<unknown>; end(): Promise<void> }>
+}
+
+interface Taken {
+  readonly cold: number[]
+  readonly warm: number[]
+  requests: number
+  roundTrips: number
+}
+
+async function measured(service: string, endpoint: Endpoint): Promise<Findings> {
+  const admin = adminOf(endpoint)
+  const bucket = await admin.bucket()
+  await admin.put(bucket, held(bucket))
+  await using far = await delayed(endpoint.url, ROUND_TRIP_MS)
+  try {
+    const taken = await allTaken(WAYS, () => openS3(settingsOf(far.url, bucket, endpoint)))
+    return { verdicts: verdictsOf(service, taken), tables: [tableOf(service, taken)] }
+  } finally {
+    await admin.remove(bucket)
+    admin.close()
+  }
+}
+
+function settingsOf(url: string, bucket: string, { key, secret, region }: Endpoint) {
+  return { endpoint: url, bucket, region, pathStyle: true, credentials: { accessKeyId: key, secretAccessKey: secret } }
+}
+
+/** The files of the place, and a package of the same depth. */
+function held(bucket: string): [string, Uint8Array][] {
+  const made = packageOf(
+    Object.fromEntries(PRESENT.map((key) => [key, { text: `# ${key}\n${'word '.repeat(200)}`, key: `store/${key}` }])),
+  )
+  const registry = registryV1({ 'team/data': { '1600000000': made, '1700000000': made } })
+  const files = PRESENT.map((key) => [key, `# ${key}\n${'word '.repeat(200)}`] as const)
+  return [...Object.entries(registry), ...files, ['AGENTS.md', 'Be kind.'] as const].map(([key, value]) => [
+    key,
+    Buffer.from(String(value).replaceAll('s3://bucket/', `s3://${bucket}/`)),
+  ])
+}
+
+/** In turn, so that a machine that drifts drifts for all. */
+async function allTaken(ways: readonly Way[], open: () => Promise<Objects>): Promise<ReadonlyMap<string, Taken>> {
+  const taken = new Map(
+    ways.map(({ name }): [string, Taken] => [name, { cold: [], warm: [], requests: 0, roundTrips: 0 }]),
+  )
+  for (let run = -1; run < RUNS; run++) {
+    for (const { name, prepare } of ways) {
+      const traffic = new Traffic()
+      const objects = await open()
+      const way = await prepare(watched(objects, traffic))
+      const cold = await timed(way.run)
+      const seen = { requests: traffic.requests, roundTrips: traffic.roundTrips }
+      const warm = await timed(way.run)
+      await way.end()
+      await objects.close()
+      if (run < 0) continue
+      const row = taken.get(name)
+      row?.cold.push(cold)
+      row?.warm.push(warm)
+      Object.assign(row ?? {}, seen)
+    }
+  }
+  return taken
+}
+
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await run()
+  return performance.now() - start
+}
+
+const OURS = 'one wave (ours)'
+const OURS_PACKAGE = 'a package (ours)'
+
+const WAYS: readonly Way[] = [
+  { name: OURS, prepare: (objects) => loading(objects, `lab/${PLACE}`) },
+  { name: 'HEAD then GET, ten at a time', prepare: async (objects) => asking(objects, 10) },
+  { name: 'HEAD then GET, one after the other', prepare: async (objects) => asking(objects, 1) },
+  { name: OURS_PACKAGE, prepare: (objects) => loading(objects, `lab/team/data:latest/${PLACE}`) },
+]
+
+function asking(objects: Objects, atOnce: number) {
+  return { run: () => headThenGet(objects, KEYS, atOnce), end: async () => {} }
+}
+
+async function loading(objects: Objects, place: string) {
+  const engine: Engine = createEngine(
+    { file: undefined, unknown: [], home: false },
+    { store: async () => openSqlite(':memory:'), objects: async () => objects },
+  )
+  await (await engine.library()).collections.add({ name: 'lab', root: 's3://bucket' })
+  const run = async () => {
+    const { contexts } = await engine.load({ place }, SILENT)
+    if (contexts.length < 8) throw new Error(`Only ${contexts.length} files were found.`)
+  }
+  return { run, end: () => engine.close() }
+}
+
+function verdictsOf(service: string, taken: ReadonlyMap<string, Taken>): Verdict[] {
+  const ours = taken.get(OURS)
+  const inPackage = taken.get(OURS_PACKAGE)
+  const figure = (what: string) => `catalog, ${service}: ${what}`
+  return [
+    bound(figure('requests for a place 25 directories deep'), ours?.requests ?? 0, { unit: 'count', limit: 52 }),
+    bound(figure('round trips for it'), ours?.roundTrips ?? 0, { unit: 'count', limit: 1 }),
+    within(figure(`it, ${ROUND_TRIP_MS} ms away, cold`), ours?.cold ?? [], 250),
+    within(figure(`it, ${ROUND_TRIP_MS} ms away, the second time`), ours?.warm ?? [], 250),
+    bound(figure('round trips for a place in a package'), inPackage?.roundTrips ?? 0, { unit: 'count', limit: 4 }),
+    within(figure(`it, ${ROUND_TRIP_MS} ms away, cold (package)`), inPackage?.cold ?? [], 500),
+  ]
+}
+
+function tableOf(service: string, taken: ReadonlyMap<string, Taken>): Table {
+  const rows = [...taken].map(([name, { cold, warm, requests, roundTrips }]) => [
+    name,
+    ...[requests, roundTrips, medianOf(cold), medianOf(warm)].map((value) => Math.round(value).toLocaleString('en')),
+  ])
+  const note = `Requests and round trips of the first time. Milliseconds, ${ROUND_TRIP_MS} of them for each round trip; medians of ${RUNS}. Eight of 52 files are there.`
+  return {
+    title: `A place 25 directories deep, ${service}`,
+    note,
+    columns: ['way', 'requests', 'round trips', 'cold', 'warm'],
+    rows,
+  }
+}
