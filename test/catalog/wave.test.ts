@@ -147,6 +147,20 @@ describe('the files of a place 25 directories deep in a bucket', () => {
   })
 
   it.each([
+    ['a gibibyte', 1024 ** 3],
+    ['five', 5 * 1024 ** 3],
+  ])('of %s cost no more than their beginning', async (_, total) => {
+    await using lab = await labOf({ 'README.md': 'x' })
+    const headers = { 'content-range': `bytes 0-10002/${total}`, 'content-length': 10_003, etag: '"e"' }
+    const answer = { status: 206, headers, body: Buffer.alloc(10_003, 'x') }
+    lab.server.troubles.push({ of: ({ key }) => key === 'README.md', answer })
+    const { text, warnings } = await lab.load('lab')
+    expect(text).toContain(`truncated="true" scope="bucket" bucket="bucket">\n${'x'.repeat(10_000)}\n<`)
+    expect(warnings).toEqual([{ path: 'README.md', message: `Only the first 10000 of its ${total} bytes are loaded.` }])
+    expect(lab.server.log.map(({ path, sent }) => [path, sent])).toContainEqual(['/bucket/README.md', 10_003])
+  })
+
+  it.each([
     ['there is no such bucket', (lab: Lab) => lab.server.buckets.clear(), 'not-found', /there is no such bucket/, 4],
     [
       'the credentials have expired',
