@@ -22,14 +22,15 @@ type Server = (argv: readonly string[]) => Promise<number>
 /** Commands that answer until they are ended. Only they load what a server needs. */
 const SERVERS: Readonly<Record<string, Server>> = {
   async serve(argv) {
-    const [{ serve }, { mcpHttp }, common] = await Promise.all([
+    const [{ serve }, { mcpHttp }, { webFolder }, common] = await Promise.all([
       import('./surfaces/http/serve.ts'),
       import('./surfaces/mcp/http.ts'),
+      import('./surfaces/cli/version.ts'),
       commonParts(),
     ])
     const mcp: Parameters<typeof serve>[0]['mcp'] = (operations, engine, { allowWrite }) =>
       mcpHttp({ ...common, operations, engine, allowWrite })
-    return serve({ ...common, argv, token: await readToken(), open, mcp })
+    return serve({ ...common, argv, web: webFolder(), token: await readToken(), open, mcp })
   },
 
   async watch(argv) {

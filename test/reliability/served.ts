@@ -69,6 +69,7 @@ if (process.argv[1] === import.meta.filename) {
     argv: process.argv.slice(2),
     operations: [echo, slow, stuck],
     version: '0.0.0',
+    web: 'dist/web',
     token: undefined,
     debug: false,
     open: async () => engine,

@@ -7,15 +7,17 @@ import type { AnyOperation } from '../../operations/index.ts'
 import { Auth } from './auth.ts'
 import { jsonBody } from './body.ts'
 import { confined, type Roots } from './confined.ts'
+import { DOOR_STYLE, doorPage, doorStyle } from './door.ts'
 import { EVENT_LIMITS, type EventLimits } from './events.ts'
 import { methodRefusal, SECURITY_HEADERS, strangerRefusal } from './guard.ts'
 import { offered } from './offered.ts'
 import { openApi } from './openapi.ts'
-import { failure, problemOf, refuse } from './problem.ts'
+import { failure, problemOf, type Refusal, refuse } from './problem.ts'
 import { inputFromQuery } from './query.ts'
 import type { RunLog } from './run-log.ts'
 import { Runs } from './runs.ts'
 import { Slots } from './slots.ts'
+import { isPlace, WebUi, wantsPage } from './web.ts'
 
 /** A server of the Model Context Protocol, as far as this one has to know it. */
 export interface McpHttp {
@@ -35,6 +37,8 @@ export interface HttpParts {
   /** The only directories whose paths operations take. */
   readonly roots: Roots
   readonly version: string
+  /** The directory of the built web UI. Default: there is none. */
+  readonly web?: string
   readonly auth?: Auth
   /** Answers /mcp, with the operations as this server runs them. Default: there is none. */
   readonly mcp?: (operations: readonly AnyOperation[]) => McpHttp
@@ -72,16 +76,19 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   const apis = offered(operations)
   const api = new Api({ ...parts, operations: apis }, limits, slots)
   const mcp = parts.mcp?.(operations)
+  const web = new WebUi(parts.web)
   const app = new Hono<Env>()
   guard(app, parts, auth)
   app.get('/healthz', (ask) => ask.json({ status: 'ok' }))
   app.get('/login', (ask) => login(ask, auth))
-  app.get('/', (ask) => ask.text('Ambit is here. /openapi.json says what it can do.\n'))
+  app.get(DOOR_STYLE, doorStyle)
+  app.get('/assets/:name', (ask) => web.asset(ask.req.raw, ask.req.param('name')) ?? refuse(ABSENT))
   app.get('/openapi.json', (ask) => answered(ask.req.raw, openApi(apis, parts.version)))
   app.all('/api/:name', (ask) => api.answer(ask).catch(rethrown))
   if (mcp) app.all('/mcp', (ask) => mcp.fetch(ask.req.raw))
   parts.closing?.addEventListener('abort', () => mcp?.close?.(), { once: true })
-  app.notFound(() => refuse({ status: 404, code: 'not-found', detail: 'There is nothing here.', hint: SEE }))
+  app.get('*', (ask) => (isPlace(ask.req.path) ? (web.page(ask.req.raw) ?? ask.text(NOT_BUILT)) : refuse(ABSENT)))
+  app.notFound(() => refuse(ABSENT))
   app.onError((error, ask) => {
     if (!(error instanceof ContextError)) parts.log?.(error, `${ask.req.method} ${ask.req.routePath}`)
     return failure(error)
@@ -96,22 +103,36 @@ function rethrown(thrown: unknown): never {
 
 const SEE = 'See /openapi.json.'
 
-/** What can be had without a token: whether there is a server, and a session for the code of a link. */
-const OPEN = ['/healthz', '/login']
+const ABSENT: Refusal = { status: 404, code: 'not-found', detail: 'There is nothing here.', hint: SEE }
+
+const NOT_BUILT =
+  'Ambit is here; its web UI is not built: run "npm run build". /openapi.json says what the API can do.\n'
+
+/** What can be had without a token: whether there is a server, a session for the code of a link, and how to get one. */
+const OPEN = ['/healthz', '/login', DOOR_STYLE]
 
 function guard(app: HttpApp, { hosts }: HttpParts, auth: Auth): void {
   const known = new Set(hosts.map((host) => host.toLowerCase()))
   app.use(async (ask, next) => {
     await next()
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) ask.res.headers.set(name, value)
+    const { headers } = ask.res
+    const caching = headers.get('cache-control')
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) headers.set(name, value)
+    if (caching !== null) headers.set('Cache-Control', caching)
   })
   app.use(async (ask, next) => {
-    const refusal =
-      strangerRefusal(ask.req.raw, known) ??
-      (OPEN.includes(ask.req.path) ? undefined : auth.refusal(ask.req.raw, addressOf(ask)))
-    if (refusal) return refuse(refusal)
+    const stranger = strangerRefusal(ask.req.raw, known)
+    if (stranger) return refuse(stranger)
+    const refusal = OPEN.includes(ask.req.path) ? undefined : auth.refusal(ask.req.raw, addressOf(ask))
+    if (refusal) return told(ask, refusal)
     await next()
   })
+}
+
+/** A person is told on a page, a program in JSON. */
+function told({ req }: Ask, refusal: Refusal): Response {
+  const isPage = wantsPage(req.raw) && (isPlace(req.path) || req.path === '/login')
+  return isPage ? doorPage(refusal, refusal.status === 401) : refuse(refusal)
 }
 
 /** The other end of the connection, whatever headers say. */
@@ -123,7 +144,7 @@ function addressOf({ env }: Ask): string {
 function login(ask: Ask, auth: Auth): Response {
   if (ask.req.method !== 'GET') return refuse(methodRefusal(['GET']))
   const redeemed = auth.redeem(ask.req.query('code') ?? '', ask.req.raw, addressOf(ask))
-  if (!('cookie' in redeemed)) return refuse(redeemed)
+  if (!('cookie' in redeemed)) return told(ask, redeemed)
   return new Response(null, { status: 303, headers: { Location: '/', 'Set-Cookie': redeemed.cookie } })
 }
 
@@ -159,7 +180,7 @@ class Api {
     const { req } = ask
     const operation = this.#byName.get(req.param('name') ?? '')
     if (!operation) {
-      return refuse({ status: 404, code: 'not-found', detail: 'There is no such operation.', hint: SEE })
+      return refuse({ ...ABSENT, detail: 'There is no such operation.' })
     }
     if (operation.effect === 'write' && req.method !== 'POST') return refuse(methodRefusal(['POST']))
     // Nobody would read the stream of a HEAD.

@@ -13,6 +13,8 @@ export interface ServeParts {
   readonly argv: readonly string[]
   readonly operations: readonly AnyOperation[]
   readonly version: string
+  /** The directory of the built web UI. */
+  readonly web: string
   /** The token that the user chose. */
   readonly token: string | undefined
   readonly debug: boolean
@@ -41,6 +43,7 @@ export async function serve(parts: ServeParts): Promise<number> {
     auth,
     roots,
     version: parts.version,
+    web: parts.web,
     hosts: hostsFor(options, address, port),
     mcp: (operations) => parts.mcp(operations, engine, options),
     log: (error, where) => logged(error, where, parts.debug),

@@ -1,0 +1,47 @@
+/** What a browser is shown that may not come in: a page that says why, and what to do. */
+
+import type { Refusal } from './problem.ts'
+
+/** Where the style of the page is: like the page, it can be had by anybody. */
+export const DOOR_STYLE = '/door.css'
+
+/** The page of a refusal. */
+export function doorPage({ status, detail, hint = '' }: Refusal, isSignedOut: boolean): Response {
+  const told = isSignedOut ? SIGNED_OUT : `<h1>${escaped(detail)}</h1>\n<p>${escaped(hint)}</p>`
+  return new Response(`${HEAD}<main>\n<p class="name">Ambit</p>\n${told}\n</main>\n`, {
+    status,
+    headers: { 'Content-Type': 'text/html; charset=utf-8' },
+  })
+}
+
+export function doorStyle(): Response {
+  return new Response(STYLE, { headers: { 'Content-Type': 'text/css; charset=utf-8' } })
+}
+
+const HEAD = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Ambit</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${DOOR_STYLE}">
+`
+
+const SIGNED_OUT = `<h1>This browser is not signed in</h1>
+<p>Open the link that the server printed where it was started. It works once, within an hour.</p>
+<p>Is it used up? Start the server again for a new one:</p>
+<pre><code>ambit serve</code></pre>`
+
+const STYLE = `:root { color-scheme: light dark; font: 14px/1.5 system-ui, sans-serif; }
+body { margin: 0; background: Canvas; color: CanvasText; }
+main { max-width: 26rem; margin: 18vh auto 0; padding: 0 1.5rem; }
+.name { margin: 0 0 1.5rem; font-weight: 600; }
+h1 { margin: 0 0 0.5rem; font-size: 20px; line-height: 1.35; font-weight: 600; }
+p { margin: 0 0 0.75rem; }
+pre { margin: 0; padding: 0.5rem 0.75rem; border: 1px solid color-mix(in srgb, CanvasText 20%, Canvas); border-radius: 6px; }
+code { font: 13px ui-monospace, monospace; }
+`
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { extname } from 'node:path'
+import { type LocalRoot, openRoot } from '../../objects/local.ts'
+
+/** The first part of addresses that are places in the UI. */
+const PLACES = new Set(['browse', 'search', 'packages', 'context', 'research', 'assistant', 'settings'])
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.woff2': 'font/woff2',
+}
+
+/** Built beside each file, in the order in which they are preferred. */
+const PACKED = [
+  { encoding: 'br', suffix: '.br' },
+  { encoding: 'gzip', suffix: '.gz' },
+] as const
+
+/** The name of an asset changes with its content. */
+const FOR_EVER = 'private, max-age=31536000, immutable'
+
+/** A file in one of its encodings. */
+interface Kept {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly etag: string
+}
+
+/** Whether an address is a place in the UI: the page there is always the same, and reads the address itself. */
+export function isPlace(path: string): boolean {
+  return path === '/' || PLACES.has(path.split('/')[1] ?? '')
+}
+
+/** Whether who asks is a browser that wants a page. */
+export function wantsPage({ method, headers }: Request): boolean {
+  return method !== 'POST' && /\btext\/html\b/.test(headers.get('accept') ?? '')
+}
+
+/** The files of the UI as the build left them: a page, and assets that are named by their content. */
+export class WebUi {
+  readonly #root: LocalRoot | undefined
+  /** What was asked for once stays in memory: the build has few files, and none other is ever read. */
+  readonly #kept = new Map<string, Kept | undefined>()
+
+  /** Where there is no such directory, the UI was not built. */
+  constructor(directory: string | undefined) {
+    this.#root = directory === undefined ? undefined : rootOrNone(directory)
+  }
+
+  page(request: Request): Response | undefined {
+    return this.#answer(request, 'index.html', 'no-cache')
+  }
+
+  asset(request: Request, name: string): Response | undefined {
+    return /^[\w-]+(\.[\w-]+)+$/.test(name) ? this.#answer(request, `assets/${name}`, FOR_EVER) : undefined
+  }
+
+  #answer(request: Request, name: string, caching: string): Response | undefined {
+    const found = this.#packed(name, request.headers.get('accept-encoding') ?? '')
+    if (!found) return undefined
+    const headers = {
+      'Content-Type': TYPES[extname(name)] ?? 'application/octet-stream',
+      'Cache-Control': caching,
+      ETag: found.etag,
+      Vary: 'Accept-Encoding',
+      ...(found.encoding && { 'Content-Encoding': found.encoding }),
+    }
+    const isKnown = request.headers.get('if-none-match') === found.etag
+    return isKnown ? new Response(null, { status: 304, headers }) : new Response(found.bytes, { headers })
+  }
+
+  #packed(name: string, accepted: string): (Kept & { readonly encoding?: string }) | undefined {
+    for (const { encoding, suffix } of PACKED) {
+      const kept = takes(accepted, encoding) ? this.#read(`${name}${suffix}`) : undefined
+      if (kept) return { ...kept, encoding }
+    }
+    return this.#read(name)
+  }
+
+  #read(name: string): Kept | undefined {
+    if (this.#kept.has(name)) return this.#kept.get(name)
+    const read = this.#root?.read(name)
+    if (!read?.ok) return undefined
+    const bytes = Uint8Array.from(read.bytes)
+    const kept = { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
+    this.#kept.set(name, kept)
+    return kept
+  }
+}
+
+/** Whether `Accept-Encoding` names an encoding, and not as the one that is refused. */
+function takes(accepted: string, encoding: string): boolean {
+  return accepted.split(',').some((each) => {
+    const [name = '', quality = ''] = each.split(';')
+    return name.trim() === encoding && !/^\s*q=0(\.0*)?\s*$/.test(quality)
+  })
+}
+
+function rootOrNone(directory: string): LocalRoot | undefined {
+  try {
+    return openRoot(directory)
+  } catch {
+    return undefined
+  }
+}
