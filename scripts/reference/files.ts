@@ -5,7 +5,13 @@ import type { AnyOperation } from '../../src/operations/index.ts'
 import { operations } from '../../src/operations/index.ts'
 import { help } from '../../src/surfaces/cli/help.ts'
 import { SERVERS } from '../../src/surfaces/cli/servers.ts'
+import { offered } from '../../src/surfaces/http/offered.ts'
+import { openApi } from '../../src/surfaces/http/openapi.ts'
 import { toolsOf } from '../../src/surfaces/mcp/tools.ts'
+import { apiTypes, type OpenApiDocument } from './api-types.ts'
+
+/** The path of the web UI's types, seen from docs/. */
+export const API_TYPES = '../web/src/api/schema.ts'
 
 /** By path, seen from docs/. */
 export function referenceFiles(): ReadonlyMap<string, string> {
@@ -15,6 +21,7 @@ export function referenceFiles(): ReadonlyMap<string, string> {
     ['reference/commands.md', commands()],
     ['reference/mcp.md', tools(served)],
     ['reference/http.md', paths(served)],
+    [API_TYPES, apiTypes(openApi(offered(served), '') as OpenApiDocument)],
   ])
 }
 

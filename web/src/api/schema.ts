@@ -1,0 +1,1064 @@
+/** Made from the OpenAPI document by `npm run reference`; a test compares. */
+
+/** What the server can do, by name. */
+export interface Operations {
+  /** Print the context that applies at a place, under a token budget. */
+  load: {
+    reads: true
+    input: {
+      /** a directory, or a file in it */
+      readonly place?: string
+      /** most tokens of the text; default 8000 */
+      readonly budget?: number
+      /** how the text is written */
+      readonly format?: 'markdown' | 'xml'
+      /** a path that the agent read or wrote */
+      readonly touched?: readonly string[]
+      /** what the agent is about to do; text about it is kept first */
+      readonly task?: string
+      /** load as this tool would; default ambit */
+      readonly profile?: 'ambit' | 'codex' | 'claude' | 'gemini' | 'cursor' | 'copilot' | 'kodelet'
+      /** which instruction files are printed first */
+      readonly order?: 'specific-first' | 'general-first'
+      /** how tokens are counted; default bytes4 */
+      readonly tokens?: 'bytes4' | 'o200k'
+      /** the user's own instruction files */
+      readonly home?: boolean
+      /** the instruction files, which many agents read by themselves */
+      readonly instructions?: boolean
+      /** the context directory too, for places not on disk (those on disk have it anyway) */
+      readonly withContextDir?: boolean
+      /** marks on what cites things that are gone */
+      readonly drift?: boolean
+      /** content and structure of the files in JSON */
+      readonly full?: boolean
+    }
+    answer: {
+      readonly place: string
+      readonly root: string
+      readonly contextDir: {
+        readonly path: string
+        readonly levels: number
+      } | null
+      readonly files: readonly {
+        readonly name: string
+        readonly path: string
+        readonly content?: string
+        readonly tokenCount: number
+        readonly parsed?: {
+          readonly title: string
+          readonly sections: readonly {
+            readonly title: string
+            readonly items: readonly {
+              readonly title: string
+              readonly fields: Readonly<Record<string, string>>
+              readonly tags: readonly string[]
+              readonly status?: 'todo' | 'done' | 'blocked'
+              readonly children: readonly string[]
+            }[]
+            readonly content: string
+          }[]
+          readonly metadata: Readonly<Record<string, string>>
+        }
+      }[]
+      readonly contexts: readonly {
+        readonly path: string
+        readonly content: string
+        /** ISO 8601, UTC */
+        readonly lastModified: string
+        readonly scope: 'project' | 'nested' | 'home' | 'bucket' | 'package'
+        readonly reason: string
+      }[]
+      readonly summary: string
+      readonly text: string
+      readonly tokenCount: number
+      readonly budget: number
+      readonly truncated: boolean
+      readonly overBudget: boolean
+      readonly frameTokens: number
+      readonly missing: readonly string[]
+      readonly missingRequired: readonly string[]
+      readonly warnings: readonly {
+        readonly path: string
+        readonly message: string
+      }[]
+      readonly ledger: readonly {
+        readonly uri: string
+        readonly title: string
+        readonly decision: 'kept' | 'truncated' | 'outline' | 'left'
+        readonly why?: 'missing' | 'empty' | 'binary' | 'unreadable' | 'denied' | 'untrusted' | 'excluded' | 'shadowed' | 'duplicate' | 'irrelevant' | 'failed' | 'over-limit' | 'over-budget'
+        readonly detail?: string
+        readonly pass?: string
+        readonly tokensBefore: number
+        readonly tokensAfter: number
+      }[]
+      readonly digest: string
+    }
+  }
+  /** Show what became of every file that was considered, and why. */
+  explain: {
+    reads: true
+    input: {
+      /** a directory, or a file in it */
+      readonly place?: string
+      /** a file: why it is, or is not, in the context */
+      readonly whyNot?: string
+      /** most tokens of the text; default 8000 */
+      readonly budget?: number
+      /** a path that the agent read or wrote */
+      readonly touched?: readonly string[]
+      /** what the agent is about to do; text about it is kept first */
+      readonly task?: string
+      /** load as this tool would; default ambit */
+      readonly profile?: 'ambit' | 'codex' | 'claude' | 'gemini' | 'cursor' | 'copilot' | 'kodelet'
+      /** how tokens are counted; default bytes4 */
+      readonly tokens?: 'bytes4' | 'o200k'
+      /** the user's own instruction files */
+      readonly home?: boolean
+    }
+    answer: {
+      readonly place: string
+      readonly root: string
+      readonly contextDir: {
+        readonly path: string
+        readonly levels: number
+      } | null
+      readonly tokenCount: number
+      readonly budget: number
+      readonly truncated: boolean
+      readonly overBudget: boolean
+      readonly frameTokens: number
+      readonly missing: readonly string[]
+      readonly missingRequired: readonly string[]
+      readonly warnings: readonly {
+        readonly path: string
+        readonly message: string
+      }[]
+      readonly ledger: readonly {
+        readonly uri: string
+        readonly title: string
+        readonly decision: 'kept' | 'truncated' | 'outline' | 'left'
+        readonly why?: 'missing' | 'empty' | 'binary' | 'unreadable' | 'denied' | 'untrusted' | 'excluded' | 'shadowed' | 'duplicate' | 'irrelevant' | 'failed' | 'over-limit' | 'over-budget'
+        readonly detail?: string
+        readonly pass?: string
+        readonly tokensBefore: number
+        readonly tokensAfter: number
+      }[]
+      readonly digest: string
+      readonly whyNot?: {
+        readonly path: string
+        readonly answer: string
+        readonly rows: readonly {
+          readonly uri: string
+          readonly title: string
+          readonly decision: 'kept' | 'truncated' | 'outline' | 'left'
+          readonly why?: 'missing' | 'empty' | 'binary' | 'unreadable' | 'denied' | 'untrusted' | 'excluded' | 'shadowed' | 'duplicate' | 'irrelevant' | 'failed' | 'over-limit' | 'over-budget'
+          readonly detail?: string
+          readonly pass?: string
+          readonly tokensBefore: number
+          readonly tokensAfter: number
+        }[]
+      }
+    }
+  }
+  /** Find what has gone stale in context files: paths, commands, anchors, sizes, what is hidden. */
+  check: {
+    reads: true
+    input: {
+      /** a directory, or a file in it */
+      readonly place?: string
+      /** most tokens that one file should take; default 8000 */
+      readonly budget?: number
+      /** load as this tool would; default ambit */
+      readonly profile?: 'ambit' | 'codex' | 'claude' | 'gemini' | 'cursor' | 'copilot' | 'kodelet'
+      /** the user's own instruction files */
+      readonly home?: boolean
+      /** print a SARIF log, for code scanning */
+      readonly sarif?: boolean
+    }
+    answer: {
+      readonly place: string
+      readonly root: string
+      readonly checked: number
+      readonly findings: readonly {
+        readonly rule: string
+        readonly severity: 'error' | 'warning' | 'note'
+        readonly path: string
+        readonly line?: number
+        readonly message: string
+        readonly hint?: string
+      }[]
+      readonly sarif?: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Compare which instruction files several tools see at a place. */
+  diff: {
+    reads: true
+    input: {
+      /** a directory, or a file in it */
+      readonly place?: string
+      /** which tools, with commas between */
+      readonly profile?: string
+      /** a path that the agent read or wrote */
+      readonly touched?: readonly string[]
+      /** the user's own instruction files */
+      readonly home?: boolean
+    }
+    answer: {
+      readonly place: string
+      readonly profiles: readonly {
+        readonly name: string
+        readonly files: number
+        readonly tokens: number
+      }[]
+      readonly files: readonly {
+        readonly title: string
+        readonly uri: string
+        readonly seen: Readonly<Record<string, {
+          readonly decision: 'kept' | 'truncated' | 'outline' | 'left'
+          readonly why?: 'missing' | 'empty' | 'binary' | 'unreadable' | 'denied' | 'untrusted' | 'excluded' | 'shadowed' | 'duplicate' | 'irrelevant' | 'failed' | 'over-limit' | 'over-budget'
+          readonly detail?: string
+          readonly tokensAfter: number
+        }>>
+        readonly same: boolean
+      }[]
+    }
+  }
+  /** Write the skeletons of a context directory, and set up an agent that loads it. */
+  init: {
+    reads: false
+    input: {
+      /** a directory, or a file in it */
+      readonly place?: string
+      /** set up this agent to load the context, too */
+      readonly agent?: 'claude' | 'codex' | 'cursor' | 'gemini' | 'opencode'
+      /** write without asking; skeletons are written anyway, unless --no-write */
+      readonly write?: boolean
+    }
+    answer: {
+      readonly place: string
+      readonly root: string
+      readonly files: readonly {
+        readonly path: string
+        readonly content: string
+        readonly state: 'written' | 'would-write' | 'exists' | 'merged' | 'would-merge'
+        readonly note?: string
+      }[]
+    }
+  }
+  /** Check the machine and the set-up, and say what to do about what is wrong. */
+  doctor: {
+    reads: true
+    input: Readonly<Record<string, never>>
+    answer: {
+      readonly checks: readonly {
+        readonly name: string
+        readonly status: 'ok' | 'warning' | 'failed'
+        readonly message: string
+        readonly hint?: string
+      }[]
+    }
+  }
+  /** Name a tree of files that is to be searched. */
+  'collections.add': {
+    reads: false
+    input: {
+      /** what the collection is called from now on */
+      readonly name: string
+      /** the directory that holds its files, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX */
+      readonly root: string
+      /** only files that match, such as "**\/*.md"; default all */
+      readonly pattern?: readonly string[]
+      /** no files that match */
+      readonly exclude?: readonly string[]
+      /** also index any piece of the texts, for contains:"…" in code; takes more room and time */
+      readonly substrings?: boolean
+    }
+    answer: {
+      readonly name: string
+      readonly root: string
+      readonly patterns: readonly string[]
+      readonly exclude: readonly string[]
+      readonly isPaused: boolean
+      readonly hasSubstrings: boolean
+      readonly createdAt: string
+      readonly indexedAt?: string
+      readonly documents: number
+      readonly bytes: number
+    }
+  }
+  /** List the collections. */
+  'collections.list': {
+    reads: true
+    input: Readonly<Record<string, never>>
+    answer: {
+      readonly collections: readonly {
+        readonly name: string
+        readonly root: string
+        readonly patterns: readonly string[]
+        readonly exclude: readonly string[]
+        readonly isPaused: boolean
+        readonly hasSubstrings: boolean
+        readonly createdAt: string
+        readonly indexedAt?: string
+        readonly documents: number
+        readonly bytes: number
+      }[]
+    }
+  }
+  /** Show a collection. */
+  'collections.show': {
+    reads: true
+    input: {
+      /** the name of a collection */
+      readonly name: string
+    }
+    answer: {
+      readonly name: string
+      readonly root: string
+      readonly patterns: readonly string[]
+      readonly exclude: readonly string[]
+      readonly isPaused: boolean
+      readonly hasSubstrings: boolean
+      readonly createdAt: string
+      readonly indexedAt?: string
+      readonly documents: number
+      readonly bytes: number
+    }
+  }
+  /** Rename a collection, with what was said of its paths. */
+  'collections.rename': {
+    reads: false
+    input: {
+      /** the name of a collection */
+      readonly name: string
+      /** its new name */
+      readonly to: string
+    }
+    answer: {
+      readonly name: string
+      readonly root: string
+      readonly patterns: readonly string[]
+      readonly exclude: readonly string[]
+      readonly isPaused: boolean
+      readonly hasSubstrings: boolean
+      readonly createdAt: string
+      readonly indexedAt?: string
+      readonly documents: number
+      readonly bytes: number
+    }
+  }
+  /** Forget a collection, with what was said of its paths; its files stay. */
+  'collections.remove': {
+    reads: false
+    input: {
+      /** the name of a collection */
+      readonly name: string
+    }
+    answer: {
+      readonly name: string
+      readonly root: string
+      readonly patterns: readonly string[]
+      readonly exclude: readonly string[]
+      readonly isPaused: boolean
+      readonly hasSubstrings: boolean
+      readonly createdAt: string
+      readonly indexedAt?: string
+      readonly documents: number
+      readonly bytes: number
+    }
+  }
+  /** Leave a collection out of searches that name none. */
+  'collections.pause': {
+    reads: false
+    input: {
+      /** the name of a collection */
+      readonly name: string
+    }
+    answer: {
+      readonly name: string
+      readonly root: string
+      readonly patterns: readonly string[]
+      readonly exclude: readonly string[]
+      readonly isPaused: boolean
+      readonly hasSubstrings: boolean
+      readonly createdAt: string
+      readonly indexedAt?: string
+      readonly documents: number
+      readonly bytes: number
+    }
+  }
+  /** Take a collection into all searches again. */
+  'collections.resume': {
+    reads: false
+    input: {
+      /** the name of a collection */
+      readonly name: string
+    }
+    answer: {
+      readonly name: string
+      readonly root: string
+      readonly patterns: readonly string[]
+      readonly exclude: readonly string[]
+      readonly isPaused: boolean
+      readonly hasSubstrings: boolean
+      readonly createdAt: string
+      readonly indexedAt?: string
+      readonly documents: number
+      readonly bytes: number
+    }
+  }
+  /** Index any piece of the texts of a collection, so that contains:"…" is quick, or only their words. */
+  'collections.substrings': {
+    reads: false
+    input: {
+      /** the name of a collection */
+      readonly name: string
+      /** whether any piece of its texts is indexed */
+      readonly state?: 'on' | 'off'
+    }
+    answer: {
+      readonly name: string
+      readonly root: string
+      readonly patterns: readonly string[]
+      readonly exclude: readonly string[]
+      readonly isPaused: boolean
+      readonly hasSubstrings: boolean
+      readonly createdAt: string
+      readonly indexedAt?: string
+      readonly documents: number
+      readonly bytes: number
+    }
+  }
+  /** Read what has changed in the collections, so that it is found. */
+  index: {
+    reads: false
+    input: {
+      /** collections; default all */
+      readonly names?: readonly string[]
+      /** read every file, whatever its size and times say */
+      readonly force?: boolean
+    }
+    answer: {
+      readonly added: number
+      readonly changed: number
+      readonly moved: number
+      readonly removed: number
+      readonly unchanged: number
+      readonly skipped: number
+      readonly failed: number
+      readonly collections: readonly {
+        readonly name: string
+        readonly added: number
+        readonly changed: number
+        readonly moved: number
+        readonly removed: number
+        readonly unchanged: number
+        readonly skipped: number
+        readonly failed: number
+        readonly left: readonly {
+          readonly path: string
+          readonly why: string
+          readonly detail: string
+        }[]
+        readonly problem?: string
+      }[]
+    }
+  }
+  /** Send what is new to the embedding model, so that it is found by what it means. */
+  embed: {
+    reads: false
+    input: {
+      /** collections; default all */
+      readonly names?: readonly string[]
+      /** make all vectors anew */
+      readonly force?: boolean
+    }
+    answer: {
+      readonly model: string
+      readonly embedded: number
+      readonly chunks: number
+      readonly failed: number
+      readonly left: readonly {
+        readonly collection: string
+        readonly path: string
+        readonly detail: string
+      }[]
+    }
+  }
+  /** Find documents in the collections, and what their places are for. */
+  search: {
+    reads: true
+    input: {
+      /** words, "phrases", -without, word*, title:word, path:part, contains:"any text"; anything at all is a query */
+      readonly query: string
+      /** collections to look in; default all that are not paused */
+      readonly collections?: readonly string[]
+      /** most results */
+      readonly limit?: number
+      /** leave out what scores less: 0 to 1 */
+      readonly minScore?: number
+      /** only paths that match, such as "api/**" */
+      readonly path?: readonly string[]
+      /** only what was changed on this day or later */
+      readonly after?: string
+      /** only documents whose front matter says so */
+      readonly where?: readonly string[]
+      /** by words, by meaning, or by both; default both where an embedding model is set */
+      readonly mode?: 'lexical' | 'vector' | 'hybrid'
+      /** put the best in the order of the reranking model, where one is set */
+      readonly rerank?: boolean
+      /** the whole text of each document */
+      readonly full?: boolean
+      /** places that are shown of each document */
+      readonly sections?: number
+      /** what each result was found by */
+      readonly explain?: boolean
+    }
+    answer: {
+      readonly query: string
+      readonly mode: 'lexical' | 'vector' | 'hybrid'
+      readonly degraded: readonly string[]
+      readonly results: readonly {
+        readonly docid: string
+        readonly collection: string
+        readonly path: string
+        readonly uri: string
+        readonly title: string
+        /** 0 to 1 */
+        readonly score: number
+        readonly snippet: string
+        readonly lines: {
+          readonly start: number
+          readonly end: number
+        }
+        readonly highlights: readonly {
+          readonly start: number
+          readonly end: number
+        }[]
+        readonly headings: readonly string[]
+        readonly context?: string
+        readonly contexts: readonly {
+          readonly scope: 'global' | 'collection' | 'path'
+          readonly prefix: string
+          readonly text: string
+        }[]
+        readonly sections?: readonly {
+          readonly snippet: string
+          readonly lines: {
+            readonly start: number
+            readonly end: number
+          }
+          readonly highlights: readonly {
+            readonly start: number
+            readonly end: number
+          }[]
+          readonly headings: readonly string[]
+        }[]
+        readonly text?: string
+        readonly explain?: {
+          readonly matchedTerms: readonly string[]
+          readonly missingTerms: readonly string[]
+          readonly titlePairs: number
+          readonly exactTitle: boolean
+          readonly lexical?: {
+            readonly rank: number
+            readonly score: number
+          }
+          readonly vector?: {
+            readonly rank: number
+            readonly cosine: number
+          }
+          readonly rerank?: {
+            readonly rank: number
+            /** as the model gave it */
+            readonly score: number
+          }
+        }
+      }[]
+      readonly total: number
+      readonly notices: readonly string[]
+    }
+  }
+  /** Print a document of a collection. */
+  get: {
+    reads: true
+    input: {
+      /** collection/path, a uri, a path on disk, or #docid */
+      readonly path: string
+      /** only these lines: 10-20, 10- or 10 */
+      readonly lines?: string
+    }
+    answer: {
+      readonly uri: string
+      readonly docid: string
+      readonly collection: string
+      readonly path: string
+      readonly title: string
+      readonly text: string
+      readonly lines: {
+        readonly start: number
+        readonly end: number
+        readonly total: number
+      }
+      readonly context?: string
+    }
+  }
+  /** Print several documents. */
+  'multi-get': {
+    reads: true
+    input: {
+      /** a glob such as "docs/api/*.md", or paths with commas between them */
+      readonly pattern: string
+      /** most bytes of all documents together; default 262144 */
+      readonly maxBytes?: number
+    }
+    answer: {
+      readonly documents: readonly {
+        readonly uri: string
+        readonly docid: string
+        readonly collection: string
+        readonly path: string
+        readonly title: string
+        readonly text: string
+        readonly lines: {
+          readonly start: number
+          readonly end: number
+          readonly total: number
+        }
+        readonly context?: string
+      }[]
+      readonly left: readonly {
+        readonly path: string
+        readonly detail: string
+      }[]
+    }
+  }
+  /** List what a place in a collection holds. */
+  ls: {
+    reads: true
+    input: {
+      /** a collection, or a directory in one; default all */
+      readonly place?: string
+    }
+    answer: {
+      readonly collection: string | null
+      readonly path: string
+      readonly directories: readonly {
+        readonly path: string
+        readonly documents: number
+        readonly context?: string
+      }[]
+      readonly documents: readonly {
+        readonly path: string
+        readonly uri: string
+        readonly docid: string
+        readonly title: string
+        readonly bytes: number
+        readonly modifiedAt: string
+      }[]
+    }
+  }
+  /** Show the database, and the state of each collection. */
+  status: {
+    reads: true
+    input: Readonly<Record<string, never>>
+    answer: {
+      readonly database: string
+      readonly bytes: number
+      readonly documents: number
+      readonly segments: number
+      readonly embedding?: {
+        readonly model: string
+        readonly documents: number
+        readonly missing: number
+        readonly chunks: number
+      }
+      readonly collections: readonly {
+        readonly name: string
+        readonly root: string
+        readonly patterns: readonly string[]
+        readonly exclude: readonly string[]
+        readonly isPaused: boolean
+        readonly hasSubstrings: boolean
+        readonly createdAt: string
+        readonly indexedAt?: string
+        readonly documents: number
+        readonly bytes: number
+        readonly skipped?: number
+        readonly problem?: string
+      }[]
+    }
+  }
+  /** Say what a place in a collection is for, instead of what was said of it before. */
+  'contexts.add': {
+    reads: false
+    input: {
+      /** COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk in one, or / for everything; default / */
+      readonly path?: string
+      /** what the place is for, in up to 8192 characters */
+      readonly text: string
+    }
+    answer: {
+      /** null for what holds everywhere */
+      readonly collection: string | null
+      readonly pathPrefix: string
+      readonly context: string
+      /** ISO 8601, UTC */
+      readonly createdAt: string
+      /** ISO 8601, UTC */
+      readonly updatedAt: string
+      readonly notice?: string
+    }
+  }
+  /** List what was said of collections and their paths. */
+  'contexts.list': {
+    reads: true
+    input: Readonly<Record<string, never>>
+    answer: {
+      readonly contexts: readonly {
+        /** null for what holds everywhere */
+        readonly collection: string | null
+        readonly pathPrefix: string
+        readonly context: string
+        /** ISO 8601, UTC */
+        readonly createdAt: string
+        /** ISO 8601, UTC */
+        readonly updatedAt: string
+      }[]
+    }
+  }
+  /** Find collections and folders that nothing was said of, and what was said of places that are gone. */
+  'contexts.check': {
+    reads: true
+    input: {
+      /** fail for folders that nothing was said of, too */
+      readonly strict?: boolean
+    }
+    answer: {
+      readonly collections: readonly {
+        readonly name: string
+        readonly documents: number
+        readonly suggestion: string
+      }[]
+      readonly paths: readonly {
+        readonly collection: string
+        readonly path: string
+        readonly documents: number
+        readonly suggestion: string
+      }[]
+      readonly stale: readonly {
+        /** null for what holds everywhere */
+        readonly collection: string | null
+        readonly pathPrefix: string
+        readonly context: string
+      }[]
+      readonly strict: boolean
+    }
+  }
+  /** Take away what was said of a place. */
+  'contexts.remove': {
+    reads: false
+    input: {
+      /** COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk in one, or / for everything */
+      readonly path: string
+    }
+    answer: {
+      /** null for what holds everywhere */
+      readonly collection: string | null
+      readonly pathPrefix: string
+      readonly removed: boolean
+    }
+  }
+  /** Take over the collections and contexts of a YAML file, such as that of qmd. */
+  'contexts.import': {
+    reads: false
+    input: {
+      /** a YAML file of collections and contexts, such as that of qmd */
+      readonly file: string
+    }
+    answer: {
+      readonly added: readonly {
+        readonly kind: 'collection' | 'context' | 'setting'
+        readonly name: string
+        readonly why?: string
+      }[]
+      readonly updated: readonly {
+        readonly kind: 'collection' | 'context' | 'setting'
+        readonly name: string
+        readonly why?: string
+      }[]
+      readonly unchanged: readonly {
+        readonly kind: 'collection' | 'context' | 'setting'
+        readonly name: string
+        readonly why?: string
+      }[]
+      readonly skipped: readonly {
+        readonly kind: 'collection' | 'context' | 'setting'
+        readonly name: string
+        readonly why?: string
+      }[]
+    }
+  }
+  /** Print all collections and contexts as YAML that "context import" takes. */
+  'contexts.export': {
+    reads: true
+    input: Readonly<Record<string, never>>
+    answer: {
+      readonly yaml: string
+    }
+  }
+  /** List the packages in a collection or bucket. */
+  'packages.list': {
+    reads: true
+    input: {
+      /** a collection, COLLECTION/NAMESPACE/ for some of its packages, or s3://BUCKET; default all collections */
+      readonly registry?: string
+      /** most names of a collection */
+      readonly limit?: number
+      /** go on behind this name */
+      readonly after?: string
+    }
+    answer: {
+      readonly packages: readonly {
+        readonly bucket: string
+        readonly name: string
+        readonly place: string
+      }[]
+      readonly more: readonly {
+        readonly registry: string
+        readonly after: string
+      }[]
+      readonly problems: readonly {
+        readonly registry: string
+        readonly message: string
+      }[]
+    }
+  }
+  /** Show a package: its hash, message, metadata and size. */
+  'packages.show': {
+    reads: true
+    input: {
+      /** COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME */
+      readonly package: string
+    }
+    answer: {
+      readonly bucket: string
+      readonly name: string
+      readonly hash: string
+      readonly computedHash: string | null
+      readonly modified: string | null
+      readonly message: string | null
+      /** what its maker says of it, any JSON; null when nothing */
+      readonly userMeta: unknown
+      /** what it was checked by, any JSON; null when nothing */
+      readonly workflow: unknown
+      readonly totalEntries: number
+      readonly totalBytes: number
+      readonly problem?: string
+    }
+  }
+  /** List the revisions of a package, the newest first. */
+  'packages.log': {
+    reads: true
+    input: {
+      /** COLLECTION/NAMESPACE/NAME, or quilt+s3://BUCKET#package=NAMESPACE/NAME */
+      readonly package: string
+      /** most revisions */
+      readonly limit?: number
+    }
+    answer: {
+      readonly bucket: string
+      readonly name: string
+      readonly latest: string | null
+      readonly total: number
+      readonly revisions: readonly {
+        readonly hash: string
+        readonly modified: string
+        readonly pointers: readonly string[]
+        readonly isLatest: boolean
+        readonly message: string | null
+        readonly problem?: string
+      }[]
+    }
+  }
+  /** Show what differs between two revisions, or two packages. */
+  'packages.diff': {
+    reads: true
+    input: {
+      /** COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME */
+      readonly before: string
+      /** as the first; of the same package, or of another */
+      readonly after: string
+      /** most changes told one by one */
+      readonly limit?: number
+    }
+    answer: {
+      readonly before: {
+        readonly bucket: string
+        readonly name: string
+        readonly hash: string
+      }
+      readonly after: {
+        readonly bucket: string
+        readonly name: string
+        readonly hash: string
+      }
+      readonly message: {
+        readonly before: string | null
+        readonly after: string | null
+      }
+      readonly header: readonly ('userMeta' | 'workflow')[]
+      readonly added: number
+      readonly removed: number
+      readonly changed: number
+      readonly unchanged: number
+      readonly changes: readonly {
+        readonly change: 'added' | 'removed' | 'changed'
+        readonly logicalKey: string
+        readonly differences?: readonly ('size' | 'hash' | 'meta')[]
+        readonly before?: {
+          readonly size: number | null
+          readonly hash: {
+            readonly type: string
+            readonly value: string
+          } | null
+        }
+        readonly after?: {
+          readonly size: number | null
+          readonly hash: {
+            readonly type: string
+            readonly value: string
+          } | null
+        }
+      }[]
+    }
+  }
+  /** List what a package holds. */
+  'packages.ls': {
+    reads: true
+    input: {
+      /** COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME */
+      readonly package: string
+      /** a directory in the package; default all of it */
+      readonly path?: string
+      /** most names */
+      readonly limit?: number
+      /** go on behind this name */
+      readonly after?: string
+    }
+    answer: {
+      readonly bucket: string
+      readonly name: string
+      readonly hash: string
+      readonly path: string
+      /** what its maker says of the directory; null when nothing */
+      readonly userMeta: unknown
+      readonly totalEntries: number
+      readonly totalBytes: number
+      readonly totalChildren: number
+      readonly children: readonly {
+        readonly kind: string
+        readonly name: string
+        readonly totalEntries?: number
+        readonly totalBytes?: number
+        readonly size?: number | null
+        readonly hash?: {
+          readonly type: string
+          readonly value: string
+        } | null
+        readonly physicalKey?: string
+        /** what its maker says of it; null when nothing */
+        readonly userMeta?: unknown
+      }[]
+      readonly next?: string
+    }
+  }
+  /** Print an entry of a package, held against its hash. */
+  'packages.cat': {
+    reads: true
+    input: {
+      /** COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME */
+      readonly package: string
+      /** an entry; default the one in the address */
+      readonly path?: string
+      /** bytes of the largest text that is given at once; a file or a pipe takes all */
+      readonly maxBytes?: number
+    }
+    answer: {
+      readonly bucket: string
+      readonly name: string
+      readonly hash: string
+      readonly path: string
+      readonly size: number
+      readonly text: string
+      readonly replaced: number
+      readonly isVerified: boolean
+    }
+  }
+  /** Check a package: the hash of its manifest, then the size and hash of every entry. */
+  'packages.verify': {
+    reads: true
+    input: {
+      /** COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME */
+      readonly package: string
+      /** only the manifest: no entry is read */
+      readonly topHashOnly?: boolean
+    }
+    answer: {
+      readonly bucket: string
+      readonly name: string
+      readonly hash: string
+      readonly computedHash: string | null
+      readonly isGood: boolean
+      readonly isTopHashGood: boolean
+      readonly totalEntries: number
+      readonly totalBytes: number
+      readonly verified: number
+      readonly counts: Readonly<Record<string, number>>
+      readonly reports: readonly {
+        readonly line: number
+        readonly logicalKey: string
+        readonly problem: string
+        readonly detail: string
+      }[]
+      readonly problem?: string
+    }
+  }
+}
+
+/** Operations that change nothing: they are asked by GET, too. */
+export const READING: ReadonlySet<string> = new Set<keyof Operations>([
+  'load',
+  'explain',
+  'check',
+  'diff',
+  'doctor',
+  'collections.list',
+  'collections.show',
+  'search',
+  'get',
+  'multi-get',
+  'ls',
+  'status',
+  'contexts.list',
+  'contexts.check',
+  'contexts.export',
+  'packages.list',
+  'packages.show',
+  'packages.log',
+  'packages.diff',
+  'packages.ls',
+  'packages.cat',
+  'packages.verify',
+])
+
+/** RFC 9457, with the code of the error and what to do about it. */
+export type Problem = {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly code: 'not-found' | 'invalid-input' | 'conflict' | 'denied' | 'untrusted' | 'unavailable' | 'over-limit' | 'cancelled' | 'internal'
+  readonly hint?: string
+}
