@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config'
 /** Tests that start programs from dist/: the build runs once before them. */
 const PACKAGED = ['test/package/**/*.test.ts', 'test/stories/**/*.test.ts']
 
+/** Tests of the built web UI, in a real browser. */
+const WEB = ['test/web/**/*.test.ts']
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -16,7 +19,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: PACKAGED,
+          exclude: [...PACKAGED, ...WEB],
           // Files share a worker: they keep no global state, and start-up would take longer than the tests.
           isolate: false,
         },
@@ -24,6 +27,10 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'package', include: PACKAGED, globalSetup: 'test/package/build.ts' },
+      },
+      {
+        extends: true,
+        test: { name: 'web', include: WEB, globalSetup: 'test/package/build.ts' },
       },
     ],
   },

@@ -1,6 +1,6 @@
 /** Checks over the lockfile that need no network. Each gives one line per finding, and nothing when all is well. */
 
-import { isInstalled, type Lockfile, nameOf, productionTree } from './lockfile.ts'
+import { INSTALLED, isInstalled, type Lockfile, nameOf, productionTree } from './lockfile.ts'
 import { FLOORS, LICENCES, LIMITS } from './policy.ts'
 
 /** Every package comes from a registry, is pinned by content, and names no host. */
@@ -76,10 +76,12 @@ function isAllowed(expression: string): boolean {
   return choices.some((choice) => choice.split(' AND ').every((id) => LICENCES.has(id.trim())))
 }
 
-/** Every package the project names has its reason: a list item that starts with the name in backquotes. */
+/** Every package that the project or a workspace of it names has its reason: a list item that starts with the name in backquotes. */
 export function checkReasons(lock: Lockfile, reasons: string): string[] {
-  const project = lock.packages[''] ?? {}
-  const named = Object.keys({ ...project.dependencies, ...project.optionalDependencies, ...project.devDependencies })
+  const own = Object.entries(lock.packages).flatMap(([folder, entry]) => (folder.includes(INSTALLED) ? [] : [entry]))
+  const named = own.flatMap((each) =>
+    Object.keys({ ...each.dependencies, ...each.optionalDependencies, ...each.devDependencies }),
+  )
   const given = new Set([...reasons.matchAll(/^- `([^`]+)`\s*\S/gm)].map((match) => match[1]))
   return [
     ...named.filter((name) => !given.has(name)).map((name) => `${name}: no reason in docs/decisions/dependencies.md`),

@@ -21,7 +21,8 @@ export interface Lockfile {
   readonly packages: Readonly<Record<string, LockEntry>>
 }
 
-const INSTALLED = 'node_modules/'
+/** What the folder of a package from a registry holds. */
+export const INSTALLED = 'node_modules/'
 
 /** Whether a folder of the lockfile holds a package from a registry. */
 export function isInstalled(folder: string, entry: LockEntry): boolean {

@@ -47,6 +47,7 @@ describe('the tarball', () => {
     /^dist\/cli\/(bin|main|errors|lazy\/[\w-]+)\.js$/,
     /^dist\/cli\/package\.json$/,
     /^dist\/cli\/THIRD-PARTY-NOTICES\.txt$/,
+    /^dist\/web\/(index\.html|THIRD-PARTY-NOTICES\.txt|assets\/[\w-]+\.(m?js|css|svg))(\.br|\.gz)?$/,
     /^docs\/schemas\/[\w.-]+\.json$/,
   ]
 
@@ -55,7 +56,15 @@ describe('the tarball', () => {
   })
 
   it('holds what a user needs', () => {
-    const needed = ['dist/index.js', 'dist/index.d.ts', 'dist/cli/bin.js', 'README.md', 'LICENSE', 'CHANGELOG.md']
+    const needed = [
+      'dist/index.js',
+      'dist/index.d.ts',
+      'dist/cli/bin.js',
+      'dist/web/index.html',
+      'README.md',
+      'LICENSE',
+      'CHANGELOG.md',
+    ]
     expect(packed).toEqual(expect.arrayContaining(needed))
   })
 

@@ -1,0 +1,111 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Engine } from '../../src/engine.ts'
+import { openWith } from '../../src/open.ts'
+import { operations } from '../../src/operations/index.ts'
+import type { HttpParts } from '../../src/surfaces/http/app.ts'
+import { Auth } from '../../src/surfaces/http/auth.ts'
+import { ROOT } from '../source-files.ts'
+import type { Shape } from '../support/tree.ts'
+import { tree } from '../support/tree.ts'
+import { listening, rootsOf, TOKEN } from '../surfaces/http/support.ts'
+
+/** Where Chromium is on this machine; undefined when there is none. */
+export const CHROMIUM = [process.env.AMBIT_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
+  (path) => path !== undefined && existsSync(path),
+)
+
+/** What suites are called, so that a report says why they did not run. */
+export function named(what: string): string {
+  return CHROMIUM === undefined ? `${what} (skipped: there is no Chromium; set AMBIT_CHROMIUM)` : what
+}
+
+/** The built UI. */
+export const WEB = join(ROOT, 'dist/web')
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox', '--force-color-profile=srgb'] })
+}
+
+/** A server of a corpus, with its collections indexed and its contexts said. */
+export interface Served {
+  readonly url: string
+  readonly engine: Engine
+  /** An address that signs a browser in. */
+  link(): string
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface Corpus {
+  readonly files: Shape
+  /** Root of each collection, from the tree's base, by name. */
+  readonly collections?: Readonly<Record<string, string>>
+  /** By place. */
+  readonly contexts?: Readonly<Record<string, string>>
+}
+
+/** Serves a corpus, by the real engine over a real tree. */
+export async function serving(
+  { files, collections = {}, contexts = {} }: Corpus,
+  parts: Partial<HttpParts> = {},
+): Promise<Served> {
+  const planted = tree(files)
+  const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
+  const library = await engine.library()
+  for (const [name, root] of Object.entries(collections)) {
+    await library.collections.add({ name, root: planted.at(root), substrings: false })
+    await library.collections.index({ names: [name], force: false }, { emit: () => {} })
+  }
+  const said = await engine.contexts()
+  for (const [place, text] of Object.entries(contexts)) await said.add(place, text)
+  const auth = new Auth(TOKEN)
+  const server = await listening({ engine, operations, auth, web: WEB, roots: rootsOf(planted.base), ...parts })
+  return {
+    url: server.url,
+    engine,
+    link: () => `${server.url}/login?code=${auth.newCode()}`,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]()
+      await engine.close()
+      planted[Symbol.dispose]()
+    },
+  }
+}
+
+export interface Sight {
+  readonly width?: number
+  readonly height?: number
+  readonly dark?: boolean
+}
+
+/** A page of a browser that is signed in. What it complained of is in `complaints`. */
+export interface Seen extends AsyncDisposable {
+  readonly page: Page
+  readonly context: BrowserContext
+  readonly complaints: string[]
+}
+
+export async function see(browser: Browser, served: Pick<Served, 'link'>, sight: Sight = {}): Promise<Seen> {
+  const { width = 1440, height = 900, dark = false } = sight
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+  })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  await page.goto(served.link())
+  return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() }
+}
+
+/** Keeps what a page looks like, for people. */
+export async function pictured(page: Page, name: string): Promise<void> {
+  const folder = join(ROOT, 'test-output/web')
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: join(folder, `${name}.png`) })
+}

@@ -1,0 +1,87 @@
+import { type Operations, type Problem, READING } from './schema.ts'
+
+export type Name = keyof Operations
+export type Input<One extends Name> = Operations[One]['input']
+export type Answer<One extends Name> = Operations[One]['answer']
+
+/** Names of operations that change nothing. */
+export type Reading = { [One in Name]: Operations[One]['reads'] extends true ? One : never }[Name]
+
+/** What went wrong, as the server tells it; `unreachable` when it tells nothing. */
+export class Failure extends Error {
+  readonly code: Problem['code'] | 'unreachable'
+  /** What to do about it. */
+  readonly hint: string | undefined
+  readonly status: number
+
+  constructor({ code, detail, hint, status }: Pick<Problem, 'detail' | 'hint' | 'status'> & { code: Failure['code'] }) {
+    super(detail)
+    this.code = code
+    this.hint = hint
+    this.status = status
+  }
+
+  /** Whether the session of this browser is over, or never was. */
+  get isSignedOut(): boolean {
+    return this.status === 401
+  }
+}
+
+/** Characters of an address: what is longer goes into a body. */
+const LONGEST = 4000
+
+/**
+ * Asks the server.
+ *
+ * @throws Failure
+ */
+export async function call<One extends Name>(
+  name: One,
+  input: Input<One>,
+  signal?: AbortSignal | null,
+): Promise<Answer<One>> {
+  const response = await reached(requestOf(name, input), { signal: signal ?? null })
+  return response.json()
+}
+
+/** The response to a request. Where there is none, or it tells of a problem, it throws a `Failure`. */
+export async function reached(request: Request, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(request, init).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw new Failure({
+      code: 'unreachable',
+      status: 0,
+      detail: 'The server does not answer.',
+      hint: 'Is "ambit serve" still running? This page goes on when it is back.',
+    })
+  })
+  if (response.ok) return response
+  throw await failureOf(response)
+}
+
+async function failureOf(response: Response): Promise<Failure> {
+  const isProblem = /problem\+json/.test(response.headers.get('content-type') ?? '')
+  if (isProblem) return new Failure((await response.json()) as Problem)
+  const detail = `The server answered ${response.status}.`
+  return new Failure({ code: 'unavailable', status: response.status, detail, hint: 'Try again.' })
+}
+
+/** Reads by GET, where the address says all of the input. */
+export function requestOf(name: Name, input: object): Request {
+  const address = READING.has(name) ? addressOf(name, input) : undefined
+  if (address !== undefined && address.length <= LONGEST) return new Request(address)
+  const headers = { 'Content-Type': 'application/json' }
+  return new Request(`/api/${name}`, { method: 'POST', headers, body: JSON.stringify(input) })
+}
+
+/** Undefined where a query cannot say it: a list of one item with a comma would be read as several. */
+function addressOf(name: Name, input: object): string | undefined {
+  const query = new URLSearchParams()
+  for (const [key, value] of Object.entries(input)) {
+    if (value === undefined) continue
+    const words = Array.isArray(value) ? value.map(String) : [String(value)]
+    if (Array.isArray(value) && words.length === 1 && words[0]?.includes(',')) return undefined
+    for (const word of words) query.append(key, word)
+  }
+  return query.size === 0 ? `/api/${name}` : `/api/${name}?${query}`
+}

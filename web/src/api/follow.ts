@@ -1,0 +1,60 @@
+import { type Answer, Failure, type Input, type Name, reached, requestOf } from './call.ts'
+import type { Problem } from './schema.ts'
+
+/** How far a run is. */
+export interface Progress {
+  readonly what: string
+  readonly done: number
+  readonly total: number
+}
+
+/**
+ * Asks for something that takes its time, and hears how far it is. The work ends when the signal is fired.
+ *
+ * @throws Failure
+ */
+export async function follow<One extends Name>(
+  name: One,
+  input: Input<One>,
+  { tell, signal }: { readonly tell: (progress: Progress) => void; readonly signal: AbortSignal },
+): Promise<Answer<One>> {
+  const request = requestOf(name, input)
+  request.headers.set('Accept', 'text/event-stream')
+  const response = await reached(request, { signal })
+  for await (const { event, data } of eventsOf(response)) {
+    if (event === 'result') return data as Answer<One>
+    if (event === 'problem') throw new Failure(data as Problem)
+    if (event === 'progress') tell(data as Progress)
+  }
+  throw new Failure({ code: 'unavailable', status: 0, detail: 'The answer broke off.', hint: 'Try again.' })
+}
+
+interface ServerEvent {
+  readonly event: string
+  readonly data: unknown
+}
+
+async function* eventsOf({ body }: Response): AsyncGenerator<ServerEvent> {
+  if (!body) return
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    const blocks = `${rest}${value}`.split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const event = eventIn(block)
+      if (event) yield event
+    }
+  }
+}
+
+/** Undefined for a comment, which only keeps the connection alive. */
+function eventIn(block: string): ServerEvent | undefined {
+  const fields = new Map(
+    block.split('\n').map((line) => [line.slice(0, line.indexOf(': ')), line.replace(/^\w*: /, '')]),
+  )
+  const event = fields.get('event')
+  return event === undefined ? undefined : { event, data: JSON.parse(fields.get('data') ?? 'null') }
+}

@@ -1,0 +1,43 @@
+import { useIsFetching } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { Failure } from '../api/call.ts'
+import { client } from '../api/client.ts'
+
+/** What all of the page suffers from, if anything: the server is gone, or does not know this browser. */
+type Trouble = 'unreachable' | 'signed-out' | undefined
+
+function troubleNow(): Trouble {
+  const errors = client
+    .getQueryCache()
+    .getAll()
+    .filter((query) => query.isActive())
+    .map(({ state: { error } }) => error)
+  const failures = errors.filter((error) => error instanceof Failure)
+  if (failures.some(({ isSignedOut }) => isSignedOut)) return 'signed-out'
+  return failures.some(({ code }) => code === 'unreachable') ? 'unreachable' : undefined
+}
+
+function useTrouble(): Trouble {
+  useIsFetching()
+  return useSyncExternalStore((listener) => client.getQueryCache().subscribe(listener), troubleNow)
+}
+
+const TOLD = {
+  unreachable: 'The server does not answer. This page goes on when it is back.',
+  'signed-out': 'This browser is not signed in any more. Open the link that "ambit serve" printed, and come back.',
+} as const
+
+/** A line under the top that says so. */
+export function Away() {
+  const trouble = useTrouble()
+  return (
+    <div role="status" aria-live="polite">
+      {trouble && (
+        <p className="border-b border-line bg-surface px-4 py-1.5 text-sm text-warn">
+          <strong className="font-semibold">{trouble === 'unreachable' ? 'Away. ' : 'Signed out. '}</strong>
+          {TOLD[trouble]}
+        </p>
+      )}
+    </div>
+  )
+}

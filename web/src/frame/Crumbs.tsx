@@ -1,0 +1,60 @@
+import { Link, useRouterState } from '@tanstack/react-router'
+import { Fragment } from 'react'
+import { lineOf, nameOf, type Place, placeOf, written } from '../api/place.ts'
+import { isIn, SECTIONS } from './sections.ts'
+
+const LINK = 'rounded-sm px-1 text-ink-2 hover:bg-raised hover:text-ink aria-[current=page]:text-ink'
+
+/** Where one is: of a place in a collection the way to it, each part a link; else the name of the section. */
+export function Crumbs() {
+  const { pathname, place } = useRouterState({
+    select: ({ location, matches }) => ({ pathname: location.pathname, place: placeIn(matches.at(-1)?.params) }),
+    structuralSharing: true,
+  })
+  const section = SECTIONS.find((each) => isIn(each, pathname))
+  return (
+    <nav aria-label="Breadcrumbs" className="min-w-0 flex-1 overflow-hidden">
+      <ol className="flex items-center text-sm whitespace-nowrap">
+        {place ? (
+          <PlaceCrumbs place={place} />
+        ) : (
+          <li className="truncate px-1 font-medium" aria-current="page">
+            {section?.name ?? 'Not found'}
+          </li>
+        )}
+      </ol>
+    </nav>
+  )
+}
+
+function placeIn(params: unknown): Place | undefined {
+  const { collection, _splat: path } = Object(params) as { collection?: string; _splat?: string }
+  return collection === undefined ? undefined : placeOf(collection, path)
+}
+
+/** Parts of a long way that are shown: the first and the last ones. */
+const MOST = 4
+
+function PlaceCrumbs({ place }: { readonly place: Place }) {
+  const line = lineOf(place)
+  const shown = line.length > MOST ? [...line.slice(0, 1), ...line.slice(-(MOST - 1))] : line
+  return shown.map((each, at) => (
+    <Fragment key={written(each)}>
+      {at > 0 && (
+        <li aria-hidden className="text-ink-3">
+          {at === 1 && shown.length < line.length ? '/ … /' : '/'}
+        </li>
+      )}
+      <li className={at === shown.length - 1 ? 'min-w-0 shrink truncate font-medium' : 'max-md:hidden'}>
+        <Link
+          to="/browse/$collection/$"
+          params={{ collection: each.collection, _splat: each.path }}
+          className={LINK}
+          aria-current={at === shown.length - 1 ? 'page' : undefined}
+        >
+          <bdi>{nameOf(each)}</bdi>
+        </Link>
+      </li>
+    </Fragment>
+  ))
+}

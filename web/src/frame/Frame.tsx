@@ -1,0 +1,150 @@
+import { Link, Outlet, useNavigate } from '@tanstack/react-router'
+import { Moon, PanelRight, Search, Sun, SunMoon } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { IconButton } from '../ui/Button.tsx'
+import { Menu, MenuChoices } from '../ui/Menu.tsx'
+import { Away } from './Away.tsx'
+import { Crumbs } from './Crumbs.tsx'
+import { Finder } from './Finder.tsx'
+import { KeysHelp } from './KeysHelp.tsx'
+import { MOD, type Shortcut, useShortcuts } from './keys.ts'
+import { Nav, Tabs } from './Nav.tsx'
+import { SideColumn } from './SideColumn.tsx'
+import { SECTIONS } from './sections.ts'
+import { SideProvider, useSide } from './side.tsx'
+import { setTheme, type Theme, useTheme } from './theme.ts'
+
+/** What is around every page. */
+export function Frame() {
+  return (
+    <SideProvider>
+      <Around />
+    </SideProvider>
+  )
+}
+
+function Around() {
+  const [opened, setOpened] = useState<'finder' | 'keys'>()
+  const shortcuts = useFrameShortcuts(setOpened)
+  useShortcuts(shortcuts)
+  const close = () => setOpened(undefined)
+  return (
+    <div className="flex h-dvh flex-col">
+      <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-canvas focus:p-2">
+        Skip to what is here
+      </a>
+      <Top onFind={() => setOpened('finder')} />
+      <Away />
+      <div className="flex min-h-0 flex-1">
+        <Nav />
+        <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+          <Outlet />
+        </main>
+        <SideColumn />
+      </div>
+      <Tabs />
+      <Finder isOpen={opened === 'finder'} onClose={close} />
+      <KeysHelp isOpen={opened === 'keys'} onClose={close} shortcuts={shortcuts} />
+    </div>
+  )
+}
+
+function useFrameShortcuts(open: (what: 'finder' | 'keys') => void): readonly Shortcut[] {
+  const navigate = useNavigate()
+  return useMemo(
+    () => [
+      { keys: 'mod+k', does: 'Find a document, or go to a collection', run: () => open('finder') },
+      { keys: '/', does: 'Search', run: () => focusSearch() || open('finder') },
+      ...SECTIONS.map(({ name, key, to }) => ({
+        keys: `g ${key}`,
+        does: `Go to ${name}`,
+        run: () => navigate({ to }),
+      })),
+      { keys: '?', does: 'Show these keys', run: () => open('keys') },
+    ],
+    [navigate, open],
+  )
+}
+
+/** Puts the caret into the search field of the page, where it has one. */
+function focusSearch(): boolean {
+  const field = document.querySelector<HTMLInputElement>('main input[type=search]')
+  field?.focus()
+  field?.select()
+  return field !== null
+}
+
+function Top({ onFind }: { readonly onFind: () => void }) {
+  return (
+    <header className="flex h-11 shrink-0 items-center gap-2 border-b border-line bg-surface px-2 md:px-3">
+      <Link to="/" className="flex items-center gap-2 rounded-sm font-semibold md:w-[184px]" aria-label="Ambit, home">
+        <Logo />
+        <span className="max-md:hidden">Ambit</span>
+      </Link>
+      <Crumbs />
+      <button
+        type="button"
+        onClick={onFind}
+        aria-label="Find"
+        className="flex h-7 items-center gap-2 rounded-md border border-line-strong bg-canvas px-2 text-ink-3 hover:text-ink max-md:border-transparent max-md:bg-transparent md:w-60"
+      >
+        <Search aria-hidden className="size-4" />
+        <span className="flex-1 text-left max-md:hidden">Find…</span>
+        <kbd className="font-sans text-xs max-md:hidden">{MOD}K</kbd>
+      </button>
+      <SideButton />
+      <ThemeMenu />
+    </header>
+  )
+}
+
+function Logo() {
+  return (
+    <svg viewBox="0 0 32 32" className="size-5 text-accent" aria-hidden="true">
+      <circle
+        cx="16"
+        cy="16"
+        r="12.5"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="3.5"
+        strokeDasharray="58.5 20"
+        strokeLinecap="round"
+        transform="rotate(-52 16 16)"
+      />
+      <circle cx="16" cy="16" r="4.5" fill="currentColor" />
+    </svg>
+  )
+}
+
+function SideButton() {
+  const { panels, isOpen, setOpen } = useSide()
+  const hasPanels = panels.length > 0
+  return (
+    <IconButton
+      label="Side column"
+      aria-pressed={isOpen}
+      disabled={!hasPanels}
+      onClick={() => setOpen(!isOpen)}
+      className={hasPanels ? '' : 'invisible'}
+    >
+      <PanelRight />
+    </IconButton>
+  )
+}
+
+const THEMES = [
+  { value: 'system', name: 'As the system', icon: <SunMoon /> },
+  { value: 'light', name: 'Light', icon: <Sun /> },
+  { value: 'dark', name: 'Dark', icon: <Moon /> },
+] as const satisfies readonly { readonly value: Theme; readonly name: string; readonly icon: unknown }[]
+
+function ThemeMenu() {
+  const chosen = useTheme()
+  const { icon } = THEMES.find(({ value }) => value === chosen) ?? THEMES[0]
+  return (
+    <Menu trigger={<IconButton label="Theme">{icon}</IconButton>}>
+      <MenuChoices<Theme> label="Theme" value={chosen} values={THEMES} onChange={setTheme} />
+    </Menu>
+  )
+}

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useRouterState } from '@tanstack/react-router'
+import { asked } from '../api/client.ts'
+import { numberOf } from '../ui/format.ts'
+import { isIn, SECTIONS } from './sections.ts'
+
+const ITEM =
+  'flex h-8 items-center gap-2.5 rounded-md px-2 text-ink-2 hover:bg-raised hover:text-ink aria-[current]:bg-raised aria-[current]:font-medium aria-[current]:text-ink [&_svg]:size-4 [&_svg]:shrink-0'
+
+function usePath(): string {
+  return useRouterState({ select: ({ location }) => location.pathname })
+}
+
+/** The left column: the sections, and the collections. */
+export function Nav() {
+  const pathname = usePath()
+  return (
+    <nav
+      aria-label="Sections"
+      className="flex w-[208px] shrink-0 flex-col gap-4 overflow-y-auto border-r border-line bg-surface p-2 max-md:hidden"
+    >
+      <ul className="grid gap-0.5">
+        {SECTIONS.map((section) => (
+          <li key={section.to}>
+            <Link to={section.to} className={ITEM} aria-current={isIn(section, pathname) ? 'page' : undefined}>
+              <section.icon aria-hidden />
+              {section.name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <CollectionLinks />
+    </nav>
+  )
+}
+
+/** Collections that are named one by one; Home has all. */
+const MOST = 50
+
+function CollectionLinks() {
+  const pathname = usePath()
+  const { data } = useQuery(asked('collections.list', {}))
+  const collections = data?.collections ?? []
+  if (collections.length === 0) return null
+  return (
+    <section aria-labelledby="nav-collections" className="grid min-h-0 gap-0.5">
+      <h2 id="nav-collections" className="px-2 pb-1 text-xs font-medium text-ink-3">
+        Collections
+      </h2>
+      <ul className="grid gap-0.5">
+        {collections.slice(0, MOST).map(({ name, documents }) => (
+          <li key={name}>
+            <Link
+              to="/browse/$collection/$"
+              params={{ collection: name, _splat: '' }}
+              className={ITEM}
+              aria-current={pathname.split('/')[2] === encodeURIComponent(name) ? 'true' : undefined}
+            >
+              <bdi className="min-w-0 flex-1 truncate">{name}</bdi>
+              <span className="text-xs font-normal text-ink-3 tabular-nums">{numberOf(documents)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** The sections, at the bottom of small screens. */
+export function Tabs() {
+  const pathname = usePath()
+  return (
+    <nav aria-label="Sections" className="shrink-0 border-t border-line bg-surface md:hidden">
+      <ul className="flex">
+        {SECTIONS.map((section) => (
+          <li key={section.to} className="flex-1">
+            <Link
+              to={section.to}
+              aria-current={isIn(section, pathname) ? 'page' : undefined}
+              className="grid h-13 justify-items-center gap-0.5 pt-2 text-xs text-ink-2 aria-[current]:font-medium aria-[current]:text-accent [&_svg]:size-5"
+            >
+              <section.icon aria-hidden />
+              {section.name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

@@ -1,0 +1,111 @@
+import { X } from 'lucide-react'
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
+import { IconButton } from '../ui/Button.tsx'
+import { cn } from '../ui/cn.ts'
+import { useSide } from './side.tsx'
+import { useMedia, WIDE } from './useMedia.ts'
+
+/** Widths in pixels. */
+const [LEAST, MOST, USUAL] = [260, 640, 320]
+const STEP = 16
+const KEY = 'ambit-side-width'
+
+export function SideColumn() {
+  const isWide = useMedia(WIDE)
+  const { isOpen } = useSide()
+  if (!isOpen) return null
+  return isWide ? <Column /> : <Sheet />
+}
+
+function Column() {
+  const [width, setWidth] = useState(() => within(Number(localStorage.getItem(KEY) ?? USUAL)))
+  const change = (next: number) => {
+    localStorage.setItem(KEY, String(within(next)))
+    setWidth(within(next))
+  }
+  return (
+    <aside aria-label="Side" className="relative flex min-w-0 shrink-0 flex-col border-l border-line" style={{ width }}>
+      <Handle width={width} onChange={change} />
+      <Panels />
+    </aside>
+  )
+}
+
+function within(width: number): number {
+  return Math.min(MOST, Math.max(LEAST, Number.isFinite(width) ? width : USUAL))
+}
+
+/** The edge that makes the column wider: by dragging, or by the arrow keys. */
+function Handle({ width, onChange }: { readonly width: number; readonly onChange: (width: number) => void }) {
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key === 'ArrowLeft') onChange(width + STEP)
+    if (key === 'ArrowRight') onChange(width - STEP)
+  }
+  const onPointerMove = ({ currentTarget, pointerId, clientX }: PointerEvent) => {
+    if (currentTarget.hasPointerCapture(pointerId)) onChange(innerWidth - clientX)
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule is not something to take hold of.
+    <div
+      role="separator"
+      aria-label="Width of the side column"
+      aria-orientation="vertical"
+      aria-valuenow={width}
+      aria-valuemin={LEAST}
+      aria-valuemax={MOST}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
+      onPointerMove={onPointerMove}
+      className="absolute inset-y-0 -left-1 z-10 w-2 cursor-col-resize touch-none hover:bg-raised"
+    />
+  )
+}
+
+function Sheet() {
+  const { setOpen } = useSide()
+  const ref = useRef<HTMLDialogElement>(null)
+  useEffect(() => ref.current?.showModal(), [])
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, as the browser has it.
+    <dialog
+      ref={ref}
+      aria-label="Side"
+      onClose={() => setOpen(false)}
+      onClick={({ target }) => target === ref.current && setOpen(false)}
+      className={cn(
+        'mt-auto mr-0 mb-0 ml-auto flex max-h-none max-w-none flex-col border-line bg-canvas p-0',
+        'w-full border-t max-md:h-[72dvh] md:mt-0 md:h-full md:w-96 md:border-t-0 md:border-l',
+      )}
+    >
+      <Panels />
+    </dialog>
+  )
+}
+
+/** The names of the panels, and the one that is shown. */
+function Panels() {
+  const { panels, shown, show, setOpen, setHost } = useSide()
+  return (
+    <>
+      <header className="flex h-10 shrink-0 items-center gap-1 border-b border-line pr-1.5 pl-2">
+        {panels.map(({ id, title }) => (
+          <button
+            key={id}
+            type="button"
+            aria-pressed={id === shown}
+            onClick={() => show(id)}
+            className="h-7 rounded-md px-2 font-medium text-ink-2 hover:text-ink aria-pressed:text-ink"
+          >
+            {title}
+          </button>
+        ))}
+        <span className="flex-1" />
+        <IconButton label="Close the side column" onClick={() => setOpen(false)}>
+          <X />
+        </IconButton>
+      </header>
+      <div ref={setHost} className="min-h-0 flex-1 overflow-y-auto" />
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+import { useEffect } from 'react'
+
+/** A key that does something wherever one is: a single one, or after `g`. */
+export interface Shortcut {
+  /** As `KeyboardEvent.key` has it; `g c` for one after the other; `mod+k` with Ctrl or ⌘. */
+  readonly keys: string
+  readonly does: string
+  readonly run: () => void
+}
+
+/** How long a `g` waits for the next key, in milliseconds. */
+const WAIT = 1_200
+
+/** Listens for shortcuts. While one writes, only those with Ctrl or ⌘ count; in a dialog none does. */
+export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  useEffect(() => {
+    let before = ''
+    let at = 0
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.altKey || document.querySelector('dialog[open]')) return
+      const key = `${event.ctrlKey || event.metaKey ? 'mod+' : ''}${event.key}`
+      if (!key.startsWith('mod+') && isWriting(event.target)) return
+      const sequence = before !== '' && event.timeStamp - at < WAIT ? `${before} ${key}` : key
+      const found = shortcuts.find(({ keys }) => keys === sequence) ?? shortcuts.find(({ keys }) => keys === key)
+      before = found ? '' : key
+      at = event.timeStamp
+      if (!found) return
+      event.preventDefault()
+      found.run()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [shortcuts])
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable], [role=menu] *')
+}
+
+/** Ctrl, or on a Mac ⌘. */
+export const MOD = /Mac|iP(hone|ad)/.test(navigator.platform) ? '⌘' : 'Ctrl '

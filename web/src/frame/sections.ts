@@ -1,0 +1,23 @@
+import { FolderTree, type LucideIcon, Search, Settings } from 'lucide-react'
+
+/** A part of the UI that the navigation leads to. A new one is a line here, a route in `router.tsx` and its page. */
+export interface Section {
+  readonly name: string
+  readonly to: '/' | '/search' | '/settings'
+  readonly icon: LucideIcon
+  /** Pressed after `g`. */
+  readonly key: string
+  /** What addresses of it begin with, besides its own. */
+  readonly within?: string
+}
+
+export const SECTIONS: readonly Section[] = [
+  { name: 'Collections', to: '/', icon: FolderTree, key: 'c', within: '/browse' },
+  { name: 'Search', to: '/search', icon: Search, key: 's' },
+  { name: 'Settings', to: '/settings', icon: Settings, key: ',' },
+]
+
+/** Whether an address is in a section. */
+export function isIn({ to, within }: Section, pathname: string): boolean {
+  return pathname === to || (within !== undefined && pathname.startsWith(within))
+}

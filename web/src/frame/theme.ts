@@ -1,0 +1,32 @@
+import { useSyncExternalStore } from 'react'
+
+export type Theme = 'system' | 'light' | 'dark'
+
+const KEY = 'ambit-theme'
+const listeners = new Set<() => void>()
+
+/** What the person chose; without a choice the system has its way. */
+export function theme(): Theme {
+  const kept = localStorage.getItem(KEY)
+  return kept === 'light' || kept === 'dark' ? kept : 'system'
+}
+
+export function setTheme(chosen: Theme): void {
+  if (chosen === 'system') localStorage.removeItem(KEY)
+  else localStorage.setItem(KEY, chosen)
+  showTheme()
+  for (const listener of listeners) listener()
+}
+
+export function showTheme(): void {
+  const chosen = theme()
+  if (chosen === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = chosen
+}
+
+export function useTheme(): Theme {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }, theme)
+}

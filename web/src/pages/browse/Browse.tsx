@@ -1,0 +1,3 @@
+export function Browse() {
+  return <p>Browse</p>
+}

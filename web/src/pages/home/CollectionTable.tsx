@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { asked } from '../../api/client.ts'
+import { type Collection, useContextsCheck } from '../../api/collections.ts'
+import { cn } from '../../ui/cn.ts'
+import { ageOf, counted, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
+import { CollectionActions } from './CollectionActions.tsx'
+import { isOld } from './weaknesses.ts'
+
+const CELL = 'h-9 border-b border-line px-2 first:pl-4 last:pr-3'
+
+interface HeadProps {
+  readonly children: ReactNode
+  readonly className?: string
+}
+
+function Head({ children, className }: HeadProps) {
+  return (
+    <th scope="col" className={cn(CELL, 'h-8 text-left text-xs font-medium text-ink-3', className)}>
+      {children}
+    </th>
+  )
+}
+
+export function CollectionTable({ collections }: { readonly collections: readonly Collection[] }) {
+  return (
+    <table className="mt-1 w-full border-separate border-spacing-0 text-sm">
+      <thead>
+        <tr>
+          <Head>Name</Head>
+          <Head className="max-lg:hidden">Folder</Head>
+          <Head className="text-right">Documents</Head>
+          <Head className="text-right max-md:hidden">Size</Head>
+          <Head className="max-sm:hidden">Indexed</Head>
+          <Head className="max-md:hidden">Context</Head>
+          <Head className="w-10">
+            <span className="sr-only">Actions</span>
+          </Head>
+        </tr>
+      </thead>
+      <tbody>
+        {collections.map((collection) => (
+          <Row key={collection.name} collection={collection} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Row({ collection }: { readonly collection: Collection }) {
+  const { name, root, documents, bytes, isPaused } = collection
+  return (
+    <tr className="group hover:bg-surface">
+      <th scope="row" className={cn(CELL, 'max-w-0 text-left font-normal max-lg:w-2/5 lg:w-56')}>
+        <div className="flex items-center gap-2">
+          <Link
+            to="/browse/$collection/$"
+            params={{ collection: name, _splat: '' }}
+            className="truncate font-medium hover:underline"
+          >
+            <bdi>{name}</bdi>
+          </Link>
+          {isPaused && <span className="rounded-sm border border-line-strong px-1 text-xs text-ink-2">paused</span>}
+        </div>
+      </th>
+      <td className={cn(CELL, 'max-w-0 truncate font-mono text-xs text-ink-2 max-lg:hidden')} title={root}>
+        <bdi>{root}</bdi>
+      </td>
+      <td className={cn(CELL, 'text-right tabular-nums')}>{numberOf(documents)}</td>
+      <td className={cn(CELL, 'text-right whitespace-nowrap tabular-nums max-md:hidden')}>{sizeOf(bytes)}</td>
+      <td className={cn(CELL, 'whitespace-nowrap max-sm:hidden')}>
+        <Indexed collection={collection} />
+      </td>
+      <td className={cn(CELL, 'whitespace-nowrap max-md:hidden')}>
+        <Coverage collection={collection} />
+      </td>
+      <td className={CELL}>
+        <CollectionActions collection={collection} />
+      </td>
+    </tr>
+  )
+}
+
+function Indexed({ collection }: { readonly collection: Collection }) {
+  const { indexedAt, problem } = collection
+  if (problem !== undefined) return <span className="text-bad">failed</span>
+  if (indexedAt === undefined) return <span className="text-warn">not indexed</span>
+  return (
+    <time dateTime={indexedAt} title={momentOf(indexedAt)} className={isOld(indexedAt) ? 'text-warn' : 'text-ink-2'}>
+      {ageOf(indexedAt)}
+    </time>
+  )
+}
+
+/** How much of it somebody said what it is for. */
+function Coverage({ collection: { name } }: { readonly collection: Collection }) {
+  const { data: check } = useContextsCheck()
+  const { data: list } = useQuery(asked('contexts.list', {}))
+  if (!check || !list) return null
+  const said = list.contexts.filter(({ collection }) => collection === name).length
+  const without = check.paths.filter(({ collection }) => collection === name).length
+  if (said === 0) return <span className="text-warn">none</span>
+  return (
+    <span className="text-ink-2">
+      {counted(said, 'place')}
+      {without > 0 && <span className="text-ink-3"> · {counted(without, 'folder')} without</span>}
+    </span>
+  )
+}

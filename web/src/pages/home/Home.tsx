@@ -1,0 +1,51 @@
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useStatus } from '../../api/collections.ts'
+import { Button } from '../../ui/Button.tsx'
+import { counted, sizeOf } from '../../ui/format.ts'
+import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
+import { Page } from '../Page.tsx'
+import { AddCollection } from './AddCollection.tsx'
+import { CollectionTable } from './CollectionTable.tsx'
+import { Weak } from './Weak.tsx'
+
+/** The collections, and what is weak about them. */
+export function Home() {
+  const [isAdding, setAdding] = useState(false)
+  const { data, error, refetch } = useStatus()
+  const add = (
+    <Button look="main" onClick={() => setAdding(true)}>
+      <Plus aria-hidden />
+      Add a collection
+    </Button>
+  )
+  const isEmpty = data?.collections.length === 0
+  const about = data && !isEmpty && `${counted(data.documents, 'document')} · index of ${sizeOf(data.bytes)}`
+  return (
+    <Page title="Collections" about={about} actions={isEmpty ? null : add}>
+      {data === undefined && (error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={8} />)}
+      {isEmpty && <Nothing action={add} />}
+      {data && !isEmpty && (
+        <>
+          <CollectionTable collections={data.collections} />
+          <Weak collections={data.collections} />
+        </>
+      )}
+      <AddCollection isOpen={isAdding} onClose={() => setAdding(false)} />
+    </Page>
+  )
+}
+
+function Nothing({ action }: { readonly action: React.ReactNode }) {
+  return (
+    <Empty title="There are no collections yet" action={action}>
+      <p>
+        A collection is a folder with a name: notes, a manual, a repository. Ambit indexes its files, finds in them what
+        a question is about, and tells an agent what each place is for.
+      </p>
+      <p className="mt-2">
+        On the command line: <code className="font-mono text-sm">ambit collection add docs ~/project/docs</code>
+      </p>
+    </Empty>
+  )
+}

@@ -1,0 +1,103 @@
+import { useState } from 'react'
+import { type Collection, useContextsCheck, useDoing, useIndexing } from '../../api/collections.ts'
+import { Button } from '../../ui/Button.tsx'
+import { numberOf } from '../../ui/format.ts'
+import { Trouble } from '../../ui/State.tsx'
+import { Describe } from '../contexts/Describe.tsx'
+import { contextWeaknesses, indexWeaknesses, type Weakness } from './weaknesses.ts'
+
+/** Rows that are shown before all are asked for. */
+const FEW = 8
+
+/** What could be better, each with the button that mends it. */
+export function Weak({ collections }: { readonly collections: readonly Collection[] }) {
+  const { data: check, error } = useContextsCheck()
+  const [isAll, setAll] = useState(false)
+  if (!check) return error ? <Trouble error={error} /> : null
+  const all = [...indexWeaknesses(collections), ...contextWeaknesses(check)]
+  if (all.length === 0)
+    return <p className="px-4 py-6 text-ink-3">Nothing here is weak: all is indexed and described.</p>
+  return (
+    <section aria-labelledby="weak" className="pt-6 pb-8">
+      <h2 id="weak" className="px-4 pb-1 text-base font-semibold">
+        What is weak
+      </h2>
+      <ul>
+        {all.slice(0, isAll ? all.length : FEW).map((weakness) => (
+          <Row key={weakness.id} weakness={weakness} />
+        ))}
+      </ul>
+      {!isAll && all.length > FEW && (
+        <Button look="quiet" className="mt-1 ml-2" onClick={() => setAll(true)}>
+          Show {numberOf(all.length - FEW)} more
+        </Button>
+      )}
+    </section>
+  )
+}
+
+function Row({ weakness }: { readonly weakness: Weakness }) {
+  const { place, what, mend } = weakness
+  return (
+    <li className="flex min-h-9 items-center gap-3 border-b border-line py-1 pr-3 pl-4 hover:bg-surface">
+      <p className="min-w-0 flex-1 leading-5">
+        <bdi className="font-mono text-xs wrap-anywhere">{place}</bdi> <span className="text-ink-2">{what}</span>
+      </p>
+      {mend.by === 'index' && <IndexButton collection={mend.collection} />}
+      {mend.by === 'describe' && <DescribeButton path={mend.path} />}
+      {mend.by === 'forget' && <ForgetButton path={mend.path} text={mend.text} />}
+    </li>
+  )
+}
+
+function IndexButton({ collection }: { readonly collection: string }) {
+  const { start, stop, isRunning, progress, error } = useIndexing(collection)
+  if (!isRunning) {
+    return (
+      <>
+        {error && <span className="text-xs text-bad">{error.message}</span>}
+        <Button onClick={start}>Index</Button>
+      </>
+    )
+  }
+  const { done, total } = progress ?? { done: 0, total: 0 }
+  return (
+    <>
+      <progress
+        aria-label={`Indexing ${collection}`}
+        className="h-1.5 w-24 accent-accent"
+        {...(total > 0 && { value: done, max: total })}
+      />
+      <span className="text-xs text-ink-3 tabular-nums">
+        {total > 0 ? `${numberOf(done)} of ${numberOf(total)}` : 'looking'}
+      </span>
+      <Button onClick={stop}>Stop</Button>
+    </>
+  )
+}
+
+function DescribeButton({ path }: { readonly path: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)} aria-label={`Describe ${path}`}>
+        Describe
+      </Button>
+      <Describe path={path} isOpen={isOpen} onClose={() => setOpen(false)} />
+    </>
+  )
+}
+
+function ForgetButton({ path, text }: { readonly path: string; readonly text: string }) {
+  const { mutate, isPending } = useDoing('contexts.remove')
+  return (
+    <Button
+      title={text}
+      aria-label={`Forget the context of ${path}`}
+      disabled={isPending}
+      onClick={() => mutate({ path })}
+    >
+      Forget
+    </Button>
+  )
+}

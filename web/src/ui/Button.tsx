@@ -1,0 +1,38 @@
+import { cva, type VariantProps } from 'class-variance-authority'
+import type { ComponentProps } from 'react'
+import { cn } from './cn.ts'
+
+const button = cva(
+  'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap select-none disabled:opacity-55 [&_svg]:size-4 [&_svg]:shrink-0',
+  {
+    variants: {
+      look: {
+        plain: 'border border-line-strong bg-canvas text-ink hover:bg-raised active:bg-raised',
+        main: 'border border-accent bg-accent text-on-accent hover:bg-accent-strong',
+        quiet: 'text-ink-2 hover:bg-raised hover:text-ink aria-expanded:bg-raised',
+        bad: 'border border-line-strong text-bad hover:bg-raised',
+      },
+      size: { sm: 'h-7 px-2 text-xs', md: 'h-8 px-3 text-sm', icon: 'size-7' },
+    },
+    defaultVariants: { look: 'plain', size: 'sm' },
+  },
+)
+
+type Look = VariantProps<typeof button>
+
+/** The classes of a button, for a link that looks like one. */
+export function buttonLook(look: Look): string {
+  return button(look)
+}
+
+export function Button({ look, size, className, ...rest }: ComponentProps<'button'> & Look) {
+  return <button type="button" className={cn(button({ look, size }), className)} {...rest} />
+}
+
+/** A button that shows an icon alone, and says its name. */
+export function IconButton({
+  label,
+  ...rest
+}: Omit<ComponentProps<typeof Button>, 'size'> & { readonly label: string }) {
+  return <Button look="quiet" size="icon" aria-label={label} title={label} {...rest} />
+}

@@ -1,0 +1,38 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { useId } from 'react'
+import { cn } from './cn.ts'
+
+/** Of 16 px on small screens: below that some phones zoom into a field. */
+const LOOK =
+  'w-full rounded-md border border-line-strong bg-canvas px-2 text-lg text-ink md:text-sm placeholder:text-ink-3 aria-invalid:border-bad'
+
+export function Input({ className, ...rest }: ComponentProps<'input'>) {
+  return <input className={cn(LOOK, 'h-8', className)} {...rest} />
+}
+
+export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
+  return <textarea className={cn(LOOK, 'field-sizing-content min-h-8 resize-none py-1.5', className)} {...rest} />
+}
+
+interface LabelledProps {
+  readonly label: string
+  /** What to write, below it. */
+  readonly hint?: ReactNode
+  readonly children: (ids: { readonly id: string; readonly 'aria-describedby': string }) => ReactNode
+}
+
+/** A field under its label. */
+export function Labelled({ label, hint, children }: LabelledProps) {
+  const id = useId()
+  return (
+    <div className="grid gap-1">
+      <label htmlFor={id} className="text-xs font-medium text-ink-2">
+        {label}
+      </label>
+      {children({ id, 'aria-describedby': `${id}-hint` })}
+      <p id={`${id}-hint`} className="text-xs text-ink-3">
+        {hint}
+      </p>
+    </div>
+  )
+}

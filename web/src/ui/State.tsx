@@ -1,0 +1,68 @@
+/** What is shown where there is nothing to show yet, or never will be. */
+
+import { CircleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Failure } from '../api/call.ts'
+import { cn } from './cn.ts'
+
+interface EmptyProps {
+  readonly title: string
+  /** What this is. */
+  readonly children?: ReactNode
+  /** The one thing that fills it. */
+  readonly action?: ReactNode
+  readonly className?: string
+}
+
+export function Empty({ title, children, action, className }: EmptyProps) {
+  return (
+    <div className={cn('grid justify-items-start gap-2 px-4 py-8', className)}>
+      <h2 className="text-base font-semibold">{title}</h2>
+      {children && <div className="max-w-prose text-base text-ink-2">{children}</div>}
+      {action}
+    </div>
+  )
+}
+
+interface TroubleProps {
+  readonly error: unknown
+  readonly retry?: () => void
+  readonly className?: string
+}
+
+/** An error: what happened, and what to do about it. */
+export function Trouble({ error, retry, className }: TroubleProps) {
+  const { message, hint } = error instanceof Failure ? error : { message: textOf(error), hint: undefined }
+  return (
+    <div role="alert" className={cn('flex max-w-prose gap-2.5 px-4 py-6', className)}>
+      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
+      <div className="grid min-w-0 gap-1">
+        <p className="text-base font-medium wrap-anywhere">{message}</p>
+        {hint && <p className="text-base text-ink-2 wrap-anywhere">{hint}</p>}
+        {retry && (
+          <button type="button" className="justify-self-start text-accent underline" onClick={retry}>
+            Try again
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Grey bars in the place of rows, after a moment. */
+export function Skeleton({ rows = 6, className }: { readonly rows?: number; readonly className?: string }) {
+  return (
+    <div role="status" aria-label="Loading" className={cn('grid animate-appear gap-px px-4 py-2', className)}>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they have no other.
+        <div key={row} className="flex h-8 items-center">
+          <div className={cn('h-2.5 rounded-sm bg-raised', ['w-1/2', 'w-2/3', 'w-5/12'][row % 3])} />
+        </div>
+      ))}
+    </div>
+  )
+}

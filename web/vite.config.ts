@@ -1,0 +1,44 @@
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+import { thirdPartyNotices } from '../scripts/notices.ts'
+
+/** Nothing is painted before the page is there: no flash of the other theme. */
+const renderBlocking: Plugin = {
+  name: 'render-blocking',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html) => html.replace('<script type="module"', '<script type="module" blocking="render"'),
+  },
+}
+
+/** The licences of what is bundled travel with it. */
+const notices: Plugin = {
+  name: 'notices',
+  generateBundle(_, bundle) {
+    const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? Object.keys(file.modules) : []))
+    this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-NOTICES.txt', source: thirdPartyNotices(modules) })
+  },
+}
+
+/** In development the page comes from here, and its answers from a server that runs: AMBIT_URL, with AMBIT_TOKEN. */
+const { AMBIT_URL = 'http://127.0.0.1:7377', AMBIT_TOKEN = '' } = process.env
+const served = {
+  target: AMBIT_URL,
+  changeOrigin: true,
+  headers: { authorization: `Bearer ${AMBIT_TOKEN}`, origin: AMBIT_URL, 'sec-fetch-site': 'same-origin' },
+}
+
+export default defineConfig({
+  plugins: [react(), tailwindcss(), renderBlocking, notices],
+  server: { proxy: { '/api': served, '/files': served, '/openapi.json': served } },
+  build: {
+    outDir: '../dist/web',
+    emptyOutDir: true,
+    target: 'es2023',
+    // Data in URLs would not pass as script or style, and the smallest files are few.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+})
