@@ -93,6 +93,8 @@ export async function see(browser: Browser, served: Pick<Served, 'link'>, sight:
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
   })
+  // What is not there by then says where it was looked for, before the test as a whole is over.
+  context.setDefaultTimeout(10_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {
@@ -109,3 +111,11 @@ export async function pictured(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   await page.screenshot({ path: join(folder, `${name}.png`) })
 }
+
+/** How each page is pictured. */
+export const SIGHTS = [
+  { width: 1440, height: 900, dark: false },
+  { width: 1440, height: 900, dark: true },
+  { width: 390, height: 844, dark: false },
+  { width: 390, height: 844, dark: true },
+] as const

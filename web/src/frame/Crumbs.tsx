@@ -1,6 +1,7 @@
 import { Link, useRouterState } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import { lineOf, nameOf, type Place, placeOf, written } from '../api/place.ts'
+import { cn } from '../ui/cn.ts'
 import { isIn, SECTIONS } from './sections.ts'
 
 const LINK = 'rounded-sm px-1 text-ink-2 hover:bg-raised hover:text-ink aria-[current=page]:text-ink'
@@ -38,23 +39,28 @@ const MOST = 4
 function PlaceCrumbs({ place }: { readonly place: Place }) {
   const line = lineOf(place)
   const shown = line.length > MOST ? [...line.slice(0, 1), ...line.slice(-(MOST - 1))] : line
-  return shown.map((each, at) => (
-    <Fragment key={written(each)}>
-      {at > 0 && (
-        <li aria-hidden className="text-ink-3">
-          {at === 1 && shown.length < line.length ? '/ … /' : '/'}
+  const last = shown.length - 1
+  return shown.map((each, at) => {
+    // Small screens have room for the place and the folder that it is in.
+    const isFar = at < last - 1 && 'max-md:hidden'
+    return (
+      <Fragment key={written(each)}>
+        {at > 0 && (
+          <li aria-hidden className={cn('text-ink-3', at < last && 'max-md:hidden')}>
+            {at === 1 && shown.length < line.length ? '/ … /' : '/'}
+          </li>
+        )}
+        <li className={cn('min-w-0 truncate', at === last ? 'font-medium' : 'shrink-[2]', isFar)}>
+          <Link
+            to="/browse/$collection/$"
+            params={{ collection: each.collection, _splat: each.path }}
+            className={LINK}
+            aria-current={at === last ? 'page' : undefined}
+          >
+            <bdi>{nameOf(each)}</bdi>
+          </Link>
         </li>
-      )}
-      <li className={at === shown.length - 1 ? 'min-w-0 shrink truncate font-medium' : 'max-md:hidden'}>
-        <Link
-          to="/browse/$collection/$"
-          params={{ collection: each.collection, _splat: each.path }}
-          className={LINK}
-          aria-current={at === shown.length - 1 ? 'page' : undefined}
-        >
-          <bdi>{nameOf(each)}</bdi>
-        </Link>
-      </li>
-    </Fragment>
-  ))
+      </Fragment>
+    )
+  })
 }

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { FileText, FolderTree, type LucideIcon, Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
-import { asked, askedOn } from '../api/client.ts'
+import { asked } from '../api/client.ts'
+import { searched } from '../api/search.ts'
 import { cn } from '../ui/cn.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { useLater } from '../ui/useLater.ts'
@@ -50,7 +51,9 @@ function Found({ onClose }: Pick<FinderProps, 'onClose'>) {
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: another query begins at the top.
   useEffect(() => setAt(0), [query])
-  useEffect(() => document.getElementById(`${id}-${current?.id}`)?.scrollIntoView({ block: 'nearest' }), [id, current])
+  useEffect(() => {
+    document.getElementById(`${id}-${current?.id}`)?.scrollIntoView({ block: 'nearest' })
+  }, [id, current])
   return (
     <>
       <div className="flex items-center gap-2 border-b border-line px-3">
@@ -112,7 +115,7 @@ function useTargets(query: string): Target[] {
   const navigate = useNavigate()
   const words = useLater(query.trim(), 120)
   const { data: all } = useQuery(asked('collections.list', {}))
-  const { data: hits } = useQuery({ ...askedOn('search', { query: words, limit: HITS }), enabled: words !== '' })
+  const { data: hits } = useQuery({ ...searched({ query: words, limit: HITS }), enabled: words !== '' })
   const isNamed = (name: string) => name.toLowerCase().includes(query.trim().toLowerCase())
   const toPlace = (collection: string, path: string) => () =>
     navigate({ to: '/browse/$collection/$', params: { collection, _splat: path } })

@@ -1,3 +1,34 @@
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { nameOf, parentOf, placeOf } from '../../api/place.ts'
+import { useFound } from '../../api/places.ts'
+import { useShortcuts } from '../../frame/keys.ts'
+import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { useTitle } from '../../ui/useTitle.ts'
+import { FileView } from './FileView.tsx'
+import { FolderView } from './FolderView.tsx'
+
+/** A place in a collection: a folder with what is in it, or a file. */
 export function Browse() {
-  return <p>Browse</p>
+  const { collection = '', _splat: path = '' } = useParams({ strict: false })
+  const place = useMemo(() => placeOf(collection, path), [collection, path])
+  const { data, error, refetch } = useFound(place)
+  useTitle(nameOf(place))
+  useGoingUp(place)
+  if (!data) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={12} />
+  return data.kind === 'file' ? <FileView place={place} entry={data.entries[0]} /> : <FolderView found={data} />
+}
+
+/** Backspace leads to the folder that a place is in; from a whole collection, to all of them. */
+function useGoingUp(place: ReturnType<typeof placeOf>): void {
+  const navigate = useNavigate()
+  const shortcuts = useMemo(() => {
+    const run = () => {
+      const parent = parentOf(place)
+      if (!parent) return navigate({ to: '/' })
+      return navigate({ to: '/browse/$collection/$', params: { collection: parent.collection, _splat: parent.path } })
+    }
+    return [{ keys: 'Backspace', does: 'Go up a folder', run }]
+  }, [navigate, place])
+  useShortcuts(shortcuts)
 }

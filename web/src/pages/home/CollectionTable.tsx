@@ -25,16 +25,16 @@ function Head({ children, className }: HeadProps) {
 
 export function CollectionTable({ collections }: { readonly collections: readonly Collection[] }) {
   return (
-    <table className="mt-1 w-full border-separate border-spacing-0 text-sm">
+    <table className="mt-1 w-full table-fixed border-separate border-spacing-0 text-sm">
       <thead>
         <tr>
-          <Head>Name</Head>
+          <Head className="lg:w-1/4">Name</Head>
           <Head className="max-lg:hidden">Folder</Head>
-          <Head className="text-right">Documents</Head>
-          <Head className="text-right max-md:hidden">Size</Head>
-          <Head className="max-sm:hidden">Indexed</Head>
-          <Head className="max-md:hidden">Context</Head>
-          <Head className="w-10">
+          <Head className="w-24 text-right">Documents</Head>
+          <Head className="w-24 text-right max-md:hidden">Size</Head>
+          <Head className="w-28 pl-4 max-sm:hidden">Indexed</Head>
+          <Head className="w-52 max-md:hidden">Context</Head>
+          <Head className="w-12">
             <span className="sr-only">Actions</span>
           </Head>
         </tr>
@@ -52,7 +52,7 @@ function Row({ collection }: { readonly collection: Collection }) {
   const { name, root, documents, bytes, isPaused } = collection
   return (
     <tr className="group hover:bg-surface">
-      <th scope="row" className={cn(CELL, 'max-w-0 text-left font-normal max-lg:w-2/5 lg:w-56')}>
+      <th scope="row" className={cn(CELL, 'text-left font-normal')}>
         <div className="flex items-center gap-2">
           <Link
             to="/browse/$collection/$"
@@ -64,15 +64,15 @@ function Row({ collection }: { readonly collection: Collection }) {
           {isPaused && <span className="rounded-sm border border-line-strong px-1 text-xs text-ink-2">paused</span>}
         </div>
       </th>
-      <td className={cn(CELL, 'max-w-0 truncate font-mono text-xs text-ink-2 max-lg:hidden')} title={root}>
+      <td className={cn(CELL, 'truncate font-mono text-xs text-ink-2 max-lg:hidden')} title={root}>
         <bdi>{root}</bdi>
       </td>
       <td className={cn(CELL, 'text-right tabular-nums')}>{numberOf(documents)}</td>
       <td className={cn(CELL, 'text-right whitespace-nowrap tabular-nums max-md:hidden')}>{sizeOf(bytes)}</td>
-      <td className={cn(CELL, 'whitespace-nowrap max-sm:hidden')}>
+      <td className={cn(CELL, 'pl-4 whitespace-nowrap max-sm:hidden')}>
         <Indexed collection={collection} />
       </td>
-      <td className={cn(CELL, 'whitespace-nowrap max-md:hidden')}>
+      <td className={cn(CELL, 'truncate max-md:hidden')}>
         <Coverage collection={collection} />
       </td>
       <td className={CELL}>

@@ -1,0 +1,113 @@
+import type { ReactNode } from 'react'
+import { useStatus } from '../../api/collections.ts'
+import { nameOf, type Place, uriOf } from '../../api/place.ts'
+import { type Entry, useText } from '../../api/places.ts'
+import { SidePanel } from '../../frame/side.tsx'
+import { Copy } from '../../ui/Copy.tsx'
+import { ageOf, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
+import { headingsOf } from '../../ui/markdown-text.ts'
+import { kindOf } from './preview/kinds.ts'
+
+interface DetailsProps {
+  readonly place: Place
+  readonly entry?: Entry | undefined
+}
+
+/** A panel with what is known of a place. */
+export function Details({ place, entry }: DetailsProps) {
+  return (
+    <SidePanel id="details" title="Details">
+      <div className="grid gap-4 p-4">
+        <dl className="grid gap-2.5">
+          <Fact name="Address for agents">
+            <span className="flex items-start gap-1">
+              <code className="min-w-0 flex-1 font-mono text-xs wrap-anywhere">{uriOf(place)}</code>
+              <span className="-my-1">
+                <Copy text={uriOf(place)} label="Copy the address" />
+              </span>
+            </span>
+          </Fact>
+          {entry ? <OfFile place={place} entry={entry} /> : <OfFolder place={place} />}
+        </dl>
+        {entry && kindOf(nameOf(place)) === 'markdown' && <Outline place={place} />}
+      </div>
+    </SidePanel>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-xs text-ink-3">{name}</dt>
+      <dd className="tabular-nums wrap-anywhere">{children}</dd>
+    </div>
+  )
+}
+
+function OfFile({ place, entry }: { readonly place: Place; readonly entry: Entry }) {
+  const { data } = useText(place)
+  return (
+    <>
+      {data && data.title !== nameOf(place) && <Fact name="Title">{data.title}</Fact>}
+      {entry.size !== undefined && <Fact name="Size">{sizeOf(entry.size)}</Fact>}
+      {entry.modifiedAt !== undefined && (
+        <Fact name="Changed">
+          {momentOf(entry.modifiedAt)} <span className="text-ink-3">({ageOf(entry.modifiedAt)})</span>
+        </Fact>
+      )}
+      {data && <Fact name="Lines">{numberOf(data.lines.total)}</Fact>}
+      {data && (
+        <Fact name="Version">
+          <code className="font-mono text-xs">{data.docid}</code>
+        </Fact>
+      )}
+    </>
+  )
+}
+
+function OfFolder({ place }: { readonly place: Place }) {
+  const { data } = useStatus()
+  const collection = data?.collections.find(({ name }) => name === place.collection)
+  if (!collection) return null
+  const { root, documents, bytes, indexedAt, patterns, skipped = 0 } = collection
+  return (
+    <>
+      <Fact name="Folder">
+        <code className="font-mono text-xs">{place.path === '' ? root : `${root}/${place.path}`}</code>
+      </Fact>
+      {place.path === '' && (
+        <Fact name="Indexed">
+          {numberOf(documents)} documents, {sizeOf(bytes)}
+          {skipped > 0 && <span className="text-ink-3"> ({numberOf(skipped)} files left out)</span>}
+        </Fact>
+      )}
+      {indexedAt !== undefined && <Fact name="Index made">{momentOf(indexedAt)}</Fact>}
+      {place.path === '' && patterns.length > 0 && (
+        <Fact name="Only files that match">
+          <code className="font-mono text-xs">{patterns.join(', ')}</code>
+        </Fact>
+      )}
+    </>
+  )
+}
+
+/** The headings of a text, as links into it. */
+function Outline({ place }: { readonly place: Place }) {
+  const { data } = useText(place)
+  const headings = data ? headingsOf(data.text) : []
+  if (headings.length < 2) return null
+  return (
+    <nav aria-label="Outline" className="border-t border-line pt-3">
+      <h2 className="pb-1 text-xs text-ink-3">Outline</h2>
+      <ul>
+        {headings.map(({ id, depth, text }) => (
+          <li key={id} style={{ paddingInlineStart: `${(depth - 1) * 12}px` }}>
+            <a href={`#${id}`} className="block truncate rounded-sm py-1 text-ink-2 hover:text-ink hover:underline">
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

@@ -1,0 +1,94 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { nameOf, type Place, parentOf, placeOf, uriOf } from '../../api/place.ts'
+import { type Entry, useFound } from '../../api/places.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Copy } from '../../ui/Copy.tsx'
+import { ageOf, momentOf, sizeOf } from '../../ui/format.ts'
+import { Skeleton } from '../../ui/State.tsx'
+import { ContextLines } from '../contexts/ContextLines.tsx'
+import { Details } from './Details.tsx'
+import { Listing } from './Listing.tsx'
+import { kindOf } from './preview/kinds.ts'
+import { Preview } from './preview/Preview.tsx'
+
+interface FileViewProps {
+  readonly place: Place
+  readonly entry: Entry | undefined
+}
+
+/** A file beside those of its folder. */
+export function FileView({ place, entry }: FileViewProps) {
+  const { view, lines } = useSearch({ strict: false }) as { view?: string; lines?: string }
+  const { collection, path } = parentOf(place) ?? place
+  const folder = useMemo(() => placeOf(collection, path), [collection, path])
+  const { data: siblings } = useFound(folder)
+  const isSource = view === 'source' || (lines !== undefined && view !== 'preview')
+  return (
+    <div className="flex h-full">
+      <div className="flex w-64 shrink-0 flex-col border-r border-line max-md:hidden">
+        {siblings ? (
+          <Listing place={folder} entries={siblings.entries} current={nameOf(place)} isNarrow className="flex-1 py-1" />
+        ) : (
+          <Skeleton />
+        )}
+      </div>
+      <article className="flex min-w-0 flex-1 flex-col" aria-label={nameOf(place)}>
+        <Header place={place} entry={entry} isSource={isSource} />
+        <ContextLines place={place} isBrief />
+        <Preview key={uriOf(place)} place={place} isSource={isSource} lines={lines} />
+      </article>
+      <Details place={place} entry={entry} />
+    </div>
+  )
+}
+
+/** Kinds that have a view besides their source. */
+const TWO_VIEWS = new Set(['markdown', 'table', 'json', 'pdf'])
+
+function Header({ place, entry, isSource }: FileViewProps & { readonly isSource: boolean }) {
+  const hasTwo = TWO_VIEWS.has(kindOf(nameOf(place)))
+  return (
+    <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-2 pl-4">
+      <h1 className="truncate text-sm font-semibold">
+        <bdi>{nameOf(place)}</bdi>
+      </h1>
+      <Copy text={uriOf(place)} label="Copy the address for agents" />
+      <p className="flex-1 truncate text-xs text-ink-3 tabular-nums">
+        {entry?.size !== undefined && sizeOf(entry.size)}
+        {entry?.modifiedAt !== undefined && (
+          <time dateTime={entry.modifiedAt} title={momentOf(entry.modifiedAt)}>
+            {' '}
+            · {ageOf(entry.modifiedAt)}
+          </time>
+        )}
+      </p>
+      {hasTwo && <Views isSource={isSource} />}
+    </header>
+  )
+}
+
+function Views({ isSource }: { readonly isSource: boolean }) {
+  const navigate = useNavigate()
+  const show = (view: 'preview' | 'source') =>
+    navigate({ to: '.', search: { view: view === 'source' ? view : undefined } as never, replace: true })
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would want a legend that is seen.
+    <div role="group" aria-label="View" className="flex">
+      <Button
+        className="rounded-r-none aria-pressed:bg-raised"
+        aria-pressed={!isSource}
+        onClick={() => show('preview')}
+      >
+        Preview
+      </Button>
+      <Button
+        className="-ml-px rounded-l-none aria-pressed:bg-raised"
+        aria-pressed={isSource}
+        onClick={() => show('source')}
+      >
+        Source
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import { useState } from 'react'
+import { childOf, type Place } from '../../api/place.ts'
+import type { Entry, Found } from '../../api/places.ts'
+import { cn } from '../../ui/cn.ts'
+import { Input } from '../../ui/Field.tsx'
+import { counted, numberOf } from '../../ui/format.ts'
+import { Empty } from '../../ui/State.tsx'
+import { ContextLines } from '../contexts/ContextLines.tsx'
+import { Details } from './Details.tsx'
+import { Listing } from './Listing.tsx'
+import { Preview } from './preview/Preview.tsx'
+
+/** Entries from which on a field to filter them is there. */
+const MANY = 12
+
+/** A folder: what it is for, what it holds, and its README. */
+export function FolderView({ found: { place, entries } }: { readonly found: Found }) {
+  const [filter, setFilter] = useState('')
+  const shown =
+    filter === '' ? entries : entries.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()))
+  const readme = readmeOf(entries)
+  return (
+    <div className="flex h-full flex-col overflow-y-auto" key={`${place.collection}/${place.path}`}>
+      <ContextLines place={place} />
+      {entries.length === 0 ? (
+        <Empty title="Nothing is indexed here yet">
+          Run <code className="font-mono text-sm">ambit index {place.collection}</code>, or Index on the page of the
+          collections.
+        </Empty>
+      ) : (
+        <>
+          <div className="flex h-10 shrink-0 items-center gap-3 px-4 text-xs text-ink-3 tabular-nums">
+            <span className="flex-1" role="status">
+              {filter !== '' && `${numberOf(shown.length)} of `}
+              {summed(entries)}
+            </span>
+            {entries.length >= MANY && (
+              <Input
+                type="search"
+                aria-label="Filter by name"
+                placeholder="Filter…"
+                value={filter}
+                onChange={({ target }) => setFilter(target.value)}
+                className="h-7 w-44"
+              />
+            )}
+          </div>
+          <Listing
+            place={place}
+            entries={shown}
+            className={cn(readme ? 'max-h-[max(240px,55vh)] shrink-0' : 'min-h-60 flex-1')}
+          />
+        </>
+      )}
+      {readme && <Readme place={childOf(place, readme.name)} entry={readme} />}
+      <Details place={place} />
+    </div>
+  )
+}
+
+function summed(entries: readonly Entry[]): string {
+  const folders = entries.filter(({ kind }) => kind === 'directory').length
+  const files = entries.length - folders
+  const parts = [folders > 0 && counted(folders, 'folder'), files > 0 && counted(files, 'file')]
+  return parts.filter(Boolean).join(', ')
+}
+
+const README = /^(readme|index)(\.(md|markdown|txt))?$/i
+
+function readmeOf(entries: readonly Entry[]): Entry | undefined {
+  const named = entries.filter(({ kind, name }) => kind === 'file' && README.test(name))
+  return named.find(({ name }) => /^readme/i.test(name)) ?? named[0]
+}
+
+function Readme({ place, entry }: { readonly place: Place; readonly entry: Entry }) {
+  return (
+    <section aria-label={entry.name} className="mx-4 mt-5 mb-8 shrink-0 rounded-md border border-line">
+      <h2 className="border-b border-line bg-surface px-4 py-2 font-mono text-xs text-ink-2">{entry.name}</h2>
+      <Preview place={place} isWhole />
+    </section>
+  )
+}

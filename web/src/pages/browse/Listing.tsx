@@ -1,0 +1,221 @@
+import { Link } from '@tanstack/react-router'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { File, FileCode, FileImage, FileJson, FileSpreadsheet, FileText, Folder, type LucideIcon } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { childOf, type Place } from '../../api/place.ts'
+import type { Entry } from '../../api/places.ts'
+import { cn } from '../../ui/cn.ts'
+import { ageOf, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
+import { kindOf } from './preview/kinds.ts'
+
+/** Height of a row, in pixels. */
+const ROW = 32
+
+interface ListingProps {
+  readonly place: Place
+  readonly entries: readonly Entry[]
+  /** The name of the entry that is shown beside the list. */
+  readonly current?: string
+  /** Names alone. */
+  readonly isNarrow?: boolean
+  readonly className?: string
+}
+
+/** What a folder holds: a table of which only the rows that are seen are in the page. */
+export function Listing({ place, entries, current, isNarrow = false, className }: ListingProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const rows = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 12,
+    initialRect: { width: 800, height: 800 },
+  })
+  const { at, onKeyDown } = useArrows(entries, current, (index) => {
+    rows.scrollToIndex(index)
+    // The row may have to be made first.
+    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"] a`)?.focus())
+  })
+  const shown = rows.getVirtualItems()
+  const [before, after] = [shown[0]?.start ?? 0, rows.getTotalSize() - (shown.at(-1)?.end ?? 0)]
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links in it.
+    <div ref={scroller} onKeyDown={onKeyDown} className={cn('overflow-y-auto', className)}>
+      <table
+        aria-label={isNarrow ? 'In the same folder' : 'What is here'}
+        aria-rowcount={entries.length + 1}
+        className="w-full table-fixed border-separate border-spacing-0 text-sm"
+      >
+        <Columns isNarrow={isNarrow} />
+        <tbody>
+          {before > 0 && <Gap height={before} />}
+          {shown.map(({ index }) => {
+            const entry = entries[index]
+            return (
+              entry && (
+                <Row
+                  key={entry.name}
+                  index={index}
+                  place={childOf(place, entry.name)}
+                  entry={entry}
+                  isCurrent={entry.name === current}
+                  isNarrow={isNarrow}
+                  isReached={index === at}
+                />
+              )
+            )
+          })}
+          {after > 0 && <Gap height={after} />}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Arrow keys, Home and End move the focus; Tab leads in and out of the list as a whole. */
+function useArrows(entries: readonly Entry[], current: string | undefined, focus: (index: number) => void) {
+  const start = Math.max(
+    0,
+    entries.findIndex(({ name }) => name === current),
+  )
+  const [at, setAt] = useState(start)
+  useEffect(() => setAt(start), [start])
+  const last = entries.length - 1
+  const onKeyDown = (event: KeyboardEvent) => {
+    const moves: Readonly<Record<string, number>> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + 20,
+      PageUp: at - 20,
+      Home: 0,
+      End: last,
+    }
+    const next = moves[event.key]
+    if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    event.preventDefault()
+    const index = Math.min(last, Math.max(0, next))
+    setAt(index)
+    focus(index)
+  }
+  return { at: Math.min(at, last), onKeyDown }
+}
+
+const HEAD = 'sticky top-0 z-[1] h-8 border-b border-line bg-canvas px-2 text-left text-xs font-medium text-ink-3'
+
+function Columns({ isNarrow }: { readonly isNarrow: boolean }) {
+  if (isNarrow) {
+    return (
+      <thead className="sr-only">
+        <tr>
+          <th scope="col">Name</th>
+        </tr>
+      </thead>
+    )
+  }
+  return (
+    <thead>
+      <tr>
+        <th scope="col" className={cn(HEAD, 'w-2/5 pl-4 max-md:w-auto')}>
+          Name
+        </th>
+        <th scope="col" className={cn(HEAD, 'max-md:hidden')}>
+          About
+        </th>
+        <th scope="col" className={cn(HEAD, 'w-24 text-right max-md:w-20')}>
+          Size
+        </th>
+        <th scope="col" className={cn(HEAD, 'w-28 pr-4 text-right max-sm:hidden')}>
+          Changed
+        </th>
+      </tr>
+    </thead>
+  )
+}
+
+function Gap({ height }: { readonly height: number }) {
+  return (
+    <tr aria-hidden style={{ height }}>
+      <td />
+    </tr>
+  )
+}
+
+interface RowProps {
+  readonly index: number
+  readonly place: Place
+  readonly entry: Entry
+  readonly isCurrent: boolean
+  readonly isNarrow: boolean
+  /** Whether Tab leads here. */
+  readonly isReached: boolean
+}
+
+const CELL = 'h-8 border-b border-line px-2'
+
+function Row({ index, place, entry, isCurrent, isNarrow, isReached }: RowProps) {
+  const Icon = iconOf(entry)
+  const { name, kind, title, context, size, documents, modifiedAt } = entry
+  return (
+    <tr
+      data-row={index}
+      aria-rowindex={index + 2}
+      className={cn('relative hover:bg-surface', isCurrent && 'bg-selected hover:bg-selected')}
+    >
+      <td className={cn(CELL, 'pl-4', isNarrow && 'border-transparent pl-3')}>
+        <Link
+          to="/browse/$collection/$"
+          params={{ collection: place.collection, _splat: place.path }}
+          tabIndex={isReached ? 0 : -1}
+          aria-current={isCurrent ? 'page' : undefined}
+          title={name}
+          className="flex items-center gap-2 after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+        >
+          <Icon
+            aria-label={kind === 'directory' ? 'Folder' : 'File'}
+            className={cn('size-4 shrink-0', kind === 'directory' ? 'text-accent' : 'text-ink-3')}
+          />
+          <bdi className="truncate">{name}</bdi>
+        </Link>
+      </td>
+      {!isNarrow && (
+        <>
+          <td className={cn(CELL, 'truncate text-ink-3 max-md:hidden')} title={context ?? title}>
+            {context === undefined ? (
+              <bdi>{title}</bdi>
+            ) : (
+              <span className="text-ink-2">
+                <span aria-hidden className="mr-1.5 inline-block size-2 rounded-[2px] bg-kind-path" />
+                {context}
+              </span>
+            )}
+          </td>
+          <td className={cn(CELL, 'text-right whitespace-nowrap text-ink-2 tabular-nums')}>
+            {size !== undefined && sizeOf(size)}
+            {documents !== undefined && <span className="text-ink-3">{numberOf(documents)} doc.</span>}
+          </td>
+          <td className={cn(CELL, 'pr-4 text-right whitespace-nowrap text-ink-3 tabular-nums max-sm:hidden')}>
+            {modifiedAt !== undefined && (
+              <time dateTime={modifiedAt} title={momentOf(modifiedAt)}>
+                {ageOf(modifiedAt)}
+              </time>
+            )}
+          </td>
+        </>
+      )}
+    </tr>
+  )
+}
+
+const ICONS: Readonly<Record<ReturnType<typeof kindOf>, LucideIcon>> = {
+  markdown: FileText,
+  table: FileSpreadsheet,
+  json: FileJson,
+  image: FileImage,
+  pdf: FileText,
+  code: FileCode,
+  text: File,
+}
+
+function iconOf({ kind, name }: Entry): LucideIcon {
+  return kind === 'directory' ? Folder : ICONS[kindOf(name)]
+}

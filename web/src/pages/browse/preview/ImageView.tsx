@@ -1,0 +1,23 @@
+import { useState } from 'react'
+import { nameOf, type Place } from '../../../api/place.ts'
+import { bytesOf } from '../../../api/places.ts'
+import { Empty } from '../../../ui/State.tsx'
+
+/** An image of a collection. */
+export function ImageView({ place }: { readonly place: Place }) {
+  const [size, setSize] = useState<string>()
+  const [isBroken, setBroken] = useState(false)
+  if (isBroken) return <Empty title="The image cannot be shown">It may be gone, or be no image.</Empty>
+  return (
+    <figure className="grid justify-items-center gap-2 p-4">
+      <img
+        src={bytesOf(place)}
+        alt={nameOf(place)}
+        onError={() => setBroken(true)}
+        onLoad={({ currentTarget }) => setSize(`${currentTarget.naturalWidth} × ${currentTarget.naturalHeight} pixels`)}
+        className="max-h-[75vh] max-w-full border border-line bg-surface object-contain"
+      />
+      <figcaption className="h-4 text-xs text-ink-3 tabular-nums">{size}</figcaption>
+    </figure>
+  )
+}

@@ -1,0 +1,103 @@
+import * as pdf from 'pdfjs-dist'
+import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
+import { useEffect, useRef, useState } from 'react'
+import type { Place } from '../../../api/place.ts'
+import { bytesOf } from '../../../api/places.ts'
+import { counted } from '../../../ui/format.ts'
+import { Skeleton, Trouble } from '../../../ui/State.tsx'
+
+/** Pixels on the screen for one of the page's points, at most. */
+const SCALE = 1.5
+
+/** The pages of a PDF, each drawn when it comes into sight. Its text is the view "Source". */
+export function PdfPages({ place }: { readonly place: Place }) {
+  const { file, error } = usePdf(bytesOf(place))
+  if (error) return <Trouble error={error} />
+  if (!file) return <Skeleton rows={10} />
+  return (
+    <div className="grid justify-items-center gap-3 bg-surface p-4">
+      <p className="text-xs text-ink-3 tabular-nums">{counted(file.numPages, 'page')}</p>
+      {Array.from({ length: file.numPages }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: it is the number of the page.
+        <Page key={index} file={file} number={index + 1} />
+      ))}
+    </div>
+  )
+}
+
+/** The part of Trusted Types that is needed here. */
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
+}
+
+/** The content security policy lets only that be loaded as a script which a policy has made. This one makes our own. */
+function workerOf(url: string): Worker {
+  const { trustedTypes } = window as { readonly trustedTypes?: TrustedTypes }
+  const policy = trustedTypes?.createPolicy('ambit-pdf', { createScriptURL: () => url })
+  return new Worker(policy?.createScriptURL(url) ?? url, { type: 'module' })
+}
+
+let port: Worker | undefined
+
+function usePdf(url: string) {
+  const [state, setState] = useState<{ readonly file?: pdf.PDFDocumentProxy; readonly error?: unknown }>({})
+  useEffect(() => {
+    port ??= workerOf(workerUrl)
+    pdf.GlobalWorkerOptions.workerPort = port
+    const task = pdf.getDocument({ url, enableXfa: false, disableAutoFetch: true })
+    task.promise.then(
+      (file) => setState({ file }),
+      (error) =>
+        task.destroyed || setState({ error: new Error(`The PDF cannot be shown: ${error?.message ?? error}.`) }),
+    )
+    return () => {
+      task.destroy()
+    }
+  }, [url])
+  return state
+}
+
+interface PageProps {
+  readonly file: pdf.PDFDocumentProxy
+  readonly number: number
+}
+
+function Page({ file, number }: PageProps) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [isSeen, setSeen] = useState(false)
+  useEffect(() => {
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && setSeen(true), {
+      rootMargin: '600px',
+    })
+    if (canvas.current) observer.observe(canvas.current)
+    return () => observer.disconnect()
+  }, [])
+  useEffect(() => {
+    if (!isSeen) return
+    let drawing: pdf.RenderTask | undefined
+    let isCurrent = true
+    file.getPage(number).then((page) => {
+      const target = canvas.current
+      if (!isCurrent || !target) return
+      const viewport = page.getViewport({ scale: SCALE * devicePixelRatio })
+      target.width = viewport.width
+      target.height = viewport.height
+      drawing = page.render({ canvas: target, viewport })
+      drawing.promise.catch(() => {})
+    })
+    return () => {
+      isCurrent = false
+      drawing?.cancel()
+    }
+  }, [file, number, isSeen])
+  return (
+    <canvas
+      ref={canvas}
+      role="img"
+      aria-label={`Page ${number}`}
+      width={918}
+      height={1188}
+      className="w-full max-w-[918px] border border-line bg-[white]"
+    />
+  )
+}

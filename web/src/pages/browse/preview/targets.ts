@@ -1,0 +1,50 @@
+import type { Place } from '../../../api/place.ts'
+import { headingId } from '../../../ui/markdown-text.ts'
+
+/** Where a link in a text leads. */
+export type Target =
+  | { readonly kind: 'here'; readonly id: string }
+  | { readonly kind: 'place'; readonly place: Place; readonly hash: string }
+  | { readonly kind: 'outside'; readonly url: string; readonly host: string }
+  | { readonly kind: 'nowhere' }
+
+/** What a link is, seen from the file it stands in. Whatever is not known leads nowhere. */
+export function targetOf(href: string, from: Place): Target {
+  if (href.startsWith('#')) return { kind: 'here', id: headingId(decoded(href.slice(1))) }
+  if (/^(https?:)?\/\//i.test(href)) return outside(href)
+  if (/^mailto:[^\s]+$/i.test(href)) return { kind: 'outside', url: href, host: href.slice('mailto:'.length) }
+  // A scheme that is not known, also one that is hidden behind control characters.
+  if (/^[^/?#]*:/.test(href) || /[\0-\x1f\\]/.test(href)) return { kind: 'nowhere' }
+  const [, path = '', hash = ''] = /^([^?#]*)[^#]*#?(.*)$/.exec(href) ?? []
+  const place = resolved(decoded(path), from)
+  return place ? { kind: 'place', place, hash: decoded(hash) } : { kind: 'nowhere' }
+}
+
+function outside(href: string): Target {
+  try {
+    const url = new URL(href, 'https://none.invalid')
+    return { kind: 'outside', url: url.href, host: url.host }
+  } catch {
+    return { kind: 'nowhere' }
+  }
+}
+
+/** Undefined for what lies outside of the collection. */
+function resolved(path: string, { collection, path: from }: Place): Place | undefined {
+  const base = path.startsWith('/') ? [] : from.split('/').slice(0, -1)
+  const parts: string[] = [...base]
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part !== '..') parts.push(part)
+    else if (parts.pop() === undefined) return undefined
+  }
+  return { collection, path: parts.join('/') }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,148 @@
+import { Pencil, Plus } from 'lucide-react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
+import { useDoing } from '../../api/collections.ts'
+import { type Place, uriOf, written } from '../../api/place.ts'
+import { type Said, useSaid } from '../../api/places.ts'
+import { Button } from '../../ui/Button.tsx'
+import { cn } from '../../ui/cn.ts'
+import { Textarea } from '../../ui/Field.tsx'
+import { Trouble } from '../../ui/State.tsx'
+
+const LINE = 'flex min-h-6 items-baseline gap-2 text-sm leading-5'
+
+interface ContextLinesProps {
+  readonly place: Place
+  /** Only the nearest, until all are asked for. */
+  readonly isBrief?: boolean
+}
+
+/** What somebody said that a place is for: what it inherits in grey, its own as a line that can be edited. */
+export function ContextLines({ place, isBrief = false }: ContextLinesProps) {
+  const { data: said, error } = useSaid(place)
+  const [isAll, setAll] = useState(!isBrief)
+  if (!said) return error ? null : <div className="h-9 shrink-0" />
+  const own = said.find((each) => each.place.collection === place.collection && each.place.path === place.path)
+  const inherited = said.filter((each) => each !== own)
+  const shown = isAll ? inherited : own ? [] : inherited.slice(-1)
+  const hidden = inherited.length - shown.length
+  const more = hidden > 0 && (
+    <button
+      type="button"
+      className="shrink-0 text-xs text-ink-3 underline decoration-line-strong underline-offset-2 hover:text-ink"
+      onClick={() => setAll(true)}
+    >
+      {hidden} more
+    </button>
+  )
+  return (
+    <section aria-label="Context" className="grid shrink-0 gap-0.5 border-b border-line px-4 py-2">
+      {shown.map((each, at) => (
+        <p key={written(each.place)} className={cn(LINE, 'text-ink-3')}>
+          <Scope place={each.place} />
+          <span className="min-w-0 wrap-anywhere">{each.text}</span>
+          {at === shown.length - 1 && more}
+        </p>
+      ))}
+      <Own key={written(place)} place={place} said={own}>
+        {shown.length === 0 && more}
+      </Own>
+    </section>
+  )
+}
+
+/** Where it was said. */
+function Scope({ place: { collection, path } }: { readonly place: Place }) {
+  return (
+    <span className="shrink-0 font-mono text-xs">
+      <bdi>{collection === '' ? 'everywhere' : path === '' ? collection : `…/${path.split('/').at(-1)}`}</bdi>
+    </span>
+  )
+}
+
+interface OwnProps {
+  readonly place: Place
+  readonly said: Said | undefined
+  /** What stands behind it. */
+  readonly children: ReactNode
+}
+
+function Own({ place, said, children }: OwnProps) {
+  const [isEditing, setEditing] = useState(false)
+  if (isEditing) return <Editor place={place} said={said} onDone={() => setEditing(false)} />
+  const edit = () => setEditing(true)
+  if (!said) {
+    return (
+      <Button look="quiet" className="-ml-2 h-6 justify-self-start" onClick={edit}>
+        <Plus aria-hidden />
+        Say what this is for
+      </Button>
+    )
+  }
+  return (
+    <p className={cn(LINE, 'group')}>
+      <span aria-hidden className="size-2 shrink-0 self-start translate-y-1.5 rounded-[2px] bg-kind-path" />
+      <button
+        type="button"
+        aria-label={`Edit the context: ${said.text}`}
+        onClick={edit}
+        className="min-w-0 rounded-sm text-left wrap-anywhere hover:bg-raised"
+      >
+        {said.text}
+        <Pencil aria-hidden className="ml-1.5 inline size-3.5 text-ink-3" />
+      </button>
+      {children}
+    </p>
+  )
+}
+
+interface EditorProps {
+  readonly place: Place
+  readonly said: Said | undefined
+  readonly onDone: () => void
+}
+
+/** Enter saves, Escape leaves it as it was; no text at all takes it away. */
+function Editor({ place, said, onDone }: EditorProps) {
+  const [text, setText] = useState(said?.text ?? '')
+  const add = useDoing('contexts.add')
+  const remove = useDoing('contexts.remove')
+  const path = uriOf(place)
+  const save = () => {
+    const words = text.trim()
+    if (words === (said?.text ?? '')) return onDone()
+    if (words === '') return remove.mutate({ path }, { onSuccess: onDone })
+    add.mutate({ path, text: words }, { onSuccess: onDone })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onDone()
+    if (event.key !== 'Enter' || event.shiftKey) return
+    event.preventDefault()
+    save()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save()
+  }
+  const error = add.error ?? remove.error
+  return (
+    <form onSubmit={submit} className="grid gap-2 py-1">
+      <Textarea
+        autoFocus
+        aria-label={`What ${written(place)} is for`}
+        placeholder="What this is for, in a sentence or two"
+        maxLength={8192}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={onKeyDown}
+      />
+      {error && <Trouble error={error} className="p-0" />}
+      <div className="flex items-center gap-2">
+        <Button type="submit" look="main" disabled={add.isPending || remove.isPending}>
+          {said && text.trim() === '' ? 'Take away' : 'Save'}
+        </Button>
+        <Button onClick={onDone}>Cancel</Button>
+        <span className="text-xs text-ink-3 max-md:hidden">Enter saves; without a text it is taken away.</span>
+      </div>
+    </form>
+  )
+}
