@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, pictured, type Served, SIGHTS, see, serving } from './support.ts'
+import { CHROMIUM, launch, named, pictured, type Served, SIGHTS, see, serving, sightName } from './support.ts'
 
 let browser: Browser
 let served: Served
@@ -16,27 +16,155 @@ afterAll(async () => {
   await served?.[Symbol.asyncDispose]()
 })
 
-describe.skipIf(CHROMIUM === undefined)(named('Browser'), () => {
+/** A page at a place. */
+async function at(path: string) {
+  const seen = await see(browser, served)
+  await seen.page.goto(`${served.url}/browse/${path}`)
+  return seen
+}
+
+describe.skipIf(CHROMIUM === undefined)(named('a folder'), () => {
+  it('shows what it holds, its README, and leads on, back and forward', async () => {
+    await using seen = await at('handbook')
+    const { page, complaints } = seen
+    const table = page.getByRole('table', { name: 'What is here' })
+    await table.getByRole('link', { name: 'README.md' }).waitFor()
+    expect(await table.getByRole('link').allTextContents()).toEqual(['api', 'decisions', 'guides', 'README.md'])
+    await page.getByRole('heading', { name: 'The handbook' }).waitFor()
+    await table.getByRole('link', { name: 'api' }).click()
+    await page.waitForURL('**/browse/handbook/api')
+    await table.getByRole('link', { name: 'v2' }).waitFor()
+    expect(await page.title()).toBe('api · Ambit')
+    await page.goBack()
+    await table.getByRole('link', { name: 'guides' }).waitFor()
+    await page.goForward()
+    await table.getByRole('link', { name: 'v2' }).click()
+    const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' })
+    await crumbs.getByRole('link', { name: 'v2' }).waitFor()
+    expect(await crumbs.getByRole('link').allTextContents()).toEqual(['handbook', 'api', 'v2'])
+    await crumbs.getByRole('link', { name: 'handbook' }).click()
+    await page.waitForURL('**/browse/handbook')
+    expect(complaints).toEqual([])
+  })
+
+  it('follows links of its README within the collection', async () => {
+    await using seen = await at('handbook')
+    await seen.page.getByRole('link', { name: 'the install guide' }).click()
+    await seen.page.waitForURL('**/browse/handbook/guides/install.md')
+    await seen.page.getByRole('heading', { name: 'On Linux' }).waitFor()
+  })
+
+  it('says that a place is not there, and what is near', async () => {
+    await using seen = await at('handbook/apu')
+    const alert = seen.page.getByRole('alert')
+    await alert.waitFor()
+    expect(await alert.textContent()).toContain('handbook/apu')
+    await pictured(seen.page, 'folder-not-found')
+  })
+
+  it('lists its contexts, and its own can be said, changed and taken away in place', async () => {
+    await using seen = await at('handbook/guides')
+    const { page, complaints } = seen
+    const contexts = page.getByRole('region', { name: 'Context' })
+    await contexts.getByText('everywhere').waitFor()
+    expect(await contexts.textContent()).toMatch(
+      /All of this is about the relay.*The manual of the relay.*Step by step/,
+    )
+    await contexts.getByRole('button', { name: /Edit the context: Step by step/ }).click()
+    await contexts.getByRole('textbox').fill('Recipes.')
+    await page.keyboard.press('Enter')
+    await contexts.getByRole('button', { name: 'Edit the context: Recipes.' }).click()
+    await contexts.getByRole('textbox').fill('never mind')
+    await page.keyboard.press('Escape')
+    await contexts.getByRole('button', { name: 'Edit the context: Recipes.' }).click()
+    await contexts.getByRole('textbox').fill('')
+    await contexts.getByRole('button', { name: 'Take away' }).click()
+    await contexts.getByRole('button', { name: 'Say what this is for' }).click()
+    await contexts.getByRole('textbox').fill('Step by step.')
+    await contexts.getByRole('button', { name: 'Save' }).click()
+    await contexts.getByRole('button', { name: 'Edit the context: Step by step.' }).waitFor()
+    const said = await (await served.engine.contexts()).list()
+    expect(said.filter(({ pathPrefix }) => pathPrefix === '/guides').map(({ context }) => context)).toEqual([
+      'Step by step.',
+    ])
+    expect(complaints).toEqual([])
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)(named('a file'), () => {
+  it('is shown beside those of its folder, as it is read and as its source', async () => {
+    await using seen = await at('handbook/api/errors.md')
+    const { page, complaints } = seen
+    await page.getByRole('heading', { name: 'Timeouts and retries' }).waitFor()
+    const siblings = page.getByRole('table', { name: 'In the same folder' })
+    expect(await siblings.locator('[aria-current=page]').textContent()).toBe('errors.md')
+    await page.getByRole('button', { name: 'Source' }).click()
+    await page.waitForURL('**/errors.md?view=source')
+    await page.getByText('## Timeouts and retries').waitFor()
+    await siblings.getByRole('link', { name: 'messages.md' }).click()
+    await page.getByRole('heading', { name: 'Messages', exact: true }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('has its size, its version and an outline at the side, which can be closed', async () => {
+    await using seen = await at('handbook/api/errors.md')
+    const { page } = seen
+    const side = page.getByRole('complementary', { name: 'Side' })
+    await side.getByRole('link', { name: 'Why not exceptions' }).waitFor()
+    expect(await side.textContent()).toMatch(/Size.*721 B.*Version.*#[0-9a-f]{8}/)
+    await page.getByRole('button', { name: 'Close the side column' }).click()
+    await side.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('heading', { name: 'Codes' }).waitFor()
+    expect(await side.count()).toBe(0)
+    await page.getByRole('button', { name: 'Side column' }).click()
+    await side.waitFor()
+  })
+
+  it('of CSV is a table that is sorted by what is clicked', async () => {
+    await using seen = await at('figures/latency.csv')
+    const { page, complaints } = seen
+    await page.getByText('240 rows, 5 columns').waitFor()
+    const head = page.getByRole('columnheader', { name: 'p99 ms' })
+    const rows = page.getByRole('region', { name: 'Rows' }).locator('tbody tr')
+    const first = () => rows.first().locator('td').nth(3).textContent()
+    await head.getByRole('button').click()
+    expect([await head.getAttribute('aria-sort'), await first()]).toEqual(['ascending', '300'])
+    await head.getByRole('button').click()
+    expect([await head.getAttribute('aria-sort'), await first()]).toEqual(['descending', '699'])
+    expect(await rows.count()).toBeLessThan(100)
+    expect(complaints).toEqual([])
+  })
+
+  it('of JSON is a tree that opens', async () => {
+    await using seen = await at('figures/settings.json')
+    const { page } = seen
+    expect(await page.getByText('eu-central').count()).toBe(0)
+    await page.getByText('0: 3 fields').click()
+    await page.getByText('"eu-central"').waitFor()
+  })
+
+  it('of code has the lines marked that the address names', async () => {
+    await using seen = await at('service/src/server.ts?lines=12-14')
+    const { page } = seen
+    await page.locator('.hljs-keyword').first().waitFor()
+    expect(await page.locator('.code .bg-mark').count()).toBe(3)
+    expect(await page.locator('.code .bg-mark').first().textContent()).toContain('export async function start')
+  })
+
   it.each(SIGHTS)('looks as it should at $width px, dark: $dark', async (sight) => {
     await using seen = await see(browser, served, sight)
     const { page, complaints } = seen
-    const name = `${sight.width}-${sight.dark ? 'dark' : 'light'}`
-    await page.goto(`${served.url}/browse/handbook`)
-    await page.getByRole('heading', { name: 'The handbook' }).waitFor()
-    await page.locator('.hljs-string').first().waitFor()
-    await pictured(page, `folder-${name}`)
-    await page.goto(`${served.url}/browse/handbook/api/errors.md`)
-    await page.getByRole('heading', { name: 'Timeouts and retries' }).waitFor()
-    await pictured(page, `markdown-${name}`)
-    await page.goto(`${served.url}/browse/service/src/server.ts`)
-    await page.locator('.hljs-keyword').first().waitFor()
-    await pictured(page, `code-${name}`)
-    await page.goto(`${served.url}/browse/figures/latency.csv`)
-    await page.getByRole('columnheader', { name: 'region' }).waitFor()
-    await pictured(page, `csv-${name}`)
-    await page.goto(`${served.url}/browse/figures/settings.json`)
-    await page.getByText('regions').waitFor()
-    await pictured(page, `json-${name}`)
+    const shown = async (path: string, what: string, mark: string) => {
+      await page.goto(`${served.url}/browse/${path}`)
+      await page.locator(mark).first().waitFor()
+      await pictured(page, `${what}-${sightName(sight)}`)
+    }
+    await shown('handbook', 'folder', '.hljs-string')
+    await shown('handbook/api/errors.md', 'markdown', '#text-codes')
+    await shown('service/src/server.ts', 'code', '.hljs-keyword')
+    await shown('figures/latency.csv', 'csv', 'tbody tr[aria-rowindex="9"]')
+    await shown('figures/settings.json', 'json', '.hljs-string')
     expect(complaints).toEqual([])
   })
 })

@@ -1,43 +1,118 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
-import { CHROMIUM, launch, named, pictured, type Served, see, serving } from './support.ts'
+import { CHROMIUM, launch, named, pictured, SIGHTS, see, serving, sightName } from './support.ts'
 
 let browser: Browser
-let served: Served
 
 beforeAll(async () => {
-  if (CHROMIUM === undefined) return
-  ;[browser, served] = await Promise.all([launch(), serving(TEAM)])
+  if (CHROMIUM !== undefined) browser = await launch()
 }, 60_000)
 
-afterAll(async () => {
-  await browser?.close()
-  await served?.[Symbol.asyncDispose]()
-})
+afterAll(() => browser?.close())
 
 describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
-  it('lists the collections with their documents, and leads to them', async () => {
+  it('lists the collections with documents, age of the index and context, and leads to them', async () => {
+    await using served = await serving(TEAM)
     await using seen = await see(browser, served)
     const { page, complaints } = seen
     const row = page.getByRole('row', { name: /handbook/ })
-    await row.waitFor()
-    expect(await row.getByRole('cell').first().textContent()).toContain('/handbook')
-    expect(await row.textContent()).toContain('13')
+    await row.getByText('3 places · 1 folder without').waitFor()
+    expect(await row.getByRole('cell').allTextContents()).toEqual([
+      expect.stringMatching(/\/handbook$/),
+      '13',
+      '2.6 kB',
+      'just now',
+      '3 places · 1 folder without',
+      '',
+    ])
+    expect(await page.getByRole('row', { name: /notes/ }).textContent()).toContain('none')
     await row.getByRole('link', { name: 'handbook' }).click()
     await page.waitForURL('**/browse/handbook')
     expect(complaints).toEqual([])
   })
 
-  it.each([
-    { width: 1440, dark: false },
-    { width: 1440, dark: true },
-    { width: 390, dark: false },
-    { width: 390, dark: true },
-  ])('looks as it should at $width px, dark: $dark', async ({ width, dark }) => {
-    await using seen = await see(browser, served, { width, dark, height: width < 800 ? 844 : 900 })
-    await seen.page.getByRole('row', { name: /handbook/ }).waitFor()
+  it('adds a first collection, indexes it, and shows how far that is', async () => {
+    await using served = await serving({ files: TEAM.files })
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    await page.getByRole('heading', { name: 'There are no collections yet' }).waitFor()
+    await pictured(page, 'home-empty')
+    await page.getByRole('button', { name: 'Add a collection' }).click()
+    await page.getByLabel('Folder').fill('handbook')
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('handbook')
+    await pictured(page, 'home-add')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.waitForURL('**/browse/handbook')
+    await page.getByRole('heading', { name: 'Nothing is indexed here yet' }).waitFor()
+    await pictured(page, 'folder-empty')
+    await page.getByRole('link', { name: 'Ambit, home' }).click()
+    const weak = page.getByRole('listitem').filter({ hasText: 'is not indexed yet' })
+    await weak.getByRole('button', { name: 'Index' }).click()
+    await page.getByRole('row', { name: /handbook.*13/ }).waitFor()
+    await weak.waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+  })
+
+  it('says what is wrong with a folder that is not served, and what to do', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page } = seen
+    await page.getByRole('button', { name: 'Add a collection' }).click()
+    await page.getByLabel('Folder').fill('/etc')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    const alert = page.getByRole('alert')
+    await alert.waitFor()
+    expect(await alert.textContent()).toMatch(/"\/etc" is not in a directory that is served\..*--root DIR/)
+  })
+
+  it('says what a place is for from the list of what is weak, which is then shorter', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    await page.getByRole('button', { name: 'Describe handbook/decisions' }).click()
+    await page.getByLabel('Context').fill('What was decided, and why.')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page
+      .getByRole('row', { name: /handbook/ })
+      .getByText('4 places')
+      .waitFor()
+    expect(await page.getByRole('button', { name: 'Describe handbook/decisions' }).count()).toBe(0)
+    const said = await (await served.engine.contexts()).list()
+    expect(said).toContainEqual(
+      expect.objectContaining({ pathPrefix: '/decisions', context: 'What was decided, and why.' }),
+    )
+    expect(complaints).toEqual([])
+  })
+
+  it('pauses, renames and removes a collection', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    const act = async (name: string, item: string) => {
+      await page.getByRole('button', { name: `Actions for ${name}` }).click()
+      await page.getByRole('menuitem', { name: item }).click()
+    }
+    await act('notes', 'Pause')
+    await page.getByRole('row', { name: /notes/ }).getByText('paused').waitFor()
+    await act('notes', 'Rename…')
+    await page.getByLabel('Name', { exact: true }).fill('diary')
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('row', { name: /diary/ }).waitFor()
+    await act('diary', 'Remove…')
+    await page.getByRole('heading', { name: 'Remove diary?' }).waitFor()
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('row', { name: /diary/ }).waitFor({ state: 'detached' })
+    const { collections } = await (await served.engine.library()).collections.status()
+    expect(collections.map(({ name }) => name)).toEqual(['figures', 'handbook', 'service'])
+    expect(complaints).toEqual([])
+  })
+
+  it.each(SIGHTS)('looks as it should at $width px, dark: $dark', async (sight) => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served, sight)
     await seen.page.getByRole('heading', { name: 'What is weak' }).waitFor()
-    await pictured(seen.page, `home-${width}-${dark ? 'dark' : 'light'}`)
+    await pictured(seen.page, `home-${sightName(sight)}`)
+    expect(seen.complaints).toEqual([])
   })
 })

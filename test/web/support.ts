@@ -6,10 +6,11 @@ import { openWith } from '../../src/open.ts'
 import { operations } from '../../src/operations/index.ts'
 import type { HttpParts } from '../../src/surfaces/http/app.ts'
 import { Auth } from '../../src/surfaces/http/auth.ts'
+import { answer, bind } from '../../src/surfaces/http/listen.ts'
 import { ROOT } from '../source-files.ts'
 import type { Shape } from '../support/tree.ts'
 import { tree } from '../support/tree.ts'
-import { listening, rootsOf, TOKEN } from '../surfaces/http/support.ts'
+import { appOf, rootsOf, TOKEN } from '../surfaces/http/support.ts'
 
 /** Where Chromium is on this machine; undefined when there is none. */
 export const CHROMIUM = [process.env.AMBIT_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
@@ -29,12 +30,14 @@ export function launch(): Promise<Browser> {
 }
 
 /** A server of a corpus, with its collections indexed and its contexts said. */
-export interface Served {
+export interface Served extends AsyncDisposable {
   readonly url: string
   readonly engine: Engine
   /** An address that signs a browser in. */
   link(): string
-  [Symbol.asyncDispose](): Promise<void>
+  stop(): Promise<void>
+  /** Again, at the same address. As one that was started anew it knows no browser any more. */
+  start(options?: { readonly isNew?: boolean }): Promise<void>
 }
 
 export interface Corpus {
@@ -59,14 +62,31 @@ export async function serving(
   }
   const said = await engine.contexts()
   for (const [place, text] of Object.entries(contexts)) await said.add(place, text)
-  const auth = new Auth(TOKEN)
-  const server = await listening({ engine, operations, auth, web: WEB, roots: rootsOf(planted.base), ...parts })
+  let bound = await bind('127.0.0.1', 0)
+  const { port } = bound
+  const common = { engine, operations, web: WEB, roots: rootsOf(planted.base), hosts: [`127.0.0.1:${port}`], ...parts }
+  let auth = new Auth(TOKEN)
+  let app = appOf({ ...common, auth })
+  const stop = async () => {
+    bound.server.closeAllConnections()
+    await new Promise((resolve) => bound.server.close(resolve))
+  }
+  answer(bound.server, app, () => false)
   return {
-    url: server.url,
+    url: `http://127.0.0.1:${port}`,
     engine,
-    link: () => `${server.url}/login?code=${auth.newCode()}`,
+    link: () => `http://127.0.0.1:${port}/login?code=${auth.newCode()}`,
+    stop,
+    async start({ isNew = false } = {}) {
+      if (isNew) {
+        auth = new Auth(TOKEN)
+        app = appOf({ ...common, auth })
+      }
+      bound = await bind('127.0.0.1', port)
+      answer(bound.server, app, () => false)
+    },
     async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]()
+      await stop()
       await engine.close()
       planted[Symbol.dispose]()
     },
@@ -119,3 +139,8 @@ export const SIGHTS = [
   { width: 390, height: 844, dark: false },
   { width: 390, height: 844, dark: true },
 ] as const
+
+/** As it stands in the name of a picture. */
+export function sightName({ width, dark }: (typeof SIGHTS)[number]): string {
+  return `${width}-${dark ? 'dark' : 'light'}`
+}

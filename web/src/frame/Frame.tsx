@@ -85,12 +85,13 @@ function Top({ onFind }: { readonly onFind: () => void }) {
       <button
         type="button"
         onClick={onFind}
-        aria-label="Find"
         className="flex h-7 items-center gap-2 rounded-md border border-line-strong bg-canvas px-2 text-ink-3 hover:text-ink max-md:border-transparent max-md:bg-transparent md:w-60"
       >
         <Search aria-hidden className="size-4" />
-        <span className="flex-1 text-left max-md:hidden">Find…</span>
-        <kbd className="font-sans text-xs max-md:hidden">{MOD}K</kbd>
+        <span className="flex-1 text-left max-md:sr-only">Find…</span>
+        <kbd aria-hidden className="font-sans text-xs max-md:hidden">
+          {MOD}K
+        </kbd>
       </button>
       <SideButton />
       <ThemeMenu />

@@ -7,6 +7,7 @@ export function NotFound() {
   useTitle('Not found')
   return (
     <Empty
+      isPage
       title="There is nothing at this address"
       action={
         <Link to="/" className={buttonLook({ look: 'plain', size: 'md' })}>

@@ -10,21 +10,19 @@ interface MenuProps {
   readonly align?: 'start' | 'end'
 }
 
-/** A menu under a button. The page behind it stays as it is: to lock it would take a style element. */
+/** A menu under a button, in the same part of the page. The page behind it stays as it is: to lock it would take a style element. */
 export function Menu({ trigger, children, align = 'end' }: MenuProps) {
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align={align}
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-40 min-w-40 rounded-md border border-line-strong bg-canvas p-1 text-sm"
-        >
-          {children}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+      <DropdownMenu.Content
+        align={align}
+        sideOffset={4}
+        collisionPadding={8}
+        className="z-40 min-w-40 rounded-md border border-line-strong bg-canvas p-1 text-sm font-normal"
+      >
+        {children}
+      </DropdownMenu.Content>
     </DropdownMenu.Root>
   )
 }

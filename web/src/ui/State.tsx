@@ -12,12 +12,15 @@ interface EmptyProps {
   /** The one thing that fills it. */
   readonly action?: ReactNode
   readonly className?: string
+  /** Nothing else is on the page. */
+  readonly isPage?: boolean
 }
 
-export function Empty({ title, children, action, className }: EmptyProps) {
+export function Empty({ title, children, action, className, isPage = false }: EmptyProps) {
+  const Heading = isPage ? 'h1' : 'h2'
   return (
     <div className={cn('grid justify-items-start gap-2 px-4 py-8', className)}>
-      <h2 className="text-base font-semibold">{title}</h2>
+      <Heading className="text-base font-semibold">{title}</Heading>
       {children && <div className="max-w-prose text-base text-ink-2">{children}</div>}
       {action}
     </div>

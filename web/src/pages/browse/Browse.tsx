@@ -15,8 +15,14 @@ export function Browse() {
   const { data, error, refetch } = useFound(place)
   useTitle(nameOf(place))
   useGoingUp(place)
-  if (!data) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={12} />
-  return data.kind === 'file' ? <FileView place={place} entry={data.entries[0]} /> : <FolderView found={data} />
+  if (data)
+    return data.kind === 'file' ? <FileView place={place} entry={data.entries[0]} /> : <FolderView found={data} />
+  return (
+    <>
+      <h1 className="sr-only">{nameOf(place)}</h1>
+      {error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={12} />}
+    </>
+  )
 }
 
 /** Backspace leads to the folder that a place is in; from a whole collection, to all of them. */

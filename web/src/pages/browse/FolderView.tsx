@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { childOf, type Place } from '../../api/place.ts'
+import { childOf, nameOf, type Place } from '../../api/place.ts'
 import type { Entry, Found } from '../../api/places.ts'
 import { cn } from '../../ui/cn.ts'
 import { Input } from '../../ui/Field.tsx'
@@ -21,6 +21,7 @@ export function FolderView({ found: { place, entries } }: { readonly found: Foun
   const readme = readmeOf(entries)
   return (
     <div className="flex h-full flex-col overflow-y-auto" key={`${place.collection}/${place.path}`}>
+      <h1 className="sr-only">{nameOf(place)}</h1>
       <ContextLines place={place} />
       {entries.length === 0 ? (
         <Empty title="Nothing is indexed here yet">

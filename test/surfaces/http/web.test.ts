@@ -1,0 +1,187 @@
+import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib'
+import { afterAll, describe, expect, it } from 'vitest'
+import { Auth } from '../../../src/surfaces/http/auth.ts'
+import { SECURITY_HEADERS } from '../../../src/surfaces/http/guard.ts'
+import { tree } from '../../support/tree.ts'
+import { appOf, ask, BEARER, HOST, TOKEN } from './support.ts'
+
+const PAGE = '<!doctype html><title>Ambit</title>'
+const SCRIPT = 'console.log("ambit")'
+
+const built = tree({
+  'web/index.html': PAGE,
+  'web/secret.txt': 'not an asset',
+  'web/assets/index-a1b2.js': SCRIPT,
+  'web/assets/index-a1b2.js.br': brotliCompressSync(SCRIPT),
+  'web/assets/index-a1b2.js.gz': gzipSync(SCRIPT),
+  'web/assets/style-c3.css': 'a{}',
+  'web/assets/worker-d4.min.mjs': 'export {}',
+  'web/assets/deep/a.js': 'no',
+  'outside.js': 'no',
+  'web/assets/link.js -> /outside.js': '',
+})
+const app = appOf({ web: built.at('web') })
+
+afterAll(() => built[Symbol.dispose]())
+
+/** Asks as a browser does that has no session. */
+function browse(path: string, headers: Record<string, string> = {}) {
+  return app.request(`http://${HOST}${path}`, { headers: { host: HOST, accept: 'text/html,*/*;q=0.8', ...headers } })
+}
+
+describe('the page of the UI', () => {
+  it.each([
+    '/',
+    '/browse/docs',
+    '/browse/docs/a/b%20c.md',
+    '/search',
+    '/search?q=a',
+    '/packages/a',
+    '/context',
+    '/settings',
+  ])('is at %s', async (path) => {
+    const { status, headers, body } = await ask(app, path)
+    expect([status, body]).toEqual([200, PAGE])
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+  })
+
+  it.each(['/nowhere', '/browser', '/index.html', '/secret.txt', '/assets', '/assets/', '/web/index.html'])(
+    'is not at %s',
+    async (path) => {
+      const { status, json } = await ask(app, path)
+      expect([status, json.code]).toEqual([404, 'not-found'])
+    },
+  )
+
+  it('is asked for again each time, and given only when it changed', async () => {
+    const first = await ask(app, '/')
+    expect(first.headers.get('cache-control')).toBe('no-cache')
+    const again = await ask(app, '/', { headers: { 'if-none-match': first.headers.get('etag') ?? '' } })
+    expect([again.status, again.body]).toEqual([304, ''])
+  })
+
+  it('has the headers of everything else', async () => {
+    const { headers } = await ask(app, '/browse/docs')
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
+      if (name !== 'Cache-Control') expect([name, headers.get(name)]).toEqual([name, value])
+    }
+  })
+
+  it('says in a sentence that it was not built', async () => {
+    const { status, body } = await ask(appOf({ web: built.at('nothing') }), '/')
+    expect([status, body]).toEqual([200, expect.stringMatching(/its web UI is not built: run "npm run build"/)])
+    expect((await ask(appOf(), '/browse/docs')).body).toBe(body)
+  })
+})
+
+describe('an asset', () => {
+  it('is kept by browsers for ever, and not by what stands between', async () => {
+    const { status, headers, body } = await ask(app, '/assets/style-c3.css')
+    expect([status, body]).toEqual([200, 'a{}'])
+    expect(headers.get('cache-control')).toBe('private, max-age=31536000, immutable')
+    expect(headers.get('vary')).toBe('Accept-Encoding')
+    expect(headers.get('etag')).toMatch(/^"[\w-]{43}"$/)
+  })
+
+  it.each([
+    ['/assets/index-a1b2.js', 'text/javascript; charset=utf-8'],
+    ['/assets/worker-d4.min.mjs', 'text/javascript; charset=utf-8'],
+    ['/assets/style-c3.css', 'text/css; charset=utf-8'],
+  ])('%s is %s', async (path, type) => {
+    expect((await ask(app, path)).headers.get('content-type')).toBe(type)
+  })
+
+  it.each([
+    ['br', 'br'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip', 'gzip'],
+    ['gzip;q=0.5', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['br;q=0.0', null],
+    ['deflate', null],
+    ['', null],
+    ['brotli', null],
+  ])('to who takes "%s" comes as %s', async (accepted, encoding) => {
+    const { headers } = await ask(app, '/assets/index-a1b2.js', { headers: { 'accept-encoding': accepted } })
+    expect(headers.get('content-encoding')).toBe(encoding)
+  })
+
+  it('is the same, packed or not', async () => {
+    const headers = { ...BEARER, 'accept-encoding': 'br' }
+    const response = await app.request(`http://${HOST}/assets/index-a1b2.js`, { headers })
+    expect(brotliDecompressSync(Buffer.from(await response.arrayBuffer())).toString()).toBe(SCRIPT)
+  })
+
+  it('has another ETag for each encoding', async () => {
+    const tags = ['br', 'gzip', ''].map(async (accepted) => {
+      const answer = await ask(app, '/assets/index-a1b2.js', { headers: { 'accept-encoding': accepted } })
+      return answer.headers.get('etag')
+    })
+    expect(new Set(await Promise.all(tags)).size).toBe(3)
+  })
+
+  it.each([
+    '/assets/none.js',
+    '/assets/..%2findex.html',
+    '/assets/..%2f..%2foutside.js',
+    '/assets/%2e%2e%2fsecret.txt',
+    '/assets/deep%2fa.js',
+    '/assets/deep/a.js',
+    '/assets/link.js',
+    '/assets/index-a1b2.js%00',
+    '/assets/.js',
+  ])('is not at %s', async (path) => {
+    expect((await ask(app, path)).status).toBe(404)
+  })
+
+  it('needs a session, as the page does', async () => {
+    const response = await browse('/assets/style-c3.css')
+    expect(response.status).toBe(401)
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+  })
+})
+
+describe('a browser without a session', () => {
+  it.each(['/', '/browse/docs/a.md', '/search?q=secret'])('gets a page at %s that says how to get in', async (path) => {
+    const response = await browse(path)
+    const page = await response.text()
+    expect(response.status).toBe(401)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('content-security-policy')).toBe(SECURITY_HEADERS['Content-Security-Policy'])
+    expect(page).toContain('ambit serve')
+    expect(page).not.toMatch(/<script|style=|secret/)
+  })
+
+  it('gets the style of that page, and nothing else', async () => {
+    const page = await (await browse('/')).text()
+    const [, style = ''] = /rel="stylesheet" href="([^"]+)"/.exec(page) ?? []
+    const response = await browse(style)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
+    for (const path of ['/openapi.json', '/api/status', '/mcp']) expect((await browse(path)).status).toBe(401)
+  })
+
+  it('is told on a page, too, that its link is used up', async () => {
+    const auth = new Auth(TOKEN)
+    const code = auth.newCode()
+    const own = appOf({ auth, web: built.at('web') })
+    const open = () =>
+      own.request(`http://${HOST}/login?code=${code}`, { headers: { host: HOST, accept: 'text/html' } })
+    expect((await open()).status).toBe(303)
+    const again = await open()
+    expect([again.status, again.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8'])
+    expect(await again.text()).toContain('it works once')
+  })
+
+  it.each([{ accept: 'application/json' }, { accept: '*/*' }])(
+    'that is a program ($accept) is told in JSON',
+    async (headers) => {
+      const response = await browse('/', headers)
+      expect([response.status, await response.json()]).toMatchObject([401, { code: 'denied' }])
+    },
+  )
+
+  it('that comes from another site is told nothing but that', async () => {
+    const response = await browse('/', { 'sec-fetch-site': 'cross-site' })
+    expect([response.status, response.headers.get('content-type')]).toEqual([403, 'application/problem+json'])
+  })
+})

@@ -1,0 +1,119 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operations } from '../../src/operations/index.ts'
+import { TEAM } from './corpus.ts'
+import { CHROMIUM, launch, named, pictured, see, serving } from './support.ts'
+
+/** A folder of so many files, without the files. */
+const MANY = 100_000
+
+const crowded = operations.map((operation) =>
+  operation.name === 'ls' ? { ...operation, run: async (_: unknown, input: unknown) => listed(input) } : operation,
+)
+
+function listed(input: unknown) {
+  const [, collection = '', path = ''] = /^ambit:\/\/([^/]+)\/?(.*)$/.exec(String(Object(input).place)) ?? []
+  const documents = Array.from({ length: MANY }, (_, index) => {
+    const name = `measurement-${String(index).padStart(6, '0')}-of-the-long-run-of-november.json`
+    return {
+      path: name,
+      uri: `ambit://${collection}/${name}`,
+      docid: '#00000000',
+      title: name,
+      bytes: 1_000 + index,
+      modifiedAt: '2026-11-01T00:00:00Z',
+    }
+  })
+  return { collection, path, directories: [], documents }
+}
+
+let browser: Browser
+
+beforeAll(async () => {
+  if (CHROMIUM !== undefined) browser = await launch()
+}, 60_000)
+
+afterAll(() => browser?.close())
+
+describe.skipIf(CHROMIUM === undefined)(named('a folder of 100,000 files'), () => {
+  it('has few rows in the page, all of them within reach of keys, and is filtered by name', async () => {
+    await using served = await serving(TEAM, { operations: crowded })
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    await page.goto(`${served.url}/browse/figures`)
+    await page.getByText('100,000 files').waitFor()
+    const table = page.getByRole('table', { name: 'What is here' })
+    expect(await table.getAttribute('aria-rowcount')).toBe('100001')
+    expect(await table.getByRole('row').count()).toBeLessThan(100)
+    await pictured(page, 'folder-100000')
+    await table.getByRole('link').first().focus()
+    await page.keyboard.press('End')
+    await page.locator('a:focus', { hasText: 'measurement-099999' }).waitFor()
+    await page.keyboard.press('ArrowUp')
+    await page.locator('a:focus', { hasText: 'measurement-099998' }).waitFor()
+    await page.keyboard.press('Home')
+    await page.locator('a:focus', { hasText: 'measurement-000000' }).waitFor()
+    await page.getByLabel('Filter by name').fill('054321')
+    await page.getByText('1 of 100,000 files').waitFor()
+    expect(await table.getByRole('link').allTextContents()).toEqual([expect.stringContaining('measurement-054321')])
+    expect(complaints).toEqual([])
+  })
+
+  it('scrolls without a frame of more than half a second', async () => {
+    await using served = await serving(TEAM, { operations: crowded })
+    await using seen = await see(browser, served)
+    const { page } = seen
+    await page.goto(`${served.url}/browse/figures`)
+    const table = page.getByRole('table', { name: 'What is here' })
+    await table.getByRole('link').first().waitFor()
+    await watchFrames(page)
+    await table.hover()
+    for (let step = 0; step < 20; step++) await page.mouse.wheel(0, 40_000)
+    await table
+      .getByRole('link', { name: /measurement-02/ })
+      .first()
+      .waitFor()
+    expect(await longestFrame(page)).toBeLessThan(500)
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)(named('a text as long as any that is indexed'), () => {
+  const paragraph = 'A sentence about **timeouts** and `retries`, with [a link](other.md), is followed by another. '
+  const files = {
+    'texts/long.md': `# Long\n\n${`${paragraph.repeat(5)}\n\n`.repeat(Math.ceil(3_900_000 / (paragraph.length * 5 + 2)))}`,
+    'texts/long.js': 'const retries = { after: "timeout", times: [1, 2, 3] }\n'.repeat(70_000),
+  }
+
+  it.each(['long.md', 'long.js'])(
+    'is shown bit by bit, without a frame of more than half a second: %s',
+    async (name) => {
+      await using served = await serving({ files, collections: { texts: 'texts' } })
+      await using seen = await see(browser, served)
+      const { page, complaints } = seen
+      await page.getByRole('row', { name: /texts/ }).waitFor()
+      await watchFrames(page)
+      await page.getByRole('link', { name: 'texts', exact: true }).first().click()
+      await page.getByRole('link', { name: `File ${name}` }).click()
+      await page.locator('[data-preview]').getByText('retries').first().waitFor()
+      expect(await longestFrame(page)).toBeLessThan(500)
+      if (name === 'long.md') await page.getByRole('button', { name: /Show more \(.* characters\)/ }).click()
+      expect(await page.locator('*').count()).toBeLessThan(20_000)
+      expect(complaints).toEqual([])
+    },
+  )
+})
+
+async function watchFrames(page: import('playwright-core').Page): Promise<void> {
+  await page.evaluate(() => {
+    const seen = window as unknown as { longest: number }
+    seen.longest = 0
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) seen.longest = Math.max(seen.longest, duration)
+    }).observe({ type: 'longtask', buffered: false })
+  })
+}
+
+/** The longest that the page did not answer since it is watched, in milliseconds. */
+function longestFrame(page: import('playwright-core').Page): Promise<number> {
+  return page.evaluate(() => (window as unknown as { longest: number }).longest)
+}
