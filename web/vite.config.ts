@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
@@ -29,7 +30,14 @@ const served = {
   headers: { authorization: `Bearer ${AMBIT_TOKEN}`, origin: AMBIT_URL, 'sec-fetch-site': 'same-origin' },
 }
 
+/** `&amp;` and its kin by a table. */
+const NAMED = fileURLToPath(
+  import.meta.resolve('decode-named-character-reference').replace(/index(\.dom)?\.js$/, 'index.js'),
+)
+
 export default defineConfig({
+  // The other one decodes by innerHTML, which the content security policy refuses.
+  resolve: { alias: { 'decode-named-character-reference': NAMED } },
   plugins: [react(), tailwindcss(), renderBlocking, notices],
   server: { proxy: { '/api': served, '/files': served, '/openapi.json': served } },
   build: {

@@ -4,7 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { client } from './api/client.ts'
 import { showTheme } from './frame/theme.ts'
-import { router } from './router.tsx'
+import { loadRest, router } from './router.tsx'
 import './theme.css'
 
 showTheme()
@@ -17,4 +17,5 @@ if (root) {
       </QueryClientProvider>
     </StrictMode>,
   )
+  loadRest()
 }

@@ -8,25 +8,37 @@ import { Trouble } from './ui/State.tsx'
 const root = createRootRoute({
   component: Frame,
   notFoundComponent: NotFound,
-  errorComponent: ({ error, reset }) => <Trouble error={error} retry={reset} />,
 })
+
+/** Parts of the program that are loaded when they are needed, or when there is nothing else to do. */
+const LATER = {
+  browse: () => import('./pages/browse/Browse.tsx'),
+  search: () => import('./pages/search/SearchPage.tsx'),
+  settings: () => import('./pages/settings/Settings.tsx'),
+} as const
+
+/** Loads what may be needed next: the pages are then there at once, and also when the server is not. */
+export function loadRest(): void {
+  const load = () => Promise.all(Object.values(LATER).map((part) => part()))
+  requestIdleCallback(() => load().catch(() => {}), { timeout: 3_000 })
+}
 
 const routes = root.addChildren([
   createRoute({ getParentRoute: () => root, path: '/', component: Home }),
   createRoute({
     getParentRoute: () => root,
-    path: '/settings',
-    component: lazyRouteComponent(() => import('./pages/settings/Settings.tsx'), 'Settings'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
     path: '/browse/$collection/$',
-    component: lazyRouteComponent(() => import('./pages/browse/Browse.tsx'), 'Browse'),
+    component: lazyRouteComponent(LATER.browse, 'Browse'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/search',
-    component: lazyRouteComponent(() => import('./pages/search/SearchPage.tsx'), 'SearchPage'),
+    component: lazyRouteComponent(LATER.search, 'SearchPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/settings',
+    component: lazyRouteComponent(LATER.settings, 'Settings'),
   }),
 ])
 
@@ -37,6 +49,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   trailingSlash: 'never',
   defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: ({ error, reset }) => <Trouble error={error} retry={reset} />,
 })
 
 declare module '@tanstack/react-router' {

@@ -39,7 +39,9 @@ export function ContextLines({ place, isBrief = false }: ContextLinesProps) {
       {shown.map((each, at) => (
         <p key={written(each.place)} className={cn(LINE, 'text-ink-3')}>
           <Scope place={each.place} />
-          <span className="min-w-0 wrap-anywhere">{each.text}</span>
+          <span className="line-clamp-3 min-w-0 wrap-anywhere" title={each.text}>
+            {each.text}
+          </span>
           {at === shown.length - 1 && more}
         </p>
       ))}
@@ -85,7 +87,7 @@ function Own({ place, said, children }: OwnProps) {
         type="button"
         aria-label={`Edit the context: ${said.text}`}
         onClick={edit}
-        className="min-w-0 rounded-sm text-left wrap-anywhere hover:bg-raised"
+        className="line-clamp-6 min-w-0 rounded-sm text-left wrap-anywhere hover:bg-raised"
       >
         {said.text}
         <Pencil aria-hidden className="ml-1.5 inline size-3.5 text-ink-3" />

@@ -121,7 +121,8 @@ export function Line({ text, pieces }: LineProps) {
   )
 }
 
-function Shown({ text }: { readonly text: string }) {
+/** Text of code. */
+export function Shown({ text }: { readonly text: string }) {
   if (!hasUnseen(text)) return text
   return splitAtUnseen(text).map((part, at) =>
     at % 2 === 0 ? (

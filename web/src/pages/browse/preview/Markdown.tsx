@@ -8,6 +8,7 @@ import { legible } from '../../../ui/controls.ts'
 import { numberOf } from '../../../ui/format.ts'
 import { headingId, withoutFrontMatter } from '../../../ui/markdown-text.ts'
 import { Scroll } from '../../../ui/Scroll.tsx'
+import { Shown } from './Code.tsx'
 import { CodeBlock } from './CodeBlock.tsx'
 import { MarkdownImage, MarkdownLink } from './links.tsx'
 
@@ -87,7 +88,13 @@ function componentsFor(place: Place): Components {
 /** A block of code holds line breaks, one in a line does not. */
 function Codes({ className, children }: ComponentProps<'code'>) {
   const text = String(children)
-  if (!text.includes('\n') && className === undefined) return <code>{text}</code>
+  if (!text.includes('\n') && className === undefined) {
+    return (
+      <code>
+        <Shown text={text} />
+      </code>
+    )
+  }
   return <CodeBlock text={text} language={/language-(\S+)/.exec(className ?? '')?.[1] ?? ''} />
 }
 

@@ -1,0 +1,95 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TEAM } from './corpus.ts'
+import { CHROMIUM, launch, named, see, serving, WEB } from './support.ts'
+
+/** Bytes of everything that the first page loads, packed. */
+const FIRST_PAGE = 250_000
+
+/** Bytes of everything that ships, packed: pages of PDF are most of it. */
+const ALL = 1_500_000
+
+function built(pattern: string): string[] {
+  return globSync(pattern, { cwd: WEB }).sort()
+}
+
+function sizeOf(files: readonly string[]): number {
+  return files.reduce((sum, file) => sum + readFileSync(join(WEB, file)).length, 0)
+}
+
+describe('the built UI', () => {
+  it('has no script and no style in its page, and nothing from elsewhere', () => {
+    const page = readFileSync(join(WEB, 'index.html'), 'utf8')
+    const sources = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1])
+    expect(page).not.toMatch(/<style|style=|<script(?![^>]*\ssrc=)[^>]*>|\son\w+=/)
+    expect(sources.length).toBeGreaterThanOrEqual(3)
+    expect(sources.filter((source) => !/^\/assets\/[\w-]+\.(js|css|svg)$/.test(source ?? ''))).toEqual([])
+  })
+
+  it('is packed twice wherever that makes it smaller', () => {
+    const large = built('**/*.{js,mjs,css}').filter((file) => readFileSync(join(WEB, file)).length >= 1024)
+    expect(large.length).toBeGreaterThan(5)
+    for (const file of large) {
+      expect(sizeOf([`${file}.br`])).toBeLessThan(sizeOf([`${file}.gz`]))
+      expect(sizeOf([`${file}.gz`])).toBeLessThan(sizeOf([file]))
+    }
+  })
+
+  it(`takes no more than ${ALL / 1e6} MB in all`, () => {
+    expect(sizeOf(built('**/*.gz'))).toBeLessThan(ALL)
+  })
+
+  it('has the licence of each package that is in it', () => {
+    const notices = readFileSync(join(WEB, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
+    for (const name of ['react-dom', 'pdfjs-dist', 'papaparse', 'lowlight', 'highlight.js', 'lucide-react']) {
+      expect(notices).toMatch(new RegExp(`^${name} \\d+\\.`, 'm'))
+    }
+  })
+
+  it('is React without its checks, and has no maps', () => {
+    const scripts = built('assets/*.js').map((file) => readFileSync(join(WEB, file), 'utf8'))
+    expect(scripts.join('').includes('react.dev/link/')).toBe(false)
+    expect(scripts.some((script) => script.includes('sourceMappingURL'))).toBe(false)
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)(named('the first page'), () => {
+  let browser: Browser
+
+  beforeAll(async () => {
+    browser = await launch()
+  })
+
+  afterAll(() => browser.close())
+
+  it(`loads less than ${FIRST_PAGE / 1000} kB, with what it fetches while nothing else is to do`, async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page } = seen
+    await page.waitForLoadState('networkidle')
+    await page.waitForTimeout(500)
+    const loaded = await page.evaluate(() =>
+      performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname),
+    )
+    const files = loaded.filter((path) => path.startsWith('/assets/')).map((path) => path.slice(1))
+    const packed = new Set(built('**/*.gz'))
+    expect(files.length).toBeGreaterThan(3)
+    expect(sizeOf(files.map((file) => (packed.has(`${file}.gz`) ? `${file}.gz` : file)))).toBeLessThan(FIRST_PAGE)
+  })
+
+  it('loads what shows PDF and colours code only when it is needed', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page } = seen
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await page.waitForLoadState('networkidle')
+    expect(asked.filter((url) => /pdf|highlight|Csv/i.test(url))).toEqual([])
+    await page.goto(`${served.url}/browse/service/src/server.ts`)
+    await page.locator('.hljs-keyword').first().waitFor()
+    expect(asked.filter((url) => /highlight/.test(url))).toHaveLength(1)
+    expect(asked.filter((url) => /pdf/i.test(url))).toEqual([])
+  })
+})

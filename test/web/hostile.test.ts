@@ -1,0 +1,286 @@
+/** Rows of group M of test/reliability/README.md that are about these pages. */
+
+import type { Browser, Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SECURITY_HEADERS } from '../../src/surfaces/http/guard.ts'
+import { listening, TOKEN } from '../surfaces/http/support.ts'
+import { TEAM } from './corpus.ts'
+import { asName, markdownOf, PAYLOADS, TARGETS } from './payloads.ts'
+import { CHROMIUM, type Corpus, launch, named, pictured, type Served, see, serving } from './support.ts'
+
+const BIDI = 'if (access !== "user\u202e \u2066// only for admins\u2069 \u2066") {\n  grant()\u200b\n}\n'
+
+const HOSTILE: Corpus = {
+  files: {
+    'hostile/README.md': markdownOf(PAYLOADS, TARGETS),
+    'hostile/all.csv': `${PAYLOADS.map((each) => `"${each.replaceAll('"', '""')}"`).join(',')}\n`.repeat(3),
+    'hostile/all.json': JSON.stringify(Object.fromEntries(PAYLOADS.map((each) => [each, { [each]: each }]))),
+    'hostile/all.html': PAYLOADS.join('\n'),
+    'hostile/all.txt': PAYLOADS.join('\n'),
+    'hostile/bidi.js': BIDI,
+    'hostile/bidi.md': `# Access\u202e\n\nNot \u202eso\u202c, and \`a\u200bb\`.\n`,
+    'hostile/front.md': `---\ntitle: '${'<img src=x onerror=pwned()>'}'\n---\n\nText.\n`,
+    ...Object.fromEntries(
+      PAYLOADS.map((each) => [`hostile/names/${asName(each)}.md`, `# ${each}\n\nharmless ${each}\n`]),
+    ),
+  },
+  collections: { hostile: 'hostile' },
+  contexts: {
+    '/': PAYLOADS.slice(0, 30).join(' '),
+    hostile: PAYLOADS.slice(30).join(' '),
+    'hostile/names': TARGETS.join(' '),
+  },
+}
+
+let browser: Browser
+let served: Served
+
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return
+  ;[browser, served] = await Promise.all([launch(), serving(HOSTILE)])
+}, 60_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await served?.[Symbol.asyncDispose]()
+})
+
+/** A page whose canary sings when anything is run, and that knows who was asked for anything. */
+async function watched() {
+  const seen = await see(browser, served)
+  const requests: string[] = []
+  const sung: string[] = []
+  await seen.page.exposeFunction('pwned', () => sung.push('pwned'))
+  seen.page.on('dialog', (dialog) => sung.push(dialog.message()))
+  seen.context.on('request', (request: Request) => requests.push(request.url()))
+  const foreign = () => requests.filter((url) => !url.startsWith(`${served.url}/`) && !url.startsWith('data:'))
+  return { ...seen, sung, foreign, [Symbol.asyncDispose]: () => seen.context.close() }
+}
+
+/** What is in the page and could run something: nothing. */
+function dangers(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const all = [...document.querySelectorAll('body *')]
+    const strange = all.filter((element) =>
+      /^(script|iframe|object|embed|style|link|meta|base)$/i.test(element.tagName),
+    )
+    const handlers = all.filter((element) => element.getAttributeNames().some((name) => /^on/i.test(name)))
+    const leading = all.filter((element) =>
+      ['href', 'src', 'action', 'xlink:href', 'formaction'].some((name) => {
+        const value = element.getAttribute(name)
+        return value !== null && !/^(https?:\/\/|mailto:|[/#]|data:image)/i.test(value)
+      }),
+    )
+    return [...strange, ...handlers, ...leading].map((element) => element.outerHTML.slice(0, 200))
+  })
+}
+
+const PAGES: readonly (readonly [what: string, path: string, mark: string])[] = [
+  ['the collections', '/', 'main table'],
+  ['a folder of hostile names', '/browse/hostile/names', 'main table a'],
+  ['Markdown under a folder', '/browse/hostile', '.prose h1'],
+  ['Markdown', '/browse/hostile/README.md', '.prose h1'],
+  ['its source', '/browse/hostile/README.md?view=source', '.code'],
+  ['CSV', '/browse/hostile/all.csv', 'main section table'],
+  ['JSON', '/browse/hostile/all.json', '.code'],
+  ['HTML', '/browse/hostile/all.html', 'main article'],
+  ['text', '/browse/hostile/all.txt', '.code'],
+  ['front matter', '/browse/hostile/front.md', '.prose'],
+  ['what was found', '/search?q=harmless&n=100', 'main ol mark'],
+  ['what was asked', `/search?q=${encodeURIComponent('<img src=x onerror=pwned()>')}`, 'main [role=status]'],
+  ['a hostile address', `/browse/hostile/${encodeURIComponent('<img src=x onerror=pwned()>')}`, '[role=alert]'],
+  ['hostile words in an address', '/search?c=%3Cscript%3E&q=a&path=javascript%3Apwned()&mode=x', 'main [role=alert]'],
+]
+
+describe.skipIf(CHROMIUM === undefined)(named('M1 and M2'), () => {
+  it('M1 there are 150 texts, and more, that would do something', () => {
+    const places = PAGES.length - 4
+    expect((PAYLOADS.length + TARGETS.length) * places).toBeGreaterThan(150)
+    expect(new Set([...PAYLOADS, ...TARGETS]).size).toBe(PAYLOADS.length + TARGETS.length)
+  })
+
+  it.each(PAGES)('M1 M2 in %s nothing runs, and nothing is asked of another host', async (_, path, mark) => {
+    await using seen = await watched()
+    const { page, sung, foreign, complaints } = seen
+    await page.goto(`${served.url}${path}`)
+    await page.locator(mark).first().waitFor()
+    await page.waitForLoadState('networkidle')
+    for (const summary of await page.locator('main details:not([open]) > summary').all()) await summary.click()
+    await page.mouse.move(700, 400)
+    expect([sung, foreign(), await dangers(page)]).toEqual([[], [], []])
+    expect(complaints.filter((text) => !/404|400/.test(text))).toEqual([])
+  })
+
+  it('M1 the canary would sing', async () => {
+    await using seen = await watched()
+    await seen.page.evaluate(() => (window as unknown as { pwned(): void }).pwned())
+    expect(seen.sung).toEqual(['pwned'])
+  })
+
+  it('M1 what is no text would be found', async () => {
+    await using seen = await watched()
+    await seen.page.evaluate(() => {
+      const link = document.createElement('a')
+      link.setAttribute('href', 'javascript:pwned()')
+      document.body.append(link)
+    })
+    expect(await dangers(seen.page)).toEqual(['<a href="javascript:pwned()"></a>'])
+  })
+
+  it('M1 the policy refuses what would get into the page all the same', async () => {
+    await using seen = await watched()
+    const refused = await seen.page.evaluate(() => {
+      try {
+        document.body.innerHTML = '<img src=x onerror=pwned()>'
+        return 'taken'
+      } catch (error) {
+        return (error as Error).name
+      }
+    })
+    expect([refused, seen.sung]).toEqual(['TypeError', []])
+  })
+
+  it('M1 hostile names are written as they are, and lead to their files', async () => {
+    await using seen = await watched()
+    const { page, sung } = seen
+    await page.goto(`${served.url}/browse/hostile/names`)
+    const name = `${asName('<img src=x onerror=pwned()>')}.md`
+    await page.getByLabel('Filter by name').fill(name)
+    await page.locator(`a[title="${name}"]`).click()
+    await page.getByText('harmless').first().waitFor()
+    expect(await page.locator('article h1').first().textContent()).toBe(name)
+    expect(sung).toEqual([])
+  })
+
+  it('M2 of an image from elsewhere it is said that it was not loaded, and from where', async () => {
+    await using seen = await watched()
+    const { page, foreign } = seen
+    await page.goto(`${served.url}/browse/hostile/README.md`)
+    await page.getByText('not loaded').first().waitFor()
+    expect(await page.getByText('image from remote.example').count()).toBeGreaterThan(3)
+    expect(foreign()).toEqual([])
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)(named('M3 to M9'), () => {
+  it('M3 links to elsewhere tell the host, and take nothing along', async () => {
+    await using seen = await watched()
+    const { page } = seen
+    await page.goto(`${served.url}/browse/hostile/README.md`)
+    await page.locator('.prose h1').waitFor()
+    const links = await page.locator('.prose a[href^=http]').all()
+    expect(links.length).toBeGreaterThan(5)
+    for (const link of links) {
+      const [href, rel, text] = [
+        await link.getAttribute('href'),
+        await link.getAttribute('rel'),
+        await link.textContent(),
+      ]
+      expect([rel, text]).toEqual(['noopener noreferrer', expect.stringContaining(new URL(href ?? '').host)])
+    }
+  })
+
+  it('M4 characters that turn the direction of code, or are not seen, are written out', async () => {
+    await using seen = await watched()
+    const { page } = seen
+    await page.goto(`${served.url}/browse/hostile/bidi.js`)
+    await page.locator('.code').getByText('U+202E').waitFor()
+    await pictured(page, 'bidi')
+    const shown = (await page.locator('.code').textContent()) ?? ''
+    expect(shown).toContain('U+200B')
+    await page.goto(`${served.url}/browse/hostile/bidi.md`)
+    await page.locator('.prose h1').waitFor()
+    const prose = (await page.locator('main').textContent()) ?? ''
+    expect([shown, prose].join('')).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b]/)
+    expect(prose).toMatch(/\[U\+202E\]so/)
+  })
+
+  it('M6 no page of another site has it in a frame', async () => {
+    await using seen = await watched()
+    const { page } = seen
+    await using other = await listening()
+    const response = await page.request.get(`${served.url}/`)
+    expect(response.headers()['content-security-policy']).toBe(SECURITY_HEADERS['Content-Security-Policy'])
+    await page.route(`${other.url}/frame`, (route) =>
+      route.fulfill({ contentType: 'text/html', body: `<iframe src="${served.url}/"></iframe>` }),
+    )
+    await page.goto(`${other.url}/frame`)
+    await page.waitForLoadState('networkidle')
+    const frames = page.frames().filter((frame) => frame !== page.mainFrame())
+    expect(frames.map((frame) => frame.url())).toEqual([expect.not.stringContaining(served.url)])
+  })
+
+  it('M7 neither the token nor the code of the link is anywhere that a script could read', async () => {
+    const { context, page } = await see(browser, served)
+    const link = served.link()
+    await page.goto(link)
+    await page.locator('main').waitFor()
+    await page.goto(`${served.url}/search?q=harmless`)
+    await page.locator('main ol mark').first().waitFor()
+    const readable = await page.evaluate(() =>
+      JSON.stringify([
+        { ...localStorage },
+        { ...sessionStorage },
+        document.cookie,
+        location.href,
+        document.referrer,
+        history.state,
+      ]),
+    )
+    const code = new URL(link).searchParams.get('code') ?? ''
+    expect(code).toHaveLength(43)
+    for (const secret of [TOKEN, code]) expect(readable).not.toContain(secret)
+    const [cookie] = await context.cookies()
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
+    expect(readable).not.toContain(cookie?.value)
+    await page.goBack()
+    expect(page.url()).not.toContain(code)
+    await context.close()
+  })
+
+  it('M9 when the server is gone the page says so, and goes on when it is back', async () => {
+    await using own = await serving(TEAM)
+    const { context, page } = await see(browser, own)
+    await page.goto(`${own.url}/search?q=timeout`)
+    await page.locator('main ol mark').first().waitFor()
+    await own.stop()
+    await page.getByRole('searchbox').fill('idempotency')
+    await page.getByText('The server does not answer').first().waitFor()
+    await pictured(page, 'server-gone')
+    await own.start()
+    await page.getByRole('link', { name: /Errors/ }).waitFor()
+    await page.getByText('The server does not answer').first().waitFor({ state: 'detached' })
+    expect(await page.getByRole('searchbox').inputValue()).toBe('idempotency')
+    await context.close()
+  })
+
+  it('M9 a server that was started anew does not know the browser, which is told how to get in', async () => {
+    await using own = await serving(TEAM)
+    const { context, page } = await see(browser, own)
+    await page.getByRole('heading', { name: 'What is weak' }).waitFor()
+    await own.stop()
+    await own.start({ isNew: true })
+    await page.getByRole('link', { name: 'Search', exact: true }).first().click()
+    await page.getByRole('searchbox').fill('timeout')
+    await page.getByText('This browser is not signed in any more').waitFor()
+    await pictured(page, 'signed-out')
+    const other = await context.newPage()
+    await other.goto(own.link())
+    await other.close()
+    await page.getByRole('searchbox').fill('timeouts')
+    await page.locator('main ol mark').first().waitFor()
+    await page.getByText('This browser is not signed in any more').waitFor({ state: 'detached' })
+    await context.close()
+  })
+
+  it('M9 who comes without a session is shown how to get one', async () => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(`${served.url}/browse/hostile`)
+    await page.getByRole('heading', { name: 'This browser is not signed in' }).waitFor()
+    await pictured(page, 'door')
+    await page.goto(served.link())
+    await page.getByRole('heading', { name: 'Collections', exact: true }).first().waitFor()
+    await context.close()
+  })
+})

@@ -1,0 +1,342 @@
+/** What the UI works out by itself, without a browser. */
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { requestOf } from '../../web/src/api/call.ts'
+import { lineOf, nameOf, parentOf, placeOf, uriOf, written } from '../../web/src/api/place.ts'
+import { kindOf, languageOf } from '../../web/src/pages/browse/preview/kinds.ts'
+import { targetOf } from '../../web/src/pages/browse/preview/targets.ts'
+import { contextWeaknesses, indexWeaknesses } from '../../web/src/pages/home/weaknesses.ts'
+import { askedIn, inputOf } from '../../web/src/pages/search/asked.ts'
+import { parseSearch, stringifySearch } from '../../web/src/search-params.ts'
+import { codeOf, hasUnseen, legible, splitAtUnseen } from '../../web/src/ui/controls.ts'
+import { ageOf, counted, sizeOf } from '../../web/src/ui/format.ts'
+import { headingId, headingsOf, withoutFrontMatter } from '../../web/src/ui/markdown-text.ts'
+import { TARGETS } from './payloads.ts'
+
+describe('numbers', () => {
+  it.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1000, '1.0 kB'],
+    [8_149, '8.1 kB'],
+    [99_949, '99.9 kB'],
+    [99_950, '100 kB'],
+    [999_499, '999 kB'],
+    [1_000_000, '1.0 MB'],
+    [4.2e12, '4.2 TB'],
+    [4.2e15, '4,200 TB'],
+  ])('of bytes: %d is %s', (bytes, shown) => {
+    expect(sizeOf(bytes)).toBe(shown)
+  })
+
+  it.each([
+    [0, '0 documents'],
+    [1, '1 document'],
+    [1204, '1,204 documents'],
+  ])('of things: %d is %s', (value, shown) => {
+    expect(counted(value, 'document')).toBe(shown)
+  })
+
+  it.each([
+    [0, 'just now'],
+    [9_999, 'just now'],
+    [10_000, '10 s ago'],
+    [59_999, '59 s ago'],
+    [60_000, '1 min ago'],
+    [3_600_000, '1 h ago'],
+    [86_400_000, '1 d ago'],
+    [29 * 86_400_000, '29 d ago'],
+    [-5_000, 'just now'],
+  ])('of time: %d ms are %s', (ms, shown) => {
+    expect(ageOf('2026-11-21T12:00:00Z', Date.parse('2026-11-21T12:00:00Z') + ms)).toBe(shown)
+  })
+
+  it('of time: what is older than a month is a day', () => {
+    expect(ageOf('2026-01-02T12:00:00Z', Date.parse('2026-11-21T12:00:00Z'))).toBe('2026-01-02')
+  })
+})
+
+const name = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !/[/\0]/.test(text) && text.isWellFormed())
+
+describe('a place', () => {
+  it('is written so that it is read back, whatever its names', () => {
+    fc.assert(
+      fc.property(name, fc.array(name, { maxLength: 5 }), (collection, path) => {
+        const place = placeOf(collection, path.join('/'))
+        const [, ...parts] = uriOf(place).split('//')
+        expect(parts.join('//').split('/').map(decodeURIComponent)).toEqual([collection, ...path])
+        expect(written(place)).toBe([collection, ...path].join('/'))
+        expect(nameOf(place)).toBe(path.at(-1) ?? collection)
+      }),
+    )
+  })
+
+  it('lies in a line of places, each in the one before', () => {
+    const line = lineOf(placeOf('docs', 'api/v2/a.md'))
+    expect(line.map(written)).toEqual(['docs', 'docs/api', 'docs/api/v2', 'docs/api/v2/a.md'])
+    expect(line.slice(1).map(parentOf)).toEqual(line.slice(0, -1))
+    expect(parentOf(placeOf('docs'))).toBeUndefined()
+  })
+})
+
+describe('a link in a text', () => {
+  const from = placeOf('docs', 'api/errors.md')
+
+  it.each([
+    ['retries.md', 'docs/api/retries.md', ''],
+    ['./retries.md#pauses', 'docs/api/retries.md', 'pauses'],
+    ['../guides/a%20b.md', 'docs/guides/a b.md', ''],
+    ['/guides/', 'docs/guides', ''],
+    ['a.md?plain=1#b', 'docs/api/a.md', 'b'],
+    ['100%.md', 'docs/api/100%.md', ''],
+    ['..', 'docs', ''],
+  ])('%s leads to %s', (href, place, hash) => {
+    const target = targetOf(href, from)
+    expect(target.kind === 'place' && [written(target.place), target.hash]).toEqual([place, hash])
+  })
+
+  it.each([
+    ['https://remote.example/a', 'remote.example'],
+    ['HTTP://remote.example:8080', 'remote.example:8080'],
+    ['//remote.example/a', 'remote.example'],
+    ['https://user:word@remote.example', 'remote.example'],
+    ['https://xn--e1awd7f.example/', 'xn--e1awd7f.example'],
+    ['mailto:a@remote.example', 'a@remote.example'],
+  ])('%s leads outside, to %s', (href, host) => {
+    expect(targetOf(href, from)).toMatchObject({ kind: 'outside', host })
+  })
+
+  it.each([
+    'javascript:a()',
+    ' javascript:a()',
+    'java\nscript:a()',
+    '\x01javascript:a()',
+    'JAVASCRIPT:a()',
+    'vbscript:a',
+    'data:text/html,a',
+    'file:///etc/passwd',
+    'about:blank',
+    'https://',
+    '\\\\remote.example\\a',
+    '../../../etc/passwd',
+    '/..',
+  ])('%j leads nowhere', (href) => {
+    expect(targetOf(href, from)).toEqual({ kind: 'nowhere' })
+  })
+
+  it('#codes leads to a heading', () => {
+    expect(targetOf('#Codes', from)).toEqual({ kind: 'here', id: 'text-codes' })
+  })
+
+  it('leads to a page, to a heading or into the collection, whatever is written', () => {
+    const parts = fc.constantFrom(...TARGETS, 'javascript', ':', '/', '//', '\\', '\t', '\n', '#', '?', '%', '..', 'a')
+    fc.assert(
+      fc.property(fc.array(fc.oneof(parts, fc.string()), { maxLength: 6 }), (words) => {
+        const target = targetOf(words.join(''), from)
+        if (target.kind === 'outside') expect(target.url).toMatch(/^(https?:\/\/|mailto:)/i)
+        if (target.kind === 'place') expect(target.place.path.split('/')).not.toContain('..')
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('a file', () => {
+  it.each([
+    ['README.md', 'markdown'],
+    ['a.b.CSV', 'table'],
+    ['package.json', 'json'],
+    ['logo.SVG', 'image'],
+    ['paper.pdf', 'pdf'],
+    ['server.ts', 'code'],
+    ['Makefile', 'code'],
+    ['LICENSE', 'text'],
+    ['notes.txt', 'text'],
+    ['.gitignore', 'code'],
+  ])('%s is shown as %s', (file, kind) => {
+    expect(kindOf(file)).toBe(kind)
+  })
+
+  it.each([
+    ['a.tsx', 'typescript'],
+    ['a.py', 'python'],
+    ['a.yml', 'yaml'],
+    ['Makefile', 'makefile'],
+    ['a.swift', 'swift'],
+    ['a.unknown', 'unknown'],
+  ])('%s is of the language %s', (file, language) => {
+    expect(languageOf(file)).toBe(language)
+  })
+})
+
+describe('Markdown', () => {
+  it('has its headings, and no lines of code', () => {
+    const text =
+      '---\ntitle: a\n---\n# One\n\n```sh\n# no\n```\n## *Two* `b` [c](d)\n\n~~~\n## no\n```\n~~~\n####### no\n### Three ###\n'
+    expect(headingsOf(text)).toEqual([
+      { id: 'text-one', depth: 1, text: 'One' },
+      { id: 'text-two-b-c', depth: 2, text: 'Two b c' },
+      { id: 'text-three', depth: 3, text: 'Three' },
+    ])
+  })
+
+  it.each([
+    ['---\na: 1\n---\nb', 'a: 1', 'b'],
+    ['\uFEFF---\r\na: 1\r\n---\r\nb', 'a: 1', 'b'],
+    ['---\n\nb\n', '', '---\n\nb\n'],
+    ['a\n---\nb\n---\n', '', 'a\n---\nb\n---\n'],
+  ])('%j has the front matter %j', (text, front, body) => {
+    expect(withoutFrontMatter(text)).toEqual({ front, body })
+  })
+
+  it('has ids that nothing in the page has', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(headingId(text)).toMatch(/^text-/)
+      }),
+    )
+  })
+})
+
+describe('characters that are not seen', () => {
+  it('are found, and everything else stays as it is', () => {
+    const unseen = fc.constantFrom('\u200b', '\u202e', '\u2066', '\u{e0041}', '\ufeff', '\u00ad')
+    fc.assert(
+      fc.property(fc.array(fc.oneof(unseen, fc.string({ unit: 'grapheme-ascii' }))), (parts) => {
+        const text = parts.join('')
+        const split = splitAtUnseen(text)
+        expect(split.join('')).toBe(text)
+        expect(split.filter((_, at) => at % 2 === 0).some(hasUnseen)).toBe(false)
+        expect(split.filter((_, at) => at % 2 === 1).every(hasUnseen)).toBe(true)
+      }),
+    )
+  })
+
+  it('are called by their number', () => {
+    expect([codeOf('\u202e'), codeOf('\u{e0041}'), codeOf('\u00ad')]).toEqual(['U+202E', 'U+E0041', 'U+00AD'])
+  })
+
+  it('in prose only those that turn its direction are written out', () => {
+    expect(legible('a\u202eb\u200d')).toBe('a[U+202E]b\u200d')
+    expect(legible('سلام، می‌خواهم 👩‍👩‍👧')).toBe('سلام، می‌خواهم 👩‍👩‍👧')
+  })
+})
+
+describe('an address', () => {
+  it('says what is asked, and is read back', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.array(fc.string({ minLength: 1 }), { minLength: 2 }), (q, c) => {
+        const read = parseSearch(stringifySearch({ q, c }))
+        expect(read).toEqual(q === '' ? { c } : { q, c })
+      }),
+    )
+  })
+
+  it.each([
+    [{}, { query: '', limit: 20 }],
+    [
+      { q: ' a ', c: 'docs' },
+      { query: 'a', limit: 20, collections: ['docs'] },
+    ],
+    [
+      { q: 'a', c: ['docs', 'notes'], n: '60' },
+      { query: 'a', limit: 60, collections: ['docs', 'notes'] },
+    ],
+    [
+      { q: 'a', n: '0' },
+      { query: 'a', limit: 1 },
+    ],
+    [
+      { q: 'a', n: '9999' },
+      { query: 'a', limit: 1000 },
+    ],
+    [
+      { q: 'a', n: 'x', after: 'yesterday', mode: 'fast' },
+      { query: 'a', limit: 20 },
+    ],
+    [
+      { q: 'a', path: ' api/** ', after: '2026-01-02', mode: 'vector' },
+      { query: 'a', limit: 20, path: ['api/**'], after: '2026-01-02', mode: 'vector' },
+    ],
+    [{ q: ['a', 'b'] }, { query: '', limit: 20 }],
+  ])('of a search: %j asks %j', (search, input) => {
+    expect(inputOf(askedIn(search))).toEqual(input)
+  })
+})
+
+describe('a request', () => {
+  // Node's Request wants a whole address, as a page has one.
+  const asked = (...args: Parameters<typeof requestOf>) => {
+    const { Request: Real } = globalThis
+    globalThis.Request = class extends Real {
+      constructor(url: string, init?: RequestInit) {
+        super(new URL(url, 'http://127.0.0.1'), init)
+      }
+    } as typeof Real
+    try {
+      const { method, url } = requestOf(...args)
+      return `${method} ${url.slice('http://127.0.0.1'.length)}`
+    } finally {
+      globalThis.Request = Real
+    }
+  }
+
+  it.each([
+    ['status', {}, 'GET /api/status'],
+    ['search', { query: 'a b', limit: 5 }, 'GET /api/search?query=a+b&limit=5'],
+    ['search', { query: 'a', collections: ['b', 'c'] }, 'GET /api/search?query=a&collections=b&collections=c'],
+    ['search', { query: 'a', path: ['{b,c}/**'] }, 'POST /api/search'],
+    ['search', { query: 'a'.repeat(5000) }, 'POST /api/search'],
+    ['contexts.add', { text: 'a' }, 'POST /api/contexts.add'],
+  ] as const)('of %s with %j is %s', (operation, input, request) => {
+    expect(asked(operation, input)).toBe(request)
+  })
+})
+
+describe('what is weak', () => {
+  const now = new Date().toISOString()
+  const common = {
+    root: '/a',
+    patterns: [],
+    exclude: [],
+    isPaused: false,
+    hasSubstrings: false,
+    createdAt: now,
+    bytes: 1,
+  }
+
+  it('about an index is told with what mends it', () => {
+    const found = indexWeaknesses([
+      { ...common, name: 'good', documents: 1, indexedAt: now },
+      { ...common, name: 'new', documents: 0 },
+      { ...common, name: 'half', documents: 1 },
+      { ...common, name: 'old', documents: 1, indexedAt: new Date(Date.now() - 8 * 86_400_000).toISOString() },
+      { ...common, name: 'bad', documents: 1, indexedAt: now, problem: 'The folder is gone.' },
+    ])
+    expect(found.map(({ place, what }) => `${place} ${what}`)).toEqual([
+      'new is not indexed yet',
+      'half was indexed in part',
+      'old was indexed 8 d ago',
+      'bad The folder is gone.',
+    ])
+    expect(found.map(({ mend }) => mend.by)).toEqual(['index', 'index', 'index', 'index'])
+  })
+
+  it('about contexts is told, folders only of collections that have one', () => {
+    const found = contextWeaknesses({
+      collections: [{ name: 'bare', documents: 3, suggestion: '' }],
+      paths: [
+        { collection: 'bare', path: 'a', documents: 2, suggestion: '' },
+        { collection: 'docs', path: 'b', documents: 1, suggestion: '' },
+      ],
+      stale: [{ collection: 'docs', pathPrefix: '/gone', context: 'c' }],
+      strict: false,
+    })
+    expect(found.map(({ place, mend }) => `${mend.by} ${place}`)).toEqual([
+      'describe bare',
+      'forget docs/gone',
+      'describe docs/b',
+    ])
+  })
+})
