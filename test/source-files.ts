@@ -12,7 +12,7 @@ export const ROOT = dirname(import.meta.dirname)
 /** The TypeScript files under a folder of the repository, by path. */
 export function readSources(folder: string): SourceFile[] {
   const cwd = join(ROOT, folder)
-  const files = globSync('**/*.ts', { cwd }).map((file) => file.replaceAll('\\', '/'))
+  const files = globSync('**/*.{ts,tsx}', { cwd }).map((file) => file.replaceAll('\\', '/'))
   return files.sort().map((file) => ({ file, text: readFileSync(join(cwd, file), 'utf8') }))
 }
 

@@ -58,7 +58,9 @@ describe.skipIf(CHROMIUM === undefined)(named('a folder'), () => {
     await using seen = await at('handbook/apu')
     const alert = seen.page.getByRole('alert')
     await alert.waitFor()
-    expect(await alert.textContent()).toContain('handbook/apu')
+    expect(await alert.textContent()).toMatch(/handbook\/apu/)
+    expect(await alert.textContent()).not.toContain('/api/')
+    expect(await alert.getByRole('link', { name: 'Up to handbook' }).getAttribute('href')).toBe('/browse/handbook')
     await pictured(seen.page, 'folder-not-found')
   })
 

@@ -6,11 +6,11 @@ export interface Operations {
   load: {
     reads: true
     input: {
-      /** a directory, or a file in it */
+      /** a directory or a file on disk, collection/path, or quilt+s3://bucket#package=namespace/name */
       readonly place?: string
-      /** most tokens of the text; default 8000 */
+      /** most tokens of the text; default 8000, of what is not on disk none */
       readonly budget?: number
-      /** how the text is written */
+      /** how the text is written; default markdown, of what is not on disk xml */
       readonly format?: 'markdown' | 'xml'
       /** a path that the agent read or wrote */
       readonly touched?: readonly string[]
@@ -26,7 +26,7 @@ export interface Operations {
       readonly home?: boolean
       /** the instruction files, which many agents read by themselves */
       readonly instructions?: boolean
-      /** the context directory too, for places not on disk (those on disk have it anyway) */
+      /** the context directory at the root, too, of places not on disk (those on disk have theirs anyway) */
       readonly withContextDir?: boolean
       /** marks on what cites things that are gone */
       readonly drift?: boolean
@@ -36,6 +36,7 @@ export interface Operations {
     answer: {
       readonly place: string
       readonly root: string
+      readonly choice?: string
       readonly contextDir: {
         readonly path: string
         readonly levels: number
@@ -72,7 +73,7 @@ export interface Operations {
       readonly summary: string
       readonly text: string
       readonly tokenCount: number
-      readonly budget: number
+      readonly budget: number | null
       readonly truncated: boolean
       readonly overBudget: boolean
       readonly frameTokens: number
@@ -99,11 +100,11 @@ export interface Operations {
   explain: {
     reads: true
     input: {
-      /** a directory, or a file in it */
+      /** a directory or a file on disk, collection/path, or quilt+s3://bucket#package=namespace/name */
       readonly place?: string
       /** a file: why it is, or is not, in the context */
       readonly whyNot?: string
-      /** most tokens of the text; default 8000 */
+      /** most tokens of the text; default 8000, of what is not on disk none */
       readonly budget?: number
       /** a path that the agent read or wrote */
       readonly touched?: readonly string[]
@@ -115,16 +116,19 @@ export interface Operations {
       readonly tokens?: 'bytes4' | 'o200k'
       /** the user's own instruction files */
       readonly home?: boolean
+      /** the context directory at the root, too, of places not on disk */
+      readonly withContextDir?: boolean
     }
     answer: {
       readonly place: string
       readonly root: string
+      readonly choice?: string
       readonly contextDir: {
         readonly path: string
         readonly levels: number
       } | null
       readonly tokenCount: number
-      readonly budget: number
+      readonly budget: number | null
       readonly truncated: boolean
       readonly overBudget: boolean
       readonly frameTokens: number

@@ -31,11 +31,13 @@ interface TroubleProps {
   readonly error: unknown
   readonly retry?: () => void
   readonly className?: string
+  /** What else can be done. */
+  readonly children?: ReactNode
 }
 
 /** An error: what happened, and what to do about it. */
-export function Trouble({ error, retry, className }: TroubleProps) {
-  const { message, hint } = error instanceof Failure ? error : { message: textOf(error), hint: undefined }
+export function Trouble({ error, retry, className, children }: TroubleProps) {
+  const { message, hint } = toldOf(error)
   return (
     <div role="alert" className={cn('flex max-w-prose gap-2.5 px-4 py-6', className)}>
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
@@ -47,14 +49,23 @@ export function Trouble({ error, retry, className }: TroubleProps) {
             Try again
           </button>
         )}
+        {children}
       </div>
     </div>
   )
 }
 
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+/** What the server tells programs to do is no use to people. */
+const FOR_PROGRAMS = /\b(GET|POST) \/api\//
+
+function toldOf(error: unknown): { readonly message: string; readonly hint?: string | undefined } {
+  if (!(error instanceof Failure)) return { message: error instanceof Error ? error.message : String(error) }
+  if (error.isSignedOut) return { message: 'This browser is not signed in any more.', hint: SIGN_IN }
+  const { message, hint = '' } = error
+  return { message, hint: FOR_PROGRAMS.test(hint) ? undefined : hint }
 }
+
+const SIGN_IN = 'Open the link that "ambit serve" printed in this browser, and come back: this page goes on.'
 
 /** Grey bars in the place of rows, after a moment. */
 export function Skeleton({ rows = 6, className }: { readonly rows?: number; readonly className?: string }) {

@@ -1,6 +1,6 @@
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { nameOf, parentOf, placeOf } from '../../api/place.ts'
+import { nameOf, type Place, parentOf, placeOf } from '../../api/place.ts'
 import { useFound } from '../../api/places.ts'
 import { useShortcuts } from '../../frame/keys.ts'
 import { Skeleton, Trouble } from '../../ui/State.tsx'
@@ -20,13 +20,41 @@ export function Browse() {
   return (
     <>
       <h1 className="sr-only">{nameOf(place)}</h1>
-      {error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={12} />}
+      {error ? <Absent place={place} error={error} retry={refetch} /> : <Skeleton rows={12} />}
     </>
   )
 }
 
+interface AbsentProps {
+  readonly place: Place
+  readonly error: unknown
+  readonly retry: () => void
+}
+
+/** A place that cannot be shown, and the way to what it would be in. */
+function Absent({ place, error, retry }: AbsentProps) {
+  const parent = parentOf(place)
+  return (
+    <Trouble error={error} retry={retry}>
+      {parent ? (
+        <Link
+          to="/browse/$collection/$"
+          params={{ collection: parent.collection, _splat: parent.path }}
+          className="justify-self-start text-accent underline"
+        >
+          Up to {nameOf(parent)}
+        </Link>
+      ) : (
+        <Link to="/" className="justify-self-start text-accent underline">
+          All collections
+        </Link>
+      )}
+    </Trouble>
+  )
+}
+
 /** Backspace leads to the folder that a place is in; from a whole collection, to all of them. */
-function useGoingUp(place: ReturnType<typeof placeOf>): void {
+function useGoingUp(place: Place): void {
   const navigate = useNavigate()
   const shortcuts = useMemo(() => {
     const run = () => {

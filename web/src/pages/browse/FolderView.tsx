@@ -6,6 +6,7 @@ import { Input } from '../../ui/Field.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
 import { Empty } from '../../ui/State.tsx'
 import { ContextLines } from '../contexts/ContextLines.tsx'
+import { IndexButton } from '../IndexButton.tsx'
 import { Details } from './Details.tsx'
 import { Listing } from './Listing.tsx'
 import { Preview } from './preview/Preview.tsx'
@@ -24,9 +25,9 @@ export function FolderView({ found: { place, entries } }: { readonly found: Foun
       <h1 className="sr-only">{nameOf(place)}</h1>
       <ContextLines place={place} />
       {entries.length === 0 ? (
-        <Empty title="Nothing is indexed here yet">
-          Run <code className="font-mono text-sm">ambit index {place.collection}</code>, or Index on the page of the
-          collections.
+        <Empty title="Nothing is indexed here yet" action={<IndexButton collection={place.collection} />}>
+          Its files are shown and found once they are indexed. On the command line:{' '}
+          <code className="font-mono text-sm">ambit index {place.collection}</code>
         </Empty>
       ) : (
         <>

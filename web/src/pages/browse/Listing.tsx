@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { File, FileCode, FileImage, FileJson, FileSpreadsheet, FileText, Folder, type LucideIcon } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { childOf, type Place } from '../../api/place.ts'
 import type { Entry } from '../../api/places.ts'
 import { cn } from '../../ui/cn.ts'
@@ -37,6 +37,7 @@ export function Listing({ place, entries, current, isNarrow = false, className }
     requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"] a`)?.focus())
   })
   const shown = rows.getVirtualItems()
+  const hasAbout = useMemo(() => entries.some(({ title, context }) => title ?? context), [entries])
   const [before, after] = [shown[0]?.start ?? 0, rows.getTotalSize() - (shown.at(-1)?.end ?? 0)]
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links in it.
@@ -46,7 +47,7 @@ export function Listing({ place, entries, current, isNarrow = false, className }
         aria-rowcount={entries.length + 1}
         className="w-full table-fixed border-separate border-spacing-0 text-sm"
       >
-        <Columns isNarrow={isNarrow} />
+        <Columns isNarrow={isNarrow} hasAbout={hasAbout} />
         <tbody>
           {before > 0 && <Gap height={before} />}
           {shown.map(({ index }) => {
@@ -61,6 +62,7 @@ export function Listing({ place, entries, current, isNarrow = false, className }
                   isCurrent={entry.name === current}
                   isNarrow={isNarrow}
                   isReached={index === at}
+                  hasAbout={hasAbout}
                 />
               )
             )
@@ -102,7 +104,7 @@ function useArrows(entries: readonly Entry[], current: string | undefined, focus
 
 const HEAD = 'sticky top-0 z-[1] h-8 border-b border-line bg-canvas px-2 text-left text-xs font-medium text-ink-3'
 
-function Columns({ isNarrow }: { readonly isNarrow: boolean }) {
+function Columns({ isNarrow, hasAbout }: { readonly isNarrow: boolean; readonly hasAbout: boolean }) {
   if (isNarrow) {
     return (
       <thead className="sr-only">
@@ -115,12 +117,14 @@ function Columns({ isNarrow }: { readonly isNarrow: boolean }) {
   return (
     <thead>
       <tr>
-        <th scope="col" className={cn(HEAD, 'w-2/5 pl-4 max-md:w-auto')}>
+        <th scope="col" className={cn(HEAD, 'pl-4', hasAbout && 'md:w-2/5')}>
           Name
         </th>
-        <th scope="col" className={cn(HEAD, 'max-md:hidden')}>
-          About
-        </th>
+        {hasAbout && (
+          <th scope="col" className={cn(HEAD, 'max-md:hidden')}>
+            About
+          </th>
+        )}
         <th scope="col" className={cn(HEAD, 'w-24 text-right max-md:w-20')}>
           Size
         </th>
@@ -148,13 +152,14 @@ interface RowProps {
   readonly isNarrow: boolean
   /** Whether Tab leads here. */
   readonly isReached: boolean
+  readonly hasAbout: boolean
 }
 
 const CELL = 'h-8 border-b border-line px-2'
 
-function Row({ index, place, entry, isCurrent, isNarrow, isReached }: RowProps) {
+function Row({ index, place, entry, isCurrent, isNarrow, isReached, hasAbout }: RowProps) {
   const Icon = iconOf(entry)
-  const { name, kind, title, context, size, documents, modifiedAt } = entry
+  const { name, kind, size, documents, modifiedAt } = entry
   return (
     <tr
       data-row={index}
@@ -179,16 +184,7 @@ function Row({ index, place, entry, isCurrent, isNarrow, isReached }: RowProps) 
       </td>
       {!isNarrow && (
         <>
-          <td className={cn(CELL, 'truncate text-ink-3 max-md:hidden')} title={context ?? title}>
-            {context === undefined ? (
-              <bdi>{title}</bdi>
-            ) : (
-              <span className="text-ink-2">
-                <span aria-hidden className="mr-1.5 inline-block size-2 rounded-[2px] bg-kind-path" />
-                {context}
-              </span>
-            )}
-          </td>
+          {hasAbout && <About entry={entry} />}
           <td className={cn(CELL, 'text-right whitespace-nowrap text-ink-2 tabular-nums')}>
             {size !== undefined && sizeOf(size)}
             {documents !== undefined && <span className="text-ink-3">{numberOf(documents)} doc.</span>}
@@ -203,6 +199,22 @@ function Row({ index, place, entry, isCurrent, isNarrow, isReached }: RowProps) 
         </>
       )}
     </tr>
+  )
+}
+
+/** What somebody said that it is for; else its title. */
+function About({ entry: { title, context } }: { readonly entry: Entry }) {
+  return (
+    <td className={cn(CELL, 'truncate text-ink-3 max-md:hidden')} title={context ?? title}>
+      {context === undefined ? (
+        <bdi>{title}</bdi>
+      ) : (
+        <span className="text-ink-2">
+          <span aria-hidden className="mr-1.5 inline-block size-2 rounded-[2px] bg-kind-path" />
+          {context}
+        </span>
+      )}
+    </td>
   )
 }
 

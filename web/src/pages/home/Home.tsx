@@ -20,7 +20,8 @@ export function Home() {
     </Button>
   )
   const isEmpty = data?.collections.length === 0
-  const about = data && !isEmpty && `${counted(data.documents, 'document')} · index of ${sizeOf(data.bytes)}`
+  const size = data && data.bytes > 0 ? ` · index of ${sizeOf(data.bytes)}` : ''
+  const about = data && !isEmpty && `${counted(data.documents, 'document')}${size}`
   return (
     <Page title="Collections" about={about} actions={isEmpty ? null : add}>
       {data === undefined && (error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={8} />)}

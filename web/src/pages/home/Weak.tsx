@@ -1,9 +1,10 @@
 import { useState } from 'react'
-import { type Collection, useContextsCheck, useDoing, useIndexing } from '../../api/collections.ts'
+import { type Collection, useContextsCheck, useDoing } from '../../api/collections.ts'
 import { Button } from '../../ui/Button.tsx'
 import { numberOf } from '../../ui/format.ts'
 import { Trouble } from '../../ui/State.tsx'
 import { Describe } from '../contexts/Describe.tsx'
+import { IndexButton } from '../IndexButton.tsx'
 import { contextWeaknesses, indexWeaknesses, type Weakness } from './weaknesses.ts'
 
 /** Rows that are shown before all are asked for. */
@@ -47,32 +48,6 @@ function Row({ weakness }: { readonly weakness: Weakness }) {
       {mend.by === 'describe' && <DescribeButton path={mend.path} />}
       {mend.by === 'forget' && <ForgetButton path={mend.path} text={mend.text} />}
     </li>
-  )
-}
-
-function IndexButton({ collection }: { readonly collection: string }) {
-  const { start, stop, isRunning, progress, error } = useIndexing(collection)
-  if (!isRunning) {
-    return (
-      <>
-        {error && <span className="text-xs text-bad">{error.message}</span>}
-        <Button onClick={start}>Index</Button>
-      </>
-    )
-  }
-  const { done, total } = progress ?? { done: 0, total: 0 }
-  return (
-    <>
-      <progress
-        aria-label={`Indexing ${collection}`}
-        className="h-1.5 w-24 accent-accent"
-        {...(total > 0 && { value: done, max: total })}
-      />
-      <span className="text-xs text-ink-3 tabular-nums">
-        {total > 0 ? `${numberOf(done)} of ${numberOf(total)}` : 'looking'}
-      </span>
-      <Button onClick={stop}>Stop</Button>
-    </>
   )
 }
 
