@@ -15,6 +15,3 @@ export function useMedia(query: string): boolean {
 
 /** Room for a third column. */
 export const WIDE = '(min-width: 1200px)'
-
-/** Room for two. */
-export const MEDIUM = '(min-width: 800px)'

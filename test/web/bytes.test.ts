@@ -1,0 +1,91 @@
+/**
+ * Images and pages of PDF. What gives the bytes of a file is not part of the server yet: their addresses are answered here,
+ * with the headers that it will have.
+ */
+
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pdf } from '../extract/documents.ts'
+import { CHROMIUM, launch, named, pictured, type Served, see, serving } from './support.ts'
+
+/** Eight pixels by four, blue. */
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="320" height="160"><rect width="320" height="160" fill="#2156d1"/></svg>'
+
+let browser: Browser
+let served: Served
+
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return
+  const files = {
+    'lab/plot.svg': SVG,
+    'lab/paper.pdf': pdf([['The first page.'], ['The second page.']]),
+    'lab/README.md': '# Lab\n\n![A plot](plot.svg)\n',
+  }
+  ;[browser, served] = await Promise.all([launch(), serving({ files, collections: { lab: 'lab' } })])
+}, 60_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await served?.[Symbol.asyncDispose]()
+})
+
+async function giveBytes(page: Page): Promise<string[]> {
+  const asked: string[] = []
+  await page.route('**/files/**', (route) => {
+    const path = new URL(route.request().url()).pathname
+    asked.push(path)
+    if (path.endsWith('.svg')) return route.fulfill({ contentType: 'image/svg+xml', body: SVG })
+    if (path.endsWith('.pdf'))
+      return route.fulfill({
+        contentType: 'application/pdf',
+        body: Buffer.from(pdf([['The first page.'], ['The second page.']])),
+      })
+    return route.fulfill({ contentType: 'image/png', body: 'no image' })
+  })
+  return asked
+}
+
+describe.skipIf(CHROMIUM === undefined)(named('bytes of files'), () => {
+  it('of an image of the same folder are shown in its README', async () => {
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    const asked = await giveBytes(page)
+    await page.goto(`${served.url}/browse/lab`)
+    const image = page.getByRole('img', { name: 'A plot' })
+    await image.waitFor()
+    await expect.poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(320)
+    expect(asked).toEqual(['/files/lab/plot.svg'])
+    expect(complaints).toEqual([])
+  })
+
+  it('of an image are shown with its size, and of what is none it is said', async () => {
+    await using seen = await see(browser, served)
+    const { page } = seen
+    await giveBytes(page)
+    await page.goto(`${served.url}/browse/lab/plot.svg`)
+    await page.getByText('320 × 160 pixels').waitFor()
+    await pictured(page, 'image')
+  })
+
+  it('of a PDF are drawn page by page, by a worker that the policy lets in', async () => {
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    await giveBytes(page)
+    await page.goto(`${served.url}/browse/lab/paper.pdf`)
+    await page.getByText('2 pages').waitFor()
+    const first = page.getByRole('img', { name: 'Page 1' })
+    await expect.poll(() => first.evaluate(isDrawn)).toBe(true)
+    await pictured(page, 'pdf')
+    await page.getByRole('button', { name: 'Source' }).click()
+    await page.getByText('The second page.').waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+/** Whether a canvas has anything but white and nothing. */
+function isDrawn(element: Element): boolean {
+  const canvas = element as HTMLCanvasElement
+  const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] }
+  return data.some((value, at) => at % 4 !== 3 && value < 128 && (data[at - (at % 4) + 3] ?? 0) > 0)
+}
