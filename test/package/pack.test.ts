@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -47,7 +48,7 @@ describe('the tarball', () => {
     /^dist\/cli\/(bin|main|errors|lazy\/[\w-]+)\.js$/,
     /^dist\/cli\/package\.json$/,
     /^dist\/cli\/THIRD-PARTY-NOTICES\.txt$/,
-    /^dist\/web\/(index\.html|THIRD-PARTY-NOTICES\.txt|assets\/[\w-]+\.(m?js|css|svg))(\.br|\.gz)?$/,
+    /^dist\/web\/(index\.html|THIRD-PARTY-NOTICES\.txt|assets\/[\w.-]+\.(m?js|css|svg))(\.br|\.gz)?$/,
     /^docs\/schemas\/[\w.-]+\.json$/,
   ]
 
@@ -99,6 +100,24 @@ describe('installed alone, the package', () => {
     await mkdir(join(folder, 'project/.context'), { recursive: true })
     await writeFile(join(folder, 'project/.context/CONSTITUTION.md'), '# Constitution\n\n- Tests before code.\n')
     expect(await inFolder('npx', '--no-install', 'ambit', 'load', 'project')).toContain('Tests before code.')
+  })
+
+  it('serves its web UI', async () => {
+    const bin = join(folder, 'node_modules/ambit/dist/cli/bin.js')
+    const words = ['--db', join(folder, 'serve.db'), 'serve', '--port', '0', '--json']
+    const server = spawn(process.execPath, [bin, ...words], { cwd: join(folder, 'project'), env: env() })
+    try {
+      const [line] = await once(server.stdout, 'data')
+      const { url, token } = JSON.parse(String(line))
+      const page = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+      const text = await page.text()
+      const [, script = ''] = /src="(\/assets\/[\w.-]+)"/.exec(text) ?? []
+      const asset = await fetch(`${url}${script}`, { headers: { authorization: `Bearer ${token}` } })
+      expect([page.status, text]).toEqual([200, expect.stringContaining('<div id="root">')])
+      expect([asset.status, asset.headers.get('content-encoding')]).toEqual([200, 'gzip'])
+    } finally {
+      server.kill()
+    }
   })
 
   it('says what buckets need, which it does not bring', async () => {

@@ -161,6 +161,7 @@ export const TEAM: Corpus = {
     'figures/latency.csv': latencies(),
     'figures/settings.json': SETTINGS,
     'figures/notes.txt': 'The p99 of ap-south doubled after the timeout was raised.\n',
+    'AGENTS.md': '# The relay\n\nRead `handbook/api/errors.md` first, then `handbook/api/limits.md`.\n',
     'notes/2026-11-02.md': '# Monday\n\nTalked about timeouts.\n',
   },
   collections: { handbook: 'handbook', service: 'service', figures: 'figures', notes: 'notes' },

@@ -71,7 +71,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
     await using seen = await see(browser, served)
     const { page, complaints } = seen
     await page.getByRole('button', { name: 'Describe handbook/decisions' }).click()
-    await page.getByLabel('Context').fill('What was decided, and why.')
+    await page.getByRole('textbox', { name: 'Context' }).fill('What was decided, and why.')
     await page.getByRole('button', { name: 'Save' }).click()
     await page
       .getByRole('row', { name: /handbook/ })
@@ -82,6 +82,16 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
     expect(said).toContainEqual(
       expect.objectContaining({ pathPrefix: '/decisions', context: 'What was decided, and why.' }),
     )
+    expect(complaints).toEqual([])
+  })
+
+  it('tells what is stale in the context files of the directory that is served', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    await page.getByRole('heading', { name: 'What is stale in context files' }).waitFor()
+    const finding = page.getByRole('listitem').filter({ hasText: 'AGENTS.md:3' })
+    expect(await finding.textContent()).toContain('handbook/api/limits.md')
     expect(complaints).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { nameOf, type Place, parentOf, placeOf } from '../../api/place.ts'
-import { useFound } from '../../api/places.ts'
+import { useFound, useSaid } from '../../api/places.ts'
 import { useShortcuts } from '../../frame/keys.ts'
 import { Skeleton, Trouble } from '../../ui/State.tsx'
 import { useTitle } from '../../ui/useTitle.ts'
@@ -13,9 +13,11 @@ export function Browse() {
   const { collection = '', _splat: path = '' } = useParams({ strict: false })
   const place = useMemo(() => placeOf(collection, path), [collection, path])
   const { data, error, refetch } = useFound(place)
+  // It stands above what is found: both come at once, so that nothing moves.
+  const { isPending } = useSaid(place)
   useTitle(nameOf(place))
   useGoingUp(place)
-  if (data)
+  if (data && !isPending)
     return data.kind === 'file' ? <FileView place={place} entry={data.entries[0]} /> : <FolderView found={data} />
   return (
     <>

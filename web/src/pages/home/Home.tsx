@@ -7,6 +7,7 @@ import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
 import { Page } from '../Page.tsx'
 import { AddCollection } from './AddCollection.tsx'
 import { CollectionTable } from './CollectionTable.tsx'
+import { Findings } from './Findings.tsx'
 import { Weak } from './Weak.tsx'
 
 /** The collections, and what is weak about them. */
@@ -30,6 +31,7 @@ export function Home() {
         <>
           <CollectionTable collections={data.collections} />
           <Weak collections={data.collections} />
+          <Findings />
         </>
       )}
       <AddCollection isOpen={isAdding} onClose={() => setAdding(false)} />
