@@ -94,6 +94,15 @@ function etagOf(version: FileVersion): string {
 
 const WARM = '~'
 
+/** Whether two etags are of one state, as far as can be told: the mark of the first moments goes by itself. */
+export function isSameState(etag: string, known: string): boolean {
+  return unmarked(etag) === unmarked(known)
+}
+
+function unmarked(etag: string): string {
+  return etag.endsWith(WARM) ? etag.slice(0, -WARM.length) : etag
+}
+
 /** Whether an object is for certain what it was. */
 export function isCurrent(etag: string, known: string): boolean {
   return etag === known && !etag.endsWith(WARM)

@@ -5,12 +5,19 @@ import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { inTurns } from '../core/steps.ts'
 import { openerHere } from './confine.ts'
 import { DirectoryList } from './directory-list.ts'
-import { type Directory, infoOf, isCurrent, openFile, versionIn } from './directory-place.ts'
+import { type Directory, infoOf, isCurrent, isSameState, openFile, versionIn } from './directory-place.ts'
 import { putFile } from './directory-put.ts'
 import { Windows } from './directory-window.ts'
 import { absent, placeOf } from './keys.ts'
 import { openRoot } from './local.ts'
-import { MAX_READ, type ObjectInfo, type ObjectRead, type Objects, type ReadRequest } from './objects.ts'
+import {
+  MAX_READ,
+  type ObjectInfo,
+  type ObjectRead,
+  type Objects,
+  type ReadRequest,
+  type StreamRequest,
+} from './objects.ts'
 import { type FileVersion, sameVersion } from './version.ts'
 
 /** Bytes of one part of a stream. */
@@ -105,22 +112,22 @@ async function partOf(fd: number, { from, length }: Bounds, signal: AbortSignal 
   return bytes.subarray(0, at)
 }
 
-type StreamRequest = Pick<ReadRequest, 'version' | 'signal'>
-
-async function* stream(
-  directory: Directory,
-  key: string,
-  { version, signal }: StreamRequest,
-): AsyncGenerator<Uint8Array> {
+async function* stream(directory: Directory, key: string, request: StreamRequest): AsyncGenerator<Uint8Array> {
+  const { version, only, from = 0, length = Number.POSITIVE_INFINITY, signal } = request
+  const place = placeOf(directory.uri, key)
   throwIfAborted(signal)
-  if (version !== undefined) throw absent(placeOf(directory.uri, key), `has no version ${version}: none are kept.`)
+  if (version !== undefined) throw absent(place, `has no version ${version}: none are kept.`)
   const { fd } = openFile(directory, key)
   try {
     const first = versionIn(fd)
-    for (let from = 0; from < first.size; from += PART) {
-      const part = await partOf(fd, { from, length: Math.min(PART, first.size - from) }, signal)
+    if (only !== undefined && !isSameState(infoOf(key, first).etag, only)) {
+      throw new ContextError('conflict', `${place} is another one by now.`)
+    }
+    const end = Math.min(first.size, from + length)
+    for (let at = from; at < end; at += PART) {
+      const part = await partOf(fd, { from: at, length: Math.min(PART, end - at) }, signal)
       if (!sameVersion(first, versionIn(fd))) {
-        throw new ContextError('conflict', `${placeOf(directory.uri, key)} was written while it was read.`)
+        throw new ContextError('conflict', `${place} was written while it was read.`)
       }
       yield part
       throwIfAborted(signal)

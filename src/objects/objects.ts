@@ -46,6 +46,13 @@ export interface ReadRequest {
   readonly signal?: AbortSignal
 }
 
+export interface StreamRequest extends Pick<ReadRequest, 'from' | 'version' | 'signal'> {
+  /** Most bytes that are wanted. What lies behind the end is left out. Default: to the end. */
+  readonly length?: number
+  /** The etag of what the caller knows: an object that is another one by now is a `conflict`. */
+  readonly only?: string
+}
+
 export interface ListRequest {
   /** Keys that begin like this, as text: `a/b` also begins `a/bc`. Default: all. */
   readonly prefix?: string
@@ -94,11 +101,12 @@ export interface Objects {
   /** One request; two where nothing is in the range. @throws ContextError `not-found` when there is none; `over-limit`. */
   read(key: string, request?: ReadRequest): Promise<ObjectRead | 'unchanged'>
   /**
-   * The bytes of an object as they come, with little memory, however large it is. Ended early, it leaves nothing open.
+   * The bytes of an object, or of a part of it, as they come, with little memory, however large it is. Ended early, it leaves
+   * nothing open.
    *
    * @throws ContextError `not-found`, also while it is read when it was replaced meanwhile (`conflict`).
    */
-  stream(key: string, request?: Pick<ReadRequest, 'version' | 'signal'>): AsyncIterable<Uint8Array>
+  stream(key: string, request?: StreamRequest): AsyncIterable<Uint8Array>
   /** One request. @throws ContextError `not-found`. */
   head(key: string, request?: Pick<ReadRequest, 'version' | 'signal'>): Promise<ObjectInfo>
   list(request?: ListRequest): Promise<ObjectPage>

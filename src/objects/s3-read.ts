@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { ContextError } from '../core/errors.ts'
 import { placeOf } from './keys.ts'
-import { MAX_READ, type ObjectInfo, type ObjectRead, type ReadRequest } from './objects.ts'
+import { MAX_READ, type ObjectInfo, type ObjectRead, type ReadRequest, type StreamRequest } from './objects.ts'
 import { dropped, LOST, partOf, shortened, streamOf } from './s3-body.ts'
 import { aborting, address, type Bucket, infoOf, known, quoted } from './s3-bucket.ts'
 import { statusOf } from './s3-error.ts'
@@ -124,40 +124,55 @@ export async function head(bucket: Bucket, key: string, request: ReadRequest): P
   })
 }
 
-type StreamRequest = Pick<ReadRequest, 'version' | 'signal'>
-
 /** A connection that is lost is not the end: what is missing is asked for, of the same object. */
 export async function* stream(bucket: Bucket, asked: string, request: StreamRequest): AsyncGenerator<Uint8Array, void> {
   const key = known(bucket, asked)
+  const { from: start = 0, length = Number.POSITIVE_INFINITY, signal } = request
+  if (length <= 0) return
   let answer = await opened(bucket, { ...request, key })
+  if (answer === 'beyond') return
   const { etag, size } = infoOf(key, answer, sizeOf(answer))
-  let at = 0
-  for (let lost = 0; at < size; ) {
+  const end = Math.min(size, start + length)
+  let at = start
+  for (let lost = 0; at < end; ) {
     const from = at
     try {
       for await (const chunk of streamOf(answer.Body)) {
-        at += chunk.length
+        // A service that knows no ranges sends more than was asked for.
+        const part = chunk.subarray(0, end - at)
+        at += part.length
         if (at - from > PROGRESS) lost = 0
-        yield chunk
+        yield part
+        if (part.length < chunk.length) return
       }
-      if (at < size) throw shortened(at, size)
+      if (at < end) throw shortened(at, end)
     } catch (error) {
-      await bucket.ask(key, request.signal, async () => {
+      await bucket.ask(key, signal, async () => {
         if (++lost === AGAIN) throw error
-        await pause(lost, request.signal)
+        await pause(lost, signal)
       })
-      answer = await opened(bucket, { ...request, key, from: at, only: etag })
+      const rest = Number.isFinite(length) ? { length: end - at } : {}
+      answer = await opened(bucket, { ...request, ...rest, key, from: at, only: etag })
+      if (answer === 'beyond') throw another(bucket, key)
     }
   }
 }
 
-/** The answer to GET with its body, of which nothing is read yet. What was replaced meanwhile is refused by its etag. */
-async function opened(bucket: Bucket, request: Keyed<ReadRequest & { readonly only?: string }>) {
+/**
+ * The answer to GET with its body, of which nothing is read yet; `beyond` where nothing is in the range. What was replaced
+ * meanwhile is refused by its etag.
+ */
+async function opened(bucket: Bucket, request: Keyed<StreamRequest>): Promise<GetObjectCommandOutput | 'beyond'> {
   const { key, from = 0, signal } = request
-  return bucket.ask(key, signal, async (client) => {
+  return bucket.ask<GetObjectCommandOutput | 'beyond'>(key, signal, async (client) => {
     const answer = await got(bucket, client, request)
+    if (answer === 'beyond') return answer
     if (typeof answer === 'object' && (from === 0 || answer.ContentRange !== undefined)) return answer
     if (typeof answer === 'object') dropped(answer.Body)
-    throw new ContextError('conflict', `${placeOf(bucket.uri, key)} is another one by now.`)
+    throw another(bucket, key)
   })
+}
+
+function another({ uri }: Bucket, key: string): ContextError {
+  return new ContextError('conflict', `${placeOf(uri, key)} is another one by now.`)
 }

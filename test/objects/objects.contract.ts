@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../src/core/errors.ts'
-import type { ObjectPage, Objects } from '../../src/objects/objects.ts'
+import type { ObjectPage, Objects, StreamRequest } from '../../src/objects/objects.ts'
 import { HELD_BY_ALL, HELD_BY_SOME, ORDERED } from './keys.ts'
 
 /** A new, empty place for objects. */
@@ -420,6 +420,47 @@ function streamContract(on: With): void {
     }),
   )
 
+  it.each([
+    [{ from: 3 }, '3456789'],
+    [{ from: 3, length: 4 }, '3456'],
+    [{ length: 4 }, '0123'],
+    [{ from: 8, length: 100 }, '89'],
+    [{ length: 0 }, ''],
+    [{ from: 10 }, ''],
+    [{ from: 100, length: 5 }, ''],
+    [{ from: 9, length: 1 }, '9'],
+  ])('come as a stream of the part that is wanted: %j', (request, text) =>
+    on(async ({ objects, fill }) => {
+      await fill([['a', bytesOf('0123456789')]])
+      expect(await streamed(objects, 'a', request)).toBe(text)
+    })(),
+  )
+
+  it(
+    'come as a stream of a part in the middle of many',
+    on(async ({ objects, fill }) => {
+      const bytes = Buffer.from(Array.from({ length: 2_000_000 }, (_, at) => (at * 7) % 251))
+      await fill([['large', bytes]])
+      const parts: Uint8Array[] = []
+      for await (const part of objects.stream('large', { from: 600_001, length: 700_002 })) parts.push(part)
+      expect(Buffer.concat(parts).equals(bytes.subarray(600_001, 1_300_003))).toBe(true)
+    }),
+  )
+
+  it(
+    'are streamed only while they are what the caller knows, if that is said',
+    on(async ({ objects }) => {
+      const { etag } = await objects.put('a', bytesOf('one'))
+      expect(await streamed(objects, 'a', { only: etag })).toBe('one')
+      expect(await streamed(objects, 'a', { only: etag, from: 1 })).toBe('ne')
+      await objects.put('a', bytesOf('three'))
+      await expect(streamed(objects, 'a', { only: etag })).rejects.toMatchObject({ code: 'conflict' })
+      await expect(streamed(objects, 'a', { only: etag, from: 1, length: 2 })).rejects.toMatchObject({
+        code: 'conflict',
+      })
+    }),
+  )
+
   it(
     'of 200 MB are no burden when the stream is ended early',
     on(async ({ objects, fill, running }) => {
@@ -478,6 +519,12 @@ function abortContract(on: With): void {
       expect(running()).toBe(0)
     }),
   )
+}
+
+async function streamed(objects: Objects, key: string, request: StreamRequest): Promise<string> {
+  const parts: Uint8Array[] = []
+  for await (const part of objects.stream(key, request)) parts.push(part)
+  return textOf(Buffer.concat(parts))
 }
 
 async function toTheEnd(stream: AsyncIterator<Uint8Array>): Promise<void> {

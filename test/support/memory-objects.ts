@@ -7,6 +7,7 @@ import type {
   ObjectRead,
   Objects,
   ReadRequest,
+  StreamRequest,
 } from '../../src/objects/objects.ts'
 
 /** What is under a key: text or bytes, or what reading it fails with. Of a version: `key?versionId`. */
@@ -42,9 +43,11 @@ export function memoryObjects(held: Held, { uri = 's3://bucket', chunk = 1 << 16
     const { from = 0, length = bytes.length } = request
     return { ...infoOf(key, bytes), bytes: bytes.slice(from, from + length) }
   }
-  async function* stream(key: string, { version, signal }: ReadRequest = {}) {
+  async function* stream(key: string, { version, signal, from = 0, length, only }: StreamRequest = {}) {
     asked.push(`stream ${key}`)
-    const bytes = bytesOf(key, version)
+    const whole = bytesOf(key, version)
+    if (only !== undefined && only !== infoOf(key, whole).etag) throw new ContextError('conflict', `${key} is another.`)
+    const bytes = whole.subarray(from, length === undefined ? undefined : from + length)
     open.most = Math.max(open.most, ++open.now)
     try {
       for (let at = 0; at < bytes.length; at += chunk) {
