@@ -53,6 +53,12 @@ export interface Document {
   readonly metadata: Readonly<Record<string, string>>
 }
 
+/** What is known of some paths. */
+export interface KnownPaths {
+  readonly documents: readonly Document[]
+  readonly skipped: readonly SkippedFile[]
+}
+
 /** Which documents count; what is absent lets all through. */
 export interface DocumentFilter {
   /** Names of collections; none: all that are not paused. */
@@ -78,6 +84,10 @@ export interface DocumentStore {
   /** Those of the ids that there are, in the order of the ids. */
   byId(ids: readonly number[]): Promise<Document[]>
   find(collection: string, path: string): Promise<Document | undefined>
+  /** What is known of these paths of a collection: documents, and files that are none; in no order. */
+  among(collection: string, paths: readonly string[]): Promise<KnownPaths>
+  /** How many documents there are below each of these directories, such as `a/b`. */
+  below(collection: string, directories: readonly string[]): Promise<number[]>
   /** Those whose hash begins like this, by collection and path; at most `most`. */
   byHash(prefix: string, most: number): Promise<Document[]>
   /** By collection and path. */

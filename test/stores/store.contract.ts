@@ -242,6 +242,41 @@ function documentsContract(name: string, withStore: WithStore): void {
       }),
     )
 
+    it('are told of some paths, with the files that are none; what is unknown is not told', () =>
+      withStore(
+        async (store) => {
+          const skipped = { ...document({ path: 'x.png' }), why: 'binary', detail: 'It is.' }
+          await stored(store, 'docs', [{ path: 'a' }, { path: 'b/"c\u0001' }, { path: 'd' }], {
+            skipped: { collection: 'docs', files: [skipped, { ...skipped, path: 'y.png' }] },
+          })
+          await stored(store, 'notes', [{ path: 'a' }])
+          const known = await store.documents.among('docs', ['b/"c\u0001', 'a', 'b', 'x.png', 'none'])
+          expect(known.documents.map(({ collection, path }) => `${collection}/${path}`).sort()).toEqual([
+            'docs/a',
+            'docs/b/"c\u0001',
+          ])
+          expect(known.skipped).toMatchObject([{ path: 'x.png', why: 'binary', detail: 'It is.' }])
+          expect(await store.documents.among('docs', [])).toEqual({ documents: [], skipped: [] })
+          await expect(store.documents.among('ghost', ['a'])).rejects.toMatchObject({ code: 'not-found' })
+        },
+        ['docs', 'notes'],
+      ))
+
+    it('are counted below directories, by segment', () =>
+      withStore(async (store) => {
+        const paths = ['a', 'a/b', 'a/b/c', 'a/b-c', 'a/b0', 'a/bc/d', 'a/b/ü/😀', 'ü/x']
+        await stored(
+          store,
+          'docs',
+          paths.map((path) => ({ path })),
+        )
+        expect(await store.documents.below('docs', ['a', 'a/b', 'a/b/ü', 'ü', 'a/b-c', 'none'])).toEqual([
+          6, 2, 1, 1, 0, 0,
+        ])
+        expect(await store.documents.below('docs', [])).toEqual([])
+        await expect(store.documents.below('ghost', ['a'])).rejects.toMatchObject({ code: 'not-found' })
+      }))
+
     it('are given in the order of the ids, without those that are gone', () =>
       withStore(async (store) => {
         const ids = await stored(store, 'docs', [{ path: 'a' }, { path: 'b' }, { path: 'c' }])

@@ -5,6 +5,7 @@ import type {
   DocumentStore,
   FileStamp,
   KnownFile,
+  KnownPaths,
   NewDocument,
   SkippedFile,
 } from '../document-store.ts'
@@ -48,6 +49,8 @@ export function sqliteDocuments(sql: Sql): DocumentStore {
       const row = sql.get<DocumentRow>(`${SELECT_DOCUMENT} WHERE c.name = ? AND d.path = ?`, collection, path)
       return row && documentOf(sql, row)
     },
+    among: async (collection, paths) => among(sql, collection, paths),
+    below: async (collection, directories) => below(sql, collection, directories),
     byHash: async (prefix, most) => byHash(sql, prefix, most),
     list: async (filter) => listed(sql, filter),
     texts: async (ids) => texts(sql, ids),
@@ -84,6 +87,25 @@ function byId(sql: Sql, ids: readonly number[]): Document[] {
     const row = byId.get(id)
     return row ? [documentOf(sql, row)] : []
   })
+}
+
+const SKIPPED_AMONG = `SELECT path, size, mtime, ctime, why, detail FROM skipped WHERE collection_id = ? AND path ${AMONG}`
+
+function among(sql: Sql, collection: string, paths: readonly string[]): KnownPaths {
+  const [id, json] = [idOf(sql, collection), JSON.stringify(paths)]
+  const rows = sql.all<DocumentRow>(`${SELECT_DOCUMENT} WHERE d.collection_id = ? AND d.path ${AMONG}`, id, json)
+  return {
+    documents: rows.map((row) => documentOf(sql, row)),
+    skipped: sql.all<SkippedFile>(SKIPPED_AMONG, id, json),
+  }
+}
+
+/** A slash is followed by `0` among the bytes, by which paths are in order. */
+const BELOW = 'SELECT count(*) FROM documents WHERE collection_id = ? AND path > ? AND path < ?'
+
+function below(sql: Sql, collection: string, directories: readonly string[]): number[] {
+  const id = idOf(sql, collection)
+  return directories.flatMap((directory) => sql.column<number>(BELOW, id, `${directory}/`, `${directory}0`))
 }
 
 function texts(sql: Sql, ids: readonly number[]): Map<number, string> {
