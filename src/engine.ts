@@ -11,6 +11,7 @@ import type {
 import type { Packages } from './catalog/catalog.ts'
 import type { PlaceCaches } from './catalog/context.ts'
 import type { Within } from './catalog/registries.ts'
+import type { BrowseAnswer } from './collections/browse/answer.ts'
 import type { OpenObjects, StatusAnswer } from './collections/collections.ts'
 import type { PathContexts } from './collections/contexts.ts'
 import type { GetAnswer, ListAnswer, MultiGetAnswer } from './collections/documents.ts'
@@ -216,6 +217,7 @@ function once<Model>(load: () => Promise<Model | undefined> = async () => undefi
 }
 
 export type {
+  BrowseAnswer,
   CheckAnswer,
   Collection,
   DiffAnswer,

@@ -5,6 +5,7 @@ import type { RerankingModel } from '../models/reranking.ts'
 import type { DocumentStore } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
 import { asked } from './asked.ts'
+import type { Browser } from './browse.ts'
 import { Collections, type LazyModel, type OpenObjects } from './collections.ts'
 import { PathContexts } from './contexts.ts'
 import { Documents } from './documents.ts'
@@ -16,6 +17,8 @@ export interface Library {
   readonly port: Store
   readonly collections: Collections
   readonly contexts: PathContexts
+  /** What the places of collections hold right now. */
+  browser(): Promise<Browser>
   /** Documents, with what their places are for as it is now. */
   documents(): Promise<Documents>
   /** @throws ContextError `not-found` for a collection that there is none of; `invalid-input`; `cancelled`. */
@@ -40,10 +43,17 @@ export interface LibraryParts {
 export function libraryOver(store: Store, parts: LibraryParts = {}): Library {
   const { embedding: model = NONE, reranking = NONE, objects } = parts
   const contexts = new PathContexts(store)
+  let browser: Promise<Browser> | undefined
   return {
     port: store,
     collections: new Collections(store, { model, ...(objects && { objects }) }),
     contexts,
+    browser: () => {
+      browser ??= import('./browse.ts').then(
+        ({ Browser }) => new Browser(store, { contexts: () => contexts.resolver(), open: objects }),
+      )
+      return browser
+    },
     documents: async () => new Documents(store, await contexts.resolver()),
     search: async (request, run = SILENT) => {
       assertSearchable(request)

@@ -6,18 +6,14 @@ import type { ObjectInfo, Objects } from '../objects/objects.ts'
 import { pagesOf } from '../objects/pages.ts'
 import { looksSecret } from '../objects/secrets.ts'
 import type { FileStamp } from '../stores/document-store.ts'
-import { decode } from '../text/decode.ts'
-import { gitignore, type Verdict } from '../text/gitignore.ts'
 import { type Belonging, belonging, isIgnored, type Rules, type WalkOptions } from './belonging.ts'
+import { rulesAt } from './rules-at.ts'
 import type { FileBytes, NoText } from './text-of.ts'
 import type { Tree } from './tree.ts'
 import type { FoundFile } from './walk.ts'
 
 /** Bytes of the largest object that is read: what is larger is refused by every format. */
 const MOST_BYTES = 64 * 1024 * 1024
-
-/** Bytes of the largest `.gitignore` that counts. */
-const MOST_RULES = 1024 * 1024
 
 /** Objects that are read at the same time. */
 const WIDE = 16
@@ -52,7 +48,8 @@ export async function bucketTree(objects: Objects, { patterns, exclude, signal }
   }
 }
 
-const ODD = 'Its key has an empty segment, or one of dots, and is no path.'
+/** Why a key that is no path is no file. */
+export const ODD = 'Its key has an empty segment, or one of dots, and is no path.'
 
 async function listed(objects: Objects, signal: AbortSignal | undefined): Promise<ObjectInfo[]> {
   const found: ObjectInfo[] = []
@@ -65,7 +62,8 @@ function isFolder(key: string): boolean {
   return key.endsWith('/')
 }
 
-function isPlain(key: string): boolean {
+/** Whether a key is the path of a file. */
+export function isPlain(key: string): boolean {
   return key.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..') && !key.includes('\0')
 }
 
@@ -89,25 +87,7 @@ async function rulesIn(
   signal: AbortSignal | undefined,
 ): Promise<Rules[]> {
   const keys = found.map(({ key }) => key).filter((key) => key === '.gitignore' || key.endsWith('/.gitignore'))
-  return Promise.all(
-    keys.map(async (key) => ({
-      path: key === '.gitignore' ? '' : key.slice(0, -'/.gitignore'.length),
-      verdict: await verdictOf(objects, key, signal),
-    })),
-  )
-}
-
-async function verdictOf(objects: Objects, key: string, signal: AbortSignal | undefined): Promise<Verdict | undefined> {
-  try {
-    const read = await objects.read(key, { maxBytes: MOST_RULES, ...(signal === undefined ? {} : { signal }) })
-    const decoded = read === 'unchanged' ? undefined : decode(read.bytes)
-    return decoded === undefined || 'binary' in decoded ? undefined : gitignore(decoded.text)
-  } catch (error) {
-    // One that cannot be read says nothing, as in a directory.
-    if (!(error instanceof ContextError) || error instanceof BucketTrouble) throw error
-    if (['not-found', 'denied', 'over-limit'].includes(error.code)) return undefined
-    throw error
-  }
+  return Promise.all(keys.map((key) => rulesAt(objects, above(key), signal)))
 }
 
 interface Judged {

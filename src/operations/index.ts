@@ -1,5 +1,6 @@
 import type { Operation } from '../core/operation.ts'
 import type { Engine } from '../engine.ts'
+import { browse } from './browse.ts'
 import { check } from './check.ts'
 import { add } from './collections/add.ts'
 import { embed } from './collections/embed.ts'
@@ -56,6 +57,7 @@ export const operations: readonly AnyOperation[] = [
   get,
   multiGet,
   ls,
+  browse,
   status,
   rebuild,
   addContext,

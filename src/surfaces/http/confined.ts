@@ -28,6 +28,7 @@ const IN_COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
   get: ['path'],
   'multi-get': ['pattern'],
   ls: ['place'],
+  browse: ['place'],
   search: [],
   'contexts.add': ['path'],
   'contexts.check': [],

@@ -1,0 +1,238 @@
+/** What the places of collections hold right now, whether it is indexed or not. */
+
+import { ContextError } from '../core/errors.ts'
+import { type Run, SILENT } from '../core/flow.ts'
+import type { Why } from '../core/why.ts'
+import { bucketRoot, isBucketRoot } from '../objects/bucket-root.ts'
+import type { ObjectInfo, Objects } from '../objects/objects.ts'
+import type { Document, KnownPaths } from '../stores/document-store.ts'
+import type { Collection, Store } from '../stores/store.ts'
+import { addressOf } from './address.ts'
+import type { BrowseAnswer, BrowsedFile, BrowseEntry, BrowseRequest, IndexState } from './browse/answer.ts'
+import { type Judge, judgeAt } from './browse/judge.ts'
+import { KeptObjects } from './browse/kept.ts'
+import { type Listed, type ListedPage, pageOf } from './browse/page.ts'
+import type { OpenObjects } from './collections.ts'
+import { unknownCollection } from './contexts/place.ts'
+import type { ContextResolver } from './contexts.ts'
+import { nearest } from './nearest.ts'
+import { docidOf } from './search.ts'
+import { type Address, uriOf } from './uri.ts'
+
+export interface BrowserParts {
+  contexts(): Promise<ContextResolver>
+  /** Opens buckets. Default: there are none. */
+  readonly open?: OpenObjects | undefined
+}
+
+/** A place, with what it takes to look at it. */
+interface Looked extends Address {
+  readonly known: Collection
+  readonly objects: Objects
+  readonly contexts: ContextResolver
+  readonly signal?: AbortSignal | undefined
+}
+
+const MOST = 1000
+
+/** Looks at the places of collections. Nothing outside of a collection's root is looked at: links are judged when opened. */
+export class Browser {
+  readonly #store: Store
+  readonly #parts: BrowserParts
+  readonly #objects: KeptObjects
+
+  constructor(store: Store, parts: BrowserParts) {
+    this.#store = store
+    this.#parts = parts
+    this.#objects = new KeptObjects(parts.open)
+  }
+
+  /**
+   * A page of what a place holds, or what is known of a file.
+   *
+   * @throws ContextError `not-found` with the nearest names; `denied` for what leads out of the collection; `denied` and
+   * `unavailable` by the bucket; `cancelled`.
+   */
+  async browse(
+    { place = '', limit = MOST, after }: BrowseRequest = {},
+    { signal }: Run = SILENT,
+  ): Promise<BrowseAnswer> {
+    if (/^\/*$/.test(place)) return this.#collections()
+    const looked = await this.#at(await addressOf(place, this.#store), signal)
+    return inWordsOf(looked, async () => {
+      const [page, file] = await Promise.all([
+        pageOf(looked.objects, looked.path, { limit, after, signal }).catch(asError),
+        after === undefined && looked.path !== '' ? headOf(looked).catch(asError) : undefined,
+      ])
+      return this.#answer(looked, page, file)
+    })
+  }
+
+  /**
+   * The objects of a collection, to read a file of it.
+   *
+   * @throws ContextError `not-found` for an unknown collection; as opening does.
+   */
+  async open(name: string): Promise<Pick<Looked, 'known' | 'objects'>> {
+    const known = await this.#store.collections.get(name)
+    if (!known) throw unknownCollection(name, await this.#store.collections.list())
+    return { known, objects: await this.#objects.at(known.root) }
+  }
+
+  async #at(address: Address, signal: AbortSignal | undefined): Promise<Looked> {
+    const contexts = await this.#parts.contexts()
+    return { ...address, ...(await this.open(address.collection)), contexts, signal }
+  }
+
+  async #collections(): Promise<BrowseAnswer> {
+    const [collections, contexts] = [await this.#store.collections.list(), await this.#parts.contexts()]
+    const entries = collections.map(({ name, documents }) => ({
+      name,
+      kind: 'directory' as const,
+      documents,
+      ...saidOf(contexts, { collection: name, path: '' }),
+    }))
+    return { collection: null, path: '', uri: null, bucket: null, contexts: contexts.all('', ''), entries }
+  }
+
+  async #answer(looked: Looked, page: ListedPage | Error, file: ObjectInfo | Error | undefined): Promise<BrowseAnswer> {
+    const { collection, path, known, contexts } = looked
+    const isFile = file !== undefined && !(file instanceof Error)
+    if (page instanceof Error && !isFile) throw page
+    const listed = page instanceof Error ? NOTHING : page
+    if (listed.refused !== undefined) throw closed(looked, listed.refused)
+    if (!listed.isThere && file instanceof Error) throw await this.#absent(looked, file)
+    return {
+      collection,
+      path,
+      uri: uriOf(looked),
+      bucket: isBucketRoot(known.root) ? bucketRoot(known.root).bucket : null,
+      contexts: contexts.all(collection, path),
+      entries: await this.#entries(looked, listed.listed),
+      ...(listed.next !== undefined && { next: listed.next }),
+      ...(isFile && { file: await this.#file(looked, file) }),
+    }
+  }
+
+  async #entries(looked: Looked, listed: readonly Listed[]): Promise<BrowseEntry[]> {
+    if (listed.length === 0) return []
+    const { collection, known, objects, path, signal } = looked
+    const pathsOf = (kind: Listed['kind']) => listed.filter((one) => one.kind === kind).map((one) => one.path)
+    const directories = pathsOf('directory')
+    const [judge, among, counts] = await Promise.all([
+      judgeAt(objects, known, { path, signal }),
+      this.#store.documents.among(collection, pathsOf('file')),
+      this.#store.documents.below(collection, directories),
+    ])
+    const facts = { judge, ...byPath(among), counts: new Map(directories.map((one, at) => [one, counts[at] ?? 0])) }
+    return listed.map((one) => ({ ...entryOf(one, facts), ...saidOf(looked.contexts, { collection, path: one.path }) }))
+  }
+
+  async #file(looked: Looked, { key, ...info }: ObjectInfo): Promise<BrowsedFile> {
+    const { collection, known, objects, path, signal } = looked
+    const at = path.lastIndexOf('/')
+    const judge = await judgeAt(objects, known, { path: path.slice(0, Math.max(0, at)), signal })
+    const among = await this.#store.documents.among(collection, [path])
+    const state = stateOf({ key, ...info }, { judge, ...byPath(among) })
+    return { name: path.slice(at + 1), ...info, ...state }
+  }
+
+  /** What there is beside it now is nearer than what the index knows. */
+  async #absent(looked: Looked, error: Error): Promise<Error> {
+    if (!(error instanceof ContextError) || error.code !== 'not-found') return error
+    const { collection, path, objects, signal } = looked
+    const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+    const beside = await pageOf(objects, parent, { limit: MOST, signal }).catch(asError)
+    const names = beside instanceof Error ? [] : beside.listed.map((one) => one.path)
+    const near = nearest(path, names)
+    const known = near.length > 0 ? near : nearest(path, await this.#indexed(collection))
+    const hint =
+      known.length > 0
+        ? `Near to it: ${known.map((one) => `${collection}/${one}`).join(', ')}.`
+        : `See "ambit browse ${collection}".`
+    return new ContextError('not-found', `There is no ${collection}/${path}.`, { hint })
+  }
+
+  async #indexed(collection: string): Promise<string[]> {
+    return (await this.#store.documents.list({ collections: [collection] })).map(({ path }) => path)
+  }
+}
+
+const NOTHING: ListedPage = { listed: [], isThere: false }
+
+function headOf({ objects, path, signal }: Looked): Promise<ObjectInfo> {
+  return objects.head(path, signal ? { signal } : {})
+}
+
+/** An error that is ours, to be weighed later. What is a bug stays one. */
+function asError(error: unknown): Error {
+  if (error instanceof ContextError && error.code !== 'cancelled') return error
+  throw error
+}
+
+function closed({ collection, path }: Address, detail: string): ContextError {
+  return new ContextError('denied', `${collection}/${path} is not listed: ${detail}`)
+}
+
+interface Facts {
+  readonly judge: Judge
+  readonly documents: ReadonlyMap<string, Document>
+  readonly skipped: ReadonlyMap<string, { readonly why: string; readonly detail: string }>
+}
+
+function byPath({ documents, skipped }: KnownPaths) {
+  return {
+    documents: new Map(documents.map((one) => [one.path, one])),
+    skipped: new Map(skipped.map((one) => [one.path, one])),
+  }
+}
+
+function entryOf(one: Listed, facts: Facts & { readonly counts: ReadonlyMap<string, number> }): BrowseEntry {
+  const { name, kind, path } = one
+  if (kind === 'other') return { name, kind, why: one.why, detail: one.detail }
+  if (kind === 'directory')
+    return { name, kind, documents: facts.counts.get(path) ?? 0, ...facts.judge.directory(path) }
+  const { size, modifiedAt } = one.info
+  return { name, kind, size, modifiedAt, ...stateOf(one.info, facts) }
+}
+
+function stateOf(info: ObjectInfo, { judge, documents, skipped }: Facts): IndexState {
+  const document = documents.get(info.key)
+  if (document) {
+    const stale = isSame(document, info) ? {} : { isStale: true as const }
+    return { isIndexed: true, docid: docidOf(document), title: document.title, ...stale }
+  }
+  const reason = judge.file(info.key) ?? skipped.get(info.key)
+  return { isIndexed: false, ...(reason && { why: reason.why as Why, detail: reason.detail }) }
+}
+
+/** To the second: buckets know no better. */
+function isSame(document: Document, { size, modifiedAt }: ObjectInfo): boolean {
+  const second = (iso: string) => Math.floor(Date.parse(iso) / 1000)
+  return document.size === size && second(document.modifiedAt) === second(modifiedAt)
+}
+
+/** What was said of this very place. */
+function saidOf(contexts: ContextResolver, { collection, path }: Address): { readonly context?: string } {
+  const scope = path === '' ? 'collection' : 'path'
+  const own = contexts.all(collection, path).findLast((one) => one.scope === scope)
+  const isOwn = own !== undefined && (path === '' || own.prefix === `/${path}`)
+  return isOwn ? { context: own.text } : {}
+}
+
+/** Errors of a directory name what is in it by the collection, not by where on the machine it is. */
+async function inWordsOf<T>(looked: Looked, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw inWords(error, looked)
+  }
+}
+
+/** The error as whoever asks knows the place. */
+export function inWords(error: unknown, { known, objects }: Pick<Looked, 'known' | 'objects'>): unknown {
+  if (!(error instanceof ContextError) || isBucketRoot(known.root)) return error
+  const { code, message, hint, cause } = error
+  const told = message.replaceAll(objects.uri, known.name)
+  return new ContextError(code, told, { ...(hint !== undefined && { hint }), cause })
+}

@@ -1,0 +1,62 @@
+import type { Why } from '../../core/why.ts'
+import { belonging, isIgnored, PASSED_OVER, type Rules } from '../../indexing/belonging.ts'
+import { rulesAt } from '../../indexing/rules-at.ts'
+import type { Objects } from '../../objects/objects.ts'
+import { looksSecret } from '../../objects/secrets.ts'
+import type { Collection } from '../../stores/store.ts'
+
+/** Why something is not indexed. */
+export interface Reason {
+  readonly why: Why
+  /** A sentence. */
+  readonly detail: string
+}
+
+/** Tells why what is in one directory of a collection is left out of the index, by names alone. */
+export interface Judge {
+  file(path: string): Reason | undefined
+  directory(path: string): Reason | undefined
+}
+
+const IGNORED: Reason = { why: 'excluded', detail: 'A .gitignore leaves it out.' }
+const SETTINGS: Reason = { why: 'excluded', detail: 'The settings of the collection leave it out.' }
+const OWN: Reason = { why: 'excluded', detail: 'Folders of this name are left out unless a pattern names them.' }
+const SECRET: Reason = { why: 'denied', detail: 'Its name is that of a secret.' }
+
+/**
+ * The judge of what is in a directory, by the patterns of the collection and by what each `.gitignore` says from the root
+ * down to there: as many small reads as the directory is deep.
+ */
+export async function judgeAt(
+  objects: Objects,
+  { patterns, exclude }: Pick<Collection, 'patterns' | 'exclude'>,
+  { path, signal }: { readonly path: string; readonly signal: AbortSignal | undefined },
+): Promise<Judge> {
+  const belongs = belonging({ patterns, exclude })
+  const places = path === '' ? [''] : ['', ...above(path), path]
+  const rules = await Promise.all(places.map((place) => rulesAt(objects, place, signal)))
+  const directory = (place: string, known: readonly Rules[]): Reason | undefined => {
+    if (belongs.isLeftOut(place)) return isOwn(place) ? OWN : SETTINGS
+    return isIgnored(place, true, known) ? IGNORED : undefined
+  }
+  const outer = places.slice(1).map((place, at) => directory(place, rules.slice(0, at + 1)))
+  const around = outer.find((reason) => reason !== undefined)
+  return {
+    directory: (place) => around ?? directory(place, rules),
+    file: (place) => {
+      if (looksSecret(place)) return SECRET
+      if (around) return around
+      if (!belongs.file(place)) return SETTINGS
+      return isIgnored(place, false, rules) ? IGNORED : undefined
+    },
+  }
+}
+
+function isOwn(place: string): boolean {
+  return PASSED_OVER.includes(place.slice(place.lastIndexOf('/') + 1))
+}
+
+/** `a/b/c` → `a`, `a/b`. */
+function above(path: string): string[] {
+  return [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
+}

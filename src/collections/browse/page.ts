@@ -1,0 +1,77 @@
+import type { Why } from '../../core/why.ts'
+import { isPlain, ODD } from '../../indexing/bucket-tree.ts'
+import { compareBytes } from '../../objects/keys.ts'
+import { MAX_PAGE, type ObjectInfo, type ObjectPage, type Objects } from '../../objects/objects.ts'
+
+/** A name in a directory, as it is there. */
+export type Listed = { readonly name: string; readonly path: string } & (
+  | { readonly kind: 'file'; readonly info: ObjectInfo }
+  | { readonly kind: 'directory' }
+  | { readonly kind: 'other'; readonly why: Why; readonly detail: string }
+)
+
+/** Some of the names in a directory, in the order of their bytes, a directory as if it had a slash at its end. */
+export interface ListedPage {
+  readonly listed: readonly Listed[]
+  /** Whether the directory is there, though nothing in it may be. */
+  readonly isThere: boolean
+  /** Why the directory itself may not be looked into. */
+  readonly refused?: string
+  readonly next?: string
+}
+
+export interface PageRequest {
+  readonly limit: number
+  /** `next` of the page before. */
+  readonly after?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** One page of a directory; `''` is the root. Of a bucket it takes a request for every 1,000 names. */
+export async function pageOf(objects: Objects, path: string, request: PageRequest): Promise<ListedPage> {
+  const prefix = path === '' ? '' : `${path}/`
+  const { limit, after, signal } = request
+  const pages: ObjectPage[] = []
+  let [token, left] = [after, limit]
+  do {
+    const page = await objects.list({
+      prefix,
+      delimiter: '/',
+      limit: Math.min(left, MAX_PAGE),
+      ...(token !== undefined && { token }),
+      ...(signal && { signal }),
+    })
+    pages.push(page)
+    left -= page.objects.length + page.prefixes.length + page.left.length
+    token = page.next
+  } while (token !== undefined && left > 0)
+  const refused = pages.flatMap((page) => page.left).find(({ key }) => key === prefix)
+  return {
+    listed: pages.flatMap((page) => listedIn(page, prefix)),
+    isThere: path === '' || pages.some((page) => page.objects.length + page.prefixes.length + page.left.length > 0),
+    ...(refused && { refused: refused.detail }),
+    ...(token !== undefined && { next: token }),
+  }
+}
+
+/** Without the object that stands for the directory itself. */
+function listedIn({ objects, prefixes, left }: ObjectPage, prefix: string): Listed[] {
+  const all = [
+    ...objects.map((info) => ({ key: info.key, kind: 'file' as const, info })),
+    ...prefixes.map((key) => ({ key, kind: 'directory' as const })),
+    ...left.map(({ key, why, detail }) => ({ key, kind: 'other' as const, why, detail })),
+  ]
+  return all
+    .filter(({ key }) => key !== prefix)
+    .sort((a, b) => compareBytes(a.key, b.key))
+    .map(({ key, ...one }) => named(key, prefix, one))
+}
+
+type Unnamed = Listed extends infer One ? (One extends unknown ? Omit<One, 'name' | 'path'> : never) : never
+
+function named(key: string, prefix: string, one: Unnamed): Listed {
+  const path = key.replace(/\/$/, '')
+  const name = path.slice(prefix.length)
+  if (one.kind === 'other' || (name !== '' && isPlain(path))) return { name, path, ...one } as Listed
+  return { name: key.slice(prefix.length), path, kind: 'other', why: 'excluded', detail: ODD }
+}

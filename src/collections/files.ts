@@ -1,0 +1,62 @@
+/** The bytes of the files in collections. */
+
+import { ContextError, throwIfAborted } from '../core/errors.ts'
+import type { ObjectInfo, Objects, StreamRequest } from '../objects/objects.ts'
+import { looksSecret } from '../objects/secrets.ts'
+import { oneLine } from '../text/controls.ts'
+import { type Browser, inWords } from './browse.ts'
+import type { Address } from './uri.ts'
+
+/** A part of a file, and what may stop the reading of it. */
+export type PartRequest = Pick<StreamRequest, 'from' | 'length' | 'signal'>
+
+/** A file as it was when it was asked for. */
+export interface CollectionFile extends Omit<ObjectInfo, 'key'>, Address {
+  /** Whether what is known by an etag is for certain what is there. */
+  isCurrent(etag: string, signal?: AbortSignal): Promise<boolean>
+  /** Its bytes as they come; `conflict` when it is another one by now. */
+  stream(request?: PartRequest): AsyncIterable<Uint8Array>
+}
+
+/**
+ * Finds a file by its collection and its exact path, whether it is indexed or not.
+ *
+ * @throws ContextError `not-found`; `denied` for what leads out of the collection, and for what has the name of a secret;
+ * `invalid-input` for a path that is none; `denied` and `unavailable` by the bucket; `cancelled`.
+ */
+export async function fileIn(
+  browser: Browser,
+  { collection, path }: Address,
+  signal?: AbortSignal,
+): Promise<CollectionFile> {
+  throwIfAborted(signal)
+  assertPath(path)
+  const place = `${collection}/${oneLine(path.slice(0, 200))}`
+  if (looksSecret(path)) {
+    const hint = 'Files like it are not shown, so that nothing in them gets into a prompt or onto a screen.'
+    throw new ContextError('denied', `${place} has the name of a secret.`, { hint })
+  }
+  const { known, objects } = await browser.open(collection)
+  try {
+    const { key: _, ...info } = await objects.head(path, signal ? { signal } : {})
+    return { collection, path, ...info, ...readerOf(objects, { path, etag: info.etag }) }
+  } catch (error) {
+    if (!(error instanceof ContextError) || error.code !== 'not-found') throw inWords(error, { known, objects })
+    throw new ContextError('not-found', `There is no file ${place}.`, { hint: `See "ambit browse ${collection}".` })
+  }
+}
+
+function readerOf(objects: Objects, { path, etag }: { readonly path: string; readonly etag: string }) {
+  return {
+    isCurrent: async (known: string, signal?: AbortSignal) =>
+      (await objects.read(path, { unless: known, length: 0, ...(signal && { signal }) })) === 'unchanged',
+    stream: (request: PartRequest = {}) => objects.stream(path, { ...request, only: etag }),
+  }
+}
+
+function assertPath(path: string): void {
+  const isPlain = path.split('/').every((name) => name !== '' && name !== '.' && name !== '..') && !path.includes('\0')
+  if (isPlain) return
+  const hint = 'Write it from the root of the collection, as in guides/api.md.'
+  throw new ContextError('invalid-input', `${JSON.stringify(path.slice(0, 200))} is no path of a file.`, { hint })
+}
