@@ -15,10 +15,12 @@ import type { BrowseAnswer } from './collections/browse/answer.ts'
 import type { OpenObjects, StatusAnswer } from './collections/collections.ts'
 import type { PathContexts } from './collections/contexts.ts'
 import type { GetAnswer, ListAnswer, MultiGetAnswer } from './collections/documents.ts'
+import type { CollectionFile } from './collections/files.ts'
 import type { IndexAnswer } from './collections/indexing.ts'
 import type { Library } from './collections/library.ts'
 import type { RebuildAnswer } from './collections/rebuild.ts'
 import type { SearchAnswer } from './collections/search.ts'
+import type { Address } from './collections/uri.ts'
 import type { Config } from './config.ts'
 import { ContextError } from './core/errors.ts'
 import type { Run } from './core/flow.ts'
@@ -58,6 +60,8 @@ export interface Engine {
   /** Collections, and what is known of their places. The store is opened when this is first called. */
   library(): Promise<Library>
   contexts(): Promise<PathContexts>
+  /** A file of a collection, by its exact path: for its bytes. */
+  file(address: Address, signal?: AbortSignal): Promise<CollectionFile>
   /** Packages in collections, and in any bucket that the user's own credentials open, unless `within` is `collections`. */
   packages(within?: Within): Promise<Packages>
   /** Makes the database anew. Only while nothing else is under way. */
@@ -154,6 +158,10 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     },
     library,
     contexts: async () => (await library()).contexts,
+    file: async (address, signal) => {
+      const { fileIn } = await import('./collections/files.ts')
+      return fileIn(await (await library()).browser(), address, signal)
+    },
     packages: async (within = 'anywhere') => {
       const { catalogOver } = await import('./catalog/catalog.ts')
       return catalogOver(roots, within)

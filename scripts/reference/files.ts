@@ -82,5 +82,10 @@ function paths(served: readonly AnyOperation[]): string {
   })
   const about =
     'A server describes inputs and outputs at `/openapi.json`. The answers are those of [the schemas](../schemas/), too.'
-  return `# The HTTP API\n\n${HEAD}\n${about}\n\n${['| | path | |', '| --- | --- | --- |', ...rows].join('\n')}\n`
+  return `# The HTTP API\n\n${HEAD}\n${about}\n\n${['| | path | |', '| --- | --- | --- |', ...rows, ...BYTES].join('\n')}\n`
 }
+
+const BYTES = [
+  '| GET | `/files/COLLECTION/PATH` | The bytes of a file, whether it is indexed or not; `Range`, `If-None-Match` |',
+  '| GET | `/entries?package=PACKAGE&path=PATH` | The bytes of an entry of a package, held against its manifest |',
+]

@@ -4,7 +4,7 @@ import type { Run } from '../core/flow.ts'
 import { checkedStream } from '../packages/checked.ts'
 import { diffOf } from '../packages/diff.ts'
 import { type ChildDirectory, type ChildEntry, listDirectory } from '../packages/directory.ts'
-import { userMetaOf } from '../packages/records.ts'
+import { type EntryHash, userMetaOf } from '../packages/records.ts'
 import { summaryOf } from '../packages/summary.ts'
 import { type VerifyOptions, verifyPackage } from '../packages/verify.ts'
 import type {
@@ -48,10 +48,21 @@ export interface Packages {
   ls(request: PackageLsRequest, run: Run): Promise<PackageLsAnswer>
   /** Of a text: `invalid-input` for what is none, `over-limit`. */
   cat(request: PackageCatRequest, run: Run): Promise<PackageCatAnswer>
+  /** An entry, to be read later: `untrusted` at the end of the stream when its hash is another. */
+  entry(request: PackagePathRequest, run: Run): Promise<PackageEntry>
   /** The bytes of an entry, whatever they are and however many; `untrusted` at the end when their hash is another. */
   bytes(request: PackagePathRequest, run: Run): AsyncIterable<Uint8Array>
   /** Tells `progress` of `verify` in entries. */
   verify(request: PackageVerifyRequest, run: Run): Promise<PackageVerifyAnswer>
+}
+
+/** An entry of a package, and its bytes. */
+export interface PackageEntry {
+  readonly path: string
+  /** As the manifest says; null where it does not. */
+  readonly size: number | null
+  readonly hash: EntryHash | null
+  stream(): AsyncIterable<Uint8Array>
 }
 
 /** The packages of what there is. */
@@ -73,6 +84,11 @@ export function catalogOver(roots: Roots, within: Within): Packages {
     cat: async (request, run) => {
       const { revision, ...entry } = await opened(request, run)
       return { ...revision, ...(await textOf(entry, request.maxBytes, run)) }
+    },
+    entry: async (request, run) => {
+      const { entry, reach } = await opened(request, run)
+      const { logicalKey: path, size, hash } = entry
+      return { path, size, hash, stream: () => checkedStream(entry, reach, run.signal) }
     },
     async *bytes(request, run) {
       const { entry, reach } = await opened(request, run)

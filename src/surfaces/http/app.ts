@@ -9,6 +9,7 @@ import { jsonBody } from './body.ts'
 import { confined, type Roots } from './confined.ts'
 import { DOOR_STYLE, doorPage, doorStyle } from './door.ts'
 import { EVENT_LIMITS, type EventLimits } from './events.ts'
+import { type FileAsk, Files } from './files.ts'
 import { methodRefusal, SECURITY_HEADERS, strangerRefusal } from './guard.ts'
 import { offered } from './offered.ts'
 import { openApi } from './openapi.ts'
@@ -77,6 +78,7 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   const api = new Api({ ...parts, operations: apis }, limits, slots)
   const mcp = parts.mcp?.(operations)
   const web = new WebUi(parts.web)
+  const files = new Files({ engine: parts.engine, slots, time: limits.time, closing: parts.closing })
   const app = new Hono<Env>()
   guard(app, parts, auth)
   app.get('/healthz', (ask) => ask.json({ status: 'ok' }))
@@ -85,6 +87,8 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   app.get('/assets/:name', (ask) => web.asset(ask.req.raw, ask.req.param('name')) ?? refuse(ABSENT))
   app.get('/openapi.json', (ask) => answered(ask.req.raw, openApi(apis, parts.version)))
   app.all('/api/:name', (ask) => api.answer(ask).catch(rethrown))
+  app.all('/files/*', (ask) => rawly(ask, (asked) => files.file(asked)))
+  app.all('/entries', (ask) => rawly(ask, (asked) => files.entry(asked)))
   if (mcp) app.all('/mcp', (ask) => mcp.fetch(ask.req.raw))
   parts.closing?.addEventListener('abort', () => mcp?.close?.(), { once: true })
   app.get('*', (ask) => (isPlace(ask.req.path) ? (web.page(ask.req.raw) ?? ask.text(NOT_BUILT)) : refuse(ABSENT)))
@@ -94,6 +98,12 @@ export function createHttpApp(parts: HttpParts): HttpApp {
     return failure(error)
   })
   return app
+}
+
+/** Bytes, which are only read. */
+async function rawly(ask: Ask, answer: (asked: FileAsk) => Promise<Response>): Promise<Response> {
+  if (ask.req.method === 'POST') return refuse(methodRefusal(['GET', 'HEAD']))
+  return answer({ request: ask.req.raw, drop: () => ask.env?.outgoing?.destroy() }).catch(rethrown)
 }
 
 /** What is thrown may be anything; the router knows errors only. */
@@ -115,10 +125,10 @@ function guard(app: HttpApp, { hosts }: HttpParts, auth: Auth): void {
   const known = new Set(hosts.map((host) => host.toLowerCase()))
   app.use(async (ask, next) => {
     await next()
-    const { headers } = ask.res
-    const caching = headers.get('cache-control')
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) headers.set(name, value)
-    if (caching !== null) headers.set('Cache-Control', caching)
+    // Assets are kept by browsers, and files are in a stricter sandbox.
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
+      if (!ask.res.headers.has(name)) ask.res.headers.set(name, value)
+    }
   })
   app.use(async (ask, next) => {
     const stranger = strangerRefusal(ask.req.raw, known)

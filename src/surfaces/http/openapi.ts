@@ -129,6 +129,31 @@ const ETAG = {
   ETag: { description: 'Of this answer; not of a stream of events.', schema: { type: 'string' } },
 }
 
+const CONDITION = { $ref: '#/components/parameters/IfNoneMatch' }
+
+const RANGE = { name: 'Range', in: 'header', description: 'One range of bytes.', schema: { type: 'string' } }
+
+function pathParameter(name: string, description?: string): object {
+  return { name, in: 'path', required: true, ...(description && { description }), schema: { type: 'string' } }
+}
+
+function queryParameter(name: string, required: boolean): object {
+  return { name, in: 'query', required, schema: { type: 'string' } }
+}
+
+/** A file as its name says; what a browser might run is to be saved. */
+const BYTES = {
+  200: {
+    description: 'All of it, in a sandbox, as a picture, a PDF or a text; else of this type, to be saved.',
+    headers: ETAG,
+    content: { 'application/octet-stream': { schema: {} } },
+  },
+  206: { description: 'The range that was asked for; of a file alone.' },
+  304: { $ref: '#/components/responses/NotModified' },
+  416: { description: 'Nothing is in the range.' },
+  default: { $ref: '#/components/responses/Problem' },
+}
+
 /** What is no operation. */
 const OTHERS = {
   '/healthz': {
@@ -158,6 +183,22 @@ const OTHERS = {
         304: { $ref: '#/components/responses/NotModified' },
         default: { $ref: '#/components/responses/Problem' },
       },
+    },
+  },
+  '/files/{collection}/{path}': {
+    get: {
+      operationId: 'files',
+      summary: 'The bytes of a file of a collection, whether it is indexed or not',
+      parameters: [pathParameter('collection'), pathParameter('path', 'with its slashes'), RANGE, CONDITION],
+      responses: BYTES,
+    },
+  },
+  '/entries': {
+    get: {
+      operationId: 'entries',
+      summary: 'The bytes of an entry of a package, held against its manifest',
+      parameters: [queryParameter('package', true), queryParameter('path', false), CONDITION],
+      responses: BYTES,
     },
   },
   '/mcp': {

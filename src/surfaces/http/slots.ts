@@ -21,17 +21,27 @@ export class Slots {
     throw new ContextError('unavailable', message, { hint: 'Ask again in a moment.' })
   }
 
+  /** Takes one; the function that is returned gives it back, once. @throws ContextError `unavailable` when none is free. */
+  take(): () => void {
+    this.check()
+    this.#taken++
+    let isTaken = true
+    return () => {
+      if (isTaken) this.#taken--
+      isTaken = false
+    }
+  }
+
   /** The operation, counted while it runs. */
   counted(operation: AnyOperation): AnyOperation {
     return {
       ...operation,
       run: async (engine, input, run) => {
-        this.check()
-        this.#taken++
+        const done = this.take()
         try {
           return await operation.run(engine, input, run)
         } finally {
-          this.#taken--
+          done()
         }
       },
     }

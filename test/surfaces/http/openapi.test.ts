@@ -67,7 +67,11 @@ const STRUCTURE = {
     parameter: {
       type: 'object',
       required: ['name', 'in', 'schema'],
-      properties: { in: { enum: ['query', 'header'] }, required: { type: 'boolean' }, schema: { type: 'object' } },
+      properties: {
+        in: { enum: ['query', 'header', 'path'] },
+        required: { type: 'boolean' },
+        schema: { type: 'object' },
+      },
     },
     response: {
       type: 'object',

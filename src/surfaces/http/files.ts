@@ -1,0 +1,208 @@
+/** The raw bytes of files, and of entries of packages: for pages that draw pictures and PDFs, and for whoever saves them. */
+
+import { ContextError } from '../../core/errors.ts'
+import type { Engine } from '../../engine.ts'
+import { announced, disposition } from './media-types.ts'
+import { Parts } from './parts.ts'
+import { type Range, rangeOf, tagsOf } from './ranges.ts'
+import type { Slots } from './slots.ts'
+
+/** Who asks, and how. */
+export interface FileAsk {
+  readonly request: Request
+  /** Cuts the connection. */
+  drop(): void
+}
+
+export interface FileParts {
+  readonly engine: Engine
+  readonly slots: Slots
+  /** Milliseconds that a part may take, at the source and at the client; all of it may take ten times as long. */
+  readonly time: number
+  readonly closing: AbortSignal | undefined
+}
+
+/** What is served: whatever holds it. */
+interface Served {
+  readonly path: string
+  /** Bytes; null where nobody knows. */
+  readonly size: number | null
+  /** Without quotes. */
+  readonly etag: string | undefined
+  readonly modifiedAt?: string
+  /** Whether a part of it can be had. */
+  readonly hasRanges: boolean
+  isCurrent(etag: string): Promise<boolean>
+  stream(range: Range | undefined): AsyncIterable<Uint8Array>
+}
+
+/**
+ * What a file may do in a browser: nothing. It comes from a tree or a bucket that a stranger may have filled, and has the
+ * address of this server; in a sandbox it has another origin, runs nothing and loads nothing.
+ */
+const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
+
+/** A browser may keep it for its user, and asks each time whether it is still the same. */
+const CACHING = 'private, no-cache'
+
+/** Answers `GET /files/COLLECTION/PATH` and `GET /entries?package=…&path=…`. */
+export class Files {
+  readonly #parts: FileParts
+
+  constructor(parts: FileParts) {
+    this.#parts = parts
+  }
+
+  /** A file of a collection, whether it is indexed or not. */
+  file(ask: FileAsk): Promise<Response> {
+    const [collection = '', ...path] = segmentsOf(new URL(ask.request.url).pathname)
+    return this.#answer(ask, async (signal) => {
+      const file = await this.#parts.engine.file({ collection, path: path.join('/') }, signal)
+      return {
+        ...file,
+        hasRanges: true,
+        isCurrent: (etag) => file.isCurrent(etag, signal),
+        stream: (range) => file.stream({ ...range, signal }),
+      }
+    })
+  }
+
+  /** An entry of a package, held against its manifest; only of collections, as everything that a server shows. */
+  entry(ask: FileAsk): Promise<Response> {
+    const query = new URL(ask.request.url).searchParams
+    return this.#answer(ask, async (signal) => {
+      const packages = await this.#parts.engine.packages('collections')
+      const { hash, stream, ...entry } = await packages.entry(asked(query), { signal, emit: () => {} })
+      const etag = hash === null ? undefined : `${hash.type}-${hash.value}`.replace(/[^\x21-\x7e]|"/g, '_')
+      // A part cannot be held against a hash. What the hash names never changes.
+      return {
+        ...entry,
+        etag,
+        hasRanges: false,
+        isCurrent: async (known) => known === etag,
+        stream: () => checked(stream()),
+      }
+    })
+  }
+
+  async #answer({ request, drop }: FileAsk, open: (signal: AbortSignal) => Promise<Served>): Promise<Response> {
+    const { slots, time, closing } = this.#parts
+    const ending = new AbortController()
+    const late = AbortSignal.timeout(time * 10)
+    const signal = AbortSignal.any([request.signal, ending.signal, late, ...(closing ? [closing] : [])])
+    const done = slots.take()
+    const patience = setTimeout(() => ending.abort(), time).unref()
+    try {
+      const options = { stall: time, stop: () => ending.abort(), drop, done }
+      const response = await this.#opened(request, await open(signal), options)
+      if (response.body === null) done()
+      return response
+    } catch (error) {
+      done()
+      throw ending.signal.aborted ? tooLate(time) : error
+    } finally {
+      clearTimeout(patience)
+    }
+  }
+
+  async #opened(request: Request, served: Served, options: ConstructorParameters<typeof Parts>[2]): Promise<Response> {
+    const headers = headersOf(served, request)
+    if (await isKnown(request, served)) {
+      return new Response(null, { status: 304, headers })
+    }
+    const range = await rangeFor(request, served)
+    if (range === 'none') {
+      headers.set('Content-Range', `bytes */${served.size}`)
+      headers.delete('Content-Disposition')
+      return new Response(null, { status: 416, headers })
+    }
+    if (range) headers.set('Content-Range', `bytes ${range.from}-${range.from + range.length - 1}/${served.size}`)
+    const length = range?.length ?? served.size
+    if (length !== null) headers.set('Content-Length', String(length))
+    const status = range ? 206 : 200
+    if (request.method === 'HEAD') return new Response(null, { status, headers })
+    const source = served.stream(range)[Symbol.asyncIterator]()
+    // What cannot be read at all is told as an error, and not as the beginning of a file.
+    const parts = new Parts(source, await source.next(), options)
+    return new Response(new ReadableStream(parts, { highWaterMark: 0 }), { status, headers })
+  }
+}
+
+async function isKnown({ headers }: Request, { etag, isCurrent }: Served): Promise<boolean> {
+  const known = tagsOf(headers.get('if-none-match') ?? undefined)
+  if (known[0] === '*') return true
+  return etag !== undefined && known.includes(etag) && (await isCurrent(etag))
+}
+
+/** A range is of GET alone; with `If-Range` only of what is still the same. */
+async function rangeFor({ method, headers }: Request, { size, etag, hasRanges, isCurrent }: Served) {
+  const header = headers.get('range') ?? undefined
+  if (!hasRanges || size === null || method !== 'GET' || header === undefined) return undefined
+  const condition = headers.get('if-range')
+  if (condition === null) return rangeOf(header, size)
+  const [known] = condition.startsWith('W/') ? [] : tagsOf(condition)
+  const isSame = known !== undefined && known === etag && (await isCurrent(known))
+  return isSame ? rangeOf(header, size) : undefined
+}
+
+function headersOf({ path, etag, modifiedAt, hasRanges }: Served, request: Request): Headers {
+  const { type, isSaved, policy } = announced(path, request.headers.get('sec-fetch-dest') ?? undefined)
+  const headers = new Headers({
+    'Content-Type': type,
+    'Content-Disposition': disposition(path, isSaved),
+    'Content-Security-Policy': policy === undefined ? POLICY : `${POLICY}; ${policy}`,
+    'Cache-Control': CACHING,
+    'Accept-Ranges': hasRanges ? 'bytes' : 'none',
+    // The same address is a picture to an <img>, and a file to save to others.
+    Vary: 'Sec-Fetch-Dest',
+  })
+  if (etag !== undefined) headers.set('ETag', etag.startsWith('W/') ? etag : `"${etag}"`)
+  if (modifiedAt !== undefined) headers.set('Last-Modified', new Date(modifiedAt).toUTCString())
+  return headers
+}
+
+/** The parts of an address behind `/files/`, each decoded once: a slash in one is no separator, and no name holds one. */
+function segmentsOf(pathname: string): string[] {
+  return pathname
+    .split('/')
+    .slice(2)
+    .map((segment) => {
+      const name = decoded(segment)
+      if (name === undefined || /[/\0]/.test(name)) throw odd(segment)
+      return name
+    })
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
+}
+
+function odd(segment: string): ContextError {
+  const hint = 'Write /files/COLLECTION/PATH, each name escaped for itself.'
+  return new ContextError('invalid-input', `${JSON.stringify(segment.slice(0, 200))} is no name of a file.`, { hint })
+}
+
+function asked(query: URLSearchParams): { readonly package: string; readonly path?: string } {
+  const [name, path] = [query.get('package'), query.get('path')]
+  if (name !== null) return { package: name, ...(path !== null && { path }) }
+  const hint = 'Write /entries?package=COLLECTION/NAMESPACE/NAME&path=PATH.'
+  throw new ContextError('invalid-input', 'No package is named.', { hint })
+}
+
+/** Each part only when the next is there: the last, which would make it whole, only when the hash is the right one. */
+async function* checked(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let held: Uint8Array | undefined
+  for await (const part of parts) {
+    if (held) yield held
+    held = part
+  }
+  if (held) yield held
+}
+
+function tooLate(time: number): ContextError {
+  return new ContextError('unavailable', `The file did not begin to come within ${time} ms.`, { hint: 'Ask again.' })
+}
