@@ -663,6 +663,57 @@ export interface Operations {
       }[]
     }
   }
+  /** List what a place in a collection holds right now, whether it is indexed or not. */
+  browse: {
+    reads: true
+    input: {
+      /** a collection, or a directory or file in one; default all collections */
+      readonly place?: string
+      /** most entries */
+      readonly limit?: number
+      /** go on there: what the page before gave as next */
+      readonly after?: string
+    }
+    answer: {
+      readonly collection: string | null
+      readonly path: string
+      readonly uri: string | null
+      readonly bucket: string | null
+      readonly contexts: readonly {
+        readonly scope: 'global' | 'collection' | 'path'
+        readonly prefix: string
+        readonly text: string
+      }[]
+      readonly entries: readonly {
+        readonly name: string
+        readonly kind: 'directory' | 'file' | 'other'
+        readonly size?: number
+        readonly modifiedAt?: string
+        readonly documents?: number
+        readonly isIndexed?: boolean
+        readonly docid?: string
+        readonly title?: string
+        readonly isStale?: boolean
+        readonly why?: 'missing' | 'empty' | 'binary' | 'unreadable' | 'denied' | 'untrusted' | 'excluded' | 'shadowed' | 'duplicate' | 'irrelevant' | 'failed' | 'over-limit' | 'over-budget'
+        readonly detail?: string
+        readonly context?: string
+      }[]
+      readonly next?: string
+      readonly file?: {
+        readonly name: string
+        readonly size: number
+        readonly modifiedAt: string
+        readonly etag: string
+        readonly version?: string
+        readonly isIndexed: boolean
+        readonly docid?: string
+        readonly title?: string
+        readonly isStale?: boolean
+        readonly why?: 'missing' | 'empty' | 'binary' | 'unreadable' | 'denied' | 'untrusted' | 'excluded' | 'shadowed' | 'duplicate' | 'irrelevant' | 'failed' | 'over-limit' | 'over-budget'
+        readonly detail?: string
+      }
+    }
+  }
   /** Show the database, and the state of each collection. */
   status: {
     reads: true
@@ -1044,6 +1095,7 @@ export const READING: ReadonlySet<string> = new Set<keyof Operations>([
   'get',
   'multi-get',
   'ls',
+  'browse',
   'status',
   'contexts.list',
   'contexts.check',
