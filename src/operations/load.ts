@@ -6,6 +6,7 @@ import {
   budgeted,
   contextDir,
   count,
+  flag,
   type Inputs,
   inputs,
   inputsOf,
@@ -41,7 +42,11 @@ const input = {
     description: 'the context directory at the root, too, of places not on disk (those on disk have theirs anyway)',
   },
   drift: { type: 'boolean', default: true, description: 'marks on what cites things that are gone' },
-  full: { type: 'boolean', default: true, description: 'content and structure of the files in JSON' },
+  full: {
+    type: 'boolean',
+    default: true,
+    description: 'content and structure of the files in JSON, and what is shown of each',
+  },
 } as const
 
 const item = () =>
@@ -77,6 +82,7 @@ const output = () =>
     contextDir: contextDir(),
     files: array(object({ name: text, path: text, 'content?': text, tokenCount: count, 'parsed?': parsed() })),
     contexts: array(context()),
+    'fragments?': array(object({ uri: text, text, 'isPinned?': flag })),
     summary: text,
     text,
     ...budgeted(),

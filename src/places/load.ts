@@ -65,6 +65,14 @@ export interface LoadRequest {
 /** A file of the context directory in an answer; without content and structure when they were not asked for. */
 export type LoadedFile = Pick<ContextFile, 'name' | 'path' | 'tokenCount'> & Partial<ContextFile>
 
+/** What is shown of one file. */
+export interface ShownFragment {
+  readonly uri: string
+  readonly text: string
+  /** Whole under any budget. Absent when it is not. */
+  readonly isPinned?: true
+}
+
 /** What applies at a place. The names are part of the product's contract. */
 export interface LoadAnswer {
   /** Absolute path of the directory; the uri of a place that is not on disk. */
@@ -77,6 +85,8 @@ export interface LoadAnswer {
   readonly files: readonly LoadedFile[]
   /** The instruction files, or the files of a bucket, the most specific first. */
   readonly contexts: readonly (InstructionContext | BucketContext)[]
+  /** What is shown of each file, the most important first; absent when content was not asked for. */
+  readonly fragments?: readonly ShownFragment[]
   /** The context directory's Markdown, after the budget. */
   readonly summary: string
   /** Everything, in the format asked for. */
@@ -117,6 +127,7 @@ export async function load(request: LoadRequest = {}, run: Run = SILENT): Promis
     contextDir: reading.dir,
     files,
     contexts: contextsOf(instructions, assembled),
+    ...((request.full ?? true) && { fragments: assembled.selection.kept.map(shownOf) }),
     summary: summaryOf(assembled, reading),
     text: assembled.text,
     tokenCount: assembled.tokens,
@@ -132,6 +143,10 @@ export async function load(request: LoadRequest = {}, run: Run = SILENT): Promis
       return digestOf(assembled.considered.kept.map((fragment) => namedContent(fragment, faces)))
     },
   }
+}
+
+export function shownOf({ origin, text, pinned }: Fragment): ShownFragment {
+  return { uri: origin.uri, text, ...(pinned && { isPinned: true as const }) }
 }
 
 /** The ledger and the warnings, with what is stale where that is asked for. */

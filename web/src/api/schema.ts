@@ -30,7 +30,7 @@ export interface Operations {
       readonly withContextDir?: boolean
       /** marks on what cites things that are gone */
       readonly drift?: boolean
-      /** content and structure of the files in JSON */
+      /** content and structure of the files in JSON, and what is shown of each */
       readonly full?: boolean
     }
     answer: {
@@ -69,6 +69,11 @@ export interface Operations {
         readonly lastModified: string
         readonly scope: 'project' | 'nested' | 'home' | 'bucket' | 'package'
         readonly reason: string
+      }[]
+      readonly fragments?: readonly {
+        readonly uri: string
+        readonly text: string
+        readonly isPinned?: boolean
       }[]
       readonly summary: string
       readonly text: string
