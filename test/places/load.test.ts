@@ -257,24 +257,27 @@ describe('the answer', () => {
     expect(text).toContain('a\ufffdb\ufffd')
   })
 
-  it.each([20, 60, 120, 8000])('says what is shown of each file, as the ledger counts it: %i tokens', async (budget) => {
-    using planted = project({
-      'AGENTS.md': `# Rules\n\n${'Keep to them. '.repeat(30)}\n`,
-      '.context/CONSTITUTION.md': '# Law\n\nNever.\n',
-      '.context/TASKS.md': '# Tasks\n\n- [ ] one\n- [x] two\n',
-    })
-    const { fragments = [], ledger, text } = await at(planted, { budget })
-    const shown = ledger.filter(({ decision }) => decision !== 'left')
-    expect(fragments.map(({ uri }) => uri).sort()).toEqual(shown.map(({ uri }) => uri).sort())
-    for (const fragment of fragments) {
-      const row = ledger.find(({ uri }) => uri === fragment.uri)
-      expect(Math.ceil(Buffer.byteLength(fragment.text) / 4)).toBe(row?.tokensAfter)
-      expect(text).toContain(fragment.text.trim())
-    }
-    expect(fragments.filter(({ isPinned }) => isPinned).map(({ uri }) => uri.slice(uri.lastIndexOf('/')))).toEqual([
-      '/CONSTITUTION.md',
-    ])
-  })
+  it.each([20, 60, 120, 8000])(
+    'says what is shown of each file, as the ledger counts it: %i tokens',
+    async (budget) => {
+      using planted = project({
+        'AGENTS.md': `# Rules\n\n${'Keep to them. '.repeat(30)}\n`,
+        '.context/CONSTITUTION.md': '# Law\n\nNever.\n',
+        '.context/TASKS.md': '# Tasks\n\n- [ ] one\n- [x] two\n',
+      })
+      const { fragments = [], ledger, text } = await at(planted, { budget })
+      const shown = ledger.filter(({ decision }) => decision !== 'left')
+      expect(fragments.map(({ uri }) => uri).sort()).toEqual(shown.map(({ uri }) => uri).sort())
+      for (const fragment of fragments) {
+        const row = ledger.find(({ uri }) => uri === fragment.uri)
+        expect(Math.ceil(Buffer.byteLength(fragment.text) / 4)).toBe(row?.tokensAfter)
+        expect(text).toContain(fragment.text.trim())
+      }
+      expect(fragments.filter(({ isPinned }) => isPinned).map(({ uri }) => uri.slice(uri.lastIndexOf('/')))).toEqual([
+        '/CONSTITUTION.md',
+      ])
+    },
+  )
 
   it('is without contents and structure when it need not be full', async () => {
     using planted = project(SHAPE)

@@ -40,6 +40,21 @@ const routes = root.addChildren([
     path: '/settings',
     component: lazyRouteComponent(LATER.settings, 'Settings'),
   }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/context',
+    component: lazyRouteComponent(() => import('./pages/context/ContextPage.tsx'), 'ContextPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/packages',
+    component: lazyRouteComponent(() => import('./pages/packages/PackagesPage.tsx'), 'PackagesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/packages/$registry/$namespace/$name',
+    component: lazyRouteComponent(() => import('./pages/packages/PackagePage.tsx'), 'PackagePage'),
+  }),
 ])
 
 export const router = createRouter({

@@ -1,9 +1,9 @@
-import { FolderTree, type LucideIcon, Search, Settings } from 'lucide-react'
+import { FolderTree, Layers, type LucideIcon, Package, Search, Settings } from 'lucide-react'
 
 /** A part of the UI that the navigation leads to. A new one is a line here, a route in `router.tsx` and its page. */
 export interface Section {
   readonly name: string
-  readonly to: '/' | '/search' | '/settings'
+  readonly to: '/' | '/search' | '/context' | '/packages' | '/settings'
   readonly icon: LucideIcon
   /** Pressed after `g`. */
   readonly key: string
@@ -14,6 +14,8 @@ export interface Section {
 export const SECTIONS: readonly Section[] = [
   { name: 'Collections', to: '/', icon: FolderTree, key: 'c', within: '/browse' },
   { name: 'Search', to: '/search', icon: Search, key: 's' },
+  { name: 'Context', to: '/context', icon: Layers, key: 'x' },
+  { name: 'Packages', to: '/packages', icon: Package, key: 'p', within: '/packages' },
   { name: 'Settings', to: '/settings', icon: Settings, key: ',' },
 ]
 

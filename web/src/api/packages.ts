@@ -1,0 +1,110 @@
+/** What the UI asks of packages. */
+
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { type Answer, call } from './call.ts'
+import { asked } from './client.ts'
+import { follow, type Progress } from './follow.ts'
+
+export type PackageName = Answer<'packages.list'>['packages'][number]
+export type Revision = Answer<'packages.log'>['revisions'][number]
+export type Child = Answer<'packages.ls'>['children'][number]
+export type Change = Answer<'packages.diff'>['changes'][number]
+export type Verified = Answer<'packages.verify'>
+
+/** A package as addresses have it. */
+export interface PackageAt {
+  readonly registry: string
+  readonly namespace: string
+  readonly name: string
+  /** Of one revision; absent for the latest. */
+  readonly hash?: string
+}
+
+/** As operations take it. */
+export function placeOf({ registry, namespace, name, hash }: PackageAt): string {
+  return `${registry}/${namespace}/${name}${hash === undefined ? '' : `@${hash}`}`
+}
+
+/** The parts of a place such as `lab/team/data`; undefined for what no address of the UI can say. */
+export function partsOf(place: string): PackageAt | undefined {
+  const [registry, namespace, name, ...rest] = place.split('/')
+  if (registry === undefined || namespace === undefined || name === undefined || rest.length > 0) return undefined
+  return { registry, namespace, name }
+}
+
+/** Where the bytes of an entry are. */
+export function bytesOf(place: string, path: string): string {
+  return `/entries?${new URLSearchParams({ package: place, path })}`
+}
+
+/** Names of all collections; then more of one, where there are too many. */
+export function usePackages() {
+  return useInfiniteQuery({
+    queryKey: ['packages.list', 'all'] as const,
+    queryFn: ({ pageParam, signal }) => call('packages.list', pageParam ?? {}, signal),
+    initialPageParam: undefined as Answer<'packages.list'>['more'][number] | undefined,
+    // A queue: each page after the first was asked for by the next of all that was told to be more.
+    getNextPageParam: (_, pages) => pages.flatMap(({ more }) => more)[pages.length - 1],
+  })
+}
+
+export function usePackage(place: string) {
+  return useQuery(asked('packages.show', { package: place }))
+}
+
+/** Revisions that are asked for at once. */
+const REVISIONS = 200
+
+export function useRevisions(at: PackageAt) {
+  const { hash: _, ...latest } = at
+  return useQuery(asked('packages.log', { package: placeOf(latest), limit: REVISIONS }))
+}
+
+/** Names that are asked for at once: one request of a few hundred kilobytes. */
+const PAGE = 2000
+
+/** What a directory of a package holds, page by page. */
+export function useEntries(place: string, path: string) {
+  return useInfiniteQuery({
+    queryKey: ['packages.ls', place, path] as const,
+    queryFn: ({ pageParam, signal }) => {
+      const after = pageParam === undefined ? {} : { after: pageParam }
+      return call('packages.ls', { package: place, limit: PAGE, ...after, ...(path !== '' && { path }) }, signal)
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+  })
+}
+
+/** Changes that are told one by one. */
+const CHANGES = 10_000
+
+export function useDiff(before: string, after: string) {
+  return useQuery(asked('packages.diff', { before, after, limit: CHANGES }))
+}
+
+/** A check of all entries: how far it is, and what it found. */
+export function useVerifying(place: string) {
+  const [progress, setProgress] = useState<Progress>()
+  const [answer, setAnswer] = useState<Verified>()
+  const [error, setError] = useState<unknown>()
+  const [isRunning, setRunning] = useState(false)
+  const stopping = useRef<AbortController>(undefined)
+  const start = async () => {
+    const controller = new AbortController()
+    stopping.current = controller
+    setRunning(true)
+    setAnswer(undefined)
+    setError(undefined)
+    try {
+      setAnswer(await follow('packages.verify', { package: place }, { tell: setProgress, signal: controller.signal }))
+    } catch (failed) {
+      if (!controller.signal.aborted) setError(failed)
+    } finally {
+      setRunning(false)
+      setProgress(undefined)
+    }
+  }
+  return { start, stop: () => stopping.current?.abort(), isRunning, progress, answer, error }
+}

@@ -1,0 +1,56 @@
+import { useEffect, useId, useState } from 'react'
+import { numberOf } from '../../ui/format.ts'
+import { useLater } from '../../ui/useLater.ts'
+import { budgetAt, STEPS, stepOf } from './budget-scale.ts'
+
+interface BudgetSliderProps {
+  readonly asked: number | undefined
+  /** What the answer says where nothing was asked for. */
+  readonly used: number | undefined
+  readonly onChange: (budget: number) => void
+}
+
+/** Milliseconds after the last move: a hand that pauses sees what it has done. */
+const PAUSE = 60
+
+/** What is taken where neither the address nor an answer says it. */
+const USUAL = 8_000
+
+/** The budget: dragged, or written. */
+export function BudgetSlider({ asked, used, onChange }: BudgetSliderProps) {
+  const id = useId()
+  const [draft, setDraft] = useState<number>()
+  const later = useLater(draft, PAUSE)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was moved goes into the address.
+  useEffect(() => {
+    if (later !== undefined && later !== asked) onChange(later)
+  }, [later])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what comes by another way, such as going back, counts again.
+  useEffect(() => setDraft(undefined), [asked])
+  const budget = draft ?? asked ?? used ?? USUAL
+  return (
+    <div className="flex min-w-0 items-center gap-2 max-sm:w-full">
+      <label htmlFor={id} className="text-xs font-medium text-ink-2">
+        Budget
+      </label>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={STEPS}
+        value={stepOf(budget)}
+        onChange={({ target }) => setDraft(budgetAt(Number(target.value)))}
+        aria-valuetext={`${numberOf(budget)} tokens`}
+        className="h-7 min-w-0 flex-1 accent-accent sm:w-52"
+      />
+      <input
+        aria-label="Budget in tokens"
+        type="number"
+        min={1}
+        value={budget}
+        onChange={({ target }) => target.valueAsNumber >= 1 && setDraft(Math.floor(target.valueAsNumber))}
+        className="h-7 w-20 rounded-md border border-line-strong bg-canvas px-1.5 text-right text-xs tabular-nums"
+      />
+    </div>
+  )
+}

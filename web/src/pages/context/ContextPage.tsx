@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { askedOn } from '../../api/client.ts'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { cn } from '../../ui/cn.ts'
+import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
+import { useTitle } from '../../ui/useTitle.ts'
+import { BudgetBar } from './BudgetBar.tsx'
+import { Controls } from './Controls.tsx'
+import { Ledger } from './Ledger.tsx'
+import { type Loaded, rowsOf } from './ledger-rows.ts'
+import { Rendering } from './Rendering.tsx'
+import { useAsking } from './useAsking.ts'
+import { Warnings } from './Warnings.tsx'
+import { WhyNot } from './WhyNot.tsx'
+
+/** What an agent would see at a place: what was kept, what was cut and left, and why. */
+export function ContextPage() {
+  const { asking, shape, change } = useAsking()
+  const { data, error, isPlaceholderData, refetch } = useQuery(askedOn('load', asking))
+  useTitle('Context')
+  return (
+    <div className="flex h-full flex-col overflow-y-auto lg:flex-row lg:overflow-hidden">
+      <div className="min-w-0 shrink-0 lg:flex-[11] lg:overflow-y-auto">
+        <header className="flex min-h-12 flex-wrap items-center gap-x-3 px-4 pt-2">
+          <h1 className="text-lg font-semibold">Context</h1>
+          <p className="min-w-0 flex-1 truncate text-xs text-ink-3">
+            {data ? <bdi className="font-mono">{data.place}</bdi> : 'What an agent sees, and why'}
+          </p>
+          <CopyButton text={() => location.href} label="Share link" />
+        </header>
+        <Controls asking={asking} budget={data?.budget} change={change} />
+        {data === undefined && (error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={10} />)}
+        {data && <Inspected answer={data} isOld={isPlaceholderData} asking={asking} />}
+      </div>
+      <Rendering answer={data} shape={shape} isOld={isPlaceholderData} onShape={(format) => change({ format })} />
+    </div>
+  )
+}
+
+interface InspectedProps {
+  readonly answer: Loaded
+  /** A newer answer is on its way. */
+  readonly isOld: boolean
+  readonly asking: ReturnType<typeof useAsking>['asking']
+}
+
+function Inspected({ answer, isOld, asking }: InspectedProps) {
+  const rows = useMemo(() => rowsOf(answer), [answer])
+  const [pointed, point] = useState<string>()
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
+  const toggle = (id: string) =>
+    setOpened((before) => (before.has(id) ? without(before, id) : new Set([...before, id])))
+  const isBare = rows.every(({ decision }) => decision === 'left')
+  return (
+    <div aria-busy={isOld} className={cn('transition-opacity delay-150 duration-100', isOld && 'opacity-75')}>
+      <BudgetBar answer={answer} rows={rows} pointed={pointed} onPoint={point} onOpen={toggle} />
+      {isBare ? (
+        <NothingHere />
+      ) : (
+        <Ledger rows={rows} pointed={pointed} onPoint={point} opened={opened} onToggle={toggle} />
+      )}
+      <Warnings answer={answer} />
+      <WhyNot asking={asking} />
+    </div>
+  )
+}
+
+function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  return new Set([...ids].filter((each) => each !== id))
+}
+
+function NothingHere() {
+  return (
+    <Empty title="Nothing applies here yet">
+      <p>
+        Ambit looks for instruction files such as AGENTS.md, here and in the folders above up to the project's root, and
+        for a context directory. Write the first ones with
+      </p>
+      <p className="mt-2">
+        <code className="font-mono text-sm">ambit init</code>
+      </p>
+    </Empty>
+  )
+}

@@ -1,0 +1,193 @@
+import { FolderOpen, Plus, X } from 'lucide-react'
+import { type FormEvent, useEffect, useId, useState } from 'react'
+import { Button, IconButton } from '../../ui/Button.tsx'
+import { Select, Tick } from '../../ui/Choice.tsx'
+import { Input } from '../../ui/Field.tsx'
+import { useLater } from '../../ui/useLater.ts'
+import { BudgetSlider } from './BudgetSlider.tsx'
+import { type Asking, isOnDisk } from './useAsking.ts'
+
+interface ControlsProps {
+  readonly asking: Asking
+  /** The budget that was used where none was asked for. */
+  readonly budget: number | null | undefined
+  readonly change: (next: Readonly<Record<string, unknown>>) => void
+}
+
+/** What is asked: the place, what the agent does there, and how much room there is. */
+export function Controls({ asking, budget, change }: ControlsProps) {
+  return (
+    <div className="grid gap-2 border-b border-line px-4 pt-1 pb-3">
+      <div className="grid gap-2 md:grid-cols-2">
+        <PlaceField place={asking.place ?? '.'} onChange={(place) => change({ place })} />
+        <TaskField task={asking.task ?? ''} onChange={(task) => change({ task })} />
+      </div>
+      <Touched paths={asking.touched ?? []} onChange={(touched) => change({ touched })} />
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <BudgetSlider asked={asking.budget} used={budget ?? undefined} onChange={(next) => change({ budget: next })} />
+        <Ways asking={asking} change={change} />
+      </div>
+    </div>
+  )
+}
+
+const FIELD_LABEL = 'text-xs font-medium text-ink-2'
+
+function PlaceField({ place, onChange }: { readonly place: string; readonly onChange: (place: string) => void }) {
+  const id = useId()
+  const [draft, setDraft] = useState(place)
+  useEffect(() => setDraft(place), [place])
+  const commit = () => draft.trim() !== '' && draft !== place && onChange(draft.trim())
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    commit()
+  }
+  return (
+    <form onSubmit={submit} className="grid gap-1">
+      <label htmlFor={id} className={FIELD_LABEL}>
+        Place
+      </label>
+      <div className="relative">
+        <FolderOpen aria-hidden className="absolute top-2 left-2 size-4 text-ink-3" />
+        <Input
+          id={id}
+          value={draft}
+          onChange={({ target }) => setDraft(target.value)}
+          onBlur={commit}
+          spellCheck={false}
+          autoCapitalize="off"
+          className="pl-7.5 font-mono md:text-xs"
+          placeholder="./src, or handbook/api"
+        />
+      </div>
+    </form>
+  )
+}
+
+/** Milliseconds after the last letter. */
+const PAUSE = 300
+
+function TaskField({ task, onChange }: { readonly task: string; readonly onChange: (task: string) => void }) {
+  const id = useId()
+  const [draft, setDraft] = useState(task)
+  const later = useLater(draft, PAUSE)
+  useEffect(() => setDraft(task), [task])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed goes into the address, not what comes from it.
+  useEffect(() => {
+    if (later === draft && later !== task) onChange(later)
+  }, [later])
+  return (
+    <div className="grid gap-1">
+      <label htmlFor={id} className={FIELD_LABEL}>
+        Task
+      </label>
+      <Input
+        id={id}
+        value={draft}
+        onChange={({ target }) => setDraft(target.value)}
+        placeholder="What the agent is about to do"
+      />
+    </div>
+  )
+}
+
+interface TouchedProps {
+  readonly paths: readonly string[]
+  readonly onChange: (paths: readonly string[]) => void
+}
+
+/** The files that the agent read or wrote: what applies to them comes in. */
+function Touched({ paths, onChange }: TouchedProps) {
+  const [draft, setDraft] = useState('')
+  const add = (event: FormEvent) => {
+    event.preventDefault()
+    const path = draft.trim()
+    if (path !== '' && !paths.includes(path)) onChange([...paths, path])
+    setDraft('')
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-1.5">
+      <span className={FIELD_LABEL}>Touched</span>
+      {paths.map((path) => (
+        <span key={path} className="flex h-6 max-w-full items-center rounded-sm bg-raised pl-1.5 font-mono text-xs">
+          <bdi className="truncate">{path}</bdi>
+          <IconButton
+            label={`Forget ${path}`}
+            className="size-6"
+            onClick={() => onChange(paths.filter((each) => each !== path))}
+          >
+            <X className="size-3!" />
+          </IconButton>
+        </span>
+      ))}
+      <form onSubmit={add} className="flex min-w-32 flex-1 items-center gap-1">
+        <Input
+          aria-label="A file that the agent touched"
+          value={draft}
+          onChange={({ target }) => setDraft(target.value)}
+          spellCheck={false}
+          autoCapitalize="off"
+          placeholder="src/server.ts"
+          className="h-7 max-w-72 font-mono md:text-xs"
+        />
+        {draft.trim() !== '' && (
+          <Button type="submit">
+            <Plus aria-hidden />
+            Add
+          </Button>
+        )}
+      </form>
+    </div>
+  )
+}
+
+const PROFILES = ['ambit', 'codex', 'claude', 'gemini', 'cursor', 'copilot', 'kodelet'].map((value) => ({
+  value,
+  name: value.charAt(0).toUpperCase() + value.slice(1),
+}))
+
+const ORDERS = [
+  { value: '', name: 'As the tool has it' },
+  { value: 'specific-first', name: 'Nearest first' },
+  { value: 'general-first', name: 'General first' },
+]
+
+const COUNTERS = [
+  { value: 'bytes4', name: 'Bytes ÷ 4' },
+  { value: 'o200k', name: 'o200k' },
+]
+
+/** The ways in which the same can be asked. What is the default is not in the address. */
+function Ways({ asking, change }: Pick<ControlsProps, 'asking' | 'change'>) {
+  const { place = '.', profile = 'ambit', order = '', tokens = 'bytes4', home = true, instructions = true } = asking
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <Select
+        label="Tool"
+        value={profile}
+        values={PROFILES}
+        onChange={(next) => change({ profile: next === 'ambit' ? undefined : next })}
+      />
+      <Select label="Order" value={order} values={ORDERS} onChange={(next) => change({ order: next })} />
+      <Select
+        label="Tokens"
+        value={tokens}
+        values={COUNTERS}
+        onChange={(next) => change({ tokens: next === 'bytes4' ? undefined : next })}
+      />
+      <Tick label="Home" isOn={home} onChange={(isOn) => change({ home: isOn ? undefined : 'false' })} />
+      <Tick
+        label="Instruction files"
+        isOn={instructions}
+        onChange={(isOn) => change({ instructions: isOn ? undefined : 'false' })}
+      />
+      {!isOnDisk(place) && (
+        <Tick
+          label="Context directory"
+          isOn={asking.withContextDir ?? false}
+          onChange={(isOn) => change({ withContextDir: isOn ? 'true' : undefined })}
+        />
+      )}
+    </div>
+  )
+}

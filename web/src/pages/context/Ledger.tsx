@@ -1,0 +1,179 @@
+import { Check, ChevronRight, CircleX, Contrast, List, type LucideIcon } from 'lucide-react'
+import { type KeyboardEvent, useId } from 'react'
+import { cn } from '../../ui/cn.ts'
+import { counted, numberOf } from '../../ui/format.ts'
+import { KINDS } from '../../ui/kinds.ts'
+import { FileText } from './FileText.tsx'
+import type { Decision, Row } from './ledger-rows.ts'
+
+interface LedgerProps {
+  readonly rows: readonly Row[]
+  readonly pointed: string | undefined
+  readonly onPoint: (id: string | undefined) => void
+  readonly opened: ReadonlySet<string>
+  readonly onToggle: (id: string) => void
+}
+
+const DECISIONS: Readonly<
+  Record<Decision, { readonly name: string; readonly icon: LucideIcon; readonly look: string }>
+> = {
+  kept: { name: 'kept', icon: Check, look: 'text-good' },
+  truncated: { name: 'cut', icon: Contrast, look: 'text-warn' },
+  outline: { name: 'outline', icon: List, look: 'text-warn' },
+  left: { name: 'left out', icon: CircleX, look: 'text-ink-3' },
+}
+
+/** What became of each file, the most important first; those that are not there are told together at the end. */
+export function Ledger({ rows, ...rest }: LedgerProps) {
+  const there = rows.filter(({ reason, decision }) => !(decision === 'left' && /^Not there\./.test(reason)))
+  const absent = rows.filter((row) => !there.includes(row))
+  return (
+    <>
+      <table className="w-full border-separate border-spacing-0 text-sm" onKeyDown={moveInRows}>
+        <caption className="sr-only">What became of each file</caption>
+        <thead className="max-md:sr-only">
+          <tr className="text-left text-xs text-ink-3 [&_th]:h-7 [&_th]:border-b [&_th]:border-line [&_th]:font-medium">
+            <th scope="col" className="pl-4">
+              File
+            </th>
+            <th scope="col" className="px-2 text-right">
+              Tokens
+            </th>
+            <th scope="col" className="pr-4 pl-2">
+              Why
+            </th>
+          </tr>
+        </thead>
+        {there.map((row) => (
+          <LedgerRow key={row.id} row={row} {...rest} />
+        ))}
+      </table>
+      {absent.length > 0 && (
+        <details className="px-4 py-2 text-xs text-ink-3">
+          <summary>
+            {counted(absent.length, 'file')} that could be here and {absent.length === 1 ? 'is' : 'are'} not
+          </summary>
+          <ul className="mt-1.5 flex flex-wrap gap-x-3 gap-y-1 font-mono">
+            {absent.map(({ id, name }) => (
+              <li key={id}>
+                <bdi>{name}</bdi>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+/** Arrow keys go from row to row; Enter opens, as of any button. */
+function moveInRows(event: KeyboardEvent<HTMLTableElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('button[aria-expanded]:not(:disabled)')]
+  const at = buttons.findIndex((button) => button.contains(document.activeElement))
+  if (step === undefined || at === -1) return
+  event.preventDefault()
+  buttons[at + step]?.focus()
+}
+
+interface LedgerRowProps extends Omit<LedgerProps, 'rows'> {
+  readonly row: Row
+}
+
+const CELL = 'border-b border-line align-top py-1.5'
+
+function LedgerRow({ row, pointed, onPoint, opened, onToggle }: LedgerRowProps) {
+  const id = useId()
+  const isOpen = opened.has(row.id)
+  const hasText = row.content !== undefined || row.shown !== undefined
+  const isPointed = pointed === row.id
+  return (
+    <tbody onPointerEnter={() => onPoint(row.id)} onPointerLeave={() => onPoint(undefined)} data-row={row.name}>
+      <tr className={cn(isPointed ? 'bg-raised' : isOpen && 'bg-surface')}>
+        <th
+          scope="row"
+          className={cn(
+            CELL,
+            'w-2/5 pl-2 text-left font-normal max-md:block max-md:w-full max-md:border-b-0 max-md:pb-0',
+          )}
+        >
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            aria-controls={id}
+            disabled={!hasText}
+            onFocus={() => onPoint(row.id)}
+            onBlur={() => onPoint(undefined)}
+            onClick={() => onToggle(row.id)}
+            className="flex w-full items-start gap-1.5 rounded-sm text-left"
+          >
+            <ChevronRight
+              aria-hidden
+              className={cn(
+                'mt-px size-4 shrink-0 text-ink-3 transition-transform',
+                isOpen && 'rotate-90',
+                !hasText && 'invisible',
+              )}
+            />
+            <Sign row={row} />
+            <bdi
+              className={cn(
+                'min-w-0 font-mono text-xs leading-4.5 wrap-anywhere',
+                row.decision === 'left' && 'text-ink-2',
+              )}
+            >
+              {row.name}
+            </bdi>
+          </button>
+        </th>
+        <td className={cn(CELL, 'px-2 text-right text-xs leading-4.5 whitespace-nowrap tabular-nums max-md:hidden')}>
+          <Tokens row={row} />
+        </td>
+        <td
+          className={cn(
+            CELL,
+            'pr-4 pl-2 text-xs leading-4.5 text-ink-2 wrap-anywhere max-md:block max-md:pt-0 max-md:pl-14',
+          )}
+        >
+          <span className="tabular-nums md:hidden">
+            <Tokens row={row} /> ·{' '}
+          </span>
+          {row.reason}
+        </td>
+      </tr>
+      {isOpen && (
+        <tr id={id}>
+          <td colSpan={3} className="border-b border-line bg-surface p-0 max-md:block">
+            <FileText row={row} />
+          </td>
+        </tr>
+      )}
+    </tbody>
+  )
+}
+
+/** What became of it, and of which kind it is. */
+function Sign({ row: { decision, kind } }: { readonly row: Row }) {
+  const { name, icon: Icon, look } = DECISIONS[decision]
+  return (
+    <>
+      <Icon aria-label={name} role="img" className={cn('mt-px size-4 shrink-0', look)} />
+      <span
+        role="img"
+        aria-label={KINDS[kind].name}
+        title={KINDS[kind].name}
+        className={cn('mt-1 size-2.5 shrink-0 rounded-[2px]', KINDS[kind].sign, decision === 'left' && 'opacity-50')}
+      />
+    </>
+  )
+}
+
+function Tokens({ row: { decision, before, after } }: { readonly row: Row }) {
+  if (decision === 'left') return <span className="text-ink-3">{before > 0 ? `0 of ${numberOf(before)}` : '–'}</span>
+  if (decision === 'kept') return numberOf(after)
+  return (
+    <>
+      {numberOf(after)} <span className="text-ink-3">of {numberOf(before)}</span>
+    </>
+  )
+}

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { asked } from '../../api/client.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Input, Labelled } from '../../ui/Field.tsx'
+import { Trouble } from '../../ui/State.tsx'
+import type { Asking } from './useAsking.ts'
+
+/** Why a file is not here, though one thinks that it should be. */
+export function WhyNot({ asking }: { readonly asking: Asking }) {
+  const [file, setFile] = useState('')
+  const [about, setAbout] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setAbout(file.trim())
+  }
+  return (
+    <section className="grid gap-2 px-4 pt-4 pb-8">
+      <form onSubmit={submit} className="flex items-start gap-2">
+        <div className="min-w-0 flex-1 md:max-w-96">
+          <Labelled label="Why is a file not here?">
+            {(ids) => (
+              <Input
+                {...ids}
+                value={file}
+                onChange={({ target }) => setFile(target.value)}
+                placeholder="docs/AGENTS.md"
+                spellCheck={false}
+                autoCapitalize="off"
+                className="font-mono md:text-xs"
+              />
+            )}
+          </Labelled>
+        </div>
+        <Button type="submit" size="md" className="mt-5" disabled={file.trim() === ''}>
+          Ask
+        </Button>
+      </form>
+      {about !== '' && <Reason asking={asking} file={about} />}
+    </section>
+  )
+}
+
+function Reason({ asking, file }: { readonly asking: Asking; readonly file: string }) {
+  const { order: _order, instructions: _instructions, withContextDir: _with, format: _format, ...rest } = asking
+  const { data, error } = useQuery(asked('explain', { ...rest, whyNot: file }))
+  if (error) return <Trouble error={error} className="p-0" />
+  if (!data?.whyNot) return <p className="min-h-5 text-ink-3" />
+  return (
+    <p role="status" className="min-h-5 max-w-prose text-base wrap-anywhere">
+      {data.whyNot.answer}
+    </p>
+  )
+}

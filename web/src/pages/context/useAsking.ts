@@ -1,0 +1,70 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useMemo } from 'react'
+import type { Input } from '../../api/call.ts'
+
+export type Asking = Omit<Input<'load'>, 'full' | 'drift'>
+
+/** How the text is shown: one of the formats, or the whole answer. */
+export type Shape = 'markdown' | 'xml' | 'json'
+
+const SHAPES: readonly string[] = ['markdown', 'xml', 'json'] satisfies readonly Shape[]
+
+/** What the address asks for, and how to ask for something else. The address is all the state that there is. */
+export function useAsking() {
+  const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const asking = useMemo(() => askingOf(search), [search])
+  const change = useCallback(
+    (next: Readonly<Record<string, unknown>>) => {
+      navigate({
+        to: '/context',
+        search: (before: Readonly<Record<string, unknown>>) => plain({ ...before, ...next }),
+        replace: true,
+      })
+    },
+    [navigate],
+  )
+  return { asking, shape: shapeOf(search, asking), change }
+}
+
+/** Whether a place is written like one on disk. */
+export function isOnDisk(place: string): boolean {
+  return /^(\/|\.|~)/.test(place)
+}
+
+function shapeOf({ format }: Readonly<Record<string, unknown>>, { place = '.' }: Asking): Shape {
+  if (typeof format === 'string' && SHAPES.includes(format)) return format as Shape
+  return isOnDisk(place) ? 'markdown' : 'xml'
+}
+
+/** The server says what is wrong with a word; what is no number is left out. */
+function askingOf(search: Readonly<Record<string, unknown>>): Asking {
+  const word = (name: string) => {
+    const value = [search[name]].flat()[0]
+    return typeof value === 'string' && value.trim() !== '' ? value : undefined
+  }
+  const touched = [search.touched ?? []]
+    .flat()
+    .filter((path): path is string => typeof path === 'string' && path !== '')
+  const budget = Number(word('budget'))
+  const format = word('format')
+  const chosen: Record<string, unknown> = {
+    place: word('place') ?? '.',
+    task: word('task'),
+    profile: word('profile'),
+    order: word('order'),
+    tokens: word('tokens'),
+    budget: Number.isSafeInteger(budget) && budget > 0 ? budget : undefined,
+    touched: touched.length > 0 ? touched : undefined,
+    home: word('home') === 'false' ? false : undefined,
+    instructions: word('instructions') === 'false' ? false : undefined,
+    withContextDir: word('withContextDir') === 'true' ? true : undefined,
+    format: format === 'xml' || format === 'markdown' ? format : undefined,
+  }
+  return plain(chosen) as Asking
+}
+
+/** Without what is not said. */
+function plain(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''))
+}

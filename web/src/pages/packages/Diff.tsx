@@ -1,0 +1,146 @@
+import { ArrowLeft, ArrowRight, CircleMinus, CirclePlus, type LucideIcon, Pencil } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { type Change, placeOf, useDiff } from '../../api/packages.ts'
+import { Button } from '../../ui/Button.tsx'
+import { cn } from '../../ui/cn.ts'
+import { numberOf, sizeOf } from '../../ui/format.ts'
+import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
+import { VirtualTable } from '../../ui/VirtualTable.tsx'
+import { type PackagePlace, shortOf } from './usePackageAt.ts'
+
+type Kind = Change['change']
+
+const KINDS: Readonly<Record<Kind, { readonly icon: LucideIcon; readonly look: string }>> = {
+  added: { icon: CirclePlus, look: 'text-good' },
+  removed: { icon: CircleMinus, look: 'text-bad' },
+  changed: { icon: Pencil, look: 'text-warn' },
+}
+
+const COLUMNS = [
+  { name: 'Change', className: 'w-28 max-md:w-12' },
+  { name: 'Entry' },
+  { name: 'Size', className: 'w-48 text-right max-md:w-28' },
+  { name: 'What differs', className: 'w-36 max-md:hidden' },
+]
+
+/** What changed between two revisions. */
+export function Diff({ place: { at, go }, before }: { readonly place: PackagePlace; readonly before: string }) {
+  const { data, error, refetch } = useDiff(placeOf({ ...at, hash: before }), placeOf(at))
+  const [hidden, setHidden] = useState<ReadonlySet<Kind>>(new Set())
+  const shown = useMemo(() => (data?.changes ?? []).filter(({ change }) => !hidden.has(change)), [data, hidden])
+  if (!data) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={8} />
+  const toggle = (kind: Kind) =>
+    setHidden((old) => new Set(old.has(kind) ? [...old].filter((each) => each !== kind) : [...old, kind]))
+  const left = data.added + data.removed + data.changed - data.changes.length
+  return (
+    <>
+      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1">
+        <Button look="quiet" onClick={() => go({ before: undefined })}>
+          <ArrowLeft aria-hidden />
+          Revisions
+        </Button>
+        <p className="flex items-center gap-1.5 font-mono text-xs">
+          {shortOf(data.before.hash)} <ArrowRight aria-label="to" className="size-3.5 text-ink-3" />{' '}
+          {shortOf(data.after.hash)}
+        </p>
+        <span className="flex-1" />
+        {(['added', 'removed', 'changed'] as const).map((kind) => (
+          <Filter key={kind} kind={kind} count={data[kind]} isOn={!hidden.has(kind)} onToggle={() => toggle(kind)} />
+        ))}
+        <span className="text-xs text-ink-3 tabular-nums">{numberOf(data.unchanged)} unchanged</span>
+      </div>
+      <Header header={data.header} message={data.message} />
+      {data.changes.length === 0 ? (
+        <Empty title="No entry differs" />
+      ) : (
+        <VirtualTable
+          label="Changes"
+          columns={COLUMNS}
+          items={shown}
+          keyOf={({ change, logicalKey }) => `${change} ${logicalKey}`}
+          cells={(change) => <Cells change={change} />}
+        />
+      )}
+      {left > 0 && (
+        <p className="border-t border-line px-4 py-2 text-xs text-ink-3">{numberOf(left)} more are not listed.</p>
+      )}
+    </>
+  )
+}
+
+interface FilterProps {
+  readonly kind: Kind
+  readonly count: number
+  readonly isOn: boolean
+  readonly onToggle: () => void
+}
+
+function Filter({ kind, count, isOn, onToggle }: FilterProps) {
+  const { icon: Icon, look } = KINDS[kind]
+  return (
+    <button
+      type="button"
+      aria-pressed={isOn}
+      onClick={onToggle}
+      className={cn(
+        'flex h-7 items-center gap-1.5 rounded-md px-1.5 text-xs tabular-nums hover:bg-raised',
+        !isOn && 'line-through opacity-60',
+      )}
+    >
+      <Icon aria-hidden className={cn('size-4', look)} />
+      {numberOf(count)} {kind}
+    </button>
+  )
+}
+
+interface HeaderProps {
+  readonly header: readonly ('userMeta' | 'workflow')[]
+  readonly message: { readonly before: string | null; readonly after: string | null }
+}
+
+/** What differs besides the entries. */
+function Header({ header, message }: HeaderProps) {
+  const parts = header.map((part) => (part === 'userMeta' ? 'the metadata' : 'the workflow'))
+  const isSaid = message.before !== message.after
+  if (parts.length === 0 && !isSaid) return null
+  return (
+    <div className="grid gap-0.5 border-b border-line px-4 pb-2 text-xs text-ink-2">
+      {parts.length > 0 && <p>Also different: {parts.join(' and ')}.</p>}
+      {isSaid && (
+        <p className="wrap-anywhere">
+          <del className="text-ink-3">{message.before ?? 'no message'}</del>{' '}
+          <ins className="no-underline">{message.after ?? 'no message'}</ins>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Cells({ change: { change, logicalKey, before, after, differences = [] } }: { readonly change: Change }) {
+  const { icon: Icon, look } = KINDS[change]
+  return (
+    <>
+      <td>
+        <span className="flex items-center gap-1.5 text-xs">
+          <Icon aria-hidden className={cn('size-4 shrink-0', look)} />
+          <span className="max-md:sr-only">{change}</span>
+        </span>
+      </td>
+      <td className="truncate font-mono text-xs" title={logicalKey}>
+        <bdi className={change === 'removed' ? 'line-through decoration-ink-3' : undefined}>{logicalKey}</bdi>
+      </td>
+      <td className="text-right text-xs whitespace-nowrap text-ink-2 tabular-nums">
+        {[before, after]
+          .flatMap((state) => (state ? [state.size === null ? '?' : sizeOf(state.size)] : []))
+          .filter(isNew)
+          .join(' → ')}
+      </td>
+      <td className="truncate text-xs text-ink-3 max-md:hidden">{differences.join(', ')}</td>
+    </>
+  )
+}
+
+/** The same size need not be said twice. */
+function isNew(text: string, at: number, all: readonly string[]): boolean {
+  return all.indexOf(text) === at
+}

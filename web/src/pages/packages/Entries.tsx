@@ -1,0 +1,143 @@
+import { Link } from '@tanstack/react-router'
+import { CornerLeftUp, File, Folder } from 'lucide-react'
+import { Fragment } from 'react'
+import { type Child, placeOf, useEntries } from '../../api/packages.ts'
+import { numberOf, sizeOf } from '../../ui/format.ts'
+import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
+import { VirtualTable } from '../../ui/VirtualTable.tsx'
+import { EntryView } from './EntryView.tsx'
+import { type PackagePlace, shortOf } from './usePackageAt.ts'
+
+const COLUMNS = [
+  { name: 'Name' },
+  { name: 'Size', className: 'w-28 text-right' },
+  { name: 'Hash', className: 'w-32 max-md:hidden' },
+]
+
+/** What a package holds, folder by folder; beside it the entry that is looked at. */
+export function Entries({ place }: { readonly place: PackagePlace }) {
+  const { at, path, entry } = place
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useEntries(placeOf(at), path)
+  if (!data) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={8} />
+  const children = data.pages.flatMap((page) => page.children)
+  const more = () => hasNextPage && !isFetchingNextPage && fetchNextPage()
+  return (
+    <div className="flex min-h-0 flex-1">
+      <div
+        className={entry === undefined ? 'flex min-w-0 flex-1 flex-col' : 'flex min-w-0 flex-1 flex-col max-lg:hidden'}
+      >
+        <Way place={place} />
+        {children.length === 0 ? (
+          <Empty title="This package is empty" />
+        ) : (
+          <VirtualTable
+            label="Entries"
+            columns={COLUMNS}
+            items={children}
+            total={data.pages[0]?.totalChildren ?? children.length}
+            keyOf={({ kind, name }) => `${kind} ${name}`}
+            cells={(child) => <Cells child={child} place={place} />}
+            onEnd={more}
+          />
+        )}
+      </div>
+      {entry !== undefined && (
+        <EntryView
+          key={entry}
+          place={place}
+          path={entry}
+          child={path === parentOf(entry) ? children.find(({ name }) => name === nameOf(entry)) : undefined}
+        />
+      )}
+    </div>
+  )
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+/** The way to the folder; each part leads back. */
+function Way({ place: { at, path } }: { readonly place: PackagePlace }) {
+  const names = path === '' ? [] : path.split('/')
+  const search = (to: string) => ({ ...(at.hash !== undefined && { hash: at.hash }), ...(to !== '' && { path: to }) })
+  return (
+    <nav
+      aria-label="Folder in the package"
+      className="flex h-9 shrink-0 items-center gap-1 overflow-hidden px-4 font-mono text-xs text-ink-2"
+    >
+      {path !== '' && (
+        <Link
+          to="/packages/$registry/$namespace/$name"
+          params={at}
+          search={search(parentOf(path))}
+          aria-label="The folder above"
+          className="mr-1 rounded-sm p-0.5 hover:bg-raised"
+        >
+          <CornerLeftUp aria-hidden className="size-4" />
+        </Link>
+      )}
+      {['', ...names].map((name, index) => {
+        const to = names.slice(0, index).join('/')
+        return (
+          <Fragment key={to}>
+            {index > 1 && <span aria-hidden>/</span>}
+            <Link
+              to="/packages/$registry/$namespace/$name"
+              params={at}
+              search={search(to)}
+              aria-current={index === names.length ? 'location' : undefined}
+              className="truncate rounded-sm px-0.5 hover:underline aria-[current]:text-ink"
+            >
+              {index === 0 ? `${at.name}/` : <bdi>{name}</bdi>}
+            </Link>
+          </Fragment>
+        )
+      })}
+    </nav>
+  )
+}
+
+function Cells({ child, place: { at, path, entry } }: { readonly child: Child; readonly place: PackagePlace }) {
+  const { kind, name, size, totalBytes, totalEntries, hash } = child
+  const whole = path === '' ? name : `${path}/${name}`
+  const isFolder = kind === 'directory'
+  const Icon = isFolder ? Folder : File
+  const where = isFolder ? { path: whole } : { ...(path !== '' && { path }), entry: whole }
+  return (
+    <>
+      <td className={entry === whole ? 'bg-selected' : undefined}>
+        <span className="flex items-center gap-2">
+          <Icon
+            aria-label={isFolder ? 'Folder' : 'Entry'}
+            className={isFolder ? 'size-4 shrink-0 text-accent' : 'size-4 shrink-0 text-ink-3'}
+          />
+          <Link
+            to="/packages/$registry/$namespace/$name"
+            params={at}
+            search={{ ...(at.hash !== undefined && { hash: at.hash }), ...where }}
+            aria-current={entry === whole ? 'true' : undefined}
+            title={name}
+            className="truncate hover:underline"
+          >
+            <bdi>{name}</bdi>
+          </Link>
+          {isFolder && <span className="shrink-0 text-xs text-ink-3 tabular-nums">{numberOf(totalEntries ?? 0)}</span>}
+        </span>
+      </td>
+      <td className="text-right whitespace-nowrap text-ink-2 tabular-nums">
+        {isFolder ? sizeOf(totalBytes ?? 0) : size === null || size === undefined ? '?' : sizeOf(size)}
+      </td>
+      <td
+        className="truncate font-mono text-xs text-ink-3 max-md:hidden"
+        title={hash ? `${hash.type} ${hash.value}` : undefined}
+      >
+        {hash && shortOf(hash.value)}
+      </td>
+    </>
+  )
+}

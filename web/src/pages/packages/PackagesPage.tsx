@@ -1,0 +1,132 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Package as PackageIcon } from 'lucide-react'
+import { useMemo } from 'react'
+import { type PackageName, partsOf, usePackages } from '../../api/packages.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Input } from '../../ui/Field.tsx'
+import { counted, numberOf } from '../../ui/format.ts'
+import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
+import { useTitle } from '../../ui/useTitle.ts'
+import { VirtualTable } from '../../ui/VirtualTable.tsx'
+
+/** The packages of all collections. */
+export function PackagesPage() {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = usePackages()
+  const { q = '' }: { readonly q?: string } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  useTitle('Packages')
+  const all = useMemo(() => (data?.pages ?? []).flatMap(({ packages }) => packages), [data])
+  const shown = useMemo(() => all.filter(({ place }) => isIn(place, q)), [all, q])
+  const problems = data?.pages[0]?.problems ?? []
+  return (
+    <div className="flex h-full flex-col">
+      <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 px-4 pt-2 pb-1">
+        <h1 className="text-lg font-semibold">Packages</h1>
+        <p className="flex-1 text-xs text-ink-3 tabular-nums">
+          {data && (q === '' ? counted(all.length, 'package') : `${numberOf(shown.length)} of ${numberOf(all.length)}`)}
+          {hasNextPage && ' so far'}
+        </p>
+        {all.length > 0 && (
+          <Input
+            type="search"
+            aria-label="Filter packages"
+            placeholder="Filter"
+            value={q}
+            onChange={({ target }) => navigate({ to: '/packages', search: { q: target.value }, replace: true })}
+            className="h-7 w-48"
+          />
+        )}
+      </header>
+      {data === undefined && (error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={8} />)}
+      {data && all.length === 0 && <Nothing />}
+      {all.length > 0 && <Table packages={shown} />}
+      {hasNextPage && (
+        <div className="border-t border-line px-4 py-2">
+          <Button onClick={() => fetchNextPage()} disabled={isFetchingNextPage}>
+            Show more
+          </Button>
+        </div>
+      )}
+      {problems.length > 0 && <Problems problems={problems} />}
+    </div>
+  )
+}
+
+function isIn(place: string, words: string): boolean {
+  const folded = place.toLowerCase()
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => folded.includes(word))
+}
+
+const COLUMNS = [{ name: 'Package' }, { name: 'Collection', className: 'w-2/5' }]
+
+function Table({ packages }: { readonly packages: readonly PackageName[] }) {
+  if (packages.length === 0) return <Empty title="No package is called so" />
+  return (
+    <VirtualTable
+      label="Packages"
+      columns={COLUMNS}
+      items={packages}
+      keyOf={({ place }) => place}
+      cells={({ name, place }) => <Cells name={name} place={place} />}
+    />
+  )
+}
+
+function Cells({ name, place }: Pick<PackageName, 'name' | 'place'>) {
+  const at = partsOf(place)
+  const [namespace, ...rest] = name.split('/')
+  return (
+    <>
+      <td>
+        <span className="flex items-center gap-2">
+          <PackageIcon aria-hidden className="size-4 shrink-0 text-kind-package" />
+          {at ? (
+            <Link to="/packages/$registry/$namespace/$name" params={at} className="truncate hover:underline">
+              <bdi>
+                <span className="text-ink-2">{namespace}/</span>
+                <span className="font-medium">{rest.join('/')}</span>
+              </bdi>
+            </Link>
+          ) : (
+            <bdi className="truncate">{name}</bdi>
+          )}
+        </span>
+      </td>
+      <td className="truncate text-ink-2">
+        <bdi>{at?.registry}</bdi>
+      </td>
+    </>
+  )
+}
+
+function Problems({ problems }: { readonly problems: readonly { registry: string; message: string }[] }) {
+  return (
+    <details className="border-t border-line px-4 py-2 text-xs text-ink-2">
+      <summary>{counted(problems.length, 'collection')} could not be asked</summary>
+      <ul className="mt-1 grid gap-1">
+        {problems.map(({ registry, message }) => (
+          <li key={registry} className="wrap-anywhere">
+            <bdi className="font-mono">{registry}</bdi> {message}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+function Nothing() {
+  return (
+    <Empty title="There are no packages here">
+      <p>
+        A package is a set of files with a version and a hash for each: data that stays what it was. Ambit reads those
+        of Quilt, in any collection that holds a <code className="font-mono text-sm">.quilt</code> folder.
+      </p>
+      <p className="mt-2">
+        On the command line: <code className="font-mono text-sm">ambit collection add lab s3://BUCKET</code>
+      </p>
+    </Empty>
+  )
+}

@@ -1,0 +1,36 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import type { PackageAt } from '../../api/packages.ts'
+import { numberOf } from '../../ui/format.ts'
+
+export const TABS = ['entries', 'metadata', 'revisions', 'verify'] as const
+export type Tab = (typeof TABS)[number]
+
+type Search = Readonly<Record<string, string | undefined>>
+
+/** What the address says of a package: which revision, which tab, and where in it. */
+export function usePackageAt() {
+  const { registry = '', namespace = '', name = '' } = useParams({ strict: false }) as Readonly<Record<string, string>>
+  const search = useSearch({ strict: false }) as Search
+  const navigate = useNavigate()
+  const { hash, tab, path = '', entry, before } = search
+  const at: PackageAt = { registry, namespace, name, ...(hash !== undefined && { hash }) }
+  /** Adds a step to the history. */
+  const go = (next: Search) => {
+    const whole = { ...search, ...next }
+    const said = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined && value !== ''))
+    return navigate({ to: '/packages/$registry/$namespace/$name', params: at, search: said })
+  }
+  return { at, tab: TABS.find((each) => each === tab) ?? 'entries', path, entry, before, go }
+}
+
+export type PackagePlace = ReturnType<typeof usePackageAt>
+
+/** The digits of a hash that people compare. */
+export function shortOf(hash: string): string {
+  return hash.slice(0, 10)
+}
+
+/** `1 entry`, `1,204 entries`. */
+export function entriesOf(count: number): string {
+  return count === 1 ? '1 entry' : `${numberOf(count)} entries`
+}

@@ -1,0 +1,76 @@
+import { useId } from 'react'
+import { cn } from './cn.ts'
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string
+  readonly value: Value
+  readonly values: readonly { readonly value: Value; readonly name: string }[]
+  readonly onChange: (value: Value) => void
+  readonly className?: string
+}
+
+/** One of a few, side by side. */
+export function Segments<Value extends string>({ label, value, values, onChange, className }: ChoiceProps<Value>) {
+  const name = useId()
+  return (
+    <fieldset className={cn('inline-flex h-7 rounded-md border border-line-strong p-px', className)}>
+      <legend className="sr-only">{label}</legend>
+      {values.map((each) => (
+        <label
+          key={each.value}
+          className="flex items-center rounded-[5px] px-2 text-xs text-ink-2 select-none hover:text-ink has-checked:bg-raised has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent"
+        >
+          <input
+            type="radio"
+            name={name}
+            className="sr-only"
+            checked={each.value === value}
+            onChange={() => onChange(each.value)}
+          />
+          {each.name}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** One of several, in the browser's own list. */
+export function Select<Value extends string>({ label, value, values, onChange, className }: ChoiceProps<Value>) {
+  return (
+    <label className={cn('inline-flex items-center gap-1.5 text-xs text-ink-2', className)}>
+      {label}
+      <select
+        value={value}
+        onChange={({ target }) => onChange(target.value as Value)}
+        className="h-7 rounded-md border border-line-strong bg-canvas px-1.5 text-ink"
+      >
+        {values.map((each) => (
+          <option key={each.value} value={each.value}>
+            {each.name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+interface SwitchProps {
+  readonly label: string
+  readonly isOn: boolean
+  readonly onChange: (isOn: boolean) => void
+}
+
+/** Yes or no. */
+export function Tick({ label, isOn, onChange }: SwitchProps) {
+  return (
+    <label className="inline-flex h-7 items-center gap-1.5 text-xs text-ink-2 select-none">
+      <input
+        type="checkbox"
+        checked={isOn}
+        onChange={({ target }) => onChange(target.checked)}
+        className="size-3.5 accent-accent"
+      />
+      {label}
+    </label>
+  )
+}
