@@ -14,6 +14,8 @@ interface VirtualTableProps<Item> {
   readonly keyOf: (item: Item) => string
   /** The cells of a row: as many `<td>` as there are columns. */
   readonly cells: (item: Item) => ReactNode
+  /** Whether a row is what is looked at beside the table. */
+  readonly isCurrent?: (item: Item) => boolean
   /** How many there are in all, where not all are loaded. */
   readonly total?: number
   /** Called when the end is near. */
@@ -24,12 +26,15 @@ interface VirtualTableProps<Item> {
 /** Height of a row, in pixels. */
 const ROW = 32
 
+const ROW_LOOK =
+  'hover:bg-surface [&>td]:h-8 [&>td]:border-b [&>td]:border-line [&>td]:px-2 [&>td:first-child]:pl-4 [&>td:last-child]:pr-4'
+
 /** Rows before the end at which more are asked for. */
 const NEAR = 200
 
 /** A table of any length: only the rows that are seen are in the page. */
 export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
-  const { label, columns, items, keyOf, cells, total = items.length, onEnd, className } = props
+  const { label, columns, items, keyOf, cells, isCurrent, total = items.length, onEnd, className } = props
   const scroller = useRef<HTMLElement>(null)
   const virtual = useVirtualizer({
     count: items.length,
@@ -78,7 +83,7 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
                 <tr
                   key={keyOf(item)}
                   aria-rowindex={index + 2}
-                  className="hover:bg-surface [&>td]:h-8 [&>td]:border-b [&>td]:border-line [&>td]:px-2 [&>td:first-child]:pl-4 [&>td:last-child]:pr-4"
+                  className={cn(ROW_LOOK, isCurrent?.(item) && 'bg-selected hover:bg-selected')}
                 >
                   {cells(item)}
                 </tr>

@@ -37,6 +37,7 @@ export function Entries({ place }: { readonly place: PackagePlace }) {
             total={data.pages[0]?.totalChildren ?? children.length}
             keyOf={({ kind, name }) => `${kind} ${name}`}
             cells={(child) => <Cells child={child} place={place} />}
+            isCurrent={({ name }) => (path === '' ? name : `${path}/${name}`) === entry}
             onEnd={more}
           />
         )}
@@ -110,7 +111,7 @@ function Cells({ child, place: { at, path, entry } }: { readonly child: Child; r
   const where = isFolder ? { path: whole } : { ...(path !== '' && { path }), entry: whole }
   return (
     <>
-      <td className={entry === whole ? 'bg-selected' : undefined}>
+      <td>
         <span className="flex items-center gap-2">
           <Icon
             aria-label={isFolder ? 'Folder' : 'Entry'}

@@ -67,7 +67,7 @@ interface CellsProps {
 }
 
 function Cells({ revision, place: { at }, isChosen, onToggle }: CellsProps) {
-  const { hash, modified, message, pointers, isLatest, problem } = revision
+  const { hash, modified, message, isLatest, problem } = revision
   return (
     <>
       <td>
@@ -90,9 +90,9 @@ function Cells({ revision, place: { at }, isChosen, onToggle }: CellsProps) {
           >
             {shortOf(hash)}
           </Link>
-          {pointers.map((pointer) => (
-            <span key={pointer} className="truncate rounded-sm border border-line-strong px-1 text-xs text-ink-2">
-              {pointer}
+          {namesOf(revision).map((name) => (
+            <span key={name} className="truncate rounded-sm border border-line-strong px-1 text-xs text-ink-2">
+              {name}
             </span>
           ))}
         </span>
@@ -105,4 +105,10 @@ function Cells({ revision, place: { at }, isChosen, onToggle }: CellsProps) {
       </td>
     </>
   )
+}
+
+/** What a revision is called besides its hash; the times, which are names in some registries, have a column of their own. */
+function namesOf({ pointers, isLatest }: Revision): string[] {
+  const names = pointers.filter((pointer) => !/^\d+$/.test(pointer) && pointer !== 'latest')
+  return isLatest ? ['latest', ...names] : names
 }
