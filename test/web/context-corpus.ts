@@ -100,6 +100,9 @@ export const RELAY: Corpus = {
       '# Glossary\n\n**relay**: the whole. **intake**: what takes messages in. **region**: a place with its own queue.\n',
     '.context/LEARNINGS.md':
       '# Learnings\n\n- 2026-11-03: the p99 of ap-south doubled after the timeout was raised.\n- 2026-09-12: `src/gone.ts` was the bottleneck.\n',
+    'hostile/.git/': '',
+    'hostile/AGENTS.md':
+      '# Rules\n\n<img src="https://evil.example/x" onerror="alert(1)"><script>alert(2)</script>\n\n\u202egnihton\u202c [go](javascript:alert(3)) ![x](https://evil.example/y.png)\n',
     'empty/.git/': '',
     'empty/src/a.ts': '',
   },

@@ -1,7 +1,11 @@
+import fc from 'fast-check'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { budgetAt, LAST, stepOf } from '../../web/src/pages/context/budget-scale.ts'
+import { shownLines } from '../../web/src/pages/context/shown-lines.ts'
+import { barriers, isTooWide } from './barriers.ts'
 import { RELAY } from './context-corpus.ts'
-import { CHROMIUM, launch, named, pictured, type Served, type Sight, see, serving } from './support.ts'
+import { CHROMIUM, launch, named, pictured, type Served, SIGHTS, type Sight, see, serving } from './support.ts'
 
 let browser: Browser
 let served: Served
@@ -16,30 +20,267 @@ afterAll(async () => {
   await served?.[Symbol.asyncDispose]()
 })
 
-/** The page at a query, when its table is there. */
+/** The page at a query, when its answer is there. */
 async function inspected(query = '', sight: Sight = {}) {
   const seen = await see(browser, served, sight)
   await seen.page.goto(`${served.url}/context${query}`)
-  await seen.page.getByRole('heading', { name: 'What the agent sees' }).waitFor()
   await seen.page.locator('[data-row]').first().waitFor()
   return seen
 }
 
 const row = (page: Page, name: string) => page.locator(`[data-row="${name}"]`)
+const segment = (page: Page, name: string) => page.locator(`[data-segment="${name}"]`)
+const rendering = (page: Page) => page.getByRole('region', { name: 'What the agent sees' }).locator('pre')
+const textOf = (page: Page, name: string) => page.getByRole('region', { name: `Text of ${name}` })
+
+/** Tokens that the page says are used. */
+async function used(page: Page): Promise<number> {
+  const text = await page.getByRole('region', { name: 'Budget', exact: true }).locator('p').first().textContent()
+  return Number(/([\d,]+)used/.exec(text?.replace(/\s/g, '') ?? '')?.[1]?.replaceAll(',', ''))
+}
+
+const TOUCHED = '?touched=pkg/auth/handler.ts&touched=pkg/queue/queue.ts&touched=vendor/lib.js'
 
 describe.skipIf(CHROMIUM === undefined)(named('The context inspector'), () => {
+  it.each(SIGHTS)('looks as it should at $width px, dark: $dark', async (sight) => {
+    await using seen = await inspected(`${TOUCHED}&budget=1300`, sight)
+    const { page, complaints } = seen
+    const name = `${sight.width}-${sight.dark ? 'dark' : 'light'}`
+    await pictured(page, `context-${name}`)
+    await row(page, '.context/TASKS.md').getByRole('button').click()
+    await textOf(page, '.context/TASKS.md').getByText('cut:').first().waitFor()
+    await pictured(page, `context-open-${name}`)
+    expect(complaints).toEqual([])
+  })
+
+  it('says of each file what became of it, and why', async () => {
+    await using seen = await inspected(`${TOUCHED}&budget=1300`)
+    const { page } = seen
+    const reasons: readonly (readonly [string, RegExp])[] = [
+      ['.context/CONSTITUTION.md', /Pinned: never cut\./],
+      ['pkg/auth/AGENTS.md', /Touched pkg\/auth\/handler\.ts\./],
+      ['.context/TASKS.md', /\d+ of \d+.*Cut for the budget: \d+ done tasks/],
+      ['vendor/AGENTS.md', /Excluded by a \.gitignore\./],
+      ['CLAUDE.md', /AGENTS\.md in the same directory is read first\./],
+    ]
+    for (const [name, reason] of reasons) expect(await row(page, name).textContent()).toMatch(reason)
+    await page.getByText('files that could be here and are not').click()
+    expect(await page.getByText('.context/DRIFT.md').isVisible()).toBe(true)
+    expect(await used(page)).toBeLessThanOrEqual(1300)
+  })
+
+  it('shows bar and table as one: what the pointer is on in one lights up in the other', async () => {
+    await using seen = await inspected(TOUCHED)
+    const { page } = seen
+    await segment(page, '.context/TASKS.md').hover()
+    await page.locator('[data-row=".context/TASKS.md"][data-pointed]').waitFor()
+    await row(page, 'AGENTS.md').hover()
+    await page.locator('[data-row="AGENTS.md"][data-pointed]').waitFor()
+    expect(await page.locator('[data-pointed]').count()).toBe(1)
+    await segment(page, '.context/TASKS.md').click()
+    await textOf(page, '.context/TASKS.md').waitFor()
+  })
+
+  it('opens a row to its text, in which all of the file is, the cut part told apart', async () => {
+    await using seen = await inspected(`${TOUCHED}&budget=1300`)
+    const { page } = seen
+    await row(page, '.context/TASKS.md').getByRole('button').click()
+    const text = (await textOf(page, '.context/TASKS.md').textContent()) ?? ''
+    expect(text).toContain('Rotate the signing keys')
+    expect(text).toContain('Move handler 31 of the relay')
+    expect(text).toMatch(/cut: \d+ lines/)
+    expect(await rendering(page).textContent()).not.toContain('Move handler 31')
+    await row(page, '.context/TASKS.md').getByRole('button').first().click()
+    await textOf(page, '.context/TASKS.md').waitFor({ state: 'detached' })
+  })
+
+  it('runs again at once when the budget is dragged, and stops what is superseded', async () => {
+    await using seen = await inspected(TOUCHED)
+    const { page, complaints } = seen
+    const stopped: string[] = []
+    page.on('requestfailed', (request) => stopped.push(request.failure()?.errorText ?? ''))
+    await page.route('**/api/load?**', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 400))
+      await route.continue().catch(() => {})
+    })
+    const before = await used(page)
+    const slider = page.getByRole('slider', { name: 'Budget' })
+    await slider.focus()
+    for (let step = 0; step < 4; step++) {
+      for (let presses = 0; presses < 6; presses++) await page.keyboard.press('ArrowLeft')
+      await page.waitForTimeout(150)
+    }
+    await page.waitForURL((url) => Number(url.searchParams.get('budget')) < 2000)
+    const budget = Number(new URL(page.url()).searchParams.get('budget'))
+    await expect.poll(() => used(page), { timeout: 5000 }).toBeLessThanOrEqual(budget)
+    expect(await used(page)).toBeLessThan(before)
+    expect(stopped.length).toBeGreaterThan(0)
+    expect(new Set(stopped)).toEqual(new Set(['net::ERR_ABORTED']))
+    expect(complaints).toEqual([])
+  })
+
+  it('takes a budget that is written, and says when pinned text is over it', async () => {
+    await using seen = await inspected()
+    const { page } = seen
+    await page.getByRole('spinbutton', { name: 'Budget in tokens' }).fill('12')
+    await page.getByText('used, over the budget').waitFor()
+  })
+
+  it.each([
+    ['Markdown', /^# Project Context/],
+    ['XML', /^<context filename="/],
+    ['JSON', /^\{\n {2}"place": "/],
+  ])('shows and copies what the agent gets as %s', async (name, beginning) => {
+    await using seen = await inspected()
+    const { page, context } = seen
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('radio', { name }).check({ force: true })
+    await expect.poll(() => rendering(page).textContent(), { timeout: 5000 }).toMatch(beginning)
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByRole('button', { name: /^Copied/ }).waitFor()
+    const copied: string = await page.evaluate('navigator.clipboard.readText()')
+    expect(copied).toMatch(beginning)
+    if (name === 'JSON') expect(JSON.parse(copied)).toMatchObject({ budget: 8000, ledger: expect.any(Array) })
+  })
+
+  it('has all that it shows in its address, which can be shared', async () => {
+    await using seen = await inspected()
+    const { page, context } = seen
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByLabel('A file that the agent touched').fill('pkg/auth/handler.ts')
+    await page.keyboard.press('Enter')
+    await row(page, 'pkg/auth/AGENTS.md').waitFor()
+    await page.getByLabel('Task').fill('rotate the keys')
+    await page.waitForURL(/task=rotate/)
+    await page.getByRole('combobox', { name: 'Tool', exact: true }).selectOption('claude')
+    await page.waitForURL(/profile=claude/)
+    await page.getByRole('checkbox', { name: 'Home' }).uncheck()
+    await page.waitForURL(/home=false/)
+    await page.getByRole('button', { name: 'Share link' }).click()
+    const shared: string = await page.evaluate('navigator.clipboard.readText()')
+    await page.goto(shared)
+    await page.locator('[data-row]').first().waitFor()
+    expect(await page.getByLabel('Task').inputValue()).toBe('rotate the keys')
+    expect(await page.getByRole('combobox', { name: 'Tool', exact: true }).inputValue()).toBe('claude')
+    expect(await page.getByRole('checkbox', { name: 'Home' }).isChecked()).toBe(false)
+    await page.getByRole('button', { name: 'Forget pkg/auth/handler.ts' }).click()
+    await page.waitForURL((url) => !url.searchParams.has('touched'))
+  })
+
+  it('goes to any place, and says what is wrong with one that is none', async () => {
+    await using seen = await inspected()
+    const { page } = seen
+    const place = page.getByLabel('Place')
+    await place.fill('empty')
+    await place.press('Enter')
+    await page.getByText('Nothing applies here yet').waitFor()
+    await place.fill('/etc')
+    await place.press('Enter')
+    await page.getByRole('alert').getByText('is not in a directory that is served').waitFor()
+    await place.fill('pkg/auth')
+    await place.press('Enter')
+    await row(page, 'pkg/auth/AGENTS.md').waitFor()
+    expect(await page.getByLabel('Place').inputValue()).toBe('pkg/auth')
+  })
+
+  it('answers why a file is not there', async () => {
+    await using seen = await inspected()
+    const { page } = seen
+    await page.getByLabel('Why is a file not here?').fill('pkg/auth/AGENTS.md')
+    await page.keyboard.press('Enter')
+    await page.getByText(/Its directory is neither at or above/).waitFor()
+  })
+
+  it('is used by keys alone', async () => {
+    await using seen = await inspected(`${TOUCHED}&budget=1300`)
+    const { page } = seen
+    await page.keyboard.press('g')
+    await page.keyboard.press('x')
+    await page.waitForURL('**/context')
+    await page.goto(`${served.url}/context${TOUCHED}&budget=1300`)
+    await page.locator('[data-row]').first().waitFor()
+    await page.getByRole('checkbox', { name: 'Instruction files' }).focus()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement?.textContent')).toContain('.context/CONSTITUTION.md')
+    for (let at = 0; at < 5; at++) await page.keyboard.press('ArrowDown')
+    expect(await page.evaluate('document.activeElement?.textContent')).toContain('.context/TASKS.md')
+    await page.keyboard.press('Enter')
+    await textOf(page, '.context/TASKS.md').waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement?.getAttribute("aria-label")')).toBe('Text of .context/TASKS.md')
+  })
+
   it.each([
     { width: 1440, dark: false },
     { width: 1440, dark: true },
-    { width: 390, dark: false },
-    { width: 390, dark: true },
-  ])('looks as it should at $width px, dark: $dark', async ({ width, dark }) => {
-    const query = '?touched=pkg/auth/handler.ts&touched=pkg/queue/queue.ts&touched=vendor/lib.js&budget=1600'
-    await using seen = await inspected(query, { width, dark, height: width < 800 ? 844 : 900 })
+    { width: 360, dark: false },
+  ])('has no barriers, and nothing is wider than the page: $width px, dark: $dark', async (sight) => {
+    await using seen = await inspected(`${TOUCHED}&budget=1300`, sight)
     const { page } = seen
-    await pictured(page, `context-${width}-${dark ? 'dark' : 'light'}`)
     await row(page, '.context/TASKS.md').getByRole('button').click()
-    await page.getByRole('region', { name: 'Text of .context/TASKS.md' }).waitFor()
-    await pictured(page, `context-open-${width}-${dark ? 'dark' : 'light'}`)
+    await textOf(page, '.context/TASKS.md').waitFor()
+    expect(await barriers(page)).toEqual([])
+    expect(await isTooWide(page)).toBe(false)
+  })
+
+  it('shows what a stranger wrote as letters', async () => {
+    await using seen = await inspected('?place=hostile')
+    const { page, complaints } = seen
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    page.on('dialog', () => complaints.push('a dialog'))
+    await row(page, 'AGENTS.md').getByRole('button').click()
+    const text = (await textOf(page, 'AGENTS.md').textContent()) ?? ''
+    expect(text).toContain('<img src="https://evil.example/x" onerror="alert(1)">')
+    expect(text).toContain('U+202E')
+    expect(await page.locator('main img, main iframe, main script').count()).toBe(0)
+    expect(asked.filter((url) => !url.startsWith(served.url))).toEqual([])
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('a file of which a part is shown', () => {
+  const marks = (file: string, shown: string) =>
+    shownLines(file, shown).map(({ is, text, rest }) => `${is[0]} ${text}${rest ? `|${rest}` : ''}`)
+
+  it.each([
+    ['all of it', 'a\nb\n', 'a\nb\n', ['s a', 's b']],
+    ['nothing', 'a\nb\n', '', ['c a', 'c b']],
+    ['the middle', 'a\nb\nc\n', 'b\n', ['c a', 's b', 'c c']],
+    ['a mark that is not in it', 'a\nb\n', 'a\n\n[truncated]\n', ['s a', 'm ', 'm [truncated]', 'c b']],
+    ['the last of lines that are the same', 'x\na\nx\nb\n', 'x\nb\n', ['c x', 'c a', 's x', 's b']],
+    [
+      'the beginning of a paragraph',
+      'One sentence that is long enough. Another.\n',
+      'One sentence that is long enough.\n',
+      ['s One sentence that is long enough.| Another.'],
+    ],
+  ])('has each line marked: %s', (_, file, shown, expected) => {
+    expect(marks(file, shown)).toEqual(expected)
+  })
+
+  it('keeps all lines of the file, and all that are shown, each in its order', () => {
+    const line = fc.constantFrom('', 'a', 'b', '- [x] done', '```')
+    fc.assert(
+      fc.property(fc.array(fc.tuple(line, fc.boolean()), { maxLength: 30 }), (lines) => {
+        const file = lines.map(([text]) => `${text}\n`).join('')
+        const shown = lines.flatMap(([text, isShown]) => (isShown ? [`${text}\n`] : [])).join('')
+        const marked = shownLines(file, shown)
+        expect(marked.map(({ text }) => `${text}\n`).join('')).toBe(file)
+        expect(marked.flatMap(({ is, text }) => (is === 'shown' ? [`${text}\n`] : [])).join('')).toBe(shown)
+      }),
+    )
+  })
+})
+
+describe('the steps of the budget', () => {
+  it('go up, each by a little, in round numbers', () => {
+    const budgets = Array.from({ length: LAST + 1 }, (_, step) => budgetAt(step))
+    expect([budgets[0], budgets.at(-1)]).toEqual([100, 200_000])
+    for (const [at, budget] of budgets.entries()) {
+      expect(stepOf(budget)).toBe(at)
+      expect(budget).toBeGreaterThan(budgets[at - 1] ?? 0)
+      expect(String(budget).replace(/0+$/, '').length).toBeLessThanOrEqual(2)
+    }
   })
 })

@@ -1,5 +1,6 @@
 import { Link, useRouterState } from '@tanstack/react-router'
 import { Fragment } from 'react'
+import type { PackageAt } from '../api/packages.ts'
 import { lineOf, nameOf, type Place, placeOf, written } from '../api/place.ts'
 import { cn } from '../ui/cn.ts'
 import { isIn, SECTIONS } from './sections.ts'
@@ -8,8 +9,12 @@ const LINK = 'rounded-sm px-1 text-ink-2 hover:bg-raised hover:text-ink aria-[cu
 
 /** Where one is: of a place in a collection the way to it, each part a link; else the name of the section. */
 export function Crumbs() {
-  const { pathname, place } = useRouterState({
-    select: ({ location, matches }) => ({ pathname: location.pathname, place: placeIn(matches.at(-1)?.params) }),
+  const { pathname, place, pack } = useRouterState({
+    select: ({ location, matches }) => ({
+      pathname: location.pathname,
+      place: placeIn(matches.at(-1)?.params),
+      pack: packageIn(matches.at(-1)?.params),
+    }),
     structuralSharing: true,
   })
   const section = SECTIONS.find((each) => isIn(each, pathname))
@@ -18,6 +23,8 @@ export function Crumbs() {
       <ol className="flex items-center text-sm whitespace-nowrap">
         {place ? (
           <PlaceCrumbs place={place} />
+        ) : pack ? (
+          <PackageCrumbs pack={pack} />
         ) : (
           <li className="truncate px-1 font-medium" aria-current="page">
             {section?.name ?? 'Not found'}
@@ -63,4 +70,42 @@ function PlaceCrumbs({ place }: { readonly place: Place }) {
       </Fragment>
     )
   })
+}
+
+function packageIn(params: unknown): PackageAt | undefined {
+  const { registry, namespace, name } = Object(params) as Partial<PackageAt>
+  return registry === undefined || namespace === undefined || name === undefined
+    ? undefined
+    : { registry, namespace, name }
+}
+
+/** The packages, the collection that it is in, and the package. */
+function PackageCrumbs({ pack }: { readonly pack: PackageAt }) {
+  return (
+    <>
+      <li className="max-md:hidden">
+        <Link to="/packages" className={LINK}>
+          Packages
+        </Link>
+      </li>
+      <li aria-hidden className="text-ink-3 max-md:hidden">
+        /
+      </li>
+      <li className="min-w-0 shrink-[2] truncate max-md:hidden">
+        <Link to="/packages" search={{ q: `${pack.registry}/` }} className={LINK}>
+          <bdi>{pack.registry}</bdi>
+        </Link>
+      </li>
+      <li aria-hidden className="text-ink-3 max-md:hidden">
+        /
+      </li>
+      <li className="min-w-0 truncate font-medium">
+        <Link to="/packages/$registry/$namespace/$name" params={pack} className={LINK} aria-current="page">
+          <bdi>
+            {pack.namespace}/{pack.name}
+          </bdi>
+        </Link>
+      </li>
+    </>
+  )
 }

@@ -6,15 +6,16 @@ interface CopyButtonProps {
   /** What is copied, or where it is taken from when it is wanted. */
   readonly text: string | (() => string)
   readonly label?: string
-  /** Shows the icon alone. */
-  readonly isBare?: boolean
 }
 
-/** Puts a text on the clipboard, and says that it is there. */
-export function CopyButton({ text, label = 'Copy', isBare = false }: CopyButtonProps) {
+/** How long it is shown that something was copied, in milliseconds. */
+const SHOWN = 1_500
+
+/** A button with a word on it that copies a text, and says so. */
+export function CopyButton({ text, label = 'Copy' }: CopyButtonProps) {
   const [said, setSaid] = useState<string>()
   useEffect(() => {
-    const timer = said === undefined ? undefined : setTimeout(() => setSaid(undefined), 1600)
+    const timer = said === undefined ? undefined : setTimeout(() => setSaid(undefined), SHOWN)
     return () => clearTimeout(timer)
   }, [said])
   const copy = () => {
@@ -26,14 +27,9 @@ export function CopyButton({ text, label = 'Copy', isBare = false }: CopyButtonP
   }
   const Icon = said === 'Copied' ? Check : Copy
   return (
-    <Button
-      look="quiet"
-      size={isBare ? 'icon' : 'sm'}
-      onClick={copy}
-      {...(isBare && { 'aria-label': label, title: label })}
-    >
+    <Button look="quiet" onClick={copy}>
       <Icon aria-hidden />
-      {!isBare && <span className="min-w-0">{said ?? label}</span>}
+      {said ?? label}
       <span role="status" className="sr-only">
         {said}
       </span>

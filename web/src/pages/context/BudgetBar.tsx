@@ -85,7 +85,7 @@ function Segment({ row, share, isPointed, isFaint, onPoint, onOpen }: SegmentPro
       onPointerEnter={() => onPoint(row.id)}
       onClick={() => onOpen(row.id)}
     >
-      {share > 0.06 && <bdi className="truncate">{row.name.slice(row.name.lastIndexOf('/') + 1)}</bdi>}
+      {share > 0.06 && !isFaint && <bdi className="truncate">{row.name.slice(row.name.lastIndexOf('/') + 1)}</bdi>}
     </span>
   )
 }

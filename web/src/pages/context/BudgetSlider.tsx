@@ -1,7 +1,7 @@
 import { useEffect, useId, useState } from 'react'
 import { numberOf } from '../../ui/format.ts'
 import { useLater } from '../../ui/useLater.ts'
-import { budgetAt, STEPS, stepOf } from './budget-scale.ts'
+import { budgetAt, LAST, stepOf } from './budget-scale.ts'
 
 interface BudgetSliderProps {
   readonly asked: number | undefined
@@ -37,7 +37,7 @@ export function BudgetSlider({ asked, used, onChange }: BudgetSliderProps) {
         id={id}
         type="range"
         min={0}
-        max={STEPS}
+        max={LAST}
         value={stepOf(budget)}
         onChange={({ target }) => setDraft(budgetAt(Number(target.value)))}
         aria-valuetext={`${numberOf(budget)} tokens`}

@@ -88,7 +88,12 @@ function LedgerRow({ row, pointed, onPoint, opened, onToggle }: LedgerRowProps) 
   const hasText = row.content !== undefined || row.shown !== undefined
   const isPointed = pointed === row.id
   return (
-    <tbody onPointerEnter={() => onPoint(row.id)} onPointerLeave={() => onPoint(undefined)} data-row={row.name}>
+    <tbody
+      onPointerEnter={() => onPoint(row.id)}
+      onPointerLeave={() => onPoint(undefined)}
+      data-row={row.name}
+      data-pointed={isPointed || undefined}
+    >
       <tr className={cn(isPointed ? 'bg-raised' : isOpen && 'bg-surface')}>
         <th
           scope="row"

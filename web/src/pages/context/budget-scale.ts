@@ -1,19 +1,26 @@
-/** Budgets that the slider has: from a note to a large window, each step a little more than the one before. */
+/** Budgets that the slider has: from a note to a large window, each a little more than the one before, in round numbers. */
 const LEAST = 100
 const MOST = 200_000
 
-/** Steps of the slider. */
-export const STEPS = 100
+/** Steps before those that are the same are put together. */
+const STEPS = 100
 
-/** The budget at a step, in round numbers. */
+const BUDGETS: readonly number[] = [
+  ...new Set(Array.from({ length: STEPS + 1 }, (_, step) => rounded(LEAST * (MOST / LEAST) ** (step / STEPS)))),
+]
+
+/** The last step of the slider; the first is 0. */
+export const LAST = BUDGETS.length - 1
+
+/** The budget at a step. */
 export function budgetAt(step: number): number {
-  return rounded(LEAST * (MOST / LEAST) ** (step / STEPS))
+  return BUDGETS[Math.min(LAST, Math.max(0, Math.round(step)))] ?? MOST
 }
 
 /** The step nearest to a budget. */
 export function stepOf(budget: number): number {
-  const within = Math.min(MOST, Math.max(LEAST, budget))
-  return Math.round((Math.log(within / LEAST) / Math.log(MOST / LEAST)) * STEPS)
+  const distances = BUDGETS.map((each) => Math.abs(Math.log(each / Math.max(1, budget))))
+  return distances.indexOf(Math.min(...distances))
 }
 
 /** To two digits: people do not think in 8,137 tokens. */

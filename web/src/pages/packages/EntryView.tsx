@@ -4,11 +4,11 @@ import type { ReactNode } from 'react'
 import { asked } from '../../api/client.ts'
 import { bytesOf, type Child, placeOf } from '../../api/packages.ts'
 import { buttonLook, IconButton } from '../../ui/Button.tsx'
-import { CopyButton } from '../../ui/CopyButton.tsx'
+import { Copy } from '../../ui/Copy.tsx'
 import { sizeOf } from '../../ui/format.ts'
-import { JsonValue } from '../../ui/JsonValue.tsx'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { JsonValue } from '../browse/preview/JsonTree.tsx'
 import { nameOf } from './Entries.tsx'
 import type { PackagePlace } from './usePackageAt.ts'
 
@@ -50,7 +50,7 @@ function Facts({ child: { size, hash, physicalKey, userMeta } }: { readonly chil
         <Fact name={hash.type}>
           <span className="flex items-center gap-1">
             <code className="truncate font-mono">{hash.value}</code>
-            <CopyButton text={hash.value} label="Copy the hash" isBare />
+            <Copy text={hash.value} label="Copy the hash" />
           </span>
         </Fact>
       )}

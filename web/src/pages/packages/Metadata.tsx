@@ -1,7 +1,7 @@
 import type { Answer } from '../../api/call.ts'
-import { CopyButton } from '../../ui/CopyButton.tsx'
-import { JsonValue } from '../../ui/JsonValue.tsx'
+import { Copy } from '../../ui/Copy.tsx'
 import { Empty } from '../../ui/State.tsx'
+import { JsonValue } from '../browse/preview/JsonTree.tsx'
 
 /** What the maker of a package says of it, and by which workflow it was checked. */
 export function Metadata({ shown: { userMeta, workflow } }: { readonly shown: Answer<'packages.show'> }) {
@@ -26,7 +26,7 @@ function Part({ title, value }: { readonly title: string; readonly value: unknow
     <section aria-label={title}>
       <header className="flex items-center gap-2">
         <h2 className="text-base font-semibold">{title}</h2>
-        <CopyButton text={() => JSON.stringify(value, null, 2)} label={`Copy as JSON: ${title}`} isBare />
+        <Copy text={JSON.stringify(value, null, 2)} label={`Copy as JSON: ${title}`} />
       </header>
       <JsonValue value={value} />
     </section>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { placeOf, usePackage, useRevisions } from '../../api/packages.ts'
-import { CopyButton } from '../../ui/CopyButton.tsx'
+import { Copy } from '../../ui/Copy.tsx'
 import { cn } from '../../ui/cn.ts'
 import { momentOf, sizeOf } from '../../ui/format.ts'
 import { Skeleton, Trouble } from '../../ui/State.tsx'
@@ -64,7 +64,7 @@ function Head({ place: { at } }: { readonly place: PackagePlace }) {
               <code className="font-mono" title={data.hash}>
                 {shortOf(data.hash)}
               </code>
-              <CopyButton text={data.hash} label="Copy the whole hash" isBare />
+              <Copy text={data.hash} label="Copy the whole hash" />
             </span>
             {own && !own.isLatest && <Older at={at} />}
             {own?.isLatest && <span className="rounded-sm border border-line-strong px-1">latest</span>}

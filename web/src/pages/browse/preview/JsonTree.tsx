@@ -13,8 +13,17 @@ export function JsonTree({ text }: { readonly text: string }) {
   const parsed = useMemo(() => parsedFrom(text), [text])
   if (!parsed) return <Code text={text} language="json" />
   return (
-    <div className="code overflow-x-auto p-3 font-mono text-xs leading-5">
-      <Node value={parsed.value} depth={0} />
+    <div className="overflow-x-auto p-3">
+      <JsonValue value={parsed.value} />
+    </div>
+  )
+}
+
+/** A value as a tree. */
+export function JsonValue({ value }: { readonly value: unknown }) {
+  return (
+    <div className="code font-mono text-xs leading-5">
+      <Node value={value} depth={0} />
     </div>
   )
 }

@@ -1,0 +1,19 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+
+/** What axe finds on a page that somebody could not get past: a line for each element. */
+export async function barriers(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze()
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  )
+}
+
+/** Whether the page as a whole has to be moved sideways. */
+export function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate(
+    'document.scrollingElement.scrollWidth > innerWidth || document.querySelector("main").scrollWidth > innerWidth',
+  )
+}
