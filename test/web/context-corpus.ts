@@ -1,10 +1,6 @@
 import type { Corpus } from './support.ts'
 
-const DONE = Array.from(
-  { length: 31 },
-  (_, at) =>
-    `- [x] Move handler ${at + 1} of the relay to the new router, with its tests and its line in the changelog #done`,
-)
+const DONE = Array.from({ length: 31 }, (_, at) => `- [x] Move handler ${at + 1} of the relay to the new router`)
 
 const TASKS = `# Tasks
 
@@ -55,6 +51,14 @@ npm run bench -- --readers 8
 - Never block the event loop for more than 5 ms.
 - Every error has a code that a program can act on.
 - A test that fails now and then is a bug.
+- What is public has a doc comment with units, errors and an example.
+
+## Layout
+
+- \`pkg/intake\` takes messages in, and says no when there are too many.
+- \`pkg/queue\` keeps them in order, with one writer.
+- \`pkg/delivery\` hands them over, and asks again after 30 seconds.
+- \`pkg/auth\` knows who may send, and to whom.
 `
 
 const AUTH = `# Auth
@@ -64,6 +68,11 @@ Sessions are signed with Ed25519. The keys are in \`keys.ts\`, and nowhere else.
 - Compare secrets in constant time.
 - A token is never logged, not even its length.
 - What a handler may do is decided in \`policy.ts\`.
+
+## Rotating keys
+
+The new key signs at once; the old one stays good for an hour. A session that was signed by a key that is gone is asked to
+sign in again, and is told why. Never delete a key file by hand: \`npm run keys -- retire\` does it in the right order.
 `
 
 const ARCHITECTURE = `# Architecture

@@ -64,7 +64,7 @@ const third = revision(
   {
     message: 'All gauges; plots of the spread. The licence is CC0 now.',
     user_meta: META,
-    workflow: { id: 'checked', config: 's3://bucket/config.yml' },
+    workflow: { id: 'checked', config: 's3://settings/config.yml' },
   },
 )
 

@@ -1,7 +1,8 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { barriers, isTooWide } from './barriers.ts'
 import { HASHES, LAB } from './packages-corpus.ts'
-import { CHROMIUM, launch, named, pictured, type Served, type Sight, see, serving } from './support.ts'
+import { CHROMIUM, launch, named, pictured, type Served, SIGHTS, type Sight, see, serving } from './support.ts'
 
 let browser: Browser
 let served: Served
@@ -23,38 +24,205 @@ async function at(path: string, sight: Sight = {}) {
 }
 
 const TIDES = '/packages/lab/harbour/tides'
+const CAMERA = '/packages/lab/harbour/quay-camera'
+const BERTHS = '/packages/lab/harbour/berths'
 
-const SIGHTS = [
-  { width: 1440, height: 900, dark: false },
-  { width: 1440, height: 900, dark: true },
-  { width: 390, height: 844, dark: false },
-  { width: 390, height: 844, dark: true },
+const link = (page: Page, name: string) => page.getByRole('main').getByRole('link', { name, exact: true })
+
+/** Each page, and what is there when it is whole. */
+const PAGES: readonly (readonly [name: string, path: string, ready: (page: Page) => Promise<void>])[] = [
+  ['list', '/packages', (page) => link(page, 'harbour/tides').waitFor()],
+  [
+    'entries',
+    `${TIDES}?path=plots&entry=plots/curve.svg`,
+    (page) => page.getByRole('img', { name: 'curve.svg' }).waitFor(),
+  ],
+  ['metadata', `${TIDES}?tab=metadata`, (page) => page.getByRole('heading', { name: 'Workflow' }).waitFor()],
+  ['revisions', `${TIDES}?tab=revisions`, (page) => page.getByRole('row', { name: /Four gauges/ }).waitFor()],
+  [
+    'diff',
+    `${TIDES}?tab=revisions&before=${HASHES.first}`,
+    (page) => page.getByRole('row', { name: /spread/ }).waitFor(),
+  ],
+  [
+    'verify',
+    `${BERTHS}?tab=verify`,
+    async (page) => {
+      await page.getByRole('button', { name: 'Verify all entries' }).click()
+      await page.getByText('Not as it should be').waitFor()
+    },
+  ],
 ]
 
 describe.skipIf(CHROMIUM === undefined)(named('Packages'), () => {
   it.each(SIGHTS)('look as they should at $width px, dark: $dark', async (sight) => {
-    const name = (page: string) => `package-${page}-${sight.width}-${sight.dark ? 'dark' : 'light'}`
-    await using seen = await at('/packages', sight)
+    await using seen = await see(browser, served, sight)
     const { page, complaints } = seen
-    await page.getByRole('link', { name: 'harbour/tides' }).waitFor()
-    await pictured(page, name('list'))
-    await page.goto(`${served.url}${TIDES}?path=plots&entry=plots/curve.svg`)
-    await page.getByRole('img', { name: 'curve.svg' }).waitFor()
-    await page.getByText('latest', { exact: true }).waitFor()
-    await pictured(page, name('entries'))
-    await page.goto(`${served.url}${TIDES}?tab=metadata`)
-    await page.getByRole('heading', { name: 'Workflow' }).waitFor()
-    await pictured(page, name('metadata'))
-    await page.goto(`${served.url}${TIDES}?tab=revisions`)
-    await page.getByRole('row', { name: /Four gauges/ }).waitFor()
-    await pictured(page, name('revisions'))
-    await page.goto(`${served.url}${TIDES}?tab=revisions&before=${HASHES.first}`)
-    await page.getByRole('row', { name: /spread/ }).waitFor()
-    await pictured(page, name('diff'))
-    await page.goto(`${served.url}/packages/lab/harbour/berths?tab=verify`)
-    await page.getByRole('button', { name: 'Verify all entries' }).click()
-    await page.getByText('Not as it should be').waitFor()
-    await pictured(page, name('verify'))
+    for (const [name, path, ready] of PAGES) {
+      await page.goto(`${served.url}${path}`)
+      await ready(page)
+      if (path.startsWith(TIDES)) await page.getByText('latest', { exact: true }).first().waitFor()
+      await pictured(page, `package-${name}-${sight.width}-${sight.dark ? 'dark' : 'light'}`)
+    }
     expect(complaints).toEqual([])
+  })
+
+  it.each([
+    { width: 1440, dark: false },
+    { width: 1440, dark: true },
+    { width: 360, dark: false },
+  ])('have no barriers, and nothing is wider than the page: $width px, dark: $dark', async (sight) => {
+    await using seen = await see(browser, served, sight)
+    const { page } = seen
+    for (const [name, path, ready] of PAGES) {
+      await page.goto(`${served.url}${path}`)
+      await ready(page)
+      expect([name, await barriers(page), await isTooWide(page)]).toEqual([name, [], false])
+    }
+  })
+
+  it('are listed, found by a part of the name, and opened; the way back leads back', async () => {
+    await using seen = await at('/packages')
+    const { page, complaints } = seen
+    await link(page, 'harbour/tides').waitFor()
+    expect(await page.getByRole('main').getByRole('row').count()).toBe(4)
+    await page.getByRole('searchbox', { name: 'Filter packages' }).fill('TIDE lab')
+    await page.waitForURL(/q=TIDE/)
+    await page.getByText('1 of 3').waitFor()
+    await link(page, 'harbour/tides').click()
+    await page.waitForURL(`**${TIDES}`)
+    await link(page, 'readings').click()
+    await link(page, '2026').click()
+    await link(page, 'lighthouse.csv').click()
+    await page.getByText('2026-01-01,lighthouse,').waitFor()
+    expect(new URL(page.url()).searchParams.get('entry')).toBe('readings/2026/lighthouse.csv')
+    await page.getByText('metre').waitFor()
+    for (const folder of ['readings/2026', 'readings', null]) {
+      await page.goBack()
+      await expect.poll(() => new URL(page.url()).searchParams.get('path')).toBe(folder)
+    }
+    await page.goBack()
+    await page.getByText('1 of 3').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('have a link for each place, to each revision', async () => {
+    await using seen = await at(`${TIDES}?hash=${HASHES.first.slice(0, 12)}&path=readings/2026`)
+    const { page } = seen
+    await link(page, 'fuel-dock.csv').waitFor()
+    expect(await link(page, 'dry-dock.csv').count()).toBe(0)
+    await page.getByText('Four gauges').waitFor()
+    await page.getByText('older revision').waitFor()
+    await page.getByRole('link', { name: 'Go to the latest' }).click()
+    await page.getByText('The licence is CC0 now.').waitFor()
+    expect(new URL(page.url()).search).toBe('')
+  })
+
+  it('give their bytes: a picture that is drawn, and an entry that is saved', async () => {
+    await using seen = await at(`${TIDES}?path=plots&entry=plots/curve.svg`)
+    const { page, complaints } = seen
+    const image = page.getByRole('img', { name: 'curve.svg' })
+    await image.waitFor()
+    await expect.poll(() => image.evaluate((element) => Object(element).naturalWidth)).toBe(640)
+    const saving = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Save' }).click()
+    expect((await saving).suggestedFilename()).toBe('curve.svg')
+    expect(complaints).toEqual([])
+  })
+
+  it('may hold 20,000 entries in one folder, of which only those that are seen are in the page', async () => {
+    await using seen = await at(`${CAMERA}?path=frames`)
+    const { page } = seen
+    await link(page, 'frame-00000.json').waitFor()
+    const table = page.getByRole('region', { name: 'Entries' })
+    expect(await table.getByRole('table').getAttribute('aria-rowcount')).toBe('20001')
+    expect(await table.getByRole('row').count()).toBeLessThan(120)
+    for (let tries = 0; tries < 60 && (await link(page, 'frame-19999.json').count()) === 0; tries++) {
+      await table.evaluate((element) => Object.assign(element, { scrollTop: 1e9 }))
+      await page.waitForTimeout(100)
+    }
+    await link(page, 'frame-19999.json').waitFor()
+    expect(await table.getByRole('row').count()).toBeLessThan(120)
+  })
+
+  it('tell what changed between two revisions that are chosen', async () => {
+    await using seen = await at(`${TIDES}?tab=revisions`)
+    const { page } = seen
+    const compare = page.getByRole('button', { name: /ompare/ })
+    await page.getByRole('row', { name: /Four gauges/ }).waitFor()
+    expect(await compare.isDisabled()).toBe(true)
+    await page.getByRole('checkbox', { name: `Compare ${HASHES.third.slice(0, 10)}` }).check()
+    await page.getByRole('checkbox', { name: `Compare ${HASHES.first.slice(0, 10)}` }).check()
+    await compare.click()
+    const row = (name: RegExp) => page.getByRole('row', { name })
+    expect(await row(/LICENSE/).textContent()).toMatch(/changedLICENSE10 B → 8 Bsize, hash/)
+    expect(await row(/spread/).textContent()).toMatch(/added/)
+    await page.getByText('Also different: the metadata and the workflow.').waitFor()
+    await page.getByRole('button', { name: '3 added' }).click()
+    await row(/spread/).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Revisions', exact: true }).click()
+    await row(/Four gauges/).waitFor()
+  })
+
+  it('are verified while one watches, and can be stopped', async () => {
+    await using seen = await at(`${TIDES}?tab=verify`)
+    const { page, complaints } = seen
+    await page.getByRole('button', { name: 'Verify all entries' }).click()
+    await page.getByText('All is as the hash names it').waitFor()
+    await page.getByText('12 of 12 entries verified').waitFor()
+    await page.goto(`${served.url}${CAMERA}?tab=verify`)
+    await page.getByRole('button', { name: 'Verify all entries' }).click()
+    await page.getByText(/^[\d,]+ of 20,000 entries$/).waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('button', { name: 'Verify all entries' }).waitFor()
+    await page.goto(`${served.url}${BERTHS}?tab=verify`)
+    await page.getByRole('button', { name: 'Verify all entries' }).click()
+    await page.getByRole('row', { name: /hash-mismatch b\.csv/ }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('are used by keys alone', async () => {
+    await using seen = await at('/')
+    const { page } = seen
+    await page.getByRole('main').getByRole('link', { name: 'lab' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
+    await link(page, 'harbour/tides').waitFor()
+    await link(page, 'harbour/berths').focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**${TIDES}`)
+    const tab = page.getByRole('tab', { name: 'Entries' })
+    await tab.focus()
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('heading', { name: 'Workflow' }).waitFor()
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Metadata')
+    await page.keyboard.press('ArrowLeft')
+    await page.waitForURL(`**${TIDES}`)
+    await link(page, 'plots').focus()
+    await page.keyboard.press('Enter')
+    await link(page, 'spread.svg').waitFor()
+  })
+
+  it.each([
+    ['/packages/lab/harbour/tide', /There is no package harbour\/tide/, /harbour\/tides/],
+    ['/packages/none/harbour/tides', /There is no collection "none"/, /lab/],
+    [`${TIDES}?hash=0000000000`, /0000000000/, /./],
+    [`${TIDES}?path=nowhere`, /nowhere/, /./],
+  ])('that are not there are told, with what to do: %s', async (path, message, hint) => {
+    await using seen = await at(path)
+    const alert = seen.page.getByRole('alert').first()
+    await alert.waitFor()
+    expect(await alert.textContent()).toMatch(message)
+    expect(await alert.textContent()).toMatch(hint)
+  })
+
+  it('are none at first, and the page says what they are', async () => {
+    await using bare = await serving({ files: { 'notes/a.md': 'a' }, collections: { notes: 'notes' } })
+    await using seen = await see(browser, bare)
+    await seen.page.goto(`${bare.url}/packages`)
+    await seen.page.getByText('There are no packages here').waitFor()
+    expect(seen.complaints).toEqual([])
   })
 })

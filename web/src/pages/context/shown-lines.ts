@@ -8,27 +8,41 @@ export interface ShownLine {
 }
 
 /**
- * The lines of a file, each of which is shown or was cut. What is shown is in the order of the file, so each of its lines is
- * looked for behind the one before; where a line is there several times, that one is taken from which on most is the same.
+ * The lines of a file, each of which is shown or was cut. What is shown is in the order of the file; of all ways to find its
+ * lines there, one is taken that finds the most, and of these one that leaves most lines beside their neighbours. Empty lines
+ * go with the line above.
  */
 export function shownLines(file: string, shown: string): ShownLine[] {
-  const [whole, part] = [linesOf(file), linesOf(shown)]
-  const latest = latestOf(whole, part)
+  const whole = linesOf(file)
+  const part = linesOf(shown).filter((line) => line !== '')
+  const filled = whole.flatMap((line, at) => (line === '' ? [] : [at]))
+  const places = placesOf(
+    filled.map((at) => whole[at] ?? ''),
+    part,
+  )
   const lines: ShownLine[] = []
   let at = 0
+  let isAbove: ShownLine['is'] = places[0] === 0 ? 'shown' : 'cut'
+  const upTo = (end: number) => {
+    for (; at < end; at++) {
+      const text = whole[at] ?? ''
+      if (text !== '') isAbove = 'cut'
+      lines.push({ text, is: isAbove })
+    }
+  }
   for (const [index, text] of part.entries()) {
-    const last = latest[index] ?? -1
-    if (last === -1) {
+    const place = filled[places[index] ?? -1]
+    if (place === undefined) {
       lines.push({ text, is: 'marker' })
       continue
     }
-    const found = bestOf(whole, part, { index, from: at, to: last })
-    for (const cut of whole.slice(at, found)) lines.push({ text: cut, is: 'cut' })
-    const rest = (whole[found] ?? '').slice(text.length)
+    upTo(place)
+    const rest = (whole[place] ?? '').slice(text.length)
     lines.push({ text, is: 'shown', ...(rest !== '' && { rest }) })
-    at = found + 1
+    isAbove = 'shown'
+    at = place + 1
   }
-  for (const text of whole.slice(at)) lines.push({ text, is: 'cut' })
+  upTo(whole.length)
   return lines
 }
 
@@ -44,37 +58,59 @@ function isThat(line: string | undefined, shown: string | undefined): boolean {
   return line === shown || (shown.length > 20 && line.startsWith(shown))
 }
 
-/** The last line of the file that each shown line can be, so that those behind it still find theirs; -1 for none. */
-function latestOf(whole: readonly string[], part: readonly string[]): number[] {
-  const latest: number[] = part.map(() => -1)
-  let end = whole.length
-  for (let index = part.length - 1; index >= 0; index--) {
-    let at = end - 1
-    while (at >= 0 && !isThat(whole[at], part[index])) at--
-    if (at < 0) continue
-    latest[index] = at
-    end = at
-  }
-  return latest
+/** Pairs of lines that are compared at most; of more, the first that fits is taken. */
+const MOST_PAIRS = 4_000_000
+
+/** For each shown line which line of the file it is; -1 for none. */
+function placesOf(whole: readonly string[], part: readonly string[]): number[] {
+  return whole.length * part.length > MOST_PAIRS ? firstOf(whole, part) : bestOf(whole, part)
 }
 
-/** Lines in a row that are compared at most, and places that are tried. */
-const MOST = { run: 30, places: 200 }
+function firstOf(whole: readonly string[], part: readonly string[]): number[] {
+  let from = 0
+  return part.map((text) => {
+    const at = whole.findIndex((line, index) => index >= from && isThat(line, text))
+    if (at !== -1) from = at + 1
+    return at
+  })
+}
 
-function bestOf(
+/** The longest common subsequence. */
+function bestOf(whole: readonly string[], part: readonly string[]): number[] {
+  const width = part.length + 1
+  const most = new Uint16Array((whole.length + 1) * width)
+  const mostFrom = (at: number, index: number) => most[at * width + index] ?? 0
+  for (let at = whole.length - 1; at >= 0; at--) {
+    for (let index = part.length - 1; index >= 0; index--) {
+      const both = isThat(whole[at], part[index]) ? mostFrom(at + 1, index + 1) + 1 : 0
+      most[at * width + index] = Math.max(both, mostFrom(at + 1, index), mostFrom(at, index + 1))
+    }
+  }
+  const places: number[] = []
+  let from = 0
+  for (let index = 0; index < part.length; index++) {
+    const wanted = mostFrom(from, index)
+    let best = { at: -1, run: 0 }
+    for (let at = from; at < whole.length && mostFrom(at, index) === wanted; at++) {
+      if (!isThat(whole[at], part[index]) || mostFrom(at + 1, index + 1) + 1 !== wanted) continue
+      const run = at === from && index > 0 && places[index - 1] === from - 1 ? RUN : runOf(whole, part, { at, index })
+      if (run > best.run) best = { at, run }
+    }
+    places.push(best.at)
+    if (best.at !== -1) from = best.at + 1
+  }
+  return places
+}
+
+/** Lines in a row that are looked at. */
+const RUN = 30
+
+function runOf(
   whole: readonly string[],
   part: readonly string[],
-  { index, from, to }: { readonly index: number; readonly from: number; readonly to: number },
+  { at, index }: { at: number; index: number },
 ): number {
-  let best = { at: to, run: 0 }
-  let tried = 0
-  for (let at = from; at <= to && tried < MOST.places; at++) {
-    if (!isThat(whole[at], part[index])) continue
-    tried++
-    let run = 1
-    while (run < MOST.run && isThat(whole[at + run], part[index + run])) run++
-    if (run > best.run) best = { at, run }
-    if (run === MOST.run) break
-  }
-  return best.at
+  let run = 1
+  while (run < RUN && isThat(whole[at + run], part[index + run])) run++
+  return run
 }
