@@ -11,7 +11,7 @@ import { blockOrder } from '../faces/context-dir/recipe.ts'
 import { digestOf } from '../objects/digest.ts'
 import { counter } from '../places/count.ts'
 import { type ExplainAnswer, sentence, withoutTexts } from '../places/explain.ts'
-import { filesOf, illegal, type LoadAnswer, type LoadRequest, shownOf, summaryOf } from "../places/load.ts"
+import { filesOf, illegal, type LoadAnswer, type LoadRequest, shownOf, summaryOf } from '../places/load.ts'
 import { Beginnings } from '../sources/bucket/beginning.ts'
 import type { BucketSource } from '../sources/bucket/files.ts'
 import type { ContextDirReading, ContextDirSource } from '../sources/context-dir.ts'
