@@ -1,3 +1,4 @@
+import { packageOf, registryV1 } from '../packages/fixtures.ts'
 import type { Corpus } from './support.ts'
 
 const DONE = Array.from({ length: 31 }, (_, at) => `- [x] Move handler ${at + 1} of the relay to the new router`)
@@ -84,6 +85,26 @@ ${['Intake', 'Queue', 'Delivery', 'Acknowledgement', 'Sessions', 'Regions']
   )
   .join('\n')}`
 
+const TIDES = packageOf(
+  { 'README.md': { text: '# Tides\n\nReadings of seven gauges.\n' }, 'plots/a.svg': { text: '<svg/>' } },
+  { message: 'All gauges', user_meta: { project: 'Harbour 2026' } },
+)
+
+/** A collection whose places have context of their own, with a package in it. */
+const GAUGES = {
+  ...Object.fromEntries(
+    Object.entries(registryV1({ 'harbour/tides': { 1760000000: TIDES } })).map(([key, text]) => [
+      `lab/${key}`,
+      String(text).replaceAll('s3://bucket/', ''),
+    ]),
+  ),
+  'lab/README.md': '# Lab\n\nReadings of the gauges of the harbour.\n',
+  'lab/AGENTS.md': '# Working here\n\nNever change a reading; add a correction beside it.\n',
+  'lab/readings/2026/README.md': '# 2026\n\nThe gauge of the dry dock was moved in March.\n',
+  'lab/readings/2026/quay.csv': 'day,metres\n',
+  'lab/.context/TASKS.md': '# Tasks\n\n- [ ] Check the gauge of the dry dock\n',
+}
+
 /** A project as an agent finds it: instruction files at several depths, a context directory, and what is kept out of them. */
 export const RELAY: Corpus = {
   files: {
@@ -109,10 +130,17 @@ export const RELAY: Corpus = {
       '# Glossary\n\n**relay**: the whole. **intake**: what takes messages in. **region**: a place with its own queue.\n',
     '.context/LEARNINGS.md':
       '# Learnings\n\n- 2026-11-03: the p99 of ap-south doubled after the timeout was raised.\n- 2026-09-12: `src/gone.ts` was the bottleneck.\n',
+    ...GAUGES,
     'hostile/.git/': '',
     'hostile/AGENTS.md':
       '# Rules\n\n<img src="https://evil.example/x" onerror="alert(1)"><script>alert(2)</script>\n\n\u202egnihton\u202c [go](javascript:alert(3)) ![x](https://evil.example/y.png)\n',
     'empty/.git/': '',
     'empty/src/a.ts': '',
+  },
+  collections: { lab: 'lab' },
+  contexts: {
+    '/': 'All of this is about the harbour.',
+    lab: 'What the gauges tell, and what is made of it.',
+    'lab/readings/2026': 'Raw readings: metres above the chart datum, every ten minutes.',
   },
 }

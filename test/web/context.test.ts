@@ -183,6 +183,52 @@ describe.skipIf(CHROMIUM === undefined)(named('The context inspector'), () => {
     expect(await page.getByLabel('Place').inputValue()).toBe('pkg/auth')
   })
 
+  it('is of places in collections, too: what people said of them comes first', async () => {
+    await using seen = await inspected('?place=ambit://lab/readings/2026/quay.csv&withContextDir=true')
+    const { page, complaints } = seen
+    for (const name of [
+      'About /readings/2026',
+      'About lab',
+      'readings/2026/README.md',
+      'AGENTS.md',
+      '.context/TASKS.md',
+    ]) {
+      await row(page, name).waitFor()
+    }
+    expect(await row(page, 'About lab').textContent()).toContain('What people said of it.')
+    expect(await row(page, 'About lab').getByRole('img', { name: 'Path contexts' }).count()).toBe(1)
+    expect(await row(page, '.context/TASKS.md').getByRole('img', { name: 'Context directory' }).count()).toBe(1)
+    await page.getByText('no budget').waitFor()
+    expect(await rendering(page).textContent()).toMatch(/^<path-context path="\/">/)
+    await pictured(page, 'context-collection')
+    await page.getByRole('slider', { name: 'Budget' }).focus()
+    await page.keyboard.press('Home')
+    await page.getByText('100 budget').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('is beside every place of the browser, in short, and leads to the whole', async () => {
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    await page.goto(`${served.url}/browse/lab/readings/2026`)
+    await page.getByRole('button', { name: 'Context', exact: true }).click()
+    await page.getByText('About /readings/2026').waitFor()
+    await pictured(page, 'context-side')
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('link', { name: 'Open in the inspector' }).click()
+    await row(page, 'About lab').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('is of packages, too', async () => {
+    await using seen = await inspected('?place=lab/harbour/tides:latest')
+    const { page } = seen
+    const facts = page.locator('[data-row*="harbour/tides"]')
+    await facts.first().waitFor()
+    expect(await facts.first().getByRole('img', { name: 'Package' }).count()).toBe(1)
+    await pictured(page, 'context-package')
+  })
+
   it('answers why a file is not there', async () => {
     await using seen = await inspected()
     const { page } = seen

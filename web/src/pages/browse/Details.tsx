@@ -6,6 +6,7 @@ import { SidePanel } from '../../frame/side.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { ageOf, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
 import { headingsOf } from '../../ui/markdown-text.ts'
+import { ContextSide } from '../context/ContextSide.tsx'
 import { kindOf } from './preview/kinds.ts'
 
 interface DetailsProps {
@@ -13,25 +14,28 @@ interface DetailsProps {
   readonly entry?: Entry | undefined
 }
 
-/** A panel with what is known of a place. */
+/** Panels with what is known of a place, and what an agent would see there. */
 export function Details({ place, entry }: DetailsProps) {
   return (
-    <SidePanel id="details" title="Details">
-      <div className="grid gap-4 p-4">
-        <dl className="grid gap-2.5">
-          <Fact name="Address for agents">
-            <span className="flex items-start gap-1">
-              <code className="min-w-0 flex-1 font-mono text-xs wrap-anywhere">{uriOf(place)}</code>
-              <span className="-my-1">
-                <Copy text={uriOf(place)} label="Copy the address" />
+    <>
+      <SidePanel id="details" title="Details">
+        <div className="grid gap-4 p-4">
+          <dl className="grid gap-2.5">
+            <Fact name="Address for agents">
+              <span className="flex items-start gap-1">
+                <code className="min-w-0 flex-1 font-mono text-xs wrap-anywhere">{uriOf(place)}</code>
+                <span className="-my-1">
+                  <Copy text={uriOf(place)} label="Copy the address" />
+                </span>
               </span>
-            </span>
-          </Fact>
-          {entry ? <OfFile place={place} entry={entry} /> : <OfFolder place={place} />}
-        </dl>
-        {entry && kindOf(nameOf(place)) === 'markdown' && <Outline place={place} />}
-      </div>
-    </SidePanel>
+            </Fact>
+            {entry ? <OfFile place={place} entry={entry} /> : <OfFolder place={place} />}
+          </dl>
+          {entry && kindOf(nameOf(place)) === 'markdown' && <Outline place={place} />}
+        </div>
+      </SidePanel>
+      <ContextSide place={place} />
+    </>
   )
 }
 

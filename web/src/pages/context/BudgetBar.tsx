@@ -14,9 +14,7 @@ interface BudgetBarProps {
 
 /** Where the budget goes: a segment for each file, one for the frames, and what is free. The table says the same in words. */
 export function BudgetBar({ answer, rows, pointed, onPoint, onOpen }: BudgetBarProps) {
-  const { tokenCount, frameTokens, overBudget } = answer
-  // Places in collections have no budget unless one is given.
-  const budget: number | null = answer.budget
+  const { tokenCount, frameTokens, overBudget, budget } = answer
   const scale = Math.max(tokenCount, budget ?? 0, 1)
   const shown = rows.filter(({ after }) => after > 0)
   return (

@@ -1,13 +1,14 @@
 import { useEffect, useId, useState } from 'react'
+import { Button } from '../../ui/Button.tsx'
 import { numberOf } from '../../ui/format.ts'
 import { useLater } from '../../ui/useLater.ts'
 import { budgetAt, LAST, stepOf } from './budget-scale.ts'
 
 interface BudgetSliderProps {
   readonly asked: number | undefined
-  /** What the answer says where nothing was asked for. */
-  readonly used: number | undefined
-  readonly onChange: (budget: number) => void
+  /** What the answer says where nothing was asked for; null where there is none. */
+  readonly used: number | null | undefined
+  readonly onChange: (budget: number | undefined) => void
 }
 
 /** Milliseconds after the last move: a hand that pauses sees what it has done. */
@@ -27,6 +28,7 @@ export function BudgetSlider({ asked, used, onChange }: BudgetSliderProps) {
   }, [later])
   // biome-ignore lint/correctness/useExhaustiveDependencies: what comes by another way, such as going back, counts again.
   useEffect(() => setDraft(undefined), [asked])
+  const isNone = draft === undefined && asked === undefined && used === null
   const budget = draft ?? asked ?? used ?? USUAL
   return (
     <div className="flex min-w-0 items-center gap-2 max-sm:w-full">
@@ -38,19 +40,25 @@ export function BudgetSlider({ asked, used, onChange }: BudgetSliderProps) {
         type="range"
         min={0}
         max={LAST}
-        value={stepOf(budget)}
+        value={isNone ? LAST : stepOf(budget)}
         onChange={({ target }) => setDraft(budgetAt(Number(target.value)))}
-        aria-valuetext={`${numberOf(budget)} tokens`}
+        aria-valuetext={isNone ? 'none' : `${numberOf(budget)} tokens`}
         className="h-7 min-w-0 flex-1 accent-accent sm:w-52"
       />
       <input
         aria-label="Budget in tokens"
         type="number"
         min={1}
-        value={budget}
+        value={isNone ? '' : budget}
+        placeholder="none"
         onChange={({ target }) => target.valueAsNumber >= 1 && setDraft(Math.floor(target.valueAsNumber))}
         className="h-7 w-20 rounded-md border border-line-strong bg-canvas px-1.5 text-right text-xs tabular-nums"
       />
+      {asked !== undefined && (
+        <Button look="quiet" onClick={() => onChange(undefined)}>
+          Usual
+        </Button>
+      )}
     </div>
   )
 }

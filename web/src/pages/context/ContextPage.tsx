@@ -29,11 +29,16 @@ export function ContextPage() {
           </p>
           <CopyButton text={() => location.href} label="Share link" />
         </header>
-        <Controls asking={asking} budget={data?.budget} change={change} />
+        <Controls asking={asking} answer={data} change={change} />
         {data === undefined && (error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={10} />)}
         {data && <Inspected answer={data} isOld={isPlaceholderData} asking={asking} />}
       </div>
-      <Rendering answer={data} shape={shape} isOld={isPlaceholderData} onShape={(format) => change({ format })} />
+      <Rendering
+        answer={data}
+        shape={shape ?? (data?.text.startsWith('<') ? 'xml' : 'markdown')}
+        isOld={isPlaceholderData}
+        onShape={(format) => change({ format })}
+      />
     </div>
   )
 }
@@ -54,6 +59,7 @@ function Inspected({ answer, isOld, asking }: InspectedProps) {
   const isBare = rows.every(({ decision }) => decision === 'left')
   return (
     <div aria-busy={isOld} className={cn('transition-opacity delay-150 duration-100', isOld && 'opacity-75')}>
+      {answer.choice !== undefined && <p className="px-4 pt-3 text-xs text-ink-2 wrap-anywhere">{answer.choice}</p>}
       <BudgetBar answer={answer} rows={rows} pointed={pointed} onPoint={point} onOpen={toggle} />
       {isBare ? (
         <NothingHere />

@@ -5,27 +5,30 @@ import { Select, Tick } from '../../ui/Choice.tsx'
 import { Input } from '../../ui/Field.tsx'
 import { useLater } from '../../ui/useLater.ts'
 import { BudgetSlider } from './BudgetSlider.tsx'
-import { type Asking, isOnDisk } from './useAsking.ts'
+import type { Loaded } from './ledger-rows.ts'
+import type { Asking } from './useAsking.ts'
 
 interface ControlsProps {
   readonly asking: Asking
-  /** The budget that was used where none was asked for. */
-  readonly budget: number | null | undefined
+  /** To what was asked before. */
+  readonly answer: Loaded | undefined
   readonly change: (next: Readonly<Record<string, unknown>>) => void
 }
 
 /** What is asked: the place, what the agent does there, and how much room there is. */
-export function Controls({ asking, budget, change }: ControlsProps) {
+export function Controls({ asking, answer, change }: ControlsProps) {
+  // In a bucket nothing is touched, and no tool has a way of its own to see it.
+  const isOnDisk = answer?.place.startsWith('/') ?? /^[/.~]/.test(asking.place ?? '.')
   return (
     <div className="grid gap-2 border-b border-line px-4 pt-1 pb-3">
       <div className="grid gap-2 md:grid-cols-2">
         <PlaceField place={asking.place ?? '.'} onChange={(place) => change({ place })} />
         <TaskField task={asking.task ?? ''} onChange={(task) => change({ task })} />
       </div>
-      <Touched paths={asking.touched ?? []} onChange={(touched) => change({ touched })} />
+      {isOnDisk && <Touched paths={asking.touched ?? []} onChange={(touched) => change({ touched })} />}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <BudgetSlider asked={asking.budget} used={budget ?? undefined} onChange={(next) => change({ budget: next })} />
-        <Ways asking={asking} change={change} />
+        <BudgetSlider asked={asking.budget} used={answer?.budget} onChange={(next) => change({ budget: next })} />
+        <Ways asking={asking} change={change} isOnDisk={isOnDisk} />
       </div>
     </div>
   )
@@ -158,16 +161,18 @@ const COUNTERS = [
 ]
 
 /** The ways in which the same can be asked. What is the default is not in the address. */
-function Ways({ asking, change }: Pick<ControlsProps, 'asking' | 'change'>) {
-  const { place = '.', profile = 'ambit', order = '', tokens = 'bytes4', home = true, instructions = true } = asking
+function Ways({ asking, change, isOnDisk }: Pick<ControlsProps, 'asking' | 'change'> & { readonly isOnDisk: boolean }) {
+  const { profile = 'ambit', order = '', tokens = 'bytes4', home = true, instructions = true } = asking
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <Select
-        label="Tool"
-        value={profile}
-        values={PROFILES}
-        onChange={(next) => change({ profile: next === 'ambit' ? undefined : next })}
-      />
+      {isOnDisk && (
+        <Select
+          label="Tool"
+          value={profile}
+          values={PROFILES}
+          onChange={(next) => change({ profile: next === 'ambit' ? undefined : next })}
+        />
+      )}
       <Select label="Order" value={order} values={ORDERS} onChange={(next) => change({ order: next })} />
       <Select
         label="Tokens"
@@ -175,13 +180,16 @@ function Ways({ asking, change }: Pick<ControlsProps, 'asking' | 'change'>) {
         values={COUNTERS}
         onChange={(next) => change({ tokens: next === 'bytes4' ? undefined : next })}
       />
-      <Tick label="Home" isOn={home} onChange={(isOn) => change({ home: isOn ? undefined : 'false' })} />
-      <Tick
-        label="Instruction files"
-        isOn={instructions}
-        onChange={(isOn) => change({ instructions: isOn ? undefined : 'false' })}
-      />
-      {!isOnDisk(place) && (
+      {isOnDisk ? (
+        <>
+          <Tick label="Home" isOn={home} onChange={(isOn) => change({ home: isOn ? undefined : 'false' })} />
+          <Tick
+            label="Instruction files"
+            isOn={instructions}
+            onChange={(isOn) => change({ instructions: isOn ? undefined : 'false' })}
+          />
+        </>
+      ) : (
         <Tick
           label="Context directory"
           isOn={asking.withContextDir ?? false}

@@ -25,8 +25,8 @@ const DECISIONS: Readonly<
 
 /** What became of each file, the most important first; those that are not there are told together at the end. */
 export function Ledger({ rows, ...rest }: LedgerProps) {
-  const there = rows.filter(({ reason, decision }) => !(decision === 'left' && /^Not there\./.test(reason)))
-  const absent = rows.filter((row) => !there.includes(row))
+  const there = rows.filter(({ isMissing }) => !isMissing)
+  const absent = rows.filter(({ isMissing }) => isMissing)
   return (
     <>
       <table className="w-full border-separate border-spacing-0 text-sm" onKeyDown={moveInRows}>

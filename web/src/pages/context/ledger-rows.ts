@@ -15,6 +15,8 @@ export interface Row {
   readonly title: string
   readonly kind: Kind
   readonly decision: Decision
+  /** It was looked for, and is not there. */
+  readonly isMissing: boolean
   readonly isPinned: boolean
   /** Tokens of all of it, and of what is shown. */
   readonly before: number
@@ -44,26 +46,27 @@ const WHYS: Readonly<Record<NonNullable<LedgerRow['why']>, string>> = {
 
 /** The rows of an answer, in the order of importance. */
 export function rowsOf(answer: Loaded): Row[] {
-  const contexts = new Map(answer.contexts.map((context) => [context.path, context]))
-  const files = new Map(answer.files.map((file) => [file.path, file]))
+  const records = recordsOf(answer)
   const fragments = new Map((answer.fragments ?? []).map((fragment) => [fragment.uri, fragment]))
   return answer.ledger.map((row, at) => {
     const path = pathOf(row.uri)
-    const context = contexts.get(path)
+    const record = records.get(path) ?? records.get(row.title)
     const fragment = fragments.get(row.uri)
+    const kind = kindOf(path, record?.scope, answer)
     const known = {
       isPinned: fragment?.isPinned === true,
-      reason: context?.reason ?? 'In the context directory',
-      content: context?.content ?? files.get(path)?.content,
+      reason: record?.reason ?? FROM[kind],
+      content: record?.content,
       shown: fragment?.text,
       missing: row.tokensBefore - row.tokensAfter,
     }
     return {
       id: `${row.uri} ${at}`,
-      name: nameOf(path, row, answer),
+      name: kind === 'path' ? row.title : nameOf(path, row, answer),
       title: row.title,
-      kind: kindOf(path, context?.scope, answer),
+      kind,
       decision: row.decision,
+      isMissing: row.decision === 'left' && row.why === 'missing',
       isPinned: known.isPinned,
       before: row.tokensBefore,
       after: row.tokensAfter,
@@ -74,27 +77,54 @@ export function rowsOf(answer: Loaded): Row[] {
   })
 }
 
-/** Of a file its path; anything else stays as it is. */
+/** Why something is there of which nothing else is told. */
+const FROM: Readonly<Record<Kind, string>> = {
+  instruction: '',
+  directory: 'In the context directory',
+  path: 'What people said of it',
+  package: 'What is known of the package',
+  digest: 'Of the files that were given',
+}
+
+/** What is told of a file besides what became of it. */
+interface Told {
+  readonly content?: string
+  readonly reason?: string
+  readonly scope?: string
+}
+
+/** What the answer says of files, by path; of those in a bucket or a package by their title in the ledger. */
+function recordsOf({ contexts, files, ledger }: Loaded): ReadonlyMap<string, Told> {
+  const records = new Map<string, Told>(files.map((file) => [file.path, file]))
+  for (const context of contexts) {
+    const isNamed = (title: string) =>
+      context.scope === 'package' ? title.endsWith(`: ${context.path}`) : title === context.path
+    const isOnDisk = context.scope !== 'bucket' && context.scope !== 'package'
+    const key = isOnDisk ? context.path : ledger.find(({ title }) => isNamed(title))?.title
+    if (key !== undefined) records.set(key, context)
+  }
+  return records
+}
+
+/** Of a file its path; anything else decoded, as people write it. */
 function pathOf(uri: string): string {
-  if (!uri.startsWith('file:///')) return uri
   try {
-    return decodeURIComponent(uri.slice('file://'.length))
+    return decodeURIComponent(uri.replace(/^file:\/\/(?=\/)/, ''))
   } catch {
     return uri
   }
 }
 
-function nameOf(path: string, { uri, title }: LedgerRow, { root }: Loaded): string {
-  const base = root.endsWith('/') ? root : `${root}/`
-  if (path.startsWith(base)) return path.slice(base.length)
-  const [, rest] = /^ambit:\/\/[^/]+\/(.+)$/.exec(uri) ?? []
-  return rest === undefined ? title : path
+function nameOf(path: string, { title }: LedgerRow, { root }: Loaded): string {
+  const base = pathOf(root).replace(/\/?$/, '/')
+  return path.startsWith(base) && !/[#&@]/.test(path.slice(base.length)) ? path.slice(base.length) : title
 }
 
 function kindOf(path: string, scope: string | undefined, { contextDir }: Loaded): Kind {
-  if (contextDir && path.startsWith(`${contextDir.path}/`)) return 'directory'
-  if (scope === 'package' || /^quilt\+s3:|[#&]package=/.test(path)) return 'package'
-  return /#context|^ambit:\/\/.*\?context/.test(path) ? 'path' : 'instruction'
+  if (contextDir && path.startsWith(`${pathOf(contextDir.path)}/`)) return 'directory'
+  if (/#context$/.test(path)) return 'path'
+  const isOfPackage = scope === 'package' || /^quilt\+s3:|^ambit:.*@[0-9a-f]{64}(?:$|[&/])/.test(path)
+  return isOfPackage ? 'package' : 'instruction'
 }
 
 function reasonOf({ decision, why, detail }: LedgerRow, known: Known): string {

@@ -7,7 +7,7 @@ export type Asking = Omit<Input<'load'>, 'full' | 'drift'>
 /** How the text is shown: one of the formats, or the whole answer. */
 export type Shape = 'markdown' | 'xml' | 'json'
 
-const SHAPES: readonly string[] = ['markdown', 'xml', 'json'] satisfies readonly Shape[]
+const SHAPES = ['markdown', 'xml', 'json'] as const satisfies readonly Shape[]
 
 /** What the address asks for, and how to ask for something else. The address is all the state that there is. */
 export function useAsking() {
@@ -24,17 +24,12 @@ export function useAsking() {
     },
     [navigate],
   )
-  return { asking, shape: shapeOf(search, asking), change }
+  return { asking, shape: shapeOf(search), change }
 }
 
-/** Whether a place is written like one on disk. */
-export function isOnDisk(place: string): boolean {
-  return /^(\/|\.|~)/.test(place)
-}
-
-function shapeOf({ format }: Readonly<Record<string, unknown>>, { place = '.' }: Asking): Shape {
-  if (typeof format === 'string' && SHAPES.includes(format)) return format as Shape
-  return isOnDisk(place) ? 'markdown' : 'xml'
+/** The format that is asked for; undefined where the place decides. */
+function shapeOf({ format }: Readonly<Record<string, unknown>>): Shape | undefined {
+  return SHAPES.find((shape) => shape === format)
 }
 
 /** The server says what is wrong with a word; what is no number is left out. */

@@ -56,6 +56,15 @@ function Head({ place: { at } }: { readonly place: PackagePlace }) {
         >
           in <bdi>{at.registry}</bdi>
         </Link>
+        {data && (
+          <Link
+            to="/context"
+            search={{ place: `${at.registry}/${at.namespace}/${at.name}@${data.hash}` }}
+            className="text-xs text-ink-2 underline decoration-line-strong underline-offset-2 hover:text-ink"
+          >
+            What an agent sees
+          </Link>
+        )}
       </div>
       <p className="flex min-h-7 flex-wrap items-center gap-x-3 text-xs text-ink-2 tabular-nums">
         {data && (
