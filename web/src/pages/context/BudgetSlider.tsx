@@ -56,7 +56,7 @@ export function BudgetSlider({ asked, used, onChange }: BudgetSliderProps) {
       />
       {asked !== undefined && (
         <Button look="quiet" onClick={() => onChange(undefined)}>
-          Usual
+          Reset
         </Button>
       )}
     </div>

@@ -25,8 +25,8 @@ function Seen({ uri }: { readonly uri: string }) {
   return (
     <div className="grid gap-3 py-3">
       <p className="px-4 text-xs text-ink-2 tabular-nums">
-        <span className="text-base font-semibold text-ink">{numberOf(data.tokenCount)}</span> tokens, of which an agent
-        sees all that stands here
+        <span className="text-base font-semibold text-ink">{numberOf(data.tokenCount)}</span> tokens are what an agent
+        sees that stands here
       </p>
       {rows.length === 0 ? (
         <p className="px-4 text-base text-ink-2">

@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<Kind, { readonly icon: LucideIcon; readonly look: s
 }
 
 const COLUMNS = [
-  { name: 'Change', className: 'w-28 max-md:w-12' },
+  { name: 'Change', className: 'w-28 max-md:w-12 max-md:text-[0]' },
   { name: 'Entry' },
   { name: 'Size', className: 'w-48 text-right max-md:w-28' },
   { name: 'What differs', className: 'w-36 max-md:hidden' },

@@ -83,8 +83,8 @@ function Outcome({ answer }: { readonly answer: Verified }) {
 function Reports({ reports, left }: { readonly reports: Verified['reports']; readonly left: number }) {
   return (
     <>
-      <table className="w-full border-separate border-spacing-0 text-left text-xs [&_td]:border-b [&_td]:border-line [&_td]:py-1.5 [&_td]:pr-3 [&_td]:align-top">
-        <thead>
+      <table className="w-full border-separate border-spacing-0 text-left text-xs [&_td]:border-b [&_td]:border-line [&_td]:py-1.5 [&_td]:pr-3 [&_td]:align-top max-md:[&_td]:block max-md:[&_td:not(:last-child)]:border-b-0 max-md:[&_td:not(:last-child)]:pb-0">
+        <thead className="max-md:sr-only">
           <tr className="text-ink-3 [&_th]:h-7 [&_th]:border-b [&_th]:border-line [&_th]:pr-3 [&_th]:font-medium">
             <th scope="col">Problem</th>
             <th scope="col">Entry</th>
