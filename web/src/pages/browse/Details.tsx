@@ -6,7 +6,7 @@ import { SidePanel } from '../../frame/side.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { ageOf, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
 import { headingsOf } from '../../ui/markdown-text.ts'
-import { ContextSide } from '../context/ContextSide.tsx'
+import { ContextSide } from '../contexts/ContextSide.tsx'
 import { kindOf } from './preview/kinds.ts'
 
 interface DetailsProps {

@@ -1,7 +1,7 @@
 import { cn } from '../../ui/cn.ts'
 import { numberOf } from '../../ui/format.ts'
 import { KINDS, type Kind } from '../../ui/kinds.ts'
-import type { Loaded, Row } from './ledger-rows.ts'
+import type { Loaded, Row } from '../contexts/ledger-rows.ts'
 
 interface BudgetBarProps {
   readonly answer: Loaded

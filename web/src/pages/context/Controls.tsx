@@ -4,8 +4,8 @@ import { Button, IconButton } from '../../ui/Button.tsx'
 import { Select, Tick } from '../../ui/Choice.tsx'
 import { Input } from '../../ui/Field.tsx'
 import { useLater } from '../../ui/useLater.ts'
+import type { Loaded } from '../contexts/ledger-rows.ts'
 import { BudgetSlider } from './BudgetSlider.tsx'
-import type { Loaded } from './ledger-rows.ts'
 import type { Asking } from './useAsking.ts'
 
 interface ControlsProps {

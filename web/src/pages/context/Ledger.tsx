@@ -3,8 +3,8 @@ import { type KeyboardEvent, useId } from 'react'
 import { cn } from '../../ui/cn.ts'
 import { counted, numberOf } from '../../ui/format.ts'
 import { KINDS } from '../../ui/kinds.ts'
+import type { Decision, Row } from '../contexts/ledger-rows.ts'
 import { FileText } from './FileText.tsx'
-import type { Decision, Row } from './ledger-rows.ts'
 
 interface LedgerProps {
   readonly rows: readonly Row[]

@@ -4,7 +4,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx'
 import { cn } from '../../ui/cn.ts'
 import { counted } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
-import type { Loaded } from './ledger-rows.ts'
+import type { Loaded } from '../contexts/ledger-rows.ts'
 import type { Shape } from './useAsking.ts'
 
 interface RenderingProps {

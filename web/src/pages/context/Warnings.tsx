@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react'
-import type { Loaded } from './ledger-rows.ts'
+import type { Loaded } from '../contexts/ledger-rows.ts'
 
 /** What is not as it should be in what was loaded. */
 export function Warnings({ answer: { warnings, missingRequired, root } }: { readonly answer: Loaded }) {

@@ -1,7 +1,7 @@
 import type { Answer } from '../../api/call.ts'
 import { Copy } from '../../ui/Copy.tsx'
+import { JsonValue } from '../../ui/JsonValue.tsx'
 import { Empty } from '../../ui/State.tsx'
-import { JsonValue } from '../browse/preview/JsonTree.tsx'
 
 /** What the maker of a package says of it, and by which workflow it was checked. */
 export function Metadata({ shown: { userMeta, workflow } }: { readonly shown: Answer<'packages.show'> }) {

@@ -1,12 +1,6 @@
-import { useMemo, useState } from 'react'
-import { cn } from '../../../ui/cn.ts'
-import { hasUnseen } from '../../../ui/controls.ts'
-import { counted, numberOf } from '../../../ui/format.ts'
-import { Code, Line } from './Code.tsx'
-
-/** Levels that are open at first, and entries of one that are shown at once. */
-const OPEN = 2
-const PART = 100
+import { useMemo } from 'react'
+import { JsonValue } from '../../../ui/JsonValue.tsx'
+import { Code } from './Code.tsx'
 
 /** JSON as a tree that is opened level by level; what is no JSON as the text that it is. */
 export function JsonTree({ text }: { readonly text: string }) {
@@ -19,85 +13,10 @@ export function JsonTree({ text }: { readonly text: string }) {
   )
 }
 
-/** A value as a tree. */
-export function JsonValue({ value }: { readonly value: unknown }) {
-  return (
-    <div className="code font-mono text-xs leading-5">
-      <Node value={value} depth={0} />
-    </div>
-  )
-}
-
 function parsedFrom(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) }
   } catch {
     return undefined
   }
-}
-
-interface NodeProps {
-  readonly name?: string
-  readonly value: unknown
-  readonly depth: number
-}
-
-function Node({ name, value, depth }: NodeProps) {
-  if (typeof value !== 'object' || value === null) {
-    return (
-      <div className="pl-4">
-        <Name name={name} />
-        <Leaf value={value} />
-      </div>
-    )
-  }
-  return <Branch {...(name !== undefined && { name })} value={value} depth={depth} />
-}
-
-function Name({ name }: { readonly name: string | undefined }) {
-  if (name === undefined) return null
-  return (
-    <span className="text-ink">
-      {hasUnseen(name) ? <Line text={name} pieces={undefined} /> : name}
-      <span className="text-ink-3">: </span>
-    </span>
-  )
-}
-
-function Branch({ name, value, depth }: NodeProps & { readonly value: object }) {
-  const [isOpen, setOpen] = useState(depth < OPEN)
-  const [most, setMost] = useState(PART)
-  const entries = Object.entries(value)
-  const isList = Array.isArray(value)
-  return (
-    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="w-max rounded-sm pr-2 hover:bg-raised">
-        <Name name={name} />
-        <span className="text-ink-3">
-          {isList ? counted(entries.length, 'item') : counted(entries.length, 'field')}
-        </span>
-      </summary>
-      {isOpen && (
-        <div className="ml-[5px] border-l border-line pl-3">
-          {entries.slice(0, most).map(([key, each]) => (
-            <Node key={key} name={key} value={each} depth={depth + 1} />
-          ))}
-          {entries.length > most && (
-            <button type="button" className="ml-4 text-accent underline" onClick={() => setMost(most + 10 * PART)}>
-              {numberOf(entries.length - most)} more
-            </button>
-          )}
-        </div>
-      )}
-    </details>
-  )
-}
-
-function Leaf({ value }: { readonly value: unknown }) {
-  const isText = typeof value === 'string'
-  return (
-    <span className={cn('wrap-anywhere', isText ? 'hljs-string' : value === null ? 'text-ink-3' : 'hljs-number')}>
-      <Line text={isText ? JSON.stringify(value) : String(value)} pieces={undefined} />
-    </span>
-  )
 }
