@@ -8,23 +8,24 @@ import { CHROMIUM, launch, named, pictured, see, serving } from './support.ts'
 const MANY = 100_000
 
 const crowded = operations.map((operation) =>
-  operation.name === 'ls' ? { ...operation, run: async (_: unknown, input: unknown) => listed(input) } : operation,
+  operation.name === 'browse' ? { ...operation, run: async (_: unknown, input: unknown) => listed(input) } : operation,
 )
 
+/** A page of it: what comes next is where it goes on. */
 function listed(input: unknown) {
-  const [, collection = '', path = ''] = /^ambit:\/\/([^/]+)\/?(.*)$/.exec(String(Object(input).place)) ?? []
-  const documents = Array.from({ length: MANY }, (_, index) => {
-    const name = `measurement-${String(index).padStart(6, '0')}-of-the-long-run-of-november.json`
-    return {
-      path: name,
-      uri: `ambit://${collection}/${name}`,
-      docid: '#00000000',
-      title: name,
-      bytes: 1_000 + index,
-      modifiedAt: '2026-11-01T00:00:00Z',
-    }
-  })
-  return { collection, path, directories: [], documents }
+  const { place, limit, after = '0' } = Object(input)
+  const [, collection = '', path = ''] = /^ambit:\/\/([^/]+)\/?(.*)$/.exec(String(place)) ?? []
+  const [from, end] = [Number(after), Math.min(MANY, Number(after) + limit)]
+  const entries = Array.from({ length: end - from }, (_, index) => ({
+    name: `measurement-${String(from + index).padStart(6, '0')}-of-the-long-run-of-november.json`,
+    kind: 'file',
+    size: 1_000 + from + index,
+    modifiedAt: '2026-11-01T00:00:00Z',
+    isIndexed: true,
+    docid: '#00000000',
+  }))
+  const next = end < MANY ? { next: String(end) } : {}
+  return { collection, path, uri: place, bucket: null, contexts: [], entries, ...next }
 }
 
 let browser: Browser
@@ -65,7 +66,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a folder of 100,000 files'), () =
     const { page } = seen
     await page.goto(`${served.url}/browse/figures`)
     const table = page.getByRole('table', { name: 'What is here' })
-    await table.getByRole('link').first().waitFor()
+    await page.getByText('100,000 files', { exact: true }).waitFor()
     await watchFrames(page)
     await table.hover()
     for (let step = 0; step < 20; step++) await page.mouse.wheel(0, 40_000)

@@ -1,27 +1,17 @@
 /**
- * What the UI asks of places. All that depends on which operations tell of a place is in this file: today `ls` and `get`,
- * which know what is indexed.
+ * What the UI asks of places. All that depends on which operations tell of a place is in this file: `browse` for what is
+ * there, `get` for what was indexed of it.
  */
 
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import { type Answer, call } from './call.ts'
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
+import { type Answer, call, Failure, reached } from './call.ts'
 import { asked } from './client.ts'
-import { type Place, placeOf, uriOf } from './place.ts'
+import { nameOf, type Place, placeOf, uriOf } from './place.ts'
 
-/** Something in a folder. */
-export interface Entry {
-  readonly name: string
-  readonly kind: 'directory' | 'file'
-  /** In bytes. */
-  readonly size?: number
-  readonly modifiedAt?: string
-  /** Of a file, where it says more than the name. */
-  readonly title?: string
-  /** Of a directory: files in it and below that are indexed. */
-  readonly documents?: number
-  /** What somebody said that it is for. */
-  readonly context?: string
-}
+type Browsed = Answer<'browse'>
+
+/** Something in a folder, as it is there now. */
+export type Entry = Browsed['entries'][number]
 
 /** What a place is: a folder with what it holds, or a file. */
 export interface Found {
@@ -29,41 +19,93 @@ export interface Found {
   readonly kind: 'folder' | 'file'
   /** Folders first, each kind by name. Of a file, itself alone. */
   readonly entries: readonly Entry[]
+  /** More of them are on their way. */
+  readonly isPartial?: true
 }
 
-/** What is at a place. */
+/** Entries that are asked for first, so that something is there at once; and then. */
+const PAGES = { first: 1_000, rest: 10_000 }
+
+/** What is at a place. Of a large folder the first entries are there before all are. */
 export function found(place: Place) {
   return queryOptions({
     queryKey: ['place', place] as const,
-    queryFn: async ({ signal }) => foundIn(await call('ls', { place: uriOf(place) }, signal), place),
+    queryFn: ({ signal, client, queryKey }) => foundBy(place, { signal, tell: (some) => told(client, queryKey, some) }),
   })
+}
+
+/** What was there before stays until all is known anew. */
+function told(client: QueryClient, key: readonly unknown[], some: Found): void {
+  const before = client.getQueryData<Found>(key)
+  if (before === undefined || before.isPartial) client.setQueryData(key, some)
+}
+
+interface Asking {
+  readonly signal: AbortSignal
+  readonly tell: (some: Found) => void
+}
+
+async function foundBy(place: Place, { signal, tell }: Asking): Promise<Found> {
+  const entries: Entry[] = []
+  let next: string | undefined
+  for (let limit = PAGES.first; ; limit = PAGES.rest) {
+    const input = { place: uriOf(place), limit, ...(next !== undefined && { after: next }) }
+    const page = await call('browse', input, signal)
+    if (page.file) return { place, kind: 'file', entries: [{ ...page.file, kind: 'file' }] }
+    entries.push(...page.entries)
+    next = page.next
+    if (next === undefined) return { place, kind: 'folder', entries: foldersFirst(entries) }
+    tell({ place, kind: 'folder', entries: foldersFirst(entries), isPartial: true })
+  }
+}
+
+function foldersFirst(entries: readonly Entry[]): Entry[] {
+  const isFolder = ({ kind }: Entry) => kind === 'directory'
+  return [...entries.filter(isFolder), ...entries.filter((entry) => !isFolder(entry))]
 }
 
 export function useFound(place: Place) {
   return useQuery(found(place))
 }
 
-function foundIn({ directories, documents }: Answer<'ls'>, place: Place): Found {
-  const [only] = documents
-  const isFile = place.path !== '' && directories.length === 0 && documents.length === 1 && only?.path === place.path
-  const folders = directories.map(({ path, documents, context }): Entry => {
-    const about = context === undefined ? {} : { context }
-    return { name: lastOf(path), kind: 'directory', documents, ...about }
-  })
-  const files = documents.map(({ path, bytes, modifiedAt, title }): Entry => {
-    const name = lastOf(path)
-    return { name, kind: 'file', size: bytes, modifiedAt, ...(title !== name && { title }) }
-  })
-  return { place, kind: isFile ? 'file' : 'folder', entries: [...folders, ...files] }
+/** Why something is not as it should be in the index; undefined for what is. */
+export function problemOf({ kind, isIndexed, isStale, detail }: Entry): string | undefined {
+  if (detail !== undefined) return detail
+  if (isStale) return 'It was changed since it was indexed.'
+  return kind === 'file' && isIndexed === false ? 'It is not indexed yet.' : undefined
 }
 
-function lastOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
+/** What the index has of a file. */
+export function useDocument(place: Place, isIndexed = true) {
+  return useQuery({ ...asked('get', { path: uriOf(place) }), enabled: isIndexed })
 }
 
-/** The text of a file, as it was indexed. */
-export function useText(place: Place, isWanted = true) {
-  return useQuery({ ...asked('get', { path: uriOf(place) }), enabled: isWanted })
+/** The text of a file as it was indexed; of one that is not, as it is. */
+export function useText(place: Place) {
+  return useQuery({
+    queryKey: ['text', place] as const,
+    queryFn: async ({ signal, client }) => {
+      const { entries } = await client.ensureQueryData(found(place))
+      if (!entries[0]?.isIndexed) return { text: await rawText(place, signal) }
+      const { text } = await client.fetchQuery(asked('get', { path: uriOf(place) }))
+      return { text }
+    },
+  })
+}
+
+/** Bytes that are read of a file that is not indexed. */
+const MOST = 1_048_576
+
+async function rawText(place: Place, signal: AbortSignal): Promise<string> {
+  const response = await reached(new Request(bytesOf(place)), { signal, headers: { Range: `bytes=0-${MOST - 1}` } })
+  const text = new TextDecoder().decode(await response.arrayBuffer())
+  if (!text.includes('\0')) return text
+  throw new Failure({
+    code: 'invalid-input',
+    status: 415,
+    detail: `${nameOf(place)} is no text.`,
+    hint: 'Save it, and open it with a program that knows what it is.',
+  })
 }
 
 /** Where the bytes of a file are. */

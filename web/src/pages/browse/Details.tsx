@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useStatus } from '../../api/collections.ts'
 import { nameOf, type Place, uriOf } from '../../api/place.ts'
-import { type Entry, useText } from '../../api/places.ts'
+import { type Entry, problemOf, useDocument, useText } from '../../api/places.ts'
 import { SidePanel } from '../../frame/side.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { ageOf, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
@@ -49,9 +49,11 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 }
 
 function OfFile({ place, entry }: { readonly place: Place; readonly entry: Entry }) {
-  const { data } = useText(place)
+  const { data } = useDocument(place, entry.isIndexed)
+  const problem = problemOf(entry)
   return (
     <>
+      {problem !== undefined && <Fact name="Index">{problem}</Fact>}
       {data && data.title !== nameOf(place) && <Fact name="Title">{data.title}</Fact>}
       {entry.size !== undefined && <Fact name="Size">{sizeOf(entry.size)}</Fact>}
       {entry.modifiedAt !== undefined && (

@@ -1,8 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Download } from 'lucide-react'
 import { useMemo } from 'react'
 import { nameOf, type Place, parentOf, placeOf, uriOf } from '../../api/place.ts'
-import { type Entry, useFound } from '../../api/places.ts'
-import { Button } from '../../ui/Button.tsx'
+import { bytesOf, type Entry, useFound } from '../../api/places.ts'
+import { Button, buttonLook } from '../../ui/Button.tsx'
 import { Copy } from '../../ui/Copy.tsx'
 import { ageOf, momentOf, sizeOf } from '../../ui/format.ts'
 import { Skeleton } from '../../ui/State.tsx'
@@ -63,6 +64,15 @@ function Header({ place, entry, isSource }: FileViewProps & { readonly isSource:
           </time>
         )}
       </p>
+      <a
+        href={bytesOf(place)}
+        download={nameOf(place)}
+        aria-label="Save the file"
+        title="Save the file"
+        className={buttonLook({ look: 'quiet', size: 'icon' })}
+      >
+        <Download aria-hidden />
+      </a>
       {hasTwo && <Views isSource={isSource} />}
     </header>
   )

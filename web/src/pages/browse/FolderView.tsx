@@ -6,7 +6,6 @@ import { Input } from '../../ui/Field.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
 import { Empty } from '../../ui/State.tsx'
 import { ContextLines } from '../contexts/ContextLines.tsx'
-import { IndexButton } from '../IndexButton.tsx'
 import { Details } from './Details.tsx'
 import { Listing } from './Listing.tsx'
 import { Preview } from './preview/Preview.tsx'
@@ -15,7 +14,7 @@ import { Preview } from './preview/Preview.tsx'
 const MANY = 12
 
 /** A folder: what it is for, what it holds, and its README. */
-export function FolderView({ found: { place, entries } }: { readonly found: Found }) {
+export function FolderView({ found: { place, entries, isPartial } }: { readonly found: Found }) {
   const [filter, setFilter] = useState('')
   const shown =
     filter === '' ? entries : entries.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()))
@@ -25,9 +24,9 @@ export function FolderView({ found: { place, entries } }: { readonly found: Foun
       <h1 className="sr-only">{nameOf(place)}</h1>
       <ContextLines place={place} />
       {entries.length === 0 ? (
-        <Empty title="Nothing is indexed here yet" action={<IndexButton collection={place.collection} />}>
-          Its files are shown and found once they are indexed. On the command line:{' '}
-          <code className="font-mono text-sm">ambit index {place.collection}</code>
+        <Empty title="There is nothing here">
+          This folder is empty. What is put into it is found after the next{' '}
+          <code className="font-mono text-sm">ambit index {place.collection}</code>.
         </Empty>
       ) : (
         <>
@@ -35,6 +34,7 @@ export function FolderView({ found: { place, entries } }: { readonly found: Foun
             <span className="flex-1" role="status">
               {filter !== '' && `${numberOf(shown.length)} of `}
               {summed(entries)}
+              {isPartial && ', and more on the way'}
             </span>
             {entries.length >= MANY && (
               <Input

@@ -1,9 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { File, FileCode, FileImage, FileJson, FileSpreadsheet, FileText, Folder, type LucideIcon } from 'lucide-react'
+import {
+  File,
+  FileCode,
+  FileImage,
+  FileJson,
+  FileSpreadsheet,
+  FileText,
+  FileX,
+  Folder,
+  type LucideIcon,
+} from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { childOf, type Place } from '../../api/place.ts'
-import type { Entry } from '../../api/places.ts'
+import { type Entry, problemOf } from '../../api/places.ts'
 import { cn } from '../../ui/cn.ts'
 import { ageOf, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
 import { kindOf } from './preview/kinds.ts'
@@ -32,12 +42,14 @@ export function Listing({ place, entries, current, isNarrow = false, className }
     initialRect: { width: 800, height: 800 },
   })
   const { at, onKeyDown } = useArrows(entries, current, (index) => {
+    const link = () => scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"] a`)
     rows.scrollToIndex(index)
-    // The row may have to be made first.
-    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"] a`)?.focus())
+    // At once, so that the next key finds it; the row may have to be made first.
+    if (link()) link()?.focus()
+    else requestAnimationFrame(() => link()?.focus())
   })
   const shown = rows.getVirtualItems()
-  const hasAbout = useMemo(() => entries.some(({ title, context }) => title ?? context), [entries])
+  const hasAbout = useMemo(() => entries.some((entry) => entry.title ?? entry.context ?? problemOf(entry)), [entries])
   const [before, after] = [shown[0]?.start ?? 0, rows.getTotalSize() - (shown.at(-1)?.end ?? 0)]
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links in it.
@@ -170,6 +182,8 @@ function Row({ index, place, entry, isCurrent, isNarrow, isReached, hasAbout }: 
         <Link
           to="/browse/$collection/$"
           params={{ collection: place.collection, _splat: place.path }}
+          // What cannot be opened says why.
+          preload={kind === 'other' ? false : 'intent'}
           tabIndex={isReached ? 0 : -1}
           aria-current={isCurrent ? 'page' : undefined}
           title={name}
@@ -179,7 +193,7 @@ function Row({ index, place, entry, isCurrent, isNarrow, isReached, hasAbout }: 
             aria-label={kind === 'directory' ? 'Folder' : 'File'}
             className={cn('size-4 shrink-0', kind === 'directory' ? 'text-accent' : 'text-ink-3')}
           />
-          <bdi className="truncate">{name}</bdi>
+          <bdi className={cn('truncate', isLeftOut(entry) && 'text-ink-3')}>{name}</bdi>
         </Link>
       </td>
       {!isNarrow && (
@@ -202,20 +216,28 @@ function Row({ index, place, entry, isCurrent, isNarrow, isReached, hasAbout }: 
   )
 }
 
-/** What somebody said that it is for; else its title. */
-function About({ entry: { title, context } }: { readonly entry: Entry }) {
+/** What somebody said that it is for; else what it is called in itself, or why it is not found by searching. */
+function About({ entry }: { readonly entry: Entry }) {
+  const { name, title, context } = entry
+  const problem = problemOf(entry)
   return (
-    <td className={cn(CELL, 'truncate text-ink-3 max-md:hidden')} title={context ?? title}>
-      {context === undefined ? (
-        <bdi>{title}</bdi>
-      ) : (
+    <td className={cn(CELL, 'truncate text-ink-3 max-md:hidden')} title={context ?? problem ?? title}>
+      {context !== undefined && (
         <span className="text-ink-2">
           <span aria-hidden className="mr-1.5 inline-block size-2 rounded-[2px] bg-kind-path" />
           {context}
         </span>
       )}
+      {context === undefined && problem === undefined && <bdi>{title === name ? undefined : title}</bdi>}
+      {context === undefined && problem !== undefined && (
+        <span className={entry.isStale ? 'text-warn' : undefined}>{problem}</span>
+      )}
     </td>
   )
+}
+
+function isLeftOut({ kind, isIndexed, why }: Entry): boolean {
+  return kind === 'file' ? isIndexed === false : why !== undefined
 }
 
 const ICONS: Readonly<Record<ReturnType<typeof kindOf>, LucideIcon>> = {
@@ -229,5 +251,6 @@ const ICONS: Readonly<Record<ReturnType<typeof kindOf>, LucideIcon>> = {
 }
 
 function iconOf({ kind, name }: Entry): LucideIcon {
+  if (kind === 'other') return FileX
   return kind === 'directory' ? Folder : ICONS[kindOf(name)]
 }
