@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useStatus } from '../../api/collections.ts'
 import { childOf, nameOf, type Place } from '../../api/place.ts'
 import type { Entry, Found } from '../../api/places.ts'
 import { cn } from '../../ui/cn.ts'
@@ -6,6 +7,7 @@ import { Input } from '../../ui/Field.tsx'
 import { counted, numberOf } from '../../ui/format.ts'
 import { Empty } from '../../ui/State.tsx'
 import { ContextLines } from '../contexts/ContextLines.tsx'
+import { IndexButton } from '../IndexButton.tsx'
 import { Details } from './Details.tsx'
 import { Listing } from './Listing.tsx'
 import { Preview } from './preview/Preview.tsx'
@@ -23,6 +25,7 @@ export function FolderView({ found: { place, entries, isPartial } }: { readonly 
     <div className="flex h-full flex-col overflow-y-auto" key={`${place.collection}/${place.path}`}>
       <h1 className="sr-only">{nameOf(place)}</h1>
       <ContextLines place={place} />
+      <Unindexed collection={place.collection} />
       {entries.length === 0 ? (
         <Empty title="There is nothing here">
           This folder is empty. What is put into it is found after the next{' '}
@@ -56,6 +59,21 @@ export function FolderView({ found: { place, entries, isPartial } }: { readonly 
       )}
       {readme && <Readme place={childOf(place, readme.name)} entry={readme} />}
       <Details place={place} />
+    </div>
+  )
+}
+
+/** Said of a collection that was never indexed, with what mends it. */
+function Unindexed({ collection }: { readonly collection: string }) {
+  const { data } = useStatus()
+  const found = data?.collections.find(({ name }) => name === collection)
+  if (!found || found.indexedAt !== undefined) return null
+  return (
+    <div className="flex min-h-11 shrink-0 items-center gap-3 border-b border-line bg-surface px-4 py-1.5">
+      <p className="min-w-0 flex-1 leading-5">
+        This collection is not indexed yet: what is in it can be read, and is not found.
+      </p>
+      <IndexButton collection={collection} />
     </div>
   )
 }
