@@ -15,6 +15,7 @@ import { shownOf, writeReport } from './report.ts'
 import { searchFigures } from './search/search.bench.ts'
 import { startUpFigures } from './start-up.bench.ts'
 import { vectorsFigures } from './vectors.bench.ts'
+import { webFigures } from './web.bench.ts'
 import { workspaceFigures } from './workspace.bench.ts'
 
 const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Findings | Verdict[]>>> = {
@@ -28,6 +29,7 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   vectors: vectorsFigures,
   packages: packagesFigures,
   catalog: catalogFigures,
+  web: webFigures,
   program: programFigures,
 }
 

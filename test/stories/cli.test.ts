@@ -42,7 +42,7 @@ describe('the command line', () => {
     ['a place that is not there', ['load', 'nowhere'], 'not-found'],
     ['a profile to compare that is not there', ['diff', '--profile', 'claude,nobody'], 'invalid-input'],
     ['a directory of the system', ['load', '/etc'], 'denied'],
-    ['a collection that is not there', ['load', 'ambit://docs/a'], 'invalid-input'],
+    ['a collection that is not there', ['load', 'ambit://docs/a'], 'not-found'],
   ])('fails for %s with exit code 1, and says so in one line of JSON when asked', (_, args, code) => {
     using at = tree(PROJECT)
     expect(ambit(args, { cwd: at.base })).toMatchObject({ status: 1, stdout: '' })

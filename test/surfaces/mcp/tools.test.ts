@@ -70,7 +70,9 @@ describe('the tools', () => {
     const inputs = Object.fromEntries(
       described().map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})]),
     )
-    expect(inputs.load_context?.sort()).toEqual(['budget', 'format', 'full', 'place', 'profile', 'task', 'touched'])
+    expect(inputs.load_context?.sort()).toEqual([
+      ...['budget', 'format', 'full', 'place', 'profile', 'task', 'touched', 'withContextDir'],
+    ])
     expect(inputs.search?.sort()).toEqual([
       'after',
       'collections',
