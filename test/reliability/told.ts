@@ -13,7 +13,7 @@ export const TOLD: Readonly<Record<string, Told>> = {
       profile: 'load as this tool would; default ambit',
       withContextDir:
         'the context directory at the root, too, of places not on disk (those on disk have theirs anyway)',
-      full: 'content and structure of the files in JSON',
+      full: 'content and structure of the files in JSON, and what is shown of each',
     },
   },
   explain_context: {

@@ -34,6 +34,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   get: ['handbook/guide.md'],
   'multi-get': ['handbook/*.md'],
   ls: ['handbook'],
+  browse: ['handbook'],
   status: [],
   'contexts.add': ['handbook', 'How it is done'],
   'contexts.list': [],

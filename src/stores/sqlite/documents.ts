@@ -89,7 +89,8 @@ function byId(sql: Sql, ids: readonly number[]): Document[] {
   })
 }
 
-const SKIPPED_AMONG = `SELECT path, size, mtime, ctime, why, detail FROM skipped WHERE collection_id = ? AND path ${AMONG}`
+const SKIPPED_AMONG =
+  'SELECT path, size, mtime, ctime, why, detail FROM skipped WHERE collection_id = ? AND path IN (SELECT value FROM json_each(?))'
 
 function among(sql: Sql, collection: string, paths: readonly string[]): KnownPaths {
   const [id, json] = [idOf(sql, collection), JSON.stringify(paths)]
