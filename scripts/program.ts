@@ -28,6 +28,10 @@ const APART: Readonly<Record<string, string>> = {
   salvage: 'src/stores/sqlite/salvage.ts',
   rebuild: 'src/collections/rebuild.ts',
   'openai-compatible': 'src/models/openai-compatible.ts',
+  'language-anthropic': 'src/models/language-anthropic.ts',
+  'language-compatible': 'src/models/language-compatible.ts',
+  'language-bedrock': 'src/models/language-bedrock.ts',
+  'language-local': 'src/models/language-local.ts',
   'rerank-service': 'src/models/rerank-service.ts',
   serve: 'src/surfaces/http/serve.ts',
   http: 'src/surfaces/mcp/http.ts',
@@ -65,6 +69,7 @@ const common = {
     'turndown',
     'ai',
     '@aws-sdk/client-s3',
+    '@ai-sdk/amazon-bedrock',
   ],
   // An `import()` becomes a lazy `require`: the loader of modules is not even started.
   supported: { 'dynamic-import': false },

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { isAbsolute, join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { HEADER_HINT, isForHeader } from './config/header.ts'
+import { languageIn, languageNamed, type ModelConfig } from './config/language.ts'
+import { absolute, databaseAt, fileIn } from './config/paths.ts'
 import { ContextError } from './core/errors.ts'
 import type { BucketSettings } from './objects/at.ts'
 import { systemHome } from './objects/home.ts'
@@ -12,6 +14,8 @@ export interface Config {
   readonly home?: string | false
   /** Path of the database. Absolute; undefined where there is no place for one. */
   readonly db?: string
+  /** The language model of the assistant; undefined where none is set. */
+  readonly model?: ModelConfig
   /** The model that makes vectors; undefined where none is set. */
   readonly embedding?: EmbeddingConfig
   /** The model that judges what was found; undefined where none is set. */
@@ -44,6 +48,9 @@ const KNOWN = [
   'home',
   'db',
   'token',
+  'model',
+  'modelUrl',
+  'modelKey',
   'embedding',
   'rerank',
   'embeddingModel',
@@ -68,12 +75,14 @@ export async function readConfig(environment: Environment = process.env): Promis
   const home = told ?? (userHome === undefined ? false : undefined)
   const data = absolute(environment.XDG_DATA_HOME) ?? (userHome && join(userHome, '.local', 'share'))
   const db = databaseAt(environment.AMBIT_DB || pathIn(values, 'db', file), data)
+  const model = languageIn({ environment, values, file, isOpen: isOpen(file) })
   const embedding = modelIn<EmbeddingConfig>(EMBEDDING, environment, { values, file })
   const rerank = modelIn<RerankConfig>(RERANK, environment, { values, file })
   const s3 = bucketsIn(environment, { values, file })
   return {
     ...(home !== undefined && { home }),
     ...(db !== undefined && { db }),
+    ...(model && { model }),
     ...(embedding && { embedding }),
     ...(rerank && { rerank }),
     ...(s3 && { s3 }),
@@ -95,39 +104,33 @@ export async function readToken(environment: Environment = process.env): Promise
   if (typeof token !== 'string' || !isForHeader(token)) {
     throw new ContextError('invalid-input', 'The token cannot be sent in a header.', { hint: HEADER_HINT })
   }
-  if (!environment.AMBIT_TOKEN && ((statOf(file)?.mode ?? 0) & 0o077) !== 0) {
+  if (!environment.AMBIT_TOKEN && isOpen(file)) {
     const hint = `Run "chmod 600 ${file}".`
     throw new ContextError('denied', `The configuration file ${file} holds a token, and others may read it.`, { hint })
   }
   return token
 }
 
-function isForHeader(text: string): boolean {
-  return /^[\x21-\x7e]+$/.test(text)
+/** Whether others than its owner may read a file. */
+function isOpen(file = ''): boolean {
+  return ((statOf(file)?.mode ?? 0) & 0o077) !== 0
 }
 
-const HEADER_HINT = 'Use letters, digits and signs of ASCII, without spaces.'
-
-/** A relative folder would be seen from the current directory, and what lies there is not the user's. */
-function absolute(folder: string | undefined): string | undefined {
-  return folder !== undefined && isAbsolute(folder) ? folder : undefined
-}
-
-function fileIn(folder: string | undefined): string | undefined {
-  return folder && join(folder, 'ambit', 'config.yaml')
+/**
+ * Another language model than the configured one. Of another provider, it has nothing of that one's URL and key.
+ *
+ * @throws ContextError `invalid-input` for a name that is none.
+ */
+export async function readModel(name: string, environment: Environment = process.env): Promise<ModelConfig> {
+  const { file, model } = await readConfig(environment)
+  const values = file !== undefined && statOf(file) ? await valuesIn(file) : {}
+  return languageNamed(name, { environment, values, file, isOpen: isOpen(file) }, model)
 }
 
 function pathIn(values: Record<string, unknown>, name: string, file = ''): string | undefined {
   const value = values[name]
   if (value === undefined || typeof value === 'string') return value
   throw unreadable(file, `"${name}" is ${JSON.stringify(value)}, and must be a text.`)
-}
-
-/** `~` is written in files, where no shell replaces it. */
-function databaseAt(told: string | undefined, data: string | undefined): string | undefined {
-  if (told === ':memory:') return told
-  if (told) return resolve(told.replace(/^~(?=\/|$)/, homedir()))
-  return data && join(data, 'ambit', 'ambit.db')
 }
 
 const OPENAI = 'https://api.openai.com/v1'

@@ -26,6 +26,7 @@ import { ContextError } from './core/errors.ts'
 import type { Run } from './core/flow.ts'
 import type { EmbedAnswer } from './indexing/embed.ts'
 import type { EmbeddingModel } from './models/embedding.ts'
+import type { LanguageModel } from './models/language.ts'
 import type { RerankingModel } from './models/reranking.ts'
 import type { Objects } from './objects/objects.ts'
 import type { CheckAnswer, CheckRequest } from './places/check.ts'
@@ -34,6 +35,7 @@ import type { DoctorAnswer } from './places/doctor.ts'
 import type { ExplainAnswer, ExplainRequest } from './places/explain.ts'
 import type { InitAnswer, InitRequest } from './places/init.ts'
 import type { LoadAnswer, LoadRequest } from './places/load.ts'
+import type { Workspace } from './places/workspace.ts'
 import type { Collection, Salvaged, Store } from './stores/store.ts'
 
 /** A request as a surface makes it: whether the user's home counts. Where that is, the configuration says. */
@@ -64,6 +66,16 @@ export interface Engine {
   file(address: Address, signal?: AbortSignal): Promise<CollectionFile>
   /** Packages in collections, and in any bucket that the user's own credentials open, unless `within` is `collections`. */
   packages(within?: Within): Promise<Packages>
+  /**
+   * The language model of the assistant; by its name, another than the configured one.
+   *
+   * @throws ContextError `invalid-input` for a name that is none; `denied` where a key is missing.
+   */
+  language(name?: string): Promise<LanguageModel>
+  /** The instruction files that apply at a place on disk, as a prompt that only grows. @throws ContextError `not-found`. */
+  workspace(place: string, budget: number): Promise<Workspace>
+  /** Where a place is, as `load` takes it: whether on disk. */
+  isOnDisk(place: string): Promise<boolean>
   /** Makes the database anew. Only while nothing else is under way. */
   rebuild(run: Run): Promise<RebuildAnswer>
   /** Ends what was opened. */
@@ -79,6 +91,8 @@ export interface Adapters {
   salvage?(): Promise<Salvaged>
   /** The model that makes vectors; undefined where none is set. */
   embedding?(): Promise<EmbeddingModel | undefined>
+  /** The language model that is set, or of this name. */
+  language?(name?: string): Promise<LanguageModel>
   /** The model that judges hits; undefined where none is set. */
   reranking?(): Promise<RerankingModel | undefined>
 }
@@ -119,6 +133,14 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       (await (await library()).port.documents.find(collection, path)) !== undefined
     return new PlaceContexts({ ...roots, contexts, isDocument }, caches, within)
   }
+  const languages = new Map<string, Promise<LanguageModel>>()
+  const language = (name?: string) => {
+    const known = languages.get(name ?? '') ?? languageIn(adapters, name)
+    languages.set(name ?? '', known)
+    // What failed may be mended, and is tried again.
+    known.catch(() => languages.delete(name ?? ''))
+    return known
+  }
   const close = async () => {
     const closing = opened
     opened = undefined
@@ -154,8 +176,14 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
         import('./places/doctor.ts'),
         import('./collections/health.ts'),
       ])
-      return doctor(config, run, libraryChecks(config, library, adapters))
+      return doctor(config, run, libraryChecks(config, library, { ...adapters, language: () => language() }))
     },
+    language,
+    workspace: async (place, budget) => {
+      const { workspaceAt } = await import('./places/workspace.ts')
+      return workspaceAt(place, { home: at(), budget })
+    },
+    isOnDisk: async (place) => (await where(place)).address === undefined,
     library,
     contexts: async () => (await library()).contexts,
     file: async (address, signal) => {
@@ -178,6 +206,11 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
 /** Whether there is something to be found in: to look for a place makes no database. */
 function hasStore({ db }: Config): boolean {
   return db === undefined || db === ':memory:' || existsSync(db)
+}
+
+async function languageIn({ language }: Adapters, name: string | undefined): Promise<LanguageModel> {
+  if (language) return language(name)
+  throw new ContextError('unavailable', 'This engine has no language model.', { hint: 'Make it by open().' })
 }
 
 function salvagedFrom({ salvage }: Adapters): Promise<Salvaged> {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Library } from './collections/library.ts'
-import { type Config, readConfig } from './config.ts'
+import { type Config, readConfig, readModel } from './config.ts'
 import { ContextError } from './core/errors.ts'
 import { createEngine, type Engine } from './engine.ts'
 
@@ -63,12 +63,23 @@ export function openWith(config: Config): Engine {
       const { openaiCompatible } = await import('./models/openai-compatible.ts')
       return openaiCompatible(config.embedding)
     },
+    language: async (name) => {
+      const model = name === undefined ? config.model : await readModel(name)
+      if (model?.openFile !== undefined) throw keyIsOpen(model.openFile)
+      const { languageModel } = await import('./models/language-providers.ts')
+      return languageModel(model ?? { provider: 'local', model: 'extractive' })
+    },
     reranking: async () => {
       if (!config.rerank) return undefined
       const { rerankService } = await import('./models/rerank-service.ts')
       return rerankService(config.rerank)
     },
   })
+}
+
+function keyIsOpen(file: string): ContextError {
+  const hint = `Run "chmod 600 ${file}".`
+  return new ContextError('denied', `The configuration file ${file} holds a key, and others may read it.`, { hint })
 }
 
 function databaseOf({ db }: Config): string {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
+import type { LanguageModel } from '../models/language.ts'
 import { counted, sized } from '../text/counted.ts'
 import type { LazyModel } from './collections.ts'
 import type { LazyReranking, Library } from './library.ts'
@@ -19,6 +20,7 @@ const MOST = 3
 const PATIENCE_MS = 10_000
 
 interface Models {
+  readonly language?: () => Promise<LanguageModel>
   readonly embedding?: LazyModel
   readonly reranking?: LazyReranking
 }
@@ -27,10 +29,11 @@ interface Models {
 export function libraryChecks(
   { db }: { readonly db?: string },
   library: () => Promise<Library>,
-  { embedding, reranking }: Models = {},
+  { language, embedding, reranking }: Models = {},
 ): Readonly<Record<string, (config: unknown, run: Run) => Promise<Finding>>> {
   return {
     database: () => database(db, library),
+    model: async (_, { signal }) => modelFinding(await language?.(), signal),
     embedding: async (_, { signal }) => {
       const model = await embedding?.()
       if (!model) return { status: 'ok', message: 'No embedding model is set: searches go by words.' }
@@ -44,6 +47,23 @@ export function libraryChecks(
       return { status: 'ok', message: `${model.name} answers, with scores.` }
     },
   }
+}
+
+/** Some models think before they say a word, and are refused where they may not: so a few tokens more than one. */
+const MOST_TOKENS = 16
+
+async function modelFinding(model: LanguageModel | undefined, signal: AbortSignal | undefined): Promise<Finding> {
+  if (!model || model.name === 'local/extractive') {
+    return { status: 'ok', message: 'No language model is set: the assistant only looks up and quotes.' }
+  }
+  const messages = [{ role: 'user' as const, text: 'Say: ready.' }]
+  const request = { system: 'Answer in one word.', messages, tools: [], maxOutputTokens: MOST_TOKENS }
+  const reason = await inTime(model.name, signal, async (within) => {
+    for await (const part of model.step(request, within)) if (part.type === 'finish') return part.reason
+    return 'interrupted'
+  })
+  if (reason !== 'interrupted') return { status: 'ok', message: `${model.name} answers.` }
+  return { status: 'failed', message: `${model.name} breaks off.`, hint: 'Look at AMBIT_MODEL_URL.' }
 }
 
 async function database(db: string | undefined, library: () => Promise<Library>): Promise<Finding> {

@@ -5,13 +5,20 @@ import { oneLine, stripControls } from '../text/controls.ts'
 
 /** What a service is for. */
 export interface ServiceKind {
-  readonly name: 'embedding' | 'reranking'
-  /** What the variables begin with that set it. */
+  readonly name: 'embedding' | 'reranking' | 'language model'
+  /** What the variables of its URL and its key begin with. */
   readonly variable: string
+  /** The variable that names the model. */
+  readonly model: string
 }
 
-export const EMBEDDING: ServiceKind = { name: 'embedding', variable: 'AMBIT_EMBEDDING' }
-export const RERANKING: ServiceKind = { name: 'reranking', variable: 'AMBIT_RERANK' }
+export const EMBEDDING: ServiceKind = {
+  name: 'embedding',
+  variable: 'AMBIT_EMBEDDING',
+  model: 'AMBIT_EMBEDDING_MODEL',
+}
+export const RERANKING: ServiceKind = { name: 'reranking', variable: 'AMBIT_RERANK', model: 'AMBIT_RERANK_MODEL' }
+export const LANGUAGE: ServiceKind = { name: 'language model', variable: 'AMBIT_MODEL', model: 'AMBIT_MODEL' }
 
 export interface Service {
   /** What it is called. */
@@ -40,16 +47,17 @@ export function failure(statusCode: number, message: string): Error {
  * What an error of the SDK means, or another with the `statusCode` of an answer. It is not the cause: it holds the texts
  * that were sent, and the whole answer.
  */
-function problemOf(service: Service, error: unknown): ContextError {
+export function problemOf(service: Service, error: unknown): ContextError {
   const own = ownIn(error)
   if (own) return own
   const cause = lastOf(error)
   const status = statusOf(cause)
   const detail = detailOf(cause, service)
-  const { name, variable } = service.kind ?? EMBEDDING
-  const look = `Look at ${variable}_URL and ${variable}_MODEL, and see that the service runs.`
+  const { name, variable, model } = service.kind ?? EMBEDDING
+  const look = `Look at ${variable}_URL and ${model}, and see that the service runs.`
   const say = (code: ErrorCode, problem: string, hint: string) =>
     new ContextError(code, `The ${name} service at ${service.where} ${problem}`, { hint })
+  if (isUnpaid(cause)) return say('over-limit', `takes no more requests: ${detail}`, 'Look at the plan and its credit.')
   if (status === 401 || status === 403) return say('denied', 'refused the key.', `Set ${variable}_KEY.`)
   if (status === 404) return say('unavailable', `does not know the model or the path: ${detail}`, look)
   if (status === 400 || status === 413 || status === 422) {
@@ -63,10 +71,20 @@ function problemOf(service: Service, error: unknown): ContextError {
   return say('unavailable', `failed (${status}): ${detail}`, 'Try again in a moment.')
 }
 
+/** Whether a service refuses because nobody pays: to ask again is of no use, though it says so as if it were busy. */
+export function isUnpaid(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (statusOf(error) === 402) return true
+  const body = 'responseBody' in error ? String(error.responseBody) : ''
+  return /insufficient[_ ]quota|exceeded your current quota|billing|credit balance/i.test(`${error.message} ${body}`)
+}
+
+const OF_ANSWERS = ['AI_InvalidResponseDataError', 'AI_JSONParseError', 'AI_TypeValidationError']
+
 /** NaN where there was no answer. What the SDK itself finds wrong in one has no status. */
-function statusOf(error: unknown): number {
+export function statusOf(error: unknown): number {
   if (error instanceof Error && 'statusCode' in error) return Number(error.statusCode)
-  return error instanceof Error && error.name === 'AI_InvalidResponseDataError' ? 200 : Number.NaN
+  return error instanceof Error && OF_ANSWERS.includes(error.name) ? 200 : Number.NaN
 }
 
 /** After several tries the SDK throws an error about them, with that of the last one in it. */

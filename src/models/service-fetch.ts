@@ -67,14 +67,17 @@ function limited(called: string, { variable }: ServiceKind, response: Response):
 
 /** The answer with its message in the form that OpenAI gives it; what is the text's fault with a status that says so. */
 async function problemOf(response: Response): Promise<Response> {
-  const message = messageIn(await beginningOf(response)) || response.statusText
+  const beginning = await beginningOf(response)
+  const message = messageIn(beginning) || response.statusText
   const status = response.status >= 500 && OF_THE_TEXT.test(message) ? 422 : response.status
   const headers = new Headers()
   for (const name of ['retry-after', 'retry-after-ms']) {
     const value = response.headers.get(name)
     if (value !== null) headers.set(name, value)
   }
-  return new Response(JSON.stringify({ error: { message } }), { status, headers })
+  // Those of OpenAI and of Anthropic both find what they look for.
+  const error = { type: 'error', ...wordsIn(beginning), message }
+  return new Response(JSON.stringify({ type: 'error', error }), { status, headers })
 }
 
 async function beginningOf({ body }: Response): Promise<string> {
@@ -97,5 +100,18 @@ function messageIn(text: string): string {
     return typeof told === 'string' ? told : ''
   } catch {
     return text
+  }
+}
+
+/** By what words a service calls its error: `{ "code": "insufficient_quota" }`. */
+function wordsIn(text: string): { readonly type?: string; readonly code?: string } {
+  try {
+    const { error }: Record<string, unknown> = JSON.parse(text)
+    const words = Object.entries(Object(error)).filter(
+      ([name, value]) => (name === 'type' || name === 'code') && typeof value === 'string',
+    )
+    return Object.fromEntries(words)
+  } catch {
+    return {}
   }
 }

@@ -9,6 +9,13 @@ export type Fault =
   | 'hang'
   | 'endless'
 
+/** An answer that comes in pieces, as they are; after the last it is over, or the connection breaks, or nothing comes. */
+export interface Streamed {
+  readonly pieces: readonly (string | Uint8Array)[]
+  readonly end?: 'cut' | 'hang'
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 export interface Asked<Body> {
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -25,10 +32,10 @@ export interface ModelServer<Body> extends AsyncDisposable {
   readonly closed: number
 }
 
-/** `answered`: what is answered as JSON where nothing goes wrong, or a fault. */
-export async function modelServer<Body>(
-  answered: (body: Body) => { readonly json: object } | { readonly fault: Fault },
-): Promise<ModelServer<Body>> {
+type Answer = { readonly json: object } | { readonly fault: Fault } | { readonly stream: Streamed }
+
+/** `answered`: what is answered where nothing goes wrong: as JSON, in pieces, or a fault. */
+export async function modelServer<Body>(answered: (body: Body, path: string) => Answer): Promise<ModelServer<Body>> {
   const asked: Asked<Body>[] = []
   const faults: Fault[] = []
   let closed = 0
@@ -42,8 +49,9 @@ export async function modelServer<Body>(
       const body: Body = JSON.parse(Buffer.concat(parts).toString('utf8'))
       asked.push({ path: request.url ?? '', headers: request.headers, body })
       const fault = faults.shift()
-      const answer = fault ? { fault } : answered(body)
-      if ('fault' in answer) fail(response, answer.fault)
+      const answer = fault ? { fault } : answered(body, request.url ?? '')
+      if ('stream' in answer) stream(response, answer.stream)
+      else if ('fault' in answer) fail(response, answer.fault)
       else fail(response, { body: JSON.stringify(answer.json) })
     })
   })
@@ -61,6 +69,19 @@ export async function modelServer<Body>(
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** Each piece is a write of its own, and most come as one piece to whoever reads. */
+async function stream(response: ServerResponse, { pieces, end, headers }: Streamed): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...headers })
+  response.flushHeaders()
+  for (const piece of pieces) {
+    if (response.destroyed) return
+    if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  if (end === 'cut') response.destroy()
+  else if (end !== 'hang') response.end()
 }
 
 /** Answers a request as the fault has it. */

@@ -1,0 +1,19 @@
+import { homedir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+
+/** A relative folder would be seen from the current directory, and what lies there is not the user's. */
+export function absolute(folder: string | undefined): string | undefined {
+  return folder !== undefined && isAbsolute(folder) ? folder : undefined
+}
+
+/** Where the configuration file is, whether it exists or not. */
+export function fileIn(folder: string | undefined): string | undefined {
+  return folder && join(folder, 'ambit', 'config.yaml')
+}
+
+/** `~` is written in files, where no shell replaces it. */
+export function databaseAt(told: string | undefined, data: string | undefined): string | undefined {
+  if (told === ':memory:') return told
+  if (told) return resolve(told.replace(/^~(?=\/|$)/, homedir()))
+  return data && join(data, 'ambit', 'ambit.db')
+}

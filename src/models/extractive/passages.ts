@@ -1,0 +1,92 @@
+/** Which passages of texts speak of what a question asks. Words only, and the same answer again. */
+
+import type { Quotable } from './heard.ts'
+
+/** Words that tell nothing of what is looked for. */
+const EMPTY = new Set(
+  (
+    'a about an and are as at be by can do does for from had has have how i if in into is it its me my no not of on or our ' +
+    'should so tell that the their them then there these they this to us was we were what when where which who why will ' +
+    'with would you your'
+  ).split(' '),
+)
+
+/** Passages that are quoted, and characters of the longest. */
+const MOST = 4
+const MOST_CHARACTERS = 600
+
+export interface Passage {
+  readonly source: number
+  readonly place: string
+  readonly text: string
+  readonly line: number
+}
+
+/** The words that tell something, without their endings, each once. */
+export function wordsOf(text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return [...new Set(words.filter((word) => !EMPTY.has(word)).map(stemOf))]
+}
+
+/** Enough of an ending is taken off that `retries`, `retried` and `retry` are one. */
+function stemOf(word: string): string {
+  const bare = word.length > 4 ? word.replace(/(?:ies|ied|y|ing|edly|ed|es|s|e)$/, '') : word
+  return bare.length < 3 ? word : bare
+}
+
+/** The passages that hold most of the words, the best first; of one text no more than two. */
+export function passagesFor(question: string, texts: readonly Quotable[]): Passage[] {
+  const words = wordsOf(question)
+  const all = texts.flatMap((text, order) => paragraphsOf(text).map((passage) => ({ passage, order })))
+  const scored = all
+    .map((one) => ({ ...one, score: scoreOf(one.passage.text, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || a.order - b.order || a.passage.line - b.passage.line)
+  const best = scored[0]?.score ?? 0
+  const taken = new Map<number, number>()
+  const seen = new Set<string>()
+  const kept: Passage[] = []
+  for (const { passage, score } of scored) {
+    const times = taken.get(passage.source) ?? 0
+    // What holds less than half of what the best does is more likely chance.
+    if (kept.length === MOST || score * 2 < best) break
+    if (times === 2 || seen.has(passage.text)) continue
+    seen.add(passage.text)
+    taken.set(passage.source, times + 1)
+    kept.push(passage)
+  }
+  return kept
+}
+
+function scoreOf(text: string, words: readonly string[]): number {
+  const own = new Set(wordsOf(text))
+  return words.filter((word) => own.has(word)).length
+}
+
+/** Paragraphs with their lines. A heading alone says too little, and goes with what follows it. */
+function paragraphsOf({ text, source, place, firstLine }: Quotable): Passage[] {
+  const passages: Passage[] = []
+  let heading: { readonly text: string; readonly line: number } | undefined
+  let line = firstLine
+  for (const block of text.split(/(\n\s*\n)/)) {
+    const start = line + (/^\n*/.exec(block)?.[0].length ?? 0)
+    line += block.split('\n').length - 1
+    const trimmed = block.trim()
+    if (trimmed === '') continue
+    if (/^#{1,6} [^\n]*$/.test(trimmed)) {
+      heading = { text: trimmed, line: start }
+      continue
+    }
+    const whole = heading ? `${heading.text}\n\n${trimmed}` : trimmed
+    passages.push({ source, place, text: shortened(whole), line: heading?.line ?? start })
+    heading = undefined
+  }
+  if (heading) passages.push({ source, place, ...heading })
+  return passages
+}
+
+function shortened(text: string): string {
+  if (text.length <= MOST_CHARACTERS) return text
+  const cut = text.slice(0, MOST_CHARACTERS).toWellFormed()
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), MOST_CHARACTERS / 2))} …`
+}

@@ -1,0 +1,33 @@
+import { ContextError } from '../core/errors.ts'
+import type { LanguageModel, LanguageSettings } from './language.ts'
+
+const KEYS: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' }
+
+/**
+ * The model that is set. What its provider needs is loaded now.
+ *
+ * @throws ContextError `denied` for a provider that takes nobody without a key; `invalid-input` for a URL that is none;
+ * `unavailable` where a package is missing.
+ */
+export async function languageModel(settings: LanguageSettings): Promise<LanguageModel> {
+  assertKey(settings)
+  switch (settings.provider) {
+    case 'anthropic':
+      return (await import('./language-anthropic.ts')).anthropic(settings)
+    case 'openai':
+    case 'openai-compatible':
+      return (await import('./language-compatible.ts')).chatCompletions(settings)
+    case 'bedrock':
+      return (await import('./language-bedrock.ts')).bedrock(settings)
+    case 'local':
+      return (await import('./language-local.ts')).local()
+  }
+}
+
+/** Another place than the provider's own may ask for none. */
+function assertKey({ provider, model, key, url }: LanguageSettings): void {
+  const own = KEYS[provider]
+  if (own === undefined || key !== undefined || url !== undefined) return
+  const hint = `Set AMBIT_MODEL_KEY or ${own}.`
+  throw new ContextError('denied', `There is no key for the model ${provider}/${model}.`, { hint })
+}

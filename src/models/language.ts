@@ -1,0 +1,94 @@
+/** The port of models that talk: one step is one request, and what comes of it as it comes. */
+
+import type { JsonSchema } from '../core/operation.ts'
+
+/** A part of what a model said. `extra`: what its provider wants back with it, opaque. */
+export type SaidPart =
+  | { readonly type: 'text'; readonly text: string; readonly extra?: unknown }
+  | { readonly type: 'reasoning'; readonly text: string; readonly extra?: unknown }
+  | {
+      readonly type: 'call'
+      readonly id: string
+      readonly tool: string
+      readonly input: unknown
+      readonly extra?: unknown
+    }
+
+/** What a tool gave for a call. */
+export interface ToolResult {
+  readonly id: string
+  readonly tool: string
+  readonly text: string
+  /** The text says what went wrong. */
+  readonly isError: boolean
+}
+
+/** One message of a conversation, in the order in which they were said. */
+export type Message =
+  | { readonly role: 'user'; readonly text: string }
+  /** What applies where the person stands: sent as the person's, and known from what the person said. */
+  | { readonly role: 'context'; readonly text: string }
+  | { readonly role: 'assistant'; readonly parts: readonly SaidPart[] }
+  | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
+
+/** A tool as a model is told of it. */
+export interface ToolDescription {
+  readonly name: string
+  readonly description: string
+  readonly input: JsonSchema
+}
+
+export interface StepRequest {
+  readonly system: string
+  readonly messages: readonly Message[]
+  readonly tools: readonly ToolDescription[]
+  /** Most tokens of the answer. Default: as many as the model gives. */
+  readonly maxOutputTokens?: number
+}
+
+/** Tokens of one request; 0 where the service does not say. */
+export interface Usage {
+  readonly input: number
+  /** Of `input`, those that the provider had kept. */
+  readonly cached: number
+  readonly output: number
+}
+
+/** What comes of a step, in order; `finish` is the last, and there is always one where nothing is thrown. */
+export type StepPart =
+  | { readonly type: 'text'; readonly text: string }
+  /** A whole part of what will be told back: text is told once more by it, when it ends. */
+  | { readonly type: 'part'; readonly part: Exclude<SaidPart, { readonly type: 'call' }> }
+  /** The input as the model wrote it: JSON, if the model can. */
+  | {
+      readonly type: 'call'
+      readonly id: string
+      readonly tool: string
+      readonly input: string
+      readonly extra?: unknown
+    }
+  /** The service is asked again after so many milliseconds; nothing was heard of it yet. */
+  | { readonly type: 'waiting'; readonly ms: number; readonly attempt: number }
+  | { readonly type: 'finish'; readonly reason: FinishReason; readonly usage: Usage }
+
+/** `length`: the answer was cut; `filter`: it was refused; `interrupted`: the service broke off without saying that it ends. */
+export type FinishReason = 'stop' | 'length' | 'filter' | 'interrupted'
+
+export interface LanguageModel {
+  /** `provider/model`, as it is set. */
+  readonly name: string
+  /**
+   * Asks once, and again when the service is busy: at most three times together. Ended early, it closes its request.
+   *
+   * @throws ContextError `denied`, `unavailable`, `invalid-input`, `over-limit` (nobody pays), `cancelled`.
+   */
+  step(request: StepRequest, signal?: AbortSignal): AsyncIterable<StepPart>
+}
+
+/** Which model, and where. */
+export interface LanguageSettings {
+  readonly provider: 'anthropic' | 'openai' | 'openai-compatible' | 'bedrock' | 'local'
+  readonly model: string
+  readonly url?: string
+  readonly key?: string
+}

@@ -1,0 +1,59 @@
+/** A language model behind a service: asked through a model of the AI SDK, whose errors are told in words of ours. */
+
+import { throwIfAborted } from '../core/errors.ts'
+import { attempts, type Chance } from './attempts.ts'
+import type { LanguageModel, StepPart, StepRequest } from './language.ts'
+import { PATIENCE, type Patience, patient } from './patience.ts'
+import { promptOf, type SdkModel } from './sdk-prompt.ts'
+import { partsOf } from './sdk-step.ts'
+import { LANGUAGE, problemOf, type Service } from './service-error.ts'
+import { serviceFetch } from './service-fetch.ts'
+
+/** What tests set otherwise. */
+export interface Timing {
+  readonly patience?: Patience
+  readonly chance?: Chance
+}
+
+/** The fetch of a provider: it goes nowhere else, and waits no longer than it should. */
+export function languageFetch(where: string, { patience = PATIENCE }: Timing = {}): typeof fetch {
+  return patient(serviceFetch(where, LANGUAGE), where, patience)
+}
+
+/** `name`: as it is set. `key`: is never told. */
+export function overSdk(
+  model: SdkModel,
+  { name, where, key }: { readonly name: string; readonly where: string; readonly key: string | undefined },
+  { chance }: Timing = {},
+): LanguageModel {
+  const service: Service = { where, key, kind: LANGUAGE }
+  return {
+    name,
+    async *step(request, signal) {
+      try {
+        yield* attempts(() => asked(model, request, signal), signal, chance)
+      } catch (cause) {
+        throwIfAborted(signal)
+        throw problemOf(service, cause)
+      }
+    },
+  }
+}
+
+/** One request. However it ends, nothing of it is left open. */
+async function* asked(model: SdkModel, request: StepRequest, signal?: AbortSignal): AsyncGenerator<StepPart> {
+  throwIfAborted(signal)
+  const controller = new AbortController()
+  const abortSignal = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal
+  const { maxOutputTokens } = request
+  try {
+    const { stream } = await model.doStream({
+      ...promptOf(request),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      abortSignal,
+    })
+    yield* partsOf(stream)
+  } finally {
+    controller.abort()
+  }
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import type { Message, StepPart, StepRequest } from '../../src/models/language.ts'
+import { local } from '../../src/models/language-local.ts'
+import { framed } from '../../src/text/framed.ts'
+
+const TOOLS = ['search', 'read'].map((name) => ({ name, description: name, input: { type: 'object', properties: {} } }))
+
+async function said(messages: readonly Message[], tools: StepRequest['tools'] = TOOLS) {
+  const parts: StepPart[] = []
+  for await (const part of local().step({ system: 's', messages, tools })) parts.push(part)
+  return {
+    text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+    calls: parts.flatMap((part) => (part.type === 'call' ? [{ tool: part.tool, input: JSON.parse(part.input) }] : [])),
+  }
+}
+
+const asks = (text: string): Message => ({ role: 'user', text })
+const called = (tool: string, text: string, isError = false): Message[] => [
+  { role: 'assistant', parts: [{ type: 'call', id: `c-${tool}`, tool, input: {} }] },
+  { role: 'tool', results: [{ id: `c-${tool}`, tool, text, isError }] },
+]
+const SOURCES = framed({
+  tag: 'sources',
+  attributes: {},
+  text: '[1] ambit://docs/errors.md\n[2] ambit://docs/other.md',
+})
+const HIT = framed({ tag: 'hit', attributes: { uri: 'ambit://docs/errors.md', lines: '5-7' }, text: 'Retry twice.' })
+const QUESTION = asks('How often are requests retried?')
+
+describe('the built-in model', () => {
+  it('looks for what was asked', async () => {
+    expect((await said([QUESTION])).calls).toEqual([
+      { tool: 'search', input: { query: 'How often are requests retried?' } },
+    ])
+  })
+
+  it('reads around what was found', async () => {
+    const { calls } = await said([QUESTION, ...called('search', SOURCES + HIT)])
+    expect(calls).toEqual([{ tool: 'read', input: { path: 'ambit://docs/errors.md', lines: '1-19' } }])
+  })
+
+  it('quotes what speaks of the question, with the number and the line of its place', async () => {
+    const text = '# Errors\n\nAll is <well>.\n\n## Again\n\nA request is retried\ntwice.\n'
+    const document = framed({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md', lines: '10-17' }, text })
+    const messages = [QUESTION, ...called('search', SOURCES + HIT), ...called('read', document)]
+    const first = await said(messages)
+    expect(first.calls).toEqual([])
+    expect(first.text).toMatch(
+      /^> ## Again\n>\n> A request is retried\n> twice\.\n\n\[1\] ambit:\/\/docs\/errors\.md:14\n/,
+    )
+    expect(first.text).toMatch(/local\/extractive.*Set AMBIT_MODEL=/)
+    expect(await said(messages)).toEqual(first)
+  })
+
+  it('quotes the context that it was given where nothing is found', async () => {
+    const source = framed({ tag: 'sources', attributes: {}, text: '[3] /w/AGENTS.md' })
+    const context = `${source}<context filename="/w/AGENTS.md">\nRetries are logged.\n</context>\n`
+    const messages: Message[] = [
+      { role: 'context', text: context },
+      asks('What of retries?'),
+      ...called('search', '', true),
+    ]
+    expect((await said(messages)).text).toMatch(/^> Retries are logged\.\n\n\[3\] \/w\/AGENTS\.md:1\n/)
+    expect((await said(messages.slice(0, 2), [])).text).toMatch(/^> Retries are logged/)
+  })
+
+  it('says what to do where there is nothing at all', async () => {
+    expect((await said([QUESTION, ...called('search', '')])).text).toMatch(/found nothing.*ambit collection add/s)
+    expect((await said([asks('')])).text).toMatch(/found nothing/)
+  })
+
+  it('takes neither context nor an earlier question for the question', async () => {
+    const messages: Message[] = [
+      asks('One?'),
+      ...called('search', ''),
+      { role: 'assistant', parts: [{ type: 'text', text: 'Nothing.' }] },
+      asks('Two?'),
+      { role: 'context', text: '<context filename="a">\nThree?\n</context>\n' },
+    ]
+    expect((await said(messages)).calls).toEqual([{ tool: 'search', input: { query: 'Two?' } }])
+  })
+})

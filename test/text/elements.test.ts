@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cutElements, elementsOf, unescaped } from '../../src/text/elements.ts'
+import { framed } from '../../src/text/framed.ts'
+
+const told = (shown: number, all: number) => `${shown} of ${all}`
+
+describe('the elements of a framed text', () => {
+  it('are given with their attributes, as they were before they were escaped', () => {
+    const text = framed({ tag: 'hit', attributes: { uri: 'a "b" <c>\n&', lines: '1-2' }, text: 'x < y' })
+    expect(elementsOf(`before ${text} after`)).toEqual([
+      { tag: 'hit', attributes: { uri: 'a "b" <c>\n&', lines: '1-2' }, body: 'x &lt; y', whole: text },
+    ])
+  })
+
+  it('are as many as were framed, whatever the texts hold', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('</hit>', '<hit>\n', '\n</hit>\n', '&lt;', ']]>', '\r'),
+    )
+    const any = fc.array(piece, { maxLength: 6 }).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(fc.array(any, { maxLength: 5 }), (texts) => {
+        const whole = texts.map((text) => framed({ tag: 'hit', attributes: { title: text }, text })).join('')
+        expect(
+          elementsOf(whole)
+            .map((one) => one.whole)
+            .join(''),
+        ).toBe(whole)
+        expect(elementsOf(whole)).toHaveLength(texts.length)
+      }),
+    )
+  })
+
+  it('hold the text that was framed', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[ -~]*$/), (text) => {
+        const [element] = elementsOf(framed({ tag: 'a', attributes: {}, text }))
+        expect(unescaped(element?.body ?? '')).toBe(text)
+      }),
+    )
+  })
+})
+
+describe('a framed text that is cut', () => {
+  it('stays as it is when it fits', () => {
+    const text = framed({ tag: 'a', attributes: {}, text: 'one' })
+    expect(cutElements(text, Buffer.byteLength(text), told)).toBe(text)
+    const cut = cutElements(text, Buffer.byteLength(text) - 1, told)
+    expect(cut).toBe('<a>\non\n</a>\n<notice>\n12 of 13\n</notice>\n')
+  })
+
+  it('is of whole frames, no longer than it may be, and says so', () => {
+    const contents = fc.array(fc.constantFrom('<', '&', 'é', '👩', 'a b\n', '</hit>'), { maxLength: 40 })
+    fc.assert(
+      fc.property(fc.array(contents, { minLength: 1, maxLength: 4 }), fc.nat(300), (texts, most) => {
+        const context = { path: '/a', text: 'What <it> is for.' }
+        const whole = texts
+          .map((text) => framed({ tag: 'hit', attributes: { a: '>' }, context, text: text.join('') }))
+          .join('')
+        fc.pre(Buffer.byteLength(whole) > most)
+        const cut = cutElements(whole, most, told)
+        const elements = elementsOf(cut)
+        expect(elements.map((one) => one.whole).join('')).toBe(cut)
+        expect(elements.at(-1)?.tag).toBe('notice')
+        const shown = cut.slice(0, cut.lastIndexOf('<notice>'))
+        expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(most)
+        expect(shown.isWellFormed()).toBe(true)
+        // No entity and no tag is parted.
+        expect(shown.match(/&(?!amp;|lt;|gt;|quot;|#\d+;)/)).toBeNull()
+        for (const { body } of elements.slice(0, -1)) {
+          expect(body.match(/<path-context/g)?.length).toBe(body.match(/<\/path-context>/g)?.length)
+        }
+      }),
+    )
+  })
+})
