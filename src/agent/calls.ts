@@ -1,0 +1,142 @@
+/** The calls of one step: judged, asked for, done side by side, and told to the model whatever comes of them. */
+
+import { ContextError, throwIfAborted } from '../core/errors.ts'
+import type { ToolResult } from '../models/language.ts'
+import { clipBytes } from '../text/truncate.ts'
+import type { AgentEvent } from './events.ts'
+import type { Limits } from './limits.ts'
+import type { AgentCall, AgentTool, Approve } from './tool.ts'
+
+/** A call whose input is known: as JSON, or why it is none. */
+export interface ReadCall extends AgentCall {
+  /** What was wrong with the JSON. */
+  readonly problem?: string
+}
+
+export interface CallParts {
+  readonly tools: readonly AgentTool[]
+  /** Default: nobody is asked, and nothing is written. */
+  readonly approve?: Approve | undefined
+  readonly limits: Limits
+  readonly signal: AbortSignal
+  emit(event: AgentEvent): void
+}
+
+/** Reads the input of a call. An empty one is an empty object, which is how some models write it. */
+export function readCall({
+  id,
+  tool,
+  input,
+}: {
+  readonly id: string
+  readonly tool: string
+  readonly input: string
+}): ReadCall {
+  try {
+    return { id, tool, input: input.trim() === '' ? {} : JSON.parse(input) }
+  } catch (error) {
+    return { id, tool, input: {}, problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** What the calls gave, in their order. @throws ContextError `cancelled`. */
+export async function done(calls: readonly ReadCall[], parts: CallParts): Promise<ToolResult[]> {
+  const { limits, emit } = parts
+  for (const { id, tool, input } of calls) emit({ type: 'tool-started', id, tool, input })
+  const results = new Array<ToolResult>(calls.length)
+  const waiting = [...calls.entries()]
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [at, call] = next
+      results[at] = await resultOf(call, at < limits.calls, parts)
+    }
+  }
+  await Promise.all(Array.from({ length: limits.atOnce }, worker))
+  throwIfAborted(parts.signal)
+  return results
+}
+
+async function resultOf({ problem, ...call }: ReadCall, isWithin: boolean, parts: CallParts): Promise<ToolResult> {
+  const { id, tool, input } = call
+  const tell = (type: 'tool-finished' | 'tool-failed', text: string): ToolResult => {
+    parts.emit({ type, id, tool, input, result: text })
+    return { id, tool, text, isError: type === 'tool-failed' }
+  }
+  try {
+    if (!isWithin) throw tooMany(parts.limits.calls)
+    if (problem !== undefined) throw noJson(problem)
+    return tell('tool-finished', await resultText(call, parts))
+  } catch (error) {
+    return tell('tool-failed', error instanceof ContextError ? messageOf(error) : INTERNAL)
+  }
+}
+
+const INTERNAL = 'internal: The tool failed. This is a bug in Ambit.'
+
+/** `not-found: There is no x.`, and on the next line what to do about it. */
+function messageOf({ code, message, hint }: ContextError): string {
+  return `${code}: ${message}${hint === undefined ? '' : `\n${hint}`}`
+}
+
+async function resultText(call: AgentCall, { tools, approve, limits, signal }: CallParts): Promise<string> {
+  throwIfAborted(signal)
+  const tool = tools.find(({ name }) => name === call.tool)
+  if (!tool) throw unknownTool(call.tool, tools)
+  if (tool.effect === 'write' && !(await approve?.(call, signal))) throw refused(tool.name)
+  const text = await inTime(tool, call.input, { ms: limits.callMs, signal })
+  if (Buffer.byteLength(text) <= limits.resultBytes) return text
+  return tool.cut?.(text, limits.resultBytes) ?? cut(text, limits.resultBytes)
+}
+
+/** Does it, and stops waiting when its time is over, also for a tool that does not hear of it. */
+async function inTime(
+  tool: AgentTool,
+  input: unknown,
+  { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },
+): Promise<string> {
+  const within = AbortSignal.any([AbortSignal.timeout(ms), signal])
+  const { promise: over, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(signal.aborted ? cancelled() : late(tool.name, ms))
+  within.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([tool.run(input, within), over])
+  } catch (error) {
+    // A tool that heard of it says that it was cancelled.
+    if (within.aborted && !signal.aborted) throw late(tool.name, ms)
+    throw error
+  } finally {
+    within.removeEventListener('abort', stop)
+  }
+}
+
+function cut(text: string, mostBytes: number): string {
+  return `${clipBytes(text, mostBytes)}\n[cut: ${mostBytes} of ${Buffer.byteLength(text)} bytes are shown]`
+}
+
+function cancelled(): ContextError {
+  return new ContextError('cancelled', 'The call was cancelled.')
+}
+
+function late(name: string, ms: number): ContextError {
+  const hint = 'Ask for less, or go on without it.'
+  return new ContextError('unavailable', `${name} took longer than ${ms / 1000} seconds.`, { hint })
+}
+
+function tooMany(most: number): ContextError {
+  return new ContextError('over-limit', `At most ${most} calls are done at once.`, { hint: 'Call it again by itself.' })
+}
+
+function noJson(problem: string): ContextError {
+  const hint = 'Nothing was done. Call it again with a JSON object.'
+  return new ContextError('invalid-input', `The arguments are no JSON: ${problem}`, { hint })
+}
+
+function unknownTool(name: string, tools: readonly AgentTool[]): ContextError {
+  const hint = `Tools: ${tools.map((tool) => tool.name).join(', ') || 'none'}.`
+  return new ContextError('not-found', `There is no tool called ${JSON.stringify(name.slice(0, 100))}.`, { hint })
+}
+
+function refused(name: string): ContextError {
+  const hint = 'Do not try it again unless the person asks for it.'
+  return new ContextError('denied', `The person did not allow ${name}.`, { hint })
+}

@@ -1,0 +1,40 @@
+import type { ContextError } from '../core/errors.ts'
+import type { Usage } from '../models/language.ts'
+import type { AgentCall } from './tool.ts'
+
+/** What happens while a question is answered, in order; `end` is the last. */
+export type AgentEvent =
+  /** One more request to the model begins. From 1. */
+  | { readonly type: 'step'; readonly number: number }
+  | { readonly type: 'text'; readonly text: string }
+  /** The service is busy, and is asked again after so many milliseconds. */
+  | { readonly type: 'waiting'; readonly ms: number; readonly attempt: number }
+  /** Of one step all are told to have started before one has finished: they are done side by side. */
+  | ({ readonly type: 'tool-started' } & AgentCall)
+  | ({ readonly type: 'tool-finished'; readonly result: string } & AgentCall)
+  /** `result`: what the model is told of it. */
+  | ({ readonly type: 'tool-failed'; readonly result: string } & AgentCall)
+  /** Of the step that has just ended, and of all together. */
+  | { readonly type: 'usage'; readonly step: Usage; readonly total: Usage }
+  | ({ readonly type: 'end' } & End)
+
+/** Why it is over. All but `done` may have a part of an answer. */
+export type EndReason =
+  | 'done'
+  | 'step-limit'
+  | 'token-limit'
+  | 'time-limit'
+  /** The same was asked for again and again. */
+  | 'loop'
+  | 'cancelled'
+  /** The service broke off in the middle of an answer. */
+  | 'interrupted'
+  /** The model, or its provider, does not answer such a question. */
+  | 'refused'
+  | 'failed'
+
+export interface End {
+  readonly reason: EndReason
+  /** What went wrong, where something did. */
+  readonly error?: ContextError
+}

@@ -1,0 +1,518 @@
+/** Group J: models and the agent loop, against scripted services on loopback that speak as OpenAI's and Anthropic's do. */
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { AgentEvent } from '../../src/agent/events.ts'
+import { pauseAfter } from '../../src/models/attempts.ts'
+import { bedrock } from '../../src/models/language-bedrock.ts'
+import { type Asking, asked, askedOf, brokenRules, CANARY, look, modelAt, QUICK } from '../agent/answering.ts'
+import { languageServer, messagesIn, type Script, type Speech, streamed } from '../support/language-server.ts'
+
+const SPEECHES: readonly Speech[] = ['chat', 'messages']
+const OK: Script[number] = { text: 'Because.' }
+const call = (at: unknown, tool = 'look') => ({ tool, input: typeof at === 'string' ? { at } : (at as object) })
+const fault = (status: number, message = 'no', headers: Readonly<Record<string, string>> = {}, code?: string) => ({
+  fault: {
+    status,
+    headers,
+    body: JSON.stringify({ type: 'error', error: { type: 'e', message, ...(code && { code }) } }),
+  },
+})
+
+/** One behaviour of a service or a tool, and what must come of it. */
+interface Row {
+  readonly title: string
+  readonly script: Script
+  readonly asking?: () => Asking
+  readonly ends: string
+  /** Requests that the service saw. */
+  readonly requests: number
+  /** What the tool was called with, and ran. */
+  readonly ran?: readonly string[]
+  readonly answer?: string
+  /** In what the person is told, or the model. */
+  readonly told?: RegExp
+}
+
+const ROWS: readonly Row[] = [
+  { title: 'J0: an answer is given', script: [OK], ends: 'done', requests: 1, answer: 'Because.' },
+  {
+    title: 'J0: tools are called side by side, and told in order',
+    script: [{ text: 'Hm.', calls: [call('a'), call('b')] }, OK],
+    ends: 'done',
+    requests: 2,
+    ran: ['a', 'b'],
+    answer: 'Because.',
+  },
+  {
+    title: 'J1: 429 with seconds is asked again',
+    script: [fault(429, 'slow', { 'retry-after': '0' }), OK],
+    ends: 'done',
+    requests: 2,
+  },
+  {
+    title: 'J1: 429 with milliseconds is asked again, not before',
+    script: [fault(429, 'slow', { 'retry-after-ms': '30' }), OK],
+    ends: 'done',
+    requests: 2,
+    told: /"waiting","ms":30/,
+  },
+  { title: 'J1: 429 without a time is asked again', script: [fault(429), OK], ends: 'done', requests: 2 },
+  {
+    title: 'J2: 429 that means no money is not asked again',
+    script: [fault(429, 'You exceeded your current quota', {}, 'insufficient_quota'), OK],
+    ends: 'failed',
+    requests: 1,
+    told: /takes no more requests/,
+  },
+  { title: 'J2: 402 is not asked again', script: [fault(402), OK], ends: 'failed', requests: 1, told: /over-limit/ },
+  {
+    title: 'J2: a refused key is not asked again',
+    script: [fault(401), OK],
+    ends: 'failed',
+    requests: 1,
+    told: /AMBIT_MODEL_KEY/,
+  },
+  { title: 'J3: 500 once is asked again', script: [fault(500), OK], ends: 'done', requests: 2 },
+  { title: 'J3: 529 twice is asked again', script: [fault(529), fault(529), OK], ends: 'done', requests: 3 },
+  {
+    title: 'J3: 503 for ever is asked three times, all together',
+    script: [fault(503)],
+    ends: 'failed',
+    requests: 3,
+    told: /503/,
+  },
+  { title: 'J3: 400 is not asked again', script: [fault(400, 'odd'), OK], ends: 'failed', requests: 1, told: /odd/ },
+  { title: 'J3: 404 is not asked again', script: [fault(404), OK], ends: 'failed', requests: 1, told: /AMBIT_MODEL/ },
+  {
+    title: 'J4: a service that does not begin is given up',
+    script: [{ fault: 'hang' }],
+    asking: () => ({ timing: { ...QUICK, patience: { answerMs: 60, pieceMs: 5000 } } }),
+    ends: 'failed',
+    requests: 1,
+    told: /did not begin to answer/,
+  },
+  {
+    title: 'J4: a service that stops in the middle is given up, and the part stays',
+    script: [{ text: 'Be', finish: null, end: 'hang' }],
+    asking: () => ({ timing: { ...QUICK, patience: { answerMs: 5000, pieceMs: 60 } } }),
+    ends: 'failed',
+    requests: 1,
+    answer: 'Be',
+    told: /stopped in the middle/,
+  },
+  {
+    title: 'J5: a stream without its end is interrupted, not done',
+    script: [{ text: 'Be', finish: null }],
+    ends: 'interrupted',
+    requests: 1,
+    answer: 'Be',
+  },
+  {
+    title: 'J5: a connection that breaks is interrupted',
+    script: [{ text: 'Be', finish: null, end: 'cut' }],
+    ends: 'interrupted',
+    requests: 1,
+    answer: 'Be',
+  },
+  {
+    title: 'J6: a call that the wire cut never runs, and is not kept',
+    script: [{ text: 'Hm.', calls: [{ tool: 'look', input: '{"at":"a' }], finish: null, end: 'cut' }, OK],
+    ends: 'interrupted',
+    requests: 1,
+    ran: [],
+  },
+  {
+    title: 'J6: a call that looks whole does not run where the stream has no end',
+    script: [{ calls: [call('a')], finish: null }, OK],
+    ends: 'interrupted',
+    requests: 1,
+    ran: [],
+  },
+  {
+    title: 'J6: calls of an answer that was cut by its length never run',
+    script: [{ text: 'Hm.', calls: [call('a'), { tool: 'look', input: '{"at":"b' }], finish: 'length' }, OK],
+    ends: 'token-limit',
+    requests: 1,
+    ran: [],
+    answer: 'Hm.',
+  },
+  {
+    title: 'J7: arguments that are no JSON are mended once',
+    script: [{ calls: [{ tool: 'look', input: '{at: a}' }] }, { calls: [call('a')] }, OK],
+    ends: 'done',
+    requests: 3,
+    ran: ['a'],
+    told: /The arguments are no JSON/,
+  },
+  {
+    title: 'J7: arguments that are no JSON twice end it',
+    script: [{ calls: [{ tool: 'look', input: '{at: a}' }] }, { calls: [{ tool: 'look', input: '{at: b}' }] }, OK],
+    ends: 'failed',
+    requests: 2,
+    ran: [],
+  },
+  {
+    title: 'J7: no arguments at all are an empty object',
+    script: [{ calls: [{ tool: 'look', input: '' }] }, OK],
+    ends: 'done',
+    requests: 2,
+    ran: [],
+    told: /at must be a text/,
+  },
+  {
+    title: 'J8: a tool that is not there is told to the model',
+    script: [{ calls: [call('a', 'delete_all')] }, OK],
+    ends: 'done',
+    requests: 2,
+    ran: [],
+    told: /not-found: There is no tool called .*Tools: look/,
+  },
+  {
+    title: 'J8: a wrong type is told to the model',
+    script: [{ calls: [call({ at: 7 })] }, OK],
+    ends: 'done',
+    requests: 2,
+    ran: [],
+    told: /invalid-input: at must be a text/,
+  },
+  {
+    title: 'J8: an input too many is told to the model',
+    script: [{ calls: [call({ at: 'a', rm: true })] }, OK],
+    ends: 'done',
+    requests: 2,
+    ran: [],
+    told: /no input called rm/,
+  },
+  {
+    title: 'J8: a prototype in the arguments is an input like another, and refused',
+    script: [{ calls: [{ tool: 'look', input: '{"at":"a","__proto__":{"at":"b"}}' }] }, OK],
+    ends: 'done',
+    requests: 2,
+    ran: [],
+    told: /no input called __proto__/,
+  },
+  {
+    title: 'J9: the same call for ever is stopped before the third',
+    script: [{ calls: [call('a')] }],
+    ends: 'loop',
+    requests: 3,
+    ran: ['a', 'a'],
+  },
+  {
+    title: 'J9: two calls that alternate are stopped',
+    script: [{ calls: [call('a')] }, { calls: [call('b')] }, { calls: [call('a')] }, { calls: [call('b')] }],
+    ends: 'loop',
+    requests: 4,
+    ran: ['a', 'b', 'a'],
+  },
+  {
+    title: 'J9: other calls for ever end with the steps',
+    script: [(body) => ({ text: 'Hm.', calls: [call(String(body.messages.length))] })],
+    asking: () => ({ limits: { steps: 5 } }),
+    ends: 'step-limit',
+    requests: 5,
+    answer: 'Hm.',
+  },
+  {
+    title: 'J10: of a hundred calls at once sixteen are done, and the model is told',
+    script: [{ calls: Array.from({ length: 100 }, (_, at) => ({ ...call(String(at)), id: `id${at}` })) }, OK],
+    ends: 'done',
+    requests: 2,
+    ran: Array.from({ length: 16 }, (_, at) => String(at)),
+    told: /over-limit: At most 16 calls/,
+  },
+  {
+    title: 'J11: a tool that hangs is given up, though it hears nothing',
+    script: [{ calls: [call('a')] }, OK],
+    asking: () => ({ tools: [look(() => new Promise(() => {}))], limits: { callMs: 50 } }),
+    ends: 'done',
+    requests: 2,
+    told: /look took longer than 0.05 seconds/,
+  },
+  {
+    title: 'J11: a tool that throws says no more than that',
+    script: [{ calls: [call('a')] }, OK],
+    asking: () => ({ tools: [look(() => Promise.reject(new TypeError('at /home/me/secret.ts')))] }),
+    ends: 'done',
+    requests: 2,
+    told: /^(?!.*secret\.ts).*internal: The tool failed/s,
+  },
+  {
+    title: 'J11: what a tool gives is cut, and the model is told',
+    script: [{ calls: [call('a')] }, OK],
+    asking: () => ({ tools: [look(async () => 'é'.repeat(25_000_000))] }),
+    ends: 'done',
+    requests: 2,
+    told: /"é{24000}\\n\[cut: 48000 of 50000000 bytes are shown\]"/,
+  },
+  { title: 'J13: an empty answer is told', script: [{ text: '' }], ends: 'failed', requests: 1, told: /empty answer/ },
+  {
+    title: 'J13: what the provider filters is refused',
+    script: [{ text: 'Be', finish: 'content_filter' }],
+    ends: 'refused',
+    requests: 1,
+  },
+  {
+    title: 'J13: calls of an answer that was filtered never run',
+    script: [{ calls: [call('a')], finish: 'content_filter' }],
+    ends: 'refused',
+    requests: 1,
+    ran: [],
+  },
+  {
+    title: 'J15: an answer cut by its length ends with its part',
+    script: [{ text: 'Be', finish: 'length' }],
+    ends: 'token-limit',
+    requests: 1,
+    answer: 'Be',
+  },
+  {
+    title: 'J15: tokens of all steps together are limited',
+    script: [(body) => ({ calls: [call(String(body.messages.length))], usage: { input: 400, output: 100 } })],
+    asking: () => ({ limits: { tokens: 900 } }),
+    ends: 'token-limit',
+    requests: 2,
+  },
+  {
+    title: 'J15: an answer of 10 MB is broken off',
+    script: [{ text: Array.from({ length: 160 }, () => 'x'.repeat(65_536)) }],
+    asking: () => ({ limits: { tokens: 100_000 } }),
+    ends: 'token-limit',
+    requests: 1,
+  },
+  {
+    title: 'J15: a conversation that is too long is not sent',
+    script: [OK],
+    asking: () => ({ question: 'why '.repeat(2000), limits: { promptTokens: 1000 } }),
+    ends: 'token-limit',
+    requests: 0,
+    told: /of which 1000 can be sent/,
+  },
+  {
+    title: 'J15: the time of all steps is limited',
+    script: [{ text: 'Be', finish: null, end: 'hang' }],
+    asking: () => ({ limits: { ms: 150 } }),
+    ends: 'time-limit',
+    requests: 1,
+    answer: 'Be',
+  },
+  {
+    title: 'J18: a service that tells the key does not have it told on',
+    script: [fault(400, `bad key ${CANARY}`)],
+    ends: 'failed',
+    requests: 1,
+    told: /bad key …/,
+  },
+  {
+    title: 'J19: what writes is refused where nobody is asked',
+    script: [{ calls: [call('a')] }, OK],
+    asking: () => ({ tools: [{ ...look(), effect: 'write', run: () => Promise.reject(new Error('ran')) }] }),
+    ends: 'done',
+    requests: 2,
+    told: /denied: The person did not allow look/,
+  },
+  {
+    title: 'J19: what writes is refused when the person says no',
+    script: [{ calls: [call('a')] }, OK],
+    asking: () => ({
+      tools: [{ ...look(), effect: 'write', run: () => Promise.reject(new Error('ran')) }],
+      approve: async () => false,
+    }),
+    ends: 'done',
+    requests: 2,
+    told: /denied: The person did not allow look/,
+  },
+  {
+    title: 'J19: what writes is done when the person says yes',
+    script: [{ calls: [call('a')] }, OK],
+    asking: () => ({ tools: [{ ...look(), effect: 'write' }], approve: async ({ input }) => Object(input).at === 'a' }),
+    ends: 'done',
+    requests: 2,
+    told: /seen a/,
+  },
+  {
+    title: 'J20: a service that fails after a tool ran does not have it run again',
+    script: [{ calls: [call('a')] }, fault(503), fault(503), OK],
+    ends: 'done',
+    requests: 4,
+    ran: ['a'],
+  },
+]
+
+describe.each(SPEECHES)('a model that speaks %s', (speech) => {
+  it.each(ROWS.map((row) => [row.title, row] as const))('%s', async (_, row) => {
+    const { script, asking, ends, requests, ran, answer, told } = row
+    const tool = look()
+    const answered = await asked(speech, script, { tools: [tool], ...asking?.() })
+    const { outcome, events, server } = answered
+    expect([outcome.reason, server.asked.length]).toEqual([ends, requests])
+    expect(brokenRules(answered)).toEqual([])
+    if (ran) expect(tool.ran).toEqual(ran)
+    if (answer !== undefined) expect(outcome.answer).toBe(answer)
+    const { error } = outcome
+    if (told) expect(JSON.stringify([events, error?.code, error?.message, error?.hint])).toMatch(told)
+  })
+
+  it('J6: wherever the stream of a call is cut, nothing runs and no call is kept', async () => {
+    const { pieces } = streamed(speech, { text: 'Hm.', calls: [call('a'), call('b')], finish: null })
+    const all = pieces.join('')
+    const tool = look()
+    for (const at of fc.sample(fc.nat(all.length), { numRuns: 25, seed: 7 })) {
+      const answered = await asked(
+        speech,
+        [{ stream: { pieces: [all.slice(0, at)], ...(at % 2 && { end: 'cut' }) } }],
+        {
+          tools: [tool],
+        },
+      )
+      expect(['interrupted', 'failed']).toContain(answered.outcome.reason)
+      expect([tool.ran, brokenRules(answered)]).toEqual([[], []])
+    }
+  })
+
+  it('J12: however a stream is cut into pieces, the answer is the same', async () => {
+    const whole = streamed(speech, { text: ['Grüße, ', '世界 👩‍🚀'], calls: [call('ü👩‍🚀')] })
+    const bytes = Buffer.from(whole.pieces.join(''))
+    const forms = [
+      [...bytes].map((_, at) => bytes.subarray(at, at + 1)),
+      [Buffer.from(bytes.toString().replaceAll('\n', '\r\n'))],
+      [`: a comment\n\n`, bytes],
+      fc
+        .sample(fc.integer({ min: 1, max: 9 }), { numRuns: 1, seed: 3 })
+        .flatMap((size) =>
+          Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size)),
+        ),
+    ]
+    for (const pieces of forms) {
+      const tool = look()
+      const { outcome } = await asked(speech, [{ stream: { pieces } }, OK], { tools: [tool] })
+      expect([outcome.reason, tool.ran]).toEqual(['done', ['ü👩‍🚀']])
+      expect(outcome.messages[0]).toMatchObject({ parts: [{ text: 'Grüße, 世界 👩‍🚀' }, { type: 'call' }] })
+    }
+  })
+
+  it.each<[string, Script, (event: AgentEvent) => boolean]>([
+    ['before there is an answer', [{ fault: 'hang' }], ({ type }) => type === 'step'],
+    ['while it waits to ask again', [fault(429, 'slow', { 'retry-after': '30' })], ({ type }) => type === 'waiting'],
+    ['in the middle of a text', [{ text: 'Be', finish: null, end: 'hang' }], ({ type }) => type === 'text'],
+    ['while a tool works', [{ calls: [call('a')] }, OK], ({ type }) => type === 'tool-started'],
+  ])('J14: cancelled %s it ends at once, asks no more, and closes its request', async (_, script, isTime) => {
+    const controller = new AbortController()
+    let at = 0
+    const answered = await asked(speech, script, {
+      tools: [look(() => new Promise(() => {}))],
+      signal: controller.signal,
+      on: (event) => {
+        if (!isTime(event)) return
+        setTimeout(() => {
+          at = performance.now()
+          controller.abort()
+        }, 20)
+      },
+    })
+    expect(performance.now() - at).toBeLessThan(500)
+    expect([answered.outcome.reason, answered.server.asked.length]).toEqual(['cancelled', 1])
+    expect(brokenRules(answered)).toEqual([])
+  })
+
+  it('J14: cancelled before it began, it asks nothing', async () => {
+    const { outcome, server } = await asked(speech, [OK], { signal: AbortSignal.abort() })
+    expect([outcome.reason, server.asked.length]).toEqual(['cancelled', 0])
+  })
+
+  it('J14: the request that is under way is closed', async () => {
+    const controller = new AbortController()
+    let closed = () => 0
+    await asked(speech, [{ text: 'Be', finish: null, end: 'hang' }], {
+      signal: controller.signal,
+      on: (event, server) => {
+        closed = () => server.closed
+        if (event.type === 'text') controller.abort()
+      },
+    })
+    await expect.poll(closed).toBe(1)
+  })
+
+  it('J18: the key is sent, in the header alone', async () => {
+    const { server } = await asked(speech, [OK])
+    const [request] = server.asked
+    expect(speech === 'chat' ? request?.headers.authorization : request?.headers['x-api-key']).toContain(CANARY)
+    expect(JSON.stringify(request?.body)).not.toContain(CANARY)
+  })
+})
+
+describe('how long is waited', () => {
+  const NOW = Date.UTC(2026, 0, 1)
+  const failing = (status: number, responseHeaders: Readonly<Record<string, string>> = {}) =>
+    Object.assign(new Error('no'), { statusCode: status, responseHeaders })
+  const wait = (headers: Readonly<Record<string, string>>, random = 0, attempt = 1) =>
+    pauseAfter(failing(429, headers), attempt, { random: () => random, now: () => NOW })
+
+  it.each<[string, Readonly<Record<string, string>>, number]>([
+    ['seconds', { 'retry-after': '7' }, 7000],
+    ['parts of seconds', { 'retry-after': '0.5' }, 500],
+    ['milliseconds, which are more exact', { 'retry-after-ms': '1500', 'retry-after': '9' }, 1500],
+    ['a date', { 'retry-after': new Date(NOW + 12_000).toUTCString() }, 12_000],
+    ['a date that is over', { 'retry-after': new Date(NOW - 12_000).toUTCString() }, 0],
+    ['a year', { 'retry-after': '31536000' }, 60_000],
+    ['nonsense', { 'retry-after': 'soon' }, 0],
+    ['less than nothing', { 'retry-after': '-5' }, 0],
+    ['nothing', {}, 0],
+  ])('J1: %s', (_, headers, ms) => {
+    expect(wait(headers)).toBe(ms)
+  })
+
+  it('J3: any time up to a bound that doubles, and no less than was asked for', () => {
+    expect([wait({}, 1, 1), wait({}, 1, 2), wait({}, 0.5, 2)]).toEqual([1000, 2000, 1000])
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.nat(200_000),
+        fc.integer({ min: 1, max: 9 }),
+        (random, ms, at) => {
+          const told = wait({ 'retry-after-ms': String(ms) }, random, at) ?? -1
+          expect(told).toBeGreaterThanOrEqual(Math.min(ms, 60_000))
+          expect(told).toBeLessThanOrEqual(60_000)
+        },
+      ),
+    )
+  })
+
+  it.each([400, 401, 402, 403, 404, 413, 422])('J2: not at all after %i', (status) => {
+    expect(pauseAfter(failing(status), 1)).toBeUndefined()
+  })
+})
+
+describe('a conversation', () => {
+  it.each(SPEECHES)('J9: is told to %s as it was before, and what is new behind it', async (speech) => {
+    const script: Script = [
+      { text: 'Hm.', calls: [call('a')] },
+      { text: 'One.' },
+      { calls: [call('b')] },
+      { text: 'Two.' },
+    ]
+    await using server = await languageServer(speech, script)
+    const model = modelAt(speech, server.url)
+    const first = await askedOf(model, server, { tools: [look()], question: 'One?' })
+    const before = [{ role: 'user' as const, text: 'One?' }, ...first.outcome.messages]
+    await askedOf(model, server, { tools: [look()], question: 'Two?', before })
+    const sent = server.asked.map(({ body }) => messagesIn(body))
+    for (const [at, messages] of sent.entries()) {
+      const earlier = sent[at - 1] ?? []
+      expect(messages.slice(0, earlier.length)).toEqual(earlier)
+    }
+    expect([sent.length, server.problems]).toEqual([4, []])
+    expect(new Set(server.asked.map(({ body }) => JSON.stringify(body.tools))).size).toBe(1)
+  })
+})
+
+describe('Bedrock', () => {
+  it('J0: says which package is missing', async () => {
+    const load = () => Promise.reject(Object.assign(new Error('no'), { code: 'ERR_MODULE_NOT_FOUND' }))
+    await expect(bedrock({ provider: 'bedrock', model: 'm' }, { load })).rejects.toMatchObject({
+      code: 'unavailable',
+      hint: expect.stringContaining('npm install @ai-sdk/amazon-bedrock'),
+    })
+  })
+})
