@@ -55,13 +55,18 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   operations: { floor: 8, may: ['core', 'text', 'schema.ts', 'engine.ts'] },
   'open.ts': { floor: 8, may: ['core', 'config.ts', 'engine.ts', 'models', 'objects', 'stores', 'collections'] },
-  surfaces: { floor: 9, may: ['core', 'text', 'objects', 'engine.ts', 'operations'] },
-  'index.ts': {
+  assistant: {
     floor: 9,
+    may: ['core', 'text', 'models', 'agent', 'engine.ts', 'operations'],
+    packages: ['node:crypto', 'node:path'],
+  },
+  surfaces: { floor: 10, may: ['core', 'text', 'models', 'objects', 'engine.ts', 'operations', 'agent', 'assistant'] },
+  'index.ts': {
+    floor: 10,
     may: ['core', 'text', 'places', ...RECIPES, 'catalog', 'collections', 'stores', 'engine.ts', 'open.ts'],
   },
-  'main.ts': { floor: 10, may: ['core', 'config.ts', 'open.ts', 'operations', 'surfaces'] },
-  'bin.ts': { floor: 11, may: ['main.ts', 'core'] },
+  'main.ts': { floor: 11, may: ['core', 'config.ts', 'open.ts', 'operations', 'surfaces'] },
+  'bin.ts': { floor: 12, may: ['main.ts', 'core'] },
 }
 
 /** Where each file stands for itself. A folder or file of the same name, or with the name before a dash, is its part. */

@@ -1,0 +1,145 @@
+/** The context of where a person stands, told once: by what each part says, not by the place that it was loaded for. */
+
+import { createHash } from 'node:crypto'
+import type { Run } from '../core/flow.ts'
+import type { Engine } from '../engine.ts'
+import type { Message } from '../models/language.ts'
+import { elementsOf, type FramedElement } from '../text/elements.ts'
+import { framed } from '../text/framed.ts'
+
+type Workspace = Awaited<ReturnType<Engine['workspace']>>
+
+/** Tokens of the context of one place: on disk, half of it is for instruction files, and half for the context directory. */
+const TOKENS = 16_000
+
+/** What there is to tell of a place. */
+export interface PlaceNews {
+  /** As `load` calls it: absolute on disk, else a uri. */
+  readonly place: string
+  /** Which place it is, where there are two of that name: a sentence. */
+  readonly choice?: string
+  /** As it is told: `''` when nothing is new. */
+  readonly text: string
+  /** The files that it has, as they are cited. */
+  readonly places: readonly string[]
+}
+
+interface Loaded extends Pick<PlaceNews, 'place' | 'choice'> {
+  readonly elements: readonly FramedElement[]
+  /** Files on disk that apply, whether there was room for them or not. */
+  readonly files: ReadonlySet<string>
+}
+
+export class PlaceContext {
+  readonly #engine: Engine
+  readonly #workspaces = new Map<string, Workspace>()
+  /** What the conversation has of each thing, by hash: of some there are several, such as what was said of one path. */
+  readonly #told = new Map<string, ReadonlySet<string>>()
+  /** Files that were told of a place on disk. */
+  readonly #files = new Map<string, Set<string>>()
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  /** What applies at a place and is not told yet. @throws ContextError as `load`. */
+  async news(place: string, run: Run): Promise<PlaceNews> {
+    const { elements, files, ...loaded } = await this.#at(place, run)
+    const gone = this.#goneFrom(place, files)
+    const fresh = this.#unknown(elements)
+    this.#files.set(place, new Set([...(this.#files.get(place) ?? []), ...fresh.flatMap((one) => fileOf(one) ?? [])]))
+    const notices = gone.map((file) => framed({ tag: 'notice', attributes: {}, text: `This applies no more: ${file}` }))
+    const text = [...notices, ...fresh.map(({ whole }) => whole)].join('')
+    return { ...loaded, text, places: fresh.flatMap((element) => placeOf(element) ?? []) }
+  }
+
+  /** The elements of a context that are not told yet. */
+  fresh(text: string): string {
+    const elements = elementsOf(text)
+    const unknown = this.#unknown(elements)
+    const known = elements.length - unknown.length
+    const notice = known === 0 ? '' : `<notice>\n${known} of its parts were given before.\n</notice>\n`
+    return unknown.map(({ whole }) => whole).join('') + notice
+  }
+
+  /** A path on disk was read or written: what applies there is told next time. */
+  async touch(path: string): Promise<void> {
+    for (const workspace of this.#workspaces.values()) await workspace.touch(path)
+  }
+
+  /** Forgets what the conversation has not kept. */
+  settle(messages: readonly Message[]): void {
+    const kept = new Set(messages.flatMap(textsIn).flatMap((text) => elementsOf(text).map(hashOf)))
+    for (const [key, hashes] of this.#told) this.#told.set(key, new Set([...hashes].filter((hash) => kept.has(hash))))
+  }
+
+  /** What is told of a thing stands in for what was told of it before. */
+  #unknown(elements: readonly FramedElement[]): FramedElement[] {
+    const unknown: FramedElement[] = []
+    for (const [key, same] of Map.groupBy(elements, keyOf)) {
+      const known = this.#told.get(key)
+      unknown.push(...same.filter((element) => !known?.has(hashOf(element))))
+      this.#told.set(key, new Set(same.map(hashOf)))
+    }
+    return elements.filter((element) => unknown.includes(element))
+  }
+
+  /** Files that were told and apply no more. When they are there again they are told again. */
+  #goneFrom(place: string, files: ReadonlySet<string>): string[] {
+    const told = this.#files.get(place) ?? new Set()
+    const gone = [...told].filter((file) => !files.has(file))
+    for (const file of gone) {
+      told.delete(file)
+      this.#told.delete(keyOf({ tag: ON_DISK, attributes: { filename: file } }))
+    }
+    return gone
+  }
+
+  async #at(place: string, run: Run): Promise<Loaded> {
+    const request = { place, format: 'xml', full: false } as const
+    if (!(await this.#engine.isOnDisk(place))) {
+      const loaded = await this.#engine.load({ ...request, budget: TOKENS }, run)
+      return { place: loaded.place, elements: elementsOf(loaded.text), files: new Set() }
+    }
+    const workspace = this.#workspaces.get(place) ?? (await this.#engine.workspace(place, TOKENS / 2))
+    this.#workspaces.set(place, workspace)
+    const { text } = await workspace.prompt()
+    const instructions = await workspace.relevantContexts()
+    const rest = { ...request, instructions: false, drift: false, budget: TOKENS / 2 }
+    const loaded = await this.#engine.load(rest, run)
+    const files = new Set([...instructions, ...loaded.files].map(({ path }) => path))
+    const { place: named, choice } = loaded
+    const elements = elementsOf(text + loaded.text)
+    return { place: named, elements, files, ...(choice !== undefined && { choice }) }
+  }
+}
+
+function textsIn(message: Message): readonly string[] {
+  if (message.role === 'context') return [message.text]
+  return message.role === 'tool' ? message.results.map(({ text }) => text) : []
+}
+
+/** The tag of files on disk. */
+const ON_DISK = 'context'
+
+/** What an element is of, whatever it says of it. */
+function keyOf({
+  tag,
+  attributes: { truncated: _, ...attributes },
+}: Pick<FramedElement, 'tag' | 'attributes'>): string {
+  return JSON.stringify([tag, attributes])
+}
+
+function hashOf({ whole }: FramedElement): string {
+  return createHash('sha256').update(whole.trimEnd()).digest('hex')
+}
+
+/** By this a file on disk is known again. */
+function fileOf({ tag, attributes: { filename } }: FramedElement): string | undefined {
+  return tag === ON_DISK ? filename : undefined
+}
+
+/** What it is cited as. */
+function placeOf({ attributes: { uri, filename, path } }: FramedElement): string | undefined {
+  return uri ?? filename ?? path
+}
