@@ -33,6 +33,8 @@ const APART: Readonly<Record<string, string>> = {
   'language-bedrock': 'src/models/language-bedrock.ts',
   'language-local': 'src/models/language-local.ts',
   'rerank-service': 'src/models/rerank-service.ts',
+  ask: 'src/surfaces/cli/ask.ts',
+  chat: 'src/surfaces/cli/chat.ts',
   serve: 'src/surfaces/http/serve.ts',
   http: 'src/surfaces/mcp/http.ts',
   stdio: 'src/surfaces/mcp/stdio.ts',

@@ -3,25 +3,36 @@ import { ContextError } from './core/errors.ts'
 import { openEngine as open } from './open.ts'
 import { operations } from './operations/index.ts'
 import { runCli } from './surfaces/cli/cli.ts'
-import { ownFirst } from './surfaces/cli/command.ts'
+import { ownFirst, wantsJson } from './surfaces/cli/command.ts'
 
 /** The program: `argv` without the interpreter and the script. Sets the exit code of the process. */
 export async function main(argv: readonly string[]): Promise<void> {
   const { own, given } = ownFirst(argv)
   const [command = '', ...words] = given
   const rest = [...own, ...words]
-  const server = Object.hasOwn(SERVERS, command) && !asksForHelp(rest) ? SERVERS[command] : undefined
-  process.exitCode = server
-    ? await started(server, rest).catch((error) => reported(error, rest))
+  const run = Object.hasOwn(OWN, command) && !asksForHelp(rest) ? OWN[command] : undefined
+  process.exitCode = run
+    ? await run(rest).catch((error) => reported(error, rest, command))
     : await runCli({ argv, operations, debug: isDebugging(), plain: isPlain(), open })
 }
 
-/** Answers until it is ended; gives the exit code. */
-type Server = (argv: readonly string[]) => Promise<number>
+/** Gives the exit code. */
+type Own = (argv: readonly string[]) => Promise<number>
 
-/** Commands that answer until they are ended. Only they load what a server needs. */
-const SERVERS: Readonly<Record<string, Server>> = {
+/** Commands that are no operations. Only they load what they need. */
+const OWN: Readonly<Record<string, Own>> = {
+  async ask(argv) {
+    const { ask } = await import('./surfaces/cli/ask.ts')
+    return ask({ argv, plain: isPlain(), operations, open })
+  },
+
+  async chat(argv) {
+    const { chat } = await import('./surfaces/cli/chat.ts')
+    return chat({ argv, plain: isPlain(), operations, open })
+  },
+
   async serve(argv) {
+    await stayLean()
     const [{ serve }, { mcpHttp }, { webFolder }, common] = await Promise.all([
       import('./surfaces/http/serve.ts'),
       import('./surfaces/mcp/http.ts'),
@@ -34,21 +45,25 @@ const SERVERS: Readonly<Record<string, Server>> = {
   },
 
   async watch(argv) {
+    await stayLean()
     const { watch } = await import('./surfaces/cli/watch.ts')
     return watch({ argv, plain: isPlain(), open })
   },
 
   async mcp(argv) {
+    await stayLean()
     const [{ serveMcp }, common] = await Promise.all([import('./surfaces/mcp/stdio.ts'), commonParts()])
     return serveMcp({ ...common, argv, open })
   },
 }
 
 /** A server lives long beside other programs. */
-async function started(server: Server, argv: readonly string[]): Promise<number> {
+/** Commands that end by themselves. */
+const TALKS = ['ask', 'chat']
+
+async function stayLean(): Promise<void> {
   const { stayLean } = await import('./surfaces/cli/memory.ts')
   stayLean()
-  return server(argv)
 }
 
 async function commonParts() {
@@ -61,13 +76,15 @@ function asksForHelp(words: readonly string[]): boolean {
 }
 
 /** An error at the start, in the form that the command line has: 2 for wrong use, else 1. */
-function reported(error: unknown, argv: readonly string[]): number {
+function reported(error: unknown, argv: readonly string[], command: string): number {
   if (isDebugging()) process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
   const isOurs = error instanceof ContextError
   const { code, hint } = isOurs ? error : { code: 'internal', hint: 'This is a bug in Ambit.' }
   const message = error instanceof Error ? error.message : String(error)
-  const json = argv.includes('--json')
+  const json = wantsJson(argv)
   const text = `ambit: ${message}\n${hint ? `${hint}\n` : ''}`
   process.stderr.write(json ? `${JSON.stringify({ error: { code, message, hint } })}\n` : text)
-  return isOurs && code === 'invalid-input' ? 2 : 1
+  // Whatever a server is told wrongly it is told at its start; who talks may also have named a bad place.
+  const isUsage = TALKS.includes(command) ? isOurs && 'isUsage' in error : isOurs && code === 'invalid-input'
+  return isUsage ? 2 : 1
 }

@@ -4,7 +4,7 @@ import { plainSchema } from '../../src/core/plain-schema.ts'
 import type { AnyOperation } from '../../src/operations/index.ts'
 import { operations } from '../../src/operations/index.ts'
 import { help } from '../../src/surfaces/cli/help.ts'
-import { SERVERS } from '../../src/surfaces/cli/servers.ts'
+import { OWN_COMMANDS } from '../../src/surfaces/cli/own-commands.ts'
 import { offered } from '../../src/surfaces/http/offered.ts'
 import { openApi } from '../../src/surfaces/http/openapi.ts'
 import { toolsOf } from '../../src/surfaces/mcp/tools.ts'
@@ -45,7 +45,7 @@ function schemaOf(operation: AnyOperation): string {
 }
 
 function commands(): string {
-  const names = [...operations.map(commandOf), ...SERVERS.map(({ name }) => name)]
+  const names = [...operations.map(commandOf), ...OWN_COMMANDS.map(({ name }) => name)]
   const sections = names.map((name) => `## ambit ${name}\n\n${block(help(name.split(' '), operations, LOOK))}`)
   return `# Commands\n\n${HEAD}\n${sections.join('\n')}`
 }

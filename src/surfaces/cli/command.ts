@@ -3,10 +3,13 @@ import { ContextError } from '../../core/errors.ts'
 import type { JsonSchema } from '../../core/operation.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { nearest } from '../../text/nearest.ts'
-import { SERVERS } from './servers.ts'
+import { OWN_COMMANDS } from './own-commands.ts'
 
 /** The command line was used wrongly: exit code 2. */
 export class UsageError extends ContextError {
+  /** By this it is known where the class is not: a command that is bundled apart has its own. */
+  readonly isUsage = true
+
   constructor(message: string, hint: string) {
     super('invalid-input', message, { hint })
   }
@@ -89,7 +92,7 @@ export function operationOf(argv: readonly string[], operations: readonly AnyOpe
   const group = groupOf(first, operations)
   const names = (group.length > 0 ? group : operations).map((operation) => wordsOf(operation).join(' '))
   if (group.length === 0) {
-    const all = [...names, ...SERVERS.map(({ name }) => name), 'completion']
+    const all = [...names, ...OWN_COMMANDS.map(({ name }) => name), 'completion']
     if (first === '') throw new UsageError('The command is missing.', listed(all, 'ambit'))
     const meant = [...new Set([...all, 'help'].map((name) => name.split(' ')[0] ?? name))]
     throw new UsageError(`There is no command "${first}".`, suggested(first, meant) ?? listed(all, 'ambit'))

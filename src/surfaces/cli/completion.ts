@@ -1,6 +1,6 @@
 import type { AnyOperation } from '../../operations/index.ts'
 import { kebab, UsageError, wordsOf } from './command.ts'
-import { SERVERS } from './servers.ts'
+import { OWN_COMMANDS } from './own-commands.ts'
 
 /** The completion script for a shell, made from the list of operations. */
 export function completion([shell = '']: readonly string[], operations: readonly AnyOperation[]): string {
@@ -36,7 +36,11 @@ interface First {
 function commandsOf(operations: readonly AnyOperation[]): Command[] {
   const help = { flag: '--help', about: 'print help' }
   const own = [{ flag: '--db', about: 'the database' }, { flag: '--json', about: 'print JSON' }, help]
-  const servers = SERVERS.map(({ name, summary, options }) => ({ words: [name], summary, options: [...options, help] }))
+  const others = OWN_COMMANDS.map(({ name, summary, options }) => ({
+    words: [name],
+    summary,
+    options: [...options, help],
+  }))
   const commands = operations.map((operation) => {
     const { summary, input, positional = [] } = operation
     const properties = Object.entries(input.json().properties ?? {})
@@ -48,7 +52,7 @@ function commandsOf(operations: readonly AnyOperation[]): Command[] {
     })
     return { words: wordsOf(operation), summary, options: [...options, ...own] }
   })
-  return [...commands, ...servers]
+  return [...commands, ...others]
 }
 
 function firstsOf(commands: readonly Command[]): First[] {

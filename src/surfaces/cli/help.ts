@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../core/operation.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { groupOf, kebab, operationOf, wordsOf } from './command.ts'
-import { SERVERS } from './servers.ts'
+import { OWN_COMMANDS } from './own-commands.ts'
 import { type Look, type Style, styleOf } from './style.ts'
 import { table } from './table.ts'
 
@@ -10,8 +10,8 @@ export function help(argv: readonly string[], operations: readonly AnyOperation[
   const style = styleOf(look)
   const words = argv.filter((word) => !word.startsWith('-') && word !== 'help')
   if (words[0] === 'completion') return COMPLETION
-  const server = SERVERS.find(({ name }) => name === words[0])
-  if (server) return serverHelp(server, style)
+  const own = OWN_COMMANDS.find(({ name }) => name === words[0])
+  if (own) return ownHelp(own, style)
   if (words.length === 0) return programHelp(operations, style)
   const [word = '', second = ''] = words
   const group = groupOf(word, operations)
@@ -33,12 +33,8 @@ ${listed(COMMON, style)}`
 
 function programHelp(operations: readonly AnyOperation[], style: Style): string {
   const rows = operations.map((operation) => [wordsOf(operation).join(' '), operation.summary] as const)
-  const servers = SERVERS.map(({ name, summary }) => [name, summary] as const)
-  const commands = [
-    ...rows,
-    ...servers,
-    ['completion', 'Print the completions for a shell: bash, zsh or fish'] as const,
-  ]
+  const others = OWN_COMMANDS.map(({ name, summary }) => [name, summary] as const)
+  const commands = [...rows, ...others, ['completion', 'Print the completions for a shell: bash, zsh or fish'] as const]
   return `${style.bold('ambit')}: the context that applies where an agent stands, and why.
 
 ${style.bold('Usage')}
@@ -92,14 +88,16 @@ function argumentOf(name: string, schema: JsonSchema | undefined, isRequired: bo
   return isRequired ? word : `[${word}]`
 }
 
-function serverHelp({ name, summary, options, example }: (typeof SERVERS)[number], style: Style): string {
+function ownHelp(command: (typeof OWN_COMMANDS)[number], style: Style): string {
+  const { name, summary, options, example } = command
+  const words = 'words' in command ? `${command.words} ` : ''
   const rows = options.map((option) => {
     return ['value' in option ? `${option.flag} ${option.value}` : option.flag, option.about] as const
   })
   return `${summary}.
 
 ${style.bold('Usage')}
-  ambit ${name} [OPTIONS]
+  ambit ${name} ${words}[OPTIONS]
 
 ${style.bold('Options')}
 ${listed([...rows, HELP], style)}

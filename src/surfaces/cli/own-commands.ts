@@ -1,5 +1,22 @@
-/** Commands that answer until they are ended. They are no operations: other surfaces do what they do. */
-export const SERVERS = [
+/** Commands that are no operations: they talk with a model, or answer until they are ended. Other surfaces have their own. */
+export const OWN_COMMANDS = [
+  {
+    name: 'ask',
+    words: 'QUESTION [PLACE]',
+    summary: 'Ask the assistant about a place: it looks things up, and says what its answer rests on',
+    options: [
+      { flag: '--db', value: 'PATH', about: 'The database; default AMBIT_DB' },
+      { flag: '--json', about: 'Print { answer, citations, steps, usage } as JSON, also for errors' },
+    ],
+    example: "ambit ask 'what happens after a timeout?' docs",
+  },
+  {
+    name: 'chat',
+    words: '[PLACE]',
+    summary: 'Talk with the assistant about a place',
+    options: [{ flag: '--db', value: 'PATH', about: 'The database; default AMBIT_DB' }],
+    example: 'ambit chat docs',
+  },
   {
     name: 'serve',
     summary: 'Answer over HTTP: an API with events, and MCP',
@@ -40,10 +57,12 @@ export const SERVERS = [
     ],
     example: 'claude mcp add ambit -- ambit mcp',
   },
-] as const satisfies readonly ServerCommand[]
+] as const satisfies readonly OwnCommand[]
 
-interface ServerCommand {
+interface OwnCommand {
   readonly name: string
+  /** What it takes without a flag. */
+  readonly words?: string
   readonly summary: string
   readonly options: readonly { readonly flag: string; readonly value?: string; readonly about: string }[]
   readonly example: string

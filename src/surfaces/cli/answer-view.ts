@@ -1,0 +1,94 @@
+import type { AgentEvent } from '../../agent/events.ts'
+import type { Answer } from '../../assistant/assistant.ts'
+import { ContextError } from '../../core/errors.ts'
+import { oneLine } from '../../text/controls.ts'
+import type { Streams } from './streams.ts'
+import { styleOf } from './style.ts'
+
+/** Shows an answer as it comes: text on a terminal's stdout, and a faint line on stderr for each call of a tool. */
+export class AnswerView {
+  readonly #streams: Streams
+  #isMidLine = false
+
+  constructor(streams: Streams) {
+    this.#streams = streams
+  }
+
+  readonly emit = (event: AgentEvent): void => {
+    if (event.type === 'text') this.#text(event.text)
+    if (event.type === 'tool-finished' || event.type === 'tool-failed') this.#line(toolLine(event))
+    if (event.type === 'waiting') this.#line(`… the model is busy; asked again in ${(event.ms / 1000).toFixed(1)} s`)
+  }
+
+  /** Says the rest: the text, where it was not shown as it came, what it rests on, and why it is not whole. */
+  end({ answer, citations, reason }: Answer): void {
+    const { out, err } = this.#streams
+    if (!out.isTerminal && answer !== '') out.write(ended(answer))
+    this.#freshLine()
+    const untold = citations.filter(({ place }) => !answer.includes(place))
+    if (untold.length > 0)
+      out.write(`\n${untold.map(({ number, place }) => `[${number}] ${oneLine(place)}\n`).join('')}`)
+    const why = LIMITED[reason]
+    if (why !== undefined) err.write(`${why}\n`)
+  }
+
+  /** Begins a line, where there is something on it. */
+  #freshLine(): void {
+    if (this.#isMidLine) this.#streams.out.write('\n')
+    this.#isMidLine = false
+  }
+
+  #text(text: string): void {
+    const { out } = this.#streams
+    if (!out.isTerminal || text === '') return
+    out.write(text)
+    this.#isMidLine = !text.endsWith('\n')
+  }
+
+  #line(text: string): void {
+    this.#freshLine()
+    const { err } = this.#streams
+    const { dim, width } = styleOf(err.look)
+    const shown = text.length > width ? `${text.slice(0, width - 2).toWellFormed()} …` : text
+    err.draw(`${dim(shown)}\n`)
+  }
+}
+
+function ended(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`
+}
+
+type Finished = Extract<AgentEvent, { readonly type: 'tool-finished' | 'tool-failed' }>
+
+/** `✓ search after a timeout`; of what failed also why, in its first line. */
+function toolLine({ type, tool, input, result }: Finished): string {
+  const values = Object.values(Object(input)).map((value) =>
+    typeof value === 'string' ? value : JSON.stringify(value),
+  )
+  const words = oneLine([tool, ...values].join(' '))
+  if (type === 'tool-finished') return `✓ ${words}`
+  return `✗ ${words}: ${oneLine(result.split('\n')[0] ?? '')}`
+}
+
+/** Why an answer is not whole. */
+const LIMITED: Readonly<Partial<Record<Answer['reason'], string>>> = {
+  'step-limit': 'The model came to no end: this is as far as it was when its steps were used up.',
+  'token-limit': 'The answer is not whole: there were no more tokens for it.',
+  'time-limit': 'The answer is not whole: its time was over.',
+  loop: 'The model asked for the same again and again, and was stopped.',
+}
+
+/** Whether an answer came to its end. @throws ContextError where there is none. */
+export function isWhole({ reason, error }: Answer): boolean {
+  if (error) throw error
+  if (reason === 'interrupted')
+    throw none('unavailable', 'The service broke off in the middle of the answer.', 'Ask again.')
+  if (reason === 'refused')
+    throw none('denied', 'The model does not answer that.', 'Ask in other words, or another model.')
+  if (reason === 'cancelled') throw none('cancelled', 'The answer was stopped.')
+  return reason === 'done'
+}
+
+function none(code: 'unavailable' | 'denied' | 'cancelled', message: string, hint?: string): ContextError {
+  return new ContextError(code, message, hint === undefined ? {} : { hint })
+}

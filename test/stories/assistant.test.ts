@@ -1,0 +1,198 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LanguageServer, languageServer, type Script } from '../support/language-server.ts'
+import { ambit, BIN, onTerminal, PROJECT } from '../support/program.ts'
+import { type Tree, tree } from '../support/tree.ts'
+
+let at: Tree
+beforeAll(() => {
+  at = tree({ ...PROJECT, 'docs/errors.md': '# Errors\n\nAfter a timeout a request is sent again, twice.\n' })
+  ambit(['collection', 'add', 'docs', 'docs'], { cwd: at.base })
+  ambit(['index'], { cwd: at.base })
+})
+afterAll(() => at[Symbol.dispose]())
+
+const run = (args: readonly string[], input = '', env: Readonly<Record<string, string>> = {}) =>
+  ambit(args, { cwd: at.base, input, env })
+const QUESTION = 'what happens after a timeout?'
+
+describe('ambit ask', () => {
+  it('answers without a network and a key: the answer on stdout, a line for each tool on stderr', () => {
+    const { status, stdout, stderr } = run(['ask', QUESTION])
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^> # Errors\n>\n> After a timeout .* twice\.\n\n\[\d\] ambit:\/\/docs\/errors\.md:1\n/)
+    expect(stdout).toMatch(/local\/extractive.*Set AMBIT_MODEL=/)
+    expect(stderr).toBe(`✓ search ${QUESTION}\n✓ read ambit://docs/errors.md 1-15\n`)
+    expect(run(['ask', QUESTION]).stdout).toBe(stdout)
+  })
+
+  it('answers in JSON, with what it rests on and what was done', () => {
+    const { status, stdout, stderr } = run(['ask', QUESTION, 'ambit://docs', '--json'])
+    expect([status, stderr]).toEqual([0, ''])
+    expect(JSON.parse(stdout)).toEqual({
+      answer: expect.stringContaining('sent again, twice'),
+      citations: [{ number: 1, place: 'ambit://docs/errors.md' }],
+      steps: [
+        { tool: 'search', input: { query: QUESTION }, status: 'done' },
+        { tool: 'read', input: { path: 'ambit://docs/errors.md', lines: '1-15' }, status: 'done' },
+      ],
+      usage: { input: 0, cached: 0, output: 0 },
+      end: 'done',
+      model: 'local/extractive',
+    })
+  })
+
+  it('quotes what applies at the place where nothing else is found, and says what to do where nothing is', () => {
+    using empty = tree({ '.git/': '', 'AGENTS.md': 'Tests come first.\n' })
+    expect(ambit(['ask', 'what of tests?'], { cwd: empty.base }).stdout).toContain('> Tests come first.')
+    expect(ambit(['ask', 'what of whales?'], { cwd: empty.base }).stdout).toContain('ambit collection add')
+  })
+
+  it.each<[string, readonly string[], number, RegExp]>([
+    ['no question', ['ask'], 2, /The question is missing/],
+    ['a word too many', ['ask', 'what', 'is', 'this'], 2, /"this" is one argument too many/],
+    ['an option that is none', ['ask', 'what', '--fast'], 2, /Unknown option '--fast'/],
+    ['a place that is not there', ['ask', 'what', './nowhere'], 1, /There is no .*nowhere/],
+  ])('is refused with %s', (_, args, code, message) => {
+    const { status, stdout, stderr } = run(args)
+    expect([status, stdout]).toEqual([code, ''])
+    expect(stderr).toMatch(message)
+    const json = run([...args, '--json'])
+    expect([json.status, json.stdout]).toEqual([code, ''])
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: expect.any(String), message: expect.any(String) } })
+  })
+
+  it('streams on a terminal, with faint lines for the tools', () => {
+    const { status, screen } = onTerminal(['ask', QUESTION], { cwd: at.base })
+    expect(status).toBe(0)
+    expect(screen).toContain(`\u001b[2m✓ search ${QUESTION}\u001b[22m\n`)
+    expect(screen).toMatch(/> After a timeout a request is sent again, twice\./)
+  })
+})
+
+/** The program beside a server in this process. */
+function beside(
+  args: readonly string[],
+  { env = {}, input = '' }: { env?: Record<string, string>; input?: string } = {},
+) {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd: at.base,
+    env: { PATH: process.env.PATH, HOME: at.base, ...env },
+  })
+  const out = { stdout: '', stderr: '' }
+  child.stdout.on('data', (part) => {
+    out.stdout += part
+  })
+  child.stderr.on('data', (part) => {
+    out.stderr += part
+  })
+  child.stdin.end(input)
+  const ended = new Promise<typeof out & { status: number | null }>((resolve) =>
+    child.on('close', (status) => resolve({ status, ...out })),
+  )
+  return { child, ended }
+}
+
+describe.each(['chat', 'messages'] as const)('with a model that speaks %s, ambit', (speech) => {
+  const KEY = 'sk-canary-77aa'
+  const withModel = async (
+    script: Script,
+    work: (server: LanguageServer, env: Record<string, string>) => Promise<void>,
+  ) => {
+    await using server = await languageServer(speech, script)
+    const provider = speech === 'chat' ? 'openai-compatible' : 'anthropic'
+    await work(server, { AMBIT_MODEL: `${provider}/m`, AMBIT_MODEL_URL: server.url, AMBIT_MODEL_KEY: KEY })
+    expect(server.problems).toEqual([])
+  }
+
+  it('ask tells its answer, and the places that it cites', () =>
+    withModel(
+      [{ calls: [{ tool: 'search', input: { query: 'timeout' } }] }, { text: ['It is sent ', 'again [4].'] }],
+      async (_, env) => {
+        const { status, stdout, stderr } = await beside(['ask', QUESTION], { env }).ended
+        expect([status, stdout, stderr]).toEqual([
+          0,
+          'It is sent again [4].\n\n[4] ambit://docs/errors.md\n',
+          '✓ search timeout\n',
+        ])
+      },
+    ))
+
+  it('ask says what went wrong, and never the key', () =>
+    withModel([{ fault: { status: 401, body: `{"error":{"message":"no ${KEY}"}}` } }], async (_, env) => {
+      const { status, stdout, stderr } = await beside(['ask', QUESTION, '--json'], { env }).ended
+      expect([status, stdout]).toEqual([1, ''])
+      expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'denied', hint: 'Set AMBIT_MODEL_KEY.' } })
+      expect(stderr).not.toContain(KEY)
+    }))
+
+  it('ask is stopped by Ctrl-C, and closes its request', () =>
+    withModel([{ text: 'It', finish: null, end: 'hang' }], async (server, env) => {
+      const { child, ended } = beside(['ask', QUESTION], { env })
+      await expect.poll(() => server.asked.length, { timeout: 20_000 }).toBe(1)
+      child.kill('SIGINT')
+      expect(await ended).toMatchObject({ status: 1, stderr: expect.stringContaining('was stopped') })
+      await expect.poll(() => server.closed).toBe(1)
+    }))
+
+  it('chat goes on where it was, and tells what applies once', () =>
+    withModel([{ text: 'One.' }, { text: 'Two.' }], async (server, env) => {
+      const { status, stdout } = await beside(['chat'], { env, input: 'One?\nTwo?\n' }).ended
+      expect([status, stdout]).toEqual([0, 'One.\nTwo.\n'])
+      expect(JSON.stringify(server.asked[1]?.body).split('Tests first.')).toHaveLength(2)
+    }))
+
+  it('doctor tests it', () =>
+    withModel([{ text: 'Ready.' }], async (_, env) => {
+      const { stdout } = await beside(['doctor', '--json'], { env }).ended
+      const { checks } = JSON.parse(stdout)
+      const named = env.AMBIT_MODEL
+      expect(checks).toContainEqual({ name: 'model', status: 'ok', message: `${named} answers.` })
+      const wrong = await beside(['doctor', '--json'], { env: { ...env, AMBIT_MODEL_URL: 'http://127.0.0.1:1' } }).ended
+      expect(JSON.parse(wrong.stdout).checks).toContainEqual(
+        expect.objectContaining({ name: 'model', status: 'failed' }),
+      )
+    }))
+})
+
+describe('ambit chat', () => {
+  it('answers line by line, and knows its commands', () => {
+    const file = `talk-${process.pid}.md`
+    const lines = [
+      QUESTION,
+      '/context',
+      '/model',
+      `/save ${file}`,
+      `/save ${file}`,
+      '/nonsense',
+      '/help',
+      '/quit',
+      'never',
+    ]
+    const { status, stdout, stderr } = run(['chat'], `${lines.join('\n')}\n`)
+    expect(status).toBe(0)
+    expect(stdout).toContain('sent again, twice')
+    expect(stdout).not.toContain('never')
+    expect(stderr).toMatch(/3 parts, \d+ tokens:\n {2}context .*AGENTS\.md {2}\d+ tokens\n/)
+    expect(stderr).toContain('\nlocal/extractive\n')
+    expect(stderr).toMatch(/Written: .*\nambit: .*(is|already)/)
+    expect(stderr).toContain('There is no command /nonsense.')
+    expect(stderr).toContain('/quit: ends the chat')
+    const saved = readFileSync(at.at(file), 'utf8')
+    expect(saved).toMatch(/^# Conversation\n\n## You\n\nwhat happens.*\n\n## Ambit\n\n- `search /)
+    expect(saved.match(/## Ambit/g)).toHaveLength(1)
+  })
+
+  it('goes on after a question that failed, and tells a script when the last one did', () => {
+    const named = run(['chat'], '/model acme/x\n')
+    expect([named.status, named.stderr]).toEqual([1, expect.stringContaining('which is none')])
+    expect(run(['chat'], `/model acme/x\n${QUESTION}\n`).status).toBe(0)
+  })
+
+  it('is a prompt on a terminal', () => {
+    const { screen } = onTerminal(['chat'], { cwd: at.base, input: `${QUESTION}\r/quit\r` })
+    expect(screen).toContain('local/extractive at ')
+    expect(screen).toContain('sent again, twice')
+  })
+})
