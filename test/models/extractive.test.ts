@@ -64,6 +64,13 @@ describe('the built-in model', () => {
     expect((await said(messages.slice(0, 2), [])).text).toMatch(/^> Retries are logged/)
   })
 
+  it('finds words of scripts that have no spaces', async () => {
+    const source = framed({ tag: 'sources', attributes: {}, text: '[3] /w/AGENTS.md' })
+    const context = `${source}<context filename="/w/AGENTS.md">\n先做测试。\n\n请求超时后会重试两次。\n</context>\n`
+    const { text } = await said([{ role: 'context', text: context }, asks('超时后怎么办？')], [])
+    expect(text).toMatch(/^> 请求超时后会重试两次。\n\n\[3\] \/w\/AGENTS\.md:3\n/)
+  })
+
   it('says what to do where there is nothing at all', async () => {
     expect((await said([QUESTION, ...called('search', '')])).text).toMatch(/found nothing.*ambit collection add/s)
     expect((await said([asks('')])).text).toMatch(/found nothing/)

@@ -24,8 +24,15 @@ export interface Passage {
 
 /** The words that tell something, without their endings, each once. */
 export function wordsOf(text: string): string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  return [...new Set(words.filter((word) => !EMPTY.has(word)).map(stemOf))]
+  const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  return [...new Set(words.filter((word) => !EMPTY.has(word)).flatMap((word) => pairsIn(word) ?? stemOf(word)))]
+}
+
+/** Scripts without spaces between words are known by pairs of characters. Undefined for others. */
+function pairsIn(word: string): string[] | undefined {
+  if (!/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(word)) return undefined
+  const characters = [...word]
+  return characters.length === 1 ? characters : characters.slice(1).map((one, at) => `${characters[at]}${one}`)
 }
 
 /** Enough of an ending is taken off that `retries`, `retried` and `retry` are one. */

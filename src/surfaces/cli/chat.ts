@@ -24,7 +24,7 @@ export async function chat({ argv, plain, operations, open }: TalkParts): Promis
   try {
     const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
     const view = { navigate: (to: string) => notice(`You are led to ${to}.`) }
-    const approve = streams.canAsk ? { approve: approveBy(streams, (question) => talk.confirmed(question)) } : {}
+    const approve = streams.canAsk ? { approve: approveBy(streams, talk.confirmed) } : {}
     const assistant = new Assistant({ engine, operations, place, notice, view, ...approve })
     return await talk.untilEnd(assistant, engine)
   } finally {
@@ -61,10 +61,10 @@ class Talk {
     return this.#hasFailed && !canAsk ? 1 : 0
   }
 
-  async confirmed(question: string): Promise<boolean> {
+  readonly confirmed = async (question: string, signal: AbortSignal): Promise<boolean> => {
     const { promise, resolve } = Promise.withResolvers<string>()
-    this.#lines.question(`${question} [y/N] `, resolve)
-    this.#answering?.signal.addEventListener('abort', () => resolve(''), { once: true })
+    this.#lines.question(`${question} [y/N] `, { signal }, resolve)
+    signal.addEventListener('abort', () => resolve(''), { once: true })
     return /^y(es)?$/i.test((await promise).trim())
   }
 
