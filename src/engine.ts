@@ -10,7 +10,7 @@ import type {
 } from './catalog/answers.ts'
 import type { Packages } from './catalog/catalog.ts'
 import type { PlaceCaches } from './catalog/context.ts'
-import type { Within } from './catalog/registries.ts'
+import type { Roots, Within } from './catalog/registries.ts'
 import type { BrowseAnswer } from './collections/browse/answer.ts'
 import type { OpenObjects, StatusAnswer } from './collections/collections.ts'
 import type { PathContexts } from './collections/contexts.ts'
@@ -124,23 +124,8 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     const names = async () => (hasStore(config) || opened ? (await roots.collections()).map(({ name }) => name) : [])
     return whereIs(place, names)
   }
-  let caches: PlaceCaches | undefined
-  const places = async (within: Within = 'anywhere') => {
-    const { PlaceCaches, PlaceContexts } = await import('./catalog/context.ts')
-    caches ??= new PlaceCaches()
-    const contexts = async () => (await library()).contexts.resolver()
-    const isDocument = async (collection: string, path: string) =>
-      (await (await library()).port.documents.find(collection, path)) !== undefined
-    return new PlaceContexts({ ...roots, contexts, isDocument }, caches, within)
-  }
-  const languages = new Map<string, Promise<LanguageModel>>()
-  const language = (name?: string) => {
-    const known = languages.get(name ?? '') ?? languageIn(adapters, name)
-    languages.set(name ?? '', known)
-    // What failed may be mended, and is tried again.
-    known.catch(() => languages.delete(name ?? ''))
-    return known
-  }
+  const places = placesOver({ ...roots, library })
+  const language = languagesThrough(adapters)
   const close = async () => {
     const closing = opened
     opened = undefined
@@ -200,6 +185,31 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       return (await import('./collections/rebuild.ts')).rebuilt(await library(), salvaged, run)
     },
     close,
+  }
+}
+
+/** Models by name; each is loaded when it is first needed, and kept. */
+function languagesThrough(adapters: Adapters) {
+  const languages = new Map<string, Promise<LanguageModel>>()
+  return (name?: string): Promise<LanguageModel> => {
+    const known = languages.get(name ?? '') ?? languageIn(adapters, name)
+    languages.set(name ?? '', known)
+    // What failed may be mended, and is tried again.
+    known.catch(() => languages.delete(name ?? ''))
+    return known
+  }
+}
+
+/** What is known of places in buckets, and what was read of them, which is kept. */
+function placesOver({ library, ...roots }: Roots & { library(): Promise<Library> }) {
+  let caches: PlaceCaches | undefined
+  return async (within: Within = 'anywhere') => {
+    const { PlaceCaches, PlaceContexts } = await import('./catalog/context.ts')
+    caches ??= new PlaceCaches()
+    const contexts = async () => (await library()).contexts.resolver()
+    const isDocument = async (collection: string, path: string) =>
+      (await (await library()).port.documents.find(collection, path)) !== undefined
+    return new PlaceContexts({ ...roots, contexts, isDocument }, caches, within)
   }
 }
 

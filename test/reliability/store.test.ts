@@ -375,7 +375,7 @@ describe('a log that is not whole', () => {
       last = commits
     }
     expect(last).toBe(30)
-  }, 60_000)
+  }, 300_000)
 
   it('D9 gives the first commits, whichever bit of it is another', async () => {
     const { main, log } = await logged()
@@ -388,7 +388,7 @@ describe('a log that is not whole', () => {
       seen.add(await commitsOf(main, harmed))
     }
     expect(seen.size).toBeGreaterThan(5)
-  }, 60_000)
+  }, 300_000)
 
   it('D12 gives what was brought into the main file, when it is gone', async () => {
     const { main } = await logged()
