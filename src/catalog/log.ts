@@ -1,6 +1,5 @@
-import { ContextError } from '../core/errors.ts'
+import { BucketTrouble, ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
-import { BucketTrouble } from '../objects/bucket-trouble.ts'
 import { eachOf } from '../packages/each-of.ts'
 import { batchesOf, type Manifest } from '../packages/manifest.ts'
 import { invalid } from '../packages/message.ts'

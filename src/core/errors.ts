@@ -25,6 +25,12 @@ export class ContextError extends Error {
   }
 }
 
+/**
+ * What is wrong with a whole bucket, or with who asks: the next object would fail in the same way. Here, since a class is
+ * the same in all files of the program only when it is beside `ContextError`.
+ */
+export class BucketTrouble extends ContextError {}
+
 /** Throws `cancelled` when the signal has fired. */
 export function throwIfAborted(signal?: AbortSignal): void {
   if (signal?.aborted) throw new ContextError('cancelled', 'The call was cancelled.', { cause: signal.reason })

@@ -1,7 +1,6 @@
 /** The objects of a bucket as files of a collection. */
 
-import { ContextError } from '../core/errors.ts'
-import { BucketTrouble } from '../objects/bucket-trouble.ts'
+import { BucketTrouble, ContextError } from '../core/errors.ts'
 import type { ObjectInfo, Objects } from '../objects/objects.ts'
 import { pagesOf } from '../objects/pages.ts'
 import { looksSecret } from '../objects/secrets.ts'

@@ -1,5 +1,4 @@
-import { ContextError } from '../core/errors.ts'
-import { BucketTrouble } from '../objects/bucket-trouble.ts'
+import { BucketTrouble, ContextError } from '../core/errors.ts'
 import type { Objects } from '../objects/objects.ts'
 import { decode } from '../text/decode.ts'
 import { gitignore, type Verdict } from '../text/gitignore.ts'

@@ -1,12 +1,11 @@
-import { pause } from '../core/steps.ts'
 import { type Indexed, type NewSegment, SegmentBuilder, unflat } from '../lexical/segment.ts'
-import { SideThread, TOGETHER, WORTH_A_THREAD } from './side-thread.ts'
+import { SideThread, TOGETHER } from './side-thread.ts'
+
+/** Characters that are counted here, while the next files are read: so much is done again where there turn out to be more. */
+const FEW = 512 * 1024
 
 /** How many lists the thread is sent before it has answered. */
 const MOST_UNANSWERED = 8
-
-/** Documents counted between two pauses, where there is no thread. */
-const SLICE = 64
 
 /**
  * Makes segments of documents: of a few here, of many in a thread beside the one that reads them. To count words is about
@@ -14,6 +13,8 @@ const SLICE = 64
  */
 export class Segmenter {
   readonly #thread = new SideThread()
+  /** Of `#documents`, as long as there is no thread. */
+  #builder = new SegmentBuilder()
   /** What waits to be sent; all of it, as long as there is no thread. */
   #documents: Indexed[] = []
   #characters = 0
@@ -22,7 +23,11 @@ export class Segmenter {
   async add(document: Indexed): Promise<void> {
     this.#documents.push(document)
     this.#characters += document.body.length
-    if (this.#characters < (this.#thread.isStarted ? TOGETHER : WORTH_A_THREAD)) return
+    if (this.#characters < (this.#thread.isStarted ? TOGETHER : FEW)) {
+      if (!this.#thread.isStarted) this.#builder.add(document)
+      return
+    }
+    if (!this.#thread.isStarted) this.#builder = new SegmentBuilder()
     this.#send(this.#taken())
     await this.#thread.atMost(MOST_UNANSWERED)
   }
@@ -30,7 +35,7 @@ export class Segmenter {
   /** The segment of what was added since the last one. */
   async finish(): Promise<NewSegment> {
     const documents = this.#taken()
-    if (!this.#thread.isStarted) return built(documents)
+    if (!this.#thread.isStarted) return this.#builder.finish()
     this.#send(documents)
     return unflat(await this.#thread.ask('finish'))
   }
@@ -51,13 +56,4 @@ export class Segmenter {
   end(): Promise<void> {
     return this.#thread.end()
   }
-}
-
-async function built(documents: readonly Indexed[]): Promise<NewSegment> {
-  const builder = new SegmentBuilder()
-  for (const [index, document] of documents.entries()) {
-    if (index % SLICE === SLICE - 1) await pause()
-    builder.add(document)
-  }
-  return builder.finish()
 }

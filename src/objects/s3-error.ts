@@ -1,8 +1,7 @@
 /** What went wrong with a bucket, in words that say what to do; never with a key of access, nor what was signed. */
 
-import { ContextError, type ErrorCode, throwIfAborted } from '../core/errors.ts'
+import { BucketTrouble, ContextError, type ErrorCode, throwIfAborted } from '../core/errors.ts'
 import { oneLine } from '../text/controls.ts'
-import { BucketTrouble } from './bucket-trouble.ts'
 
 /** What was asked for: as messages name it, and the service where it was. */
 export interface Asked {

@@ -1,5 +1,4 @@
-import { ContextError } from '../core/errors.ts'
-import { BucketTrouble } from '../objects/bucket-trouble.ts'
+import { BucketTrouble, ContextError } from '../core/errors.ts'
 import { hasherOf } from './hashes.ts'
 import { type Reach, streamEntry } from './located.ts'
 import { logicalKeyProblem } from './logical-key.ts'

@@ -1,6 +1,5 @@
-import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { BucketTrouble, ContextError, throwIfAborted } from '../../core/errors.ts'
 import type { Left } from '../../core/flow.ts'
-import { BucketTrouble } from '../../objects/bucket-trouble.ts'
 import type { ObjectRead, ReadRequest } from '../../objects/objects.ts'
 import { readable } from '../../text/readable.ts'
 import type { Candidate } from './candidate.ts'
