@@ -20,6 +20,9 @@ const APART: Readonly<Record<string, string>> = {
   sqlite: 'src/stores/sqlite/sqlite.ts',
   library: 'src/collections/library.ts',
   catalog: 'src/catalog/catalog.ts',
+  context: 'src/catalog/context.ts',
+  files: 'src/collections/files.ts',
+  browse: 'src/collections/browse.ts',
   at: 'src/objects/at.ts',
   s3: 'src/objects/s3.ts',
   import: 'src/collections/contexts/import.ts',
@@ -39,6 +42,36 @@ const APART: Readonly<Record<string, string>> = {
   http: 'src/surfaces/mcp/http.ts',
   stdio: 'src/surfaces/mcp/stdio.ts',
 }
+
+/** What is imported dynamically too, and stays in the file of whoever imports it: it is small, or all of them need it. */
+const TOGETHER: ReadonlySet<string> = new Set([
+  'bucket-tree',
+  'check',
+  'completion',
+  'confirm',
+  'diff',
+  'directory',
+  'doctor',
+  'docx',
+  'drift-marks',
+  'explain',
+  'git',
+  'health',
+  'help',
+  'html',
+  'init',
+  'language-providers',
+  'load',
+  'memory',
+  'pdf',
+  'progress',
+  'sarif',
+  'version',
+  'views',
+  'watch',
+  'where',
+  'workspace',
+])
 
 /** Started as processes or threads of their own by a file in the same directory. */
 const PROCESSES: Readonly<Record<string, string>> = {
@@ -92,7 +125,10 @@ function apart(lazy: './lazy' | '.'): Plugin {
         if (SHARED.test(path)) return { path: lazy === '.' ? '../errors.js' : './errors.js', external: true }
         if (kind !== 'dynamic-import') return undefined
         if (name === 'main') return { path: './main.js', external: true }
-        return Object.hasOwn(APART, name) ? { path: `${lazy}/${name}.js`, external: true } : undefined
+        if (Object.hasOwn(APART, name)) return { path: `${lazy}/${name}.js`, external: true }
+        // Otherwise a file grows in silence, and all that start it pay.
+        const isKnown = !path.startsWith('.') || TOGETHER.has(name)
+        return isKnown ? undefined : { errors: [{ text: `${path} is neither in APART nor in TOGETHER` }] }
       })
     },
   }
