@@ -23,6 +23,7 @@ const APART: Readonly<Record<string, string>> = {
   context: 'src/catalog/context.ts',
   files: 'src/collections/files.ts',
   browse: 'src/collections/browse.ts',
+  text: 'src/extract/text.ts',
   at: 'src/objects/at.ts',
   s3: 'src/objects/s3.ts',
   import: 'src/collections/contexts/import.ts',

@@ -57,10 +57,10 @@ const OWN: Readonly<Record<string, Own>> = {
   },
 }
 
-/** A server lives long beside other programs. */
 /** Commands that end by themselves. */
 const TALKS = ['ask', 'chat']
 
+/** A server lives long beside other programs. */
 async function stayLean(): Promise<void> {
   const { stayLean } = await import('./surfaces/cli/memory.ts')
   stayLean()

@@ -2,7 +2,6 @@ import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { type Extraction, LIMITS, type Limits, tooLarge } from './extracted.ts'
 import { formatOf, isParsed } from './format.ts'
 import type { Task } from './task.ts'
-import { extractText } from './text.ts'
 import { notStarted, WorkerProcess } from './worker-process.ts'
 
 export interface ExtractorOptions {
@@ -48,7 +47,8 @@ export class Extractor {
     throwIfAborted(signal)
     throwIfAborted(this.#closing.signal)
     const format = formatOf(path, bytes)
-    if (format === undefined || !isParsed(format)) return extractText(path, bytes, this.#limits)
+    if (format === undefined || !isParsed(format))
+      return (await import('./text.ts')).extractText(path, bytes, this.#limits)
     if (bytes.length > this.#limits.fileBytes) return tooLarge(bytes.length, this.#limits.fileBytes)
     const either = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])])
     return await this.#parse({ path, format, bytes, limits: this.#limits }, either)

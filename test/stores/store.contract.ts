@@ -84,6 +84,8 @@ function collectionsContract(name: string, withStore: WithStore): void {
             { name: 'notes', documents: 0, bytes: 0 },
           ])
           const [id = -1] = await stored(store, 'notes', [{ path: 'c', size: 1 }])
+          await store.index.apply({ stamped: [{ id, stamp: { size: 9, mtime: '1', ctime: '1' } }] })
+          expect(await store.collections.get('notes')).toMatchObject({ documents: 1, bytes: 9 })
           await store.index.apply({ removed: [id] })
           expect(await store.collections.get('notes')).toMatchObject({ documents: 0, bytes: 0 })
         },

@@ -65,6 +65,12 @@ const LONELY = [
   ],
   ['Documents without text', 'SELECT count(*) FROM documents WHERE id NOT IN (SELECT document_id FROM texts)'],
   ['Texts of no document', 'SELECT count(*) FROM texts WHERE document_id NOT IN (SELECT id FROM documents)'],
+  [
+    'Collections that count their documents wrongly',
+    `SELECT count(*) FROM collections c WHERE
+      documents <> (SELECT count(*) FROM documents WHERE collection_id = c.id) OR
+      bytes <> (SELECT coalesce(sum(size), 0) FROM documents WHERE collection_id = c.id)`,
+  ],
 ] as const
 
 function lonelyRows(sql: Sql): string[] {

@@ -17,15 +17,13 @@ interface Row {
 }
 
 const SELECT = `
-  SELECT name, root, patterns, exclude, paused, c.substrings, created_at, indexed_at,
-    count(d.id) AS documents, coalesce(sum(d.size), 0) AS bytes
-  FROM collections c LEFT JOIN documents d ON d.collection_id = c.id`
+  SELECT name, root, patterns, exclude, paused, substrings, created_at, indexed_at, documents, bytes FROM collections`
 
 export function sqliteCollections(sql: Sql): CollectionStore {
-  const get = (name: string) => sql.get<Row>(`${SELECT} WHERE c.name = ? GROUP BY c.id`, name)
+  const get = (name: string) => sql.get<Row>(`${SELECT} WHERE name = ?`, name)
   return {
     add: async (collection) => sql.write(() => added(sql, collection)),
-    list: async () => sql.all<Row>(`${SELECT} GROUP BY c.id ORDER BY c.name`).map((row) => collectionOf(sql, row)),
+    list: async () => sql.all<Row>(`${SELECT} ORDER BY name`).map((row) => collectionOf(sql, row)),
     get: async (name) => {
       const row = get(name)
       return row && collectionOf(sql, row)

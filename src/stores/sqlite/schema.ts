@@ -1,9 +1,19 @@
-/** All that runs by itself. As SQLite keeps it: any other, or one that says more, is not ours. */
-export const TRIGGERS: readonly string[] = [
+/** Change numbers: see `changes`. */
+const CONTEXT_TRIGGERS: readonly string[] = [
   "CREATE TRIGGER contexts_inserted AFTER INSERT ON path_contexts BEGIN UPDATE changes SET count = count + 1 WHERE what = 'contexts'; END",
   "CREATE TRIGGER contexts_updated AFTER UPDATE ON path_contexts BEGIN UPDATE changes SET count = count + 1 WHERE what = 'contexts'; END",
   "CREATE TRIGGER contexts_deleted AFTER DELETE ON path_contexts BEGIN UPDATE changes SET count = count + 1 WHERE what = 'contexts'; END",
 ]
+
+/** Each collection counts its documents as they come and go: to count them when they are asked for reads all of them. */
+const COUNT_TRIGGERS: readonly string[] = [
+  'CREATE TRIGGER documents_inserted AFTER INSERT ON documents BEGIN UPDATE collections SET documents = documents + 1, bytes = bytes + new.size WHERE id = new.collection_id; END',
+  'CREATE TRIGGER documents_resized AFTER UPDATE OF size ON documents BEGIN UPDATE collections SET bytes = bytes + new.size - old.size WHERE id = new.collection_id; END',
+  'CREATE TRIGGER documents_deleted AFTER DELETE ON documents BEGIN UPDATE collections SET documents = documents - 1, bytes = bytes - old.size WHERE id = old.collection_id; END',
+]
+
+/** All that runs by itself. As SQLite keeps it: any other, or one that says more, is not ours. */
+export const TRIGGERS: readonly string[] = [...CONTEXT_TRIGGERS, ...COUNT_TRIGGERS]
 
 /** The steps from an empty database to the present one. A step that was released is never changed: add one. */
 export const MIGRATIONS: readonly string[] = [
@@ -139,6 +149,16 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   INSERT INTO changes (what, count) VALUES ('contexts', 0);
   `,
-    ...TRIGGERS,
+    ...CONTEXT_TRIGGERS,
+  ].join(';\n'),
+  [
+    `
+  ALTER TABLE collections ADD COLUMN documents INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE collections ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+  UPDATE collections SET
+    documents = (SELECT count(*) FROM documents WHERE collection_id = collections.id),
+    bytes = (SELECT coalesce(sum(size), 0) FROM documents WHERE collection_id = collections.id)
+  `,
+    ...COUNT_TRIGGERS,
   ].join(';\n'),
 ]

@@ -7,6 +7,9 @@ import { styleOf } from './style.ts'
 /** Milliseconds between two drawings of the line. */
 const PAUSE_MS = 100
 
+/** Steps of a work that is long: below, looking through the memory once takes longer than it saves. */
+const LONG = 1000
+
 type Progress = Extract<FlowEvent, { readonly type: 'progress' }>
 
 /** Shows how far a work is: a line on a terminal's stderr; lines of JSON on stderr for programs, whose stdout is the result alone; nothing elsewhere. */
@@ -24,7 +27,7 @@ export class ProgressLine {
 
   readonly emit: Run['emit'] = (event) => {
     if (event.type !== 'progress') return
-    if (this.#began === undefined) saveMemory()
+    if (this.#began === undefined && event.total >= LONG) saveMemory()
     const now = performance.now()
     const isEnd = event.done === event.total
     if (this.#began?.what !== event.what) this.#began = { what: event.what, at: now }

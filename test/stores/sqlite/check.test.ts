@@ -38,7 +38,12 @@ describe('the check of a database', () => {
     [
       'a document has no collection',
       sql('UPDATE documents SET collection_id = 9 WHERE id = 2'),
-      ['Documents of no collection: 1.'],
+      ['Documents of no collection: 1.', 'Collections that count their documents wrongly: 1.'],
+    ],
+    [
+      'a collection counts its bytes wrongly',
+      sql('UPDATE collections SET bytes = bytes + 1'),
+      ['Collections that count their documents wrongly: 1.'],
     ],
     [
       'a document is gone that its segment has',

@@ -35,7 +35,7 @@ describe('a database of an older version', () => {
       older(files.at('old.db'), version)
       const store = openSqlite(files.at('old.db'))
       expect(await store.collections.list()).toMatchObject([
-        { name: 'docs', patterns: ['*.md'], documents: 1, isPaused: false, hasSubstrings: false },
+        { name: 'docs', patterns: ['*.md'], documents: 1, bytes: 7, isPaused: false, hasSubstrings: false },
       ])
       expect(await store.documents.find('docs', 'a.md')).toMatchObject({ title: 'A' })
       expect(await store.contexts.list()).toMatchObject([{ collection: 'docs', context: 'The manual' }])
