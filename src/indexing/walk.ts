@@ -52,10 +52,13 @@ class Walker implements Walked {
   readonly closed: { path: string; detail: string }[] = []
   readonly #belongs: Belonging
   readonly #signal: AbortSignal | undefined
+  /** Of the root, with a slash at its end. */
+  readonly #prefix: string
   #seen = 0
 
   constructor({ root, patterns, exclude, signal }: WalkOptions) {
     this.root = openRoot(root)
+    this.#prefix = join(this.root.realPath, '/')
     this.#belongs = belonging({ patterns, exclude })
     this.#signal = signal
   }
@@ -78,8 +81,11 @@ class Walker implements Walked {
       await pause(this.#signal)
     }
     const own = listed.entries.some(({ name }) => name === '.gitignore') ? [...rules, this.#rulesIn(path)] : rules
-    for (const entry of listed.entries)
-      await this.#entry(path === '' ? entry.name : `${path}/${entry.name}`, entry, own)
+    for (const entry of listed.entries) {
+      const below = this.#entry(path === '' ? entry.name : `${path}/${entry.name}`, entry, own)
+      // Not to wait where there is nothing to wait for: of most entries there are very many.
+      if (below) await below
+    }
   }
 
   #rulesIn(path: string): Rules {
@@ -87,12 +93,14 @@ class Walker implements Walked {
     return { path, verdict: read.ok ? gitignore(read.content) : undefined }
   }
 
-  async #entry(path: string, { name, kind }: Entry, rules: readonly Rules[]): Promise<void> {
+  /** The walk of a directory; nothing for others. */
+  #entry(path: string, { name, kind }: Entry, rules: readonly Rules[]): Promise<void> | undefined {
     if (kind === 'directory') {
-      if (this.#belongs.isLeftOut(path) || isIgnored(path, true, rules)) return
-      await this.#directory(path, rules)
-    } else if (kind === 'other') this.#other(path, name)
+      return this.#belongs.isLeftOut(path) || isIgnored(path, true, rules) ? undefined : this.#directory(path, rules)
+    }
+    if (kind === 'other') this.#other(path, name)
     else if (this.#belongs.file(path) && !isIgnored(path, false, rules)) this.#file(path)
+    return undefined
   }
 
   /** Pipes, sockets and devices are nothing to read; a name that is not UTF-8 may be that of anything. */
@@ -103,7 +111,7 @@ class Walker implements Walked {
 
   /** The state of a link is that of the file it leads to; whether that is inside is judged when it is read. */
   #file(path: string): void {
-    const stat = stateOf(join(this.root.realPath, path))
+    const stat = stateOf(`${this.#prefix}${path}`)
     if (stat === undefined || (stat !== 'unknown' && !stat.isFile())) return
     const file = { path, ...stampOf(stat) }
     if (looksSecret(path)) this.secrets.push(file)
