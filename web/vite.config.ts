@@ -1,15 +1,23 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { thirdPartyNotices } from '../scripts/notices.ts'
 
-/** Nothing is painted before the page is there: no flash of the other theme. */
-const renderBlocking: Plugin = {
-  name: 'render-blocking',
+/** The theme is known before the first paint: the only script that is waited for, since the page does not. */
+const themeFirst: Plugin = {
+  name: 'theme-first',
   transformIndexHtml: {
     order: 'post',
-    handler: (html) => html.replace('<script type="module"', '<script type="module" blocking="render"'),
+    handler(_, { server }) {
+      const source = readFileSync(new URL('theme.js', import.meta.url))
+      const hash = createHash('sha256').update(source).digest('base64url').slice(0, 8)
+      const fileName = server ? 'theme.js' : `assets/theme-${hash}.js`
+      if (!server) this.emitFile({ type: 'asset', fileName, source })
+      return [{ tag: 'script', attrs: { src: `/${fileName}` }, injectTo: 'head-prepend' }]
+    },
   },
 }
 
@@ -38,7 +46,7 @@ const NAMED = fileURLToPath(
 export default defineConfig({
   // The other one decodes by innerHTML, which the content security policy refuses.
   resolve: { alias: { 'decode-named-character-reference': NAMED } },
-  plugins: [react(), tailwindcss(), renderBlocking, notices],
+  plugins: [react(), tailwindcss(), themeFirst, notices],
   server: { proxy: { '/api': served, '/files': served, '/openapi.json': served } },
   build: {
     outDir: '../dist/web',

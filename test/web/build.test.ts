@@ -92,4 +92,22 @@ describe.skipIf(CHROMIUM === undefined)(named('the first page'), () => {
     expect(asked.filter((url) => /highlight/.test(url))).toHaveLength(1)
     expect(asked.filter((url) => /pdf/i.test(url))).toEqual([])
   })
+  it.each([1440, 390])(
+    'is framed before its program has come, in the theme that was chosen, at %i px',
+    async (width) => {
+      await using served = await serving(TEAM)
+      await using seen = await see(browser, served, { width })
+      const { page } = seen
+      const logo = page.locator('#root svg.text-accent').first()
+      await page.getByRole('link', { name: 'Ambit, home' }).waitFor()
+      const place = await logo.boundingBox()
+      await page.evaluate(() => localStorage.setItem('ambit-theme', 'dark'))
+      await page.route(/assets\/index-.*\.js/, (route) => route.abort())
+      await page.reload()
+      await logo.waitFor()
+      expect(await page.getByRole('link', { name: 'Ambit, home' }).count()).toBe(0)
+      expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+      expect(await logo.boundingBox()).toEqual(place)
+    },
+  )
 })

@@ -3,11 +3,9 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { client } from './api/client.ts'
-import { showTheme } from './frame/theme.ts'
 import { loadRest, router } from './router.tsx'
 import './theme.css'
 
-showTheme()
 const root = document.getElementById('root')
 if (root) {
   createRoot(root).render(

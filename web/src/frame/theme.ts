@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 export type Theme = 'system' | 'light' | 'dark'
 
+/** Read by theme.js before the first paint, too. */
 const KEY = 'ambit-theme'
 const listeners = new Set<() => void>()
 
@@ -18,7 +19,7 @@ export function setTheme(chosen: Theme): void {
   for (const listener of listeners) listener()
 }
 
-export function showTheme(): void {
+function showTheme(): void {
   const chosen = theme()
   if (chosen === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = chosen

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { cn } from './cn.ts'
+import { VirtualRows } from './VirtualRows.tsx'
 
 interface Column {
   readonly name: string
@@ -46,8 +47,6 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
       if (range && range.endIndex > items.length - NEAR) onEnd?.()
     },
   })
-  const shown = virtual.getVirtualItems()
-  const [before, after] = [shown[0]?.start ?? 0, virtual.getTotalSize() - (shown.at(-1)?.end ?? 0)]
   return (
     <section
       ref={scroller}
@@ -75,33 +74,25 @@ export function VirtualTable<Item>(props: VirtualTableProps<Item>) {
           </tr>
         </thead>
         <tbody>
-          {before > 0 && <Gap height={before} />}
-          {shown.map(({ index }) => {
-            const item = items[index]
-            return (
-              item !== undefined && (
-                <tr
-                  key={keyOf(item)}
-                  aria-rowindex={index + 2}
-                  className={cn(ROW_LOOK, isCurrent?.(item) && 'bg-selected hover:bg-selected')}
-                >
-                  {cells(item)}
-                </tr>
+          <VirtualRows virtual={virtual}>
+            {(index) => {
+              const item = items[index]
+              return (
+                item !== undefined && (
+                  <tr
+                    key={keyOf(item)}
+                    aria-rowindex={index + 2}
+                    className={cn(ROW_LOOK, isCurrent?.(item) && 'bg-selected hover:bg-selected')}
+                  >
+                    {cells(item)}
+                  </tr>
+                )
               )
-            )
-          })}
-          {after > 0 && <Gap height={after} />}
+            }}
+          </VirtualRows>
         </tbody>
       </table>
     </section>
-  )
-}
-
-function Gap({ height }: { readonly height: number }) {
-  return (
-    <tr aria-hidden style={{ height }}>
-      <td />
-    </tr>
   )
 }
 

@@ -16,6 +16,7 @@ import { childOf, type Place } from '../../api/place.ts'
 import { type Entry, problemOf } from '../../api/places.ts'
 import { cn } from '../../ui/cn.ts'
 import { ageOf, momentOf, numberOf, sizeOf } from '../../ui/format.ts'
+import { VirtualRows } from '../../ui/VirtualRows.tsx'
 import { kindOf } from './preview/kinds.ts'
 
 /** Height of a row, in pixels. */
@@ -48,9 +49,7 @@ export function Listing({ place, entries, current, isNarrow = false, className }
     if (link()) link()?.focus()
     else requestAnimationFrame(() => link()?.focus())
   })
-  const shown = rows.getVirtualItems()
   const hasAbout = useMemo(() => entries.some((entry) => entry.title ?? entry.context ?? problemOf(entry)), [entries])
-  const [before, after] = [shown[0]?.start ?? 0, rows.getTotalSize() - (shown.at(-1)?.end ?? 0)]
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the links in it.
     <div ref={scroller} onKeyDown={onKeyDown} className={cn('overflow-y-auto', className)}>
@@ -61,25 +60,25 @@ export function Listing({ place, entries, current, isNarrow = false, className }
       >
         <Columns isNarrow={isNarrow} hasAbout={hasAbout} />
         <tbody>
-          {before > 0 && <Gap height={before} />}
-          {shown.map(({ index }) => {
-            const entry = entries[index]
-            return (
-              entry && (
-                <Row
-                  key={entry.name}
-                  index={index}
-                  place={childOf(place, entry.name)}
-                  entry={entry}
-                  isCurrent={entry.name === current}
-                  isNarrow={isNarrow}
-                  isReached={index === at}
-                  hasAbout={hasAbout}
-                />
+          <VirtualRows virtual={rows}>
+            {(index) => {
+              const entry = entries[index]
+              return (
+                entry && (
+                  <Row
+                    key={entry.name}
+                    index={index}
+                    place={childOf(place, entry.name)}
+                    entry={entry}
+                    isCurrent={entry.name === current}
+                    isNarrow={isNarrow}
+                    isReached={index === at}
+                    hasAbout={hasAbout}
+                  />
+                )
               )
-            )
-          })}
-          {after > 0 && <Gap height={after} />}
+            }}
+          </VirtualRows>
         </tbody>
       </table>
     </div>
@@ -145,14 +144,6 @@ function Columns({ isNarrow, hasAbout }: { readonly isNarrow: boolean; readonly 
         </th>
       </tr>
     </thead>
-  )
-}
-
-function Gap({ height }: { readonly height: number }) {
-  return (
-    <tr aria-hidden style={{ height }}>
-      <td />
-    </tr>
   )
 }
 

@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { cn } from '../../../ui/cn.ts'
-import { codeOf, hasUnseen, splitAtUnseen } from '../../../ui/controls.ts'
 import { numberOf } from '../../../ui/format.ts'
+import { PlainText } from '../../../ui/PlainText.tsx'
 import { Scroll } from '../../../ui/Scroll.tsx'
 import type { Piece } from './highlight.ts'
 
@@ -97,7 +97,7 @@ export function Line({ text, pieces }: LineProps) {
   if (text.length > LONGEST) {
     return (
       <span className="pr-4">
-        <Shown text={text.slice(0, LONGEST)} />
+        <PlainText text={text.slice(0, LONGEST)} />
         <span className="text-ink-3"> … {numberOf(text.length - LONGEST)} characters more</span>
       </span>
     )
@@ -105,7 +105,7 @@ export function Line({ text, pieces }: LineProps) {
   if (!pieces) {
     return (
       <span className="pr-4">
-        <Shown text={text} />
+        <PlainText text={text} />
       </span>
     )
   }
@@ -114,24 +114,9 @@ export function Line({ text, pieces }: LineProps) {
       {pieces.map((piece, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other.
         <span key={at} className={piece.className}>
-          <Shown text={piece.text} />
+          <PlainText text={piece.text} />
         </span>
       ))}
     </span>
-  )
-}
-
-/** Text of code. */
-export function Shown({ text }: { readonly text: string }) {
-  if (!hasUnseen(text)) return text
-  return splitAtUnseen(text).map((part, at) =>
-    at % 2 === 0 ? (
-      part
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other.
-      <span key={at} title="A character that is not seen" className="mx-px rounded-sm bg-bad px-0.5 text-canvas">
-        {codeOf(part)}
-      </span>
-    ),
   )
 }

@@ -6,6 +6,7 @@ import { cn } from '../../../ui/cn.ts'
 import { counted, numberOf } from '../../../ui/format.ts'
 import { Scroll } from '../../../ui/Scroll.tsx'
 import { Empty } from '../../../ui/State.tsx'
+import { VirtualRows } from '../../../ui/VirtualRows.tsx'
 
 /** Height of a row, in pixels, and widths of a column, in characters. */
 const ROW = 28
@@ -33,8 +34,6 @@ export function CsvTable({ text }: { readonly text: string }) {
     initialRect: { width: 800, height: 800 },
   })
   if (table.columns.length === 0) return <Empty title="The table is empty" />
-  const shown = virtual.getVirtualItems()
-  const [before, after] = [shown[0]?.start ?? 0, virtual.getTotalSize() - (shown.at(-1)?.end ?? 0)]
   return (
     <div className="flex h-full min-h-40 flex-col">
       <p className="flex h-8 shrink-0 items-center px-4 text-xs text-ink-3 tabular-nums">
@@ -45,22 +44,22 @@ export function CsvTable({ text }: { readonly text: string }) {
         <table aria-rowcount={rows.length + 1} className="table-fixed border-separate border-spacing-0 text-xs">
           <Heads columns={table.columns} sorting={sorting} onSort={setSorting} />
           <tbody className="tabular-nums">
-            {before > 0 && <Gap height={before} />}
-            {shown.map(({ index }) => (
-              <tr key={index} aria-rowindex={index + 2} className="h-7 hover:bg-surface">
-                {table.columns.map(({ name, isNumeric }, at) => (
-                  <td
-                    // biome-ignore lint/suspicious/noArrayIndexKey: columns may have the same name.
-                    key={at}
-                    title={`${name}: ${rows[index]?.[at] ?? ''}`}
-                    className={cn('truncate border-r border-b border-line px-2', isNumeric && 'text-right')}
-                  >
-                    {rows[index]?.[at]}
-                  </td>
-                ))}
-              </tr>
-            ))}
-            {after > 0 && <Gap height={after} />}
+            <VirtualRows virtual={virtual}>
+              {(index) => (
+                <tr key={index} aria-rowindex={index + 2} className="h-7 hover:bg-surface">
+                  {table.columns.map(({ name, isNumeric }, at) => (
+                    <td
+                      // biome-ignore lint/suspicious/noArrayIndexKey: columns may have the same name.
+                      key={at}
+                      title={`${name}: ${rows[index]?.[at] ?? ''}`}
+                      className={cn('truncate border-r border-b border-line px-2', isNumeric && 'text-right')}
+                    >
+                      {rows[index]?.[at]}
+                    </td>
+                  ))}
+                </tr>
+              )}
+            </VirtualRows>
           </tbody>
         </table>
       </Scroll>
@@ -151,13 +150,5 @@ function Heads({ columns, sorting, onSort }: HeadsProps) {
         })}
       </tr>
     </thead>
-  )
-}
-
-function Gap({ height }: { readonly height: number }) {
-  return (
-    <tr aria-hidden style={{ height }}>
-      <td />
-    </tr>
   )
 }

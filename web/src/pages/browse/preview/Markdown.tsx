@@ -7,8 +7,8 @@ import { Button } from '../../../ui/Button.tsx'
 import { legible } from '../../../ui/controls.ts'
 import { numberOf } from '../../../ui/format.ts'
 import { headingId, withoutFrontMatter } from '../../../ui/markdown-text.ts'
+import { PlainText } from '../../../ui/PlainText.tsx'
 import { Scroll } from '../../../ui/Scroll.tsx'
-import { Shown } from './Code.tsx'
 import { CodeBlock } from './CodeBlock.tsx'
 import { MarkdownImage, MarkdownLink } from './links.tsx'
 
@@ -91,7 +91,7 @@ function Codes({ className, children }: ComponentProps<'code'>) {
   if (!text.includes('\n') && className === undefined) {
     return (
       <code>
-        <Shown text={text} />
+        <PlainText text={text} />
       </code>
     )
   }
