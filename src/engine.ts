@@ -139,16 +139,14 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       if (address) return (await places(within)).load(address, { ...request, withContextDir }, run)
       const { load } = await import('./places/load.ts')
       const answer = await load({ ...request, home: at(home) }, run)
-      return choice === undefined
-        ? answer
-        : Object.defineProperty(answer, 'choice', { value: choice, enumerable: true })
+      return withChoice(answer, choice)
     },
     explain: async ({ home, withContextDir, ...request }, run, within) => {
       const { address, choice } = await where(request.place)
       if (address) return (await places(within)).explain(address, { ...request, withContextDir }, run)
       const { explain } = await import('./places/explain.ts')
       const answer = await explain({ ...request, home: at(home) }, run)
-      return choice === undefined ? answer : { ...answer, choice }
+      return withChoice(answer, choice)
     },
     check: async ({ home, ...request }, run) =>
       (await import('./places/check.ts')).check({ ...request, home: at(home) }, run),
@@ -189,6 +187,11 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
 }
 
 /** Models by name; each is loaded when it is first needed, and kept. */
+/** The answer itself, where nothing was chosen: to spread it would compute its digest. */
+function withChoice<Answer extends object>(answer: Answer, choice: string | undefined): Answer {
+  return choice === undefined ? answer : Object.defineProperty(answer, 'choice', { value: choice, enumerable: true })
+}
+
 function languagesThrough(adapters: Adapters) {
   const languages = new Map<string, Promise<LanguageModel>>()
   return (name?: string): Promise<LanguageModel> => {

@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { ambit } from '../support/program.ts'
+import { tree } from '../support/tree.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const README = readFileSync(`${ROOT}README.md`, 'utf8')
@@ -16,6 +18,34 @@ it.each(COMMANDS)('the README’s command works in this repository as it stands 
   expect([status, stderr]).toEqual([0, ''])
   expect(stdout).not.toBe('')
 })
+
+it('the README’s way from a tree to an answer works, line by line', () => {
+  const [block = ''] = README.match(/(?<=```sh\n)# name a tree[\s\S]*?(?=\n# all of it)/) ?? []
+  const commands = block.split(/\n| && /).filter((line) => line.startsWith('npx ambit '))
+  expect(commands.length).toBeGreaterThanOrEqual(5)
+  using files = tree({})
+  const env = { HOME: files.base, AMBIT_DB: files.at('ambit.db') }
+  const outputs = commands.map((command) => {
+    const words = [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
+    const { status, stdout, stderr } = ambit(words.slice(2), { cwd: ROOT, env })
+    expect([command, status], stderr).toEqual([command, 0])
+    return stdout
+  })
+  expect(outputs.at(-2)).toContain('docs/')
+  expect(outputs.at(-1)).toMatch(/^\[\d+\] ambit:\/\/docs\//m)
+})
+
+it.each(globSync(['*.md', 'docs/**/*.md', 'examples/**/*.md'], { cwd: ROOT }))(
+  'no link in %s leads nowhere',
+  (document) => {
+    const text = readFileSync(join(ROOT, document), 'utf8').replace(/^```[\s\S]*?^```/gm, '')
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
+    const local = links
+      .filter((target) => !/^(https?:|mailto:|#)/.test(target))
+      .map((target) => target.split('#')[0] ?? '')
+    expect(local.filter((target) => !existsSync(join(ROOT, dirname(document), target)))).toEqual([])
+  },
+)
 
 it('the README names the tarball that is made', () => {
   const { name, version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))

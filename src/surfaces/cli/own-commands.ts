@@ -19,7 +19,7 @@ export const OWN_COMMANDS = [
   },
   {
     name: 'serve',
-    summary: 'Answer over HTTP: an API with events, and MCP',
+    summary: 'Answer over HTTP: the web UI, an API with events, and MCP',
     options: [
       { flag: '--host', value: 'ADDRESS', about: 'Where to listen; default 127.0.0.1. Others need AMBIT_TOKEN' },
       { flag: '--port', value: 'N', about: 'Default 7377; 0 takes any that is free' },
