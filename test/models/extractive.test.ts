@@ -52,6 +52,15 @@ describe('the built-in model', () => {
     expect(await said(messages)).toEqual(first)
   })
 
+  it('quotes a block of code whole, with the empty lines in it, and closes one that is cut', async () => {
+    const code = (lines: number) => ['```sh', 'retry', '', 'requests', ...Array(lines).fill('often'), '```'].join('\n')
+    const given = (text: string) => framed({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md' }, text })
+    const short = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', given(code(1)))])
+    expect(short.text).toMatch(/^> ```sh\n> retry\n>\n> requests\n> often\n> ```\n\n\[1\]/)
+    const long = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', given(code(500)))])
+    expect(long.text).toMatch(/> often …\n> ```\n\n\[1\]/)
+  })
+
   it('quotes the context that it was given where nothing is found', async () => {
     const source = framed({ tag: 'sources', attributes: {}, text: '[3] /w/AGENTS.md' })
     const context = `${source}<context filename="/w/AGENTS.md">\nRetries are logged.\n</context>\n`

@@ -1,5 +1,6 @@
 /** Which passages of texts speak of what a question asks. Words only, and the same answer again. */
 
+import { closeFence } from '../../text/fences.ts'
 import type { Quotable } from './heard.ts'
 
 /** Words that tell nothing of what is looked for. */
@@ -75,7 +76,7 @@ function paragraphsOf({ text, source, place, firstLine }: Quotable): Passage[] {
   const passages: Passage[] = []
   let heading: { readonly text: string; readonly line: number } | undefined
   let line = firstLine
-  for (const block of text.split(/(\n\s*\n)/)) {
+  for (const block of blocksOf(text)) {
     const start = line + (/^\n*/.exec(block)?.[0].length ?? 0)
     line += block.split('\n').length - 1
     const trimmed = block.trim()
@@ -85,15 +86,28 @@ function paragraphsOf({ text, source, place, firstLine }: Quotable): Passage[] {
       continue
     }
     const whole = heading ? `${heading.text}\n\n${trimmed}` : trimmed
-    passages.push({ source, place, text: shortened(whole), line: heading?.line ?? start })
+    passages.push({ source, place, text: closeFence(shortened(whole)), line: heading?.line ?? start })
     heading = undefined
   }
   if (heading) passages.push({ source, place, ...heading })
   return passages
 }
 
+/** What stands between empty lines, and these. A block of code is one, however many are in it. */
+function blocksOf(text: string): string[] {
+  const blocks: string[] = []
+  let open = ''
+  for (const part of text.split(/(\n\s*\n)/)) {
+    open += part
+    if (closeFence(open) !== open) continue
+    blocks.push(open)
+    open = ''
+  }
+  return [...blocks, open]
+}
+
 function shortened(text: string): string {
   if (text.length <= MOST_CHARACTERS) return text
   const cut = text.slice(0, MOST_CHARACTERS).toWellFormed()
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), MOST_CHARACTERS / 2))} …`
+  return `${cut.slice(0, Math.max(cut.search(/\s\S*$/), MOST_CHARACTERS / 2))} …`
 }
