@@ -21,6 +21,7 @@ const APART: Readonly<Record<string, string>> = {
   library: 'src/collections/library.ts',
   catalog: 'src/catalog/catalog.ts',
   context: 'src/catalog/context.ts',
+  conversations: 'src/conversations/conversations.ts',
   files: 'src/collections/files.ts',
   browse: 'src/collections/browse.ts',
   text: 'src/extract/text.ts',

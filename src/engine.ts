@@ -22,6 +22,7 @@ import type { RebuildAnswer } from './collections/rebuild.ts'
 import type { SearchAnswer } from './collections/search.ts'
 import type { Address } from './collections/uri.ts'
 import type { Config } from './config.ts'
+import type { Conversations } from './conversations/conversations.ts'
 import { ContextError } from './core/errors.ts'
 import type { Run } from './core/flow.ts'
 import type { EmbedAnswer } from './indexing/embed.ts'
@@ -62,6 +63,8 @@ export interface Engine {
   /** Collections, and what is known of their places. The store is opened when this is first called. */
   library(): Promise<Library>
   contexts(): Promise<PathContexts>
+  /** Conversations with the assistant. */
+  conversations(): Promise<Conversations>
   /** A file of a collection, by its exact path: for its bytes. */
   file(address: Address, signal?: AbortSignal): Promise<CollectionFile>
   /** Packages in collections, and in any bucket that the user's own credentials open, unless `within` is `collections`. */
@@ -169,6 +172,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     isOnDisk: async (place) => (await where(place)).address === undefined,
     library,
     contexts: async () => (await library()).contexts,
+    conversations: async () => (await import('./conversations/conversations.ts')).keptIn((await library()).port),
     file: async (address, signal) => {
       const { fileIn } = await import('./collections/files.ts')
       return fileIn(await (await library()).browser(), address, signal)

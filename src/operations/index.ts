@@ -17,6 +17,8 @@ import { exportContexts } from './contexts/export.ts'
 import { importContexts } from './contexts/import.ts'
 import { listContexts } from './contexts/list.ts'
 import { removeContext } from './contexts/remove.ts'
+import { listConversations } from './conversations/list.ts'
+import { exportConversation, removeConversation, renameConversation, showConversation } from './conversations/one.ts'
 import { diff } from './diff.ts'
 import { doctor } from './doctor.ts'
 import { get, ls, multiGet } from './documents.ts'
@@ -73,4 +75,9 @@ export const operations: readonly AnyOperation[] = [
   listPackage,
   cat,
   verify,
+  listConversations,
+  showConversation,
+  renameConversation,
+  removeConversation,
+  exportConversation,
 ]

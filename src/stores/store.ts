@@ -3,6 +3,7 @@
  * step that happens whole or not at all. Failures of the database are `unavailable`; its own words are the cause.
  */
 
+import type { ConversationStore } from './conversation-store.ts'
 import type { DocumentFilter, DocumentStore, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
 import type { VectorStore } from './vector-store.ts'
 
@@ -178,6 +179,7 @@ export interface Store {
   readonly contexts: ContextStore
   readonly index: IndexStore
   readonly vectors: VectorStore
+  readonly conversations: ConversationStore
   /** Another number whenever another process, or this one, changed anything. */
   version(): Promise<number>
   /** Bytes on the disk. */

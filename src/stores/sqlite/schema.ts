@@ -161,4 +161,34 @@ export const MIGRATIONS: readonly string[] = [
   `,
     ...COUNT_TRIGGERS,
   ].join(';\n'),
+  `
+  CREATE TABLE conversations (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    title TEXT NOT NULL,
+    place TEXT NOT NULL,
+    model TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX conversations_updated ON conversations(updated_at, id);
+
+  -- A question with all that came of it: as people see it, and as the model was told. JSON.
+  CREATE TABLE exchanges (
+    number INTEGER PRIMARY KEY,
+    conversation INTEGER NOT NULL REFERENCES conversations(number) ON DELETE CASCADE,
+    at INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    question TEXT NOT NULL,
+    place TEXT NOT NULL,
+    model TEXT NOT NULL,
+    asked_at TEXT NOT NULL,
+    ended TEXT,
+    shown TEXT NOT NULL,
+    messages TEXT NOT NULL,
+    whole INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    UNIQUE (conversation, at)
+  ) STRICT;
+  `,
 ]

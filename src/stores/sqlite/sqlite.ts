@@ -3,6 +3,7 @@ import type { Store } from '../store.ts'
 import { checked } from './check.ts'
 import { sqliteCollections } from './collections.ts'
 import { sqliteContexts } from './contexts.ts'
+import { SqliteConversations } from './conversations.ts'
 import { BUSY_MS, openDatabase } from './database.ts'
 import { sqliteDocuments } from './documents.ts'
 import { defineFunctions } from './filter.ts'
@@ -36,6 +37,7 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
     contexts: patient(sqliteContexts(sql)),
     index: patient(new SqliteIndex(sql, lease)),
     vectors: patient(new SqliteVectors(sql, lease)),
+    conversations: patient(new SqliteConversations(sql)),
     version: async () => sql.version(),
     size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
     check: async () => checked(sql),

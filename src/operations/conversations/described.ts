@@ -1,0 +1,52 @@
+import type { Engine } from '../../engine.ts'
+import { array, count, object, text } from '../../schema.ts'
+import { oneLine } from '../../text/controls.ts'
+import { counted } from '../../text/counted.ts'
+
+/** The part of the engine that keeps conversations. */
+export type ConversationsEngine = Pick<Engine, 'conversations'>
+
+type Conversations = Awaited<ReturnType<ConversationsEngine['conversations']>>
+
+/** What each of its methods answers, by name. */
+export type Answers = {
+  readonly [Name in keyof Conversations]: Conversations[Name] extends (...args: never[]) => Promise<infer Answer>
+    ? Answer
+    : never
+}
+
+/** The input that names one. */
+export const one = {
+  id: { type: 'string', isRequired: true, description: 'the id of a conversation, as the list has it' },
+} as const
+
+const time = { type: 'string', description: 'ISO 8601, UTC' } as const
+
+/** A conversation as a program sees it. */
+export const head = {
+  id: text,
+  title: text,
+  place: { type: 'string', description: 'where the person stood last' },
+  model: { type: 'string', description: 'which model answered last' },
+  createdAt: time,
+  updatedAt: time,
+  exchanges: count,
+} as const
+
+const any = { type: 'object' } as const
+
+/** A message as the AI SDK's user interfaces have it. */
+export const messages = array(
+  object({
+    id: text,
+    role: { type: 'string', enum: ['user', 'assistant'] },
+    parts: array(any),
+    metadata: any,
+  }),
+)
+
+/** A line of a list. */
+export function described({ id, title, place, updatedAt, exchanges }: Answers['remove']): string {
+  const when = updatedAt.slice(0, 16).replace('T', ' ')
+  return [id, when, counted(exchanges, 'question'), oneLine(title), oneLine(place)].join('\t')
+}

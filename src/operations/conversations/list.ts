@@ -1,0 +1,28 @@
+import type { Operation } from '../../core/operation.ts'
+import { array, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import { type Answers, type ConversationsEngine, described, head } from './described.ts'
+
+const input = {
+  limit: { type: 'integer', minimum: 1, maximum: 1000, default: 50, description: 'most conversations' },
+  after: { type: 'string', placeholder: 'NEXT', description: 'go on where the page before ended' },
+} as const
+
+/** The conversations that are kept. */
+export const listConversations: Operation<ConversationsEngine, Inputs<typeof input>, Answers['list']> = {
+  name: 'conversations.list',
+  command: 'conversation list',
+  summary: 'List the conversations with the assistant, those that were last changed first',
+  effect: 'read',
+  examples: [{ command: 'ambit conversation list', does: 'id, time, how much was asked, what it began with, where' }],
+  input: inputsOf(input),
+  output: () => object({ conversations: array(object(head)), 'next?': text }),
+  run: async (engine, request) => (await engine.conversations()).list(request),
+  text: ({ conversations }) =>
+    conversations.length === 0
+      ? 'There are no conversations yet.\n'
+      : conversations.map((each) => `${described(each)}\n`).join(''),
+  notices: ({ conversations, next }) => {
+    if (conversations.length === 0) return ['Begin one: ambit chat']
+    return next === undefined ? [] : [`There are more: --after '${next}' goes on.`]
+  },
+}

@@ -1,0 +1,85 @@
+/** Operations on one conversation that is named. */
+
+import type { Operation } from '../../core/operation.ts'
+import { type Inputs, inputsOf, object, text } from '../../schema.ts'
+import { stripControls } from '../../text/controls.ts'
+import { type Answers, type ConversationsEngine, described, head, messages, one } from './described.ts'
+
+type One<Answer> = Operation<ConversationsEngine, Inputs<typeof one>, Answer>
+
+const common = { positional: ['id'], input: inputsOf(one) } as const
+
+/** What was said. */
+export const showConversation: One<Answers['show']> = {
+  ...common,
+  name: 'conversations.show',
+  command: 'conversation show',
+  summary: 'Show a conversation: what was asked, answered and done',
+  effect: 'read',
+  examples: [{ command: 'ambit conversation show ID', does: 'who said what, and which tools were called' }],
+  output: () => object({ ...head, messages }),
+  run: async (engine, { id }) => (await engine.conversations()).show(id),
+  text: ({ messages, ...conversation }) => {
+    const said = messages.map(({ role, parts }) => {
+      const lines = parts.flatMap((part) => {
+        if (part.type === 'text') return [part.text.trim()]
+        return part.type === 'dynamic-tool'
+          ? [`${markOf(part.state)} ${part.toolName} ${JSON.stringify(part.input)}`]
+          : []
+      })
+      return `${role === 'user' ? 'You' : 'Ambit'}:\n${lines.join('\n')}\n`
+    })
+    return stripControls(`${described(conversation)}\n\n${said.join('\n')}`)
+  },
+}
+
+function markOf(state: string): string {
+  return state === 'output-available' ? '✓' : '✗'
+}
+
+/** The conversation as a document. */
+export const exportConversation: One<Answers['export']> = {
+  ...common,
+  name: 'conversations.export',
+  command: 'conversation export',
+  summary: 'Print a conversation as Markdown',
+  effect: 'read',
+  examples: [{ command: 'ambit conversation export ID > talk.md', does: 'to a file' }],
+  output: () => object({ id: text, title: text, markdown: text }),
+  run: async (engine, { id }) => (await engine.conversations()).export(id),
+  text: ({ markdown }) => stripControls(markdown),
+}
+
+/** Forgets what was said. */
+export const removeConversation: One<Answers['remove']> = {
+  ...common,
+  name: 'conversations.remove',
+  command: 'conversation remove',
+  summary: 'Forget a conversation',
+  effect: 'write',
+  examples: [{ command: 'ambit conversation remove ID', does: 'with all that was said in it' }],
+  output: () => object(head),
+  asks: () => false,
+  run: async (engine, { id }) => (await engine.conversations()).remove(id),
+  text: (conversation) => `Removed ${described(conversation)}\n`,
+}
+
+const renaming = {
+  ...one,
+  title: { type: 'string', isRequired: true, description: 'what it is called, in up to 200 characters' },
+} as const
+
+/** Calls a conversation otherwise. */
+export const renameConversation: Operation<ConversationsEngine, Inputs<typeof renaming>, Answers['rename']> = {
+  name: 'conversations.rename',
+  command: 'conversation rename',
+  summary: 'Call a conversation otherwise',
+  effect: 'write',
+  positional: ['id', 'title'],
+  examples: [{ command: "ambit conversation rename ID 'Timeouts'", does: 'the list has it by this title' }],
+  input: inputsOf(renaming),
+  output: () => object(head),
+  asks: () => false,
+  run: async (engine, { id, title }) => (await engine.conversations()).rename(id, title),
+  text: (conversation) => `Renamed ${described(conversation)}\n`,
+}

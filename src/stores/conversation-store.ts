@@ -1,0 +1,67 @@
+/** The part of the port that keeps conversations with the assistant. */
+
+/** A conversation without what was said. */
+export interface ConversationHead {
+  /** Whoever knows it may have made it up: 128 random bits, where Ambit makes it. */
+  readonly id: string
+  readonly title: string
+  /** Where the person stood last, and which model answered last. */
+  readonly place: string
+  readonly model: string
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** Questions that were asked. */
+  readonly exchanges: number
+}
+
+/** A question, and what came of it. What is JSON is kept as it is, and not looked into. */
+export interface Exchange {
+  /** Of the question, as clients know it. */
+  readonly id: string
+  readonly question: string
+  readonly place: string
+  readonly model: string
+  /** ISO 8601, UTC. */
+  readonly askedAt: string
+  /** How it ended; null while it is being answered, or where that was cut off. */
+  readonly end: string | null
+  /** The answer as people see it. */
+  readonly shown: unknown
+  /** What the model was told and said with it, in order. */
+  readonly messages: unknown
+  /** Whether the messages stand in for all those before, too. */
+  readonly isWhole: boolean
+  /** What the next exchange goes on from. */
+  readonly state: unknown
+}
+
+export type NewConversation = Pick<ConversationHead, 'id' | 'title' | 'place' | 'model'>
+
+export interface Conversation {
+  readonly head: ConversationHead
+  /** In the order in which they were asked. */
+  readonly exchanges: readonly Exchange[]
+}
+
+/** A point in the list: what comes behind a conversation that is known. */
+export type After = Pick<ConversationHead, 'id' | 'updatedAt'>
+
+export interface ConversationStore {
+  /** @throws ContextError `conflict` when there is one of this id. */
+  begin(conversation: NewConversation): Promise<ConversationHead>
+  /** Those that were last changed first; at most `limit`. */
+  list(limit: number, after?: After): Promise<ConversationHead[]>
+  get(id: string): Promise<Conversation | undefined>
+  /** Returns whether there was one. */
+  rename(id: string, title: string): Promise<boolean>
+  /** Returns whether there was one. */
+  remove(id: string): Promise<boolean>
+  /**
+   * Keeps an exchange as the one of this number, from 0, in place of the one that was there; those behind it are gone.
+   *
+   * @throws ContextError `not-found` for a conversation that is none, or not any more; `conflict` for a number beyond the
+   * next.
+   */
+  put(id: string, at: number, exchange: Exchange): Promise<void>
+}

@@ -1,0 +1,138 @@
+import { ContextError } from '../../core/errors.ts'
+import type { After, Conversation, ConversationHead, ConversationStore, Exchange } from '../conversation-store.ts'
+import type { Sql } from './sql.ts'
+
+interface HeadRow {
+  readonly number: number
+  readonly id: string
+  readonly title: string
+  readonly place: string
+  readonly model: string
+  readonly created_at: string
+  readonly updated_at: string
+  readonly exchanges: number
+}
+
+interface ExchangeRow {
+  readonly id: string
+  readonly question: string
+  readonly place: string
+  readonly model: string
+  readonly asked_at: string
+  readonly ended: string | null
+  readonly shown: string
+  readonly messages: string
+  readonly whole: number
+  readonly state: string
+}
+
+const SELECT = `
+  SELECT c.*, (SELECT count(*) FROM exchanges e WHERE e.conversation = c.number) AS exchanges FROM conversations c`
+
+const INSERT =
+  'INSERT INTO conversations (id, title, place, model, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING'
+
+const PUT = `
+  INSERT INTO exchanges (conversation, at, id, question, place, model, asked_at, ended, shown, messages, whole, state)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (conversation, at) DO UPDATE SET id = excluded.id, question = excluded.question, place = excluded.place,
+    model = excluded.model, asked_at = excluded.asked_at, ended = excluded.ended, shown = excluded.shown,
+    messages = excluded.messages, whole = excluded.whole, state = excluded.state`
+
+export class SqliteConversations implements ConversationStore {
+  readonly #sql: Sql
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  async begin({ id, title, place, model }: Parameters<ConversationStore['begin']>[0]): Promise<ConversationHead> {
+    return this.#sql.write(() => {
+      const now = new Date().toISOString()
+      if (this.#sql.run(INSERT, id, title, place, model, now, now) === 0) throw taken(id)
+      return { id, title, place, model, createdAt: now, updatedAt: now, exchanges: 0 }
+    })
+  }
+
+  async list(limit: number, after?: After): Promise<ConversationHead[]> {
+    const order = 'ORDER BY c.updated_at DESC, c.id DESC LIMIT ?'
+    const rows = after
+      ? this.#sql.all<HeadRow>(
+          `${SELECT} WHERE (c.updated_at, c.id) < (?, ?) ${order}`,
+          after.updatedAt,
+          after.id,
+          limit,
+        )
+      : this.#sql.all<HeadRow>(`${SELECT} ${order}`, limit)
+    return rows.map(headOf)
+  }
+
+  async get(id: string): Promise<Conversation | undefined> {
+    return this.#sql.read(() => {
+      const row = this.#sql.get<HeadRow>(`${SELECT} WHERE c.id = ?`, id)
+      if (!row) return undefined
+      const exchanges = this.#sql.all<ExchangeRow>(
+        'SELECT * FROM exchanges WHERE conversation = ? ORDER BY at',
+        row.number,
+      )
+      return { head: headOf(row), exchanges: exchanges.map((each) => exchangeOf(this.#sql, each)) }
+    })
+  }
+
+  async rename(id: string, title: string): Promise<boolean> {
+    return this.#sql.write(() => this.#sql.run('UPDATE conversations SET title = ? WHERE id = ?', title, id) > 0)
+  }
+
+  async remove(id: string): Promise<boolean> {
+    return this.#sql.write(() => this.#sql.run('DELETE FROM conversations WHERE id = ?', id) > 0)
+  }
+
+  async put(id: string, at: number, exchange: Exchange): Promise<void> {
+    this.#sql.write(() => {
+      const row = this.#sql.get<HeadRow>(`${SELECT} WHERE c.id = ?`, id)
+      if (!row) throw missing(id)
+      if (at > row.exchanges) throw beyond(id, at, row.exchanges)
+      const { question, place, model, askedAt, end, isWhole } = exchange
+      const json = [exchange.shown, exchange.messages, exchange.state].map((value) => JSON.stringify(value ?? null))
+      const [shown = '', messages = '', state = ''] = json
+      this.#sql.run('DELETE FROM exchanges WHERE conversation = ? AND at > ?', row.number, at)
+      const values = [exchange.id, question, place, model, askedAt, end, shown, messages, Number(isWhole), state]
+      this.#sql.run(PUT, row.number, at, ...values)
+      const update = 'UPDATE conversations SET place = ?, model = ?, updated_at = ? WHERE number = ?'
+      this.#sql.run(update, place, model, new Date().toISOString(), row.number)
+    })
+  }
+}
+
+function headOf({ id, title, place, model, created_at, updated_at, exchanges }: HeadRow): ConversationHead {
+  return { id, title, place, model, createdAt: created_at, updatedAt: updated_at, exchanges }
+}
+
+function exchangeOf(sql: Sql, row: ExchangeRow): Exchange {
+  const { id, question, place, model } = row
+  return {
+    id,
+    question,
+    place,
+    model,
+    askedAt: row.asked_at,
+    end: row.ended,
+    shown: sql.parsed(row.shown),
+    messages: sql.parsed(row.messages),
+    isWhole: row.whole === 1,
+    state: sql.parsed(row.state),
+  }
+}
+
+function taken(id: string): ContextError {
+  return new ContextError('conflict', `There is a conversation ${id} already.`, { hint: 'Begin one of another id.' })
+}
+
+function missing(id: string): ContextError {
+  return new ContextError('not-found', `There is no conversation ${id}.`, { hint: 'Run "ambit conversation list".' })
+}
+
+function beyond(id: string, at: number, exchanges: number): ContextError {
+  const message = `The conversation ${id} has ${exchanges} exchanges, and none can be number ${at}.`
+  return new ContextError('conflict', message, { hint: 'Another program has changed it: read it again.' })
+}
