@@ -19,8 +19,11 @@ export interface AgentParts {
   readonly approve?: Approve
   /** Default: `LIMITS`. */
   readonly limits?: Partial<Limits>
-  /** What is to be said before the next request, besides what the tools gave: where a tool led the person elsewhere. */
-  between?(signal: AbortSignal): Promise<readonly Message[]>
+  /**
+   * What is to be said before the next request, besides what the tools gave: where a tool led the person elsewhere.
+   * `conversation`: as it is by then.
+   */
+  between?(signal: AbortSignal, conversation: readonly Message[]): Promise<readonly Message[]>
 }
 
 /** Travels with a question: how to stop it, and who listens. */
@@ -157,7 +160,7 @@ class Work {
       ...extraOf(step.calls[at]),
     }))
     this.#added.push({ role: 'assistant', parts: [...step.parts, ...said] }, { role: 'tool', results })
-    this.#added.push(...((await parts.between?.(signal)) ?? []))
+    this.#added.push(...((await parts.between?.(signal, [...this.#before, ...this.#added])) ?? []))
   }
 
   /** What was thought goes back only with what came of it. */

@@ -10,10 +10,11 @@ import type { Engine, GetAnswer } from '../engine.ts'
 import type { Message } from '../models/language.ts'
 import type { AnyOperation } from '../operations/index.ts'
 import { framed } from '../text/framed.ts'
-import { PlaceContext } from './place-context.ts'
+import { PlaceContext, type ToldState } from './place-context.ts'
 import { type Citation, Sources } from './sources.ts'
 import { SYSTEM } from './system.ts'
 import type { Row } from './table.ts'
+import { textTold } from './told.ts'
 import { toolsOf } from './tools.ts'
 
 /** What a conversation is made of. */
@@ -27,8 +28,35 @@ export interface AssistantParts {
   /** What shows the person a place: with it, the model may lead there. */
   readonly view?: { navigate(place: string): void }
   readonly limits?: Partial<Limits>
+  /** A conversation that goes on. Default: a new one. */
+  readonly before?: Before
+  /** The model, by its name. Default: the configured one. */
+  readonly model?: string
   /** Hears what the person should know of the place: a sentence. */
   notice?(text: string): void
+}
+
+/** What a conversation goes on from, besides its messages. Plain data. */
+export interface AssistantState extends ToldState {
+  /** The places that have numbers, in their order. */
+  readonly sources: readonly string[]
+  /** The place and the view that the model was told last. */
+  readonly standing?: string
+  readonly view?: string
+}
+
+/** A conversation as it was left. */
+export interface Before {
+  readonly messages: readonly Message[]
+  readonly state: AssistantState
+}
+
+/** Travels with a question. */
+export interface AskRun extends AgentRun {
+  /** What the person looks at: lines. The model is told when it is other than before. */
+  readonly view?: string
+  /** Hears of the whole conversation before each request: it can go on from there, should this process end. */
+  kept?(messages: readonly Message[]): void
 }
 
 /** An answer, and what it rests on. */
@@ -40,16 +68,25 @@ export class Assistant {
   readonly #parts: AssistantParts
   readonly #tools: readonly AgentTool[]
   readonly #context: PlaceContext
-  readonly #sources = new Sources()
-  #messages: readonly Message[] = []
+  readonly #sources: Sources
+  #messages: readonly Message[]
   #place: string
   #model: string | undefined
+  #standing: string | undefined
+  #view: string | undefined
   #noticed: string | undefined
 
   constructor(parts: AssistantParts) {
     this.#parts = parts
+    const { messages = [], state } = parts.before ?? {}
     this.#place = parts.place ?? '.'
-    this.#context = new PlaceContext(parts.engine)
+    this.#model = parts.model
+    this.#messages = messages
+    this.#standing = state?.standing
+    this.#view = state?.view
+    this.#sources = new Sources(state?.sources)
+    this.#context = new PlaceContext(parts.engine, state)
+    this.#context.settle(messages)
     const tools = toolsOf({
       engine: parts.engine,
       operations: parts.operations,
@@ -70,6 +107,17 @@ export class Assistant {
     return this.#messages
   }
 
+  /** What a conversation goes on from that is made again with these messages. */
+  get state(): AssistantState {
+    const [standing, view] = [this.#standing, this.#view]
+    return {
+      ...this.#context.state,
+      sources: this.#sources.places,
+      ...(standing !== undefined && { standing }),
+      ...(view !== undefined && { view }),
+    }
+  }
+
   /** `provider/model`. @throws ContextError as `useModel`. */
   async modelName(): Promise<string> {
     return (await this.#parts.engine.language(this.#model)).name
@@ -83,7 +131,7 @@ export class Assistant {
 
   /** What the model has been told of places, as it was told. */
   contextTold(): string {
-    return this.#messages.flatMap((message) => (message.role === 'context' ? [message.text] : [])).join('')
+    return textTold(this.#messages)
   }
 
   /**
@@ -92,10 +140,13 @@ export class Assistant {
    *
    * @throws ContextError for a place that cannot be loaded, or a model that cannot be used.
    */
-  async ask(question: string, run: AgentRun): Promise<Answer> {
+  async ask(question: string, run: AskRun): Promise<Answer> {
     const { engine, approve, limits } = this.#parts
     const model = await engine.language(this.#model)
-    const before = [...this.#messages, ...(await this.#news(run.signal)), { role: 'user' as const, text: question }]
+    const [standing, view] = [this.#standing, this.#view]
+    const news = await this.#news(run.signal, run.view)
+    const before = [...this.#messages, ...news, { role: 'user' as const, text: question }]
+    run.kept?.(before)
     const outcome = await answer(
       before,
       {
@@ -104,24 +155,33 @@ export class Assistant {
         tools: this.#tools,
         limits: { ...LIMITS, ...limits },
         ...(approve && { approve }),
-        between: (signal) => this.#news(signal),
+        between: async (signal, conversation) => {
+          const news = await this.#news(signal)
+          run.kept?.([...conversation, ...news])
+          return news
+        },
       },
       run,
     )
     if (outcome.messages.length > 0) this.#messages = [...before, ...outcome.messages]
+    else [this.#standing, this.#view] = [standing, view]
     this.#context.settle(this.#messages)
     return { ...outcome, citations: this.#sources.citedIn(outcome.answer) }
   }
 
   /** One message, of what is new where the person stands; none when nothing is. */
-  async #news(signal: AbortSignal | undefined): Promise<readonly Message[]> {
+  async #news(signal: AbortSignal | undefined, view = ''): Promise<readonly Message[]> {
     const run: Run = { ...SILENT, ...(signal && { signal }) }
     const { place, choice, text, places } = await this.#context.news(this.#place, run)
     if (choice !== undefined && this.#noticed !== choice) this.#parts.notice?.(choice)
     this.#noticed = choice
-    if (text === '') return []
+    const isSeen = view === '' || view === this.#view
+    if (text === '' && isSeen && this.#standing === place) return []
+    this.#standing = place
+    if (!isSeen) this.#view = view
     const named = framed({ tag: 'place', attributes: {}, text: place })
-    return [{ role: 'context', text: `${named}${this.#sources.told(places)}${text}` }]
+    const seen = isSeen ? '' : framed({ tag: 'view', attributes: {}, text: view })
+    return [{ role: 'context', text: `${named}${seen}${this.#sources.told(places)}${text}` }]
   }
 
   /** A document that was read counts as touched, where its collection is a directory of this machine. */
@@ -149,9 +209,9 @@ export class Assistant {
         const { place } = Object(input)
         if (typeof place !== 'string' || place === '') throw new ContextError('invalid-input', 'place must be a text.')
         // Whether it is there.
-        await this.#parts.engine.load({ place, full: false, drift: false }, { ...SILENT, signal })
+        const there = await this.#parts.engine.load({ place, full: false, drift: false }, { ...SILENT, signal })
         this.#place = place
-        this.#parts.view?.navigate(place)
+        this.#parts.view?.navigate(there.place)
         return framed({ tag: 'place', attributes: {}, text: place })
       },
     }

@@ -24,6 +24,16 @@ export interface PlaceNews {
   readonly places: readonly string[]
 }
 
+/** What a conversation has been told of places: by it, one that is made again tells nothing twice. Plain data. */
+export interface ToldState {
+  /** Hashes of what was told of each thing. */
+  readonly told: readonly (readonly [thing: string, hashes: readonly string[]])[]
+  /** Files on disk that were told, by place. */
+  readonly files: readonly (readonly [place: string, files: readonly string[]])[]
+  /** Paths on disk that count as touched. */
+  readonly touched: readonly string[]
+}
+
 interface Loaded extends Pick<PlaceNews, 'place' | 'choice'> {
   readonly elements: readonly FramedElement[]
   /** Files on disk that apply, whether there was room for them or not. */
@@ -38,8 +48,20 @@ export class PlaceContext {
   /** Files that were told of a place on disk. */
   readonly #files = new Map<string, Set<string>>()
 
-  constructor(engine: Engine) {
+  readonly #touched = new Set<string>()
+
+  /** `state`: of a conversation that goes on. */
+  constructor(engine: Engine, state?: ToldState) {
     this.#engine = engine
+    for (const [thing, hashes] of state?.told ?? []) this.#told.set(thing, new Set(hashes))
+    for (const [place, files] of state?.files ?? []) this.#files.set(place, new Set(files))
+    for (const path of state?.touched ?? []) this.#touched.add(path)
+  }
+
+  get state(): ToldState {
+    const told = [...this.#told].map(([thing, hashes]) => [thing, [...hashes]] as const)
+    const files = [...this.#files].map(([place, files]) => [place, [...files]] as const)
+    return { told, files, touched: [...this.#touched] }
   }
 
   /** What applies at a place and is not told yet. @throws ContextError as `load`. */
@@ -64,6 +86,7 @@ export class PlaceContext {
 
   /** A path on disk was read or written: what applies there is told next time. */
   async touch(path: string): Promise<void> {
+    this.#touched.add(path)
     for (const workspace of this.#workspaces.values()) await workspace.touch(path)
   }
 
@@ -101,7 +124,7 @@ export class PlaceContext {
       const loaded = await this.#engine.load({ ...request, budget: TOKENS }, run)
       return { place: loaded.place, elements: elementsOf(loaded.text), files: new Set() }
     }
-    const workspace = this.#workspaces.get(place) ?? (await this.#engine.workspace(place, TOKENS / 2))
+    const workspace = this.#workspaces.get(place) ?? (await this.#opened(place))
     this.#workspaces.set(place, workspace)
     const { text } = await workspace.prompt()
     const instructions = await workspace.relevantContexts()
@@ -111,6 +134,13 @@ export class PlaceContext {
     const { place: named, choice } = loaded
     const elements = elementsOf(text + loaded.text)
     return { place: named, elements, files, ...(choice !== undefined && { choice }) }
+  }
+
+  /** What was touched before counts there, too, if it lies in it. */
+  async #opened(place: string): Promise<Workspace> {
+    const workspace = await this.#engine.workspace(place, TOKENS / 2)
+    for (const path of this.#touched) await workspace.touch(path)
+    return workspace
   }
 }
 

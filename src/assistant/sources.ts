@@ -11,7 +11,17 @@ export interface Citation {
 
 /** The places that were told in a conversation, each with one number for good. */
 export class Sources {
-  readonly #numbers = new Map<string, number>()
+  readonly #numbers: Map<string, number>
+
+  /** `places`: those that have their numbers already, in the order of these. */
+  constructor(places: readonly string[] = []) {
+    this.#numbers = new Map(places.map((place, at) => [place, at + 1]))
+  }
+
+  /** In the order of their numbers, from 1. */
+  get places(): readonly string[] {
+    return [...this.#numbers.keys()]
+  }
 
   /** An element that gives each place its number; `''` for none. */
   told(places: readonly string[]): string {

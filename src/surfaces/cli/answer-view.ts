@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../../agent/events.ts'
 import type { Answer } from '../../assistant/assistant.ts'
+import type { ShownEvent } from '../../conversations/shown.ts'
 import { ContextError } from '../../core/errors.ts'
 import { oneLine } from '../../text/controls.ts'
 import type { Streams } from './streams.ts'
@@ -14,7 +15,7 @@ export class AnswerView {
     this.#streams = streams
   }
 
-  readonly emit = (event: AgentEvent): void => {
+  readonly emit = (event: ShownEvent): void => {
     if (event.type === 'text') this.#text(event.text)
     if (event.type === 'tool-finished' || event.type === 'tool-failed') this.#line(toolLine(event))
     if (event.type === 'waiting') this.#line(`… the model is busy; asked again in ${(event.ms / 1000).toFixed(1)} s`)

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { Assistant } from '../../assistant/assistant.ts'
+import { Talk as Kept, newQuestionId } from '../../assistant/talk.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Engine } from '../../engine.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -13,7 +13,7 @@ import { type Streams, streamsOf } from './streams.ts'
 
 /** Talks until the person ends it. Questions are lines of stdin, answers go to stdout. Returns the exit code. */
 export async function chat({ argv, plain, operations, open }: TalkParts): Promise<number> {
-  const { place, db } = optionsOf(argv)
+  const { place, db, resume } = optionsOf(argv)
   const streams = streamsOf(plain)
   const engine = await open(db === undefined ? {} : { db })
   const lines = createInterface({
@@ -25,8 +25,8 @@ export async function chat({ argv, plain, operations, open }: TalkParts): Promis
     const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
     const view = { navigate: (to: string) => notice(`You are led to ${to}.`) }
     const approve = streams.canAsk ? { approve: approveBy(streams, talk.confirmed) } : {}
-    const assistant = new Assistant({ engine, operations, place, notice, view, ...approve })
-    return await talk.untilEnd(assistant, engine)
+    const about = { engine, operations, notice, view, ...approve, ...(place !== undefined && { place }) }
+    return await talk.untilEnd(await Kept.continued(about, resume), engine)
   } finally {
     lines.close()
     await engine.close()
@@ -48,14 +48,15 @@ class Talk {
   }
 
   /** A failure of the last question is told to scripts; a person has seen it. */
-  async untilEnd(assistant: Assistant, engine: Engine): Promise<number> {
+  async untilEnd(kept: Kept, engine: Engine): Promise<number> {
     const { err, canAsk } = this.#streams
+    const { assistant } = kept
     if (canAsk) err.write(`${await assistant.modelName()} at ${oneLine(assistant.place)}. /help has the rest.\n`)
     this.#prompt()
     for await (const line of this.#lines) {
       const text = line.trim()
       if (text === '/quit') break
-      await this.#answered(text, assistant, engine)
+      await this.#answered(text, kept, engine)
       this.#prompt()
     }
     return this.#hasFailed && !canAsk ? 1 : 0
@@ -78,12 +79,12 @@ class Talk {
     if (this.#streams.canAsk) this.#lines.prompt()
   }
 
-  async #answered(text: string, assistant: Assistant, engine: Engine): Promise<void> {
+  async #answered(text: string, kept: Kept, engine: Engine): Promise<void> {
     if (text === '') return
     try {
       this.#hasFailed = false
-      if (text.startsWith('/')) await this.#command(text, assistant, engine)
-      else await this.#ask(text, assistant)
+      if (text.startsWith('/')) await this.#command(text, kept, engine)
+      else await this.#ask(text, kept)
     } catch (error) {
       if (!(error instanceof ContextError)) throw error
       this.#hasFailed = true
@@ -91,11 +92,12 @@ class Talk {
     }
   }
 
-  async #ask(question: string, assistant: Assistant): Promise<void> {
+  async #ask(question: string, kept: Kept): Promise<void> {
     const view = new AnswerView(this.#streams)
     this.#answering = new AbortController()
     try {
-      const answer = await assistant.ask(question, { signal: this.#answering.signal, emit: view.emit })
+      const asked = { id: newQuestionId(), text: question }
+      const answer = await kept.ask(asked, { signal: this.#answering.signal, emit: view.emit })
       view.end(answer)
       this.#hasFailed = !isWhole(answer)
     } finally {
@@ -103,21 +105,30 @@ class Talk {
     }
   }
 
-  async #command(text: string, assistant: Assistant, engine: Engine): Promise<void> {
+  async #command(text: string, { assistant, id }: Kept, engine: Engine): Promise<void> {
     const [name = '', ...rest] = text.split(/\s+/)
     const command: ChatCommand | undefined = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
     if (!command) {
       const hint = `Commands: ${[...Object.keys(COMMANDS), '/quit'].join(', ')}.`
       throw new ContextError('invalid-input', `There is no command ${oneLine(name)}.`, { hint })
     }
-    this.#streams.err.write(await command.run(rest.join(' '), { assistant, engine }))
+    this.#streams.err.write(await command.run(rest.join(' '), { assistant, engine, id }))
   }
 }
 
 function optionsOf(argv: readonly string[]) {
-  const options = { db: { type: 'string' } } as const
-  const { values, positionals } = parsed(() => parseArgs({ args: [...argv], options, allowPositionals: true }), 'chat')
-  const [place = '.', ...more] = positionals
+  const options = { db: { type: 'string' }, resume: { type: 'string' } } as const
+  const args = withLast(argv)
+  const { values, positionals } = parsed(() => parseArgs({ args, options, allowPositionals: true }), 'chat')
+  const [place, ...more] = positionals
   if (more.length > 0) throw new UsageError(`"${more[0]}" is one argument too many.`, 'It takes one PLACE.')
-  return { place, db: values.db }
+  return { place: place ?? (values.resume === undefined ? '.' : undefined), db: values.db, resume: values.resume }
+}
+
+/** `--resume` without an id is the conversation that was last changed: `--resume=`. */
+function withLast(argv: readonly string[]): string[] {
+  return argv.map((word, at) => {
+    const isBare = word === '--resume' && /^(-|$)/.test(argv[at + 1] ?? '')
+    return isBare ? '--resume=' : word
+  })
 }

@@ -13,8 +13,11 @@ export const OWN_COMMANDS = [
   {
     name: 'chat',
     words: '[PLACE]',
-    summary: 'Talk with the assistant about a place',
-    options: [{ flag: '--db', value: 'PATH', about: 'The database; default AMBIT_DB' }],
+    summary: 'Talk with the assistant about a place; what is said is kept',
+    options: [
+      { flag: '--resume', value: '[ID]', about: 'Go on with a conversation; by itself, with the last one' },
+      { flag: '--db', value: 'PATH', about: 'The database; default AMBIT_DB' },
+    ],
     example: 'ambit chat docs',
   },
   {

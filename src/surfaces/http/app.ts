@@ -6,7 +6,9 @@ import type { Engine } from '../../engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { Auth } from './auth.ts'
 import { jsonBody } from './body.ts'
-import { confined, type Roots } from './confined.ts'
+import { OUTLET_LIMITS, type OutletLimits } from './chat/outlet.ts'
+import { ChatRoutes } from './chat/routes.ts'
+import { confined, confinedEngine, type Roots } from './confined.ts'
 import { DOOR_STYLE, doorPage, doorStyle } from './door.ts'
 import { EVENT_LIMITS, type EventLimits } from './events.ts'
 import { type FileAsk, Files } from './files.ts'
@@ -45,6 +47,8 @@ export interface HttpParts {
   readonly mcp?: (operations: readonly AnyOperation[]) => McpHttp
   /** Hears of errors that are bugs. */
   readonly log?: (error: unknown, where: string) => void
+  /** Whether the assistant may write, where the person says so each time. Default: no. */
+  readonly allowWrite?: boolean
   /** Fired when the server ends: whatever runs is stopped. */
   readonly closing?: AbortSignal
   readonly limits?: Partial<HttpLimits>
@@ -59,9 +63,10 @@ export interface HttpLimits {
   /** How long an answer may take that is not a stream of events; one that writes, ten times as long. */
   readonly time: number
   readonly events: EventLimits
+  readonly chat: OutletLimits
 }
 
-const LIMITS: HttpLimits = { body: 1_048_576, runs: 32, time: 60_000, events: EVENT_LIMITS }
+const LIMITS: HttpLimits = { body: 1_048_576, runs: 32, time: 60_000, events: EVENT_LIMITS, chat: OUTLET_LIMITS }
 
 export type HttpApp = Hono<Env>
 
@@ -79,6 +84,14 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   const mcp = parts.mcp?.(operations)
   const web = new WebUi(parts.web)
   const files = new Files({ engine: parts.engine, slots, time: limits.time, closing: parts.closing })
+  const { allowWrite = false, ...rest } = parts
+  const chat = new ChatRoutes({
+    ...rest,
+    engine: confinedEngine(parts.engine, parts.roots),
+    operations,
+    allowWrite,
+    outlet: limits.chat,
+  })
   const app = new Hono<Env>()
   guard(app, parts, auth)
   app.get('/healthz', (ask) => ask.json({ status: 'ok' }))
@@ -86,6 +99,12 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   app.get(DOOR_STYLE, doorStyle)
   app.get('/assets/:name', (ask) => web.asset(ask.req.raw, ask.req.param('name')) ?? refuse(ABSENT))
   app.get('/openapi.json', (ask) => answered(ask.req.raw, openApi(apis, parts.version)))
+  app.all('/api/chat', (ask) => chat.ask(askedBy(ask)).catch(rethrown))
+  app.get('/api/chat/models', () => chat.models())
+  app.all('/api/chat/:id/:what', async (ask) => {
+    const { id, what } = ask.req.param()
+    return (await chat.one(id, what, askedBy(ask)).catch(rethrown)) ?? refuse(ABSENT)
+  })
   app.all('/api/:name', (ask) => api.answer(ask).catch(rethrown))
   app.all('/files/*', (ask) => rawly(ask, (asked) => files.file(asked)))
   app.all('/entries', (ask) => rawly(ask, (asked) => files.entry(asked)))
@@ -103,7 +122,11 @@ export function createHttpApp(parts: HttpParts): HttpApp {
 /** Bytes, which are only read. */
 async function rawly(ask: Ask, answer: (asked: FileAsk) => Promise<Response>): Promise<Response> {
   if (ask.req.method === 'POST') return refuse(methodRefusal(['GET', 'HEAD']))
-  return answer({ request: ask.req.raw, drop: () => ask.env?.outgoing?.destroy() }).catch(rethrown)
+  return answer(askedBy(ask)).catch(rethrown)
+}
+
+function askedBy({ req, env }: Ask): FileAsk {
+  return { request: req.raw, drop: () => env?.outgoing?.destroy() }
 }
 
 /** What is thrown may be anything; the router knows errors only. */

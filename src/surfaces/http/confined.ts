@@ -91,6 +91,30 @@ function withinCollections(engine: Engine): Engine {
   }
 }
 
+/** An engine that knows no place outside of the roots: for what stands at a place, and does not only ask for one. */
+export function confinedEngine(engine: Engine, roots: Roots): Engine {
+  const within = withinCollections(engine)
+  const seen = (place = '.') => {
+    if (ELSEWHERE.test(place)) return place
+    const [base = '.'] = roots.paths
+    const found = inside(place, base, roots)
+    return placeOf(place, found, { operation: { effect: 'read' }, roots })
+  }
+  const told = async <Value>(work: () => Promise<Value>) => {
+    try {
+      return await work()
+    } catch (error) {
+      throw error instanceof ContextError ? retold(error, roots) : error
+    }
+  }
+  return {
+    ...within,
+    load: (request, run) => told(async () => within.load({ ...request, place: seen(request.place) }, run)),
+    workspace: (place, budget) => told(async () => engine.workspace(seen(place), budget)),
+    isOnDisk: (place) => told(async () => engine.isOnDisk(seen(place))),
+  }
+}
+
 function ofOwner(word: string): ContextError {
   const hint = 'Whoever runs the server may add it on the command line.'
   return new ContextError('denied', `${JSON.stringify(word.slice(0, 200))} is a bucket, and the server adds none.`, {
@@ -160,7 +184,7 @@ function baseOf(name: string, word: string, { input, roots }: { input: Values; r
 function placeOf(
   word: string,
   { path, real }: Judged,
-  { operation, roots }: { operation: AnyOperation; roots: Roots },
+  { operation, roots }: { operation: Pick<AnyOperation, 'effect'>; roots: Roots },
 ) {
   if (!statOf(path)) return statOf(resolve(word)) ? path : word
   if (operation.effect === 'write') inside(projectRootOf(real), '/', roots)

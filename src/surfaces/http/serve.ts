@@ -47,6 +47,7 @@ export async function serve(parts: ServeParts): Promise<number> {
     hosts: hostsFor(options, address, port),
     mcp: (operations) => parts.mcp(operations, engine, options),
     log: (error, where) => logged(error, where, parts.debug),
+    allowWrite: options.allowWrite,
     closing: closing.signal,
   })
   let isClosing = false

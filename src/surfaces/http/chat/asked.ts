@@ -1,0 +1,115 @@
+/** What a client of the AI SDK asks: `useChat` with its own transport, or a program that writes the same. */
+
+import { ContextError } from '../../../core/errors.ts'
+
+/** A question, an answer to be given again, or what the person says to a call. */
+export interface ChatAsked {
+  readonly id: string
+  readonly place?: string
+  readonly model?: string
+  /** What the person looks at: lines. */
+  readonly view?: string
+  readonly trigger: 'submit-message' | 'regenerate-message'
+  /** The message that is asked anew, or whose answer is. */
+  readonly messageId?: string
+  /** The last message of the person. */
+  readonly question?: { readonly id: string; readonly text: string }
+  /** What the person says to calls, by the id of what was asked; empty where the last message is a question. */
+  readonly approvals: ReadonlyMap<string, boolean>
+  /** What was said before, for a conversation that is not kept here. */
+  readonly before: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
+}
+
+/** Characters of a question, of a place or a model, and of a view. */
+const MOST = { question: 200_000, name: 4_000, view: 8_000, fields: 24 }
+
+/** As it comes into an address, and into a file's name. */
+const ID = /^[\w-]{8,128}$/
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** @throws ContextError `invalid-input` that says what is wrong. */
+export function chatAsked(body: unknown): ChatAsked {
+  const { id, messages, trigger = 'submit-message', messageId, place, model, view } = fieldsOf(body)
+  if (typeof id !== 'string' || !ID.test(id)) throw wrong('id', 'must be 8 to 128 letters, digits, - or _')
+  if (!Array.isArray(messages)) throw wrong('messages', 'must be a list')
+  if (trigger !== 'submit-message' && trigger !== 'regenerate-message') {
+    throw wrong('trigger', 'must be submit-message or regenerate-message')
+  }
+  const said = messages.map(fieldsOf)
+  const last = said.at(-1)
+  const at = said.findLastIndex(({ role }) => role === 'user')
+  const question = said[at]
+  return {
+    id,
+    trigger,
+    ...nameIn('place', place),
+    ...nameIn('model', model),
+    ...(view !== undefined && view !== null && { view: viewIn(view) }),
+    ...(messageId !== undefined && messageId !== null && { messageId: String(messageId) }),
+    ...(question && { question: questionIn(question) }),
+    approvals: last?.role === 'assistant' && trigger === 'submit-message' ? approvalsIn(last) : new Map(),
+    before: said.slice(0, Math.max(0, at)).flatMap(textIn),
+  }
+}
+
+function fieldsOf(value: unknown): Fields {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
+  throw new ContextError('invalid-input', 'The body is not what a chat of the AI SDK sends.', { hint: HINT })
+}
+
+function nameIn(name: 'place' | 'model', value: unknown): Partial<Pick<ChatAsked, 'place' | 'model'>> {
+  if (value === undefined || value === null) return {}
+  if (typeof value === 'string' && value !== '' && value.length <= MOST.name) return { [name]: value }
+  throw wrong(name, `must be a text of 1 to ${MOST.name} characters`)
+}
+
+/** `{ file: 'a.md', size: '8.1 kB' }` as lines. */
+function viewIn(view: unknown): string {
+  const fields = Object.entries(fieldsOf(view))
+  const isPlain = ([name, value]: readonly [string, unknown]) =>
+    /^[\w -]{1,40}$/.test(name) &&
+    (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+  const text = fields.map(([name, value]) => `${name}: ${String(value)}`).join('\n')
+  if (fields.length <= MOST.fields && fields.every(isPlain) && text.length <= MOST.view) return text
+  throw wrong('view', `must have at most ${MOST.fields} texts, numbers or switches of ${MOST.view} characters together`)
+}
+
+function questionIn(message: Fields): { readonly id: string; readonly text: string } {
+  const { id } = message
+  const text = textOf(message)
+  if (typeof id !== 'string' || !ID.test(id)) {
+    throw wrong('the id of a message', 'must be 8 to 128 letters, digits, - or _')
+  }
+  if (text.trim() === '') throw wrong('the last message', 'must say something; only its text is taken')
+  if (text.length > MOST.question) throw wrong('the last message', `must have at most ${MOST.question} characters`)
+  return { id, text }
+}
+
+function textOf({ parts }: Fields): string {
+  const texts = (Array.isArray(parts) ? parts : []).map(fieldsOf).filter(({ type }) => type === 'text')
+  return texts.map(({ text }) => String(text ?? '')).join('\n')
+}
+
+function textIn(message: Fields): ChatAsked['before'][number][] {
+  const { role } = message
+  const text = textOf(message)
+  return (role === 'user' || role === 'assistant') && text.trim() !== '' ? [{ role, text }] : []
+}
+
+function approvalsIn({ parts }: Fields): ReadonlyMap<string, boolean> {
+  const calls = (Array.isArray(parts) ? parts : []).map(fieldsOf)
+  const said = calls.filter(({ state }) => state === 'approval-responded')
+  return new Map(
+    said.map(({ approval }) => {
+      const { id, approved } = fieldsOf(approval)
+      return [String(id), approved === true] as const
+    }),
+  )
+}
+
+const HINT = 'Send { id, messages, trigger, messageId }, and place, model and view if they are known.'
+
+function wrong(what: string, problem: string): ContextError {
+  return new ContextError('invalid-input', `${what} ${problem}.`, { hint: HINT })
+}

@@ -1,0 +1,143 @@
+/** What is heard of an answer, as chunks of the AI SDK's stream of messages for user interfaces. */
+
+import type { Shown, ShownEvent, ShownPart, ShownTool } from '../../../conversations/shown.ts'
+
+/** One chunk: its fields are those that the SDK has for its type. */
+export interface Chunk {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+/** Ends of an answer after which nothing of it can be trusted to be whole, and the person should ask again. */
+const FAILED: Readonly<Record<string, string>> = {
+  failed: 'The answer failed.',
+  interrupted: 'The service broke off in the middle of the answer.',
+  refused: 'The model does not answer that. Ask in other words, or another model.',
+}
+
+/** How the SDK calls the ends of an answer; all others are `other`. */
+const FINISHED: Readonly<Record<string, string>> = { done: 'stop', 'token-limit': 'length', 'step-limit': 'length' }
+
+/** Makes chunks of events, each heard by `shown` before. */
+export class Chunks {
+  readonly #shown: Shown
+  #isSaying = false
+  #hasStep = false
+
+  constructor(shown: Shown) {
+    this.#shown = shown
+  }
+
+  of(event: ShownEvent): Chunk[] {
+    switch (event.type) {
+      case 'step':
+        return [...this.#quiet(), ...this.#stepEnd(), ...this.#stepStart()]
+      case 'text':
+        return this.#said(event.text)
+      case 'tool-started': {
+        const { id: toolCallId, tool: toolName, input } = event
+        return [...this.#quiet(), { type: 'tool-input-available', toolCallId, toolName, input, dynamic: true }]
+      }
+      case 'approval':
+        return [{ type: 'tool-approval-request', approvalId: event.approvalId, toolCallId: event.id }]
+      case 'approved':
+        return [{ type: 'tool-approval-response', approvalId: event.approvalId, approved: event.isApproved }]
+      case 'tool-finished':
+      case 'tool-failed':
+        return resultOf(this.#shown.parts.findLast((part) => isCall(part, event.id)))
+      case 'usage':
+      case 'facts':
+        return [{ type: 'message-metadata', messageMetadata: this.#shown.facts }]
+      case 'waiting':
+        return [{ type: 'data-waiting', data: { ms: event.ms, attempt: event.attempt }, transient: true }]
+      case 'navigate':
+        return [{ type: 'data-navigate', data: { place: event.place }, transient: true }]
+      case 'end':
+        return [...this.#quiet(), ...this.#stepEnd(), ...this.#ended(event.reason)]
+      default:
+        return []
+    }
+  }
+
+  /** All that there is so far, for somebody who comes to it: what comes then goes on from there. */
+  soFar(): Chunk[] {
+    const { parts } = this.#shown
+    let hasStep = false
+    return parts.flatMap((part, at) => {
+      if (part.type === 'text') {
+        const id = textId(at)
+        const end = part.state === 'done' ? [{ type: 'text-end', id }] : []
+        return [{ type: 'text-start', id }, { type: 'text-delta', id, delta: part.text }, ...end]
+      }
+      if (part.type === 'dynamic-tool') return callOf(part)
+      const end = hasStep ? [{ type: 'finish-step' }] : []
+      hasStep = true
+      return [...end, { type: 'start-step' }]
+    })
+  }
+
+  #said(delta: string): Chunk[] {
+    const id = textId(this.#shown.parts.length - 1)
+    const start = this.#isSaying ? [] : [{ type: 'text-start', id }]
+    this.#isSaying = true
+    return [...start, { type: 'text-delta', id, delta }]
+  }
+
+  /** What is being said is the last but what was heard now. */
+  #quiet(): Chunk[] {
+    if (!this.#isSaying) return []
+    this.#isSaying = false
+    return [{ type: 'text-end', id: textId(this.#shown.parts.findLastIndex(({ type }) => type === 'text')) }]
+  }
+
+  #stepStart(): Chunk[] {
+    this.#hasStep = true
+    return [{ type: 'start-step' }]
+  }
+
+  #stepEnd(): Chunk[] {
+    return this.#hasStep ? [{ type: 'finish-step' }] : []
+  }
+
+  #ended(reason: string): Chunk[] {
+    const messageMetadata = this.#shown.facts
+    const { message, hint = '' } = messageMetadata.end ?? {}
+    const told = message === undefined ? FAILED[reason] : `${message} ${hint}`.trim()
+    if (Object.hasOwn(FAILED, reason) && told !== undefined) {
+      return [
+        { type: 'message-metadata', messageMetadata },
+        { type: 'error', errorText: told },
+      ]
+    }
+    const stopped = reason === 'cancelled' ? [{ type: 'abort', reason: 'It was stopped.' }] : []
+    return [...stopped, { type: 'finish', finishReason: FINISHED[reason] ?? 'other', messageMetadata }]
+  }
+}
+
+/** A text is known by where it stands among the parts, also for those who come later. */
+function textId(at: number): string {
+  return `text-${at}`
+}
+
+function isCall(part: ShownPart, id: string): boolean {
+  return part.type === 'dynamic-tool' && part.toolCallId === id
+}
+
+function callOf(part: ShownTool): Chunk[] {
+  const { toolCallId, toolName, input, approval } = part
+  const { id: approvalId, approved } = approval ?? {}
+  return [
+    { type: 'tool-input-available', toolCallId, toolName, input, dynamic: true },
+    ...(approval ? [{ type: 'tool-approval-request', approvalId, toolCallId }] : []),
+    ...(approved === undefined ? [] : [{ type: 'tool-approval-response', approvalId, approved }]),
+    ...resultOf(part),
+  ]
+}
+
+function resultOf(part: ShownPart | undefined): Chunk[] {
+  if (part?.type !== 'dynamic-tool') return []
+  const { toolCallId, output, errorText } = part
+  if (part.state === 'output-available') return [{ type: 'tool-output-available', toolCallId, output, dynamic: true }]
+  if (part.state === 'output-error') return [{ type: 'tool-output-error', toolCallId, errorText, dynamic: true }]
+  return part.state === 'output-denied' ? [{ type: 'tool-output-denied', toolCallId }] : []
+}

@@ -1,0 +1,130 @@
+/** An answer that is on its way: it goes on whether somebody listens or not. */
+
+import { randomBytes } from 'node:crypto'
+import { LIMITS } from '../../../agent/limits.ts'
+import type { Approve } from '../../../agent/tool.ts'
+import { answerIdOf, Shown, type ShownEvent } from '../../../conversations/shown.ts'
+import type { ContextError } from '../../../core/errors.ts'
+import { type Chunk, Chunks } from './chunks.ts'
+import { Outlet, type OutletLimits } from './outlet.ts'
+
+interface Asked {
+  /** The call that the person is asked about. */
+  readonly call: string
+  resolve(isApproved: boolean): void
+}
+
+/** Calls that may wait for the person at once: one place stays free for the others of their step. */
+const MOST_ASKED = LIMITS.atOnce - 1
+
+export class Running {
+  readonly #messageId: string
+  readonly #limits: OutletLimits
+  readonly #abort = new AbortController()
+  readonly #shown = new Shown()
+  readonly #chunks = new Chunks(this.#shown)
+  readonly #outlets = new Set<Outlet>()
+  readonly #asked = new Map<string, Asked>()
+  readonly #open = new Set<string>()
+  /** The person is waited for: whoever listened was sent away, and comes back with what the person says. */
+  #isPaused = false
+  #isOver = false
+
+  /** `question`: its id. */
+  constructor(question: string, limits: OutletLimits) {
+    this.#messageId = answerIdOf(question)
+    this.#limits = limits
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  stop(): void {
+    this.#abort.abort()
+  }
+
+  /** Hears what happens, in order. */
+  readonly emit = (event: ShownEvent): void => {
+    if (event.type === 'end') this.#isOver = true
+    this.#shown.hear(event)
+    if (event.type === 'tool-started') this.#open.add(event.id)
+    if (event.type === 'tool-finished' || event.type === 'tool-failed') this.#open.delete(event.id)
+    const chunks = this.#chunks.of(event)
+    for (const outlet of this.#outlets) outlet.put(chunks)
+    if (event.type === 'end') this.#sendAway([])
+    else this.#pause()
+  }
+
+  /** It ends by an error, unless that was told. */
+  fail(error: ContextError): void {
+    if (!this.#isOver) this.emit({ type: 'end', reason: 'failed', error })
+  }
+
+  /** Asks the person, by whoever listens. Those that are too many at once are refused. */
+  readonly approve: Approve = async ({ id: call }, signal) => {
+    if (this.#asked.size >= MOST_ASKED) return false
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const approvalId = randomBytes(16).toString('base64url')
+    this.#asked.set(approvalId, { call, resolve })
+    const stop = () => resolve(false)
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    this.emit({ type: 'approval', id: call, approvalId })
+    const isApproved = await promise
+    signal.removeEventListener('abort', stop)
+    this.#asked.delete(approvalId)
+    this.emit({ type: 'approved', id: call, approvalId, isApproved })
+    return isApproved
+  }
+
+  /** Whether the person is asked something of this id now. */
+  isAsked(approvalId: string): boolean {
+    return this.#asked.has(approvalId)
+  }
+
+  /** What the person says to what is asked. What comes of it goes to the outlet, and to all who join later. */
+  answered(approvals: ReadonlyMap<string, boolean>, drop: () => void): Outlet {
+    const outlet = this.#joined([this.#start()], drop)
+    this.#isPaused = false
+    for (const [approvalId, isApproved] of approvals) this.#asked.get(approvalId)?.resolve(isApproved)
+    return outlet
+  }
+
+  /** The answer from its beginning. While the person is waited for it ends there. */
+  join(drop: () => void): Outlet {
+    const outlet = this.#joined([this.#start(), ...this.#chunks.soFar()], drop)
+    if (this.#isPaused) this.#sendAway(PAUSED)
+    return outlet
+  }
+
+  #joined(first: readonly Chunk[], drop: () => void): Outlet {
+    for (const outlet of this.#outlets) if (outlet.isGone) this.#outlets.delete(outlet)
+    const outlet = new Outlet(first, { limits: this.#limits, drop })
+    this.#outlets.add(outlet)
+    return outlet
+  }
+
+  #start(): Chunk {
+    return { type: 'start', messageId: this.#messageId, messageMetadata: this.#shown.facts }
+  }
+
+  /** Once all that is left of a step waits for the person, as the SDK has it. */
+  #pause(): void {
+    if (this.#asked.size === 0 || this.#isPaused) return
+    const calls = new Set([...this.#asked.values()].map(({ call }) => call))
+    if (![...this.#open].every((id) => calls.has(id))) return
+    this.#isPaused = true
+    this.#sendAway(PAUSED)
+  }
+
+  #sendAway(last: readonly Chunk[]): void {
+    for (const outlet of this.#outlets) {
+      outlet.put(last)
+      outlet.end()
+    }
+    this.#outlets.clear()
+  }
+}
+
+const PAUSED: readonly Chunk[] = [{ type: 'finish-step' }, { type: 'finish', finishReason: 'tool-calls' }]
