@@ -64,7 +64,7 @@ export function openWith(config: Config): Engine {
       return openaiCompatible(config.embedding)
     },
     language: async (name) => {
-      const model = name === undefined ? config.model : await readModel(name)
+      const model = isOwn(config, name) ? config.model : await readModel(name)
       if (model?.openFile !== undefined) throw keyIsOpen(model.openFile)
       const { languageModel } = await import('./models/language-providers.ts')
       return languageModel(model ?? { provider: 'local', model: 'extractive' })
@@ -75,6 +75,11 @@ export function openWith(config: Config): Engine {
       return rerankService(config.rerank)
     },
   })
+}
+
+/** Whether it is the model that is set, also where it is named. */
+function isOwn({ model }: Config, name: string | undefined): name is undefined {
+  return name === undefined || name === `${model?.provider}/${model?.model}`
 }
 
 function keyIsOpen(file: string): ContextError {

@@ -44,6 +44,8 @@ export class Talk {
   /** The number of the next exchange. */
   #at: number
   #isKept: boolean
+  /** Hears what belongs to the answer that is given now. */
+  #told: ((event: ShownEvent) => void) | undefined
 
   /** Goes on with a conversation that is kept; else it begins with the first question. */
   static async open(parts: TalkParts): Promise<Talk> {
@@ -81,6 +83,11 @@ export class Talk {
     })
   }
 
+  /** Tells something that belongs to the answer that is given now, as if the agent had told it. */
+  tell(event: ShownEvent): void {
+    this.#told?.(event)
+  }
+
   /**
    * Asks something. Question and answer are kept as they come.
    *
@@ -95,6 +102,8 @@ export class Talk {
       writing.hear(event)
       emit(event)
     }
+    this.#told = told
+    told({ type: 'facts', facts: about })
     const run = {
       ...(signal && { signal }),
       ...(view !== undefined && { view }),

@@ -109,6 +109,7 @@ export class Chats {
     const running = new Running(question.id, this.#parts.outlet ?? OUTLET_LIMITS)
     try {
       const talk = await this.#talk(asked, { conversations, running, stays })
+      running.through((event) => talk.tell(event))
       this.#running.set(asked.id, running)
       const outlet = running.join(drop)
       this.#answer(talk, running, { ...question, ...(asked.view !== undefined && { view: asked.view }) }).finally(

@@ -30,6 +30,8 @@ export class Running {
   #isPaused = false
   #isOver = false
 
+  #tell: (event: ShownEvent) => void = (event) => this.emit(event)
+
   /** `question`: its id. */
   constructor(question: string, limits: OutletLimits) {
     this.#messageId = answerIdOf(question)
@@ -56,6 +58,11 @@ export class Running {
     else this.#pause()
   }
 
+  /** What it tells itself goes this way, to come back as what is heard. */
+  through(tell: (event: ShownEvent) => void): void {
+    this.#tell = tell
+  }
+
   /** It ends by an error, unless that was told. */
   fail(error: ContextError): void {
     if (!this.#isOver) this.emit({ type: 'end', reason: 'failed', error })
@@ -70,11 +77,11 @@ export class Running {
     const stop = () => resolve(false)
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
-    this.emit({ type: 'approval', id: call, approvalId })
+    this.#tell({ type: 'approval', id: call, approvalId })
     const isApproved = await promise
     signal.removeEventListener('abort', stop)
     this.#asked.delete(approvalId)
-    this.emit({ type: 'approved', id: call, approvalId, isApproved })
+    this.#tell({ type: 'approved', id: call, approvalId, isApproved })
     return isApproved
   }
 

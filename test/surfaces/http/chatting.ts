@@ -1,0 +1,163 @@
+/** A server whose assistant has a model on loopback, and clients as the AI SDK makes them. */
+
+import {
+  AbstractChat,
+  type ChatState,
+  DefaultChatTransport,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  type UIMessage,
+} from 'ai'
+import type { Engine } from '../../../src/engine.ts'
+import { openWith } from '../../../src/open.ts'
+import { type AnyOperation, operations } from '../../../src/operations/index.ts'
+import type { HttpParts } from '../../../src/surfaces/http/app.ts'
+import { FILES } from '../../assistant/standing.ts'
+import { type LanguageServer, languageServer, type Script } from '../../support/language-server.ts'
+import { type Project, project } from '../../support/workspace.ts'
+import { listening, rootsOf, TOKEN } from './support.ts'
+
+export interface Chatting {
+  readonly url: string
+  readonly engine: Engine
+  readonly model: LanguageServer
+  readonly planted: Project
+  /** Events that are no errors of ours, but were logged as such. */
+  readonly logged: readonly unknown[]
+  /** A client of this conversation, which may be there already. */
+  client(id: string, before?: UIMessage[], body?: object): Client
+  get(path: string, init?: RequestInit): Promise<Response>
+  post(path: string, body: unknown, init?: RequestInit): Promise<Response>
+}
+
+export interface ChattingOptions {
+  readonly parts?: Partial<HttpParts>
+  readonly operations?: readonly AnyOperation[]
+}
+
+export const HEADERS = { authorization: `Bearer ${TOKEN}` }
+
+export async function chatting(
+  script: Script,
+  work: (chatting: Chatting) => Promise<void>,
+  { parts, operations: all = operations }: ChattingOptions = {},
+): Promise<void> {
+  using planted = project(FILES)
+  await using model = await languageServer('chat', script)
+  const set = { provider: 'openai-compatible', model: 'm', url: model.url } as const
+  const engine = openWith({ db: ':memory:', home: planted.home, model: set, file: undefined, unknown: [] })
+  const { collections } = await engine.library()
+  await collections.add({ name: 'docs', root: planted.file('docs') })
+  await collections.index({})
+  const logged: unknown[] = []
+  const log = (error: unknown) => logged.push(error)
+  {
+    await using served = await listening({ engine, operations: all, roots: rootsOf(planted.root), log, ...parts })
+    const { url } = served
+    const asked = (path: string, init: RequestInit = {}) =>
+      fetch(`${url}${path}`, { ...init, headers: { ...HEADERS, ...init.headers } })
+    await work({
+      url,
+      engine,
+      model,
+      planted,
+      logged,
+      client: (id, before = [], body = { place: '.' }) => new Client(url, { id, before, body }),
+      get: asked,
+      post: (path, body, init) => {
+        const headers = { 'content-type': 'application/json', ...init?.headers }
+        return asked(path, { ...init, method: 'POST', body: JSON.stringify(body), headers })
+      },
+    })
+  }
+  await engine.close()
+}
+
+/** What a client has of an answer, as its parts say. */
+export type Parts = UIMessage['parts']
+
+/** The messages of a client as plain data, of which each change is heard. */
+class State implements ChatState<UIMessage> {
+  status: ChatState<UIMessage>['status'] = 'ready'
+  error: Error | undefined
+  messages: UIMessage[]
+  readonly #heard: () => void
+
+  constructor(messages: UIMessage[], heard: () => void) {
+    this.messages = messages
+    this.#heard = heard
+  }
+
+  pushMessage = (message: UIMessage) => {
+    this.messages = [...this.messages, structuredClone(message)]
+    this.#heard()
+  }
+  popMessage = () => {
+    this.messages = this.messages.slice(0, -1)
+  }
+  replaceMessage = (at: number, message: UIMessage) => {
+    this.messages = this.messages.with(at, structuredClone(message))
+    this.#heard()
+  }
+  snapshot = <Thing>(thing: Thing) => structuredClone(thing)
+}
+
+/** What `useChat` is without React. */
+export class Client extends AbstractChat<UIMessage> {
+  readonly data: unknown[]
+  readonly #heard: Set<() => void>
+
+  constructor(url: string, { id, before, body }: { id: string; before: UIMessage[]; body: object }) {
+    const heard = new Set<() => void>()
+    const data: unknown[] = []
+    super({
+      id,
+      state: new State(before, () => heard.forEach((each) => void each())),
+      transport: new DefaultChatTransport({ api: `${url}/api/chat`, headers: HEADERS, body }),
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+      onData: (part) => data.push(part),
+    })
+    this.data = data
+    this.#heard = heard
+  }
+
+  /** The last message, in short: `[text]`, `tool state`. */
+  get last(): string[] {
+    return (this.messages.at(-1)?.parts ?? []).flatMap((part) => {
+      if (part.type === 'text') return [part.text]
+      return part.type === 'dynamic-tool' ? [`${part.toolName} ${part.state}`] : []
+    })
+  }
+
+  get facts(): Record<string, unknown> {
+    return Object(this.messages.at(-1)?.metadata)
+  }
+
+  /** When what is said of the last message holds. */
+  async until(holds: (last: readonly string[]) => boolean): Promise<void> {
+    if (holds(this.last)) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const hear = () => holds(this.last) && resolve()
+    this.#heard.add(hear)
+    await promise
+    this.#heard.delete(hear)
+  }
+}
+
+/** An operation that waits until it is told to go on. */
+export function gated(name: string) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const all = operations.map((operation) =>
+    operation.name === name
+      ? {
+          ...operation,
+          run: async (...parts: Parameters<AnyOperation['run']>) => {
+            await promise
+            return operation.run(...parts)
+          },
+        }
+      : operation,
+  )
+  return { operations: all, open: resolve }
+}
+
+export const call = (tool: string, input: object) => ({ calls: [{ tool, input }] })
