@@ -17,6 +17,7 @@ interface Content {
 }
 
 interface Endpoint {
+  readonly operationId?: string
   readonly summary: string
   readonly requestBody?: Content
   readonly responses: { readonly 200?: Content }
@@ -32,16 +33,16 @@ const HEAD = '/** Made from the OpenAPI document by `npm run reference`; a test 
 
 /** A module that exports `Operations`: by name what each takes, what it answers, and whether it only reads. */
 export function apiTypes({ paths, components }: OpenApiDocument): string {
-  const operations = Object.entries(paths).flatMap(([path, { get, post }]) => {
-    const name = /^\/api\/(.+)$/.exec(path)?.[1]
-    return name === undefined || !post ? [] : [operationOf(name, post, get !== undefined)]
+  const known = Object.entries(paths).flatMap(([path, { get, post }]) => {
+    const name = path.slice('/api/'.length)
+    // What is no operation is asked otherwise.
+    return post?.operationId === `post.${name}` ? [{ name, post, reads: get !== undefined }] : []
   })
+  const operations = known.map(({ name, post, reads }) => operationOf(name, post, reads))
   const schemas = Object.entries(components.schemas).map(
     ([name, schema]) => `\n/** ${schema.description ?? name} */\nexport type ${name} = ${typeOf(schema, '')}\n`,
   )
-  const reading = Object.entries(paths).flatMap(([path, { get }]) =>
-    get && path.startsWith('/api/') ? [`  ${quoted(path.slice('/api/'.length))},\n`] : [],
-  )
+  const reading = known.flatMap(({ name, reads }) => (reads ? [`  ${quoted(name)},\n`] : []))
   return [
     `${HEAD}\n/** What the server can do, by name. */\nexport interface Operations {\n${operations.join('')}}\n`,
     `\n/** Operations that change nothing: they are asked by GET, too. */\n`,

@@ -8,6 +8,7 @@ import type { Library } from './library.ts'
 export interface RebuildAnswer extends Pick<Salvaged, 'aside' | 'lost'> {
   readonly collections: number
   readonly contexts: number
+  readonly conversations: number
   /** Absent when no collection could be read. */
   readonly index?: IndexAnswer
   /** What could not be taken over, a sentence each. */
@@ -32,7 +33,12 @@ export async function rebuilt(
     if (problem === undefined) contexts++
     else problems.push(`The context of ${collection}${pathPrefix}: ${problem}`)
   }
-  const told = { aside, lost, collections: salvaged.collections.length, contexts, problems }
+  for (const { head, exchanges } of salvaged.conversations) {
+    await port.conversations.begin(head)
+    for (const [at, exchange] of exchanges.entries()) await port.conversations.put(head.id, at, exchange)
+  }
+  const kept = { collections: salvaged.collections.length, contexts, conversations: salvaged.conversations.length }
+  const told = { aside, lost, ...kept, problems }
   if (salvaged.collections.length === 0) return told
   let index: IndexAnswer | undefined
   const problem = await problemOf(async () => {

@@ -8,7 +8,7 @@ export function conversationMarkdown(title: string, messages: readonly ShownMess
 function written({ role, parts, metadata }: ShownMessage): string[] {
   const said = parts.flatMap(partOf)
   const { citations = [], end } = metadata
-  const sources = citations.map(({ number, place }) => `${number}. ${codeOf(place)}`)
+  const sources = citations.map(({ number, place }) => `- [${number}] ${codeOf(place)}`)
   const why = end?.message ?? (end === undefined || end.reason === 'done' ? undefined : `It ended: ${end.reason}.`)
   const isCut = role === 'assistant' && end === undefined
   return [

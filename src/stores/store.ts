@@ -3,7 +3,7 @@
  * step that happens whole or not at all. Failures of the database are `unavailable`; its own words are the cause.
  */
 
-import type { ConversationStore } from './conversation-store.ts'
+import type { Conversation, ConversationStore } from './conversation-store.ts'
 import type { DocumentFilter, DocumentStore, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
 import type { VectorStore } from './vector-store.ts'
 
@@ -167,7 +167,8 @@ export interface Salvaged {
   readonly aside: string
   readonly collections: readonly (NewCollection & Pick<Collection, 'isPaused'>)[]
   readonly contexts: readonly Pick<PathContext, 'collection' | 'pathPrefix' | 'context'>[]
-  /** What could not be read: `collections`, `contexts`. */
+  readonly conversations: readonly Conversation[]
+  /** What could not be read: `collections`, `contexts`, `conversations`. */
   readonly lost: readonly string[]
 }
 

@@ -180,7 +180,7 @@ describe('ambit chat', () => {
     expect(stderr).toContain('There is no command /nonsense.')
     expect(stderr).toContain('/quit: ends the chat')
     const saved = readFileSync(at.at(file), 'utf8')
-    expect(saved).toMatch(/^# Conversation\n\n## You\n\nwhat happens.*\n\n## Ambit\n\n- `search /)
+    expect(saved).toMatch(/^# what happens after a timeout\?\n\n## You\n\nwhat happens.*\n\n## Ambit\n\n- `search /)
     expect(saved.match(/## Ambit/g)).toHaveLength(1)
   })
 
@@ -188,6 +188,22 @@ describe('ambit chat', () => {
     const named = run(['chat'], '/model acme/x\n')
     expect([named.status, named.stderr]).toEqual([1, expect.stringContaining('which is none')])
     expect(run(['chat'], `/model acme/x\n${QUESTION}\n`).status).toBe(0)
+  })
+
+  it('is kept, and goes on where it was, from the last one or by its id', () => {
+    const listed = () => JSON.parse(run(['conversation', 'list', '--json']).stdout).conversations
+    run(['chat', 'docs'], 'what of timeouts?\n')
+    const [{ id }] = listed()
+    expect(run(['chat', '--resume', id], `${QUESTION}\n/context\n`).stdout).toContain('sent again, twice')
+    const last = run(['chat', '--resume'], 'and then?\n/context\n')
+    expect([last.status, last.stderr.match(/AGENTS\.md/g)?.length]).toEqual([0, 1])
+    expect(listed()[0]).toMatchObject({ id, title: 'what of timeouts?', exchanges: 3 })
+    const shown = run(['conversation', 'show', id]).stdout
+    expect(shown.match(/^You:$/gm)).toHaveLength(3)
+    expect(run(['conversation', 'export', id]).stdout).toContain(`## You\n\n${QUESTION}\n`)
+    expect(run(['conversation', 'remove', id]).status).toBe(0)
+    const gone = run(['chat', '--resume', id], 'hello\n')
+    expect([gone.status, gone.stderr]).toEqual([1, expect.stringContaining('There is no conversation')])
   })
 
   it('is a prompt on a terminal', () => {

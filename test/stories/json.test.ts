@@ -14,6 +14,9 @@ const first = packageOf({ 'README.md': { text: '# One\n' } }, { message: 'first'
 const second = packageOf({ 'README.md': { text: '# Two\n', key: 'two/README.md' } })
 const PACKAGES = registryV1({ 'team/data': { 1680720300: first, 1680720661: second } })
 
+/** Stands for the id of the one conversation that there is. */
+const TALK = 'TALK'
+
 /** What stands behind the words of a command; in this order, since the later ones see what the earlier ones wrote. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
   load: [],
@@ -49,6 +52,11 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'packages.ls': ['lab/team/data'],
   'packages.cat': ['lab/team/data', 'README.md'],
   'packages.verify': ['lab/team/data'],
+  'conversations.list': [],
+  'conversations.show': [TALK],
+  'conversations.rename': [TALK, 'Tokens'],
+  'conversations.export': [TALK],
+  'conversations.remove': [TALK],
   embed: [],
   rebuild: [],
   'collections.remove': ['handbook'],
@@ -71,10 +79,17 @@ beforeAll(() => {
     writeFileSync(at.at('lab', key), String(value).replaceAll('s3://bucket/', ''))
   }
   run('collection', 'add', 'lab', 'lab')
+  ambit(['chat'], { cwd: at.base, input: 'What of tokens?\n' })
+  talk = JSON.parse(ambit(['conversation', 'list', '--json'], { cwd: at.base }).stdout).conversations[0].id
 })
 afterAll(() => at[Symbol.dispose]())
 
-const run = (...args: readonly string[]) => ambit(args, { cwd: at.base })
+let talk = ''
+const run = (...args: readonly string[]) =>
+  ambit(
+    args.map((word) => (word === TALK ? talk : word)),
+    { cwd: at.base },
+  )
 const named = new Map(operations.map((operation) => [operation.name, operation]))
 
 /** The lines of JSON. */

@@ -10,7 +10,7 @@ const input = {} as const
 /** Makes the database anew. */
 export const rebuild: Operation<Engine, Inputs<typeof input>, RebuildAnswer> = {
   name: 'rebuild',
-  summary: 'Make a damaged database anew: collections and contexts are kept where they can be read',
+  summary: 'Make a damaged database anew: collections, contexts and conversations are kept where they can be read',
   effect: 'write',
   examples: [{ command: 'ambit rebuild', does: 'the old file is moved aside, and all files are read again' }],
   input: inputsOf(input),
@@ -20,6 +20,7 @@ export const rebuild: Operation<Engine, Inputs<typeof input>, RebuildAnswer> = {
       lost: array(text),
       collections: count,
       contexts: count,
+      conversations: count,
       'index?': index.output(),
       problems: array(text),
     }),
@@ -27,10 +28,10 @@ export const rebuild: Operation<Engine, Inputs<typeof input>, RebuildAnswer> = {
   hasProgress: true,
   isAlone: true,
   run: (engine, _, run) => engine.rebuild(run),
-  text: ({ aside, collections, contexts, lost, index: done, problems }) => {
+  text: ({ aside, collections, contexts, conversations, lost, index: done, problems }) => {
     const lines = [
       `The old database is now ${oneLine(aside)}`,
-      `Kept: ${counted(collections, 'collection')}, ${counted(contexts, 'context')}`,
+      `Kept: ${counted(collections, 'collection')}, ${counted(contexts, 'context')}, ${counted(conversations, 'conversation')}`,
       ...(lost.length > 0 ? [`Could not be read: ${lost.join(', ')}. Add them again.`] : []),
       ...problems.map(oneLine),
     ]

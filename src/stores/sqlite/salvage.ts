@@ -6,6 +6,7 @@ import Database from 'better-sqlite3'
 import { ContextError } from '../../core/errors.ts'
 import type { PathContext, Salvaged } from '../store.ts'
 import { type Connection, guarded } from './database.ts'
+import { conversationsIn } from './salvage-conversations.ts'
 import { MIGRATIONS } from './schema.ts'
 
 /** What every file of SQLite begins with. */
@@ -28,7 +29,12 @@ const OTHER = 'Give another with --db.'
 
 type Read = Omit<Salvaged, 'aside'>
 
-const NOTHING: Read = { collections: [], contexts: [], lost: ['collections', 'contexts'] }
+const NOTHING: Read = {
+  collections: [],
+  contexts: [],
+  conversations: [],
+  lost: ['collections', 'contexts', 'conversations'],
+}
 
 function told(path: string): Read {
   const head = headOf(path)
@@ -40,8 +46,15 @@ function told(path: string): Read {
     refuseStrange(db, path)
     const collections = tried(() => collectionsIn(db))
     const contexts = tried(() => contextsIn(db))
-    const lost = [...(collections ? [] : ['collections']), ...(contexts ? [] : ['contexts'])]
-    return { collections: collections ?? [], contexts: contexts ?? [], lost }
+    const conversations = tried(() => conversationsIn(db))
+    const read = { collections, contexts, conversations }
+    const lost = Object.entries(read).flatMap(([name, rows]) => (rows ? [] : [name]))
+    return {
+      collections: collections ?? [],
+      contexts: contexts ?? [],
+      conversations: conversations ?? [],
+      lost,
+    }
   } finally {
     db.close()
   }

@@ -36,7 +36,7 @@ export const OWN_COMMANDS = [
         value: 'NAME',
         about: 'Another name of the server, as a proxy has one; may be given again',
       },
-      { flag: '--allow-write', about: 'Let MCP clients change path contexts and the index, too' },
+      { flag: '--allow-write', about: 'Let MCP clients and the assistant change path contexts, and clients the index' },
       { flag: '--db', value: 'PATH', about: 'The database; default AMBIT_DB' },
       { flag: '--json', about: 'Print {"url","token"} as the first line, in place of a link for the browser' },
     ],

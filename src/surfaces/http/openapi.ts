@@ -141,6 +141,80 @@ function queryParameter(name: string, required: boolean): object {
   return { name, in: 'query', required, schema: { type: 'string' } }
 }
 
+const STREAM = {
+  200: {
+    description: "The AI SDK's stream of a message for user interfaces, version 1.",
+    content: { 'text/event-stream': { schema: { type: 'string' } } },
+  },
+  default: { $ref: '#/components/responses/Problem' },
+}
+
+const CHAT_BODY = {
+  type: 'object',
+  description: "As useChat sends it. Of the messages the last counts; what was said before is the server's own.",
+  properties: {
+    id: { type: 'string', description: 'of the conversation, which is kept under it' },
+    messages: { type: 'array', items: { type: 'object' } },
+    trigger: { type: 'string', enum: ['submit-message', 'regenerate-message'] },
+    messageId: { type: 'string', description: 'the message that is asked anew' },
+    place: { type: 'string', description: 'where the person stands' },
+    model: { type: 'string', description: 'PROVIDER/MODEL' },
+    view: { type: 'object', description: 'what the person looks at: texts and numbers by name' },
+  },
+  required: ['id', 'messages'],
+}
+
+const CHAT_ID = pathParameter('id', 'of the conversation')
+const NO_CONTENT = { description: 'There is none, or none any more.' }
+
+/** Answers of the assistant. Conversations are operations. */
+const CHAT = {
+  '/api/chat': {
+    post: {
+      operationId: 'chat',
+      summary: 'Ask the assistant; the answer goes on when the connection is closed',
+      requestBody: { required: true, content: { 'application/json': { schema: CHAT_BODY } } },
+      responses: STREAM,
+    },
+  },
+  '/api/chat/{id}/stream': {
+    get: {
+      operationId: 'chat.stream',
+      summary: 'The answer that is being given, from its beginning',
+      parameters: [CHAT_ID],
+      responses: { ...STREAM, 204: NO_CONTENT },
+    },
+  },
+  '/api/chat/{id}/stop': {
+    post: {
+      operationId: 'chat.stop',
+      summary: 'Stop the answer that is being given',
+      parameters: [CHAT_ID],
+      responses: { 204: NO_CONTENT, default: { $ref: '#/components/responses/Problem' } },
+    },
+  },
+  '/api/chat/{id}/prompt': {
+    get: {
+      operationId: 'chat.prompt',
+      summary: 'What the model has been sent of a conversation',
+      parameters: [CHAT_ID],
+      responses: jsonResponse('Texts by who says them, and the tokens of all.'),
+    },
+  },
+  '/api/chat/models': {
+    get: {
+      operationId: 'chat.models',
+      summary: 'The models that can be asked for',
+      responses: jsonResponse('Their names.'),
+    },
+  },
+}
+
+function jsonResponse(description: string): object {
+  const content = { 'application/json': { schema: { type: 'object' } } }
+  return { 200: { description, content }, default: { $ref: '#/components/responses/Problem' } }
+}
+
 /** A file as its name says; what a browser might run is to be saved. */
 const BYTES = {
   200: {
@@ -201,6 +275,7 @@ const OTHERS = {
       responses: BYTES,
     },
   },
+  ...CHAT,
   '/mcp': {
     post: {
       operationId: 'mcp',

@@ -72,9 +72,6 @@ export async function chatting(
   await engine.close()
 }
 
-/** What a client has of an answer, as its parts say. */
-export type Parts = UIMessage['parts']
-
 /** The messages of a client as plain data, of which each change is heard. */
 class State implements ChatState<UIMessage> {
   status: ChatState<UIMessage>['status'] = 'ready'

@@ -1085,6 +1085,116 @@ export interface Operations {
       readonly problem?: string
     }
   }
+  /** List the conversations with the assistant, those that were last changed first. */
+  'conversations.list': {
+    reads: true
+    input: {
+      /** most conversations */
+      readonly limit?: number
+      /** go on where the page before ended */
+      readonly after?: string
+    }
+    answer: {
+      readonly conversations: readonly {
+        readonly id: string
+        readonly title: string
+        /** where the person stood last */
+        readonly place: string
+        /** which model answered last */
+        readonly model: string
+        /** ISO 8601, UTC */
+        readonly createdAt: string
+        /** ISO 8601, UTC */
+        readonly updatedAt: string
+        readonly exchanges: number
+      }[]
+      readonly next?: string
+    }
+  }
+  /** Show a conversation: what was asked, answered and done. */
+  'conversations.show': {
+    reads: true
+    input: {
+      /** the id of a conversation, as the list has it */
+      readonly id: string
+    }
+    answer: {
+      readonly id: string
+      readonly title: string
+      /** where the person stood last */
+      readonly place: string
+      /** which model answered last */
+      readonly model: string
+      /** ISO 8601, UTC */
+      readonly createdAt: string
+      /** ISO 8601, UTC */
+      readonly updatedAt: string
+      readonly exchanges: number
+      readonly messages: readonly {
+        readonly id: string
+        readonly role: 'user' | 'assistant'
+        readonly parts: readonly Readonly<Record<string, unknown>>[]
+        readonly metadata: Readonly<Record<string, unknown>>
+      }[]
+    }
+  }
+  /** Call a conversation otherwise. */
+  'conversations.rename': {
+    reads: false
+    input: {
+      /** the id of a conversation, as the list has it */
+      readonly id: string
+      /** what it is called, in up to 200 characters */
+      readonly title: string
+    }
+    answer: {
+      readonly id: string
+      readonly title: string
+      /** where the person stood last */
+      readonly place: string
+      /** which model answered last */
+      readonly model: string
+      /** ISO 8601, UTC */
+      readonly createdAt: string
+      /** ISO 8601, UTC */
+      readonly updatedAt: string
+      readonly exchanges: number
+    }
+  }
+  /** Forget a conversation. */
+  'conversations.remove': {
+    reads: false
+    input: {
+      /** the id of a conversation, as the list has it */
+      readonly id: string
+    }
+    answer: {
+      readonly id: string
+      readonly title: string
+      /** where the person stood last */
+      readonly place: string
+      /** which model answered last */
+      readonly model: string
+      /** ISO 8601, UTC */
+      readonly createdAt: string
+      /** ISO 8601, UTC */
+      readonly updatedAt: string
+      readonly exchanges: number
+    }
+  }
+  /** Print a conversation as Markdown. */
+  'conversations.export': {
+    reads: true
+    input: {
+      /** the id of a conversation, as the list has it */
+      readonly id: string
+    }
+    answer: {
+      readonly id: string
+      readonly title: string
+      readonly markdown: string
+    }
+  }
 }
 
 /** Operations that change nothing: they are asked by GET, too. */
@@ -1112,6 +1222,9 @@ export const READING: ReadonlySet<string> = new Set<keyof Operations>([
   'packages.ls',
   'packages.cat',
   'packages.verify',
+  'conversations.list',
+  'conversations.show',
+  'conversations.export',
 ])
 
 /** RFC 9457, with the code of the error and what to do about it. */

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { Exchange } from '../../src/stores/conversation-store.ts'
+import type { Store } from '../../src/stores/store.ts'
+import { ODD_WORDS } from './contexts.contract.ts'
+import type { Openable } from './store.contract.ts'
+
+const about = (id: string) => ({ id, title: `About ${id}`, place: 'ambit://docs', model: 'local/extractive' })
+
+export function exchange(id: string, more: Partial<Exchange> = {}): Exchange {
+  return {
+    id,
+    question: `What of ${id}?`,
+    place: 'ambit://docs/a',
+    model: 'acme/m',
+    askedAt: '2026-11-21T10:00:00.000Z',
+    end: 'done',
+    shown: { parts: [{ type: 'text', text: id }] },
+    messages: [{ role: 'user', text: id }],
+    isWhole: false,
+    state: { sources: ['ambit://docs/a.md'] },
+    ...more,
+  }
+}
+
+/** What any store keeps of conversations. `open` gives a new, empty one. */
+export function conversationStoreContract(name: string, open: () => Promise<Openable>): void {
+  const withStore = async (test: (store: Store, other: Store) => Promise<void>) => {
+    const { store, again } = await open()
+    const other = (await again?.()) ?? store
+    try {
+      await test(store, other)
+      expect(await store.check()).toEqual([])
+    } finally {
+      await store.close()
+      if (other !== store) await other.close()
+    }
+  }
+
+  describe(`conversations in ${name}`, () => {
+    it('are none at first', () =>
+      withStore(async ({ conversations }) => {
+        expect(await conversations.list(10)).toEqual([])
+        expect(await conversations.get('a')).toBeUndefined()
+        expect(await conversations.rename('a', 'b')).toBe(false)
+        expect(await conversations.remove('a')).toBe(false)
+        await expect(conversations.put('a', 0, exchange('q'))).rejects.toMatchObject({ code: 'not-found' })
+      }))
+
+    it('are kept with all that was put, and seen by others', () =>
+      withStore(async ({ conversations }, other) => {
+        const head = await conversations.begin(about('a'))
+        expect(head).toEqual({ ...about('a'), createdAt: head.createdAt, updatedAt: head.createdAt, exchanges: 0 })
+        await conversations.put('a', 0, exchange('q0'))
+        await conversations.put('a', 1, exchange('q1', { end: null, isWhole: true, state: null }))
+        expect(await other.conversations.get('a')).toEqual({
+          head: {
+            ...head,
+            place: 'ambit://docs/a',
+            model: 'acme/m',
+            updatedAt: expect.stringMatching(/Z$/),
+            exchanges: 2,
+          },
+          exchanges: [exchange('q0'), exchange('q1', { end: null, isWhole: true, state: null })],
+        })
+      }))
+
+    it('have ids of their own', () =>
+      withStore(async ({ conversations }) => {
+        await conversations.begin(about('a'))
+        await expect(conversations.begin(about('a'))).rejects.toMatchObject({ code: 'conflict' })
+        expect(await conversations.list(10)).toHaveLength(1)
+      }))
+
+    it('have one exchange for each number: what is put in place of one ends those behind it', () =>
+      withStore(async ({ conversations }) => {
+        await conversations.begin(about('a'))
+        for (const at of [0, 1, 2]) await conversations.put('a', at, exchange(`q${at}`))
+        await conversations.put('a', 2, exchange('q2', { end: 'cancelled' }))
+        expect((await conversations.get('a'))?.exchanges.map(({ end }) => end)).toEqual(['done', 'done', 'cancelled'])
+        await conversations.put('a', 1, exchange('other'))
+        expect((await conversations.get('a'))?.exchanges.map(({ id }) => id)).toEqual(['q0', 'other'])
+        await expect(conversations.put('a', 3, exchange('q3'))).rejects.toMatchObject({ code: 'conflict' })
+      }))
+
+    it('are listed page after page, those that were changed last first', () =>
+      withStore(async ({ conversations }) => {
+        for (const id of ['a', 'b', 'c', 'd']) {
+          await conversations.begin(about(id))
+          await sleep(3)
+        }
+        await conversations.put('b', 0, exchange('q'))
+        const first = await conversations.list(2)
+        expect(first.map(({ id, exchanges }) => [id, exchanges])).toEqual([
+          ['b', 1],
+          ['d', 0],
+        ])
+        const rest = await conversations.list(10, first[1])
+        expect(rest.map(({ id }) => id)).toEqual(['c', 'a'])
+        expect(await conversations.list(10, rest[1])).toEqual([])
+      }))
+
+    it('are all listed once, also where many have one time', () =>
+      withStore(async ({ conversations }) => {
+        const ids = Array.from({ length: 25 }, (_, at) => `id-${String(at).padStart(2, '0')}`)
+        await Promise.all(ids.map((id) => conversations.begin(about(id))))
+        const seen: string[] = []
+        for (let page = await conversations.list(7); page.length > 0; page = await conversations.list(7, page.at(-1))) {
+          seen.push(...page.map(({ id }) => id))
+        }
+        expect(seen.toSorted()).toEqual(ids)
+      }))
+
+    it('are renamed, which is no change of what was said, and removed with all of it', () =>
+      withStore(async ({ conversations }) => {
+        const { updatedAt } = await conversations.begin(about('a'))
+        await sleep(3)
+        expect(await conversations.rename('a', 'Other')).toBe(true)
+        expect(await conversations.list(1)).toMatchObject([{ title: 'Other', updatedAt }])
+        await conversations.put('a', 0, exchange('q'))
+        expect(await conversations.remove('a')).toBe(true)
+        await conversations.begin(about('a'))
+        expect((await conversations.get('a'))?.exchanges).toEqual([])
+      }))
+
+    it.each(ODD_WORDS)('take %j for a text', (word) =>
+      withStore(async ({ conversations }) => {
+        const odd = exchange(word, { question: word, shown: [word], messages: { [word]: word }, place: word })
+        await conversations.begin({ id: word, title: word, place: word, model: word })
+        await conversations.put(word, 0, odd)
+        expect((await conversations.get(word))?.exchanges).toEqual([odd])
+        expect(await conversations.list(5)).toMatchObject([{ id: word, title: word, place: word }])
+      }),
+    )
+  })
+}
