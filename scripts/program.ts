@@ -36,6 +36,7 @@ const APART: Readonly<Record<string, string>> = {
   'language-anthropic': 'src/models/language-anthropic.ts',
   'language-compatible': 'src/models/language-compatible.ts',
   'language-bedrock': 'src/models/language-bedrock.ts',
+  'language-openai': 'src/models/language-openai.ts',
   'language-local': 'src/models/language-local.ts',
   'rerank-service': 'src/models/rerank-service.ts',
   ask: 'src/surfaces/cli/ask.ts',

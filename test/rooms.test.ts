@@ -20,7 +20,14 @@ const ROOMS: Readonly<Record<string, Room>> = {
   models: {
     floor: 2,
     may: ['core', 'text'],
-    packages: ['ai', '@ai-sdk/anthropic', '@ai-sdk/amazon-bedrock', '@ai-sdk/openai-compatible', 'node:timers'],
+    packages: [
+      'ai',
+      '@ai-sdk/anthropic',
+      '@ai-sdk/amazon-bedrock',
+      '@ai-sdk/openai',
+      '@ai-sdk/openai-compatible',
+      'node:timers',
+    ],
   },
   vectors: { floor: 2, may: [], packages: [] },
   lexical: { floor: 2, may: ['core', 'text'], packages: ['stemmer'] },

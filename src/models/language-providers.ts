@@ -15,6 +15,7 @@ export async function languageModel(settings: LanguageSettings): Promise<Languag
     case 'anthropic':
       return (await import('./language-anthropic.ts')).anthropic(settings)
     case 'openai':
+      return (await import('./language-openai.ts')).openai(settings)
     case 'openai-compatible':
       return (await import('./language-compatible.ts')).chatCompletions(settings)
     case 'bedrock':

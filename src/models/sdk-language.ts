@@ -4,7 +4,7 @@ import { throwIfAborted } from '../core/errors.ts'
 import { attempts, type Chance } from './attempts.ts'
 import type { LanguageModel, StepPart, StepRequest } from './language.ts'
 import { PATIENCE, type Patience, patient } from './patience.ts'
-import { promptOf, type SdkModel } from './sdk-prompt.ts'
+import { promptOf, type SdkModel, type SdkOptions } from './sdk-prompt.ts'
 import { partsOf } from './sdk-step.ts'
 import { LANGUAGE, problemOf, type Service } from './service-error.ts'
 import { serviceFetch } from './service-fetch.ts'
@@ -20,18 +20,25 @@ export function languageFetch(where: string, { patience = PATIENCE }: Timing = {
   return patient(serviceFetch(where, LANGUAGE), where, patience)
 }
 
-/** `name`: as it is set. `key`: is never told. */
-export function overSdk(
-  model: SdkModel,
-  { name, where, key }: { readonly name: string; readonly where: string; readonly key: string | undefined },
-  { chance }: Timing = {},
-): LanguageModel {
+/** A model as it is set. */
+export interface SdkSettings {
+  /** `provider/model`. */
+  readonly name: string
+  readonly where: string
+  /** Is never told. */
+  readonly key: string | undefined
+  /** What its provider is told with each request. */
+  readonly options?: SdkOptions['providerOptions']
+}
+
+export function overSdk(model: SdkModel, settings: SdkSettings, { chance }: Timing = {}): LanguageModel {
+  const { name, where, key } = settings
   const service: Service = { where, key, kind: LANGUAGE }
   return {
     name,
     async *step(request, signal) {
       try {
-        yield* attempts(() => asked(model, request, signal), signal, chance)
+        yield* attempts(() => asked(model, { ...request, options: settings.options }, signal), signal, chance)
       } catch (cause) {
         throwIfAborted(signal)
         throw problemOf(service, cause)
@@ -41,15 +48,20 @@ export function overSdk(
 }
 
 /** One request. However it ends, nothing of it is left open. */
-async function* asked(model: SdkModel, request: StepRequest, signal?: AbortSignal): AsyncGenerator<StepPart> {
+async function* asked(
+  model: SdkModel,
+  request: StepRequest & { readonly options: SdkSettings['options'] },
+  signal?: AbortSignal,
+): AsyncGenerator<StepPart> {
   throwIfAborted(signal)
   const controller = new AbortController()
   const abortSignal = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal
-  const { maxOutputTokens } = request
+  const { maxOutputTokens, options } = request
   try {
     const { stream } = await model.doStream({
       ...promptOf(request),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(options && { providerOptions: options }),
       abortSignal,
     })
     yield* partsOf(stream)

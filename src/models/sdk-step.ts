@@ -90,9 +90,10 @@ function ended(open: Map<string, Open>, id: string, type: 'text' | 'reasoning'):
   return [{ type: 'part', part: { type, text: said.text, ...(said.extra && { extra: said.extra }) } }]
 }
 
-/** A provider without a terminal event gives no reason of its own. */
+/** A provider without a terminal event gives no reason of its own; OpenAI's responses give one only where they are cut. */
 function reasonOf({ finishReason: { unified, raw } }: SdkFinish): FinishReason {
-  if (raw === undefined || unified === 'interrupted' || unified === 'error') return 'interrupted'
+  if (unified === 'interrupted' || unified === 'error') return 'interrupted'
+  if (raw === undefined && unified === 'other') return 'interrupted'
   if (unified === 'length') return 'length'
   return unified === 'content-filter' ? 'filter' : 'stop'
 }

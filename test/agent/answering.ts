@@ -8,6 +8,7 @@ import { ContextError } from '../../src/core/errors.ts'
 import type { LanguageModel, Message } from '../../src/models/language.ts'
 import { anthropic } from '../../src/models/language-anthropic.ts'
 import { chatCompletions } from '../../src/models/language-compatible.ts'
+import { openai } from '../../src/models/language-openai.ts'
 import type { Timing } from '../../src/models/sdk-language.ts'
 import { type LanguageServer, languageServer, type Script, type Speech } from '../support/language-server.ts'
 
@@ -17,10 +18,13 @@ export const CANARY = 'sk-canary-5f1e9c07'
 /** Waits take no time where nobody asks for one. */
 export const QUICK: Timing = { chance: { random: () => 0, now: Date.now } }
 
+export const PROVIDERS = { chat: 'openai-compatible', responses: 'openai', messages: 'anthropic' } as const
+
+const MODELS = { chat: chatCompletions, responses: openai, messages: anthropic } as const
+
 export function modelAt(speech: Speech, url: string, timing: Timing = QUICK): LanguageModel {
-  return speech === 'chat'
-    ? chatCompletions({ provider: 'openai-compatible', model: 'm', url, key: CANARY }, timing)
-    : anthropic({ provider: 'anthropic', model: 'm', url, key: CANARY }, timing)
+  const settings = { provider: PROVIDERS[speech], model: 'm', url, key: CANARY }
+  return MODELS[speech](settings, timing)
 }
 
 /** A tool whose inputs are counted. It takes a text, and nothing else. */

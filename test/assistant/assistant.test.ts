@@ -4,10 +4,9 @@ import type { Assistant } from '../../src/assistant/assistant.ts'
 import { SYSTEM } from '../../src/assistant/system.ts'
 import { elementsOf } from '../../src/text/elements.ts'
 import { CANARY } from '../agent/answering.ts'
-import { type Body, messagesIn, type Speech } from '../support/language-server.ts'
+import { type Body, messagesIn, SPEECHES } from '../support/language-server.ts'
 import { FILES, standing } from './standing.ts'
 
-const SPEECHES: readonly Speech[] = ['chat', 'messages']
 const call = (tool: string, input: object) => ({ calls: [{ tool, input }] })
 const times = (text: string, part: string) => text.split(part).length - 1
 const results = (assistant: Assistant) =>

@@ -4,7 +4,7 @@ import type { AgentEvent } from '../../src/agent/events.ts'
 import { Assistant, type AssistantParts } from '../../src/assistant/assistant.ts'
 import { openWith } from '../../src/open.ts'
 import { operations } from '../../src/operations/index.ts'
-import { CANARY } from '../agent/answering.ts'
+import { CANARY, PROVIDERS } from '../agent/answering.ts'
 import { type LanguageServer, languageServer, type Script, type Speech } from '../support/language-server.ts'
 import type { Shape } from '../support/tree.ts'
 import { type Project, project } from '../support/workspace.ts'
@@ -43,8 +43,7 @@ export async function standing(
 ): Promise<void> {
   using planted = project(shape)
   await using server = await languageServer(speech, script)
-  const provider = speech === 'chat' ? 'openai-compatible' : 'anthropic'
-  const model = { provider, model: 'm', url: server.url, key: CANARY } as const
+  const model = { provider: PROVIDERS[speech], model: 'm', url: server.url, key: CANARY } as const
   const engine = openWith({ db: ':memory:', home: planted.home, model, file: undefined, unknown: [] })
   try {
     const { collections } = await engine.library()

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { LanguageModel, Message, StepPart } from '../../src/models/language.ts'
-import { chatCompletions } from '../../src/models/language-compatible.ts'
-import { modelAt, QUICK } from '../agent/answering.ts'
-import { languageServer, type Script, type Speech } from '../support/language-server.ts'
+import { openai } from '../../src/models/language-openai.ts'
+import { asked, askedOf, look, modelAt, QUICK } from '../agent/answering.ts'
+import { languageServer, SPEECHES } from '../support/language-server.ts'
 import type { Fault } from '../support/model-server.ts'
 
-const SPEECHES: readonly Speech[] = ['chat', 'messages']
 const asks = (text: string): Message => ({ role: 'user', text })
 
 async function said(model: LanguageModel, messages: readonly Message[] = [asks('Why?')], maxOutputTokens?: number) {
@@ -20,11 +19,11 @@ describe.each(SPEECHES)('a model that speaks %s', (speech) => {
     await using server = await languageServer(speech, [
       { text: ['Be', 'cause'], usage: { input: 7, output: 3, cached: 5 } },
     ])
-    const input = speech === 'chat' ? 7 : 12
+    const input = speech === 'messages' ? 12 : 7
     expect(await said(modelAt(speech, server.url))).toEqual([
       { type: 'text', text: 'Be' },
       { type: 'text', text: 'cause' },
-      { type: 'part', part: { type: 'text', text: 'Because' } },
+      { type: 'part', part: expect.objectContaining({ type: 'text', text: 'Because' }) },
       { type: 'finish', reason: 'stop', usage: { input, cached: 5, output: 3 } },
     ])
   })
@@ -118,12 +117,55 @@ describe('what a model thought', () => {
 })
 
 describe('a model of OpenAI', () => {
-  it('is told a limit by the name that all of its models know', async () => {
-    const script: Script = [{ text: 'Yes.' }]
-    await using server = await languageServer('chat', script)
-    await said(chatCompletions({ provider: 'openai', model: 'm', url: server.url }, QUICK), [asks('a')], 16)
-    await said(chatCompletions({ provider: 'openai-compatible', model: 'm', url: server.url }, QUICK), [asks('a')], 16)
-    const bodies = server.asked.map(({ body }) => Object.entries(body).filter(([name]) => name.startsWith('max_')))
-    expect(bodies).toEqual([[['max_completion_tokens', 16]], [['max_tokens', 16]]])
+  it('is told a limit by the name of its responses, and to keep nothing', async () => {
+    await using server = await languageServer('responses', [{ text: 'Yes.' }])
+    await said(modelAt('responses', server.url), [asks('a')], 16)
+    expect(server.asked[0]?.body).toMatchObject({ max_output_tokens: 16, store: false, stream: true })
+  })
+
+  it('gets back what it thought, encrypted, before what came of it', async () => {
+    const event = (type: string, rest: object) => `data: ${JSON.stringify({ type, ...rest })}\n\n`
+    const head = { id: 'resp', created_at: 1, model: 'gpt-5' }
+    const thought = { type: 'reasoning', id: 'rs_1', encrypted_content: 'SEALED', summary: [] }
+    const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'look', arguments: '{"at":"a"}' }
+    const pieces = [
+      event('response.created', { response: head }),
+      event('response.output_item.added', { output_index: 0, item: { ...thought, encrypted_content: null } }),
+      event('response.output_item.done', { output_index: 0, item: thought }),
+      event('response.output_item.added', { output_index: 1, item: { ...call, arguments: '' } }),
+      event('response.output_item.done', { output_index: 1, item: { ...call, status: 'completed' } }),
+      event('response.completed', { response: { ...head, usage: { input_tokens: 1, output_tokens: 1 } } }),
+    ]
+    await using server = await languageServer('responses', [{ stream: { pieces } }, { text: 'So.' }])
+    const model = openai({ provider: 'openai', model: 'gpt-5', url: server.url }, QUICK)
+    const tool = look()
+    const { outcome } = await askedOf(model, server, { tools: [tool] })
+    expect([outcome.reason, tool.ran, server.problems]).toEqual(['done', ['a'], []])
+    expect(server.asked[0]?.body).toMatchObject({ include: ['reasoning.encrypted_content'] })
+    expect(server.asked[1]?.body.messages.slice(2)).toMatchObject([
+      { type: 'reasoning', encrypted_content: 'SEALED' },
+      { type: 'function_call', call_id: 'call_1', arguments: '{"at":"a"}' },
+      { type: 'function_call_output', call_id: 'call_1', output: 'seen a' },
+    ])
+  })
+
+  it.each([
+    ['before anything was said', [], 'failed', 3],
+    [
+      'in the middle',
+      [{ type: 'response.output_text.delta', item_id: 'm', output_index: 0, delta: 'Be' }],
+      'failed',
+      1,
+    ],
+  ] as const)('that tells in its stream, %s, that it failed, has failed', async (_, before, reason, requests) => {
+    const failed = {
+      type: 'response.failed',
+      sequence_number: 1,
+      response: { id: 'r', created_at: 1, model: 'm', error: { code: 'server_error', message: 'Out of order' } },
+    }
+    const pieces = [...before, failed].map((one) => `data: ${JSON.stringify(one)}\n\n`)
+    const { outcome, server } = await asked('responses', [{ stream: { pieces } }])
+    expect([outcome.reason, server.asked.length]).toEqual([reason, requests])
+    expect(outcome.error?.message).toContain('Out of order')
   })
 })

@@ -6,9 +6,8 @@ import type { AgentEvent } from '../../src/agent/events.ts'
 import { pauseAfter } from '../../src/models/attempts.ts'
 import { bedrock } from '../../src/models/language-bedrock.ts'
 import { type Asking, asked, askedOf, brokenRules, CANARY, look, modelAt, QUICK } from '../agent/answering.ts'
-import { languageServer, messagesIn, type Script, type Speech, streamed } from '../support/language-server.ts'
+import { languageServer, messagesIn, type Script, SPEECHES, streamed } from '../support/language-server.ts'
 
-const SPEECHES: readonly Speech[] = ['chat', 'messages']
 const OK: Script[number] = { text: 'Because.' }
 const call = (at: unknown, tool = 'look') => ({ tool, input: typeof at === 'string' ? { at } : (at as object) })
 const fault = (status: number, message = 'no', headers: Readonly<Record<string, string>> = {}, code?: string) => ({
@@ -437,7 +436,7 @@ describe.each(SPEECHES)('a model that speaks %s', (speech) => {
   it('J18: the key is sent, in the header alone', async () => {
     const { server } = await asked(speech, [OK])
     const [request] = server.asked
-    expect(speech === 'chat' ? request?.headers.authorization : request?.headers['x-api-key']).toContain(CANARY)
+    expect(speech === 'messages' ? request?.headers['x-api-key'] : request?.headers.authorization).toContain(CANARY)
     expect(JSON.stringify(request?.body)).not.toContain(CANARY)
   })
 })

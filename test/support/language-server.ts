@@ -1,8 +1,14 @@
 /** Language models on loopback that say what a script has, and refuse, as real ones do, a conversation out of order. */
 
 import { type Fault, type ModelServer, modelServer, type Streamed } from './model-server.ts'
+import { responsePieces, responseProblems } from './responses-speech.ts'
 
-export type Speech = 'chat' | 'messages'
+/** How services speak: OpenAI's chat completions, its responses, and Anthropic's messages. */
+export type Speech = 'chat' | 'responses' | 'messages'
+
+export const SPEECHES: readonly Speech[] = ['chat', 'responses', 'messages']
+
+const PATHS = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' } as const
 
 export interface SaidCall {
   readonly tool: string
@@ -35,6 +41,7 @@ export interface Body {
   readonly stream?: boolean
   readonly system?: unknown
   readonly max_tokens?: number
+  /** Of responses, their items: sent by another name. */
   readonly messages: readonly Readonly<Record<string, unknown>>[]
   readonly tools?: readonly Readonly<Record<string, unknown>>[]
 }
@@ -48,6 +55,8 @@ export async function languageServer(speech: Speech, script: Script): Promise<La
   const problems: string[] = []
   let next = 0
   const server = await modelServer<Body>((body, path) => {
+    // Scripts look at it by one name.
+    if ('input' in body) Object.defineProperty(body, 'messages', { value: body.input })
     const wrong = problemsOf(speech, body, path)
     problems.push(...wrong)
     if (wrong.length > 0) {
@@ -71,8 +80,14 @@ export async function languageServer(speech: Speech, script: Script): Promise<La
 
 /** An answer as the service would send it. */
 export function streamed(speech: Speech, said: Said): Streamed {
-  const pieces = speech === 'chat' ? chatPieces(said) : messagePieces(said)
+  const pieces = PIECES[speech](said)
   return { pieces, ...(said.end && { end: said.end }) }
+}
+
+const PIECES: Readonly<Record<Speech, (said: Said) => string[]>> = {
+  chat: (said) => chatPieces(said),
+  responses: responsePieces,
+  messages: (said) => messagePieces(said),
 }
 
 const USAGE = { input: 10, output: 5, cached: 0 }
@@ -178,16 +193,21 @@ function messagePieces(said: Said): string[] {
 type Message = Body['messages'][number]
 
 function problemsOf(speech: Speech, body: Body, path: string): string[] {
-  const isChat = speech === 'chat'
   return [
-    ...(path.endsWith(isChat ? '/v1/chat/completions' : '/v1/messages') ? [] : [`The path is ${path}.`]),
-    ...(isChat ? chatProblems(body) : messageProblems(body)),
-    ...(body.tools ?? []).flatMap((tool) => toolProblems(isChat ? Object(tool.function) : tool, isChat)),
+    ...(path.endsWith(PATHS[speech]) ? [] : [`The path is ${path}.`]),
+    ...PROBLEMS[speech](body),
+    ...(body.tools ?? []).flatMap((tool) => toolProblems(speech === 'chat' ? Object(tool.function) : tool)),
   ]
 }
 
-function toolProblems(tool: Readonly<Record<string, unknown>>, isChat: boolean): string[] {
-  const schema = Object(isChat ? tool.parameters : tool.input_schema)
+const PROBLEMS: Readonly<Record<Speech, (body: Body) => string[]>> = {
+  chat: (body) => chatProblems(body),
+  responses: responseProblems,
+  messages: (body) => messageProblems(body),
+}
+
+function toolProblems(tool: Readonly<Record<string, unknown>>): string[] {
+  const schema = Object(tool.parameters ?? tool.input_schema)
   const isNamed = /^[a-zA-Z0-9_-]{1,64}$/.test(String(tool.name))
   const isDescribed = typeof tool.description === 'string' && tool.description !== ''
   const isObject = schema.type === 'object' && typeof schema.properties === 'object'
