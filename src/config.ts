@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ASSISTANT_NAMES, type AssistantConfig, assistantIn } from './config/assistant.ts'
 import { HEADER_HINT, isForHeader } from './config/header.ts'
 import { languageIn, languageNamed, type ModelConfig } from './config/language.ts'
 import { absolute, databaseAt, fileIn } from './config/paths.ts'
@@ -9,7 +10,7 @@ import { systemHome } from './objects/home.ts'
 import { statOf } from './objects/stat.ts'
 
 /** What the program was told, from flags, environment and file, as one plain object. Read once, at the door. */
-export interface Config {
+export interface Config extends AssistantConfig {
   /** Where the user's own files are; undefined for the home directory of the system's user, `false` where it has none. */
   readonly home?: string | false
   /** Path of the database. Absolute; undefined where there is no place for one. */
@@ -44,13 +45,14 @@ export interface RerankConfig {
 }
 
 /** Names that the configuration file may hold; those of variables are the same in camelCase. */
-const KNOWN = [
+const KNOWN: readonly string[] = [
   'home',
   'db',
   'token',
   'model',
   'modelUrl',
   'modelKey',
+  ...ASSISTANT_NAMES,
   'embedding',
   'rerank',
   'embeddingModel',
@@ -75,7 +77,8 @@ export async function readConfig(environment: Environment = process.env): Promis
   const home = told ?? (userHome === undefined ? false : undefined)
   const data = absolute(environment.XDG_DATA_HOME) ?? (userHome && join(userHome, '.local', 'share'))
   const db = databaseAt(environment.AMBIT_DB || pathIn(values, 'db', file), data)
-  const model = languageIn({ environment, values, file, isOpen: isOpen(file) })
+  const written = { environment, values, file, isOpen: isOpen(file) }
+  const model = languageIn(written)
   const embedding = modelIn<EmbeddingConfig>(EMBEDDING, environment, { values, file })
   const rerank = modelIn<RerankConfig>(RERANK, environment, { values, file })
   const s3 = bucketsIn(environment, { values, file })
@@ -83,6 +86,7 @@ export async function readConfig(environment: Environment = process.env): Promis
     ...(home !== undefined && { home }),
     ...(db !== undefined && { db }),
     ...(model && { model }),
+    ...assistantIn(written),
     ...(embedding && { embedding }),
     ...(rerank && { rerank }),
     ...(s3 && { s3 }),

@@ -67,7 +67,7 @@ export function openWith(config: Config): Engine {
       const model = isOwn(config, name) ? config.model : await readModel(name)
       if (model?.openFile !== undefined) throw keyIsOpen(model.openFile)
       const { languageModel } = await import('./models/language-providers.ts')
-      return languageModel(model ?? { provider: 'local', model: 'extractive' })
+      return languageModel(model ?? { provider: 'local', model: 'extractive' }, config.prices)
     },
     reranking: async () => {
       if (!config.rerank) return undefined

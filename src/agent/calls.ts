@@ -3,9 +3,10 @@
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import type { ToolResult } from '../models/language.ts'
 import { clipBytes } from '../text/truncate.ts'
-import type { AgentEvent } from './events.ts'
+import type { AgentCall, AgentEvent } from './events.ts'
 import type { Limits } from './limits.ts'
-import type { AgentCall, AgentTool, Approve } from './tool.ts'
+import type { Meter } from './meter.ts'
+import type { AgentTool, Approve, ToolOutput } from './tool.ts'
 
 /** A call whose input is known: as JSON, or why it is none. */
 export interface ReadCall extends AgentCall {
@@ -18,6 +19,7 @@ export interface CallParts {
   /** Default: nobody is asked, and nothing is written. */
   readonly approve?: Approve | undefined
   readonly limits: Limits
+  readonly meter: Meter
   readonly signal: AbortSignal
   emit(event: AgentEvent): void
 }
@@ -58,16 +60,16 @@ export async function done(calls: readonly ReadCall[], parts: CallParts): Promis
 
 async function resultOf({ problem, ...call }: ReadCall, isWithin: boolean, parts: CallParts): Promise<ToolResult> {
   const { id, tool, input } = call
-  const tell = (type: 'tool-finished' | 'tool-failed', text: string): ToolResult => {
+  const tell = (type: 'tool-finished' | 'tool-failed', { text, images }: ToolOutput): ToolResult => {
     parts.emit({ type, id, tool, input, result: text })
-    return { id, tool, text, isError: type === 'tool-failed' }
+    return { id, tool, text, isError: type === 'tool-failed', ...(images?.length && { images }) }
   }
   try {
     if (!isWithin) throw tooMany(parts.limits.calls)
     if (problem !== undefined) throw noJson(problem)
-    return tell('tool-finished', await resultText(call, parts))
+    return tell('tool-finished', await outputOf(call, parts))
   } catch (error) {
-    return tell('tool-failed', error instanceof ContextError ? messageOf(error) : INTERNAL)
+    return tell('tool-failed', { text: error instanceof ContextError ? messageOf(error) : INTERNAL })
   }
 }
 
@@ -78,33 +80,42 @@ function messageOf({ code, message, hint }: ContextError): string {
   return `${code}: ${message}${hint === undefined ? '' : `\n${hint}`}`
 }
 
-async function resultText(call: AgentCall, { tools, approve, limits, signal }: CallParts): Promise<string> {
+async function outputOf(call: AgentCall, parts: CallParts): Promise<ToolOutput> {
+  const { tools, approve, limits, signal } = parts
   throwIfAborted(signal)
   const tool = tools.find(({ name }) => name === call.tool)
   if (!tool) throw unknownTool(call.tool, tools)
   if (tool.effect === 'write' && !(await approve?.(call, signal))) throw refused(tool.name)
-  const text = await inTime(tool, call.input, { ms: limits.callMs, signal })
-  if (Buffer.byteLength(text) <= limits.resultBytes) return text
-  return tool.cut?.(text, limits.resultBytes) ?? cut(text, limits.resultBytes)
+  const given = await inTime(tool, call, parts)
+  const output = typeof given === 'string' ? { text: given } : given
+  if (Buffer.byteLength(output.text) <= limits.resultBytes) return output
+  const text = tool.cut?.(output.text, limits.resultBytes) ?? cut(output.text, limits.resultBytes)
+  return { ...output, text }
 }
 
 /** Does it, and stops waiting when its time is over, also for a tool that does not hear of it. */
-async function inTime(
-  tool: AgentTool,
-  input: unknown,
-  { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },
-): Promise<string> {
+async function inTime(tool: AgentTool, { id, input }: AgentCall, { limits, meter, signal, emit }: CallParts) {
+  const ms = tool.ms ?? limits.callMs
   const within = AbortSignal.any([AbortSignal.timeout(ms), signal])
   const { promise: over, reject } = Promise.withResolvers<never>()
   const stop = () => reject(signal.aborted ? cancelled() : late(tool.name, ms))
   within.addEventListener('abort', stop, { once: true })
+  let isOver = false
+  const around = {
+    id,
+    limits,
+    meter,
+    // Who works on after the time is over is heard no more.
+    emit: (event: AgentEvent) => !isOver && emit({ type: 'within', id, event }),
+  }
   try {
-    return await Promise.race([tool.run(input, within), over])
+    return await Promise.race([tool.run(input, within, around), over])
   } catch (error) {
     // A tool that heard of it says that it was cancelled.
     if (within.aborted && !signal.aborted) throw late(tool.name, ms)
     throw error
   } finally {
+    isOver = true
     within.removeEventListener('abort', stop)
   }
 }

@@ -1,6 +1,12 @@
 import type { ContextError } from '../core/errors.ts'
 import type { Usage } from '../models/language.ts'
-import type { AgentCall } from './tool.ts'
+
+/** A call that is about to be done. */
+export interface AgentCall {
+  readonly id: string
+  readonly tool: string
+  readonly input: unknown
+}
 
 /** What happens while a question is answered, in order; `end` is the last. */
 export type AgentEvent =
@@ -16,6 +22,10 @@ export type AgentEvent =
   | ({ readonly type: 'tool-failed'; readonly result: string } & AgentCall)
   /** Of the step that has just ended, and of all together. */
   | { readonly type: 'usage'; readonly step: Usage; readonly total: Usage }
+  /** The older part of the conversation was put into fewer words, as it came near to what can be sent. In tokens. */
+  | { readonly type: 'compacted'; readonly before: number; readonly after: number; readonly by: 'model' | 'extract' }
+  /** What happens within a call: whom it was delegated to works as a model does. `id`: the call. */
+  | { readonly type: 'within'; readonly id: string; readonly event: AgentEvent }
   | ({ readonly type: 'end' } & End)
 
 /** Why it is over. All but `done` may have a part of an answer. */
@@ -23,6 +33,7 @@ export type EndReason =
   | 'done'
   | 'step-limit'
   | 'token-limit'
+  | 'cost-limit'
   | 'time-limit'
   /** The same was asked for again and again. */
   | 'loop'

@@ -6,6 +6,8 @@ export interface Limits {
   readonly tokens: number
   /** Tokens of one request, by the estimate of four bytes each. Default: 150,000. */
   readonly promptTokens: number
+  /** US dollars of all requests together, as far as prices are known. Default: no limit. */
+  readonly cost: number
   /** Milliseconds. Default: 10 minutes. */
   readonly ms: number
   /** Calls of one step; those above are refused. Default: 16. */
@@ -22,6 +24,7 @@ export const LIMITS: Limits = {
   steps: 20,
   tokens: 1_000_000,
   promptTokens: 150_000,
+  cost: Number.POSITIVE_INFINITY,
   ms: 600_000,
   calls: 16,
   atOnce: 4,

@@ -1,12 +1,14 @@
 /** The loop: ask the model, do what it calls for, ask again, until it has answered or something ends it. */
 
 import { ContextError, throwIfAborted } from '../core/errors.ts'
-import { bytes4 } from '../core/tokens.ts'
 import type { LanguageModel, Message, SaidPart, StepRequest, Usage } from '../models/language.ts'
 import { done, type ReadCall, readCall } from './calls.ts'
+import { compacted } from './compaction.ts'
 import type { AgentEvent, End, EndReason } from './events.ts'
 import { LIMITS, type Limits } from './limits.ts'
+import { Meter } from './meter.ts'
 import { Repeats } from './repeats.ts'
+import { promptTokens } from './size.ts'
 import { type Step, stepOf, type WrittenCall } from './step.ts'
 import type { AgentTool, Approve } from './tool.ts'
 
@@ -19,6 +21,13 @@ export interface AgentParts {
   readonly approve?: Approve
   /** Default: `LIMITS`. */
   readonly limits?: Partial<Limits>
+  /** Of the question that this one is a part of: it counts there, too, and has no more than is left there. */
+  readonly meter?: Meter
+  /**
+   * What is to be said again of older messages that are no more sent, besides the `summary` of them: what still applies.
+   * Without it a conversation that is too long is refused.
+   */
+  carried?(older: readonly Message[], kept: readonly Message[], summary: string): readonly Message[]
   /**
    * What is to be said before the next request, besides what the tools gave: where a tool led the person elsewhere.
    * `conversation`: as it is by then.
@@ -37,11 +46,11 @@ export interface Outcome extends End {
   readonly answer: string
   /** What came to the conversation: every call in it has its result. */
   readonly messages: readonly Message[]
+  /** The whole as it is sent from now on: all messages, unless it was compacted. */
+  readonly conversation: readonly Message[]
   readonly usage: Usage
   readonly steps: number
 }
-
-const NO_USAGE: Usage = { input: 0, cached: 0, output: 0 }
 
 /** Answers the last message. Never throws for what a model, a service or a tool does: that is how it ends. */
 export async function answer(messages: readonly Message[], parts: AgentParts, run: AgentRun): Promise<Outcome> {
@@ -59,6 +68,9 @@ export async function answer(messages: readonly Message[], parts: AgentParts, ru
   return { ...end, ...work.outcome() }
 }
 
+/** The part of the most that can be sent, from which a conversation is compacted. */
+const COMPACT_FROM = 0.8
+
 interface Around {
   readonly parts: AgentParts
   readonly limits: Limits
@@ -67,22 +79,29 @@ interface Around {
 }
 
 class Work {
-  readonly #before: readonly Message[]
   readonly #added: Message[] = []
+  #conversation: readonly Message[]
   readonly #around: Around
   readonly #repeats = new Repeats()
-  #usage = NO_USAGE
+  readonly #meter = new Meter()
   #steps = 0
   #answer = ''
   #hasMended = false
+  #compactFrom = 0
 
   constructor(before: readonly Message[], around: Around) {
-    this.#before = before
+    this.#conversation = before
     this.#around = around
   }
 
   outcome(): Omit<Outcome, keyof End> {
-    return { answer: this.#answer, messages: this.#added, usage: this.#usage, steps: this.#steps }
+    return {
+      answer: this.#answer,
+      messages: this.#added,
+      conversation: this.#conversation,
+      usage: this.#meter.total,
+      steps: this.#steps,
+    }
   }
 
   async toEnd(): Promise<End> {
@@ -97,13 +116,12 @@ class Work {
     const { parts, limits, signal, emit } = this.#around
     throwIfAborted(signal)
     if (this.#steps >= limits.steps) return { reason: 'step-limit' }
-    const tokens = limits.tokens - this.#usage.input - this.#usage.output
-    const request = this.#request()
-    const size = promptTokens(request)
+    const size = await this.#sized()
     if (size > limits.promptTokens) return tooLong(size, limits.promptTokens)
-    if (tokens <= 0) return { reason: 'token-limit' }
+    const over = this.#isOver()
+    if (over) return { reason: over }
     emit({ type: 'step', number: ++this.#steps })
-    const step = await stepOf(parts.model, request, { tokens, signal, emit })
+    const step = await stepOf(parts.model, this.#request(), { tokens: this.#tokensLeft(), signal, emit })
     this.#count(step.usage)
     if (step.text !== '') this.#answer = step.text
     return this.#judge(step)
@@ -111,13 +129,57 @@ class Work {
 
   #request(): StepRequest {
     const { system, tools } = this.#around.parts
-    return { system, messages: [...this.#before, ...this.#added], tools }
+    return { system, messages: this.#conversation, tools }
+  }
+
+  #isOver(): EndReason | undefined {
+    if (this.#tokensLeft() <= 0) return 'token-limit'
+    return this.#meters.some((meter) => meter.isPaidOut(this.#around.limits)) ? 'cost-limit' : undefined
+  }
+
+  /** Its own, and that of the question that it is a part of. */
+  get #meters(): readonly Meter[] {
+    const { meter } = this.#around.parts
+    return meter ? [this.#meter, meter] : [this.#meter]
+  }
+
+  #tokensLeft(): number {
+    return Math.min(...this.#meters.map((meter) => meter.tokensLeft(this.#around.limits)))
   }
 
   #count(step: Usage): void {
-    const { input, cached, output } = this.#usage
-    this.#usage = { input: input + step.input, cached: cached + step.cached, output: output + step.output }
-    this.#around.emit({ type: 'usage', step, total: this.#usage })
+    for (const meter of this.#meters) meter.add(step)
+    this.#around.emit({ type: 'usage', step, total: this.#meter.total })
+  }
+
+  /** Tokens of the next request. What comes near to the most of them is compacted. */
+  async #sized(): Promise<number> {
+    const { parts, limits, signal, emit } = this.#around
+    const before = promptTokens(this.#request())
+    const { carried } = parts
+    if (!carried || before <= Math.max(limits.promptTokens * COMPACT_FROM, this.#compactFrom)) return before
+    if (this.#isOver()) return before
+    const shorter = await compacted(this.#request(), {
+      model: parts.model,
+      carried,
+      tokens: limits.promptTokens,
+      most: this.#tokensLeft(),
+      signal,
+      count: (usage) => this.#count(usage),
+    })
+    if (!shorter) return before
+    const after = promptTokens({ ...this.#request(), messages: shorter.messages })
+    if (after >= before) return before
+    this.#conversation = shorter.messages
+    // What could be made no shorter is not tried with each step.
+    this.#compactFrom = after * 1.2
+    emit({ type: 'compacted', before, after, by: shorter.by })
+    return after
+  }
+
+  #add(...messages: readonly Message[]): void {
+    this.#added.push(...messages)
+    this.#conversation = [...this.#conversation, ...messages]
   }
 
   /** A step that did not come to its end leaves its text alone: of its calls some are cut, and nothing is done of any. */
@@ -153,21 +215,22 @@ class Work {
   async #do(step: Step, calls: readonly ReadCall[]): Promise<void> {
     const { parts, limits, signal, emit } = this.#around
     const { tools, approve } = parts
-    const results = await done(calls, { tools, approve, limits, signal, emit })
+    const meter = parts.meter ?? this.#meter
+    const results = await done(calls, { tools, approve, limits, meter, signal, emit })
     const said: SaidPart[] = calls.map(({ problem: _, ...call }, at) => ({
       type: 'call',
       ...call,
       ...extraOf(step.calls[at]),
     }))
-    this.#added.push({ role: 'assistant', parts: [...step.parts, ...said] }, { role: 'tool', results })
-    this.#added.push(...((await parts.between?.(signal, [...this.#before, ...this.#added])) ?? []))
+    this.#add({ role: 'assistant', parts: [...step.parts, ...said] }, { role: 'tool', results })
+    this.#add(...((await parts.between?.(signal, this.#conversation)) ?? []))
   }
 
   /** What was thought goes back only with what came of it. */
   #keepText({ text, reason, parts }: Step): void {
     if (text === '') return
     const isWhole = reason === 'stop' && parts.length > 0
-    this.#added.push({ role: 'assistant', parts: isWhole ? parts : [{ type: 'text', text }] })
+    this.#add({ role: 'assistant', parts: isWhole ? parts : [{ type: 'text', text }] })
   }
 }
 
@@ -182,12 +245,6 @@ function endOf({ reason, error }: Step): EndReason | undefined {
   if (reason === 'filter') return 'refused'
   if (reason === 'overflow' || reason === 'length') return 'token-limit'
   return undefined
-}
-
-function promptTokens({ system, messages, tools }: StepRequest): number {
-  return (
-    bytes4(system) + bytes4(JSON.stringify(tools)) + messages.reduce((sum, one) => sum + bytes4(JSON.stringify(one)), 0)
-  )
 }
 
 function tooLong(tokens: number, most: number): End {

@@ -1,4 +1,4 @@
-import type { AgentCall } from './tool.ts'
+import type { AgentCall } from './events.ts'
 
 /** Finds that a model goes in circles: the same calls three times in a row, or two steps that alternate, twice each. */
 export class Repeats {

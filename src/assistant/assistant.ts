@@ -141,7 +141,7 @@ export class Assistant {
    * @throws ContextError for a place that cannot be loaded, or a model that cannot be used.
    */
   async ask(question: string, run: AskRun): Promise<Answer> {
-    const { engine, approve, limits } = this.#parts
+    const { engine, approve } = this.#parts
     const model = await engine.language(this.#model)
     const [standing, view] = [this.#standing, this.#view]
     const news = await this.#news(run.signal, run.view)
@@ -153,20 +153,26 @@ export class Assistant {
         model,
         system: SYSTEM,
         tools: this.#tools,
-        limits: { ...LIMITS, ...limits },
+        limits: this.#limits,
         ...(approve && { approve }),
         between: async (signal, conversation) => {
           const news = await this.#news(signal)
           run.kept?.([...conversation, ...news])
           return news
         },
+        carried: (older, kept, summary) => this.#carried(older, kept, summary),
       },
       run,
     )
-    if (outcome.messages.length > 0) this.#messages = [...before, ...outcome.messages]
+    if (outcome.messages.length > 0) this.#messages = outcome.conversation
     else [this.#standing, this.#view] = [standing, view]
     this.#context.settle(this.#messages)
     return { ...outcome, citations: this.#sources.citedIn(outcome.answer) }
+  }
+
+  get #limits(): Limits {
+    const { costLimit } = this.#parts.engine.config
+    return { ...LIMITS, ...(costLimit !== undefined && { cost: costLimit }), ...this.#parts.limits }
   }
 
   /** One message, of what is new where the person stands; none when nothing is. */
@@ -182,6 +188,19 @@ export class Assistant {
     const named = framed({ tag: 'place', attributes: {}, text: place })
     const seen = isSeen ? '' : framed({ tag: 'view', attributes: {}, text: view })
     return [{ role: 'context', text: `${named}${seen}${this.#sources.told(places)}${text}` }]
+  }
+
+  /** What still applies of what is no more sent, with the numbers by which it, and what the summary cites, are known. */
+  #carried(older: readonly Message[], kept: readonly Message[], summary: string): readonly Message[] {
+    const { text, places } = this.#context.carried(older, kept, this.#limits.promptTokens / 4)
+    const cited = this.#sources.citedIn(summary).map(({ place }) => place)
+    const sources = this.#sources.told([...places, ...cited])
+    const named = framed({ tag: 'place', attributes: {}, text: this.#place })
+    const message: Message = { role: 'context', text: `${named}${sources}${text}` }
+    this.#context.settle([message, ...kept])
+    // What the person looked at is told again with the next question.
+    this.#view = undefined
+    return [message]
   }
 
   /** A document that was read counts as touched, where its collection is a directory of this machine. */

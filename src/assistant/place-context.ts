@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Run } from '../core/flow.ts'
+import { bytes4 } from '../core/tokens.ts'
 import type { Engine } from '../engine.ts'
 import type { Message } from '../models/language.ts'
 import { elementsOf, type FramedElement } from '../text/elements.ts'
@@ -47,6 +48,8 @@ export class PlaceContext {
   readonly #told = new Map<string, ReadonlySet<string>>()
   /** Files that were told of a place on disk. */
   readonly #files = new Map<string, Set<string>>()
+  /** What applies where the person stands, by hash. */
+  #standing: ReadonlySet<string> = new Set()
 
   readonly #touched = new Set<string>()
 
@@ -68,6 +71,7 @@ export class PlaceContext {
   async news(place: string, run: Run): Promise<PlaceNews> {
     const { elements, files, ...loaded } = await this.#at(place, run)
     const gone = this.#goneFrom(place, files)
+    this.#standing = new Set(elements.map(hashOf))
     const fresh = this.#unknown(elements)
     this.#files.set(place, new Set([...(this.#files.get(place) ?? []), ...fresh.flatMap((one) => fileOf(one) ?? [])]))
     const notices = gone.map((file) => framed({ tag: 'notice', attributes: {}, text: `This applies no more: ${file}` }))
@@ -90,9 +94,34 @@ export class PlaceContext {
     for (const workspace of this.#workspaces.values()) await workspace.touch(path)
   }
 
+  /**
+   * What of older messages still applies and is not in those that are kept: each element once, where the person stands first
+   * of all, as far as the tokens go. What there is no room for is told anew when it applies.
+   */
+  carried(older: readonly Message[], kept: readonly Message[], tokens: number): Pick<PlaceNews, 'text' | 'places'> {
+    const current = new Set([...this.#told.values()].flatMap((hashes) => [...hashes]))
+    const before = elementsIn(older).map((element) => [hashOf(element), element] as const)
+    const held = new Map(before.filter(([hash]) => current.has(hash)))
+    for (const element of elementsIn(kept)) held.delete(hashOf(element))
+    const order = [...held]
+      .toReversed()
+      .sort(([a], [b]) => Number(this.#standing.has(b)) - Number(this.#standing.has(a)))
+    const fits = new Set<string>()
+    let left = tokens
+    for (const [hash, { whole }] of order) {
+      left -= bytes4(whole)
+      if (left >= 0) fits.add(hash)
+    }
+    const elements = [...held].flatMap(([hash, element]) => (fits.has(hash) ? [element] : []))
+    return {
+      text: elements.map(({ whole }) => whole).join(''),
+      places: elements.flatMap((element) => placeOf(element) ?? []),
+    }
+  }
+
   /** Forgets what the conversation has not kept. */
   settle(messages: readonly Message[]): void {
-    const kept = new Set(messages.flatMap(textsIn).flatMap((text) => elementsOf(text).map(hashOf)))
+    const kept = new Set(elementsIn(messages).map(hashOf))
     for (const [key, hashes] of this.#told) this.#told.set(key, new Set([...hashes].filter((hash) => kept.has(hash))))
   }
 
@@ -142,6 +171,10 @@ export class PlaceContext {
     for (const path of this.#touched) await workspace.touch(path)
     return workspace
   }
+}
+
+function elementsIn(messages: readonly Message[]): FramedElement[] {
+  return messages.flatMap(textsIn).flatMap(elementsOf)
 }
 
 function textsIn(message: Message): readonly string[] {

@@ -18,7 +18,7 @@ export interface BedrockParts extends Timing {
  * @throws ContextError `unavailable` where the package for it is not installed.
  */
 export async function bedrock(
-  { model, url, key }: LanguageSettings,
+  { model, url, key, price }: LanguageSettings,
   { load = () => import('@ai-sdk/amazon-bedrock'), ...timing }: BedrockParts = {},
 ): Promise<LanguageModel> {
   const { createAmazonBedrock } = await loaded(load)
@@ -28,7 +28,7 @@ export async function bedrock(
     ...(key !== undefined && { apiKey: key }),
     fetch: languageFetch(where, timing),
   })
-  return overSdk(provider(model), { name: `bedrock/${model}`, where, key }, timing)
+  return overSdk(provider(model), { name: `bedrock/${model}`, where, key, price }, timing)
 }
 
 async function loaded(load: () => Promise<Module>): Promise<Module> {

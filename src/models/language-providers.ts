@@ -1,16 +1,19 @@
 import { ContextError } from '../core/errors.ts'
 import type { LanguageModel, LanguageSettings } from './language.ts'
+import { type Prices, priceOf } from './prices.ts'
 
 const KEYS: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' }
 
 /**
- * The model that is set. What its provider needs is loaded now.
+ * The model that is set. What its provider needs is loaded now. `prices`: what the person says that models cost.
  *
  * @throws ContextError `denied` for a provider that takes nobody without a key; `invalid-input` for a URL that is none;
  * `unavailable` where a package is missing.
  */
-export async function languageModel(settings: LanguageSettings): Promise<LanguageModel> {
-  assertKey(settings)
+export async function languageModel(given: LanguageSettings, prices?: Prices): Promise<LanguageModel> {
+  assertKey(given)
+  const { provider, model, url } = given
+  const settings = { ...given, price: priceOf(`${provider}/${model}`, prices, url !== undefined) }
   switch (settings.provider) {
     case 'anthropic':
       return (await import('./language-anthropic.ts')).anthropic(settings)

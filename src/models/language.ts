@@ -21,6 +21,15 @@ export interface ToolResult {
   readonly text: string
   /** The text says what went wrong. */
   readonly isError: boolean
+  /** What there is to see, where the model can: the text says what it is. */
+  readonly images?: readonly Image[]
+}
+
+export interface Image {
+  /** `image/png`, `image/jpeg`, `image/gif` or `image/webp`. */
+  readonly mediaType: string
+  /** Base64. */
+  readonly data: string
 }
 
 /** One message of a conversation, in the order in which they were said. */
@@ -46,12 +55,16 @@ export interface StepRequest {
   readonly maxOutputTokens?: number
 }
 
-/** Tokens of one request; 0 where the service does not say. */
+/** Tokens of one request, or of several together; 0 where the service does not say. */
 export interface Usage {
   readonly input: number
   /** Of `input`, those that the provider had kept. */
   readonly cached: number
+  /** Of `input`, those that the provider keeps from now on. Absent where there are none. */
+  readonly written?: number
   readonly output: number
+  /** US dollars. Absent where the price, or all that was used, is not known. */
+  readonly cost?: number
 }
 
 /** What comes of a step, in order; `finish` is the last, and there is always one where nothing is thrown. */
@@ -85,10 +98,24 @@ export interface LanguageModel {
   step(request: StepRequest, signal?: AbortSignal): AsyncIterable<StepPart>
 }
 
+/** US dollars for a million tokens. */
+export interface Price {
+  readonly input: number
+  /** Of the input, what the provider had kept. Default: as `input`. */
+  readonly cached?: number
+  /** Of the input, what the provider keeps from now on. Default: as `input`. */
+  readonly written?: number
+  readonly output: number
+  /** Tokens of input in one request, above which another price holds, which is not known here. Default: none. */
+  readonly upTo?: number
+}
+
 /** Which model, and where. */
 export interface LanguageSettings {
   readonly provider: 'anthropic' | 'openai' | 'openai-compatible' | 'bedrock' | 'local'
   readonly model: string
   readonly url?: string
   readonly key?: string
+  /** Absent where it is not known. */
+  readonly price?: Price | undefined
 }

@@ -2,7 +2,7 @@
 
 import { throwIfAborted } from '../core/errors.ts'
 import { attempts, type Chance } from './attempts.ts'
-import type { LanguageModel, StepPart, StepRequest } from './language.ts'
+import type { LanguageModel, Price, StepPart, StepRequest } from './language.ts'
 import { PATIENCE, type Patience, patient } from './patience.ts'
 import { promptOf, type SdkModel, type SdkOptions } from './sdk-prompt.ts'
 import { partsOf } from './sdk-step.ts'
@@ -29,6 +29,8 @@ export interface SdkSettings {
   readonly key: string | undefined
   /** What its provider is told with each request. */
   readonly options?: SdkOptions['providerOptions']
+  /** Absent where it is not known. */
+  readonly price?: Price | undefined
 }
 
 export function overSdk(model: SdkModel, settings: SdkSettings, { chance }: Timing = {}): LanguageModel {
@@ -38,7 +40,7 @@ export function overSdk(model: SdkModel, settings: SdkSettings, { chance }: Timi
     name,
     async *step(request, signal) {
       try {
-        yield* attempts(() => asked(model, { ...request, options: settings.options }, signal), signal, chance)
+        yield* attempts(() => asked(model, { ...request, ...settings }, signal), signal, chance)
       } catch (cause) {
         throwIfAborted(signal)
         throw problemOf(service, cause)
@@ -50,7 +52,7 @@ export function overSdk(model: SdkModel, settings: SdkSettings, { chance }: Timi
 /** One request. However it ends, nothing of it is left open. */
 async function* asked(
   model: SdkModel,
-  request: StepRequest & { readonly options: SdkSettings['options'] },
+  request: StepRequest & Pick<SdkSettings, 'options' | 'price'>,
   signal?: AbortSignal,
 ): AsyncGenerator<StepPart> {
   throwIfAborted(signal)
@@ -64,7 +66,7 @@ async function* asked(
       ...(options && { providerOptions: options }),
       abortSignal,
     })
-    yield* partsOf(stream)
+    yield* partsOf(stream, request.price)
   } finally {
     controller.abort()
   }

@@ -1,7 +1,8 @@
 /** What a model of the AI SDK streams, as parts of a step. */
 
 import { ContextError } from '../core/errors.ts'
-import type { FinishReason, StepPart, Usage } from './language.ts'
+import type { FinishReason, Price, StepPart, Usage } from './language.ts'
+import { costOf } from './prices.ts'
 import type { SdkModel } from './sdk-prompt.ts'
 import { failure } from './service-error.ts'
 
@@ -13,13 +14,13 @@ type SdkFinish = Extract<SdkPart, { readonly type: 'finish' }>
  * The parts of one answer. A stream that ends, or breaks, without saying that it ends is `interrupted` once there was
  * something; before that it is an error.
  */
-export async function* partsOf(stream: SdkStream): AsyncGenerator<StepPart> {
+export async function* partsOf(stream: SdkStream, price?: Price): AsyncGenerator<StepPart> {
   const open = new Map<string, Open>()
   let hasBegun = false
   try {
     for await (const part of stream) {
       if (part.type === 'finish') {
-        yield { type: 'finish', reason: reasonOf(part), usage: usageOf(part) }
+        yield { type: 'finish', reason: reasonOf(part), usage: usageOf(part, price) }
         return
       }
       for (const one of heard(part, open)) {
@@ -98,8 +99,18 @@ function reasonOf({ finishReason: { unified, raw } }: SdkFinish): FinishReason {
   return unified === 'content-filter' ? 'filter' : 'stop'
 }
 
-function usageOf({ usage: { inputTokens, outputTokens } }: SdkFinish): Usage {
-  return { input: inputTokens.total ?? 0, cached: inputTokens.cacheRead ?? 0, output: outputTokens.total ?? 0 }
+/** A cost only where the service said what it is of. */
+function usageOf({ usage: { inputTokens, outputTokens } }: SdkFinish, price: Price | undefined): Usage {
+  const written = inputTokens.cacheWrite ?? 0
+  const usage: Usage = {
+    input: inputTokens.total ?? 0,
+    cached: inputTokens.cacheRead ?? 0,
+    ...(written > 0 && { written }),
+    output: outputTokens.total ?? 0,
+  }
+  const isTold = inputTokens.total !== undefined && outputTokens.total !== undefined
+  const cost = isTold ? costOf(usage, price) : undefined
+  return { ...usage, ...(cost !== undefined && { cost }) }
 }
 
 /** The SDK tells it as an error that a stream ended; `finish` follows, without a reason. */

@@ -2,7 +2,7 @@
 
 import type { AgentEvent } from '../../src/agent/events.ts'
 import type { Limits } from '../../src/agent/limits.ts'
-import { answer, type Outcome } from '../../src/agent/loop.ts'
+import { type AgentParts, answer, type Outcome } from '../../src/agent/loop.ts'
 import type { AgentTool, Approve } from '../../src/agent/tool.ts'
 import { ContextError } from '../../src/core/errors.ts'
 import type { LanguageModel, Message } from '../../src/models/language.ts'
@@ -63,6 +63,7 @@ export interface Asking {
   readonly question?: string
   on?(event: AgentEvent, server: LanguageServer): void
   between?(): Promise<readonly Message[]>
+  carried?: NonNullable<AgentParts['carried']>
 }
 
 export interface Answered {
@@ -79,7 +80,7 @@ export async function asked(speech: Speech, script: Script, asking: Asking = {})
 
 export async function askedOf(model: LanguageModel, server: LanguageServer, asking: Asking): Promise<Answered> {
   const events: AgentEvent[] = []
-  const { tools = [], limits, approve, signal, before = [], question = 'Why?', between } = asking
+  const { tools = [], limits, approve, signal, before = [], question = 'Why?', between, carried } = asking
   const outcome = await answer(
     [...before, { role: 'user', text: question }],
     {
@@ -89,6 +90,7 @@ export async function askedOf(model: LanguageModel, server: LanguageServer, aski
       ...(limits && { limits }),
       ...(approve && { approve }),
       ...(between && { between }),
+      ...(carried && { carried }),
     },
     {
       ...(signal && { signal }),

@@ -2,7 +2,9 @@ import type { AgentEvent } from '../../agent/events.ts'
 import type { Answer } from '../../assistant/assistant.ts'
 import type { ShownEvent } from '../../conversations/shown.ts'
 import { ContextError } from '../../core/errors.ts'
+import type { Usage } from '../../models/language.ts'
 import { oneLine } from '../../text/controls.ts'
+import { counted } from '../../text/counted.ts'
 import type { Streams } from './streams.ts'
 import { styleOf } from './style.ts'
 
@@ -18,6 +20,8 @@ export class AnswerView {
   readonly emit = (event: ShownEvent): void => {
     if (event.type === 'text') this.#text(event.text)
     if (event.type === 'tool-finished' || event.type === 'tool-failed') this.#line(toolLine(event))
+    if (event.type === 'within') this.#within(event.event)
+    if (event.type === 'compacted') this.#line(`… the conversation was put into fewer words: ${tokensTold(event)}`)
     if (event.type === 'waiting') this.#line(`… the model is busy; asked again in ${(event.ms / 1000).toFixed(1)} s`)
   }
 
@@ -31,6 +35,16 @@ export class AnswerView {
       out.write(`\n${untold.map(({ number, place }) => `[${number}] ${oneLine(place)}\n`).join('')}`)
     const why = LIMITED[reason]
     if (why !== undefined) err.write(`${why}\n`)
+  }
+
+  /** Says what an answer took, faintly. Nothing for what took nothing. */
+  took({ usage }: Pick<Answer, 'usage'>): void {
+    if (usage.input + usage.output > 0) this.#line(usageLine(usage))
+  }
+
+  /** Of what happens within a call its own calls are told. */
+  #within(event: AgentEvent): void {
+    if (event.type === 'tool-finished' || event.type === 'tool-failed') this.#line(`  ${toolLine(event)}`)
   }
 
   /** Begins a line, where there is something on it. */
@@ -59,6 +73,18 @@ function ended(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`
 }
 
+function tokensTold({ before, after }: Extract<AgentEvent, { readonly type: 'compacted' }>): string {
+  return `from ${counted(before, 'token')} to ${after.toLocaleString('en-US')}`
+}
+
+/** `1,200 tokens in (1,000 kept by the service), 30 out, $0.0012`; without a price where none is known. */
+function usageLine({ input, cached, output, cost }: Usage): string {
+  const number = (value: number) => value.toLocaleString('en-US')
+  const kept = cached > 0 ? ` (${number(cached)} kept by the service)` : ''
+  const price = cost === undefined ? '' : `, $${cost.toFixed(4)}`
+  return `${number(input)} tokens in${kept}, ${number(output)} out${price}`
+}
+
 type Finished = Extract<AgentEvent, { readonly type: 'tool-finished' | 'tool-failed' }>
 
 /** `✓ search after a timeout`; of what failed also why, in its first line. */
@@ -75,6 +101,7 @@ function toolLine({ type, tool, input, result }: Finished): string {
 const LIMITED: Readonly<Partial<Record<Answer['reason'], string>>> = {
   'step-limit': 'The model came to no end: this is as far as it was when its steps were used up.',
   'token-limit': 'The answer is not whole: there were no more tokens for it.',
+  'cost-limit': 'The answer is not whole: it may cost no more.',
   'time-limit': 'The answer is not whole: its time was over.',
   loop: 'The model asked for the same again and again, and was stopped.',
 }

@@ -1,4 +1,4 @@
-import type { AgentCall } from '../../agent/tool.ts'
+import type { AgentCall } from '../../agent/events.ts'
 import { oneLine } from '../../text/controls.ts'
 import type { Streams } from './streams.ts'
 

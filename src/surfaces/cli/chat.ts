@@ -99,6 +99,7 @@ class Talk {
       const asked = { id: newQuestionId(), text: question }
       const answer = await kept.ask(asked, { signal: this.#answering.signal, emit: view.emit })
       view.end(answer)
+      view.took(answer)
       this.#hasFailed = !isWhole(answer)
     } finally {
       this.#answering = undefined

@@ -1,0 +1,21 @@
+/** What the configuration says of the assistant, besides its model. */
+
+import type { Told } from './language.ts'
+import { costLimitIn, type PricesConfig, pricesIn } from './prices.ts'
+
+/** What the assistant is told; each absent where it is not set. */
+export interface AssistantConfig {
+  /** What language models cost, as the person says it, by `provider/model`. */
+  readonly prices?: PricesConfig
+  /** US dollars that one question may take. */
+  readonly costLimit?: number
+}
+
+/** Names of it in the configuration file. */
+export const ASSISTANT_NAMES = ['prices', 'costLimit'] as const
+
+/** @throws ContextError `invalid-input` for what is not as it should be. */
+export function assistantIn(told: Told): AssistantConfig {
+  const [prices, costLimit] = [pricesIn(told), costLimitIn(told)]
+  return { ...(prices && { prices }), ...(costLimit !== undefined && { costLimit }) }
+}

@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compacted } from '../../src/agent/compaction.ts'
+import { tokensOf } from '../../src/agent/size.ts'
+import { extracted } from '../../src/agent/summary.ts'
+import type { Message } from '../../src/models/language.ts'
+import { local } from '../../src/models/language-local.ts'
+import { elementsOf } from '../../src/text/elements.ts'
+import { framed } from '../../src/text/framed.ts'
+import { type Body, languageServer, type Script, SPEECHES } from '../support/language-server.ts'
+import { askedOf, brokenRules, look, modelAt } from './answering.ts'
+
+const call = (at: string) => ({ calls: [{ tool: 'look', input: { at } }] })
+const LONG = 'x'.repeat(4000)
+const asks = (text: string): Message => ({ role: 'user', text })
+const says = (text: string): Message => ({ role: 'assistant', parts: [{ type: 'text', text }] })
+const told = (body: Body) => JSON.stringify(body)
+const carried = () => []
+
+/** Of some thousand tokens. */
+const BEFORE: readonly Message[] = [asks(`What of apples? ${LONG}`), says(`Apples are red. ${LONG}`)]
+
+describe.each(SPEECHES)('a conversation with a model that speaks %s', (speech) => {
+  const few = { tools: [look()], before: BEFORE, question: 'And pears?', limits: { promptTokens: 2500 } }
+
+  it('goes on in fewer words when it comes near to what can be sent', async () => {
+    await using server = await languageServer(speech, [{ text: 'Apples: red.' }, { text: 'Green.' }])
+    const answered = await askedOf(modelAt(speech, server.url), server, { ...few, carried })
+    expect([answered.outcome.reason, answered.outcome.answer, server.asked.length]).toEqual(['done', 'Green.', 2])
+    expect(brokenRules(answered)).toEqual([])
+    const compactions = answered.events.filter(({ type }) => type === 'compacted')
+    expect(compactions).toMatchObject([{ by: 'model', before: expect.any(Number), after: expect.any(Number) }])
+    const [first, second] = server.asked.map(({ body }) => told(body))
+    expect(first).toContain('Apples are red.')
+    expect(first).not.toContain('"look"')
+    expect(second).toMatch(/<summary>\\nApples: red\.\\n<\/summary>/)
+    expect([second?.includes(LONG), second?.includes('And pears?')]).toEqual([false, true])
+    expect(answered.outcome.conversation.map(({ role }) => role)).toEqual(['context', 'user', 'assistant'])
+    expect(answered.outcome.messages).toHaveLength(1)
+  })
+
+  it('is told in an extract where the model fails to', async () => {
+    const script: Script = [{ fault: { status: 400 } }, { text: 'Green.' }]
+    await using server = await languageServer(speech, script)
+    const { events, outcome } = await askedOf(modelAt(speech, server.url), server, { ...few, carried })
+    expect(events).toContainEqual(expect.objectContaining({ type: 'compacted', by: 'extract' }))
+    expect([outcome.reason, outcome.usage]).toEqual(['done', expect.not.objectContaining({ cost: expect.anything() })])
+    expect(told(server.asked[1]?.body as Body)).toContain('Answered: Apples are red.')
+  })
+
+  it('is refused as before where nobody says what is carried over', async () => {
+    await using server = await languageServer(speech, [{ text: 'Green.' }])
+    const { outcome } = await askedOf(modelAt(speech, server.url), server, { ...few, limits: { promptTokens: 1500 } })
+    expect([outcome.reason, server.asked.length]).toEqual(['token-limit', 0])
+  })
+
+  it('is shortened in the middle of an exchange, too, and each call keeps its result', async () => {
+    let at = 0
+    const script: Script = [
+      (body) =>
+        told(body).includes('Write the notes.') ? { text: 'Seen some.' } : at < 8 ? call(`${at++}`) : { text: 'So.' },
+    ]
+    await using server = await languageServer(speech, script)
+    const answered = await askedOf(modelAt(speech, server.url), server, {
+      tools: [look(async (text) => `seen ${text} ${LONG}`)],
+      limits: { promptTokens: 5000 },
+      carried,
+    })
+    expect([answered.outcome.reason, server.problems]).toEqual(['done', []])
+    expect(answered.events.filter(({ type }) => type === 'compacted').length).toBeGreaterThan(0)
+    expect(brokenRules(answered)).toEqual([])
+    for (const { body } of server.asked) expect(told(body).length / 4).toBeLessThan(5000)
+  })
+
+  it('cancelled while it is shortened, it ends at once', async () => {
+    const controller = new AbortController()
+    await using server = await languageServer(speech, [{ fault: 'hang' }])
+    setTimeout(() => controller.abort(), 50)
+    const { outcome } = await askedOf(modelAt(speech, server.url), server, {
+      ...few,
+      carried,
+      signal: controller.signal,
+    })
+    expect([outcome.reason, server.asked.length]).toEqual(['cancelled', 1])
+  })
+})
+
+describe('what is compacted', () => {
+  const results = (at: number): readonly Message[] => [
+    { role: 'assistant', parts: [{ type: 'call', id: `c${at}`, tool: 'look', input: { at } }] },
+    {
+      role: 'tool',
+      results: [
+        { id: `c${at}`, tool: 'look', text: framed({ tag: 'hit', attributes: {}, text: LONG }), isError: false },
+      ],
+    },
+  ]
+  const message = fc.oneof(
+    fc.nat(2000).map((size) => [asks(`q${'y'.repeat(size)}`)]),
+    fc.nat(2000).map((size) => [says(`a${'z'.repeat(size)}`)]),
+    fc.nat(1000).map(results),
+    fc
+      .nat(50)
+      .map((at): Message[] => [{ role: 'context', text: framed({ tag: 'context', attributes: {}, text: `c${at}` }) }]),
+  )
+
+  it('has its calls with their results, its last question, and its end as it was, whatever was said', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(message, { maxLength: 30 }),
+        fc.integer({ min: 500, max: 20_000 }),
+        async (all, tokens) => {
+          const messages = [...all.flat(), asks('The last?')]
+          const shorter = await compacted(
+            { system: '', messages, tools: [] },
+            { model: local(), carried, tokens, most: 10_000, signal: new AbortController().signal, count: () => {} },
+          )
+          if (!shorter) return
+          const kept = shorter.messages
+          const ids = kept
+            .flatMap((one) => (one.role === 'assistant' ? one.parts : []))
+            .flatMap((part) => (part.type === 'call' ? [part.id] : []))
+          const answered = kept.flatMap((one) => (one.role === 'tool' ? one.results.map(({ id }) => id) : []))
+          expect(answered).toEqual(ids)
+          expect(kept.at(-1)).toEqual(asks('The last?'))
+          expect(shorter.by).toBe('extract')
+          for (const one of kept) {
+            if (one.role !== 'tool') continue
+            for (const { text } of one.results)
+              expect(
+                elementsOf(text)
+                  .map(({ whole }) => whole)
+                  .join(''),
+              ).toBe(text)
+          }
+          const spoken = kept.filter(({ role }) => role !== 'context')
+          expect(tokensOf(spoken)).toBeLessThanOrEqual(tokens * 0.3 + 600)
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('is an extract of what was asked, called and answered, and of an earlier one', () => {
+    const earlier: Message = {
+      role: 'context',
+      text: framed({ tag: 'summary', attributes: {}, text: '- Asked: <One>?' }),
+    }
+    const all = [earlier, asks('Two?'), ...results(7), says('Seven.')]
+    expect(extracted(all, 1000)).toBe('- Asked: <One>?- Asked: Two?\n- Called look {"at":7}\n- Answered: Seven.\n')
+    expect(extracted(all, 6)).toBe('- Answered: Seven.\n')
+  })
+})
