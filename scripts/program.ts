@@ -27,6 +27,7 @@ const APART: Readonly<Record<string, string>> = {
   text: 'src/extract/text.ts',
   at: 'src/objects/at.ts',
   s3: 'src/objects/s3.ts',
+  looking: 'src/catalog/looking.ts',
   import: 'src/collections/contexts/import.ts',
   updating: 'src/indexing/updating.ts',
   embed: 'src/indexing/embed.ts',

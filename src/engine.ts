@@ -10,6 +10,7 @@ import type {
 } from './catalog/answers.ts'
 import type { Packages } from './catalog/catalog.ts'
 import type { PlaceCaches } from './catalog/context.ts'
+import type { Looking } from './catalog/looking.ts'
 import type { Roots, Within } from './catalog/registries.ts'
 import type { BrowseAnswer } from './collections/browse/answer.ts'
 import type { OpenObjects, StatusAnswer } from './collections/collections.ts'
@@ -77,6 +78,8 @@ export interface Engine {
   language(name?: string): Promise<LanguageModel>
   /** The instruction files that apply at a place on disk, as a prompt that only grows. @throws ContextError `not-found`. */
   workspace(place: string, budget: number): Promise<Workspace>
+  /** Files that need be in no index, and what there is to see. */
+  looking(): Promise<Looking>
   /** Where a place is, as `load` takes it: whether on disk. */
   isOnDisk(place: string): Promise<boolean>
   /** Makes the database anew. Only while nothing else is under way. */
@@ -169,6 +172,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       const { workspaceAt } = await import('./places/workspace.ts')
       return workspaceAt(place, { home: at(), budget })
     },
+    looking: async () => (await import('./catalog/looking.ts')).lookingOver({ ...roots, library }),
     isOnDisk: async (place) => (await where(place)).address === undefined,
     library,
     contexts: async () => (await library()).contexts,
@@ -287,6 +291,7 @@ export type {
   InitAnswer,
   ListAnswer,
   LoadAnswer,
+  Looking,
   MultiGetAnswer,
   PackageCatAnswer,
   PackageDiffAnswer,

@@ -54,7 +54,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     floor: 6,
     may: ['core', 'text', 'stores', 'objects', 'lexical', 'models', 'indexing', 'searching'],
   },
-  catalog: { floor: 6, may: ['core', 'text', 'packages', 'collections', 'places', ...RECIPES] },
+  catalog: { floor: 6, may: ['core', 'text', 'packages', 'collections', 'places', 'indexing', ...RECIPES] },
   places: { floor: 6, may: ['core', 'text', ...RECIPES] },
   conversations: { floor: 6, may: ['core', 'text', 'models', 'agent', 'stores'], packages: ['node:crypto'] },
   'engine.ts': {

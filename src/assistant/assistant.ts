@@ -4,13 +4,16 @@ import { posix } from 'node:path'
 import { LIMITS, type Limits } from '../agent/limits.ts'
 import { type AgentRun, answer, type Outcome } from '../agent/loop.ts'
 import type { AgentTool, Approve } from '../agent/tool.ts'
-import { ContextError } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
 import type { Engine, GetAnswer } from '../engine.ts'
 import type { Message } from '../models/language.ts'
 import type { AnyOperation } from '../operations/index.ts'
 import { framed } from '../text/framed.ts'
+import { type Begun, delegateTool } from './delegate.ts'
+import { withLooseFiles } from './loose-tools.ts'
+import { navigateTool } from './navigate.ts'
 import { PlaceContext, type ToldState } from './place-context.ts'
+import { previewTool } from './preview.ts'
 import { type Citation, Sources } from './sources.ts'
 import { SYSTEM } from './system.ts'
 import type { Row } from './table.ts'
@@ -32,6 +35,8 @@ export interface AssistantParts {
   readonly before?: Before
   /** The model, by its name. Default: the configured one. */
   readonly model?: string
+  /** Whether files on disk may be read that are in no collection: those of the project where the person stands. Default: no. */
+  readonly disk?: boolean
   /** Hears what the person should know of the place: a sentence. */
   notice?(text: string): void
 }
@@ -64,6 +69,18 @@ export interface Answer extends Outcome {
   readonly citations: readonly Citation[]
 }
 
+/** The place and the view that a model was told last. */
+interface Standing {
+  place?: string | undefined
+  view?: string | undefined
+}
+
+interface Looking {
+  readonly standing: Standing
+  readonly signal: AbortSignal | undefined
+  readonly view?: string
+}
+
 export class Assistant {
   readonly #parts: AssistantParts
   readonly #tools: readonly AgentTool[]
@@ -72,8 +89,7 @@ export class Assistant {
   #messages: readonly Message[]
   #place: string
   #model: string | undefined
-  #standing: string | undefined
-  #view: string | undefined
+  readonly #standing: Standing
   #noticed: string | undefined
 
   constructor(parts: AssistantParts) {
@@ -82,19 +98,17 @@ export class Assistant {
     this.#place = parts.place ?? '.'
     this.#model = parts.model
     this.#messages = messages
-    this.#standing = state?.standing
-    this.#view = state?.view
+    this.#standing = { place: state?.standing, view: state?.view }
     this.#sources = new Sources(state?.sources)
-    this.#context = new PlaceContext(parts.engine, state)
+    this.#context = new PlaceContext(parts.engine, state ? { state } : {})
     this.#context.settle(messages)
-    const tools = toolsOf({
-      engine: parts.engine,
-      operations: parts.operations,
-      numbered: (places) => this.#sources.told(places),
-      fresh: (text) => this.#context.fresh(text),
-      heard: (row, output) => this.#heard(row, output),
+    const tools = this.#toolsOver(this.#context)
+    const navigate = navigateTool((place, signal) => this.#go(place, signal))
+    const delegate = delegateTool({
+      begin: (signal) => this.#begun(signal),
+      cited: (text) => this.#sources.told(this.#sources.citedIn(text).map(({ place }) => place)),
     })
-    this.#tools = parts.view ? [...tools, this.#navigate()] : tools
+    this.#tools = [...tools, ...(parts.view ? [navigate] : []), delegate]
   }
 
   /** Where the person stands. */
@@ -109,7 +123,7 @@ export class Assistant {
 
   /** What a conversation goes on from that is made again with these messages. */
   get state(): AssistantState {
-    const [standing, view] = [this.#standing, this.#view]
+    const { place: standing, view } = this.#standing
     return {
       ...this.#context.state,
       sources: this.#sources.places,
@@ -143,7 +157,7 @@ export class Assistant {
   async ask(question: string, run: AskRun): Promise<Answer> {
     const { engine, approve } = this.#parts
     const model = await engine.language(this.#model)
-    const [standing, view] = [this.#standing, this.#view]
+    const standing = { ...this.#standing }
     const news = await this.#news(run.signal, run.view)
     const before = [...this.#messages, ...news, { role: 'user' as const, text: question }]
     run.kept?.(before)
@@ -160,12 +174,12 @@ export class Assistant {
           run.kept?.([...conversation, ...news])
           return news
         },
-        carried: (older, kept, summary) => this.#carried(older, kept, summary),
+        carried: (...told) => this.#carried(this.#context, ...told),
       },
       run,
     )
     if (outcome.messages.length > 0) this.#messages = outcome.conversation
-    else [this.#standing, this.#view] = [standing, view]
+    else Object.assign(this.#standing, standing)
     this.#context.settle(this.#messages)
     return { ...outcome, citations: this.#sources.citedIn(outcome.answer) }
   }
@@ -175,31 +189,72 @@ export class Assistant {
     return { ...LIMITS, ...(costLimit !== undefined && { cost: costLimit }), ...this.#parts.limits }
   }
 
+  /** The tools that look and write, for a conversation with this context. */
+  #toolsOver(context: PlaceContext): readonly AgentTool[] {
+    const { engine, operations, disk = false } = this.#parts
+    const numbered = (places: readonly string[]) => this.#sources.told(places)
+    const loose = async () => {
+      if (!disk || !(await engine.isOnDisk(this.#place))) return undefined
+      return (await engine.looking()).loose(this.#place)
+    }
+    const tools = toolsOf({
+      engine,
+      operations,
+      numbered,
+      fresh: (text) => context.fresh(text),
+      heard: (row, output) => this.#heard(row, output),
+    })
+    const touched = (path: string) => this.#context.touch(path)
+    const canSee = async () => (await engine.language(this.#model)).canSee
+    const preview = previewTool({ looking: () => engine.looking(), loose, canSee, numbered })
+    return [...(disk ? withLooseFiles(tools, { loose, numbered, touched }) : tools), preview]
+  }
+
+  /** A conversation of its own that stands where the person does. */
+  async #begun(signal: AbortSignal): Promise<Begun> {
+    const context = this.#context.apart()
+    const tools = this.#toolsOver(context).filter(({ effect }) => effect === 'read')
+    const model = await this.#parts.engine.language(this.#model)
+    const messages = await this.#newsOf(context, { standing: {}, signal })
+    return { model, messages, tools, carried: (...told) => this.#carried(context, ...told) }
+  }
+
+  async #go(place: string, signal: AbortSignal): Promise<void> {
+    // Whether it is there.
+    const there = await this.#parts.engine.load({ place, full: false, drift: false }, { ...SILENT, signal })
+    this.#place = place
+    this.#parts.view?.navigate(there.place)
+  }
+
   /** One message, of what is new where the person stands; none when nothing is. */
   async #news(signal: AbortSignal | undefined, view = ''): Promise<readonly Message[]> {
+    return this.#newsOf(this.#context, { standing: this.#standing, signal, view })
+  }
+
+  async #newsOf(context: PlaceContext, { standing, signal, view = '' }: Looking): Promise<readonly Message[]> {
     const run: Run = { ...SILENT, ...(signal && { signal }) }
-    const { place, choice, text, places } = await this.#context.news(this.#place, run)
+    const { place, choice, text, places } = await context.news(this.#place, run)
     if (choice !== undefined && this.#noticed !== choice) this.#parts.notice?.(choice)
     this.#noticed = choice
-    const isSeen = view === '' || view === this.#view
-    if (text === '' && isSeen && this.#standing === place) return []
-    this.#standing = place
-    if (!isSeen) this.#view = view
+    const isSeen = view === '' || view === standing.view
+    if (text === '' && isSeen && standing.place === place) return []
+    standing.place = place
+    if (!isSeen) standing.view = view
     const named = framed({ tag: 'place', attributes: {}, text: place })
     const seen = isSeen ? '' : framed({ tag: 'view', attributes: {}, text: view })
     return [{ role: 'context', text: `${named}${seen}${this.#sources.told(places)}${text}` }]
   }
 
   /** What still applies of what is no more sent, with the numbers by which it, and what the summary cites, are known. */
-  #carried(older: readonly Message[], kept: readonly Message[], summary: string): readonly Message[] {
-    const { text, places } = this.#context.carried(older, kept, this.#limits.promptTokens / 4)
+  #carried(context: PlaceContext, ...[older, kept, summary]: Parameters<Begun['carried']>): readonly Message[] {
+    const { text, places } = context.carried(older, kept, this.#limits.promptTokens / 4)
     const cited = this.#sources.citedIn(summary).map(({ place }) => place)
     const sources = this.#sources.told([...places, ...cited])
     const named = framed({ tag: 'place', attributes: {}, text: this.#place })
     const message: Message = { role: 'context', text: `${named}${sources}${text}` }
-    this.#context.settle([message, ...kept])
+    context.settle([message, ...kept])
     // What the person looked at is told again with the next question.
-    this.#view = undefined
+    this.#standing.view = undefined
     return [message]
   }
 
@@ -210,29 +265,5 @@ export class Assistant {
     const { collections } = await this.#parts.engine.library()
     const root = (await collections.list()).find(({ name }) => name === collection)?.root ?? ''
     if (root.startsWith('/')) await this.#context.touch(posix.join(root, path))
-  }
-
-  #navigate(): AgentTool {
-    return {
-      name: 'navigate',
-      description:
-        'Lead the person to another place: from then on they stand there, and you are told what applies there.',
-      effect: 'read',
-      input: {
-        type: 'object',
-        properties: { place: { type: 'string', description: 'as for context_for' } },
-        required: ['place'],
-        additionalProperties: false,
-      },
-      run: async (input, signal) => {
-        const { place } = Object(input)
-        if (typeof place !== 'string' || place === '') throw new ContextError('invalid-input', 'place must be a text.')
-        // Whether it is there.
-        const there = await this.#parts.engine.load({ place, full: false, drift: false }, { ...SILENT, signal })
-        this.#place = place
-        this.#parts.view?.navigate(there.place)
-        return framed({ tag: 'place', attributes: {}, text: place })
-      },
-    }
   }
 }

@@ -41,9 +41,14 @@ interface Loaded extends Pick<PlaceNews, 'place' | 'choice'> {
   readonly files: ReadonlySet<string>
 }
 
+interface Beginning {
+  readonly state?: ToldState
+  readonly workspaces?: Map<string, Workspace>
+}
+
 export class PlaceContext {
   readonly #engine: Engine
-  readonly #workspaces = new Map<string, Workspace>()
+  readonly #workspaces: Map<string, Workspace>
   /** What the conversation has of each thing, by hash: of some there are several, such as what was said of one path. */
   readonly #told = new Map<string, ReadonlySet<string>>()
   /** Files that were told of a place on disk. */
@@ -54,11 +59,17 @@ export class PlaceContext {
   readonly #touched = new Set<string>()
 
   /** `state`: of a conversation that goes on. */
-  constructor(engine: Engine, state?: ToldState) {
+  constructor(engine: Engine, { state, workspaces = new Map() }: Beginning = {}) {
     this.#engine = engine
+    this.#workspaces = workspaces
     for (const [thing, hashes] of state?.told ?? []) this.#told.set(thing, new Set(hashes))
     for (const [place, files] of state?.files ?? []) this.#files.set(place, new Set(files))
     for (const path of state?.touched ?? []) this.#touched.add(path)
+  }
+
+  /** Of a conversation that knows nothing yet; what is touched in one is touched in both. */
+  apart(): PlaceContext {
+    return new PlaceContext(this.#engine, { workspaces: this.#workspaces })
   }
 
   get state(): ToldState {

@@ -1,14 +1,13 @@
 /** Operations as tools of the assistant. What they give is framed, so that no text of a file can be taken for another's. */
 
 import type { AgentTool } from '../agent/tool.ts'
-import { ContextError } from '../core/errors.ts'
 import type { JsonSchema } from '../core/operation.ts'
 import { commandsTold, type ToldInputs, withHints } from '../core/told-commands.ts'
 import type { Engine } from '../engine.ts'
 import type { AnyOperation } from '../operations/index.ts'
-import { oneLine } from '../text/controls.ts'
 import { cutElements } from '../text/elements.ts'
 import { framed } from '../text/framed.ts'
+import { inputsOf } from './inputs.ts'
 import { ROWS, type Row } from './table.ts'
 
 /** What the tools of a conversation share. */
@@ -63,16 +62,7 @@ function inputOf({ input }: AnyOperation, { inputs }: Row): JsonSchema {
 
 /** Also what a preset sets is no input: the model was not told of it. */
 function renamed(input: unknown, { inputs }: Row): Readonly<Record<string, unknown>> {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw new ContextError('invalid-input', 'The input must be an object.')
-  }
-  const stranger = Object.keys(input).find((name) => !Object.hasOwn(inputs, name))
-  if (stranger !== undefined) {
-    const hint = `Inputs: ${Object.keys(inputs).join(', ')}.`
-    throw new ContextError('invalid-input', `There is no input called ${oneLine(stranger.slice(0, 100))}.`, { hint })
-  }
-  // Some models write null for what they leave out.
-  const given = Object.entries(input).filter(([, value]) => value !== null)
+  const given = Object.entries(inputsOf(input, Object.keys(inputs)))
   return Object.fromEntries(given.map(([name, value]) => [inputs[name] ?? name, value]))
 }
 

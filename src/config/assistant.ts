@@ -12,7 +12,7 @@ export interface AssistantConfig {
 }
 
 /** Names of it in the configuration file. */
-export const ASSISTANT_NAMES = ['prices', 'costLimit'] as const
+export const ASSISTANT_NAMES = ['modelImages', 'prices', 'costLimit'] as const
 
 /** @throws ContextError `invalid-input` for what is not as it should be. */
 export function assistantIn(told: Told): AssistantConfig {

@@ -13,6 +13,8 @@ export interface ModelConfig {
   /** Where it is asked, if not where its provider is. */
   readonly url?: string
   readonly key?: string
+  /** Whether it can look at images; absent where that goes by its provider. */
+  readonly canSee?: boolean
   /** The file that holds the key, where others may read it: that key is not taken. Absolute; absent where there is another. */
   readonly openFile?: string
 }
@@ -61,8 +63,17 @@ export function languageNamed(name: string, told: Told, configured?: ModelConfig
     model,
     ...(url !== undefined && { url }),
     ...(key && { key }),
+    ...seenIn(told),
     ...(!key && isOpen && written !== undefined && file !== undefined && { openFile: file }),
   }
+}
+
+/** `AMBIT_MODEL_IMAGES=1`, or `modelImages: true`: what behind a URL can see is not known otherwise. */
+function seenIn({ environment, values }: Told): Pick<ModelConfig, 'canSee'> {
+  const said = environment.AMBIT_MODEL_IMAGES || values.modelImages
+  if (said === undefined) return {}
+  if (/^(1|true|0|false)$/.test(String(said))) return { canSee: /^(1|true)$/.test(String(said)) }
+  throw bad(`has ${JSON.stringify(said)} as whether it sees images`, 'Set AMBIT_MODEL_IMAGES to 1 or to 0.')
 }
 
 function namedIn(name: string): Pick<ModelConfig, 'provider' | 'model'> {

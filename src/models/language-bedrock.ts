@@ -5,6 +5,9 @@ import { languageFetch, overSdk, type Timing } from './sdk-language.ts'
 /** Of a module that is not there: where it is imported, and where it is required. */
 const MISSING = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']
 
+/** Models there that all look at images. */
+const SEES = /claude|nova-(lite|pro|premier)/
+
 type Module = Pick<typeof import('@ai-sdk/amazon-bedrock'), 'createAmazonBedrock'>
 
 /** What may be elsewhere: tests have it so. */
@@ -18,7 +21,7 @@ export interface BedrockParts extends Timing {
  * @throws ContextError `unavailable` where the package for it is not installed.
  */
 export async function bedrock(
-  { model, url, key, price }: LanguageSettings,
+  { model, url, key, price, canSee = SEES.test(model) }: LanguageSettings,
   { load = () => import('@ai-sdk/amazon-bedrock'), ...timing }: BedrockParts = {},
 ): Promise<LanguageModel> {
   const { createAmazonBedrock } = await loaded(load)
@@ -28,7 +31,8 @@ export async function bedrock(
     ...(key !== undefined && { apiKey: key }),
     fetch: languageFetch(where, timing),
   })
-  return overSdk(provider(model), { name: `bedrock/${model}`, where, key, price }, timing)
+  const images = canSee ? 'within' : undefined
+  return overSdk(provider(model), { name: `bedrock/${model}`, where, key, price, images }, timing)
 }
 
 async function loaded(load: () => Promise<Module>): Promise<Module> {

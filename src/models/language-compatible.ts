@@ -6,7 +6,7 @@ import { LANGUAGE } from './service-error.ts'
 
 /** A model of a service that speaks as OpenAI's chat completions do: Ollama, llama.cpp, vLLM, LM Studio. */
 export function chatCompletions(settings: LanguageSettings, timing?: Timing): LanguageModel {
-  const { provider: name, model, url = '', key, price } = settings
+  const { provider: name, model, url = '', key, price, canSee = false } = settings
   const { where, ...address } = addressOf(url, 'chat/completions', LANGUAGE)
   const provider = createOpenAICompatible({
     name,
@@ -15,5 +15,6 @@ export function chatCompletions(settings: LanguageSettings, timing?: Timing): La
     fetch: languageFetch(where, timing),
     includeUsage: true,
   })
-  return overSdk(provider.chatModel(model), { name: `${name}/${model}`, where, key, price }, timing)
+  const images = canSee ? 'behind' : undefined
+  return overSdk(provider.chatModel(model), { name: `${name}/${model}`, where, key, price, images }, timing)
 }

@@ -88,6 +88,8 @@ export type StepPart =
 export type FinishReason = 'stop' | 'length' | 'filter' | 'interrupted'
 
 export interface LanguageModel {
+  /** Whether it can look at images. To one that cannot, none are sent. */
+  readonly canSee: boolean
   /** `provider/model`, as it is set. */
   readonly name: string
   /**
@@ -118,4 +120,6 @@ export interface LanguageSettings {
   readonly key?: string
   /** Absent where it is not known. */
   readonly price?: Price | undefined
+  /** Whether it can look at images. Default: whether all current ones of its provider can. */
+  readonly canSee?: boolean
 }

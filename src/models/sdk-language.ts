@@ -31,6 +31,8 @@ export interface SdkSettings {
   readonly options?: SdkOptions['providerOptions']
   /** Absent where it is not known. */
   readonly price?: Price | undefined
+  /** Where it can see, how images of results are sent: in them, or behind them. Default: it cannot. */
+  readonly images?: 'within' | 'behind' | undefined
 }
 
 export function overSdk(model: SdkModel, settings: SdkSettings, { chance }: Timing = {}): LanguageModel {
@@ -38,6 +40,7 @@ export function overSdk(model: SdkModel, settings: SdkSettings, { chance }: Timi
   const service: Service = { where, key, kind: LANGUAGE }
   return {
     name,
+    canSee: settings.images !== undefined,
     async *step(request, signal) {
       try {
         yield* attempts(() => asked(model, { ...request, ...settings }, signal), signal, chance)
@@ -52,7 +55,7 @@ export function overSdk(model: SdkModel, settings: SdkSettings, { chance }: Timi
 /** One request. However it ends, nothing of it is left open. */
 async function* asked(
   model: SdkModel,
-  request: StepRequest & Pick<SdkSettings, 'options' | 'price'>,
+  request: StepRequest & Pick<SdkSettings, 'options' | 'price' | 'images'>,
   signal?: AbortSignal,
 ): AsyncGenerator<StepPart> {
   throwIfAborted(signal)
@@ -61,7 +64,7 @@ async function* asked(
   const { maxOutputTokens, options } = request
   try {
     const { stream } = await model.doStream({
-      ...promptOf(request),
+      ...promptOf(request, request.images),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
       ...(options && { providerOptions: options }),
       abortSignal,

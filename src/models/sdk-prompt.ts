@@ -2,7 +2,7 @@
 
 import type { LanguageModel as AnyModel } from 'ai'
 import { plainSchema } from '../core/plain-schema.ts'
-import type { Message, SaidPart, StepRequest, ToolResult } from './language.ts'
+import type { Image, Message, SaidPart, StepRequest, ToolResult } from './language.ts'
 
 /** A model as the SDK has it. */
 export type SdkModel = Extract<AnyModel, { readonly specificationVersion: 'v4' }>
@@ -18,8 +18,14 @@ export const CONTEXT_MARK = { ambit: { role: 'context' } } as const satisfies Op
 const KEEP = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const satisfies Options
 
 /** The same messages give the same bytes: what is said later only adds to them, but for the mark of what may be kept. */
-export function promptOf({ system, messages, tools }: StepRequest): Pick<SdkOptions, 'prompt' | 'tools'> {
-  const said = messages.map(messageOf)
+export function promptOf(
+  { system, messages, tools }: StepRequest,
+  images?: 'within' | 'behind',
+): Pick<SdkOptions, 'prompt' | 'tools'> {
+  const said = messages.flatMap((message) => [
+    messageOf(message, images),
+    ...(images === 'behind' ? shownBy(message) : []),
+  ])
   const last = said.at(-1)
   if (last) last.providerOptions = { ...last.providerOptions, ...KEEP }
   return {
@@ -33,7 +39,7 @@ function toolOf({ name, description, input }: StepRequest['tools'][number]): Sdk
   return { type: 'function', name, description, inputSchema }
 }
 
-function messageOf(message: Message): SdkMessage {
+function messageOf(message: Message, images: 'within' | 'behind' | undefined): SdkMessage {
   switch (message.role) {
     case 'user':
       return { role: 'user', content: [{ type: 'text', text: message.text }] }
@@ -42,7 +48,7 @@ function messageOf(message: Message): SdkMessage {
     case 'assistant':
       return { role: 'assistant', content: message.parts.map(saidOf) }
     case 'tool':
-      return { role: 'tool', content: message.results.map(resultOf) }
+      return { role: 'tool', content: message.results.map((result) => resultOf(result, images === 'within')) }
   }
 }
 
@@ -52,7 +58,26 @@ function saidOf(part: SaidPart) {
   return { type: 'tool-call' as const, toolCallId: part.id, toolName: part.tool, input: part.input, ...options }
 }
 
-function resultOf({ id, tool, text, isError }: ToolResult) {
-  const output = { type: isError ? ('error-text' as const) : ('text' as const), value: text }
-  return { type: 'tool-result' as const, toolCallId: id, toolName: tool, output }
+function resultOf({ id, tool, text, isError, images = [] }: ToolResult, isSeen: boolean) {
+  const head = { type: 'tool-result' as const, toolCallId: id, toolName: tool }
+  if (!isSeen || images.length === 0) {
+    return { ...head, output: { type: isError ? ('error-text' as const) : ('text' as const), value: text } }
+  }
+  return {
+    ...head,
+    output: { type: 'content' as const, value: [{ type: 'text' as const, text }, ...images.map(fileOf)] },
+  }
+}
+
+/** Chat completions take images of a person alone: those of results are shown behind them. */
+function shownBy(message: Message): SdkMessage[] {
+  if (message.role !== 'tool') return []
+  const content = message.results.flatMap(({ tool, images = [] }) =>
+    images.length === 0 ? [] : [{ type: 'text' as const, text: `What ${tool} shows:` }, ...images.map(fileOf)],
+  )
+  return content.length === 0 ? [] : [{ role: 'user', content, providerOptions: CONTEXT_MARK }]
+}
+
+function fileOf({ mediaType, data }: Image) {
+  return { type: 'file' as const, mediaType, data: { type: 'data' as const, data } }
 }

@@ -33,17 +33,24 @@ interface Around {
   readonly speech?: Speech
   readonly shape?: Shape
   readonly place?: string
+  readonly canSee?: boolean
   readonly parts?: Partial<AssistantParts>
 }
 
 export async function standing(
   script: Script,
   work: (standing: Standing) => Promise<void>,
-  { speech = 'chat', shape = FILES, place = '', parts }: Around = {},
+  { speech = 'chat', shape = FILES, place = '', canSee, parts }: Around = {},
 ): Promise<void> {
   using planted = project(shape)
   await using server = await languageServer(speech, script)
-  const model = { provider: PROVIDERS[speech], model: 'm', url: server.url, key: CANARY } as const
+  const model = {
+    provider: PROVIDERS[speech],
+    model: 'm',
+    url: server.url,
+    key: CANARY,
+    ...(canSee !== undefined && { canSee }),
+  } as const
   const engine = openWith({ db: ':memory:', home: planted.home, model, file: undefined, unknown: [] })
   try {
     const { collections } = await engine.library()

@@ -29,7 +29,7 @@ export async function ask({ argv, plain, operations, open }: TalkParts): Promise
   try {
     const approve = streams.canAsk && !json ? { approve: approveBy(streams, confirm) } : {}
     const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
-    const assistant = new Assistant({ engine, operations, place, notice, ...approve })
+    const assistant = new Assistant({ engine, operations, place, disk: true, notice, ...approve })
     const asking = { assistant, question, signal: controller.signal }
     return (await (json ? asJson(asking, streams) : asText(asking, streams))) ? 0 : 1
   } finally {

@@ -25,7 +25,7 @@ export async function chat({ argv, plain, operations, open }: TalkParts): Promis
     const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
     const view = { navigate: (to: string) => notice(`You are led to ${to}.`) }
     const approve = streams.canAsk ? { approve: approveBy(streams, talk.confirmed) } : {}
-    const about = { engine, operations, notice, view, ...approve, ...(place !== undefined && { place }) }
+    const about = { engine, operations, disk: true, notice, view, ...approve, ...(place !== undefined && { place }) }
     return await talk.untilEnd(await Kept.continued(about, resume), engine)
   } finally {
     lines.close()
