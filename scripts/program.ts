@@ -39,6 +39,7 @@ const APART: Readonly<Record<string, string>> = {
   'language-bedrock': 'src/models/language-bedrock.ts',
   'language-openai': 'src/models/language-openai.ts',
   'language-local': 'src/models/language-local.ts',
+  servers: 'src/tool-servers/servers.ts',
   'rerank-service': 'src/models/rerank-service.ts',
   ask: 'src/surfaces/cli/ask.ts',
   chat: 'src/surfaces/cli/chat.ts',

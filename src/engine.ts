@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { keptServers, type ToolServers } from './agent/tool-servers.ts'
 import type {
   PackageCatAnswer,
   PackageDiffAnswer,
@@ -28,6 +29,7 @@ import { ContextError } from './core/errors.ts'
 import type { Run } from './core/flow.ts'
 import type { EmbedAnswer } from './indexing/embed.ts'
 import type { EmbeddingModel } from './models/embedding.ts'
+import { keptLanguages } from './models/kept-languages.ts'
 import type { LanguageModel } from './models/language.ts'
 import type { RerankingModel } from './models/reranking.ts'
 import type { Objects } from './objects/objects.ts'
@@ -76,6 +78,8 @@ export interface Engine {
    * @throws ContextError `invalid-input` for a name that is none; `denied` where a key is missing.
    */
   language(name?: string): Promise<LanguageModel>
+  /** The servers whose tools the assistant may call; undefined where none are set. They are connected with from the first call on. */
+  servers(): Promise<ToolServers | undefined>
   /** The instruction files that apply at a place on disk, as a prompt that only grows. @throws ContextError `not-found`. */
   workspace(place: string, budget: number): Promise<Workspace>
   /** Files that need be in no index, and what there is to see. */
@@ -99,6 +103,7 @@ export interface Adapters {
   embedding?(): Promise<EmbeddingModel | undefined>
   /** The language model that is set, or of this name. */
   language?(name?: string): Promise<LanguageModel>
+  servers?(): Promise<ToolServers | undefined>
   /** The model that judges hits; undefined where none is set. */
   reranking?(): Promise<RerankingModel | undefined>
 }
@@ -131,11 +136,12 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     return whereIs(place, names)
   }
   const places = placesOver({ ...roots, library })
-  const language = languagesThrough(adapters)
+  const language = keptLanguages((name) => languageIn(adapters, name))
+  const servers = keptServers(adapters.servers)
   const close = async () => {
     const closing = opened
     opened = undefined
-    await objects.close()
+    await Promise.all([objects.close(), servers.close()])
     await closing?.then(({ port }) => port.close())
   }
   return {
@@ -165,9 +171,14 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
         import('./places/doctor.ts'),
         import('./collections/health.ts'),
       ])
-      return doctor(config, run, libraryChecks(config, library, { ...adapters, language: () => language() }))
+      return doctor(
+        config,
+        run,
+        libraryChecks(config, library, { ...adapters, language: () => language(), servers: servers.open }),
+      )
     },
     language,
+    servers: servers.open,
     workspace: async (place, budget) => {
       const { workspaceAt } = await import('./places/workspace.ts')
       return workspaceAt(place, { home: at(), budget })
@@ -194,21 +205,9 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   }
 }
 
-/** Models by name; each is loaded when it is first needed, and kept. */
 /** The answer itself, where nothing was chosen: to spread it would compute its digest. */
 function withChoice<Answer extends object>(answer: Answer, choice: string | undefined): Answer {
   return choice === undefined ? answer : Object.defineProperty(answer, 'choice', { value: choice, enumerable: true })
-}
-
-function languagesThrough(adapters: Adapters) {
-  const languages = new Map<string, Promise<LanguageModel>>()
-  return (name?: string): Promise<LanguageModel> => {
-    const known = languages.get(name ?? '') ?? languageIn(adapters, name)
-    languages.set(name ?? '', known)
-    // What failed may be mended, and is tried again.
-    known.catch(() => languages.delete(name ?? ''))
-    return known
-  }
 }
 
 /** What is known of places in buckets, and what was read of them, which is kept. */

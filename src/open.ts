@@ -3,6 +3,7 @@ import type { Library } from './collections/library.ts'
 import { type Config, readConfig, readModel } from './config.ts'
 import { ContextError } from './core/errors.ts'
 import { createEngine, type Engine } from './engine.ts'
+import { systemHome } from './objects/home.ts'
 
 /** What is told instead of what is configured. */
 export interface OpenOptions {
@@ -68,6 +69,11 @@ export function openWith(config: Config): Engine {
       if (model?.openFile !== undefined) throw keyIsOpen(model.openFile)
       const { languageModel } = await import('./models/language-providers.ts')
       return languageModel(model ?? { provider: 'local', model: 'extractive' }, config.prices)
+    },
+    servers: async () => {
+      if (!config.mcpServers) return undefined
+      const { toolServers } = await import('./tool-servers/servers.ts')
+      return toolServers(config.mcpServers, { home: systemHome() ?? '/' })
     },
     reranking: async () => {
       if (!config.rerank) return undefined

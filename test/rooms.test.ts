@@ -43,6 +43,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
   config: { floor: 3, may: ['core'], packages: ['node:os', 'node:path'] },
   'config.ts': { floor: 3, may: ['core', 'config', 'objects'] },
   agent: { floor: 3, may: ['core', 'text', 'models'], packages: [] },
+  'tool-servers': {
+    floor: 4,
+    may: ['core', 'text', 'models', 'agent'],
+    packages: ['@modelcontextprotocol/client'],
+  },
   indexing: { floor: 3, may: ['core', 'text', 'extract', 'lexical', 'models', 'objects', 'stores', 'vectors'] },
   searching: { floor: 3, may: ['core', 'text', 'lexical', 'stores', 'vectors'] },
   sources: { floor: 4, may: ['core', 'text', 'objects', 'profiles', 'discovery'] },
@@ -62,6 +67,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     may: [
       'core',
       'config.ts',
+      'agent',
       'places',
       'collections',
       'conversations',
@@ -73,7 +79,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   operations: { floor: 8, may: ['core', 'text', 'schema.ts', 'engine.ts'] },
-  'open.ts': { floor: 8, may: ['core', 'config.ts', 'engine.ts', 'models', 'objects', 'stores', 'collections'] },
+  'open.ts': {
+    floor: 8,
+    may: ['core', 'config.ts', 'engine.ts', 'models', 'objects', 'stores', 'collections', 'tool-servers'],
+  },
   assistant: {
     floor: 9,
     may: ['core', 'text', 'models', 'agent', 'conversations', 'engine.ts', 'operations'],

@@ -4,6 +4,7 @@ import { posix } from 'node:path'
 import { LIMITS, type Limits } from '../agent/limits.ts'
 import { type AgentRun, answer, type Outcome } from '../agent/loop.ts'
 import type { AgentTool, Approve } from '../agent/tool.ts'
+import type { ToolServer } from '../agent/tool-servers.ts'
 import { type Run, SILENT } from '../core/flow.ts'
 import type { Engine, GetAnswer } from '../engine.ts'
 import type { Message } from '../models/language.ts'
@@ -91,6 +92,8 @@ export class Assistant {
   #model: string | undefined
   readonly #standing: Standing
   #noticed: string | undefined
+  /** What was told of servers. */
+  readonly #problems = new Map<string, string | undefined>()
 
   constructor(parts: AssistantParts) {
     this.#parts = parts
@@ -114,6 +117,12 @@ export class Assistant {
   /** Where the person stands. */
   get place(): string {
     return this.#place
+  }
+
+  /** Those of its own, and the servers that the person added with theirs, as they are now. */
+  async tools(): Promise<{ readonly own: readonly AgentTool[]; readonly servers: readonly ToolServer[] }> {
+    const servers = await this.#parts.engine.servers()
+    return { own: this.#tools, servers: servers?.states() ?? [] }
   }
 
   /** What was said, what was told of places, and what tools gave, in order. */
@@ -166,7 +175,7 @@ export class Assistant {
       {
         model,
         system: SYSTEM,
-        tools: this.#tools,
+        tools: await this.#toolsNow(run.signal),
         limits: this.#limits,
         ...(approve && { approve }),
         between: async (signal, conversation) => {
@@ -182,6 +191,17 @@ export class Assistant {
     else Object.assign(this.#standing, standing)
     this.#context.settle(this.#messages)
     return { ...outcome, citations: this.#sources.citedIn(outcome.answer) }
+  }
+
+  /** What servers offer comes behind, and is the same for all of one answer. */
+  async #toolsNow(signal: AbortSignal | undefined): Promise<readonly AgentTool[]> {
+    const servers = (await (await this.#parts.engine.servers())?.settled(signal)) ?? []
+    for (const { name, problem } of servers) {
+      const told = `The MCP server ${name} cannot be used: ${problem}`
+      if (problem !== undefined && this.#problems.get(name) !== problem) this.#parts.notice?.(told)
+      this.#problems.set(name, problem)
+    }
+    return [...this.#tools, ...servers.flatMap(({ tools }) => tools)]
   }
 
   get #limits(): Limits {

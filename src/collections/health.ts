@@ -23,17 +23,32 @@ interface Models {
   readonly language?: () => Promise<LanguageModel>
   readonly embedding?: LazyModel
   readonly reranking?: LazyReranking
+  readonly servers?: () => Promise<Servers | undefined>
+}
+
+/** MCP servers, as far as they are looked at. */
+interface Servers {
+  settled(signal?: AbortSignal): Promise<
+    readonly {
+      readonly name: string
+      readonly state: string
+      readonly problem?: string
+      readonly tools: readonly unknown[]
+      readonly left: readonly string[]
+    }[]
+  >
 }
 
 /** Looks at the database and at the services of models; what they throw is told as their failure. */
 export function libraryChecks(
   { db }: { readonly db?: string },
   library: () => Promise<Library>,
-  { language, embedding, reranking }: Models = {},
+  { language, embedding, reranking, servers }: Models = {},
 ): Readonly<Record<string, (config: unknown, run: Run) => Promise<Finding>>> {
   return {
     database: () => database(db, library),
     model: async (_, { signal }) => modelFinding(await language?.(), signal),
+    'MCP servers': async (_, { signal }) => serversFinding(await (await servers?.())?.settled(signal)),
     embedding: async (_, { signal }) => {
       const model = await embedding?.()
       if (!model) return { status: 'ok', message: 'No embedding model is set: searches go by words.' }
@@ -64,6 +79,16 @@ async function modelFinding(model: LanguageModel | undefined, signal: AbortSigna
   })
   if (reason !== 'interrupted') return { status: 'ok', message: `${model.name} answers.` }
   return { status: 'failed', message: `${model.name} breaks off.`, hint: 'Look at AMBIT_MODEL_URL.' }
+}
+
+function serversFinding(servers: Awaited<ReturnType<Servers['settled']>> = []): Finding {
+  if (servers.length === 0) return { status: 'ok', message: 'None are set: the assistant has its own tools alone.' }
+  const told = servers.map(({ name, state, problem, tools }) =>
+    state === 'ready' ? `${name}: ${counted(tools.length, 'tool')}.` : `${name}: ${problem}`,
+  )
+  const isAll = servers.every(({ state }) => state === 'ready')
+  const hint = 'Look at "mcpServers" in the configuration file.'
+  return { status: isAll ? 'ok' : 'failed', message: told.join(' '), ...(!isAll && { hint }) }
 }
 
 async function database(db: string | undefined, library: () => Promise<Library>): Promise<Finding> {

@@ -2,6 +2,7 @@
 
 import type { Told } from './language.ts'
 import { costLimitIn, type PricesConfig, pricesIn } from './prices.ts'
+import { type ToolServersConfig, toolServersIn } from './tool-servers.ts'
 
 /** What the assistant is told; each absent where it is not set. */
 export interface AssistantConfig {
@@ -9,13 +10,19 @@ export interface AssistantConfig {
   readonly prices?: PricesConfig
   /** US dollars that one question may take. */
   readonly costLimit?: number
+  /** MCP servers whose tools it may call, by name. */
+  readonly mcpServers?: ToolServersConfig
 }
 
 /** Names of it in the configuration file. */
-export const ASSISTANT_NAMES = ['modelImages', 'prices', 'costLimit'] as const
+export const ASSISTANT_NAMES = ['modelImages', 'prices', 'costLimit', 'mcpServers'] as const
 
 /** @throws ContextError `invalid-input` for what is not as it should be. */
 export function assistantIn(told: Told): AssistantConfig {
-  const [prices, costLimit] = [pricesIn(told), costLimitIn(told)]
-  return { ...(prices && { prices }), ...(costLimit !== undefined && { costLimit }) }
+  const [prices, costLimit, mcpServers] = [pricesIn(told), costLimitIn(told), toolServersIn(told)]
+  return {
+    ...(prices && { prices }),
+    ...(costLimit !== undefined && { costLimit }),
+    ...(mcpServers && { mcpServers }),
+  }
 }

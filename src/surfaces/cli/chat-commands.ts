@@ -1,4 +1,5 @@
 import { basename, dirname, resolve } from 'node:path'
+import type { AgentTool } from '../../agent/tool.ts'
 import type { Assistant } from '../../assistant/assistant.ts'
 import { partsTold, toldIn } from '../../assistant/told.ts'
 import { ContextError } from '../../core/errors.ts'
@@ -29,6 +30,10 @@ export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
     run: async (_, { assistant }) => contextTold(assistant),
   },
   '/model': { about: 'which model answers; with PROVIDER/MODEL, another', run: model },
+  '/tools': {
+    about: 'what the model may call, and how it is with the MCP servers',
+    run: async (_, parts) => toolsTold(parts),
+  },
   '/save': { about: 'writes the conversation as Markdown into FILE, which must be new', run: save },
   '/help': {
     about: 'this',
@@ -52,6 +57,18 @@ function contextTold({ messages }: Assistant): string {
 async function model(name: string, { assistant }: ChatParts): Promise<string> {
   if (name !== '') await assistant.useModel(name)
   return `${await assistant.modelName()}\n`
+}
+
+async function toolsTold({ assistant }: ChatParts): Promise<string> {
+  const { own, servers } = await assistant.tools()
+  const line = ({ name, effect }: AgentTool) =>
+    `  ${oneLine(name)}${effect === 'write' ? ' (you are asked each time)' : ''}\n`
+  const told = servers.map(({ name, state, problem, tools, left }) => {
+    const why = problem === undefined ? '' : `: ${oneLine(problem)}`
+    const notOffered = left.map((one) => `  not offered: ${oneLine(one)}\n`)
+    return `${name} (MCP), ${state}${why}\n${tools.map(line).join('')}${notOffered.join('')}`
+  })
+  return `Its own\n${own.map(line).join('')}${told.join('')}`
 }
 
 async function save(file: string, { engine, id }: ChatParts): Promise<string> {

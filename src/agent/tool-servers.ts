@@ -1,0 +1,35 @@
+import type { AgentTool } from './tool.ts'
+
+/** A server of tools that the person added, and how it is with it. */
+export interface ToolServer {
+  readonly name: string
+  readonly state: 'connecting' | 'ready' | 'failed'
+  /** Why it failed: a sentence. */
+  readonly problem?: string
+  /** None where it is not ready. */
+  readonly tools: readonly AgentTool[]
+  /** Names of its tools that are not offered, and why: a sentence each. */
+  readonly left: readonly string[]
+}
+
+/** The port of servers of tools. */
+export interface ToolServers {
+  /** How it is with each right now, in the order in which they were set. */
+  states(): readonly ToolServer[]
+  /** The same, once none is connecting any more; one that ended meanwhile is connected with anew. */
+  settled(signal?: AbortSignal): Promise<readonly ToolServer[]>
+  /** Ends all of them. */
+  close(): Promise<void>
+}
+
+/** Opened when they are first needed, and ended only where they were. */
+export function keptServers(load: () => Promise<ToolServers | undefined> = async () => undefined) {
+  let opened: Promise<ToolServers | undefined> | undefined
+  return {
+    open: (): Promise<ToolServers | undefined> => {
+      opened ??= load()
+      return opened
+    },
+    close: async () => (await opened)?.close(),
+  }
+}
