@@ -12,6 +12,7 @@ import { packagesFigures } from './packages.bench.ts'
 import { programFigures } from './program.bench.ts'
 import { qualityFigures } from './quality/quality.bench.ts'
 import { shownOf, writeReport } from './report.ts'
+import { researchFigures } from './research.bench.ts'
 import { searchFigures } from './search/search.bench.ts'
 import { startUpFigures } from './start-up.bench.ts'
 import { vectorsFigures } from './vectors.bench.ts'
@@ -29,6 +30,7 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   vectors: vectorsFigures,
   packages: packagesFigures,
   catalog: catalogFigures,
+  research: researchFigures,
   web: webFigures,
   program: programFigures,
 }

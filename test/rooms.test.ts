@@ -59,6 +59,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     floor: 6,
     may: ['core', 'text', 'stores', 'objects', 'lexical', 'models', 'indexing', 'searching'],
   },
+  research: { floor: 6, may: ['core', 'text', 'lexical'] },
   catalog: { floor: 6, may: ['core', 'text', 'packages', 'collections', 'places', 'indexing', ...RECIPES] },
   places: { floor: 6, may: ['core', 'text', ...RECIPES] },
   conversations: { floor: 6, may: ['core', 'text', 'models', 'agent', 'stores'], packages: ['node:crypto'] },

@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type DigestItem, ITEM_KINDS } from '../../../src/research/item.ts'
+import { route } from '../../../src/research/routing/route.ts'
+
+function item(
+  id: string,
+  text: string,
+  source = `a.md::S${id.slice(1)}`,
+  kind: DigestItem['kind'] = 'fact',
+): DigestItem {
+  return { id, kind, text, sources: [source] }
+}
+
+function routed(items: readonly DigestItem[], questions: readonly string[]) {
+  return [
+    ...route(
+      items,
+      questions.map((question, at) => ({ id: `1.${at + 1}`, question })),
+    ).values(),
+  ]
+}
+
+const PRICE = item('F1', 'A ticket costs three euros.', 'a.md::S1')
+const SPEED = item('F2', 'The ferry makes twelve knots.', 'b.md::S1')
+const QUESTIONS = ['What does a ticket cost?', 'How many knots does the ferry make?']
+
+describe('routing', () => {
+  it('gives an item to the question that it fits', () => {
+    expect(routed([PRICE, SPEED], QUESTIONS)).toEqual([['F1'], ['F2']])
+  })
+
+  it('gives an item to each of two that it fits alike', () => {
+    const questions = ['What does a ticket cost in summer?', 'What does a ticket cost in winter?']
+    expect(routed([PRICE], questions)).toEqual([['F1'], ['F1']])
+  })
+
+  it('gives what no question asks for to none', () => {
+    expect(routed([PRICE, item('F9', 'Coffee was served.', 'c.md::S1')], QUESTIONS)).toEqual([['F1'], []])
+  })
+
+  it.each(['constraint', 'definition'] as const)('gives each %s to each question, whatever it is of', (kind) => {
+    expect(routed([PRICE, item('F3', 'Coffee.', 'c.md::S1', kind)], QUESTIONS)).toEqual([['F1', 'F3'], ['F3']])
+  })
+
+  it.each([
+    ['in the same span', 'a.md::S1', true],
+    ['in the span after', 'a.md::S2', true],
+    ['in the span before', 'a.md::S0', true],
+    ['three spans on', 'a.md::S4', false],
+    ['in another file', 'b.md::S1', false],
+    ['at a place without a number', 'a.md', false],
+  ])('takes along what stands %s', (_, source, along) => {
+    const near = item('F2', 'Children pay half.', source)
+    expect(routed([PRICE, near], ['What does a ticket cost?'])).toEqual([along ? ['F1', 'F2'] : ['F1']])
+  })
+
+  it('hears words of what fits best, and finds by them what the question does not name', () => {
+    const items = [
+      item('F1', 'The price of a ticket includes the bicycle levy.', 'a.md::S1'),
+      item('F2', 'The bicycle levy is forty cents.', 'b.md::S1'),
+    ]
+    expect(routed(items, ['What is in the price of a ticket?'])).toEqual([['F1', 'F2']])
+  })
+
+  it('finds words of scripts without spaces', () => {
+    const items = [item('F1', '船票的价格是三欧元。', 'a.md::S1'), item('F2', '渡轮速度为十二节。', 'b.md::S1')]
+    expect(routed(items, ['船票多少钱?价格如何?', '渡轮的速度是多少?'])).toEqual([['F1'], ['F2']])
+  })
+
+  it.each<[string, readonly DigestItem[], readonly string[], readonly string[][]]>([
+    ['no items', [], ['a?'], [[]]],
+    ['no questions', [PRICE], [], []],
+    ['an empty question', [PRICE], [''], [[]]],
+    ['an item without words', [item('F1', '…')], ['ticket'], [[]]],
+    ['an item without a source', [{ ...PRICE, sources: [] }], ['ticket'], [['F1']]],
+  ])('takes %s', (_, items, questions, slices) => {
+    expect(routed(items, questions)).toEqual(slices)
+  })
+
+  const words = fc.array(fc.constantFrom('ticket', 'ferry', 'knots', 'price', 'crew', 'the', 'harbour', 'of'), {
+    maxLength: 8,
+  })
+  const items = fc
+    .array(
+      fc.record({ kind: fc.constantFrom(...ITEM_KINDS), text: words.map((some) => some.join(' ')), span: fc.nat(9) }),
+    )
+    .map((all) => all.map(({ kind, text, span }, at): DigestItem => item(`F${at + 1}`, text, `a.md::S${span}`, kind)))
+  const questions = fc.array(
+    words.map((some) => some.join(' ')),
+    { maxLength: 7 },
+  )
+
+  it('gives, whatever the items, a part of them in their order, constraints and definitions to all, and the same again', () => {
+    fc.assert(
+      fc.property(items, questions, (all, asked) => {
+        const ids = all.map(({ id }) => id)
+        const slices = routed(all, asked)
+        const forAll = all.filter(({ kind }) => kind === 'constraint' || kind === 'definition').map(({ id }) => id)
+        for (const slice of slices) {
+          expect(slice).toEqual(ids.filter((id) => slice.includes(id)))
+          expect(slice).toEqual(expect.arrayContaining(forAll))
+        }
+        expect(slices).toHaveLength(asked.length)
+        expect(routed(all, asked)).toEqual(slices)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('does not depend on the order of the questions', () => {
+    fc.assert(
+      fc.property(items, questions, (all, asked) => {
+        expect(routed(all, asked.toReversed()).toReversed()).toEqual(routed(all, asked))
+      }),
+    )
+  })
+
+  it('takes thousands of items in a bounded time', () => {
+    const many = Array.from({ length: 5000 }, (_, at) =>
+      item(`F${at}`, `Ticket ${at} of the ferry costs ${at % 7} euros.`),
+    )
+    const started = performance.now()
+    expect(routed(many, QUESTIONS)[0]?.length).toBeGreaterThan(0)
+    expect(performance.now() - started).toBeLessThan(5000)
+  })
+})
