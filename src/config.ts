@@ -4,6 +4,8 @@ import { ASSISTANT_NAMES, type AssistantConfig, assistantIn } from './config/ass
 import { HEADER_HINT, isForHeader } from './config/header.ts'
 import { languageIn, languageNamed, type ModelConfig } from './config/language.ts'
 import { absolute, databaseAt, fileIn } from './config/paths.ts'
+import { type ResearchConfig, researchIn } from './config/research.ts'
+import { switchIn } from './config/switch.ts'
 import { ContextError } from './core/errors.ts'
 import type { BucketSettings } from './objects/at.ts'
 import { systemHome } from './objects/home.ts'
@@ -23,6 +25,10 @@ export interface Config extends AssistantConfig {
   readonly rerank?: RerankConfig
   /** How buckets of S3 are reached; undefined where all is as AWS has it. */
   readonly s3?: BucketSettings
+  /** How research is done, where that is told. */
+  readonly research?: ResearchConfig
+  /** `AMBIT_UI_DEBUG`: whether a server shows what nodes of a research run were given. */
+  readonly uiDebug?: boolean
   /** The configuration file, whether it exists or not. Absolute; undefined where there is no place for one. */
   readonly file: string | undefined
   /** Names in the file that mean nothing. */
@@ -60,6 +66,8 @@ const KNOWN: readonly string[] = [
   'rerankModel',
   'rerankUrl',
   's3',
+  'research',
+  'uiDebug',
 ]
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -90,6 +98,7 @@ export async function readConfig(environment: Environment = process.env): Promis
     ...(embedding && { embedding }),
     ...(rerank && { rerank }),
     ...(s3 && { s3 }),
+    ...researchIn({ environment, values, file }),
     file,
     unknown: Object.keys(values).filter((name) => !KNOWN.includes(name)),
   }
@@ -257,14 +266,6 @@ function bucketsIn(environment: Environment, { values, file = '' }: Written): Bu
     ...(anonymous !== undefined && { anonymous }),
   }
   return Object.keys(told).length > 0 ? told : undefined
-}
-
-/** `1` or `true`, `0` or `false`; undefined where it is not set. */
-function switchIn(environment: Environment, name: string): boolean | undefined {
-  const value = environment[name]
-  if (!value) return undefined
-  if (/^(1|true|0|false)$/.test(value)) return value === '1' || value === 'true'
-  throw new ContextError('invalid-input', `${name} is ${JSON.stringify(value)}.`, { hint: 'Set it to 1 or to 0.' })
 }
 
 async function valuesIn(file: string): Promise<Record<string, unknown>> {

@@ -27,6 +27,7 @@ import type { Config } from './config.ts'
 import type { Conversations } from './conversations/conversations.ts'
 import { ContextError } from './core/errors.ts'
 import type { Run } from './core/flow.ts'
+import { once } from './core/once.ts'
 import type { EmbedAnswer } from './indexing/embed.ts'
 import type { EmbeddingModel } from './models/embedding.ts'
 import { keptLanguages } from './models/kept-languages.ts'
@@ -40,6 +41,8 @@ import type { ExplainAnswer, ExplainRequest } from './places/explain.ts'
 import type { InitAnswer, InitRequest } from './places/init.ts'
 import type { LoadAnswer, LoadRequest } from './places/load.ts'
 import type { Workspace } from './places/workspace.ts'
+import { researchThrough } from './research/lazy.ts'
+import type { Research } from './research/research.ts'
 import type { Collection, Salvaged, Store } from './stores/store.ts'
 
 /** A request as a surface makes it: whether the user's home counts. Where that is, the configuration says. */
@@ -86,6 +89,8 @@ export interface Engine {
   looking(): Promise<Looking>
   /** Where a place is, as `load` takes it: whether on disk. */
   isOnDisk(place: string): Promise<boolean>
+  /** Research runs over files, collections and the web. */
+  research(): Promise<Research>
   /** Makes the database anew. Only while nothing else is under way. */
   rebuild(run: Run): Promise<RebuildAnswer>
   /** Ends what was opened. */
@@ -138,7 +143,9 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   const places = placesOver({ ...roots, library })
   const language = keptLanguages((name) => languageIn(adapters, name))
   const servers = keptServers(adapters.servers)
+  const research = researchThrough({ library, language, config })
   const close = async () => {
+    await research.close()
     const closing = opened
     opened = undefined
     await Promise.all([objects.close(), servers.close()])
@@ -196,6 +203,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       const { catalogOver } = await import('./catalog/catalog.ts')
       return catalogOver(roots, within)
     },
+    research: research.open,
     rebuild: async (run) => {
       await close()
       const salvaged = await salvagedFrom(adapters)
@@ -266,15 +274,6 @@ async function libraryOn(adapters: Adapters, objects: OpenObjects): Promise<Libr
   const [{ libraryOver }, store] = await Promise.all([import('./collections/library.ts'), adapters.store()])
   const models = { embedding: once(adapters.embedding), reranking: once(adapters.reranking) }
   return libraryOver(store, { ...models, objects })
-}
-
-/** Loads a model when it is first needed, and keeps it. */
-function once<Model>(load: () => Promise<Model | undefined> = async () => undefined): () => Promise<Model | undefined> {
-  let loaded: Promise<Model | undefined> | undefined
-  return () => {
-    loaded ??= load()
-    return loaded
-  }
 }
 
 export type {

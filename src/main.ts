@@ -10,10 +10,22 @@ export async function main(argv: readonly string[]): Promise<void> {
   const { own, given } = ownFirst(argv)
   const [command = '', ...words] = given
   const rest = [...own, ...words]
-  const run = Object.hasOwn(OWN, command) && !asksForHelp(rest) ? OWN[command] : undefined
+  const isOwn = Object.hasOwn(OWN, command) && !asksForHelp(rest) && !isOperation(given)
+  const run = isOwn ? OWN[command] : undefined
   process.exitCode = run
     ? await run(rest).catch((error) => reported(error, rest, command))
     : await runCli({ argv, operations, debug: isDebugging(), plain: isPlain(), open })
+}
+
+/** `research list` and its kin are operations; `research resume` and a question are not. */
+function isOperation([command, next = '']: readonly string[]): boolean {
+  return command === 'research' && operations.some(({ name }) => name === `research.${next}`)
+}
+
+/** `resume ID …`, with options of the program before it or not. */
+function resumeFirst(argv: readonly string[]): { readonly rest: readonly string[]; readonly isResume: boolean } {
+  const { own, given } = ownFirst(argv)
+  return { rest: [...own, ...given.slice(1)], isResume: given[0] === 'resume' }
 }
 
 /** Gives the exit code. */
@@ -29,6 +41,14 @@ const OWN: Readonly<Record<string, Own>> = {
   async chat(argv) {
     const { chat } = await import('./surfaces/cli/chat.ts')
     return chat({ argv, plain: isPlain(), operations, open })
+  },
+
+  async research(argv) {
+    const { research, resumeResearch } = await import('./surfaces/cli/research.ts')
+    const { rest, isResume } = resumeFirst(argv)
+    return isResume
+      ? resumeResearch({ argv: rest, plain: isPlain(), open })
+      : research({ argv, plain: isPlain(), open })
   },
 
   async serve(argv) {
@@ -58,7 +78,7 @@ const OWN: Readonly<Record<string, Own>> = {
 }
 
 /** Commands that end by themselves. */
-const TALKS = ['ask', 'chat']
+const TALKS = ['ask', 'chat', 'research']
 
 /** A server lives long beside other programs. */
 async function stayLean(): Promise<void> {

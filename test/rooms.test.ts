@@ -59,10 +59,14 @@ const ROOMS: Readonly<Record<string, Room>> = {
     floor: 6,
     may: ['core', 'text', 'stores', 'objects', 'lexical', 'models', 'indexing', 'searching'],
   },
-  research: { floor: 6, may: ['core', 'text', 'lexical'] },
   catalog: { floor: 6, may: ['core', 'text', 'packages', 'collections', 'places', 'indexing', ...RECIPES] },
   places: { floor: 6, may: ['core', 'text', ...RECIPES] },
   conversations: { floor: 6, may: ['core', 'text', 'models', 'agent', 'stores'], packages: ['node:crypto'] },
+  research: {
+    floor: 6,
+    may: ['core', 'text', 'config', 'config.ts', 'lexical', 'models', 'extract', 'stores', 'collections'],
+    packages: ['node:crypto', 'node:timers'],
+  },
   'engine.ts': {
     floor: 7,
     may: [
@@ -70,6 +74,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'config.ts',
       'agent',
       'places',
+      'research',
       'collections',
       'conversations',
       'catalog',
@@ -91,7 +96,18 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   surfaces: {
     floor: 10,
-    may: ['core', 'text', 'models', 'objects', 'conversations', 'engine.ts', 'operations', 'agent', 'assistant'],
+    may: [
+      'core',
+      'text',
+      'models',
+      'objects',
+      'conversations',
+      'engine.ts',
+      'operations',
+      'agent',
+      'assistant',
+      'research',
+    ],
   },
   'index.ts': {
     floor: 10,

@@ -5,6 +5,7 @@
 
 import type { Conversation, ConversationStore } from './conversation-store.ts'
 import type { DocumentFilter, DocumentStore, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
+import type { RunStore } from './run-store.ts'
 import type { VectorStore } from './vector-store.ts'
 
 /** A named tree of files. */
@@ -181,6 +182,7 @@ export interface Store {
   readonly index: IndexStore
   readonly vectors: VectorStore
   readonly conversations: ConversationStore
+  readonly runs: RunStore
   /** Another number whenever another process, or this one, changed anything. */
   version(): Promise<number>
   /** Bytes on the disk. */

@@ -22,10 +22,12 @@ interface Row {
   readonly expires: number
 }
 
-/** What a lease is for, by the command of those who take it. */
-type Work = 'index' | 'embed'
+/** What a lease is for, by the command of those who take it; of research with the session. */
+type Work = 'index' | 'embed' | `research ${string}`
 
-const DOING: Readonly<Record<Work, string>> = { index: 'indexing', embed: 'embedding' }
+function doing(work: Work): string {
+  return work === 'index' ? 'indexing' : work === 'embed' ? 'embedding' : `at ${work.replace(' ', ' session ')}`
+}
 
 /** The right to write the index, or the vectors: held by one process at a time, and lost by one that stops. */
 export class Lease {
@@ -60,7 +62,7 @@ export class Lease {
   assertHeld(): void {
     if (this.#holder === undefined || this.#row()?.holder === this.#holder) return
     const hint = `Run "ambit ${this.#name}" again: what is missing is done then.`
-    throw new ContextError('conflict', `Another process has taken over the ${DOING[this.#name]}.`, { hint })
+    throw new ContextError('conflict', `Another process has taken over the ${doing(this.#name)}.`, { hint })
   }
 
   async #take(holder: string, waitMs: number, signal?: AbortSignal): Promise<void> {
@@ -72,7 +74,7 @@ export class Lease {
       if (Date.now() >= until) {
         if (taken) throw taken
         const hint = 'Wait until it is done, then run this again.'
-        throw new ContextError('conflict', `Another process is ${DOING[this.#name]} (${this.#who()}).`, { hint })
+        throw new ContextError('conflict', `Another process is ${doing(this.#name)} (${this.#who()}).`, { hint })
       }
       await sleep(POLL_MS)
     }

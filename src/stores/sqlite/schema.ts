@@ -191,4 +191,60 @@ export const MIGRATIONS: readonly string[] = [
     UNIQUE (conversation, at)
   ) STRICT;
   `,
+  `
+  CREATE TABLE research_sessions (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    question TEXT NOT NULL,
+    follows TEXT,
+    status TEXT NOT NULL DEFAULT 'created',
+    -- Counts the changes of its files.
+    revision INTEGER NOT NULL DEFAULT 0,
+    settings TEXT NOT NULL,
+    -- What is asked of the process that runs it; '' for nothing.
+    wanted TEXT NOT NULL DEFAULT '',
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE research_files (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    session TEXT NOT NULL REFERENCES research_sessions(id) ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    alias TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    -- A run may have bound it: it is kept, and its alias is of no other.
+    removed INTEGER NOT NULL DEFAULT 0,
+    added_at TEXT NOT NULL,
+    UNIQUE (session, alias)
+  ) STRICT;
+  CREATE INDEX research_files_bytes ON research_files(sha256);
+
+  -- What a run is: nothing in it is ever changed.
+  CREATE TABLE research_events (
+    session TEXT NOT NULL REFERENCES research_sessions(id) ON DELETE CASCADE,
+    seq INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    data BLOB NOT NULL,
+    PRIMARY KEY (session, seq)
+  ) STRICT, WITHOUT ROWID;
+
+  -- As long as a session has a file of them.
+  CREATE TABLE research_bytes (
+    sha256 TEXT PRIMARY KEY,
+    data BLOB NOT NULL
+  ) STRICT;
+
+  -- Texts of files and digests, by what they were made of.
+  CREATE TABLE research_kept (
+    key TEXT PRIMARY KEY,
+    sha256 TEXT NOT NULL REFERENCES research_bytes(sha256) ON DELETE CASCADE,
+    data BLOB NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX research_kept_of ON research_kept(sha256);
+  `,
 ]

@@ -10,6 +10,7 @@ import { defineFunctions } from './filter.ts'
 import { SqliteIndex } from './index-store.ts'
 import type { LeaseTimes } from './lease.ts'
 import { BLOCKED_MS, patiently } from './patience.ts'
+import { SqliteRuns } from './runs.ts'
 import { Sql } from './sql.ts'
 import { SqliteVectors } from './vectors.ts'
 
@@ -38,6 +39,7 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
     index: patient(new SqliteIndex(sql, lease)),
     vectors: patient(new SqliteVectors(sql, lease)),
     conversations: patient(new SqliteConversations(sql)),
+    runs: patient(new SqliteRuns(sql, lease)),
     version: async () => sql.version(),
     size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
     check: async () => checked(sql),

@@ -1,0 +1,140 @@
+/** The digests of files as one: what is said twice is one item, and what disagrees is said to. */
+
+import type { RoutingIndex, Span } from './context.ts'
+import type { DraftItem } from './extractive/digest.ts'
+import type { DigestItem } from './item.ts'
+import { numbersIn, termsIn } from './terms.ts'
+
+/** What one file says. */
+export interface FileDigest {
+  readonly alias: string
+  readonly items: readonly DraftItem[]
+}
+
+/** Share of the words of two sentences that makes them say the same, and one that makes them speak of the same. */
+const SAME = 0.9
+const ABOUT = 0.6
+
+/** Items that are held against each other at most: what is compared grows by the square. */
+const MOST_COMPARED = 1500
+
+/** The items of all files, named `F1` … in their order, and then what disagrees. */
+export function aggregateOf(files: readonly FileDigest[]): DigestItem[] {
+  const merged = files.flatMap(({ alias, items }) =>
+    items.map(({ kind, text, source }) => ({ kind, text, sources: [`${alias}::${source}`] })),
+  )
+  const unique = withoutRepeats(merged)
+  return [...unique, ...conflictsIn(unique)].map((item, at) => ({ id: `F${at + 1}`, ...item }))
+}
+
+type Unnamed = Omit<DigestItem, 'id'>
+
+interface Known {
+  readonly item: Unnamed
+  readonly terms: ReadonlySet<string>
+  readonly numbers: string
+}
+
+function knownOf(item: Unnamed): Known {
+  // Numbers are compared by themselves: no year is taken for another.
+  const words = termsIn(item.text).filter((term) => !/^\d/.test(term))
+  return { item, terms: new Set(words), numbers: [...new Set(numbersIn(item.text))].sort().join(' ') }
+}
+
+/** Of what is said alike, with the same numbers, the first; with the sources of all. */
+function withoutRepeats(items: readonly Unnamed[]): Unnamed[] {
+  const found: Known[] = []
+  for (const item of items) {
+    const own = knownOf(item)
+    const at = found.slice(0, MOST_COMPARED).findIndex((other) => isRepeat(own, other))
+    const first = found[at]
+    if (!first) found.push(own)
+    else
+      found[at] = { ...first, item: { ...first.item, sources: [...new Set([...first.item.sources, ...item.sources])] } }
+  }
+  return found.map(({ item }) => item)
+}
+
+function isRepeat(a: Known, b: Known): boolean {
+  if (a.item.text === b.item.text) return true
+  return (
+    a.numbers === b.numbers && a.terms.size > 2 && overlap(a.terms, b.terms) >= SAME && isNegated(a) === isNegated(b)
+  )
+}
+
+function isNegated({ item }: Known): boolean {
+  return /\b(?:not|no|never|none|without|cannot)\b|n['’]t\b/i.test(item.text)
+}
+
+function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const shared = [...a].filter((term) => b.has(term)).length
+  return shared === 0 ? 0 : shared / (a.size + b.size - shared)
+}
+
+/** Pairs of different files that speak of the same and give other numbers, or of which one denies. */
+function conflictsIn(items: readonly Unnamed[]): Unnamed[] {
+  const known = items.slice(0, MOST_COMPARED).map(knownOf)
+  const found: Unnamed[] = []
+  for (const [at, a] of known.entries()) {
+    for (const b of known.slice(at + 1)) {
+      if (!disagree(a, b)) continue
+      found.push({
+        kind: 'conflict',
+        text: `Two sources disagree: “${a.item.text}” and “${b.item.text}”`,
+        sources: [...a.item.sources, ...b.item.sources],
+      })
+    }
+  }
+  return found
+}
+
+function disagree(a: Known, b: Known): boolean {
+  if (fileOf(a) === fileOf(b) || a.terms.size < 3 || b.terms.size < 3) return false
+  const isOther = a.numbers !== '' && b.numbers !== '' && a.numbers !== b.numbers
+  if (!isOther && (isNegated(a) === isNegated(b) || a.numbers !== b.numbers)) return false
+  return overlap(a.terms, b.terms) >= ABOUT
+}
+
+function fileOf({ item }: Known): string {
+  return aliasOf(item.sources[0] ?? '')
+}
+
+/** The file of a source: `a.md` of `a.md::S3`. */
+export function aliasOf(source: string): string {
+  return source.slice(0, source.lastIndexOf('::'))
+}
+
+/** By what items can be found without reading them. */
+export function routingIndexOf(
+  items: readonly DigestItem[],
+  spanOf: (source: string) => Span | undefined,
+): RoutingIndex {
+  const entities = new Map<string, string[]>()
+  const tags = new Map<string, string[]>()
+  const sources = new Map<string, string[]>()
+  const note = (map: Map<string, string[]>, key: string, id: string) => {
+    const ids = map.get(key) ?? []
+    if (ids.at(-1) !== id) map.set(key, [...ids, id])
+  }
+  for (const { id, text, sources: own } of items) {
+    for (const entity of entitiesIn(text)) note(entities, entity, id)
+    for (const source of own) {
+      note(sources, source, id)
+      for (const heading of spanOf(source)?.headings ?? []) note(tags, heading, id)
+    }
+  }
+  return { entities: recordOf(entities), tags: recordOf(tags), sources: recordOf(sources) }
+}
+
+/** Names of two words and more, acronyms, numbers with what they count, and years. */
+function entitiesIn(text: string): string[] {
+  const names = text.match(
+    /\p{Lu}[\p{L}\p{N}’'-]+(?:\s\p{Lu}[\p{L}\p{N}’'-]+)+|\b\p{Lu}{2,}\d*\b|\b\d[\d.,]*(?:\s?(?:%|€|\$|£|[a-z]{1,12}))?/gu,
+  )
+  return [...new Set((names ?? []).map((name) => name.trim()))]
+}
+
+/** In the order of the keys, so that the same items make the same JSON. */
+function recordOf(map: ReadonlyMap<string, string[]>): Record<string, string[]> {
+  return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,149 @@
+/** What is told of sessions. Names with underscores are those of the research spec, on every surface. */
+
+import type { StoredFile, StoredSession } from '../stores/run-store.ts'
+import type { NodeContextSlice } from './context.ts'
+import type { EvidenceKind, Finding } from './evidence.ts'
+import type { ResearchReport } from './report/report.ts'
+import { byPosition, type ContextProcessing, type NodeState, type RunState } from './run/state.ts'
+import type { Spent } from './stages.ts'
+
+export interface SessionFile {
+  readonly id: string
+  readonly name: string
+  readonly alias: string
+  /** Bytes. */
+  readonly size: number
+  readonly type: string
+  readonly sha256: string
+  readonly status: 'uploaded' | 'ready' | 'error'
+  readonly reason?: string
+  readonly items_count?: number
+}
+
+export interface SessionLine {
+  readonly session_id: string
+  readonly question: string
+  readonly status: string
+  readonly follows: string | null
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+export interface SessionList {
+  readonly sessions: readonly SessionLine[]
+}
+
+/** A slice: with `selected_items`, or with their number alone where bodies are not shown. */
+export type ShownSlice = Omit<NodeContextSlice, 'selected_items'> & {
+  readonly selected_items?: NodeContextSlice['selected_items']
+  readonly selected_items_count: number
+}
+
+export interface ShownNode {
+  readonly id: string
+  readonly parent: string | null
+  readonly question: string
+  readonly depth: number
+  readonly status: string
+  readonly pinned: boolean
+  readonly evidence: readonly EvidenceKind[]
+  readonly queries: readonly string[]
+  readonly findings: readonly Finding[]
+  readonly gaps: readonly string[]
+  readonly reasoning: string
+  readonly slice: ShownSlice | null
+  /** Items that none of the children has; ids. */
+  readonly orphans: readonly string[]
+}
+
+export interface SessionAnswer extends SessionLine {
+  readonly revision: number
+  /** The last event. */
+  readonly seq: number
+  readonly settings: unknown
+  readonly context_processing: Readonly<ContextProcessing>
+  readonly files: readonly SessionFile[]
+  readonly nodes: readonly ShownNode[]
+  readonly spent: Spent
+  readonly failure: { readonly code: string; readonly message: string; readonly hint?: string } | null
+  /** Whether bodies of slices are shown. */
+  readonly ui_debug: boolean
+  readonly report: Omit<ResearchReport, 'sources'> | null
+}
+
+export function lineOf({ id, question, status, follows, createdAt, updatedAt }: StoredSession): SessionLine {
+  return { session_id: id, question, status, follows: follows ?? null, created_at: createdAt, updated_at: updatedAt }
+}
+
+/** A session as it is, with its run. `hasBodies`: slices are shown with their items. */
+export function sessionAnswer(
+  session: StoredSession,
+  {
+    state,
+    files,
+    hasBodies,
+  }: { readonly state: RunState; readonly files: readonly StoredFile[]; readonly hasBodies: boolean },
+): SessionAnswer {
+  const nodes = [...state.nodes.values()].sort((a, b) => byPosition(a.id, b.id))
+  return {
+    ...lineOf(session),
+    status: state.status,
+    revision: session.revision,
+    seq: state.last,
+    settings: JSON.parse(session.settings),
+    context_processing: { ...state.processing },
+    files: files.map((file) => fileAnswer(file, state)),
+    nodes: nodes.map((node) => nodeAnswer(node, state, hasBodies)),
+    spent: state.spent,
+    failure: state.failure ?? null,
+    ui_debug: hasBodies,
+    report: state.report ? withoutSources(state.report) : null,
+  }
+}
+
+function withoutSources({ sources: _, ...report }: ResearchReport): Omit<ResearchReport, 'sources'> {
+  return report
+}
+
+export function fileAnswer({ id, name, alias, size, type, sha256 }: StoredFile, state?: RunState): SessionFile {
+  const bound = state?.files.find((one) => one.id === id)
+  return {
+    id,
+    name,
+    alias,
+    size,
+    type,
+    sha256,
+    status: bound?.status ?? 'uploaded',
+    ...(bound?.reason !== undefined && { reason: bound.reason }),
+    ...(bound && { items_count: bound.items }),
+  }
+}
+
+function nodeAnswer(node: NodeState, state: RunState, hasBodies: boolean): ShownNode {
+  const { id, parent, question, depth, status, isPinned, evidence, queries, findings, sufficiency, slice, children } =
+    node
+  const taken = new Set(
+    children.flatMap((child) => state.nodes.get(child)?.slice?.selected_items.map((item) => item.id) ?? []),
+  )
+  const items = slice?.selected_items ?? []
+  return {
+    id,
+    parent,
+    question,
+    depth,
+    status,
+    pinned: isPinned,
+    evidence,
+    queries,
+    findings,
+    gaps: sufficiency?.gaps ?? [],
+    reasoning: sufficiency?.reasoning ?? '',
+    slice: slice ? sliceAnswer(slice, hasBodies) : null,
+    orphans: children.length === 0 ? [] : items.flatMap((item) => (taken.has(item.id) ? [] : [item.id])),
+  }
+}
+
+function sliceAnswer({ selected_items, ...slice }: NodeContextSlice, hasBodies: boolean): ShownSlice {
+  return { ...slice, selected_items_count: selected_items.length, ...(hasBodies && { selected_items }) }
+}

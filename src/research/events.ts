@@ -1,0 +1,67 @@
+/** What a run tells, and what it is made of: an append-only log. Names are those of the research spec. */
+
+export const EVENT_TYPES = [
+  'context_binding_parsing_started',
+  'context_binding_parsing_file_completed',
+  'context_binding_parsing_completed',
+  'context_unavailable',
+  'run_started',
+  'node_started',
+  'context_for_node_ready',
+  'queries_planned',
+  'search_completed',
+  'page_read',
+  'node_synthesized',
+  'node_sufficiency',
+  'node_decomposed',
+  'context_routing_started',
+  'context_routing_failed',
+  'context_routing_completed',
+  'node_completed',
+  'budget_exhausted',
+  'plan_ready',
+  'plan_changed',
+  'run_paused',
+  'run_resumed',
+  'report_generation_started',
+  'report_context_attached',
+  'report_generation_completed',
+  'run_completed',
+  'run_aborted',
+  'run_failed',
+] as const
+export type EventType = (typeof EVENT_TYPES)[number]
+
+/** Events after which nothing comes. `run_failed` is one until it is resumed. */
+export const TERMINAL: ReadonlySet<string> = new Set<EventType>(['run_completed', 'run_aborted'])
+
+/** An event as whoever follows a run is told of it. */
+export interface RunEvent {
+  /** From 1, without gaps. */
+  readonly seq: number
+  readonly type: EventType
+  readonly session_id: string
+  readonly node_id?: string
+  /** ISO 8601, UTC. Orders nothing. */
+  readonly at: string
+  readonly [field: string]: unknown
+}
+
+/** One entry of the log. */
+export interface LogRecord {
+  readonly seq: number
+  readonly type: EventType
+  readonly at: string
+  /** Names it in its run: what has happened does not happen again. */
+  readonly key: string
+  readonly nodeId?: string
+  /** What is told. */
+  readonly told: Readonly<Record<string, unknown>>
+  /** What was worked out for it, by name: who resumes the run has it from here. Not told. */
+  readonly made: Readonly<Record<string, unknown>>
+}
+
+/** What is told of an entry. */
+export function eventOf(session: string, { seq, type, at, nodeId, told }: LogRecord): RunEvent {
+  return { seq, type, session_id: session, ...(nodeId !== undefined && { node_id: nodeId }), at, ...told }
+}

@@ -1,0 +1,48 @@
+import type { DecomposeTask } from '../stages.ts'
+import { ranking, relevance, termsIn } from '../terms.ts'
+
+/** Headings that a question is divided by. */
+const FEWEST = 2
+const MOST_HEADINGS = 5
+
+/** Words of a part that can be asked by itself. */
+const FEWEST_WORDS = 2
+
+/**
+ * Questions that a question is divided into: its own parts where it has some, else one for each section of the files that
+ * speaks of it. None where neither is there.
+ */
+export function childrenOf({ question, slice, asked, most, headingsOf }: DecomposeTask): string[] {
+  const known = new Set(asked.map(wordsIn))
+  const fresh = (questions: readonly string[]) => questions.filter((one) => !known.has(wordsIn(one))).slice(0, most)
+  const parts = fresh(partsOf(question))
+  if (parts.length >= FEWEST) return parts
+  const speaking = ranking(
+    relevance(
+      slice.selected_items.map(({ text }) => text),
+      question,
+    ),
+  )
+  const headings = speaking.flatMap((at) => {
+    const item = slice.selected_items[at]
+    return item ? headingsOf(item).slice(-1) : []
+  })
+  const unasked = [...new Set(headings)].filter((heading) => !question.includes(heading)).slice(0, MOST_HEADINGS)
+  const questions = fresh(unasked.map((heading) => `${question.replace(/\s*\?*\s*$/, '')}: ${heading}?`))
+  return questions.length >= FEWEST ? questions : []
+}
+
+function wordsIn(question: string): string {
+  return termsIn(question).join(' ')
+}
+
+const JOINTS =
+  /\?\s+|;\s*|,?\s+(?:and|as well as)\s+(?=(?:what|which|who|whom|whose|when|where|why|how|is|are|does|do|did|can|must|should)\b)|,\s+(?=(?:what|which|who|when|where|why|how)\b)/i
+
+/** The questions that one question is made of: `How much is it, and when does it open?` are two. */
+export function partsOf(question: string): string[] {
+  const parts = question.split(JOINTS).map((part) => part.trim().replace(/[?.,;\s]+$/, ''))
+  const whole = parts.filter((part) => termsIn(part).length >= FEWEST_WORDS)
+  if (whole.length < 2 || whole.length < parts.filter((part) => part !== '').length) return [question]
+  return whole.map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}?`)
+}

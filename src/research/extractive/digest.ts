@@ -1,0 +1,74 @@
+import { sentencesOf } from '../../text/sentences.ts'
+import type { Span } from '../context.ts'
+import type { ItemKind } from '../item.ts'
+import { kindOf } from './kinds.ts'
+import { textRank } from './rank.ts'
+
+/** Changes whenever the same spans would give other items: digests are kept by it. */
+export const EXTRACTIVE_DIGEST = 'extractive-1'
+
+/** Items of a file: as many as there are sections, within these. */
+const FEWEST = 40
+const MOST = 240
+
+/** Characters of a sentence that says something, and of one that can be quoted. */
+const SHORTEST = 12
+const LONGEST = 600
+
+/** An item that has no name yet. `source`: a span, `S3`. */
+export interface DraftItem {
+  readonly kind: ItemKind
+  readonly text: string
+  readonly source: string
+}
+
+interface Candidate extends DraftItem {
+  readonly order: number
+}
+
+/** What the spans of a file say, in their own sentences: of each section in turn the one that tells most. */
+export function digestOf(spans: readonly Span[], most?: number): DraftItem[] {
+  const sections = sectionsOf(spans).map(ranked)
+  const wanted = most ?? Math.min(MOST, Math.max(FEWEST, sections.length))
+  const chosen: Candidate[] = []
+  for (let round = 0; chosen.length < wanted; round++) {
+    const next = sections.flatMap((section) => section.slice(round, round + 1))
+    if (next.length === 0) break
+    chosen.push(...next.slice(0, wanted - chosen.length))
+  }
+  return chosen.sort((a, b) => a.order - b.order).map(({ kind, text, source }) => ({ kind, text, source }))
+}
+
+/** Sentences by the headings that they stand under; where there are none, by span. */
+function sectionsOf(spans: readonly Span[]): Candidate[][] {
+  const sections = new Map<string, Candidate[]>()
+  const seen = new Set<string>()
+  let order = 0
+  for (const span of spans) {
+    const key = span.headings.length > 0 ? span.headings.join('\0') : span.id
+    const own = sections.get(key) ?? []
+    for (const text of quotable(span.text)) {
+      if (seen.has(text)) continue
+      seen.add(text)
+      own.push({ kind: kindOf(text), text, source: span.id, order: order++ })
+    }
+    sections.set(key, own)
+  }
+  return [...sections.values()].filter((section) => section.length > 0)
+}
+
+function ranked(section: readonly Candidate[]): Candidate[] {
+  const order = textRank(section.map(({ text }) => text))
+  return order.flatMap((at) => section[at] ?? [])
+}
+
+/** The sentences of a text that can be quoted as they are: on one line, without the mark of a list before them. */
+export function quotable(text: string): string[] {
+  const found = sentencesOf(text).map(({ start, end }) => bare(text.slice(start, end)))
+  return found.filter((one) => one.length >= SHORTEST && one.length <= LONGEST && /\p{L}{2}/u.test(one))
+}
+
+function bare(sentence: string): string {
+  const line = sentence.replace(/\s+/g, ' ').trim()
+  return line.replace(/^(?:(?:[-*+>]|\d{1,3}[.)])\s+(?:\[[ xX!-]\]\s+)?|#{1,6}\s+)+/, '')
+}

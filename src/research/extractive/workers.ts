@@ -1,0 +1,41 @@
+/** Every stage without a model: the same input gives the same answer. */
+
+import { route } from '../routing/route.ts'
+import { EXTRACTIVE } from '../settings.ts'
+import { type Choice, noteOn } from '../slices.ts'
+import { type Done, NOTHING_SPENT, type Routed, type RouterTask, type Workers } from '../stages.ts'
+import { childrenOf } from './decompose.ts'
+import { digestOf } from './digest.ts'
+import { reportBody } from './report.ts'
+import { sufficiencyOf } from './sufficiency.ts'
+import { synthesisOf } from './synthesis.ts'
+
+export const extractiveWorkers: Workers = {
+  digest: async ({ spans }) => done({ items: digestOf(spans), rejected: 0 }),
+  queries: async ({ question }) => done([question]),
+  synthesis: async (task) => done(synthesisOf(task)),
+  sufficiency: async (task) => done(sufficiencyOf(task)),
+  decompose: async (task) => done(childrenOf(task)),
+  router: async (task) => done(routedByWords(task)),
+  report: async (task) => done(reportBody(task)),
+}
+
+function done<Value>(value: Value): Done<Value> {
+  return { value, spent: NOTHING_SPENT, by: EXTRACTIVE }
+}
+
+/** Which items go to which child, by their words. */
+export function routedByWords({ slice, children }: Pick<RouterTask, 'slice' | 'children'>): Routed {
+  const byChild = route(slice.selected_items, children)
+  const choices = children.map(({ id, question }): readonly [string, Choice] => {
+    const ids = byChild.get(id) ?? []
+    const chosen = new Set(ids)
+    const note = noteOn(
+      question,
+      slice.selected_items.filter((item) => chosen.has(item.id)),
+    )
+    const reason = 'The items whose words and places fit this question best; constraints and definitions go to each.'
+    return [id, { item_ids: ids, selection_reason: reason, coverage_note: note }]
+  })
+  return { choices: Object.fromEntries(choices), unknown: 0 }
+}

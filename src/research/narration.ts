@@ -1,0 +1,80 @@
+import type { RunEvent } from './events.ts'
+
+/** One sentence for each event: what a person is told while a run goes on. */
+export function narrationOf(event: RunEvent): string {
+  return TOLD[event.type](event as Told)
+}
+
+/** The fields of events, as they are there where they are read. */
+interface Told extends RunEvent {
+  readonly [field: string]: unknown
+}
+
+const TOLD: Readonly<Record<RunEvent['type'], (event: Told) => string>> = {
+  run_started: ({ question }) => `Research begins: ${question}`,
+  context_binding_parsing_started: ({ files_total }) =>
+    files_total === 0 ? 'There are no files to read.' : `Parsing ${of(files_total, 'context file')}…`,
+  context_binding_parsing_file_completed: ({ index, total, file, status, reason }) =>
+    status === 'ready'
+      ? `Parsed context file ${index}/${total}: ${file}.`
+      : `Context file ${index}/${total} could not be read: ${file}: ${reason}`,
+  context_binding_parsing_completed: ({ files_ready, files_error, items_count }) =>
+    `Read ${of(files_ready, 'file')}${Number(files_error) > 0 ? `, ${files_error} could not be read` : ''}: ${of(items_count, 'item')}.`,
+  context_unavailable: ({ reason }) => String(reason),
+  node_started: ({ node_id, question }) => `Looking into ${node_id}: ${question}`,
+  context_for_node_ready: ({ node_id, selected_items_count }) =>
+    `Prepared context slice for node ${node_id} (${of(selected_items_count, 'item')}).`,
+  queries_planned: ({ node_id, queries }) => `Searching for ${node_id}: ${list(queries)}`,
+  search_completed: ({ source, results_count, error }) =>
+    error === undefined
+      ? `Found ${of(results_count, 'result')} in ${place(source)}.`
+      : `No answer from ${place(source)}: ${error}`,
+  page_read: ({ url, ok, error }) => (ok ? `Read ${url}.` : `Could not read ${url}: ${error}`),
+  node_synthesized: ({ node_id, findings_count, evidence }) =>
+    `${node_id} has ${of(findings_count, 'finding')}${Array.isArray(evidence) && evidence.length > 0 ? ` from ${list(evidence)}` : ''}.`,
+  node_sufficiency: ({ node_id, is_sufficient, reasoning }) =>
+    `${node_id} is ${is_sufficient ? 'answered' : 'not answered yet'}: ${reasoning}`,
+  node_decomposed: ({ node_id, children }) =>
+    `Divided ${node_id} into ${of(Array.isArray(children) ? children.length : 0, 'question')}.`,
+  context_routing_started: () => 'Routing context to child tasks…',
+  context_routing_failed: ({ node_id, reason }) => `Routing for ${node_id} failed: ${reason} It is done by words.`,
+  context_routing_completed: ({ node_id, selected_items_count, dropped_items_count }) =>
+    `Routed ${of(selected_items_count, 'item')} to ${node_id}; ${dropped_items_count} stay with its parent.`,
+  node_completed: ({ node_id, status }) => `${node_id} is done: ${status}.`,
+  budget_exhausted: ({ what }) => `The budget is used up: ${BUDGETS[String(what)] ?? what}.`,
+  plan_ready: ({ children }) => `The plan is ready: ${of(Array.isArray(children) ? children.length : 0, 'question')}.`,
+  plan_changed: ({ children }) =>
+    `The plan was changed: ${of(Array.isArray(children) ? children.length : 0, 'question')}.`,
+  run_paused: () => 'Paused.',
+  run_resumed: () => 'Going on.',
+  report_generation_started: ({ is_partial }) =>
+    is_partial ? 'Writing a report of what there is…' : 'Writing the report…',
+  report_context_attached: ({ context_available }) =>
+    context_available ? 'Attached full user context for report writing.' : 'There is no user context for the report.',
+  report_generation_completed: ({ quotes_proven, quotes_unproven }) =>
+    `The report is written: ${of(quotes_proven, 'quotation')} verified${Number(quotes_unproven) > 0 ? `, ${quotes_unproven} marked` : ''}.`,
+  run_completed: ({ grade }) => `Done; the evidence is ${grade === 'none' ? 'missing' : grade}.`,
+  run_aborted: ({ grade }) =>
+    `Stopped, with a report of what there is; the evidence is ${grade === 'none' ? 'missing' : grade}.`,
+  run_failed: ({ reason, hint }) => `Failed: ${reason}${hint === undefined ? '' : ` ${hint}`}`,
+}
+
+const BUDGETS: Readonly<Record<string, string>> = {
+  calls: 'requests to models',
+  tokens: 'tokens',
+  cost: 'cost',
+  ms: 'time',
+  nodes: 'questions',
+}
+
+function of(count: unknown, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function list(words: unknown): string {
+  return Array.isArray(words) ? words.join('; ') : String(words)
+}
+
+function place(source: unknown): string {
+  return source === 'web' ? 'the web' : 'the collections'
+}

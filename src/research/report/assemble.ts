@@ -1,0 +1,186 @@
+import { checkQuotes, isQuoted } from '../quotes.ts'
+import { added, type RunState } from '../run/state.ts'
+import { type Branch, type Done, NOTHING_SPENT } from '../stages.ts'
+import { branchesOf } from './branches.ts'
+import type { Grade, ReportBranch, ReportSource, ResearchReport } from './report.ts'
+import { placeOf, type Sources } from './sources.ts'
+
+/** What a report is made of. */
+export interface Parts {
+  readonly session: string
+  readonly state: RunState
+  readonly sources: Sources
+  /** The answer and its sections, as a model or the extractive stage wrote them. */
+  readonly body: Done<string>
+  /** Why it is not whole: sentences. */
+  readonly missing: readonly string[]
+}
+
+/** Puts a report together: what it says is held against its sources first, and what it rests on is told by the run itself. */
+export function assemble({ session, state, sources, body, missing }: Parts): ResearchReport {
+  const checked = checkQuotes(body.value, sources.textOf)
+  const marked = withoutUnknown(checked.text, sources)
+  const branches = branchesOf(state)
+  const conflicts = conflictsOf(state, sources)
+  const refs = [...new Set([...refsIn(marked.text), ...conflicts.flatMap((one) => one.refs)])]
+  const cited = refs.flatMap((ref) => sources.of(ref) ?? [])
+  const gaps = [...missing, ...gapsOf(branches)]
+  const grade = gradeOf(branches)
+  const stages = { ...state.stages, report: [body.by] }
+  const told = {
+    state,
+    grade,
+    conflicts,
+    gaps,
+    cited,
+    branches,
+    stages,
+    unproven: checked.unproven.length,
+    unknown: marked.unknown.length,
+  }
+  return {
+    session_id: session,
+    question: state.question,
+    grade,
+    is_partial: missing.length > 0,
+    markdown: textOf(marked.text, told),
+    sources: cited,
+    branches: branches.map(toldOf),
+    conflicts: conflicts.map(({ text, refs }) => ({ text, refs })),
+    gaps,
+    quotes: { proven: checked.proven, unproven: checked.unproven },
+    unknown_refs: marked.unknown,
+    stages,
+    spent: added(state.spent, state.spentBy('').calls > 0 ? NOTHING_SPENT : body.spent),
+  }
+}
+
+function toldOf({ id, question, status, evidence, gaps }: Branch): ReportBranch {
+  return { id, question, status, evidence: evidence as ReportBranch['evidence'], gaps }
+}
+
+/** What stands in brackets and looks like a citation: `[a.md::S3]`, `[https://…]`, `[ambit://…]`. */
+const CITATION = /\[((?:[^[\]\n]{1,300}::S\d+)|(?:(?:https?|ambit):\/\/[^[\]\s]{1,2000}))\](?!\()/g
+
+function refsIn(text: string): string[] {
+  return [...text.matchAll(CITATION)].map(([, ref = '']) => ref)
+}
+
+/** Citations of what was never read are marked, and do not pass for sources. */
+function withoutUnknown(text: string, sources: Sources) {
+  const unknown: string[] = []
+  const marked = text.replace(CITATION, (whole, ref: string) => {
+    if (sources.textOf(ref) !== undefined) return whole
+    unknown.push(ref)
+    return `*(no such source: ${ref.replace(/^https?:\/\//, '')})*`
+  })
+  return { text: marked, unknown }
+}
+
+interface Conflict {
+  readonly text: string
+  readonly refs: readonly string[]
+  readonly line: string
+}
+
+/** What the sources do not agree on: each side with what it is cited by. */
+function conflictsOf(state: RunState, sources: Sources): Conflict[] {
+  const items = state.bundle?.aggregate_digest.items ?? []
+  return items
+    .filter(({ kind }) => kind === 'conflict')
+    .map(({ text, sources: refs }) => ({ text, refs, line: sidesOf(text, refs, sources) }))
+}
+
+function sidesOf(text: string, refs: readonly string[], sources: Sources): string {
+  const sides = [...text.matchAll(/“([^”]+)”/g)].map(([, side = '']) => side)
+  const cited = sides.map((side) => {
+    const ref = refs.find((one) => isQuoted(side, sources.textOf(one) ?? ''))
+    return ref === undefined ? undefined : `“${side}” [${ref}]`
+  })
+  const isWhole = cited.length >= 2 && cited.every((side) => side !== undefined)
+  return isWhole ? `- ${cited.join('\n  against ')}` : `- ${text} ${refs.map((ref) => `[${ref}]`).join(' ')}`
+}
+
+function gapsOf(branches: readonly Branch[]): string[] {
+  const open = branches.filter(({ status }) => status === 'unresolved' || status === 'partial')
+  const leaves = open.filter(({ id }) => !branches.some((other) => other.id.startsWith(`${id}.`)))
+  return leaves.flatMap(({ id, gaps, question }) => {
+    const own = gaps.length > 0 ? gaps : [`There is no whole answer to: ${question}`]
+    return own.map((gap) => `${id}: ${gap}`)
+  })
+}
+
+/** By the leaves of the tree: the questions that were not divided. */
+function gradeOf(branches: readonly Branch[]): Grade {
+  const leaves = branches.filter(({ id }) => !branches.some((other) => other.id.startsWith(`${id}.`)))
+  if (branches.every(({ findings }) => findings.length === 0)) return 'none'
+  return leaves.every(({ status }) => status === 'answered') ? 'full' : 'partial'
+}
+
+interface Told {
+  readonly state: RunState
+  readonly grade: Grade
+  readonly conflicts: readonly Conflict[]
+  readonly gaps: readonly string[]
+  readonly cited: readonly ReportSource[]
+  readonly branches: readonly Branch[]
+  readonly stages: ResearchReport['stages']
+  readonly unproven: number
+  readonly unknown: number
+}
+
+const GRADES: Readonly<Record<Grade, string>> = {
+  full: 'Every question has an answer in the evidence.',
+  partial: 'Some questions have no whole answer; see Gaps.',
+  none: 'Nothing was found.',
+}
+
+function textOf(body: string, { state, grade, ...told }: Told): string {
+  const doubts = [
+    ...(told.unproven > 0 ? [`${told.unproven} quotations could not be verified, and are marked.`] : []),
+    ...(told.unknown > 0 ? [`${told.unknown} citations led to no source that was read, and are marked.`] : []),
+  ]
+  const sections = [
+    `# ${state.question}`,
+    [`*${GRADES[grade]}*`, ...doubts.map((doubt) => `*${doubt}*`)].join('\n\n'),
+    body.trim(),
+    listed(
+      'Where sources disagree',
+      told.conflicts.map(({ line }) => line),
+    ),
+    listed(
+      'Gaps',
+      told.gaps.map((gap) => `- ${gap}`),
+    ),
+    listed('Questions', told.branches.map(questionLine)),
+    listed(
+      'Sources',
+      told.cited.map((source) => `- [${source.ref}] ${placeOf(source)}`),
+    ),
+    `## How it was made\n\n${madeBy(told.stages)}\n\n${filesTold(state)}`,
+  ]
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+}
+
+function listed(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `## ${title}\n\n${lines.join('\n')}`
+}
+
+function questionLine({ id, question, status, evidence }: Branch): string {
+  const mix = evidence.length > 0 ? `; evidence: ${evidence.join(', ')}` : ''
+  return `${'  '.repeat(id.split('.').length - 1)}- ${id} ${question} (${status}${mix})`
+}
+
+function madeBy(stages: ResearchReport['stages']): string {
+  const lines = Object.entries(stages).map(([stage, by]) => `- ${stage}: ${by.join(', ')}`)
+  return lines.join('\n')
+}
+
+function filesTold({ files }: RunState): string {
+  if (files.length === 0) return 'No files were given.'
+  const lines = files.map(({ alias, status, reason, warnings, spans, items }) => {
+    const told = status === 'ready' ? `${items} items from ${spans} spans` : `not read: ${reason}`
+    return `- ${alias}: ${[told, ...warnings].join(' ')}`
+  })
+  return `Files:\n\n${lines.join('\n')}`
+}

@@ -1,0 +1,17 @@
+import { byPosition, type RunState } from '../run/state.ts'
+import type { Branch } from '../stages.ts'
+
+/** The questions of the tree, by position, with what was found out. */
+export function branchesOf({ nodes }: RunState): Branch[] {
+  const all = [...nodes.values()].sort((a, b) => byPosition(a.id, b.id))
+  return all.map(({ id, question, depth, status, evidence, findings, sufficiency }) => ({
+    id,
+    question,
+    depth,
+    status: status === 'pending' || status === 'running' || status === 'decomposed' ? 'unresolved' : status,
+    evidence,
+    findings,
+    gaps: sufficiency?.gaps ?? [],
+    reasoning: sufficiency?.reasoning ?? 'It was not looked into.',
+  }))
+}

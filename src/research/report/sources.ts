@@ -1,0 +1,64 @@
+import type { BoundFile, Span } from '../context.ts'
+import type { Passage } from '../evidence.ts'
+import type { ReportSource } from './report.ts'
+
+/** A file with its spans. */
+export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
+  readonly spans: readonly Span[]
+}
+
+/** Where citations lead: spans of files, and what was looked up elsewhere. */
+export class Sources {
+  readonly #spans = new Map<string, { readonly file: ReadFile; readonly span: Span }>()
+  readonly #passages: ReadonlyMap<string, Passage>
+
+  constructor(files: readonly ReadFile[], passages: ReadonlyMap<string, Passage>) {
+    for (const file of files) {
+      for (const span of file.spans) this.#spans.set(`${file.alias}::${span.id}`, { file, span })
+    }
+    this.#passages = passages
+  }
+
+  span(ref: string): Span | undefined {
+    return this.#spans.get(ref)?.span
+  }
+
+  /** What stands there; undefined for what is nowhere. */
+  readonly textOf = (ref: string): string | undefined =>
+    this.#spans.get(ref)?.span.text ?? this.#passages.get(ref)?.text
+
+  of(ref: string): ReportSource | undefined {
+    const found = this.#spans.get(ref)
+    if (found) return fromFile(ref, found)
+    const passage = this.#passages.get(ref)
+    return passage && { ref, kind: passage.kind, title: passage.title, text: passage.text }
+  }
+}
+
+function fromFile(ref: string, { file, span }: { readonly file: ReadFile; readonly span: Span }): ReportSource {
+  const { page, lines, start, end, headings, text } = span
+  return {
+    ref,
+    kind: 'context',
+    title: file.title ?? file.alias,
+    file: file.alias,
+    ...(page !== undefined && { page }),
+    lines,
+    offsets: { start, end },
+    headings,
+    text,
+  }
+}
+
+/** Where a source is, in words: `plan.pdf, page 2, under “Costs”`. */
+export function placeOf({ ref, file, page, lines, headings = [], title }: ReportSource): string {
+  if (file === undefined) return title === '' || title === ref ? ref : `${title}, ${ref}`
+  const where = page === undefined ? linesTold(lines) : `page ${page}`
+  const under = headings.length > 0 ? `, under “${headings.join(' > ')}”` : ''
+  return `${file}, ${where}${under}`
+}
+
+function linesTold(lines: ReportSource['lines']): string {
+  if (!lines) return 'somewhere'
+  return lines.start === lines.end ? `line ${lines.start}` : `lines ${lines.start}–${lines.end}`
+}

@@ -1,0 +1,173 @@
+/** Binds the files of a session to a run: text, spans, what each says, and all of it as one. */
+
+import { createHash } from 'node:crypto'
+import type { Extraction } from '../../extract/extracted.ts'
+import type { RunStore, StoredFile } from '../../stores/run-store.ts'
+import { aggregateOf, routingIndexOf } from '../aggregate.ts'
+import type { BoundFile, ContextBundle } from '../context.ts'
+import { type ReadFile, Sources } from '../report/sources.ts'
+import { CHUNKER, spansOf } from '../spans.ts'
+import type { DigestTask, Done, ValueOf } from '../stages.ts'
+import type { Journal } from './journal.ts'
+
+/** A file as a run knows it. */
+type Bindable = Pick<StoredFile, 'id' | 'name' | 'alias' | 'sha256'>
+
+/** What is needed to bind files. */
+export interface BindParts {
+  readonly journal: Journal
+  readonly store: RunStore
+  readonly files: readonly Bindable[]
+  readonly revision: number
+  /** Files that are read at once. */
+  readonly concurrency: number
+  readonly signal: AbortSignal
+  /** The bytes of a file, by their hash. */
+  bytes(sha256: string): Promise<Uint8Array>
+  extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
+  digest(task: DigestTask, signal: AbortSignal): Promise<Done<ValueOf<'digest'>>>
+  /** Names what a digest is made by: one that was made by it before is taken as it is. */
+  readonly digestedBy: string
+}
+
+type Digested = Done<ValueOf<'digest'>>
+
+interface Read extends ReadFile {
+  readonly file: Bindable
+  readonly failure?: string
+  readonly warnings: readonly string[]
+}
+
+/** Binds all files, and tells of each. One that cannot be read is told of, and the others go on. */
+export async function bind(parts: BindParts): Promise<void> {
+  const { journal, files } = parts
+  const files_total = files.length
+  await journal.tell('context_binding_parsing_started', { told: { files_total } })
+  const bound: { readonly read: Read; readonly digest: Digested | undefined }[] = []
+  const coming = inOrder(files, parts.concurrency, (file, at) => boundFile(parts, file, at))
+  for await (const [at, one] of coming) {
+    bound.push(one)
+    const { failure: reason } = one.read
+    const told = {
+      index: at + 1,
+      total: files_total,
+      file: one.read.alias,
+      status: reason === undefined ? 'ready' : 'error',
+    }
+    const key = String(at + 1)
+    await journal.tell(
+      'context_binding_parsing_file_completed',
+      { key, told: { ...told, ...(reason !== undefined && { reason }) } },
+      `file-${at + 1}`,
+    )
+  }
+  await tellBundle(parts, bound)
+}
+
+async function tellBundle(
+  { journal, revision }: BindParts,
+  bound: readonly { readonly read: Read; readonly digest: Digested | undefined }[],
+) {
+  const files = bound.map(({ read, digest }) => boundOf(read, digest))
+  const ready = bound.flatMap(({ read, digest }) => (digest ? [{ alias: read.alias, items: digest.value.items }] : []))
+  const items = aggregateOf(ready)
+  const sources = new Sources(
+    bound.map(({ read }) => read),
+    new Map(),
+  )
+  const bundle: ContextBundle = {
+    session_context_id: `${journal.session}.${revision}`,
+    revision,
+    files,
+    aggregate_digest: { items },
+    routing_index: routingIndexOf(items, (ref) => sources.span(ref)),
+  }
+  const files_ready = files.filter(({ status }) => status === 'ready').length
+  const told = { files_ready, files_error: files.length - files_ready, items_count: items.length }
+  await journal.tell('context_binding_parsing_completed', { told, made: { bundle } })
+  if (files.length > 0 && files_ready === 0) {
+    const reason = 'None of the files could be read: the run goes on with no usable context.'
+    await journal.tell('context_unavailable', { told: { reason } })
+  }
+}
+
+function boundOf({ file, alias, title, spans, failure, warnings }: Read, digest: Digested | undefined): BoundFile {
+  const { id, name, sha256 } = file
+  return {
+    id,
+    name,
+    alias,
+    sha256,
+    status: failure === undefined ? 'ready' : 'error',
+    ...(failure !== undefined && { reason: failure }),
+    ...(title !== undefined && { title }),
+    spans: spans.length,
+    items: digest?.value.items.length ?? 0,
+    rejected: digest?.value.rejected ?? 0,
+    warnings,
+  }
+}
+
+async function boundFile(parts: BindParts, file: Bindable, at: number) {
+  const read = await readFile(parts, file)
+  if (read.failure !== undefined) return { read, digest: undefined }
+  const owner = `file-${at + 1}`
+  return { read, digest: await parts.journal.work(owner, 'digest', () => digested(parts, read)) }
+}
+
+/** The spans of a file; from what was kept, where its bytes were read before. */
+export async function readFile(
+  { store, bytes, extract, signal }: Pick<BindParts, 'store' | 'bytes' | 'extract' | 'signal'>,
+  file: Bindable,
+): Promise<Read> {
+  // The name decides what the bytes are taken for.
+  const key = `text ${file.sha256} ${extensionOf(file.name)}`
+  const known = await store.kept(key)
+  const extraction =
+    known === undefined ? await extract(file.name, await bytes(file.sha256), signal) : (JSON.parse(known) as Extraction)
+  if (known === undefined) await store.keep(key, JSON.stringify(extraction), file.sha256)
+  const { alias } = file
+  if (!extraction.ok) return { file, alias, title: alias, spans: [], failure: extraction.detail, warnings: [] }
+  const { text, syntax, pages, title, warnings } = extraction
+  return { file, alias, title, spans: spansOf({ text, syntax, pages }), warnings }
+}
+
+function extensionOf(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+}
+
+/** What a file says. The same text, cut and read by the same means, is not read again. */
+async function digested({ store, digest, digestedBy, signal }: BindParts, read: Read): Promise<Digested> {
+  const { alias, title = alias, spans } = read
+  const hash = createHash('sha256').update(JSON.stringify(spans)).digest('hex')
+  const key = `digest ${hash} ${CHUNKER} ${digestedBy}`
+  const known = await store.kept(key)
+  if (known !== undefined) return { ...(JSON.parse(known) as Digested), spent: { calls: 0, input: 0, output: 0 } }
+  const done = await digest({ alias, title, spans }, signal)
+  // What was done in place of a model that failed is done again when it can be.
+  if (done.failed === undefined) await store.keep(key, JSON.stringify(done), read.file.sha256)
+  return done
+}
+
+/** Does something with each, some at once, and gives what comes of it in their order. */
+async function* inOrder<Item, Value>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item, at: number) => Promise<Value>,
+): AsyncGenerator<readonly [number, Value]> {
+  const begun: Promise<Value>[] = []
+  const begin = (at: number) => {
+    const item = items[at]
+    if (item === undefined) return
+    const coming = work(item, at)
+    // It is thrown where it is waited for.
+    coming.catch(() => {})
+    begun.push(coming)
+  }
+  for (let at = 0; at < atOnce; at++) begin(at)
+  for (let at = 0; at < items.length; at++) {
+    const value = await begun[at]
+    begin(at + atOnce)
+    if (value !== undefined) yield [at, value]
+  }
+}

@@ -1,0 +1,249 @@
+/** Explores one question of the tree: looks it up, judges what was found, and divides it where that is not enough. */
+
+import type { Passage, Sufficiency } from '../evidence.ts'
+import type { Sources } from '../report/sources.ts'
+import { MOST_CHILDREN, type RunSettings, type Stage } from '../settings.ts'
+import type { DecomposeTask, Done, NodeTask, TaskOf, ValueOf, Workers } from '../stages.ts'
+import { allotmentOf, less } from './allotment.ts'
+import type { Journal } from './journal.ts'
+import {
+  type Found,
+  type PageRead,
+  type Places,
+  readPage,
+  searchCollections,
+  searchWeb,
+  type WebHit,
+} from './lookup.ts'
+import { byPosition, type NodeState } from './state.ts'
+
+export interface ExploreParts {
+  readonly journal: Journal
+  readonly settings: RunSettings
+  readonly workers: Workers
+  readonly places: Places
+  readonly sources: Sources
+  readonly signal: AbortSignal
+}
+
+/** Pages that are read for a node. */
+const MOST_PAGES = 4
+
+/** Explores a node. Gives its children; `planned`: a person is to look at them first. */
+export async function explore(parts: ExploreParts, id: string): Promise<readonly string[] | 'planned'> {
+  const { journal, settings } = parts
+  const node = nodeOf(parts, id)
+  await begin(parts, node)
+  const passages = await lookUp(parts, id)
+  const { findings, sufficiency } = await judged(parts, id, passages)
+  const isPlan = settings.plan && id === '1'
+  if (!sufficiency.is_sufficient || isPlan) {
+    await divided(parts, id, sufficiency)
+    if (isPlan && !journal.state.isPlanApproved) {
+      await journal.tell('plan_ready', { node: id, told: { children: questionsOf(parts, id) } })
+      return 'planned'
+    }
+    const { children } = nodeOf(parts, id)
+    if (children.length > 0) {
+      await routed(parts, id, sufficiency.gaps)
+      return children
+    }
+  }
+  const status = sufficiency.is_sufficient ? 'answered' : findings.length > 0 ? 'partial' : 'unresolved'
+  await settle(journal, id, status)
+  return []
+}
+
+async function begin({ journal }: ExploreParts, { id, question, depth, parent, slice }: NodeState): Promise<void> {
+  await journal.tell('node_started', { node: id, told: { question, depth, parent } })
+  const selected_items_count = slice?.selected_items.length ?? 0
+  await journal.tell('context_for_node_ready', {
+    node: id,
+    told: { depth, selected_items_count, mode: slice?.mode ?? 'none' },
+  })
+}
+
+function nodeOf({ journal }: ExploreParts, id: string): NodeState {
+  const node = journal.state.nodes.get(id)
+  if (!node) throw new Error(`There is no node ${id}.`)
+  return node
+}
+
+function taskOf(parts: ExploreParts, id: string): NodeTask {
+  const { question, depth, slice } = nodeOf(parts, id)
+  const none = { node_id: id, selection_reason: '', selected_items: [], coverage_note: '', dropped_items_count: 0 }
+  return { task: parts.journal.state.question, question, depth, slice: slice ?? { ...none, mode: 'none' } }
+}
+
+/** Has a stage done for a node, within what the node may take; tells when that is used up. */
+async function staged<One extends Stage>(
+  { journal, settings, workers, signal }: ExploreParts,
+  { id, stage, task }: { readonly id: string; readonly stage: One; readonly task: TaskOf<One> },
+): Promise<Done<ValueOf<One>>> {
+  const left = less(allotmentOf(journal.state, settings.budget, id), journal.state.spentBy(id))
+  const most = { calls: left.calls, input: left.tokens, output: left.tokens, cost: left.cost }
+  const done: Done<ValueOf<One>> = await journal.work(id, stage, () => workers[stage](task, signal, most))
+  const { exhausted } = done
+  if (exhausted) await journal.tell('budget_exhausted', { node: id, key: exhausted, told: { what: exhausted } })
+  return done
+}
+
+/** The passages that speak of a node's question. */
+async function lookUp(parts: ExploreParts, id: string): Promise<readonly Passage[]> {
+  const { journal, settings, places, signal } = parts
+  const earlier = id === '1' ? earlierOf(parts) : []
+  const hasCollections = places.collections !== undefined && settings.collections !== false
+  if (!hasCollections && !settings.web) return earlier
+  const { slice, ...asked } = taskOf(parts, id)
+  const task = settings.contextInQueries ? { ...asked, slice } : asked
+  const { value: queries } = await staged(parts, { id, stage: 'queries', task })
+  await journal.tell('queries_planned', { node: id, told: { queries } })
+  const sources = [...(hasCollections ? ['collections' as const] : []), ...(settings.web ? ['web' as const] : [])]
+  const searches = queries.flatMap((query) => sources.map((source) => ({ query, source })))
+  const found = await Promise.all(
+    searches.map(({ query, source }, at) => {
+      const search = source === 'web' ? searchWeb : searchCollections
+      return journal.work(id, `search-${at}`, () => search(places, query, { settings, signal }))
+    }),
+  )
+  for (const [at, one] of found.entries()) await tellSearch(journal, id, { ...one, at })
+  const pages = await readPages(parts, id, unique(found.flatMap(({ hits }) => hits)))
+  return [...earlier, ...found.flatMap(({ passages }) => passages), ...pages]
+}
+
+async function tellSearch(
+  journal: Journal,
+  id: string,
+  { at, source, query, passages, hits, error }: Found & { readonly at: number },
+) {
+  const told = { query, source, results_count: passages.length + hits.length, ...(error !== undefined && { error }) }
+  await journal.tell('search_completed', { node: id, key: String(at), told })
+}
+
+function unique(hits: readonly WebHit[]): WebHit[] {
+  return [...new Map(hits.map((hit) => [hit.url, hit])).values()].slice(0, MOST_PAGES)
+}
+
+async function readPages(
+  { journal, places, signal }: ExploreParts,
+  id: string,
+  hits: readonly WebHit[],
+): Promise<Passage[]> {
+  const read = await Promise.all(
+    hits.map((hit, at) => journal.work(id, `page-${at}`, (): Promise<PageRead> => readPage(places, hit, signal))),
+  )
+  for (const { url, passages, error } of read) {
+    const told = {
+      url,
+      title: passages[0]?.title ?? '',
+      ok: error === undefined,
+      ...(error !== undefined && { error }),
+    }
+    await journal.tell('page_read', { node: id, key: url, told })
+  }
+  return read.flatMap(({ passages }) => passages)
+}
+
+/** What the session before found out. */
+function earlierOf({ journal }: ExploreParts): readonly Passage[] {
+  const earlier = journal.state.made.get('earlier') as { readonly passages: readonly Passage[] } | undefined
+  return earlier?.passages ?? []
+}
+
+async function judged(parts: ExploreParts, id: string, passages: readonly Passage[]) {
+  const { journal } = parts
+  const task = taskOf(parts, id)
+  const { value: findings } = await staged(parts, { id, stage: 'synthesis', task: { ...task, passages } })
+  const evidence = [...new Set(findings.map(({ kind }) => kind))].sort()
+  await journal.tell('node_synthesized', { node: id, told: { findings_count: findings.length, evidence } })
+  const { value: sufficiency } = await staged(parts, { id, stage: 'sufficiency', task: { ...task, findings } })
+  await journal.tell('node_sufficiency', { node: id, told: { ...sufficiency } })
+  return { findings, sufficiency }
+}
+
+/** Divides a question, where the tree may still grow. */
+async function divided(parts: ExploreParts, id: string, { gaps }: Sufficiency): Promise<void> {
+  const { journal, settings, sources } = parts
+  const { depth } = nodeOf(parts, id)
+  const { nodes } = allotmentOf(journal.state, settings.budget, id)
+  const most = Math.min(MOST_CHILDREN, nodes)
+  if (depth >= settings.budget.depth) return
+  if (most < 2) {
+    await journal.tell('budget_exhausted', { node: id, key: 'nodes', told: { what: 'nodes' } })
+    return
+  }
+  const asked = [...journal.state.nodes.values()]
+    .filter((other) => isAbove(other.id, id))
+    .map(({ question }) => question)
+  const headingsOf: DecomposeTask['headingsOf'] = (item) => sources.span(item.sources[0] ?? '')?.headings ?? []
+  const task = { ...taskOf(parts, id), gaps, asked, most, headingsOf }
+  const { value: questions } = await staged(parts, { id, stage: 'decompose', task })
+  if (questions.length > 0) {
+    const children = questions.map((question, at) => ({ id: `${id}.${at + 1}`, question }))
+    await journal.tell('node_decomposed', { node: id, told: { children } })
+  }
+}
+
+/** Itself, and those that it came of: siblings are not asked, since they may not be there yet. */
+function isAbove(other: string, id: string): boolean {
+  return other === id || id.startsWith(`${other}.`)
+}
+
+function questionsOf({ journal }: ExploreParts, id: string) {
+  const children = journal.state.nodes.get(id)?.children ?? []
+  return children.map((child) => ({ id: child, question: journal.state.nodes.get(child)?.question ?? '' }))
+}
+
+/** Divides what a node knows among its children, with one call for all of them. */
+async function routed(parts: ExploreParts, id: string, gaps: readonly string[]): Promise<void> {
+  const { journal } = parts
+  const children = questionsOf(parts, id)
+  await journal.tell('context_routing_started', { node: id, told: { children_count: children.length } })
+  const task = taskOf(parts, id)
+  const { failed, value } = await staged(parts, { id, stage: 'router', task: { ...task, gaps, children } })
+  for (const child of children) {
+    const isFallback = failed !== undefined || value.choices[child.id]?.isFallback === true
+    const reason = failed ?? 'The router forgot this question.'
+    const owner = id
+    if (isFallback) await journal.tell('context_routing_failed', { node: child.id, told: { reason } }, owner)
+    const of = task.slice.selected_items.length
+    const chosen = new Set(value.choices[child.id]?.item_ids)
+    const selected_items_count = task.slice.selected_items.filter((item) => chosen.has(item.id)).length
+    const mode = of === 0 ? 'none' : isFallback ? 'fallback' : 'routed'
+    const told = { mode, selected_items_count, dropped_items_count: of - selected_items_count }
+    await journal.tell('context_routing_completed', { node: child.id, told }, owner)
+  }
+}
+
+/** A node is done; and with it those above it of which all children are. */
+export async function settle(journal: Journal, id: string, status: NodeState['status']): Promise<void> {
+  const node = journal.state.nodes.get(id)
+  if (!node) return
+  const children = childrenIn(journal, node)
+  const kinds = new Set([...node.evidence, ...children.flatMap(({ evidence }) => evidence)])
+  const evidence = (['context', 'collections', 'web', 'earlier'] as const).filter((kind) => kinds.has(kind))
+  await journal.tell('node_completed', { node: id, told: { status, evidence } })
+  const parent = node.parent === null ? undefined : journal.state.nodes.get(node.parent)
+  if (parent) await settleParent(journal, parent)
+}
+
+/** Where all of its children are done. */
+export async function settleParent(journal: Journal, parent: NodeState): Promise<void> {
+  const children = childrenIn(journal, parent)
+  if (children.some(({ status }) => !isOver(status)) || isOver(parent.status)) return
+  await settle(journal, parent.id, summedUp(parent, children))
+}
+
+function childrenIn(journal: Journal, { children }: NodeState): NodeState[] {
+  return children.flatMap((child) => journal.state.nodes.get(child) ?? []).sort((a, b) => byPosition(a.id, b.id))
+}
+
+export function isOver(status: NodeState['status']): boolean {
+  return status === 'answered' || status === 'partial' || status === 'unresolved'
+}
+
+function summedUp(parent: NodeState, children: readonly NodeState[]): NodeState['status'] {
+  if (parent.sufficiency?.is_sufficient || children.every(({ status }) => status === 'answered')) return 'answered'
+  const isNothing = parent.findings.length === 0 && children.every(({ status }) => status === 'unresolved')
+  return isNothing ? 'unresolved' : 'partial'
+}

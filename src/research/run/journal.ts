@@ -1,0 +1,117 @@
+import type { RunStore } from '../../stores/run-store.ts'
+import { type EventType, eventOf, type LogRecord, type RunEvent } from '../events.ts'
+import { RunState } from './state.ts'
+
+/** What is told with an event. */
+export interface Telling {
+  readonly node?: string
+  /** Tells apart events of one type of one node. */
+  readonly key?: string
+  readonly told?: Readonly<Record<string, unknown>>
+  readonly made?: Readonly<Record<string, unknown>>
+}
+
+export interface JournalOptions {
+  /** Hears of each event once it is kept. */
+  readonly heard?: (event: RunEvent) => void
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+}
+
+/** Entries that are read at once. */
+const PAGE = 500
+
+/**
+ * The log of one run, written as it goes on. What was worked out is kept with the event that tells of it, in one step: so a
+ * run that is taken up again at any event has all that was done before it, and does none of it twice.
+ */
+export class Journal {
+  readonly session: string
+  readonly state: RunState
+  readonly #store: RunStore
+  readonly #heard: (event: RunEvent) => void
+  readonly #now: () => number
+  /** What was worked out and is in no event yet, by owner. */
+  readonly #pending = new Map<string, Record<string, unknown>>()
+  #tail: Promise<void> = Promise.resolve()
+
+  private constructor(
+    store: RunStore,
+    session: string,
+    state: RunState,
+    { heard = () => {}, now = Date.now }: JournalOptions,
+  ) {
+    this.#store = store
+    this.session = session
+    this.state = state
+    this.#heard = heard
+    this.#now = now
+  }
+
+  /** Takes up the log where it ends. */
+  static async open(
+    store: RunStore,
+    { id, question }: { readonly id: string; readonly question: string },
+    options: JournalOptions = {},
+  ): Promise<Journal> {
+    return new Journal(store, id, await stateOf(store, { id, question }), options)
+  }
+
+  /** Works something out, or gives what was worked out before. `owner`: the node or file whose next event keeps it. */
+  async work<Value>(owner: string, name: string, work: () => Promise<Value>): Promise<Value> {
+    const key = `${owner}/${name}`
+    if (this.state.made.has(key)) return this.state.made.get(key) as Value
+    const waiting = this.#pending.get(owner) ?? {}
+    if (Object.hasOwn(waiting, key)) return waiting[key] as Value
+    const value = await work()
+    this.#pending.set(owner, { ...this.#pending.get(owner), [key]: value })
+    return value
+  }
+
+  /** Tells of something, once: what has been told before is not told again. Resolves when it is kept. */
+  tell(type: EventType, { node, key = '', told = {}, made = {} }: Telling = {}, owner = node ?? ''): Promise<void> {
+    const name = `${type}/${node ?? ''}/${key}`
+    if (this.state.keys.has(name)) return this.#tail
+    const pending = this.#pending.get(owner) ?? {}
+    this.#pending.delete(owner)
+    const record: LogRecord = {
+      seq: this.state.last + 1,
+      type,
+      at: new Date(this.#now()).toISOString(),
+      key: name,
+      ...(node !== undefined && { nodeId: node }),
+      told,
+      made: { ...pending, ...made },
+    }
+    this.state.apply(record)
+    this.#tail = this.#tail.then(() => this.#append(record, this.state.status))
+    return this.#tail
+  }
+
+  async #append({ seq, at, ...data }: LogRecord, status: string): Promise<void> {
+    await this.#store.append(this.session, seq - 1, [{ seq, at, data: JSON.stringify(data) }], status)
+    this.#heard(eventOf(this.session, { seq, at, ...data }))
+  }
+}
+
+/** What the log of a session comes to. */
+export async function stateOf(
+  store: RunStore,
+  { id, question }: { readonly id: string; readonly question: string },
+): Promise<RunState> {
+  const state = new RunState(question)
+  for await (const record of recordsOf(store, id, 0)) state.apply(record)
+  return state
+}
+
+/** The entries of a log that there are by now, after one of them. */
+export async function* recordsOf(store: RunStore, session: string, after: number): AsyncGenerator<LogRecord> {
+  for (let last = after; ; ) {
+    const page = await store.records(session, last, PAGE)
+    for (const { seq, at, data } of page) {
+      last = seq
+      yield { ...(JSON.parse(data) as Omit<LogRecord, 'seq' | 'at'>), seq, at }
+    }
+    if (page.length < PAGE) return
+  }
+}

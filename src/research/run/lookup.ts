@@ -1,0 +1,116 @@
+/** Looks a question up: in the collections, and on the web. What fails is told, and stops nothing. */
+
+import { ContextError } from '../../core/errors.ts'
+import type { Passage } from '../evidence.ts'
+import type { RunSettings } from '../settings.ts'
+
+/** A page that a search found. */
+export interface WebHit {
+  readonly url: string
+  readonly title: string
+  readonly snippet: string
+  readonly date?: string
+}
+
+export interface WebSearch {
+  readonly name: string
+  search(query: string, options: { limit: number; signal: AbortSignal }): Promise<readonly WebHit[]>
+}
+
+export interface PageReader {
+  read(url: string, signal: AbortSignal): Promise<{ url: string; title: string; text: string }>
+}
+
+/** Where a run looks things up. */
+export interface Places {
+  /** Passages of the collections that speak of a query. */
+  collections?(query: string, names: readonly string[], signal: AbortSignal): Promise<readonly Passage[]>
+  readonly web?: WebSearch
+  readonly pages?: PageReader
+}
+
+/** What came of one search. */
+export interface Found {
+  readonly source: 'collections' | 'web'
+  readonly query: string
+  readonly passages: readonly Passage[]
+  /** Pages that are to be read. */
+  readonly hits: readonly WebHit[]
+  /** Why it did not answer. A sentence. */
+  readonly error?: string
+}
+
+/** Characters of a page that are kept, and results that are asked for. */
+const MOST_TEXT = 60_000
+const RESULTS = 5
+
+export async function searchCollections(
+  { collections }: Places,
+  query: string,
+  { settings, signal }: { readonly settings: RunSettings; readonly signal: AbortSignal },
+): Promise<Found> {
+  const empty: Found = { source: 'collections', query, passages: [], hits: [] }
+  if (!collections || settings.collections === false) return empty
+  try {
+    return { ...empty, passages: await collections(query, settings.collections, signal) }
+  } catch (error) {
+    return { ...empty, error: reasonOf(error, signal) }
+  }
+}
+
+export async function searchWeb(
+  { web }: Places,
+  query: string,
+  { settings, signal }: { readonly settings: RunSettings; readonly signal: AbortSignal },
+): Promise<Found> {
+  const empty: Found = { source: 'web', query, passages: [], hits: [] }
+  if (!web) return { ...empty, error: 'No search provider is set.' }
+  try {
+    const hits = await web.search(query, { limit: RESULTS, signal })
+    return { ...empty, hits: hits.filter((hit) => isWanted(hit, settings)).slice(0, RESULTS) }
+  } catch (error) {
+    return { ...empty, error: reasonOf(error, signal) }
+  }
+}
+
+/** What came of reading one page. */
+export interface PageRead {
+  readonly url: string
+  readonly passages: readonly Passage[]
+  readonly error?: string
+}
+
+/** A page that cannot be read is known by what the search told of it. */
+export async function readPage({ pages }: Places, hit: WebHit, signal: AbortSignal): Promise<PageRead> {
+  const { url, title, snippet } = hit
+  const told: Passage[] = snippet.trim() === '' ? [] : [{ ref: url, kind: 'web', title, text: snippet }]
+  if (!pages) return { url, passages: told, error: 'Pages are not read.' }
+  try {
+    const page = await pages.read(url, signal)
+    const text = `${page.text.slice(0, MOST_TEXT).toWellFormed()}\n\n${snippet}`
+    return { url, passages: [{ ref: url, kind: 'web', title: page.title || title, text }] }
+  } catch (error) {
+    return { url, passages: told, error: reasonOf(error, signal) }
+  }
+}
+
+/** By the domains and days that were asked for; what has no date is let through. */
+export function isWanted(
+  { url, date }: Pick<WebHit, 'url' | 'date'>,
+  { allowedDomains, blockedDomains, from, to }: Pick<RunSettings, 'allowedDomains' | 'blockedDomains' | 'from' | 'to'>,
+): boolean {
+  if (!URL.canParse(url)) return false
+  const { protocol, hostname } = new URL(url)
+  const isOf = (domain: string) => hostname === domain || hostname.endsWith(`.${domain}`)
+  if (!/^https?:$/.test(protocol) || blockedDomains.some(isOf)) return false
+  if (allowedDomains.length > 0 && !allowedDomains.some(isOf)) return false
+  const day =
+    date === undefined || Number.isNaN(Date.parse(date)) ? undefined : new Date(date).toISOString().slice(0, 10)
+  return day === undefined || ((from === undefined || day >= from) && (to === undefined || day <= to))
+}
+
+/** @throws what stops the run. */
+function reasonOf(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted || !(error instanceof ContextError)) throw error
+  return [error.message, error.hint].filter((part) => part).join(' ')
+}

@@ -1,0 +1,241 @@
+/** One run of a session, from where its log ends to its report. */
+
+import { ContextError } from '../../core/errors.ts'
+import type { Passage } from '../evidence.ts'
+import { reportBody } from '../extractive/report.ts'
+import { assemble } from '../report/assemble.ts'
+import { branchesOf } from '../report/branches.ts'
+import { Sources } from '../report/sources.ts'
+import { EXTRACTIVE, type RunSettings } from '../settings.ts'
+import { type Done, NOTHING_SPENT, type ReportTask, type Workers } from '../stages.ts'
+import { less, reserveOf } from './allotment.ts'
+import { type BindParts, bind, readFile } from './bind.ts'
+import { explore, isOver, settleParent } from './explore.ts'
+import type { Journal } from './journal.ts'
+import type { Places } from './lookup.ts'
+import { byPosition } from './state.ts'
+import { workThrough } from './tree.ts'
+
+export interface RunParts extends Omit<BindParts, 'concurrency' | 'digest'> {
+  readonly journal: Journal
+  readonly settings: RunSettings
+  readonly workers: Workers
+  readonly places: Places
+  /** What the session before found out. */
+  readonly earlier: readonly Passage[]
+  /** Fired to end it: with `stop` as its reason a report of what there is is written, with any other it can be gone on with. */
+  readonly signal: AbortSignal
+}
+
+/** The reason of a signal that ends a run for good. */
+export const STOP = 'stop'
+
+/** Goes on with a run: to its report, to its plan, or until the signal fires. @throws what fails; it can be gone on with. */
+export async function runOn(parts: RunParts): Promise<void> {
+  const { journal, signal } = parts
+  try {
+    await begin(parts)
+    const outcome = await researched(parts)
+    if (outcome !== 'planned') await reported(parts, 'run_completed')
+  } catch (error) {
+    if (!signal.aborted) throw await failed(journal, error)
+    if (signal.reason === STOP) await stopped(parts)
+    else await journal.tell('run_paused', { key: String(journal.state.last) })
+  }
+}
+
+async function begin({ journal, revision, earlier, settings }: RunParts): Promise<void> {
+  const { state } = journal
+  const isNew = state.last === 0
+  const { question } = state
+  const made = { earlier: { passages: earlier } }
+  const { concurrency: _, ...told } = settings
+  await journal.tell('run_started', { told: { question, revision, settings: told }, made })
+  if (!isNew) await journal.tell('run_resumed', { key: String(state.last) })
+}
+
+/** Binds the files, and works through the tree. */
+async function researched(parts: RunParts): Promise<'planned' | 'done'> {
+  const { journal, settings } = parts
+  if (!journal.state.bundle) await bound(parts)
+  const timer = withinTime(parts)
+  const sources = await sourcesOf(parts)
+  let isPlanned = false
+  try {
+    for (const parent of overdue(journal)) await settleParent(journal, parent)
+    await workThrough({
+      concurrency: settings.concurrency,
+      ready: readyNodes(journal),
+      signal: timer.signal,
+      work: async (id) => {
+        const children = await explore({ ...parts, sources, signal: timer.signal }, id)
+        if (children !== 'planned') return children
+        isPlanned = true
+        return []
+      },
+    })
+    parts.signal.throwIfAborted()
+  } catch (error) {
+    if (parts.signal.aborted || !timer.signal.aborted) throw error
+  } finally {
+    timer.end()
+  }
+  if (timer.signal.aborted) await journal.tell('budget_exhausted', { key: 'ms', told: { what: 'ms' } })
+  return isPlanned ? 'planned' : 'done'
+}
+
+/** Binds the files, each within an equal share of half of what the run may take. */
+async function bound(parts: RunParts): Promise<void> {
+  const { settings, files, workers } = parts
+  const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
+  const reserve = reserveOf(settings.budget)
+  const share = (all: number, kept: number) => Math.floor((all - kept) / 2 / Math.max(1, files.length))
+  const most = {
+    calls: share(calls, reserve.calls),
+    input: share(tokens, reserve.tokens),
+    output: 0,
+    cost: cost / 2 / Math.max(1, files.length),
+  }
+  await bind({
+    ...parts,
+    concurrency: settings.concurrency,
+    digest: (task, signal) => workers.digest(task, signal, most),
+  })
+}
+
+/** Ends the work on the tree when its time is over; a part of the time is the report's. */
+function withinTime({ journal, settings, signal }: RunParts) {
+  const late = new AbortController()
+  const left = Math.max(0, settings.budget.ms * 0.9 - journal.state.workedMs)
+  const timer = setTimeout(() => late.abort(), Math.min(left, 2 ** 31 - 1))
+  return { signal: AbortSignal.any([signal, late.signal]), end: () => clearTimeout(timer) }
+}
+
+/** Nodes of which all children are done and that are not, those furthest down first. */
+function overdue({ state }: Journal) {
+  const nodes = [...state.nodes.values()].filter(({ children, status }) => children.length > 0 && !isOver(status))
+  return nodes.sort((a, b) => b.depth - a.depth || byPosition(a.id, b.id))
+}
+
+/** Nodes that something is left to do for, besides waiting for their children. */
+function readyNodes({ state }: Journal): string[] {
+  const isRouted = (id: string) => state.keys.has(`context_routing_completed/${id}/`)
+  return [...state.nodes.values()]
+    .filter(({ id, status }) => !isOver(status) && (id === '1' || isRouted(id)))
+    .filter(({ children }) => children.length === 0 || !children.every(isRouted))
+    .map(({ id }) => id)
+}
+
+async function sourcesOf(parts: RunParts): Promise<Sources> {
+  const ready = new Set(parts.journal.state.files.filter(({ status }) => status === 'ready').map(({ id }) => id))
+  const bound = parts.files.filter(({ id }) => ready.has(id))
+  const files = await Promise.all(bound.map((file) => readFile(parts, file)))
+  return new Sources(files, parts.journal.state.passages)
+}
+
+/** Writes the report, and ends the run. */
+async function reported(parts: RunParts, end: 'run_completed' | 'run_aborted'): Promise<void> {
+  const { journal } = parts
+  const { state } = journal
+  const isStopped = end === 'run_aborted'
+  await journal.tell('report_generation_started', { key: end, told: { is_partial: isStopped } })
+  const items = state.bundle?.aggregate_digest.items ?? []
+  const told = { context_available: items.length > 0, items_count: items.length }
+  await journal.tell('report_context_attached', { key: end, told })
+  const missing = missingIn(parts, isStopped)
+  const task = reportTask(parts, missing)
+  const body = isStopped ? extractiveBody(task) : await writtenBody(parts, task)
+  const sources = await sourcesOf(parts)
+  const report = assemble({ session: journal.session, state, sources, body, missing })
+  const { grade, quotes } = report
+  await journal.tell('report_generation_completed', {
+    key: end,
+    told: {
+      grade,
+      chars: report.markdown.length,
+      sources_count: report.sources.length,
+      quotes_proven: quotes.proven,
+      quotes_unproven: quotes.unproven.length,
+    },
+    made: { report },
+  })
+  const { calls, input, output, cost } = state.spent
+  await journal.tell(end, { told: { grade, calls, tokens: input + output, ...(cost !== undefined && { cost }) } })
+}
+
+function extractiveBody(task: ReportTask): Done<string> {
+  return { value: reportBody(task), spent: NOTHING_SPENT, by: EXTRACTIVE }
+}
+
+function writtenBody({ journal, workers, settings, signal }: RunParts, task: ReportTask): Promise<Done<string>> {
+  const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
+  const left = less({ calls, tokens, cost, nodes: 0 }, journal.state.spent)
+  const most = { calls: left.calls, input: left.tokens, output: left.tokens, cost: left.cost }
+  return journal.work('', 'report', () => workers.report(task, signal, most))
+}
+
+/** Characters of findings in the task of the report: each branch has its fair share of them. */
+const FINDINGS = 60_000
+
+function reportTask({ journal, settings }: RunParts, missing: readonly string[]): ReportTask {
+  const { state } = journal
+  const items = state.bundle?.aggregate_digest.items ?? []
+  const branches = branchesOf(state)
+  const share = Math.max(1200, Math.floor(FINDINGS / Math.max(1, branches.length)))
+  return {
+    task: state.question,
+    language: settings.language,
+    items,
+    files: state.files.map(({ alias, title = alias }) => ({
+      alias,
+      title,
+      items: items.flatMap(({ id, sources }) => (sources.some((ref) => ref.startsWith(`${alias}::`)) ? [id] : [])),
+    })),
+    branches: branches.map((branch) => ({ ...branch, findings: within(branch.findings, share) })),
+    missing,
+  }
+}
+
+/** The first that are not more characters than this together; one in any case. */
+function within<One extends { readonly text: string }>(findings: readonly One[], most: number): One[] {
+  let sum = 0
+  return findings.filter(({ text }, at) => {
+    sum += text.length
+    return at === 0 || sum <= most
+  })
+}
+
+const USED_UP: Readonly<Record<string, string>> = {
+  calls: 'The requests to models that the run may take were used up: stages after that are extractive.',
+  tokens: 'The tokens that the run may take were used up: stages after that are extractive.',
+  cost: 'The cost that the run may have was reached: stages after that are extractive.',
+  ms: 'The time of the run was over before the whole tree was explored.',
+  nodes: 'The tree could not grow further: it has as many questions as it may.',
+}
+
+function missingIn({ journal: { state } }: RunParts, isStopped: boolean): string[] {
+  const open = [...state.nodes.values()].filter(({ status }) => status === 'pending' || status === 'running').length
+  return [
+    ...(isStopped
+      ? [`The run was stopped before it was done: ${open} of ${state.nodes.size} questions were not explored.`]
+      : []),
+    ...[...state.exhausted].flatMap((what) => USED_UP[what] ?? []),
+    ...(state.processing.status === 'error' ? ['None of the files could be read.'] : []),
+  ]
+}
+
+async function stopped(parts: RunParts): Promise<void> {
+  await reported({ ...parts, signal: new AbortController().signal }, 'run_aborted')
+}
+
+/** What a person should mend stops the run; it goes on from there. */
+async function failed(journal: Journal, error: unknown): Promise<unknown> {
+  const isOurs = error instanceof ContextError
+  // Another process has the log: it is not for this one to tell of its end.
+  if (isOurs && error.code === 'conflict') return error
+  const told = isOurs
+    ? { code: error.code, reason: error.message, ...(error.hint !== undefined && { hint: error.hint }) }
+    : { code: 'internal', reason: error instanceof Error ? error.message : String(error) }
+  await journal.tell('run_failed', { key: String(journal.state.last), told }).catch(() => {})
+  return error
+}

@@ -1,0 +1,278 @@
+/** What a run has come to: a fold over its log, and nothing else. */
+
+import type { BoundFile, ContextBundle, NodeContextSlice, SliceMode } from '../context.ts'
+import type { LogRecord } from '../events.ts'
+import { type EvidenceKind, type Finding, mixOf, type Passage, type Sufficiency } from '../evidence.ts'
+import type { ResearchReport } from '../report/report.ts'
+import { childSlice, rootSlice } from '../slices.ts'
+import { type Done, NOTHING_SPENT, type Routed, type Spent } from '../stages.ts'
+
+/** `planned`: the first questions are there, and a person may change them. */
+export type RunStatus = 'created' | 'running' | 'planned' | 'paused' | 'completed' | 'stopped' | 'failed'
+
+export type NodeStatus = 'pending' | 'running' | 'decomposed' | 'answered' | 'partial' | 'unresolved'
+
+/** One question of the tree. */
+export interface NodeState {
+  /** By its position: `1`, `1.2`, `1.2.1`. */
+  readonly id: string
+  readonly parent: string | null
+  readonly question: string
+  /** The root has 1. */
+  readonly depth: number
+  status: NodeStatus
+  isPinned: boolean
+  queries: readonly string[]
+  findings: readonly Finding[]
+  evidence: readonly EvidenceKind[]
+  sufficiency: Sufficiency | undefined
+  slice: NodeContextSlice | undefined
+  children: readonly string[]
+}
+
+/** How far the files are. */
+export interface ContextProcessing {
+  status: 'none' | 'pending' | 'parsing' | 'ready' | 'error'
+  files_total: number
+  files_ready: number
+  files_error: number
+}
+
+/** A question of a plan. */
+export interface PlannedChild {
+  readonly question: string
+  readonly pinned?: boolean
+}
+
+type Applied = (state: RunState, record: LogRecord) => void
+
+export class RunState {
+  readonly question: string
+  status: RunStatus = 'created'
+  last = 0
+  readonly keys = new Set<string>()
+  /** What was worked out, by owner and name: `1.2/queries`. */
+  readonly made = new Map<string, unknown>()
+  readonly passages = new Map<string, Passage>()
+  readonly nodes = new Map<string, NodeState>()
+  readonly processing: ContextProcessing = { status: 'none', files_total: 0, files_ready: 0, files_error: 0 }
+  files: readonly BoundFile[] = []
+  bundle: ContextBundle | undefined
+  report: ResearchReport | undefined
+  isPlanApproved = false
+  /** What was used up. */
+  readonly exhausted = new Set<string>()
+  /** Milliseconds of work up to the last entry. */
+  workedMs = 0
+  failure: { readonly code: string; readonly message: string; readonly hint?: string } | undefined
+  readonly #spent = new Map<string, Spent>()
+  #lastAt: number | undefined
+
+  constructor(question: string) {
+    this.question = question
+  }
+
+  apply(record: LogRecord): void {
+    this.last = record.seq
+    this.keys.add(record.key)
+    for (const [name, value] of Object.entries(record.made)) this.#know(name, value)
+    this.#clock(record)
+    APPLIED[record.type]?.(this, record)
+  }
+
+  /** What the work of one owner has taken: a node, a file; `''` for the run itself. */
+  spentBy(owner: string): Spent {
+    return this.#spent.get(owner) ?? NOTHING_SPENT
+  }
+
+  get spent(): Spent {
+    return [...this.#spent.values()].reduce(added, NOTHING_SPENT)
+  }
+
+  /** Which stages were done by what, and how often a model failed at them. */
+  get stages(): Readonly<Record<string, readonly string[]>> {
+    const found = new Map<string, Set<string>>()
+    for (const [key, value] of this.made) {
+      const name = /([a-z]+)(?:-\d+)?$/.exec(key)?.[1] ?? ''
+      if (isDone(value)) found.set(name, (found.get(name) ?? new Set()).add(value.by))
+    }
+    return Object.fromEntries(
+      [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, by]) => [name, [...by].sort()]),
+    )
+  }
+
+  done<Value>(key: string): Done<Value> | undefined {
+    const value = this.made.get(key)
+    return isDone(value) ? (value as Done<Value>) : undefined
+  }
+
+  #know(name: string, value: unknown): void {
+    this.made.set(name, value)
+    const owner = name.slice(0, Math.max(0, name.lastIndexOf('/')))
+    if (isDone(value)) this.#spent.set(owner, added(this.spentBy(owner), value.spent))
+    for (const passage of passagesIn(value)) this.passages.set(passage.ref, passage)
+  }
+
+  /** Time that passes while nothing is done does not count. */
+  #clock({ type, at }: LogRecord): void {
+    const now = Date.parse(at)
+    const isBreak = type === 'run_resumed' || type === 'run_started'
+    if (this.#lastAt !== undefined && !isBreak) this.workedMs += Math.max(0, now - this.#lastAt)
+    this.#lastAt = now
+  }
+}
+
+function isDone(value: unknown): value is Done<unknown> {
+  return typeof value === 'object' && value !== null && 'spent' in value && 'by' in value
+}
+
+/** What was looked up is kept as `{ passages: [] }`. */
+function passagesIn(value: unknown): readonly Passage[] {
+  const found: unknown = Object(value).passages
+  return Array.isArray(found) ? found : []
+}
+
+export function added(a: Spent, b: Spent): Spent {
+  const cost = a.cost === undefined && b.cost === undefined ? undefined : (a.cost ?? 0) + (b.cost ?? 0)
+  const sum = { calls: a.calls + b.calls, input: a.input + b.input, output: a.output + b.output }
+  return { ...sum, ...(cost !== undefined && { cost }) }
+}
+
+const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
+  run_started: (state) => {
+    state.status = 'running'
+    state.nodes.set('1', newNode('1', state.question))
+  },
+  run_resumed: (state) => {
+    if (state.status === 'planned') state.isPlanApproved = true
+    state.status = 'running'
+    state.failure = undefined
+  },
+  run_paused: (state) => {
+    state.status = 'paused'
+  },
+  plan_ready: (state) => {
+    state.status = 'planned'
+  },
+  plan_changed: (state, { told }) => {
+    const children = Array.isArray(told.children) ? (told.children as readonly PlannedChild[]) : []
+    setChildren(state, '1', children)
+  },
+  run_completed: (state) => {
+    state.status = 'completed'
+  },
+  run_aborted: (state) => {
+    state.status = 'stopped'
+  },
+  run_failed: (state, { told }) => {
+    state.status = 'failed'
+    state.failure = {
+      code: String(told.code),
+      message: String(told.reason),
+      ...(told.hint ? { hint: String(told.hint) } : {}),
+    }
+  },
+  context_binding_parsing_started: ({ processing }, { told }) => {
+    processing.files_total = Number(told.files_total)
+    processing.status = processing.files_total === 0 ? 'none' : 'parsing'
+  },
+  context_binding_parsing_file_completed: ({ processing }, { told }) => {
+    if (told.status === 'ready') processing.files_ready++
+    else processing.files_error++
+  },
+  context_binding_parsing_completed: (state, { made }) => {
+    const bundle = made.bundle as ContextBundle
+    const { processing } = state
+    state.bundle = bundle
+    state.files = bundle.files
+    if (processing.files_total > 0) processing.status = processing.files_ready > 0 ? 'ready' : 'error'
+    const root = state.nodes.get('1')
+    if (root) root.slice = rootSlice('1', bundle.aggregate_digest.items)
+  },
+  node_started: (state, { nodeId = '' }) => {
+    const node = state.nodes.get(nodeId)
+    if (node) node.status = 'running'
+  },
+  queries_planned: (state, { nodeId = '', told }) => {
+    const node = state.nodes.get(nodeId)
+    if (node && Array.isArray(told.queries)) node.queries = told.queries.map(String)
+  },
+  node_synthesized: (state, { nodeId = '' }) => {
+    const node = state.nodes.get(nodeId)
+    if (!node) return
+    node.findings = state.done<readonly Finding[]>(`${nodeId}/synthesis`)?.value ?? []
+    node.evidence = mixOf(node.findings)
+  },
+  node_sufficiency: (state, { nodeId = '' }) => {
+    const node = state.nodes.get(nodeId)
+    if (node) node.sufficiency = state.done<Sufficiency>(`${nodeId}/sufficiency`)?.value
+  },
+  node_decomposed: (state, { nodeId = '' }) => {
+    const questions = state.done<readonly string[]>(`${nodeId}/decompose`)?.value ?? []
+    setChildren(
+      state,
+      nodeId,
+      questions.map((question) => ({ question })),
+    )
+  },
+  context_routing_completed: (state, { nodeId = '', told }) => {
+    const node = state.nodes.get(nodeId)
+    const parent = state.nodes.get(node?.parent ?? '')
+    const choice = state.done<Routed>(`${parent?.id}/router`)?.value.choices[nodeId]
+    if (!node || !parent?.slice) return
+    const none = { item_ids: [], selection_reason: 'There is no usable context.', coverage_note: '' }
+    node.slice = childSlice(nodeId, parent.slice, { choice: choice ?? none, mode: told.mode as SliceMode })
+  },
+  node_completed: (state, { nodeId = '', told }) => {
+    const node = state.nodes.get(nodeId)
+    if (!node) return
+    node.status = told.status as NodeStatus
+    node.evidence = told.evidence as readonly EvidenceKind[]
+  },
+  budget_exhausted: (state, { told }) => {
+    state.exhausted.add(String(told.what))
+  },
+  report_generation_completed: (state, { made }) => {
+    state.report = made.report as ResearchReport
+  },
+}
+
+function newNode(id: string, question: string, parent: string | null = null): NodeState {
+  const depth = id.split('.').length
+  return {
+    id,
+    parent,
+    question,
+    depth,
+    status: 'pending',
+    isPinned: false,
+    queries: [],
+    findings: [],
+    evidence: [],
+    sufficiency: undefined,
+    slice: undefined,
+    children: [],
+  }
+}
+
+function setChildren(state: RunState, id: string, children: readonly PlannedChild[]): void {
+  const node = state.nodes.get(id)
+  if (!node) return
+  for (const old of node.children) state.nodes.delete(old)
+  node.children = children.map((_, at) => `${id}.${at + 1}`)
+  if (children.length > 0) node.status = 'decomposed'
+  for (const [at, { question, pinned = false }] of children.entries()) {
+    const child = newNode(`${id}.${at + 1}`, question, id)
+    state.nodes.set(child.id, { ...child, isPinned: pinned })
+  }
+}
+
+/** By position: `1.2` before `1.10`, a node before its children. */
+export function byPosition(a: string, b: string): number {
+  const [x, y] = [a.split('.').map(Number), b.split('.').map(Number)]
+  for (let at = 0; at < Math.min(x.length, y.length); at++) {
+    const difference = (x[at] ?? 0) - (y[at] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return x.length - y.length
+}

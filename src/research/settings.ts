@@ -1,0 +1,64 @@
+/** How a run goes about it: chosen at its start, and kept with it. */
+
+export const STAGES = ['digest', 'queries', 'synthesis', 'sufficiency', 'decompose', 'router', 'report'] as const
+export type Stage = (typeof STAGES)[number]
+
+/** The name under which a stage does without a model. */
+export const EXTRACTIVE = 'extractive'
+
+/** By stage: `provider/model`, or `extractive`. */
+export type StageModels = Readonly<Record<Stage, string>>
+
+/** What a run may take. Hard: nothing is begun that would be more. */
+export interface Budget {
+  /** Requests to models. */
+  readonly calls: number
+  /** Tokens of all requests and answers together. */
+  readonly tokens: number
+  /** Of models whose price is known, in US dollars. Absent: none is set. */
+  readonly cost?: number
+  /** Milliseconds of work; what lies between a pause and its end does not count. */
+  readonly ms: number
+  /** Levels of the tree, the root being the first. */
+  readonly depth: number
+  readonly nodes: number
+}
+
+export const BUDGET: Budget = { calls: 400, tokens: 4_000_000, ms: 3_600_000, depth: 3, nodes: 60 }
+
+/** What is kept back for the report. */
+export const RESERVE = { calls: 1, share: 0.2 } as const
+
+/** Children of a node at most, and how many nodes are worked on at once. */
+export const MOST_CHILDREN = 7
+export const CONCURRENCY = 4
+
+/** What a person chose for one run. */
+export interface RunSettings {
+  readonly models: StageModels
+  readonly budget: Budget
+  readonly concurrency: number
+  /** Collections that are searched; all that are not paused where none is named; `false`: none. */
+  readonly collections: readonly string[] | false
+  /** Whether the web is searched. */
+  readonly web: boolean
+  /** Stops after the first questions, so that a person may change them. */
+  readonly plan: boolean
+  /** Whether query generation sees the context. */
+  readonly contextInQueries: boolean
+  /** Of the report; as a word for a model. */
+  readonly language?: string
+  /** Of web pages: ISO 8601 days. What has no date is let through. */
+  readonly from?: string
+  readonly to?: string
+  /** Domains that web results may be of, and may not: with all below them. */
+  readonly allowedDomains: readonly string[]
+  readonly blockedDomains: readonly string[]
+}
+
+/** All stages by one model; the router by the model that decomposes. */
+export function stageModels(all: string, some: Partial<Record<Stage, string>> = {}): StageModels {
+  const decompose = some.decompose ?? all
+  const each = Object.fromEntries(STAGES.map((stage) => [stage, some[stage] ?? all])) as Record<Stage, string>
+  return { ...each, router: some.router ?? decompose }
+}

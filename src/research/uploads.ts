@@ -1,0 +1,56 @@
+/** What is taken of an uploaded file: its bytes, and what it is called. */
+
+import { createHash, randomBytes } from 'node:crypto'
+import { ContextError } from '../core/errors.ts'
+import type { NewFile } from '../stores/run-store.ts'
+
+export interface Upload {
+  readonly name: string
+  /** As whoever gives it says; nothing is made of it. */
+  readonly type: string
+  readonly bytes: Uint8Array
+}
+
+/** Bytes of a file, of all files of a session, and how many files one may have. */
+export const UPLOADS = { file: 25 * 1024 * 1024, session: 100 * 1024 * 1024, files: 50 } as const
+
+/** What is kept of it beside its bytes. */
+export function newUpload({ name, type, bytes }: Upload): NewFile {
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return { id: newFileId(), name: plainName(name), size: bytes.length, type: type.slice(0, 200), sha256 }
+}
+
+function newFileId(): string {
+  return randomBytes(8).toString('hex')
+}
+
+/** The last part of a name, without what is not seen: it is shown, and never a path. */
+function plainName(name: string): string {
+  const last = name.replaceAll('\\', '/').split('/').at(-1) ?? ''
+  const shown = last
+    .replace(/[\p{Cc}\p{Cf}[\]]/gu, '')
+    .replaceAll('::', ':')
+    .trim()
+    .slice(0, 200)
+    .toWellFormed()
+  return shown === '' || shown === '.' || shown === '..' ? 'file' : shown
+}
+
+/** @throws ContextError `over-limit`. */
+export function assertRoom(
+  { bytes }: { readonly bytes: Uint8Array },
+  files: readonly { readonly size: number }[],
+): void {
+  const sum = files.reduce((all, { size }) => all + size, bytes.length)
+  if (bytes.length > UPLOADS.file)
+    throw tooMuch(`The file has ${bytes.length} bytes; at most ${UPLOADS.file} are taken.`)
+  if (sum > UPLOADS.session)
+    throw tooMuch(`The files have ${sum} bytes together; at most ${UPLOADS.session} are taken.`)
+  if (files.length >= UPLOADS.files) throw tooMuch(`The session has ${files.length} files, which is the most.`)
+}
+
+function tooMuch(message: string): ContextError {
+  return new ContextError('over-limit', message, {
+    hint: 'Make it a collection and search that: "ambit collection add".',
+  })
+}

@@ -1,0 +1,95 @@
+/** The part of the port that keeps research: sessions, their files, the logs of their runs, and what was worked out of files. */
+
+/** One research question with its files. */
+export interface StoredSession {
+  /** 128 random bits. */
+  readonly id: string
+  readonly question: string
+  /** The session whose findings it begins with. */
+  readonly follows?: string
+  /** As its log has it, for lists. */
+  readonly status: string
+  /** Counts the changes of its files. */
+  readonly revision: number
+  /** JSON. */
+  readonly settings: string
+  /** What another process asks of the one that runs it: `pause`, `stop`. */
+  readonly wanted?: string
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export type NewSession = Pick<StoredSession, 'id' | 'question' | 'settings'> & Partial<Pick<StoredSession, 'follows'>>
+
+/** A file of a session. */
+export interface StoredFile {
+  readonly id: string
+  readonly name: string
+  readonly alias: string
+  /** Bytes. */
+  readonly size: number
+  /** As whoever gave it called it. */
+  readonly type: string
+  /** SHA-256 of the bytes, hex. */
+  readonly sha256: string
+  /** The revision of the session that it came with. */
+  readonly revision: number
+  readonly addedAt: string
+}
+
+export type NewFile = Pick<StoredFile, 'id' | 'name' | 'size' | 'type' | 'sha256'>
+
+/** An entry of a log. */
+export interface StoredRecord {
+  /** From 1, without gaps. */
+  readonly seq: number
+  readonly at: string
+  /** JSON. */
+  readonly data: string
+}
+
+export interface RunStore {
+  add(session: NewSession): Promise<StoredSession>
+  get(id: string): Promise<StoredSession | undefined>
+  /** The newest first; those that were made before `before`, an id. */
+  list(limit: number, before?: string): Promise<StoredSession[]>
+  /** Where it is absent, nothing changes. `wanted`: '' takes it away. */
+  update(id: string, change: Partial<Pick<StoredSession, 'status' | 'settings' | 'wanted'>>): Promise<void>
+  /** With its files and its log. Returns whether there was one. */
+  remove(id: string): Promise<boolean>
+
+  /**
+   * Adds a file, which makes a new revision. One of the same bytes and name is kept once, one of the same name gets an
+   * alias with a number. Bytes are kept by their hash, as long as a session has them.
+   *
+   * @throws ContextError `not-found` for a session that there is none of.
+   */
+  addFile(session: string, file: NewFile, bytes: Uint8Array): Promise<StoredFile>
+  /** With the files of another one, under the names by which they are cited there. */
+  copyFiles(from: string, to: string): Promise<void>
+  /** In the order in which they came. */
+  files(session: string): Promise<StoredFile[]>
+  /** Makes a new revision; once the session has begun, the bytes stay as long as it is there. Returns whether there was one. */
+  removeFile(session: string, file: string): Promise<boolean>
+  /** The bytes of a file. @throws ContextError `not-found`. */
+  bytes(sha256: string): Promise<Uint8Array>
+
+  /**
+   * Adds to the log, all or nothing, and says what the session has come to.
+   *
+   * @throws ContextError `conflict` where the log does not end at `after`: another process writes it; `not-found` for a
+   * session that is no more.
+   */
+  append(session: string, after: number, records: readonly StoredRecord[], status?: string): Promise<void>
+  /** In order, from after `after`; at most `limit`. */
+  records(session: string, after: number, limit: number): Promise<StoredRecord[]>
+
+  /** What was worked out of contents: a text by its hash, a digest by what made it. */
+  kept(key: string): Promise<string | undefined>
+  /** As long as a session has the bytes that it was worked out of. */
+  keep(key: string, value: string, sha256: string): Promise<void>
+
+  /** As in `IndexStore`, for whoever runs this session. */
+  exclusively<Value>(session: string, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value>
+}

@@ -1,0 +1,237 @@
+import { ContextError } from '../../core/errors.ts'
+import { deflated, inflated } from '../deflated.ts'
+import type { NewFile, RunStore, StoredFile, StoredRecord, StoredSession } from '../run-store.ts'
+import { Lease, type LeaseTimes } from './lease.ts'
+import type { Sql } from './sql.ts'
+
+interface SessionRow {
+  readonly id: string
+  readonly question: string
+  readonly follows: string | null
+  readonly status: string
+  readonly revision: number
+  readonly settings: string
+  readonly wanted: string
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+interface FileRow {
+  readonly id: string
+  readonly name: string
+  readonly alias: string
+  readonly size: number
+  readonly type: string
+  readonly sha256: string
+  readonly revision: number
+  readonly added_at: string
+}
+
+const ADD = `
+  INSERT INTO research_sessions (id, question, follows, settings, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)`
+
+const LIST = `
+  SELECT * FROM research_sessions
+  WHERE ? = '' OR number < (SELECT number FROM research_sessions WHERE id = ?)
+  ORDER BY number DESC LIMIT ?`
+
+const ADD_FILE = `
+  INSERT INTO research_files (session, id, name, alias, size, type, sha256, revision, added_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+/** Research in SQLite. */
+export class SqliteRuns implements RunStore {
+  readonly #sql: Sql
+  readonly #times: LeaseTimes | undefined
+
+  constructor(sql: Sql, times?: LeaseTimes) {
+    this.#sql = sql
+    this.#times = times
+  }
+
+  async add({ id, question, follows, settings }: Parameters<RunStore['add']>[0]): Promise<StoredSession> {
+    const now = new Date().toISOString()
+    return this.#sql.write(() => {
+      this.#sql.run(ADD, id, question, follows ?? null, settings, now, now)
+      return this.#session(id)
+    })
+  }
+
+  async get(id: string): Promise<StoredSession | undefined> {
+    const row = this.#sql.get<SessionRow>('SELECT * FROM research_sessions WHERE id = ?', id)
+    return row && sessionOf(row)
+  }
+
+  async list(limit: number, before = ''): Promise<StoredSession[]> {
+    return this.#sql.all<SessionRow>(LIST, before, before, limit).map(sessionOf)
+  }
+
+  async update(id: string, change: Parameters<RunStore['update']>[1]): Promise<void> {
+    const entries = Object.entries(change).filter(([, value]) => value !== undefined)
+    this.#sql.write(() => {
+      for (const [name, value] of entries) {
+        this.#sql.run(
+          `UPDATE research_sessions SET ${COLUMNS[name]} = ?, updated_at = ? WHERE id = ?`,
+          value,
+          now(),
+          id,
+        )
+      }
+    })
+  }
+
+  async remove(id: string): Promise<boolean> {
+    return this.#sql.write(() => {
+      const isGone = this.#sql.run('DELETE FROM research_sessions WHERE id = ?', id) > 0
+      this.#forgetBytes()
+      return isGone
+    })
+  }
+
+  async addFile(session: string, file: NewFile, bytes: Uint8Array): Promise<StoredFile> {
+    return this.#sql.write(() => {
+      const files = this.#files(session)
+      const same = files.find(({ name, sha256 }) => name === file.name && sha256 === file.sha256)
+      if (same) return same
+      const taken = this.#sql.column<string>('SELECT alias FROM research_files WHERE session = ?', session)
+      const alias = aliasFor(file.name, new Set(taken))
+      const revision = this.#revised(session)
+      this.#sql.run('INSERT OR IGNORE INTO research_bytes (sha256, data) VALUES (?, ?)', file.sha256, bytes)
+      return this.#add(session, { ...file, alias, revision, addedAt: now() })
+    })
+  }
+
+  async copyFiles(from: string, to: string): Promise<void> {
+    this.#sql.write(() => {
+      const files = this.#files(from)
+      if (files.length === 0) return
+      const revision = this.#revised(to)
+      for (const file of files) this.#add(to, { ...file, revision })
+    })
+  }
+
+  async files(session: string): Promise<StoredFile[]> {
+    return this.#files(session)
+  }
+
+  async removeFile(session: string, file: string): Promise<boolean> {
+    return this.#sql.write(() => {
+      const isNew = this.#session(session).status === 'created'
+      const remove = isNew ? 'DELETE FROM research_files' : 'UPDATE research_files SET removed = 1'
+      const isGone = this.#sql.run(`${remove} WHERE session = ? AND id = ? AND removed = 0`, session, file) > 0
+      if (isGone) this.#revised(session)
+      this.#forgetBytes()
+      return isGone
+    })
+  }
+
+  async bytes(sha256: string): Promise<Uint8Array> {
+    const row = this.#sql.get<{ data: Uint8Array }>('SELECT data FROM research_bytes WHERE sha256 = ?', sha256)
+    if (row) return row.data
+    throw new ContextError('not-found', `There are no bytes of ${sha256}.`, { hint: 'Add the file again.' })
+  }
+
+  async append(session: string, after: number, records: readonly StoredRecord[], status?: string): Promise<void> {
+    this.#sql.write(() => {
+      const last = this.#sql.get<{ last: number | null }>(LAST, session)?.last ?? 0
+      this.#session(session)
+      if (last !== after) throw goesOnElsewhere(session)
+      const insert = 'INSERT INTO research_events (session, seq, at, data) VALUES (?, ?, ?, ?)'
+      for (const { seq, at, data } of records) this.#sql.run(insert, session, seq, at, deflated(data))
+      const update = 'UPDATE research_sessions SET status = ?, updated_at = ? WHERE id = ?'
+      if (status !== undefined) this.#sql.run(update, status, now(), session)
+    })
+  }
+
+  async records(session: string, after: number, limit: number): Promise<StoredRecord[]> {
+    const select = 'SELECT seq, at, data FROM research_events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?'
+    const rows = this.#sql.all<{ seq: number; at: string; data: Uint8Array }>(select, session, after, limit)
+    return rows.map(({ seq, at, data }) => ({ seq, at, data: inflated(data) }))
+  }
+
+  async kept(key: string): Promise<string | undefined> {
+    const row = this.#sql.get<{ data: Uint8Array }>('SELECT data FROM research_kept WHERE key = ?', key)
+    return row && inflated(row.data)
+  }
+
+  async keep(key: string, value: string, sha256: string): Promise<void> {
+    const insert =
+      'INSERT OR REPLACE INTO research_kept (key, sha256, data) SELECT ?, sha256, ? FROM research_bytes WHERE sha256 = ?'
+    this.#sql.write(() => this.#sql.run(insert, key, deflated(value), sha256))
+  }
+
+  exclusively<Value>(session: string, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+    return new Lease(this.#sql, `research ${session}`, this.#times).held(0, work, signal)
+  }
+
+  #session(id: string): StoredSession {
+    const row = this.#sql.get<SessionRow>('SELECT * FROM research_sessions WHERE id = ?', id)
+    if (row) return sessionOf(row)
+    const hint = 'See "ambit research list".'
+    throw new ContextError('not-found', `There is no research session ${JSON.stringify(id.slice(0, 100))}.`, { hint })
+  }
+
+  #add(session: string, file: StoredFile): StoredFile {
+    const { id, name, alias, size, type, sha256, revision, addedAt } = file
+    this.#sql.run(ADD_FILE, session, id, name, alias, size, type, sha256, revision, addedAt)
+    return file
+  }
+
+  #forgetBytes(): void {
+    this.#sql.run('DELETE FROM research_bytes WHERE sha256 NOT IN (SELECT sha256 FROM research_files)')
+  }
+
+  #files(session: string): StoredFile[] {
+    this.#session(session)
+    const select = 'SELECT * FROM research_files WHERE session = ? AND removed = 0 ORDER BY number'
+    return this.#sql.all<FileRow>(select, session).map(fileOf)
+  }
+
+  /** The number of the new revision. */
+  #revised(session: string): number {
+    const update = 'UPDATE research_sessions SET revision = revision + 1, updated_at = ? WHERE id = ?'
+    this.#sql.run(update, now(), session)
+    return this.#session(session).revision
+  }
+}
+
+const LAST = 'SELECT max(seq) AS last FROM research_events WHERE session = ?'
+
+const COLUMNS: Readonly<Record<string, string>> = { status: 'status', settings: 'settings', wanted: 'wanted' }
+
+function now(): string {
+  return new Date().toISOString()
+}
+
+/** `report.pdf`, `report (2).pdf`: no two files of a session are cited alike. */
+function aliasFor(name: string, taken: ReadonlySet<string>): string {
+  const dot = name.lastIndexOf('.')
+  const [stem, end] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
+  let alias = name
+  for (let count = 2; taken.has(alias); count++) alias = `${stem} (${count})${end}`
+  return alias
+}
+
+function goesOnElsewhere(session: string): ContextError {
+  const hint = 'Follow it there, or stop it: "ambit research stop".'
+  return new ContextError('conflict', `Another process goes on with session ${session}.`, { hint })
+}
+
+function sessionOf(row: SessionRow): StoredSession {
+  const { id, question, follows, status, revision, settings, wanted, created_at, updated_at } = row
+  return {
+    id,
+    question,
+    ...(follows !== null && { follows }),
+    status,
+    revision,
+    settings,
+    ...(wanted !== '' && { wanted }),
+    createdAt: created_at,
+    updatedAt: updated_at,
+  }
+}
+
+function fileOf({ id, name, alias, size, type, sha256, revision, added_at }: FileRow): StoredFile {
+  return { id, name, alias, size, type, sha256, revision, addedAt: added_at }
+}

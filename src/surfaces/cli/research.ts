@@ -1,0 +1,103 @@
+import { basename, dirname, join, resolve } from 'node:path'
+import { ContextError } from '../../core/errors.ts'
+import type { Engine } from '../../engine.ts'
+import { objectsAt } from '../../objects/at.ts'
+import { openRoot } from '../../objects/local.ts'
+import { realOf } from '../../objects/stat.ts'
+import type { Research } from '../../research/research.ts'
+import { UPLOADS, type Upload } from '../../research/uploads.ts'
+import type { TalkParts } from './ask.ts'
+import { researchOptions } from './research-options.ts'
+import { resumeOptions } from './research-resume.ts'
+import { ResearchView } from './research-view.ts'
+import { type Streams, streamsOf } from './streams.ts'
+
+/** Researches a question to its report. The path of the report goes to stdout, everything else to stderr. */
+export async function research({ argv, plain, open }: Omit<TalkParts, 'operations'>): Promise<number> {
+  const { request, files, out, db, json } = researchOptions(argv)
+  // Before anything is made: a file that cannot be read is a slip of whoever typed it.
+  const uploads = files.map(uploadAt)
+  return withEngine(open, db, async (engine) => {
+    const all = await engine.research()
+    const { session_id } = await all.create(request)
+    for (const upload of uploads) await all.addFile(session_id, upload)
+    return runToReport(all, session_id, { out, json, streams: streamsOf(plain) })
+  })
+}
+
+/** Goes on with a session. */
+export async function resumeResearch({ argv, plain, open }: Omit<TalkParts, 'operations'>): Promise<number> {
+  const { id, out, db, json } = resumeOptions(argv)
+  return withEngine(open, db, async (engine) => {
+    const all = await engine.research()
+    const { session_id } = await all.show(id)
+    return runToReport(all, session_id, { out, json, streams: streamsOf(plain) })
+  })
+}
+
+async function withEngine(
+  open: TalkParts['open'],
+  db: string | undefined,
+  work: (engine: Engine) => Promise<number>,
+): Promise<number> {
+  const engine = await open(db === undefined ? {} : { db })
+  try {
+    return await work(engine)
+  } finally {
+    await engine.close()
+  }
+}
+
+interface Running {
+  readonly out: string | undefined
+  readonly json: boolean
+  readonly streams: Streams
+}
+
+async function runToReport(all: Research, id: string, { out, json, streams }: Running): Promise<number> {
+  const view = new ResearchView(streams, json)
+  const controller = new AbortController()
+  process.once('SIGINT', () => controller.abort('pause'))
+  await all.run(id, { signal: controller.signal, emit: view.emit }).finally(() => view.end())
+  const { status, nodes } = await all.show(id)
+  if (status === 'planned') return planned(id, nodes, { json, streams })
+  if (status !== 'completed' && status !== 'stopped') {
+    if (!json) streams.err.write(`It is ${status}. Go on with it: ambit research resume ${id}\n`)
+    return 1
+  }
+  const path = resolve(out ?? `research-${id.slice(0, 8)}.md`)
+  const { markdown } = await all.report(id)
+  await written(path, markdown)
+  streams.out.write(json ? `${JSON.stringify({ type: 'report', path })}\n` : `${path}\n`)
+  return 0
+}
+
+type Nodes = Awaited<ReturnType<Research['show']>>['nodes']
+
+function planned(id: string, nodes: Nodes, { json, streams }: Pick<Running, 'json' | 'streams'>): number {
+  if (json) return 0
+  const questions = nodes.filter(({ parent }) => parent === '1').map((node) => `${node.id} ${node.question}\n`)
+  streams.out.write(questions.join(''))
+  streams.err.write(`This is the plan. Go on with it: ambit research resume ${id}\n`)
+  return 0
+}
+
+async function written(path: string, text: string): Promise<void> {
+  const folder = await objectsAt(dirname(path))
+  try {
+    await folder.put(basename(path), new TextEncoder().encode(text))
+  } finally {
+    await folder.close()
+  }
+}
+
+/** The bytes of a file that a person named. @throws ContextError for what cannot be read, or is too large. */
+export function uploadAt(named: string): Upload {
+  const real = realOf(resolve(named))
+  const read = openRoot(dirname(real)).read(basename(real), { maxBytes: UPLOADS.file })
+  if (read.ok) return { name: basename(named), type: '', bytes: read.bytes }
+  const code = read.why === 'missing' ? 'not-found' : read.why === 'over-limit' ? 'over-limit' : 'unavailable'
+  throw new ContextError(code, `${join(dirname(named), basename(named))} cannot be read: ${read.detail}`, {
+    hint: 'Give a file of at most 25 MiB.',
+  })
+}
