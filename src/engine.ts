@@ -41,6 +41,7 @@ import type { ExplainAnswer, ExplainRequest } from './places/explain.ts'
 import type { InitAnswer, InitRequest } from './places/init.ts'
 import type { LoadAnswer, LoadRequest } from './places/load.ts'
 import type { Workspace } from './places/workspace.ts'
+import type { ExportAnswer, SessionAnswer, SessionList } from './research/answers.ts'
 import { researchThrough } from './research/lazy.ts'
 import type { Research } from './research/research.ts'
 import type { Collection, Salvaged, Store } from './stores/store.ts'
@@ -284,6 +285,7 @@ export type {
   DoctorAnswer,
   EmbedAnswer,
   ExplainAnswer,
+  ExportAnswer,
   GetAnswer,
   IndexAnswer,
   InitAnswer,
@@ -300,5 +302,7 @@ export type {
   PackageVerifyAnswer,
   RebuildAnswer,
   SearchAnswer,
+  SessionAnswer,
+  SessionList,
   StatusAnswer,
 }

@@ -32,6 +32,11 @@ import { log } from './packages/log.ts'
 import { ls as listPackage } from './packages/ls.ts'
 import { show as showPackage } from './packages/show.ts'
 import { verify } from './packages/verify.ts'
+import { exportReport } from './research/export.ts'
+import { list as listResearch } from './research/list.ts'
+import { show as showResearch } from './research/show.ts'
+import { start as startResearch } from './research/start.ts'
+import { stop as stopResearch } from './research/stop.ts'
 import { search } from './search/search.ts'
 
 /** An operation as a surface sees it: what goes in has passed `input`. */
@@ -80,4 +85,9 @@ export const operations: readonly AnyOperation[] = [
   renameConversation,
   removeConversation,
   exportConversation,
+  startResearch,
+  listResearch,
+  showResearch,
+  stopResearch,
+  exportReport,
 ]

@@ -71,6 +71,14 @@ export interface SessionAnswer extends SessionLine {
   readonly report: Omit<ResearchReport, 'sources'> | null
 }
 
+/** A report in one form, and all that it rests on. */
+export interface ExportAnswer {
+  readonly session_id: string
+  readonly format: 'md' | 'html'
+  readonly text: string
+  readonly report: ResearchReport
+}
+
 export function lineOf({ id, question, status, follows, createdAt, updatedAt }: StoredSession): SessionLine {
   return { session_id: id, question, status, follows: follows ?? null, created_at: createdAt, updated_at: updatedAt }
 }

@@ -35,3 +35,7 @@ export function plannedOf(children: readonly PlannedChild[]): PlannedChild[] {
   for (const { question } of asked) assertQuestion(question)
   return asked
 }
+
+export function runsAlready(id: string): ContextError {
+  return new ContextError('conflict', `The session ${id} runs already.`, { hint: 'Follow it, pause it, or stop it.' })
+}

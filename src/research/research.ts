@@ -2,55 +2,39 @@
 
 import { randomBytes } from 'node:crypto'
 import { ContextError } from '../core/errors.ts'
-import type { Extraction } from '../extract/extracted.ts'
-import type { LanguageModel } from '../models/language.ts'
-import type { RunStore, StoredFile, StoredSession } from '../stores/run-store.ts'
-import { fileAnswer, lineOf, type SessionAnswer, type SessionFile, type SessionList, sessionAnswer } from './answers.ts'
+import type { StoredSession } from '../stores/run-store.ts'
+import {
+  type ExportAnswer,
+  fileAnswer,
+  lineOf,
+  type SessionAnswer,
+  type SessionFile,
+  type SessionList,
+  sessionAnswer,
+} from './answers.ts'
 import { type ResearchDefaults, type ResearchRequest, settingsOf } from './asked.ts'
 import type { RunEvent } from './events.ts'
-import type { Passage } from './evidence.ts'
 import { followed } from './follow.ts'
 import { assertNotOver, assertQuestion, assertWaiting, plannedOf } from './refusals.ts'
 import type { ResearchReport } from './report/report.ts'
-import type { BindParts } from './run/bind.ts'
 import { Journal, stateOf } from './run/journal.ts'
-import type { Places } from './run/lookup.ts'
-import { runOn, STOP } from './run/run.ts'
-import type { PlannedChild, RunState } from './run/state.ts'
-import type { RunSettings } from './settings.ts'
-import { assertRoom, newUpload, type Upload } from './uploads.ts'
-import { workersFor } from './workers.ts'
+import type { PlannedChild } from './run/state.ts'
+import { Runner, type RunnerParts, type RunOptions } from './runner.ts'
+import { assertRoom, newUpload, type Upload, uploadAt } from './uploads.ts'
 
-export interface ResearchParts {
-  readonly store: RunStore
-  readonly places: Places
-  extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
-  language(name: string): Promise<LanguageModel>
+export interface ResearchParts extends RunnerParts {
   readonly defaults: ResearchDefaults
   /** Whether bodies of slices are shown. */
   readonly uiDebug: boolean
 }
 
-/** How often a run looks whether another process wants it to end. Milliseconds. */
-const LOOK_MS = 500
-
-interface Active {
-  readonly controller: AbortController
-  readonly done: Promise<void>
-}
-
-/** How a run is started. */
-export interface RunOptions {
-  readonly signal?: AbortSignal
-  readonly emit?: (event: RunEvent) => void
-}
-
 export class Research {
   readonly #parts: ResearchParts
-  readonly #active = new Map<string, Active>()
+  readonly #runner: Runner
 
   constructor(parts: ResearchParts) {
     this.#parts = parts
+    this.#runner = new Runner(parts)
   }
 
   /** @throws ContextError `invalid-input` for an empty question; `not-found` for a session to follow that there is none of. */
@@ -64,6 +48,24 @@ export class Research {
     await store.add({ id, question: asked, settings: JSON.stringify(settings), ...(before && { follows: before.id }) })
     if (before) await store.copyFiles(before.id, id)
     return this.show(id)
+  }
+
+  /** Makes a session with files that lie on this machine. */
+  async prepared({
+    files = [],
+    ...request
+  }: ResearchRequest & { readonly files?: readonly string[] | undefined }): Promise<SessionAnswer> {
+    const uploads = files.map(uploadAt)
+    const { session_id } = await this.create(request)
+    for (const upload of uploads) await this.addFile(session_id, upload)
+    return this.show(session_id)
+  }
+
+  /** As `prepared`, and starts it. */
+  async begin(request: Parameters<Research['prepared']>[0]): Promise<SessionAnswer> {
+    const session = await this.prepared(request)
+    await this.start(session.session_id)
+    return session
   }
 
   async list(limit = 100, before?: string): Promise<SessionList> {
@@ -80,7 +82,7 @@ export class Research {
   /** Stops it, and forgets it with its files. */
   async remove(id: string): Promise<void> {
     const session = await this.#session(id)
-    await this.pause(session.id)
+    await this.#runner.end(session, 'pause')
     await this.#parts.store.remove(session.id)
   }
 
@@ -111,33 +113,31 @@ export class Research {
    * @throws ContextError `conflict` where it runs already, or is over.
    */
   async run(id: string, options: RunOptions = {}): Promise<void> {
-    const session = await this.#session(id)
-    assertNotOver(session)
-    const controller = new AbortController()
-    const end = () => controller.abort(options.signal?.reason)
-    options.signal?.addEventListener('abort', end, { once: true })
-    if (options.signal?.aborted) end()
-    const done = this.#parts.store.exclusively(session.id, () => this.#run(session, controller, options))
-    this.#active.set(session.id, { controller, done })
-    try {
-      await done
-    } finally {
-      this.#active.delete(session.id)
-      options.signal?.removeEventListener('abort', end)
-    }
+    await this.#runner.run(await this.#session(id), options)
+  }
+
+  /**
+   * As `run`, without waiting for its end: how it ends is in its log.
+   *
+   * @throws ContextError `conflict` where it runs already, or is over.
+   */
+  async start(id: string): Promise<void> {
+    this.#runner.start(await this.#session(id))
   }
 
   /** Ends what runs in this process so that it can be gone on with; another process is asked to. */
   async pause(id: string): Promise<void> {
-    await this.#end(await this.#session(id), 'pause')
+    await this.#runner.end(await this.#session(id), 'pause')
   }
 
-  /** Ends a run for good, with a report of what there is. */
+  /** Ends a run for good, with a report of what there is. @throws ContextError `conflict` for one that is over. */
   async stop(id: string): Promise<void> {
-    const session = await this.#session(id)
-    assertNotOver(session)
-    if (await this.#end(session, STOP)) return
-    await this.run(session.id, { signal: AbortSignal.abort(STOP) })
+    await this.#runner.stop(await this.#session(id))
+  }
+
+  /** Ends all runs of this process; they can be gone on with. */
+  close(): Promise<void> {
+    return this.#runner.close()
   }
 
   /** Changes the first questions of a run that waits for it. */
@@ -161,99 +161,16 @@ export class Research {
     throw new ContextError('not-found', `The session has no report yet: it is ${status}.`, { hint })
   }
 
+  async exported(id: string, format: ExportAnswer['format']): Promise<ExportAnswer> {
+    const report = await this.report(id)
+    const text = format === 'md' ? report.markdown : (await import('./export/html.ts')).toHtml(report)
+    return { session_id: report.session_id, format, text, report }
+  }
+
   /** Events after one of them; ends with the run, or when the signal fires. */
   async *events(id: string, after: number, signal?: AbortSignal): AsyncGenerator<RunEvent> {
     const session = await this.#session(id)
     yield* followed(this.#parts.store, session.id, { after, signal, uiDebug: this.#parts.uiDebug })
-  }
-
-  /** Whether a run of this process is under way. */
-  isActive(id: string): boolean {
-    return this.#active.has(id)
-  }
-
-  /** Ends all runs of this process; they can be gone on with. */
-  async close(): Promise<void> {
-    const all = [...this.#active.values()]
-    for (const { controller } of all) controller.abort('close')
-    await Promise.allSettled(all.map(({ done }) => done))
-  }
-
-  async #run(session: StoredSession, controller: AbortController, { emit }: RunOptions): Promise<void> {
-    const { store, places, extract, language } = this.#parts
-    const journal = await Journal.open(store, session, emit ? { heard: emit } : {})
-    if (journal.state.status === 'completed' || journal.state.status === 'stopped') return
-    await store.update(session.id, { wanted: '' })
-    const looking = this.#lookOut(session.id, controller)
-    const settings = JSON.parse(session.settings) as RunSettings
-    try {
-      await runOn({
-        journal,
-        store,
-        settings,
-        workers: workersFor(settings.models, language),
-        places,
-        earlier: await this.#earlier(session),
-        files: boundFiles(journal.state, await store.files(session.id)),
-        revision: journal.state.bundle?.revision ?? session.revision,
-        bytes: (sha256) => store.bytes(sha256),
-        extract,
-        digestedBy: digesterOf(settings),
-        signal: controller.signal,
-      })
-    } finally {
-      clearInterval(looking)
-    }
-  }
-
-  /** Another process may want it to end. */
-  #lookOut(id: string, controller: AbortController): NodeJS.Timeout {
-    const look = async () => {
-      const wanted = (await this.#parts.store.get(id))?.wanted
-      if (wanted !== undefined) controller.abort(wanted)
-    }
-    return setInterval(() => look().catch(() => {}), LOOK_MS).unref()
-  }
-
-  /** Whether there was something to end. */
-  async #end({ id }: StoredSession, how: 'pause' | typeof STOP): Promise<boolean> {
-    const active = this.#active.get(id)
-    if (active) {
-      active.controller.abort(how)
-      await active.done.catch(() => {})
-      return true
-    }
-    return this.#endElsewhere(id, how)
-  }
-
-  async #endElsewhere(id: string, how: string): Promise<boolean> {
-    const { store } = this.#parts
-    const isFree = async () => {
-      try {
-        await store.exclusively(id, async () => {})
-        return true
-      } catch (error) {
-        if (error instanceof ContextError && error.code === 'conflict') return false
-        throw error
-      }
-    }
-    if (await isFree()) return false
-    await store.update(id, { wanted: how })
-    for (let look = 0; look < 60; look++) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-      if (await isFree()) return true
-    }
-    throw new ContextError('unavailable', 'The process that runs the session does not answer.', { hint: 'Try again.' })
-  }
-
-  /** What the session that this one follows has found out. */
-  async #earlier({ follows }: StoredSession): Promise<readonly Passage[]> {
-    const before = follows === undefined ? undefined : await this.#parts.store.get(follows)
-    if (!before) return []
-    const state = await stateOf(this.#parts.store, before)
-    const findings = [...state.nodes.values()].flatMap((node) => node.findings)
-    const title = `Found out before: ${before.question}`
-    return findings.map(({ text, ref }) => ({ ref, kind: 'earlier', title, text }))
   }
 
   /** By its id, or by the beginning of it, of which there is one. */
@@ -267,13 +184,4 @@ export class Research {
     const hint = near.length > 1 ? 'Give more of its id.' : 'See "ambit research list".'
     throw new ContextError('not-found', `There is no research session ${JSON.stringify(id.slice(0, 100))}.`, { hint })
   }
-}
-
-/** A run keeps the files that it bound, whatever was added or removed since. */
-function boundFiles({ bundle }: RunState, files: readonly StoredFile[]): readonly BindParts['files'][number][] {
-  return bundle?.files ?? files
-}
-
-function digesterOf({ models }: RunSettings): string {
-  return models.digest
 }

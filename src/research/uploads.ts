@@ -1,7 +1,10 @@
 /** What is taken of an uploaded file: its bytes, and what it is called. */
 
 import { createHash, randomBytes } from 'node:crypto'
+import { basename, dirname, resolve } from 'node:path'
 import { ContextError } from '../core/errors.ts'
+import { openRoot } from '../objects/local.ts'
+import { realOf } from '../objects/stat.ts'
 import type { NewFile } from '../stores/run-store.ts'
 
 export interface Upload {
@@ -52,5 +55,16 @@ export function assertRoom(
 function tooMuch(message: string): ContextError {
   return new ContextError('over-limit', message, {
     hint: 'Make it a collection and search that: "ambit collection add".',
+  })
+}
+
+/** The bytes of a file that a person named. @throws ContextError for what cannot be read, or is too large. */
+export function uploadAt(named: string): Upload {
+  const real = realOf(resolve(named))
+  const read = openRoot(dirname(real)).read(basename(real), { maxBytes: UPLOADS.file })
+  if (read.ok) return { name: basename(named), type: '', bytes: read.bytes }
+  const code = read.why === 'missing' ? 'not-found' : read.why === 'over-limit' ? 'over-limit' : 'unavailable'
+  throw new ContextError(code, `${named} cannot be read: ${read.detail}`, {
+    hint: 'Give a file of at most 25 MiB.',
   })
 }

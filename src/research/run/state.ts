@@ -53,7 +53,6 @@ export class RunState {
   readonly keys = new Set<string>()
   /** What was worked out, by owner and name: `1.2/queries`. */
   readonly made = new Map<string, unknown>()
-  readonly passages = new Map<string, Passage>()
   readonly nodes = new Map<string, NodeState>()
   readonly processing: ContextProcessing = { status: 'none', files_total: 0, files_ready: 0, files_error: 0 }
   files: readonly BoundFile[] = []
@@ -101,6 +100,21 @@ export class RunState {
     )
   }
 
+  /** What was looked up, by what it is cited by. Of what two nodes found in one place all is there, in the order of the nodes. */
+  get passages(): ReadonlyMap<string, Passage> {
+    const found = new Map<string, Passage>()
+    const looked = [...this.made.keys()].filter((key) => passagesIn(this.made.get(key)).length > 0)
+    const keys = looked.sort((a, b) => byPosition(ownerOf(a), ownerOf(b)) || (a < b ? -1 : 1))
+    for (const passage of keys.flatMap((key) => passagesIn(this.made.get(key)))) {
+      const known = found.get(passage.ref)
+      if (!known) found.set(passage.ref, passage)
+      else if (!known.text.includes(passage.text)) {
+        found.set(passage.ref, { ...known, text: `${known.text}\n\n${passage.text}` })
+      }
+    }
+    return found
+  }
+
   done<Value>(key: string): Done<Value> | undefined {
     const value = this.made.get(key)
     return isDone(value) ? (value as Done<Value>) : undefined
@@ -108,9 +122,8 @@ export class RunState {
 
   #know(name: string, value: unknown): void {
     this.made.set(name, value)
-    const owner = name.slice(0, Math.max(0, name.lastIndexOf('/')))
+    const owner = ownerOf(name)
     if (isDone(value)) this.#spent.set(owner, added(this.spentBy(owner), value.spent))
-    for (const passage of passagesIn(value)) this.passages.set(passage.ref, passage)
   }
 
   /** Time that passes while nothing is done does not count. */
@@ -120,6 +133,11 @@ export class RunState {
     if (this.#lastAt !== undefined && !isBreak) this.workedMs += Math.max(0, now - this.#lastAt)
     this.#lastAt = now
   }
+}
+
+/** Who a piece of work was done for: the node of `1.2/queries`. */
+function ownerOf(key: string): string {
+  return key.slice(0, Math.max(0, key.lastIndexOf('/')))
 }
 
 function isDone(value: unknown): value is Done<unknown> {

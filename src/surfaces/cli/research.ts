@@ -1,11 +1,7 @@
-import { basename, dirname, join, resolve } from 'node:path'
-import { ContextError } from '../../core/errors.ts'
+import { basename, dirname, resolve } from 'node:path'
 import type { Engine } from '../../engine.ts'
 import { objectsAt } from '../../objects/at.ts'
-import { openRoot } from '../../objects/local.ts'
-import { realOf } from '../../objects/stat.ts'
 import type { Research } from '../../research/research.ts'
-import { UPLOADS, type Upload } from '../../research/uploads.ts'
 import type { TalkParts } from './ask.ts'
 import { researchOptions } from './research-options.ts'
 import { resumeOptions } from './research-resume.ts'
@@ -15,12 +11,9 @@ import { type Streams, streamsOf } from './streams.ts'
 /** Researches a question to its report. The path of the report goes to stdout, everything else to stderr. */
 export async function research({ argv, plain, open }: Omit<TalkParts, 'operations'>): Promise<number> {
   const { request, files, out, db, json } = researchOptions(argv)
-  // Before anything is made: a file that cannot be read is a slip of whoever typed it.
-  const uploads = files.map(uploadAt)
   return withEngine(open, db, async (engine) => {
     const all = await engine.research()
-    const { session_id } = await all.create(request)
-    for (const upload of uploads) await all.addFile(session_id, upload)
+    const { session_id } = await all.prepared({ ...request, files })
     return runToReport(all, session_id, { out, json, streams: streamsOf(plain) })
   })
 }
@@ -89,15 +82,4 @@ async function written(path: string, text: string): Promise<void> {
   } finally {
     await folder.close()
   }
-}
-
-/** The bytes of a file that a person named. @throws ContextError for what cannot be read, or is too large. */
-export function uploadAt(named: string): Upload {
-  const real = realOf(resolve(named))
-  const read = openRoot(dirname(real)).read(basename(real), { maxBytes: UPLOADS.file })
-  if (read.ok) return { name: basename(named), type: '', bytes: read.bytes }
-  const code = read.why === 'missing' ? 'not-found' : read.why === 'over-limit' ? 'over-limit' : 'unavailable'
-  throw new ContextError(code, `${join(dirname(named), basename(named))} cannot be read: ${read.detail}`, {
-    hint: 'Give a file of at most 25 MiB.',
-  })
 }

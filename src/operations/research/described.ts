@@ -1,0 +1,120 @@
+/** Sessions of research as schemas. Names with underscores are those of the research spec. */
+
+import type { JsonSchema } from '../../core/operation.ts'
+import { array, count, flag, object, text, words } from '../../schema.ts'
+
+export const textOrNull: JsonSchema = { type: ['string', 'null'] }
+
+export const session = {
+  type: 'string',
+  isRequired: true,
+  placeholder: 'ID',
+  description: 'a session, by the beginning of its id',
+} as const
+
+const line = {
+  session_id: text,
+  question: text,
+  status: words('created', 'running', 'planned', 'paused', 'completed', 'stopped', 'failed'),
+  follows: textOrNull,
+  created_at: text,
+  updated_at: text,
+}
+
+export const sessionLine = () => object(line)
+
+const item = () => object({ id: text, kind: text, text, sources: array(text), 'why_relevant?': text })
+
+const slice = (): JsonSchema => ({
+  ...object({
+    node_id: text,
+    selection_reason: text,
+    'selected_items?': array(item()),
+    selected_items_count: count,
+    coverage_note: text,
+    dropped_items_count: count,
+    mode: words('root', 'routed', 'fallback', 'passthrough', 'none'),
+  }),
+  type: ['object', 'null'],
+})
+
+const node = () =>
+  object({
+    id: text,
+    parent: textOrNull,
+    question: text,
+    depth: count,
+    status: text,
+    pinned: flag,
+    evidence: array(text),
+    queries: array(text),
+    findings: array(object({ text, ref: text, kind: text })),
+    gaps: array(text),
+    reasoning: text,
+    slice: slice(),
+    orphans: array(text),
+  })
+
+const spent = () => object({ calls: count, input: count, output: count, 'cost?': { type: 'number' } })
+
+const quotes = () => object({ proven: count, unproven: array(object({ quote: text, 'ref?': text })) })
+
+const reported = () => ({
+  session_id: text,
+  question: text,
+  grade: words('full', 'partial', 'none'),
+  is_partial: flag,
+  markdown: text,
+  branches: array(object({ id: text, question: text, status: text, evidence: array(text), gaps: array(text) })),
+  conflicts: array(object({ text, refs: array(text) })),
+  gaps: array(text),
+  quotes: quotes(),
+  unknown_refs: array(text),
+  stages: { type: 'object', additionalProperties: array(text) } as const,
+  spent: spent(),
+})
+
+const span = () => object({ start: count, end: count })
+
+const source = () =>
+  object({
+    ref: text,
+    kind: text,
+    title: text,
+    'file?': text,
+    'page?': count,
+    'lines?': span(),
+    'offsets?': span(),
+    'headings?': array(text),
+    text,
+  })
+
+export const report = () => object({ ...reported(), sources: array(source()) })
+
+export const file = () =>
+  object({
+    id: text,
+    name: text,
+    alias: text,
+    size: count,
+    type: text,
+    sha256: text,
+    status: words('uploaded', 'ready', 'error'),
+    'reason?': text,
+    'items_count?': count,
+  })
+
+export const sessionAnswer = () =>
+  object({
+    ...line,
+    revision: count,
+    seq: count,
+    settings: { type: 'object' },
+    context_processing: object({ status: text, files_total: count, files_ready: count, files_error: count }),
+    files: array(file()),
+    nodes: array(node()),
+    spent: spent(),
+    failure: { ...object({ code: text, message: text, 'hint?': text }), type: ['object', 'null'] },
+    ui_debug: flag,
+    report: { ...object(reported()), type: ['object', 'null'] },
+  })

@@ -1,0 +1,34 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, ExportAnswer } from '../../engine.ts'
+import { type Inputs, inputsOf, object, text, words } from '../../schema.ts'
+import { report, session } from './described.ts'
+
+const input = {
+  session,
+  format: {
+    type: 'string',
+    enum: ['md', 'html'],
+    default: 'md',
+    description: 'how the report is written; --json has all that it rests on',
+  },
+} as const
+
+/** The report of a session. */
+export const exportReport: Operation<Engine, Inputs<typeof input>, ExportAnswer> = {
+  name: 'research.export',
+  summary: 'Print the report of a session of research',
+  effect: 'read',
+  positional: ['session'],
+  examples: [
+    { command: 'ambit research export 1f2e3d4c > report.md', does: 'as Markdown' },
+    {
+      command: 'ambit research export 1f2e3d4c --format html > report.html',
+      does: 'as a page that needs nothing else',
+    },
+    { command: 'ambit research export 1f2e3d4c --json', does: 'with the place and the text of each source' },
+  ],
+  input: inputsOf(input),
+  output: () => object({ session_id: text, format: words('md', 'html'), text, report: report() }),
+  run: async (engine, { session: id, format }) => (await engine.research()).exported(id, format),
+  text: (answer) => answer.text,
+}

@@ -1,0 +1,32 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, SessionList } from '../../engine.ts'
+import { array, type Inputs, inputsOf, object } from '../../schema.ts'
+import { aligned } from '../../text/columns.ts'
+import { oneLine } from '../../text/controls.ts'
+import { sessionLine } from './described.ts'
+
+const input = {
+  limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'most sessions' },
+  before: { type: 'string', placeholder: 'ID', description: 'those that were made before this one' },
+} as const
+
+/** The sessions of research, the newest first. */
+export const list: Operation<Engine, Inputs<typeof input>, SessionList> = {
+  name: 'research.list',
+  summary: 'List the sessions of research, the newest first',
+  effect: 'read',
+  examples: [{ command: 'ambit research list', does: 'what was asked, and how far it is' }],
+  input: inputsOf(input),
+  output: () => object({ sessions: array(sessionLine()) }),
+  run: async (engine, { limit, before }) => (await engine.research()).list(limit, before),
+  text: ({ sessions }) => {
+    if (sessions.length === 0) return 'There is no research yet. Begin some: ambit research QUESTION --file PATH\n'
+    const rows = sessions.map(({ session_id, status, created_at, question }) => [
+      session_id.slice(0, 8),
+      status,
+      created_at.slice(0, 16).replace('T', ' '),
+      oneLine(question),
+    ])
+    return aligned(rows)
+  },
+}

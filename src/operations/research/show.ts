@@ -1,0 +1,44 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, SessionAnswer } from '../../engine.ts'
+import { type Inputs, inputsOf } from '../../schema.ts'
+import { oneLine } from '../../text/controls.ts'
+import { counted } from '../../text/counted.ts'
+import { session, sessionAnswer } from './described.ts'
+
+const input = { session } as const
+
+/** A session with its files, its tree, and what each question was given. */
+export const show: Operation<Engine, Inputs<typeof input>, SessionAnswer> = {
+  name: 'research.show',
+  summary: 'Show a session of research: its files, its questions, and what each of them was given',
+  effect: 'read',
+  positional: ['session'],
+  examples: [{ command: 'ambit research show 1f2e3d4c', does: 'the tree of its questions' }],
+  input: inputsOf(input),
+  output: sessionAnswer,
+  run: async (engine, request) => (await engine.research()).show(request.session),
+  // Whoever has the machine may see what a server keeps back.
+  runTyped: async (engine, request) => (await engine.research()).show(request.session, true),
+  text: (answer) => [...headOf(answer), ...answer.nodes.map(nodeLine)].map((line) => `${line}\n`).join(''),
+}
+
+function headOf({ session_id, question, status, files, failure, report }: SessionAnswer): string[] {
+  const told = files.map(
+    ({ alias, status: state, reason }) =>
+      `  ${oneLine(alias)}: ${state}${reason === undefined ? '' : `, ${oneLine(reason)}`}`,
+  )
+  return [
+    oneLine(question),
+    `${session_id}: ${status}${report ? `; evidence ${report.grade}` : ''}`,
+    ...(failure ? [oneLine(`${failure.message} ${failure.hint ?? ''}`)] : []),
+    ...(told.length > 0 ? ['', counted(told.length, 'file'), ...told] : []),
+    '',
+  ]
+}
+
+function nodeLine({ id, question, status, evidence, slice, orphans }: SessionAnswer['nodes'][number]): string {
+  const given = slice ? `${slice.selected_items_count} items` : ''
+  const left = orphans.length > 0 ? `${orphans.length} of no child` : ''
+  const about = [given, left, ...evidence].filter((part) => part !== '').join(', ')
+  return `${'  '.repeat(id.split('.').length - 1)}${id} ${oneLine(question)} [${status}${about === '' ? '' : `; ${about}`}]`
+}

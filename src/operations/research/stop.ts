@@ -1,0 +1,25 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, SessionAnswer } from '../../engine.ts'
+import { type Inputs, inputsOf } from '../../schema.ts'
+import { session, sessionAnswer } from './described.ts'
+
+const input = { session } as const
+
+/** Ends a run for good, with a report of what there is. */
+export const stop: Operation<Engine, Inputs<typeof input>, SessionAnswer> = {
+  name: 'research.stop',
+  summary: 'Stop a session of research for good, with a report of what there is',
+  effect: 'write',
+  positional: ['session'],
+  examples: [{ command: 'ambit research stop 1f2e3d4c', does: 'whichever process runs it' }],
+  input: inputsOf(input),
+  output: sessionAnswer,
+  asks: () => false,
+  run: async (engine, request) => {
+    const research = await engine.research()
+    await research.stop(request.session)
+    return research.show(request.session)
+  },
+  text: ({ session_id, report }) =>
+    `Stopped; the evidence is ${report?.grade ?? 'missing'}. Its report: ambit research export ${session_id}\n`,
+}
