@@ -1195,6 +1195,451 @@ export interface Operations {
       readonly markdown: string
     }
   }
+  /** Begin research on a question, and go on while others are asked. */
+  'research.start': {
+    reads: false
+    input: {
+      /** what is to be found out */
+      readonly question: string
+      /** files that it is grounded in */
+      readonly files?: readonly string[]
+      /** collections that are searched; default all that are not paused */
+      readonly collections?: readonly string[]
+      /** search the web, too, by the provider that is set */
+      readonly web?: boolean
+      /** do without models */
+      readonly extractive?: boolean
+      /** levels of questions; default 3 */
+      readonly depth?: number
+      /** most requests to models; default 400 */
+      readonly calls?: number
+      /** a session whose findings and files it begins with */
+      readonly follows?: string
+    }
+    answer: {
+      readonly session_id: string
+      readonly question: string
+      readonly status: 'created' | 'running' | 'planned' | 'paused' | 'completed' | 'stopped' | 'failed'
+      readonly follows: string | null
+      readonly created_at: string
+      readonly updated_at: string
+      readonly revision: number
+      readonly seq: number
+      readonly settings: Readonly<Record<string, unknown>>
+      readonly context_processing: {
+        readonly status: string
+        readonly files_total: number
+        readonly files_ready: number
+        readonly files_error: number
+      }
+      readonly files: readonly {
+        readonly id: string
+        readonly name: string
+        readonly alias: string
+        readonly size: number
+        readonly type: string
+        readonly sha256: string
+        readonly status: 'uploaded' | 'ready' | 'error'
+        readonly reason?: string
+        readonly items_count?: number
+      }[]
+      readonly nodes: readonly {
+        readonly id: string
+        readonly parent: string | null
+        readonly question: string
+        readonly depth: number
+        readonly status: string
+        readonly pinned: boolean
+        readonly evidence: readonly string[]
+        readonly queries: readonly string[]
+        readonly findings: readonly {
+          readonly text: string
+          readonly ref: string
+          readonly kind: string
+        }[]
+        readonly gaps: readonly string[]
+        readonly reasoning: string
+        readonly slice: {
+          readonly node_id: string
+          readonly selection_reason: string
+          readonly selected_items?: readonly {
+            readonly id: string
+            readonly kind: string
+            readonly text: string
+            readonly sources: readonly string[]
+            readonly why_relevant?: string
+          }[]
+          readonly selected_items_count: number
+          readonly coverage_note: string
+          readonly dropped_items_count: number
+          readonly mode: 'root' | 'routed' | 'fallback' | 'passthrough' | 'none'
+        } | null
+        readonly orphans: readonly string[]
+      }[]
+      readonly spent: {
+        readonly calls: number
+        readonly input: number
+        readonly output: number
+        readonly cost?: number
+      }
+      readonly failure: {
+        readonly code: string
+        readonly message: string
+        readonly hint?: string
+      } | null
+      readonly ui_debug: boolean
+      readonly report: {
+        readonly session_id: string
+        readonly question: string
+        readonly grade: 'full' | 'partial' | 'none'
+        readonly is_partial: boolean
+        readonly markdown: string
+        readonly branches: readonly {
+          readonly id: string
+          readonly question: string
+          readonly status: string
+          readonly evidence: readonly string[]
+          readonly gaps: readonly string[]
+        }[]
+        readonly conflicts: readonly {
+          readonly text: string
+          readonly refs: readonly string[]
+        }[]
+        readonly gaps: readonly string[]
+        readonly quotes: {
+          readonly proven: number
+          readonly unproven: readonly {
+            readonly quote: string
+            readonly ref?: string
+          }[]
+        }
+        readonly unknown_refs: readonly string[]
+        readonly stages: Readonly<Record<string, readonly string[]>>
+        readonly spent: {
+          readonly calls: number
+          readonly input: number
+          readonly output: number
+          readonly cost?: number
+        }
+      } | null
+    }
+  }
+  /** List the sessions of research, the newest first. */
+  'research.list': {
+    reads: true
+    input: {
+      /** most sessions */
+      readonly limit?: number
+      /** those that were made before this one */
+      readonly before?: string
+    }
+    answer: {
+      readonly sessions: readonly {
+        readonly session_id: string
+        readonly question: string
+        readonly status: 'created' | 'running' | 'planned' | 'paused' | 'completed' | 'stopped' | 'failed'
+        readonly follows: string | null
+        readonly created_at: string
+        readonly updated_at: string
+      }[]
+    }
+  }
+  /** Show a session of research: its files, its questions, and what each of them was given. */
+  'research.show': {
+    reads: true
+    input: {
+      /** a session, by the beginning of its id */
+      readonly session: string
+    }
+    answer: {
+      readonly session_id: string
+      readonly question: string
+      readonly status: 'created' | 'running' | 'planned' | 'paused' | 'completed' | 'stopped' | 'failed'
+      readonly follows: string | null
+      readonly created_at: string
+      readonly updated_at: string
+      readonly revision: number
+      readonly seq: number
+      readonly settings: Readonly<Record<string, unknown>>
+      readonly context_processing: {
+        readonly status: string
+        readonly files_total: number
+        readonly files_ready: number
+        readonly files_error: number
+      }
+      readonly files: readonly {
+        readonly id: string
+        readonly name: string
+        readonly alias: string
+        readonly size: number
+        readonly type: string
+        readonly sha256: string
+        readonly status: 'uploaded' | 'ready' | 'error'
+        readonly reason?: string
+        readonly items_count?: number
+      }[]
+      readonly nodes: readonly {
+        readonly id: string
+        readonly parent: string | null
+        readonly question: string
+        readonly depth: number
+        readonly status: string
+        readonly pinned: boolean
+        readonly evidence: readonly string[]
+        readonly queries: readonly string[]
+        readonly findings: readonly {
+          readonly text: string
+          readonly ref: string
+          readonly kind: string
+        }[]
+        readonly gaps: readonly string[]
+        readonly reasoning: string
+        readonly slice: {
+          readonly node_id: string
+          readonly selection_reason: string
+          readonly selected_items?: readonly {
+            readonly id: string
+            readonly kind: string
+            readonly text: string
+            readonly sources: readonly string[]
+            readonly why_relevant?: string
+          }[]
+          readonly selected_items_count: number
+          readonly coverage_note: string
+          readonly dropped_items_count: number
+          readonly mode: 'root' | 'routed' | 'fallback' | 'passthrough' | 'none'
+        } | null
+        readonly orphans: readonly string[]
+      }[]
+      readonly spent: {
+        readonly calls: number
+        readonly input: number
+        readonly output: number
+        readonly cost?: number
+      }
+      readonly failure: {
+        readonly code: string
+        readonly message: string
+        readonly hint?: string
+      } | null
+      readonly ui_debug: boolean
+      readonly report: {
+        readonly session_id: string
+        readonly question: string
+        readonly grade: 'full' | 'partial' | 'none'
+        readonly is_partial: boolean
+        readonly markdown: string
+        readonly branches: readonly {
+          readonly id: string
+          readonly question: string
+          readonly status: string
+          readonly evidence: readonly string[]
+          readonly gaps: readonly string[]
+        }[]
+        readonly conflicts: readonly {
+          readonly text: string
+          readonly refs: readonly string[]
+        }[]
+        readonly gaps: readonly string[]
+        readonly quotes: {
+          readonly proven: number
+          readonly unproven: readonly {
+            readonly quote: string
+            readonly ref?: string
+          }[]
+        }
+        readonly unknown_refs: readonly string[]
+        readonly stages: Readonly<Record<string, readonly string[]>>
+        readonly spent: {
+          readonly calls: number
+          readonly input: number
+          readonly output: number
+          readonly cost?: number
+        }
+      } | null
+    }
+  }
+  /** Stop a session of research for good, with a report of what there is. */
+  'research.stop': {
+    reads: false
+    input: {
+      /** a session, by the beginning of its id */
+      readonly session: string
+    }
+    answer: {
+      readonly session_id: string
+      readonly question: string
+      readonly status: 'created' | 'running' | 'planned' | 'paused' | 'completed' | 'stopped' | 'failed'
+      readonly follows: string | null
+      readonly created_at: string
+      readonly updated_at: string
+      readonly revision: number
+      readonly seq: number
+      readonly settings: Readonly<Record<string, unknown>>
+      readonly context_processing: {
+        readonly status: string
+        readonly files_total: number
+        readonly files_ready: number
+        readonly files_error: number
+      }
+      readonly files: readonly {
+        readonly id: string
+        readonly name: string
+        readonly alias: string
+        readonly size: number
+        readonly type: string
+        readonly sha256: string
+        readonly status: 'uploaded' | 'ready' | 'error'
+        readonly reason?: string
+        readonly items_count?: number
+      }[]
+      readonly nodes: readonly {
+        readonly id: string
+        readonly parent: string | null
+        readonly question: string
+        readonly depth: number
+        readonly status: string
+        readonly pinned: boolean
+        readonly evidence: readonly string[]
+        readonly queries: readonly string[]
+        readonly findings: readonly {
+          readonly text: string
+          readonly ref: string
+          readonly kind: string
+        }[]
+        readonly gaps: readonly string[]
+        readonly reasoning: string
+        readonly slice: {
+          readonly node_id: string
+          readonly selection_reason: string
+          readonly selected_items?: readonly {
+            readonly id: string
+            readonly kind: string
+            readonly text: string
+            readonly sources: readonly string[]
+            readonly why_relevant?: string
+          }[]
+          readonly selected_items_count: number
+          readonly coverage_note: string
+          readonly dropped_items_count: number
+          readonly mode: 'root' | 'routed' | 'fallback' | 'passthrough' | 'none'
+        } | null
+        readonly orphans: readonly string[]
+      }[]
+      readonly spent: {
+        readonly calls: number
+        readonly input: number
+        readonly output: number
+        readonly cost?: number
+      }
+      readonly failure: {
+        readonly code: string
+        readonly message: string
+        readonly hint?: string
+      } | null
+      readonly ui_debug: boolean
+      readonly report: {
+        readonly session_id: string
+        readonly question: string
+        readonly grade: 'full' | 'partial' | 'none'
+        readonly is_partial: boolean
+        readonly markdown: string
+        readonly branches: readonly {
+          readonly id: string
+          readonly question: string
+          readonly status: string
+          readonly evidence: readonly string[]
+          readonly gaps: readonly string[]
+        }[]
+        readonly conflicts: readonly {
+          readonly text: string
+          readonly refs: readonly string[]
+        }[]
+        readonly gaps: readonly string[]
+        readonly quotes: {
+          readonly proven: number
+          readonly unproven: readonly {
+            readonly quote: string
+            readonly ref?: string
+          }[]
+        }
+        readonly unknown_refs: readonly string[]
+        readonly stages: Readonly<Record<string, readonly string[]>>
+        readonly spent: {
+          readonly calls: number
+          readonly input: number
+          readonly output: number
+          readonly cost?: number
+        }
+      } | null
+    }
+  }
+  /** Print the report of a session of research. */
+  'research.export': {
+    reads: true
+    input: {
+      /** a session, by the beginning of its id */
+      readonly session: string
+      /** how the report is written; --json has all that it rests on */
+      readonly format?: 'md' | 'html'
+    }
+    answer: {
+      readonly session_id: string
+      readonly format: 'md' | 'html'
+      readonly text: string
+      readonly report: {
+        readonly session_id: string
+        readonly question: string
+        readonly grade: 'full' | 'partial' | 'none'
+        readonly is_partial: boolean
+        readonly markdown: string
+        readonly branches: readonly {
+          readonly id: string
+          readonly question: string
+          readonly status: string
+          readonly evidence: readonly string[]
+          readonly gaps: readonly string[]
+        }[]
+        readonly conflicts: readonly {
+          readonly text: string
+          readonly refs: readonly string[]
+        }[]
+        readonly gaps: readonly string[]
+        readonly quotes: {
+          readonly proven: number
+          readonly unproven: readonly {
+            readonly quote: string
+            readonly ref?: string
+          }[]
+        }
+        readonly unknown_refs: readonly string[]
+        readonly stages: Readonly<Record<string, readonly string[]>>
+        readonly spent: {
+          readonly calls: number
+          readonly input: number
+          readonly output: number
+          readonly cost?: number
+        }
+        readonly sources: readonly {
+          readonly ref: string
+          readonly kind: string
+          readonly title: string
+          readonly file?: string
+          readonly page?: number
+          readonly lines?: {
+            readonly start: number
+            readonly end: number
+          }
+          readonly offsets?: {
+            readonly start: number
+            readonly end: number
+          }
+          readonly headings?: readonly string[]
+          readonly text: string
+        }[]
+      }
+    }
+  }
 }
 
 /** Operations that change nothing: they are asked by GET, too. */
@@ -1225,6 +1670,9 @@ export const READING: ReadonlySet<string> = new Set<keyof Operations>([
   'conversations.list',
   'conversations.show',
   'conversations.export',
+  'research.list',
+  'research.show',
+  'research.export',
 ])
 
 /** RFC 9457, with the code of the error and what to do about it. */
