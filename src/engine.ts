@@ -33,6 +33,7 @@ import type { EmbeddingModel } from './models/embedding.ts'
 import { keptLanguages } from './models/kept-languages.ts'
 import type { LanguageModel } from './models/language.ts'
 import type { RerankingModel } from './models/reranking.ts'
+import { keptObjects } from './objects/kept-objects.ts'
 import type { Objects } from './objects/objects.ts'
 import type { CheckAnswer, CheckRequest } from './places/check.ts'
 import type { DiffAnswer, DiffRequest } from './places/diff.ts'
@@ -132,7 +133,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     })
     return opened
   }
-  const objects = objectsThrough(adapters)
+  const objects = keptObjects(adapters.objects)
   const roots = { collections: async () => (await library()).collections.list(), open: objects.open }
   /** A place that cannot be in a collection takes no database. */
   const where = async (place = '.') => {
@@ -245,30 +246,6 @@ async function languageIn({ language }: Adapters, name: string | undefined): Pro
 function salvagedFrom({ salvage }: Adapters): Promise<Salvaged> {
   if (salvage) return salvage()
   throw new ContextError('unavailable', 'This engine has no database of its own.', { hint: 'Make it by open().' })
-}
-
-/** Opens objects, and keeps the connections to buckets until the end: a directory is cheap to open, and may be exchanged. */
-function objectsThrough({ objects }: Adapters) {
-  const kept = new Map<string, Promise<Objects>>()
-  return {
-    open: async (root: string): Promise<Objects> => {
-      if (!objects)
-        throw new ContextError('unavailable', 'This engine opens no objects.', { hint: 'Make it by open().' })
-      const known = kept.get(root)
-      if (known) return known
-      const opening = objects(root)
-      if (!/^s3:/.test(root)) return opening
-      kept.set(root, opening)
-      // What failed to open may be mended, and is tried again.
-      opening.catch(() => kept.delete(root))
-      return opening
-    },
-    close: async () => {
-      const closing = [...kept.values()]
-      kept.clear()
-      await Promise.all(closing.map((opening) => opening.then((one) => one.close()).catch(() => {})))
-    },
-  }
 }
 
 async function libraryOn(adapters: Adapters, objects: OpenObjects): Promise<Library> {
