@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ASSISTANT_NAMES, type AssistantConfig, assistantIn } from './config/assistant.ts'
+import { type AssistantConfig, assistantIn } from './config/assistant.ts'
 import { HEADER_HINT, isForHeader } from './config/header.ts'
+import { KNOWN } from './config/known.ts'
 import { languageIn, languageNamed, type ModelConfig } from './config/language.ts'
 import { absolute, databaseAt, fileIn } from './config/paths.ts'
 import { type ResearchConfig, researchIn } from './config/research.ts'
+import { type SearchConfig, searchIn } from './config/search.ts'
 import { switchIn } from './config/switch.ts'
 import { ContextError } from './core/errors.ts'
 import type { BucketSettings } from './objects/at.ts'
@@ -23,6 +25,10 @@ export interface Config extends AssistantConfig {
   readonly embedding?: EmbeddingConfig
   /** The model that judges what was found; undefined where none is set. */
   readonly rerank?: RerankConfig
+  /** The service that searches the web; undefined where none is set. */
+  readonly search?: SearchConfig
+  /** Lets pages of this machine be read; for tests. */
+  readonly allowLoopback?: true
   /** How buckets of S3 are reached; undefined where all is as AWS has it. */
   readonly s3?: BucketSettings
   /** How research is done, where that is told. */
@@ -50,26 +56,6 @@ export interface RerankConfig {
   readonly key?: string
 }
 
-/** Names that the configuration file may hold; those of variables are the same in camelCase. */
-const KNOWN: readonly string[] = [
-  'home',
-  'db',
-  'token',
-  'model',
-  'modelUrl',
-  'modelKey',
-  ...ASSISTANT_NAMES,
-  'embedding',
-  'rerank',
-  'embeddingModel',
-  'embeddingUrl',
-  'rerankModel',
-  'rerankUrl',
-  's3',
-  'research',
-  'uiDebug',
-]
-
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
@@ -87,6 +73,7 @@ export async function readConfig(environment: Environment = process.env): Promis
   const db = databaseAt(environment.AMBIT_DB || pathIn(values, 'db', file), data)
   const written = { environment, values, file, isOpen: isOpen(file) }
   const model = languageIn(written)
+  const search = searchIn(written)
   const embedding = modelIn<EmbeddingConfig>(EMBEDDING, environment, { values, file })
   const rerank = modelIn<RerankConfig>(RERANK, environment, { values, file })
   const s3 = bucketsIn(environment, { values, file })
@@ -99,6 +86,8 @@ export async function readConfig(environment: Environment = process.env): Promis
     ...(rerank && { rerank }),
     ...(s3 && { s3 }),
     ...researchIn({ environment, values, file }),
+    ...(search && { search }),
+    ...(environment.AMBIT_ALLOW_LOOPBACK === '1' && { allowLoopback: true as const }),
     file,
     unknown: Object.keys(values).filter((name) => !KNOWN.includes(name)),
   }

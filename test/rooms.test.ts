@@ -34,6 +34,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
   stores: { floor: 2, may: ['core', 'text'] },
   renderers: { floor: 2, may: ['core', 'text'] },
   extract: { floor: 2, may: ['core', 'text'] },
+  internet: {
+    floor: 2,
+    may: ['core', 'text', 'extract'],
+    packages: ['node:dns', 'node:http', 'node:net', 'node:stream', 'node:timers', 'node:tls', 'node:util', 'node:zlib'],
+  },
   profiles: { floor: 2, may: ['core', 'text'] },
   'schema.ts': { floor: 2, may: ['core'] },
   passes: { floor: 3, may: ['core', 'text'] },
@@ -64,7 +69,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   conversations: { floor: 6, may: ['core', 'text', 'models', 'agent', 'stores'], packages: ['node:crypto'] },
   research: {
     floor: 6,
-    may: ['core', 'text', 'config', 'config.ts', 'lexical', 'models', 'extract', 'stores', 'collections'],
+    may: ['core', 'text', 'config', 'config.ts', 'lexical', 'models', 'extract', 'stores', 'collections', 'internet'],
     packages: ['node:crypto', 'node:timers'],
   },
   'engine.ts': {

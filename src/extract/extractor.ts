@@ -44,14 +44,24 @@ export class Extractor {
    * @throws ContextError `cancelled` by the signal or by `close`; `unavailable` when no worker can be started.
    */
   async extract(path: string, bytes: Uint8Array, signal?: AbortSignal): Promise<Extraction> {
+    return await this.#extract({ path, bytes }, signal)
+  }
+
+  /** As `extract`; of an HTML page the article alone, where there is one, without what stands around it. */
+  async extractArticle(path: string, bytes: Uint8Array, signal?: AbortSignal): Promise<Extraction> {
+    return await this.#extract({ path, bytes, article: true }, signal)
+  }
+
+  async #extract(file: Pick<Task, 'path' | 'bytes' | 'article'>, signal?: AbortSignal): Promise<Extraction> {
     throwIfAborted(signal)
     throwIfAborted(this.#closing.signal)
+    const { path, bytes } = file
     const format = formatOf(path, bytes)
     if (format === undefined || !isParsed(format))
       return (await import('./text.ts')).extractText(path, bytes, this.#limits)
     if (bytes.length > this.#limits.fileBytes) return tooLarge(bytes.length, this.#limits.fileBytes)
     const either = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])])
-    return await this.#parse({ path, format, bytes, limits: this.#limits }, either)
+    return await this.#parse({ ...file, format, limits: this.#limits }, either)
   }
 
   /** Ends the workers, and cancels what they do. Resolves when they are gone. */

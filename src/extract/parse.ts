@@ -11,7 +11,8 @@ export async function parseFile(task: Task): Promise<Extraction> {
 }
 
 /** A library is loaded with the first file that needs it. */
-async function parse({ path, format, bytes, limits }: Task): Promise<Extraction> {
+async function parse({ path, format, bytes, limits, article = false }: Task): Promise<Extraction> {
+  if (format === 'html' && article) return (await import('./article.ts')).readArticle(path, bytes, limits)
   if (format === 'html') return (await import('./html.ts')).readHtml(path, bytes, limits)
   if (format === 'pdf') return (await import('./pdf.ts')).readPdf(path, bytes, limits)
   return (await import('./docx.ts')).readDocx(path, bytes, limits)

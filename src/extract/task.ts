@@ -6,6 +6,8 @@ export interface Task {
   readonly format: Format
   readonly bytes: Uint8Array
   readonly limits: Limits
+  /** Of an HTML page: whether only the article on it is wanted. */
+  readonly article?: boolean
 }
 
 /** The first message of a worker. */

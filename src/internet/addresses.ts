@@ -1,0 +1,76 @@
+/** Which addresses belong to the public internet. */
+
+import { BlockList, isIP, isIPv4 } from 'node:net'
+
+/** Those of IPv4 that lead to this machine, to networks of their own, to services of a cloud, or to nobody. */
+const RESERVED_4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '168.63.129.16/32', // a cloud's own service, though the range is public
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]
+
+/** Of IPv6 only `2000::/3` is public at all; in it these are not, or lead through IPv4. */
+const RESERVED_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
+
+/** Behind these prefixes the last four bytes are an address of IPv4, to which it leads: mapped, and by NAT64. */
+const EMBEDDING = /^(?:::ffff|64:ff9b:):([\da-f]*:[\da-f]+|[\da-f]*)$/
+
+const reserved4 = listOf(RESERVED_4, 'ipv4')
+const reserved6 = listOf(RESERVED_6, 'ipv6')
+const public6 = listOf(['2000::/3'], 'ipv6')
+const loopback4 = listOf(['127.0.0.0/8'], 'ipv4')
+
+function listOf(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [network = '', prefix] = range.split('/')
+    list.addSubnet(network, Number(prefix), family)
+  }
+  return list
+}
+
+/** Whether an address, without brackets, is one of the public internet. What is no address is not. */
+export function isPublic(address: string): boolean {
+  if (isIPv4(address)) return !reserved4.check(address)
+  if (isIP(address) !== 6 || address.includes('%')) return false
+  const inner = embedded(address)
+  if (inner !== undefined) return isPublic(inner)
+  return public6.check(address, 'ipv6') && !reserved6.check(address, 'ipv6')
+}
+
+/** Whether an address, without brackets, is one of this machine. */
+export function isLoopback(address: string): boolean {
+  if (isIPv4(address)) return loopback4.check(address)
+  if (isIP(address) !== 6 || address.includes('%')) return false
+  const inner = embedded(address)
+  return inner === undefined ? canonical(address) === '::1' : isLoopback(inner)
+}
+
+/** The address of IPv4 in one of IPv6. */
+function embedded(address: string): string | undefined {
+  const [, last] = EMBEDDING.exec(canonical(address)) ?? []
+  if (last === undefined) return undefined
+  const [high = 0, low = 0] = `:${last}`
+    .split(':')
+    .slice(-2)
+    .map((group) => Number.parseInt(group || '0', 16))
+  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.')
+}
+
+/** In the one form that URLs have. */
+function canonical(address: string): string {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1)
+}

@@ -1,0 +1,102 @@
+/** Which addresses may be asked for a page. */
+
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { isLoopback, isPublic } from './addresses.ts'
+
+/** What a name stands for. */
+export type Resolve = (host: string) => Promise<readonly string[]>
+
+export interface Guard {
+  /** Default: as the system resolves names. */
+  readonly resolve?: Resolve
+  /** Lets this machine be reached, at any port. For tests. Default: it is not. */
+  readonly allowLoopback?: boolean
+}
+
+/** Ports of the web. Others belong to mail, databases and the like, which read a request as their own language. */
+const PORTS: ReadonlySet<string> = new Set(['', '80', '443', '8000', '8008', '8080', '8443', '8888'])
+
+/** Characters of the longest URL. */
+const LONGEST = 2048
+
+const LOCAL = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|onion)$/
+
+/**
+ * The URL, when it may be asked for at all, whatever its name resolves to.
+ *
+ * @throws ContextError `invalid-input` for what is no URL of a page, `denied` for one that leads to this machine or network.
+ */
+export function checkedUrl(text: string, { allowLoopback = false }: Guard = {}): URL {
+  const shown = shownUrl(text)
+  if (!URL.canParse(text) || text.length > LONGEST)
+    throw bad(`${shown} is no URL of a page.`, 'Give one of http or https.')
+  const url = new URL(text)
+  if (!/^https?:$/.test(url.protocol))
+    throw bad(`${shown} is none of http or https.`, 'Only pages of the web are read.')
+  if (url.username + url.password !== '') throw bad(`${shown} has a name or a password in it.`, 'Leave them out.')
+  const host = hostOf(url)
+  const isOpen = allowLoopback && (isLoopback(host) || host === 'localhost')
+  if (isOpen) return url
+  if (!PORTS.has(url.port)) throw denied(`${shown} is at port ${url.port}, where no page is.`)
+  if (host === '' || LOCAL.test(host) || (isIP(host) !== 0 && !isPublic(host))) throw denied(`${shown} is not public.`)
+  return url
+}
+
+/**
+ * The addresses that a URL leads to, each of which may be connected to: where one may not, none is.
+ *
+ * @throws ContextError `denied` where one is not public, `unavailable` where the name is unknown, `cancelled`.
+ */
+export async function addressesOf(url: URL, guard: Guard, signal: AbortSignal): Promise<readonly string[]> {
+  const host = hostOf(url)
+  const found = isIP(host) === 0 ? await resolved(host, guard.resolve ?? resolveBySystem, signal) : [host]
+  const wrong = found.find((address) => !isPublic(address) && !(guard.allowLoopback && isLoopback(address)))
+  if (wrong !== undefined) throw denied(`${shownUrl(url.href)} leads to ${wrong}, which is not public.`)
+  return found
+}
+
+async function resolved(host: string, resolve: Resolve, signal: AbortSignal): Promise<readonly string[]> {
+  throwIfAborted(signal)
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(signal.reason)
+  signal.addEventListener('abort', stop)
+  try {
+    const found = await Promise.race([resolve(host), stopped])
+    if (found.length > 0) return found
+  } catch (cause) {
+    if (signal.aborted) throw cause
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+  throw new ContextError('unavailable', `The name ${host} is not known.`, {
+    hint: 'See whether it is written rightly.',
+  })
+}
+
+async function resolveBySystem(host: string): Promise<readonly string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address)
+}
+
+/** Without the brackets of IPv6, and without the dot that may end a name. */
+export function hostOf({ hostname }: URL): string {
+  return hostname
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.+$/, '')
+    .toLowerCase()
+}
+
+/** Short, and without what may be a password. */
+export function shownUrl(text: string): string {
+  const bare = text.replace(/^([a-z+.-]*:?[\\/]*)[^\\/?#]*@/i, '$1…@').replace(/[\0-\x20\x7f-\x9f]/g, '')
+  return bare.length > 200 ? `${bare.slice(0, 199).toWellFormed()}…` : bare
+}
+
+function bad(message: string, hint: string): ContextError {
+  return new ContextError('invalid-input', message, { hint })
+}
+
+function denied(message: string): ContextError {
+  return new ContextError('denied', message, { hint: 'Pages are read from the public internet only.' })
+}

@@ -1,0 +1,34 @@
+import { ContextError } from '../core/errors.ts'
+import { brave } from './providers/brave.ts'
+import { exa } from './providers/exa.ts'
+import { searxng } from './providers/searxng.ts'
+import { serper } from './providers/serper.ts'
+import { tavily } from './providers/tavily.ts'
+import type { WebSearch, WebSearchOptions } from './web-search.ts'
+
+const KEYED = { tavily, brave, exa, serper }
+
+/**
+ * The search of a provider by its name: `searxng`, `tavily`, `brave`, `exa`, `serper`.
+ *
+ * @throws ContextError `invalid-input` for a name that is none, and where the URL or the key is missing that it needs.
+ */
+export function webSearch(provider: string, options: WebSearchOptions = {}): WebSearch {
+  const { baseUrl, key } = options
+  if (provider === 'searxng') {
+    if (baseUrl === undefined)
+      throw missing(provider, 'URL', 'AMBIT_SEARCH_URL to where it runs, such as http://127.0.0.1:8888')
+    return searxng({ ...options, baseUrl })
+  }
+  const make = Object.hasOwn(KEYED, provider) ? KEYED[provider as keyof typeof KEYED] : undefined
+  if (make === undefined) {
+    const hint = `There are searxng, ${Object.keys(KEYED).join(', ')}.`
+    throw new ContextError('invalid-input', `No search service is called ${JSON.stringify(provider)}.`, { hint })
+  }
+  if (!key) throw missing(provider, 'key', 'AMBIT_SEARCH_KEY')
+  return make(options)
+}
+
+function missing(provider: string, what: string, set: string): ContextError {
+  return new ContextError('invalid-input', `The search service ${provider} has no ${what}.`, { hint: `Set ${set}.` })
+}
