@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest'
+import { webSearch } from '../../src/internet/search-provider.ts'
+import { retryAfterMs } from '../../src/internet/search-service.ts'
+import { describeProvider } from './search.contract.ts'
+import { served } from './served.ts'
+
+const key = 'sesame-key'
+
+describeProvider({
+  name: 'searxng',
+  open: (options) => webSearch('searxng', options),
+  answer: (results) => ({
+    query: 'tides',
+    results: results.map(({ url, title, snippet, date = null }) => ({
+      url,
+      title,
+      content: snippet,
+      publishedDate: date,
+      engine: 'x',
+      engines: ['x'],
+      score: 1,
+    })),
+    answers: [],
+    unresponsive_engines: [['y', 'timeout']],
+  }),
+  nothing: { 'no results, and no engine was silent': { query: 'tides', results: [], unresponsive_engines: [] } },
+  request: (q) => ({ method: 'GET', path: '/search', query: { q, format: 'json' } }),
+})
+
+describeProvider({
+  name: 'tavily',
+  open: (options) => webSearch('tavily', options),
+  answer: (results) => ({
+    query: 'tides',
+    answer: null,
+    images: [],
+    results: results.map(({ url, title, snippet, date }) => ({
+      url,
+      title,
+      content: snippet,
+      published_date: date,
+      score: 0.9,
+      raw_content: null,
+    })),
+    response_time: 1,
+  }),
+  nothing: { 'no results': { query: 'tides', results: [] } },
+  request: (query, max_results) => ({
+    method: 'POST',
+    path: '/search',
+    headers: { authorization: `Bearer ${key}` },
+    body: { query, max_results },
+  }),
+})
+
+describeProvider({
+  name: 'brave',
+  open: (options) => webSearch('brave', options),
+  answer: (results) => ({
+    query: { original: 'tides', more_results_available: false },
+    web: {
+      results: results.map(({ url, title, snippet, date }) => ({
+        url,
+        title,
+        description: snippet,
+        page_age: date,
+        profile: {},
+      })),
+    },
+  }),
+  nothing: { 'without web': { query: { original: 'tides' } }, 'no results': { web: { results: [] } } },
+  request: (q, count) => ({
+    method: 'GET',
+    path: '/web/search',
+    headers: { 'x-subscription-token': key },
+    query: { q, count: `${count}` },
+  }),
+})
+
+describeProvider({
+  name: 'exa',
+  open: (options) => webSearch('exa', options),
+  answer: (results) => ({
+    requestId: 'r',
+    results: results.map(({ url, title, snippet, date }) => ({
+      id: url,
+      url,
+      title,
+      highlights: snippet === undefined ? [] : [snippet],
+      publishedDate: date,
+      author: null,
+    })),
+  }),
+  nothing: { 'no results': { requestId: 'r', results: [] } },
+  request: (query, numResults) => ({
+    method: 'POST',
+    path: '/search',
+    headers: { 'x-api-key': key },
+    body: { query, numResults },
+  }),
+})
+
+describeProvider({
+  name: 'serper',
+  open: (options) => webSearch('serper', options),
+  answer: (results) => ({
+    searchParameters: { q: 'tides' },
+    organic: results.map(({ url, title, snippet, date }, at) => ({
+      link: url,
+      title,
+      snippet,
+      date,
+      position: at + 1,
+    })),
+    credits: 1,
+  }),
+  nothing: { 'organic is null': { organic: null, credits: 1 }, 'organic is absent': { credits: 1 } },
+  request: (q, num) => ({ method: 'POST', path: '/search', headers: { 'x-api-key': key }, body: { q, num } }),
+})
+
+async function problemOf(provider: string, status: number, answer: string) {
+  await using server = await served((_, response) => response.writeHead(status).end(answer))
+  const search = webSearch(provider, { baseUrl: server.url, key, pauseMs: 1 })
+  return await search.search('tides', { limit: 1, signal: AbortSignal.timeout(9000) }).catch((error: unknown) => error)
+}
+
+describe('a search service', () => {
+  it('SearXNG without JSON says which setting is missing', async () => {
+    const hint = expect.stringMatching(/"json".*search\.formats/)
+    expect(await problemOf('searxng', 403, '<h1>Forbidden</h1>')).toMatchObject({ code: 'denied', hint })
+  })
+
+  it('SearXNG whose engines are silent has not found nothing', async () => {
+    const answer = JSON.stringify({
+      results: [],
+      unresponsive_engines: [
+        ['google', 'timeout'],
+        ['bing', 'CAPTCHA'],
+      ],
+    })
+    const message = expect.stringMatching(/google \(timeout\), bing \(CAPTCHA\)/)
+    expect(await problemOf('searxng', 200, answer)).toMatchObject({ code: 'unavailable', message })
+  })
+
+  it('another that answers 403 refuses the key', async () => {
+    expect(await problemOf('brave', 403, '{}')).toMatchObject({ code: 'denied', hint: expect.stringContaining('KEY') })
+  })
+
+  it.each([432, 433])('Tavily that answers %i has a plan that is used up', async (status) => {
+    expect(await problemOf('tavily', status, '{}')).toMatchObject({ code: 'over-limit' })
+  })
+
+  it.each(['http://127.0.0.1:1/base', 'http://127.0.0.1:1/base/', 'http://127.0.0.1:1/base?x#y'])(
+    'is asked below %s',
+    async (base) => {
+      await using server = await served((_, response) => response.end('{"results":[]}'))
+      const baseUrl = base.replace(':1', `:${server.port}`)
+      await webSearch('searxng', { baseUrl }).search('x', { limit: 1, signal: AbortSignal.timeout(9000) })
+      expect(server.asked.map(({ path }) => path)).toEqual(['/base/search?q=x&format=json'])
+    },
+  )
+
+  it.each([
+    ['searxng', {}, 'AMBIT_SEARCH_URL'],
+    ['tavily', {}, 'AMBIT_SEARCH_KEY'],
+    ['brave', { key: '' }, 'AMBIT_SEARCH_KEY'],
+    ['google', { key }, 'searxng, tavily'],
+    ['constructor', { key }, 'searxng, tavily'],
+  ])('%s with %j is refused', (provider, options, hint) => {
+    expect(() => webSearch(provider, options)).toThrow(
+      expect.objectContaining({ code: 'invalid-input', hint: expect.stringContaining(hint) }),
+    )
+  })
+})
+
+describe('Retry-After', () => {
+  const now = Date.parse('2026-11-21T10:00:00Z')
+  it.each([
+    [null, 0],
+    ['', 0],
+    ['5', 5000],
+    ['1.5', 1500],
+    ['-1', 0],
+    ['soon', 0],
+    ['Sat, 21 Nov 2026 10:00:30 GMT', 30_000],
+    ['Sat, 21 Nov 2026 09:00:00 GMT', 0],
+  ])('%j means %i ms', (text, ms) => expect(retryAfterMs(text, now)).toBe(ms))
+})
