@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type AssistantConfig, assistantIn } from './config/assistant.ts'
+import { assistantIn } from './config/assistant.ts'
+import type { AssistantConfig } from './config/assistant-settings.ts'
 import { HEADER_HINT, isForHeader } from './config/header.ts'
 import { KNOWN } from './config/known.ts'
 import { languageIn, languageNamed, type ModelConfig } from './config/language.ts'
@@ -81,7 +82,7 @@ export async function readConfig(environment: Environment = process.env): Promis
     ...(home !== undefined && { home }),
     ...(db !== undefined && { db }),
     ...(model && { model }),
-    ...assistantIn(written),
+    ...(await assistantIn(written)),
     ...(embedding && { embedding }),
     ...(rerank && { rerank }),
     ...(s3 && { s3 }),

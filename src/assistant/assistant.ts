@@ -20,6 +20,7 @@ import { SYSTEM } from './system.ts'
 import type { Row } from './table.ts'
 import { textTold } from './told.ts'
 import { toolsOf } from './tools.ts'
+import { touching } from './touching.ts'
 
 /** What a conversation is made of. */
 export interface AssistantParts {
@@ -201,7 +202,8 @@ export class Assistant {
       if (problem !== undefined && this.#problems.get(name) !== problem) this.#parts.notice?.(told)
       this.#problems.set(name, problem)
     }
-    return [...this.#tools, ...servers.flatMap(({ tools }) => tools)]
+    const offered = servers.flatMap(({ tools }) => tools)
+    return [...this.#tools, ...touching(offered, (path) => this.#context.touch(path))]
   }
 
   get #limits(): Limits {

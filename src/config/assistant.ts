@@ -1,28 +1,12 @@
-/** What the configuration says of the assistant, besides its model. */
-
+import type { AssistantConfig } from './assistant-settings.ts'
 import type { Told } from './language.ts'
-import { costLimitIn, type PricesConfig, pricesIn } from './prices.ts'
-import { type ToolServersConfig, toolServersIn } from './tool-servers.ts'
 
-/** What the assistant is told; each absent where it is not set. */
-export interface AssistantConfig {
-  /** What language models cost, as the person says it, by `provider/model`. */
-  readonly prices?: PricesConfig
-  /** US dollars that one question may take. */
-  readonly costLimit?: number
-  /** MCP servers whose tools it may call, by name. */
-  readonly mcpServers?: ToolServersConfig
-}
+/** What the configuration file may hold of the assistant, besides its model. */
+export const ASSISTANT_NAMES: readonly string[] = ['modelImages', 'prices', 'costLimit', 'mcpServers']
 
-/** Names of it in the configuration file. */
-export const ASSISTANT_NAMES = ['modelImages', 'prices', 'costLimit', 'mcpServers'] as const
-
-/** @throws ContextError `invalid-input` for what is not as it should be. */
-export function assistantIn(told: Told): AssistantConfig {
-  const [prices, costLimit, mcpServers] = [pricesIn(told), costLimitIn(told), toolServersIn(told)]
-  return {
-    ...(prices && { prices }),
-    ...(costLimit !== undefined && { costLimit }),
-    ...(mcpServers && { mcpServers }),
-  }
+/** What is said of the assistant. Most say nothing, and load nothing. @throws ContextError as what it loads. */
+export async function assistantIn(told: Told): Promise<AssistantConfig> {
+  const { environment, values } = told
+  if (!environment.AMBIT_COST_LIMIT && !ASSISTANT_NAMES.some((name) => Object.hasOwn(values, name))) return {}
+  return (await import('./assistant-settings.ts')).settingsIn(told)
 }

@@ -2,6 +2,7 @@
 
 import type { AgentEvent } from '../../src/agent/events.ts'
 import { Assistant, type AssistantParts } from '../../src/assistant/assistant.ts'
+import type { Config } from '../../src/config.ts'
 import { openWith } from '../../src/open.ts'
 import { operations } from '../../src/operations/index.ts'
 import { CANARY, PROVIDERS } from '../agent/answering.ts'
@@ -34,13 +35,14 @@ interface Around {
   readonly shape?: Shape
   readonly place?: string
   readonly canSee?: boolean
+  readonly config?: Partial<Config>
   readonly parts?: Partial<AssistantParts>
 }
 
 export async function standing(
   script: Script,
   work: (standing: Standing) => Promise<void>,
-  { speech = 'chat', shape = FILES, place = '', canSee, parts }: Around = {},
+  { speech = 'chat', shape = FILES, place = '', canSee, config, parts }: Around = {},
 ): Promise<void> {
   using planted = project(shape)
   await using server = await languageServer(speech, script)
@@ -51,7 +53,7 @@ export async function standing(
     key: CANARY,
     ...(canSee !== undefined && { canSee }),
   } as const
-  const engine = openWith({ db: ':memory:', home: planted.home, model, file: undefined, unknown: [] })
+  const engine = openWith({ db: ':memory:', home: planted.home, model, file: undefined, unknown: [], ...config })
   try {
     const { collections } = await engine.library()
     await collections.add({ name: 'docs', root: planted.file('docs') })

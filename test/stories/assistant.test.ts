@@ -1,13 +1,17 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LanguageServer, languageServer, type Script } from '../support/language-server.ts'
+import { PROVIDERS } from '../agent/answering.ts'
+import { type LanguageServer, languageServer, type Script, SPEECHES } from '../support/language-server.ts'
 import { ambit, BIN, onTerminal, PROJECT } from '../support/program.ts'
 import { type Tree, tree } from '../support/tree.ts'
 
 let at: Tree
 beforeAll(() => {
   at = tree({ ...PROJECT, 'docs/errors.md': '# Errors\n\nAfter a timeout a request is sent again, twice.\n' })
+  const server = `{ command: ${process.execPath}, args: ${FIXTURE}, trustReadOnly: true }`
+  at.plant({ 'settings/ambit/config.yaml': `mcpServers: { fix: ${server} }\n` })
   ambit(['collection', 'add', 'docs', 'docs'], { cwd: at.base })
   ambit(['index'], { cwd: at.base })
 })
@@ -15,6 +19,7 @@ afterAll(() => at[Symbol.dispose]())
 
 const run = (args: readonly string[], input = '', env: Readonly<Record<string, string>> = {}) =>
   ambit(args, { cwd: at.base, input, env })
+const FIXTURE = JSON.stringify([fileURLToPath(new URL('../support/mcp-fixture.ts', import.meta.url))])
 const QUESTION = 'what happens after a timeout?'
 
 describe('ambit ask', () => {
@@ -37,7 +42,7 @@ describe('ambit ask', () => {
         { tool: 'search', input: { query: QUESTION }, status: 'done' },
         { tool: 'read', input: { path: 'ambit://docs/errors.md', lines: '1-15' }, status: 'done' },
       ],
-      usage: { input: 0, cached: 0, output: 0 },
+      usage: { input: 0, cached: 0, output: 0, cost: 0 },
       end: 'done',
       model: 'local/extractive',
     })
@@ -94,15 +99,14 @@ function beside(
   return { child, ended }
 }
 
-describe.each(['chat', 'messages'] as const)('with a model that speaks %s, ambit', (speech) => {
+describe.each(SPEECHES)('with a model that speaks %s, ambit', (speech) => {
   const KEY = 'sk-canary-77aa'
   const withModel = async (
     script: Script,
     work: (server: LanguageServer, env: Record<string, string>) => Promise<void>,
   ) => {
     await using server = await languageServer(speech, script)
-    const provider = speech === 'chat' ? 'openai-compatible' : 'anthropic'
-    await work(server, { AMBIT_MODEL: `${provider}/m`, AMBIT_MODEL_URL: server.url, AMBIT_MODEL_KEY: KEY })
+    await work(server, { AMBIT_MODEL: `${PROVIDERS[speech]}/m`, AMBIT_MODEL_URL: server.url, AMBIT_MODEL_KEY: KEY })
     expect(server.problems).toEqual([])
   }
 
@@ -143,6 +147,36 @@ describe.each(['chat', 'messages'] as const)('with a model that speaks %s, ambit
       expect(JSON.stringify(server.asked[1]?.body).split('Tests first.')).toHaveLength(2)
     }))
 
+  it('chat tells with the next exchange what applies to the files that were read and written through tools', () =>
+    withModel(
+      [
+        { calls: [{ tool: 'read', input: { path: './pkg/api/server.ts' } }] },
+        { text: 'Empty.' },
+        ({ messages }) => {
+          const path = /file (\/\S+?)\b\./.exec(JSON.stringify(messages.at(-1)))?.[1]
+          return { calls: [{ tool: 'fix__echo', input: { path: `${path}.ts` } }] }
+        },
+        { text: 'Written.' },
+      ],
+      async (server, env) => {
+        at.plant({ 'lib/AGENTS.md': 'In lib be quick.\n' })
+        const input = `What is in the server?\nNow the file ${at.at('lib/new')}.\n/tools\n`
+        const { stdout, stderr } = await beside(['chat'], {
+          env: { ...env, XDG_CONFIG_HOME: at.at('settings') },
+          input,
+        }).ended
+        expect(stdout).toBe('Empty.\nWritten.\n')
+        const bodies = server.asked.map(({ body }) => JSON.stringify(body))
+        expect(bodies.map((body) => body.includes('Check the token.'))).toEqual([false, true, true, true])
+        expect(bodies.map((body) => body.includes('In lib be quick.'))).toEqual([false, false, false, true])
+        expect(stderr).toMatch(/✓ read \.\/pkg\/api\/server\.ts\n.*tokens in, \d+ out\n/)
+        expect(stderr).toMatch(
+          /Its own\n.* {2}set_path_context \(you are asked each time\)\n.*fix \(MCP\), ready\n {2}fix__echo\n/s,
+        )
+        expect(stderr).toMatch(/ {2}not offered: bad name!/)
+      },
+    ))
+
   it('doctor tests it', () =>
     withModel([{ text: 'Ready.' }], async (_, env) => {
       const { stdout } = await beside(['doctor', '--json'], { env }).ended
@@ -154,6 +188,23 @@ describe.each(['chat', 'messages'] as const)('with a model that speaks %s, ambit
         expect.objectContaining({ name: 'model', status: 'failed' }),
       )
     }))
+})
+
+describe('ambit doctor', () => {
+  it('looks at the MCP servers', () => {
+    const checkOf = (file: string) => {
+      using home = tree({ 'ambit/config.yaml': file })
+      const { stdout } = run(['doctor', '--json'], '', { XDG_CONFIG_HOME: home.base })
+      return JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'MCP servers')
+    }
+    expect(checkOf('')).toMatchObject({ status: 'ok', message: expect.stringContaining('None are set') })
+    const fix = `fix: { command: ${process.execPath}, args: ${FIXTURE} }`
+    expect(checkOf(`mcpServers: { ${fix} }`)).toEqual({ name: 'MCP servers', status: 'ok', message: 'fix: 12 tools.' })
+    expect(checkOf(`mcpServers: { ${fix}, gone: { command: /nowhere } }`)).toMatchObject({
+      status: 'failed',
+      message: expect.stringMatching(/^fix: 12 tools\. gone: .*ENOENT/),
+    })
+  })
 })
 
 describe('ambit chat', () => {
