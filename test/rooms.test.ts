@@ -47,7 +47,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   packages: { floor: 3, may: ['core', 'text', 'objects'], packages: ['node:crypto'] },
   config: { floor: 3, may: ['core'], packages: ['node:os', 'node:path'] },
   'config.ts': { floor: 3, may: ['core', 'config', 'objects'] },
-  agent: { floor: 3, may: ['core', 'text', 'models'], packages: [] },
+  agent: { floor: 3, may: ['core', 'text', 'models'], packages: ['@opentelemetry/api'] },
   'tool-servers': {
     floor: 4,
     may: ['core', 'text', 'models', 'agent'],

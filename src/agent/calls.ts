@@ -7,6 +7,7 @@ import type { AgentCall, AgentEvent } from './events.ts'
 import type { Limits } from './limits.ts'
 import type { Meter } from './meter.ts'
 import type { AgentTool, Approve, ToolOutput } from './tool.ts'
+import { failedOn, ofTool, traced } from './tracing.ts'
 
 /** A call whose input is known: as JSON, or why it is none. */
 export interface ReadCall extends AgentCall {
@@ -58,19 +59,23 @@ export async function done(calls: readonly ReadCall[], parts: CallParts): Promis
   return results
 }
 
-async function resultOf({ problem, ...call }: ReadCall, isWithin: boolean, parts: CallParts): Promise<ToolResult> {
+function resultOf({ problem, ...call }: ReadCall, isWithin: boolean, parts: CallParts): Promise<ToolResult> {
   const { id, tool, input } = call
   const tell = (type: 'tool-finished' | 'tool-failed', { text, images }: ToolOutput): ToolResult => {
     parts.emit({ type, id, tool, input, result: text })
     return { id, tool, text, isError: type === 'tool-failed', ...(images?.length && { images }) }
   }
-  try {
-    if (!isWithin) throw tooMany(parts.limits.calls)
-    if (problem !== undefined) throw noJson(problem)
-    return tell('tool-finished', await outputOf(call, parts))
-  } catch (error) {
-    return tell('tool-failed', { text: error instanceof ContextError ? messageOf(error) : INTERNAL })
-  }
+  return traced(ofTool(tool, id), async (span) => {
+    try {
+      if (!isWithin) throw tooMany(parts.limits.calls)
+      if (problem !== undefined) throw noJson(problem)
+      return tell('tool-finished', await outputOf(call, parts))
+    } catch (error) {
+      const isTold = error instanceof ContextError
+      failedOn(span, isTold ? error.code : '_OTHER')
+      return tell('tool-failed', { text: isTold ? messageOf(error) : INTERNAL })
+    }
+  })
 }
 
 const INTERNAL = 'internal: The tool failed. This is a bug in Ambit.'

@@ -11,6 +11,7 @@ import { Repeats } from './repeats.ts'
 import { promptTokens } from './size.ts'
 import { type Step, stepOf, type WrittenCall } from './step.ts'
 import type { AgentTool, Approve } from './tool.ts'
+import { failedOn, ofExchange, ofStep, traced, usageOn } from './tracing.ts'
 
 /** What a question is answered with. */
 export interface AgentParts {
@@ -53,7 +54,16 @@ export interface Outcome extends End {
 }
 
 /** Answers the last message. Never throws for what a model, a service or a tool does: that is how it ends. */
-export async function answer(messages: readonly Message[], parts: AgentParts, run: AgentRun): Promise<Outcome> {
+export function answer(messages: readonly Message[], parts: AgentParts, run: AgentRun): Promise<Outcome> {
+  return traced(ofExchange(parts.model), async (span) => {
+    const outcome = await answered(messages, parts, run)
+    usageOn(span, outcome.usage)
+    if (outcome.reason !== 'done') failedOn(span, outcome.error?.code ?? outcome.reason)
+    return outcome
+  })
+}
+
+async function answered(messages: readonly Message[], parts: AgentParts, run: AgentRun): Promise<Outcome> {
   const limits = { ...LIMITS, ...parts.limits }
   const late = AbortSignal.timeout(limits.ms)
   const signal = run.signal ? AbortSignal.any([late, run.signal]) : late
@@ -113,7 +123,7 @@ class Work {
 
   /** One step; how it ended, if that was the last. */
   async #next(): Promise<End | undefined> {
-    const { parts, limits, signal, emit } = this.#around
+    const { limits, signal, emit } = this.#around
     throwIfAborted(signal)
     if (this.#steps >= limits.steps) return { reason: 'step-limit' }
     const size = await this.#sized()
@@ -121,10 +131,21 @@ class Work {
     const over = this.#isOver()
     if (over) return { reason: over }
     emit({ type: 'step', number: ++this.#steps })
-    const step = await stepOf(parts.model, this.#request(), { tokens: this.#tokensLeft(), signal, emit })
+    const step = await this.#step()
     this.#count(step.usage)
     if (step.text !== '') this.#answer = step.text
     return this.#judge(step)
+  }
+
+  #step(): Promise<Step> {
+    const { parts, signal, emit } = this.#around
+    return traced(ofStep(parts.model), async (span) => {
+      const step = await stepOf(parts.model, this.#request(), { tokens: this.#tokensLeft(), signal, emit })
+      usageOn(span, step.usage)
+      span.setAttribute('gen_ai.response.finish_reasons', [step.reason])
+      if (step.error) failedOn(span, step.error.code)
+      return step
+    })
   }
 
   #request(): StepRequest {
