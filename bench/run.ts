@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { arch, cpus, platform } from 'node:os'
+import { agentFigures } from './agent.bench.ts'
 import { catalogFigures } from './catalog.bench.ts'
 import { contextsFigures } from './contexts.bench.ts'
 import { growthFigures } from './growth.bench.ts'
@@ -31,6 +32,7 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   packages: packagesFigures,
   catalog: catalogFigures,
   research: researchFigures,
+  agent: agentFigures,
   web: webFigures,
   program: programFigures,
 }

@@ -65,7 +65,8 @@ function recording(): Recorded[] {
   })
   trace.setGlobalTracerProvider({
     getTracer: () => ({
-      startSpan: (name, options, within) => begun(name, options?.attributes, within),
+      startSpan: (name: string, options?: { attributes?: Attributes }, within?: Context) =>
+        begun(name, options?.attributes, within),
       startActiveSpan: (name: string, options: { attributes?: Attributes }, work: (span: Span) => unknown) => {
         const span = begun(name, options.attributes)
         return context.with(trace.setSpan(context.active(), span), () => work(span))

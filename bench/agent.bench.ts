@@ -1,0 +1,171 @@
+/** What the assistant itself takes of an answer, besides the model. */
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { AgentEvent } from '../src/agent/events.ts'
+import { answer } from '../src/agent/loop.ts'
+import { Assistant } from '../src/assistant/assistant.ts'
+import { createEngine } from '../src/engine.ts'
+import { Workspace } from '../src/faces/workspace/workspace.ts'
+import type { LanguageModel, StepPart } from '../src/models/language.ts'
+import { anthropic } from '../src/models/language-anthropic.ts'
+import { promptOf } from '../src/models/sdk-prompt.ts'
+import { operations } from '../src/operations/index.ts'
+import { openSqlite } from '../src/stores/sqlite/sqlite.ts'
+import { bound, type Findings, inTurn, type Table, type Verdict, within } from './harness.ts'
+
+const CONTEXTS = 50
+const EXCHANGES = 40
+const TOKENS = 200
+
+/** Milliseconds that an exchange may take besides the model. */
+const MOST_MS = 5
+
+export async function agentFigures(): Promise<Findings> {
+  const prefixes = await prefixFigures()
+  return { verdicts: [...(await overheads()), ...prefixes.verdicts, await tokenFigure()], tables: [prefixes.table] }
+}
+
+/** A model that answers at once: its prompt is made and written as it would be for a service. */
+function instant(): LanguageModel & { bytes: number } {
+  return {
+    name: 'bench/instant',
+    canSee: false,
+    bytes: 0,
+    async *step(request): AsyncGenerator<StepPart> {
+      this.bytes = JSON.stringify(promptOf(request)).length
+      yield { type: 'text', text: 'Yes.' }
+      yield { type: 'part', part: { type: 'text', text: 'Yes.' } }
+      yield { type: 'finish', reason: 'stop', usage: { input: 1, cached: 0, output: 1 } }
+    },
+  }
+}
+
+/** Asking again and again where 50 instruction files apply. */
+async function overheads(): Promise<Verdict[]> {
+  const root = mkdtempSync(join(tmpdir(), 'ambit-bench-'))
+  mkdirSync(join(root, '.git'))
+  let place = root
+  for (let depth = 0; depth < CONTEXTS; depth++) {
+    writeFileSync(join(place, 'AGENTS.md'), `# Level ${depth}\n\n${`Rule ${depth} of this place. `.repeat(20)}\n`)
+    place = join(place, `d${depth}`)
+    mkdirSync(place)
+  }
+  const model = instant()
+  const config = { db: ':memory:', home: false, file: undefined, unknown: [] } as const
+  const engine = createEngine(config, { store: async () => openSqlite(':memory:'), language: async () => model })
+  const run = { emit: () => {} }
+  const first = async () => new Assistant({ engine, operations, place }).ask('First?', run)
+  const assistant = new Assistant({ engine, operations, place })
+  await assistant.ask('First?', run)
+  const told = assistant.contextTold().split('# Level ').length - 1
+  if (told !== CONTEXTS) throw new Error(`The model was told of ${told} contexts.`)
+  const [firsts = [], more = []] = await inTurn(
+    [
+      { name: 'first', run: first },
+      { name: 'more', run: () => assistant.ask('And now?', run) },
+    ],
+    { runs: EXCHANGES },
+  )
+  await engine.close()
+  rmSync(root, { recursive: true })
+  return [
+    within(`agent: an exchange without the model, ${CONTEXTS} contexts`, more, MOST_MS),
+    within(`agent: the first exchange without the model, ${CONTEXTS} contexts read`, firsts, Number.POSITIVE_INFINITY),
+  ]
+}
+
+/** What a provider can have kept of a prompt, in the example's loop: grown by what is new, or made anew each time. */
+async function prefixFigures(): Promise<{ readonly verdicts: readonly Verdict[]; readonly table: Table }> {
+  const root = fileURLToPath(new URL('../examples/agent-loop/project', import.meta.url))
+  const touches = ['packages/api/server.ts', 'packages/api/routes.ts']
+  const options = { cwd: root, root, home: false, filenames: 'relative' } as const
+  const grown = await Workspace.open(options)
+  const texts = { grown: [(await grown.prompt()).text], anew: [(await grown.prompt()).text] }
+  for (const at of touches.keys()) {
+    await grown.touch(touches[at] ?? '')
+    texts.grown.push((await grown.prompt()).text)
+    const anew = await Workspace.open(options)
+    for (const path of touches.slice(0, at + 1)) await anew.touch(path)
+    texts.anew.push((await anew.prompt()).text)
+  }
+  const [kept, remade] = [keptOf(texts.grown), keptOf(texts.anew)]
+  const rows = [
+    ['grown by what is new', ...numbersOf(kept)],
+    ['made anew each time', ...numbersOf(remade)],
+  ]
+  return {
+    verdicts: [
+      bound('agent: share of a prompt that stays as it was, agent-loop', kept.share, {
+        limit: 1,
+        unit: 'score',
+        atLeast: true,
+      }),
+    ],
+    table: {
+      title: 'Bytes of a prompt that stay from exchange to exchange, agent-loop',
+      note: 'What a provider can have kept: the bytes at the beginning that are those of the exchange before.',
+      columns: ['the prompt is', 'bytes before', 'of them kept', 'share'],
+      rows,
+    },
+  }
+}
+
+interface Kept {
+  readonly before: number
+  readonly kept: number
+  readonly share: number
+}
+
+function keptOf(texts: readonly string[]): Kept {
+  const pairs = texts.slice(1).map((text, at) => [Buffer.from(texts[at] ?? ''), Buffer.from(text)] as const)
+  const before = pairs.reduce((sum, [one]) => sum + one.length, 0)
+  const kept = pairs.reduce((sum, [one, two]) => sum + commonOf(one, two), 0)
+  return { before, kept, share: kept / before }
+}
+
+function commonOf(one: Buffer, two: Buffer): number {
+  const end = one.findIndex((byte, at) => byte !== two[at])
+  return end < 0 ? one.length : end
+}
+
+function numbersOf({ before, kept, share }: Kept): string[] {
+  return [String(before), String(kept), share.toFixed(3)]
+}
+
+/** From when a service on loopback writes a token until the loop gives it on. The token is the time. */
+async function tokenFigure(): Promise<Verdict> {
+  const event = (type: string, rest: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`
+  const usage = { input_tokens: 1, output_tokens: 1 }
+  const start = { id: 'm', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null, usage }
+  const delta = () => ({ index: 0, delta: { type: 'text_delta', text: `${performance.now()} ` } })
+  const server = createServer(async (request, response) => {
+    request.resume()
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(event('message_start', { message: start }))
+    response.write(event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }))
+    for (let token = 0; token < TOKENS; token++) {
+      await pause(2)
+      response.write(event('content_block_delta', delta()))
+    }
+    response.write(event('content_block_stop', { index: 0 }))
+    const ends = { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 1 } }
+    response.end(event('message_delta', ends) + event('message_stop', {}))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const model = anthropic({ provider: 'anthropic', model: 'm', url, key: 'k' })
+  const times: number[] = []
+  const emit = (one: AgentEvent) => {
+    if (one.type === 'text') times.push(performance.now() - Number(one.text))
+  }
+  await answer([{ role: 'user', text: 'Well?' }], { model, system: 's', tools: [] }, { emit })
+  server.closeAllConnections()
+  server.close()
+  return within('agent: from a token of the model to the token out of the loop', times, MOST_MS)
+}
