@@ -52,7 +52,7 @@ async function overheads(): Promise<Verdict[]> {
   mkdirSync(join(root, '.git'))
   let place = root
   for (let depth = 0; depth < CONTEXTS; depth++) {
-    writeFileSync(join(place, 'AGENTS.md'), `# Level ${depth}\n\n${`Rule ${depth} of this place. `.repeat(20)}\n`)
+    writeFileSync(join(place, 'AGENTS.md'), `# Level ${depth}\n\n${`Rule ${depth} of this place. `.repeat(12)}\n`)
     place = join(place, `d${depth}`)
     mkdirSync(place)
   }

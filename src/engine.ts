@@ -87,8 +87,8 @@ export interface Engine {
   servers(): Promise<ToolServers | undefined>
   /** The instruction files that apply at a place on disk, as a prompt that only grows. @throws ContextError `not-found`. */
   workspace(place: string, budget: number): Promise<Workspace>
-  /** Files that need be in no index, and what there is to see. */
-  looking(): Promise<Looking>
+  /** Files that need be in no index, and what there is to see: `within` as in `packages`. */
+  looking(within?: Within): Promise<Looking>
   /** Where a place is, as `load` takes it: whether on disk. */
   isOnDisk(place: string): Promise<boolean>
   /** Research runs over files, collections and the web. */
@@ -192,7 +192,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       const { workspaceAt } = await import('./places/workspace.ts')
       return workspaceAt(place, { home: at(), budget })
     },
-    looking: async () => (await import('./catalog/looking.ts')).lookingOver({ ...roots, library }),
+    looking: async (within) => (await import('./catalog/looking.ts')).lookingOver({ ...roots, library }, within),
     isOnDisk: async (place) => (await where(place)).address === undefined,
     library,
     contexts: async () => (await library()).contexts,

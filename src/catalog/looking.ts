@@ -7,7 +7,7 @@ import { type PageText, pageText } from '../indexing/page-text.ts'
 import { LooseFiles } from '../places/loose.ts'
 import { catalogOver } from './catalog.ts'
 import { type Seen, seen } from './preview.ts'
-import type { Roots } from './registries.ts'
+import type { Roots, Within } from './registries.ts'
 
 export interface Looking {
   /** The files of the project that a place on disk is in. @throws ContextError `not-found`; `denied` for a system's own. */
@@ -18,7 +18,10 @@ export interface Looking {
   page(pdf: Seen, page: number, signal: AbortSignal): Promise<PageText>
 }
 
-export function lookingOver({ library, ...roots }: Roots & { library(): Promise<Library> }): Looking {
+export function lookingOver(
+  { library, ...roots }: Roots & { library(): Promise<Library> },
+  within: Within = 'anywhere',
+): Looking {
   return {
     loose: (place) => new LooseFiles(place),
     seen: (place, loose, signal) =>
@@ -26,7 +29,7 @@ export function lookingOver({ library, ...roots }: Roots & { library(): Promise<
         place,
         {
           file: async (address) => fileIn(await (await library()).browser(), address, signal),
-          entry: (request) => catalogOver(roots, 'anywhere').bytes(request, { ...SILENT, signal }),
+          entry: (request) => catalogOver(roots, within).bytes(request, { ...SILENT, signal }),
           loose,
         },
         signal,

@@ -140,3 +140,14 @@ describe('which models can see', () => {
     await engine.close()
   })
 })
+
+it('shows no package of a bucket that was made no collection, where a server answers', async () => {
+  const engine = openWith({ db: ':memory:', file: undefined, unknown: [] })
+  const look = await engine.looking('collections')
+  const place = 'quilt+s3://somewhere#package=team/data&path=plot.png'
+  await expect(look.seen(place, undefined, AbortSignal.timeout(5000))).rejects.toMatchObject({
+    code: 'denied',
+    message: expect.stringContaining('somewhere'),
+  })
+  await engine.close()
+})

@@ -86,6 +86,7 @@ function withinCollections(engine: Engine): Engine {
   return {
     ...engine,
     packages: () => engine.packages('collections'),
+    looking: () => engine.looking('collections'),
     load: (request, run) => engine.load(request, run, 'collections'),
     explain: (request, run) => engine.explain(request, run, 'collections'),
   }
