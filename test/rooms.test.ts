@@ -69,8 +69,20 @@ const ROOMS: Readonly<Record<string, Room>> = {
   conversations: { floor: 6, may: ['core', 'text', 'models', 'agent', 'stores'], packages: ['node:crypto'] },
   research: {
     floor: 6,
-    may: ['core', 'text', 'config', 'config.ts', 'lexical', 'models', 'extract', 'stores', 'collections', 'internet'],
-    packages: ['node:crypto', 'node:timers'],
+    may: [
+      'core',
+      'text',
+      'config',
+      'config.ts',
+      'lexical',
+      'models',
+      'objects',
+      'extract',
+      'stores',
+      'collections',
+      'internet',
+    ],
+    packages: ['node:crypto', 'node:path', 'node:timers'],
   },
   'engine.ts': {
     floor: 7,
@@ -112,6 +124,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'agent',
       'assistant',
       'research',
+      'schema.ts',
     ],
   },
   'index.ts': {

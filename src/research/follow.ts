@@ -10,7 +10,6 @@ export interface FollowOptions {
   /** The last event that is known; 0 for none. */
   readonly after: number
   readonly signal: AbortSignal | undefined
-  readonly uiDebug: boolean
 }
 
 /** The events of a session as they come, whichever process makes them. Ends with the last one, or when the signal fires. */

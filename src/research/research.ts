@@ -17,6 +17,7 @@ import type { RunEvent } from './events.ts'
 import { followed } from './follow.ts'
 import { assertNotOver, assertQuestion, assertWaiting, plannedOf } from './refusals.ts'
 import type { ResearchReport } from './report/report.ts'
+import { textOf } from './run/bind.ts'
 import { Journal, stateOf } from './run/journal.ts'
 import type { PlannedChild } from './run/state.ts'
 import { Runner, type RunnerParts, type RunOptions } from './runner.ts'
@@ -107,6 +108,17 @@ export class Research {
     throw new ContextError('not-found', `The session has no file ${JSON.stringify(file.slice(0, 100))}.`)
   }
 
+  /** The text that was taken from a file, which sources count in. @throws ContextError `not-found` where it was not read yet. */
+  async text(id: string, file: string): Promise<{ readonly alias: string; readonly text: string }> {
+    const session = await this.#session(id)
+    const { bundle } = await stateOf(this.#parts.store, session)
+    const bound = bundle?.files.find((one) => one.id === file || one.alias === file)
+    const text = bound && (await textOf(this.#parts.store, bound))
+    if (bound && text !== undefined) return { alias: bound.alias, text }
+    const hint = 'Files are read when the session is started.'
+    throw new ContextError('not-found', `There is no text of the file ${JSON.stringify(file.slice(0, 100))}.`, { hint })
+  }
+
   /**
    * Runs a session from where it is to its end, its plan, or until the signal fires: then it can be gone on with.
    *
@@ -170,7 +182,7 @@ export class Research {
   /** Events after one of them; ends with the run, or when the signal fires. */
   async *events(id: string, after: number, signal?: AbortSignal): AsyncGenerator<RunEvent> {
     const session = await this.#session(id)
-    yield* followed(this.#parts.store, session.id, { after, signal, uiDebug: this.#parts.uiDebug })
+    yield* followed(this.#parts.store, session.id, { after, signal })
   }
 
   /** By its id, or by the beginning of it, of which there is one. */

@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { basename, dirname, resolve } from 'node:path'
 import { ContextError } from '../core/errors.ts'
 import { openRoot } from '../objects/local.ts'
+import { looksSecret } from '../objects/secrets.ts'
 import { realOf } from '../objects/stat.ts'
 import type { NewFile } from '../stores/run-store.ts'
 
@@ -61,6 +62,10 @@ function tooMuch(message: string): ContextError {
 /** The bytes of a file that a person named. @throws ContextError for what cannot be read, or is too large. */
 export function uploadAt(named: string): Upload {
   const real = realOf(resolve(named))
+  if (looksSecret(real)) {
+    const hint = 'Give it another name, if it may be shown to a model.'
+    throw new ContextError('denied', `${named} is named like a secret, and is not taken.`, { hint })
+  }
   const read = openRoot(dirname(real)).read(basename(real), { maxBytes: UPLOADS.file })
   if (read.ok) return { name: basename(named), type: '', bytes: read.bytes }
   const code = read.why === 'missing' ? 'not-found' : read.why === 'over-limit' ? 'over-limit' : 'unavailable'

@@ -120,8 +120,7 @@ export async function readFile(
   { store, bytes, extract, signal }: Pick<BindParts, 'store' | 'bytes' | 'extract' | 'signal'>,
   file: Bindable,
 ): Promise<Read> {
-  // The name decides what the bytes are taken for.
-  const key = `text ${file.sha256} ${extensionOf(file.name)}`
+  const key = textKey(file)
   const known = await store.kept(key)
   const extraction =
     known === undefined ? await extract(file.name, await bytes(file.sha256), signal) : (JSON.parse(known) as Extraction)
@@ -130,6 +129,18 @@ export async function readFile(
   if (!extraction.ok) return { file, alias, title: alias, spans: [], failure: extraction.detail, warnings: [] }
   const { text, syntax, pages, title, warnings } = extraction
   return { file, alias, title, spans: spansOf({ text, syntax, pages }), warnings }
+}
+
+/** The name decides what the bytes are taken for. */
+function textKey({ sha256, name }: Pick<Bindable, 'sha256' | 'name'>): string {
+  return `text ${sha256} ${extensionOf(name)}`
+}
+
+/** The text that was taken from a file; undefined where there is none. */
+export async function textOf(store: RunStore, file: Pick<Bindable, 'sha256' | 'name'>): Promise<string | undefined> {
+  const known = await store.kept(textKey(file))
+  const extraction = known === undefined ? undefined : (JSON.parse(known) as Extraction)
+  return extraction?.ok ? extraction.text : undefined
 }
 
 function extensionOf(name: string): string {

@@ -19,6 +19,7 @@ import { failure, problemOf, type Refusal, refuse } from './problem.ts'
 import { inputFromQuery } from './query.ts'
 import type { RunLog } from './run-log.ts'
 import { Runs } from './runs.ts'
+import { SessionRoutes } from './sessions/routes.ts'
 import { Slots } from './slots.ts'
 import { isPlace, WebUi, wantsPage } from './web.ts'
 
@@ -92,6 +93,12 @@ export function createHttpApp(parts: HttpParts): HttpApp {
     allowWrite,
     outlet: limits.chat,
   })
+  const sessions = new SessionRoutes({
+    engine: parts.engine,
+    limits: limits.events,
+    body: limits.body,
+    closing: parts.closing,
+  })
   const app = new Hono<Env>()
   guard(app, parts, auth)
   app.get('/healthz', (ask) => ask.json({ status: 'ok' }))
@@ -105,6 +112,11 @@ export function createHttpApp(parts: HttpParts): HttpApp {
     const { id, what } = ask.req.param()
     return (await chat.one(id, what, askedBy(ask)).catch(rethrown)) ?? refuse(ABSENT)
   })
+  for (const path of ['/api/sessions', '/api/sessions/*']) {
+    app.all(path, ({ req, env }) =>
+      sessions.answer({ request: req.raw, drop: () => env?.outgoing?.destroy() }).catch(rethrown),
+    )
+  }
   app.all('/api/:name', (ask) => api.answer(ask).catch(rethrown))
   app.all('/files/*', (ask) => rawly(ask, (asked) => files.file(asked)))
   app.all('/entries', (ask) => rawly(ask, (asked) => files.entry(asked)))

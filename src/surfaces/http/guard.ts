@@ -31,7 +31,8 @@ const METHODS = ['GET', 'HEAD', 'POST']
  */
 export function strangerRefusal(request: Request, hosts: ReadonlySet<string>): Refusal | undefined {
   const { headers, method } = request
-  if (!METHODS.includes(method)) return methodRefusal(METHODS)
+  const allowed = /^\/api\/sessions\//.test(new URL(request.url).pathname) ? [...METHODS, 'DELETE'] : METHODS
+  if (!allowed.includes(method)) return methodRefusal(allowed)
   const host = headers.get('host')
   if (!host)
     return { status: 400, code: 'invalid-input', detail: 'The request names no host.', hint: 'Send the header Host.' }

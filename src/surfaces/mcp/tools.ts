@@ -16,6 +16,8 @@ interface Row {
   readonly preset?: Readonly<Record<string, unknown>>
   /** Whether what is there may be lost. Default: no. */
   readonly destructive?: true
+  /** It writes nothing but what it makes itself, and is there without leave to write. */
+  readonly always?: true
 }
 
 /** The one table from operations to tools. An operation that is not in it is no tool. */
@@ -55,6 +57,22 @@ const ROWS: Readonly<Record<string, Row>> = {
   'context.rm': { tool: 'context_remove', destructive: true },
   'context.remove': { tool: 'context_remove', destructive: true },
   index: { tool: 'index' },
+  'research.start': {
+    tool: 'research_start',
+    about:
+      'Begin research on a question, grounded in files and collections: it is divided into questions, each of which is ' +
+      'answered with what the sources say. It goes on by itself: ask research_status with its session_id, and when its ' +
+      'status is completed, research_report',
+    always: true,
+  },
+  'research.show': {
+    tool: 'research_status',
+    about: 'How far a session of research is: its files, its questions, and what was found',
+  },
+  'research.export': {
+    tool: 'research_report',
+    about: 'The report of a session of research, with what each statement is cited by',
+  },
 }
 
 /** An operation as a tool. */
@@ -69,7 +87,7 @@ export interface Tool {
 export function toolsOf(operations: readonly AnyOperation[], allowWrite: boolean): ReadonlyMap<string, Tool> {
   const tools = operations.flatMap((operation) => {
     const row = rowOf(operation.name)
-    return row && (allowWrite || operation.effect === 'read') ? [toolOf(operation, row)] : []
+    return row && (allowWrite || row.always || operation.effect === 'read') ? [toolOf(operation, row)] : []
   })
   return new Map(tools.map((tool) => [tool.described.name, tool]))
 }
@@ -77,7 +95,8 @@ export function toolsOf(operations: readonly AnyOperation[], allowWrite: boolean
 /** The operations with hints that a model can follow: where one names a command, the tool that does the same. */
 export function hinted(operations: readonly AnyOperation[], allowWrite: boolean): AnyOperation[] {
   const called = ({ name, effect }: AnyOperation, inputs: object) => {
-    const row = allowWrite || effect === 'read' ? rowOf(name) : undefined
+    const row = rowOf(name)
+    if (row && !allowWrite && !row.always && effect !== 'read') return undefined
     return row && `the tool ${row.tool}${Object.keys(inputs).length === 0 ? '' : ` with ${JSON.stringify(inputs)}`}`
   }
   return operations.map((operation) => withHints(operation, (hint) => commandsTold(hint, operations, called)))
@@ -104,9 +123,9 @@ function toolOf(operation: AnyOperation, row: Row): Tool {
       annotations: {
         readOnlyHint: isRead,
         ...(!isRead && { destructiveHint: row.destructive === true }),
-        // To write the same again changes nothing more.
-        idempotentHint: true,
-        openWorldHint: false,
+        // To write the same again changes nothing more; what goes on by itself begins anew, and may look far.
+        idempotentHint: row.always !== true,
+        openWorldHint: row.always === true,
       },
     },
   }

@@ -42,7 +42,7 @@ const STRUCTURE = {
       additionalProperties: {
         type: 'object',
         minProperties: 1,
-        propertyNames: { enum: ['get', 'post'] },
+        propertyNames: { enum: ['get', 'post', 'delete'] },
         additionalProperties: { $ref: '#/$defs/operation' },
       },
     },

@@ -6,6 +6,7 @@ import { toolsOf } from '../../../src/surfaces/mcp/tools.ts'
 import { operation } from '../http/support.ts'
 
 const READING = ['load_context', 'explain_context', 'search', 'get', 'multi_get', 'list', 'status']
+const RESEARCH = ['research_start', 'research_status', 'research_report']
 
 function described(allowWrite = false) {
   return [...toolsOf(operations, allowWrite).values()].map((tool) => tool.described)
@@ -13,7 +14,7 @@ function described(allowWrite = false) {
 
 describe('the tools', () => {
   it('are those of the contract, as far as there are operations', () => {
-    expect(described().map(({ name }) => name)).toEqual(expect.arrayContaining(READING))
+    expect(described().map(({ name }) => name)).toEqual(expect.arrayContaining([...READING, ...RESEARCH]))
   })
 
   it('are made of operations that were only just added, by their names', () => {
@@ -53,14 +54,15 @@ describe('the tools', () => {
 
   it('say what they may do', () => {
     for (const { name, annotations } of described(true)) {
-      const writes = ['context_add', 'context_remove', 'index'].includes(name)
+      const writes = ['context_add', 'context_remove', 'index', 'research_start'].includes(name)
+      const begins = name === 'research_start'
       expect([name, annotations]).toEqual([
         name,
         {
           readOnlyHint: !writes,
           ...(writes && { destructiveHint: name === 'context_remove' }),
-          idempotentHint: true,
-          openWorldHint: false,
+          idempotentHint: !begins,
+          openWorldHint: begins,
         },
       ])
     }

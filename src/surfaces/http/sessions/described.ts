@@ -1,0 +1,154 @@
+/** Sessions of research in the OpenAPI document. */
+
+import type { JsonSchema } from '../../../core/operation.ts'
+import { newSession } from './input.ts'
+
+/** What the operations of research say of sessions and files. */
+export type SessionSchemas = Readonly<Record<'session' | 'list' | 'file' | 'report', JsonSchema>>
+
+const AT = '/api/sessions/{session}'
+
+const SESSION = {
+  name: 'session',
+  in: 'path',
+  required: true,
+  description: 'by its id, or the beginning of it',
+  schema: { type: 'string' },
+}
+const FILE = { name: 'file', in: 'path', required: true, schema: { type: 'string' } }
+
+const PROBLEM = { $ref: '#/components/responses/Problem' }
+
+export function sessionPaths(schemas: SessionSchemas): object {
+  return { ...pathsOfSessions(schemas), ...pathsOfFiles(schemas), ...pathsOfRuns(schemas) }
+}
+
+function answer(schema: JsonSchema, status = 200, description = 'The session as it is.'): object {
+  return { [status]: { description, content: { 'application/json': { schema } } }, default: PROBLEM }
+}
+
+function done(description: string): object {
+  return { 204: { description }, default: PROBLEM }
+}
+
+/** One endpoint: what it is called, what it does, and the rest of it. */
+function endpoint(name: string, summary: string, rest: object): object {
+  return { operationId: `sessions.${name}`, summary, ...rest }
+}
+
+function body(type: string, schema: JsonSchema | object): object {
+  return { required: true, content: { [type]: { schema } } }
+}
+
+function pathsOfSessions({ session, list }: SessionSchemas): object {
+  const parameters = [SESSION]
+  return {
+    '/api/sessions': {
+      get: endpoint('list', 'The sessions of research, the newest first', {
+        responses: answer(list, 200, 'Sessions.'),
+      }),
+      post: endpoint('create', 'Make a session of research, which is not started yet', {
+        requestBody: body('application/json', newSession.json()),
+        responses: answer(session, 201),
+      }),
+    },
+    [AT]: {
+      get: endpoint('show', 'A session with its files, its questions and its report', {
+        parameters,
+        responses: answer(session),
+      }),
+      delete: endpoint('remove', 'Forget a session and its files', { parameters, responses: done('It is gone.') }),
+    },
+  }
+}
+
+const UPLOAD = {
+  type: 'object',
+  required: ['file'],
+  properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } },
+}
+
+function pathsOfFiles({ file }: SessionSchemas): object {
+  const files: JsonSchema = { type: 'object', properties: { files: { type: 'array', items: file } } }
+  const text: JsonSchema = { type: 'object', properties: { alias: { type: 'string' }, text: { type: 'string' } } }
+  const parameters = [SESSION]
+  return {
+    [`${AT}/files`]: {
+      get: endpoint('files', 'The files of a session', { parameters, responses: answer(files, 200, 'Files.') }),
+      post: endpoint('upload', 'Add a file; it is read when the session is started', {
+        parameters,
+        requestBody: body('multipart/form-data', UPLOAD),
+        responses: answer(file, 201, 'The file as it is kept.'),
+      }),
+    },
+    [`${AT}/files/{file}`]: {
+      delete: endpoint('removeFile', 'Take a file away', {
+        parameters: [SESSION, FILE],
+        responses: done('It is gone.'),
+      }),
+    },
+    [`${AT}/files/{file}/text`]: {
+      get: endpoint('text', 'The text that was taken from a file, which sources count in', {
+        parameters: [SESSION, FILE],
+        responses: answer(text, 200, 'Its text.'),
+      }),
+    },
+  }
+}
+
+function pathsOfRuns({ session, report }: SessionSchemas): object {
+  const parameters = [SESSION]
+  const act = (name: string, summary: string, status = 200) => ({
+    post: endpoint(name, summary, { parameters, responses: answer(session, status) }),
+  })
+  return {
+    [`${AT}/start`]: act('start', 'Start it', 202),
+    [`${AT}/pause`]: act('pause', 'End it so that it can be gone on with'),
+    [`${AT}/resume`]: act('resume', 'Go on with it', 202),
+    [`${AT}/stop`]: act('stop', 'End it for good, with a report of what there is'),
+    [`${AT}/plan`]: {
+      post: endpoint('plan', 'Change the first questions of a session that waits for it', {
+        parameters,
+        requestBody: body('application/json', PLAN),
+        responses: answer(session),
+      }),
+    },
+    [`${AT}/report`]: {
+      get: endpoint('report', 'The report, and as JSON all that it rests on', {
+        parameters: [SESSION, FORMAT],
+        responses: { 200: { description: 'The report.', content: reports(report) }, default: PROBLEM },
+      }),
+    },
+    [`${AT}/events`]: {
+      get: endpoint('events', 'What happens in a session, as it happens; each with a sentence for a person', {
+        parameters: [SESSION, AFTER, { $ref: '#/components/parameters/LastEventId' }],
+        responses: EVENTS,
+      }),
+    },
+  }
+}
+
+const FORMAT = { name: 'format', in: 'query', schema: { type: 'string', enum: ['md', 'html', 'json'], default: 'md' } }
+const AFTER = { name: 'after', in: 'query', schema: { type: 'integer', minimum: 0 } }
+
+function reports(report: JsonSchema): object {
+  const text = { schema: { type: 'string' } }
+  return { 'text/markdown': text, 'text/html': text, 'application/json': { schema: report } }
+}
+
+const EVENTS = {
+  200: {
+    description: 'Events; who has missed too many is told of the gap, and how things are.',
+    content: { 'text/event-stream': { schema: { type: 'string' } } },
+  },
+  204: { description: 'All was told.' },
+  default: PROBLEM,
+}
+
+const CHILD = {
+  type: 'object',
+  required: ['question'],
+  properties: { question: { type: 'string' }, pinned: { type: 'boolean' } },
+}
+
+const PLAN = { type: 'object', required: ['children'], properties: { children: { type: 'array', items: CHILD } } }

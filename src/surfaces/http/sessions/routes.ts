@@ -1,0 +1,247 @@
+/** Sessions of research over HTTP: what is no operation, since it takes files and tells events. */
+
+import { ContextError } from '../../../core/errors.ts'
+import type { Engine } from '../../../engine.ts'
+import type { Research } from '../../../research/research.ts'
+import { jsonBody } from '../body.ts'
+import type { EventLimits } from '../events.ts'
+import { methodRefusal } from '../guard.ts'
+import { refuse } from '../problem.ts'
+import { newSession } from './input.ts'
+import { uploadIn } from './multipart.ts'
+import { frame, SessionStream } from './stream.ts'
+
+/** Who asks, and how. */
+export interface SessionAsk {
+  readonly request: Request
+  /** Cuts the connection. */
+  drop(): void
+}
+
+export interface SessionParts {
+  readonly engine: Engine
+  readonly limits: EventLimits
+  /** Bytes of a JSON body. */
+  readonly body: number
+  readonly closing: AbortSignal | undefined
+}
+
+/** Streams at once. */
+const MAX_STREAMS = 1000
+
+/** Events that a client who comes back is told one by one; who has missed more is shown how things are. */
+const WINDOW = 2000
+
+/** Uploads that are read at once: each may hold its whole file. */
+const MAX_UPLOADS = 4
+
+type Answer = (research: Research, ask: SessionAsk, ids: readonly string[]) => Promise<Response>
+
+/** By what stands behind a session, and method. */
+type Table = Readonly<Record<string, Readonly<Record<string, Answer>>>>
+
+/** Answers /api/sessions and all below it. */
+export class SessionRoutes {
+  readonly #parts: SessionParts
+  #streams = 0
+  #uploads = 0
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts
+  }
+
+  async answer(ask: SessionAsk): Promise<Response> {
+    const [, , , id, what = '', ...rest] = new URL(ask.request.url).pathname.split('/').map(decoded)
+    const name = id === undefined ? 'all' : [what === '' ? 'one' : what, ...rest.map(() => ':id')].join('/')
+    const row = Object.hasOwn(this.#table, name) ? this.#table[name] : undefined
+    if (!row)
+      return refuse({ status: 404, code: 'not-found', detail: 'There is nothing here.', hint: 'See /openapi.json.' })
+    const method = ask.request.method === 'HEAD' ? 'GET' : ask.request.method
+    const answer = Object.hasOwn(row, method) ? row[method] : undefined
+    if (!answer) return refuse(methodRefusal(Object.keys(row)))
+    return answer(await this.#parts.engine.research(), ask, [id ?? '', ...rest])
+  }
+
+  readonly #table: Table = {
+    all: {
+      GET: async (research, { request }) => {
+        const { searchParams: query } = new URL(request.url)
+        const limit = Number(query.get('limit') ?? 100)
+        return json(
+          await research.list(
+            Number.isInteger(limit) ? Math.min(Math.max(limit, 1), 1000) : 100,
+            query.get('before') ?? undefined,
+          ),
+        )
+      },
+      POST: async (research, { request }) => {
+        const given = await jsonBody(request, this.#parts.body)
+        if (!given.ok) return given.response
+        return json(await research.create(newSession.parse(given.value)), 201)
+      },
+    },
+    one: {
+      GET: async (research, _, [id = '']) => json(await research.show(id)),
+      DELETE: async (research, _, [id = '']) => {
+        await research.remove(id)
+        return new Response(null, { status: 204 })
+      },
+    },
+    files: {
+      GET: async (research, _, [id = '']) => json({ files: (await research.show(id)).files }),
+      POST: (research, ask, [id = '']) => this.#upload(research, ask, id),
+    },
+    'files/:id': {
+      DELETE: async (research, _, [id = '', file = '']) => {
+        await research.removeFile(id, file)
+        return new Response(null, { status: 204 })
+      },
+    },
+    'files/:id/:id': {
+      GET: async (research, _, [id = '', file = '', what]) => {
+        if (what === 'text') return json(await research.text(id, file))
+        throw new ContextError('not-found', 'There is nothing here.', { hint: 'See /openapi.json.' })
+      },
+    },
+    start: { POST: (research, _, ids) => this.#begun(research, ids) },
+    resume: { POST: (research, _, ids) => this.#begun(research, ids) },
+    pause: {
+      POST: async (research, _, [id = '']) => {
+        await research.pause(id)
+        return json(await research.show(id))
+      },
+    },
+    stop: {
+      POST: async (research, _, [id = '']) => {
+        await research.stop(id)
+        return json(await research.show(id))
+      },
+    },
+    plan: {
+      POST: async (research, { request }, [id = '']) => {
+        const given = await jsonBody(request, this.#parts.body)
+        return given.ok ? json(await research.plan(id, childrenIn(given.value))) : given.response
+      },
+    },
+    report: {
+      GET: async (research, { request }, [id = '']) => {
+        const format = new URL(request.url).searchParams.get('format') ?? 'md'
+        return reportAs(research, id, format)
+      },
+    },
+    events: { GET: (research, ask, [id = '']) => this.#events(research, ask, id) },
+  }
+
+  async #begun(research: Research, [id = '']: readonly string[]): Promise<Response> {
+    await research.start(id)
+    return json(await research.show(id), 202)
+  }
+
+  async #upload(research: Research, { request }: SessionAsk, id: string): Promise<Response> {
+    if (this.#uploads >= MAX_UPLOADS) {
+      throw new ContextError('unavailable', `${MAX_UPLOADS} files are being uploaded.`, {
+        hint: 'Send it in a moment.',
+      })
+    }
+    this.#uploads++
+    try {
+      // Who names no session sends nothing that is worth reading.
+      const { session_id } = await research.show(id)
+      return json(await research.addFile(session_id, await uploadIn(request)), 201)
+    } finally {
+      this.#uploads--
+    }
+  }
+
+  async #events(research: Research, { request, drop }: SessionAsk, id: string): Promise<Response> {
+    if (this.#streams >= MAX_STREAMS) {
+      throw new ContextError('unavailable', `${MAX_STREAMS} event streams are open.`, { hint: 'Try again later.' })
+    }
+    const after = positionOf(request)
+    const session = await research.show(id)
+    if (after > session.seq) throw badPosition(String(after))
+    const isOver = session.status === 'completed' || session.status === 'stopped'
+    if (isOver && after === session.seq && after > 0) return new Response(null, { status: 204 })
+    const missed = session.seq - after
+    const isGap = after > 0 && missed > WINDOW
+    const gap = { type: 'gap', from: after + 1, to: session.seq, events: missed }
+    const first = isGap ? [frame('gap', gap), frame('snapshot', session, session.seq)] : []
+    if (isOver && isGap) return streamed(first.join(''))
+    const controller = new AbortController()
+    const closing = this.#parts.closing ? [this.#parts.closing] : []
+    const signal = AbortSignal.any([controller.signal, ...closing])
+    this.#streams++
+    const done = () => {
+      this.#streams--
+    }
+    const events = research.events(session.session_id, isGap ? session.seq : after, signal)
+    const stream = new SessionStream({ events, first, limits: this.#parts.limits, controller, drop, done })
+    return streamed(new ReadableStream(stream, { highWaterMark: 0 }))
+  }
+}
+
+function streamed(body: ReadableStream | string): Response {
+  return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' } })
+}
+
+/** After which event: `Last-Event-ID`, or `after` for who opens a page that knows some already. */
+function positionOf({ headers, url }: Request): number {
+  const told = headers.get('last-event-id') ?? new URL(url).searchParams.get('after') ?? '0'
+  if (/^\d{1,15}$/.test(told)) return Number(told)
+  throw badPosition(told)
+}
+
+function badPosition(told: string): ContextError {
+  const hint = 'Send the id of the last event that arrived, as it was.'
+  return new ContextError(
+    'invalid-input',
+    `${JSON.stringify(told.slice(0, 100))} is the id of no event of this session.`,
+    { hint },
+  )
+}
+
+const REPORTS: Readonly<Record<string, string>> = {
+  md: 'text/markdown; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+}
+
+async function reportAs(research: Research, id: string, format: string): Promise<Response> {
+  if (format === 'json') return json(await research.report(id))
+  if (format !== 'md' && format !== 'html') {
+    throw new ContextError('invalid-input', `There is no format ${JSON.stringify(format.slice(0, 50))}.`, {
+      hint: 'Use md, html or json.',
+    })
+  }
+  const { text, session_id } = await research.exported(id, format)
+  const name = `research-${session_id.slice(0, 8)}.${format}`
+  // It may quote anything: it is saved, and runs nowhere as a page of this server.
+  const headers = {
+    'Content-Type': REPORTS[format] ?? 'text/plain',
+    'Content-Disposition': `attachment; filename="${name}"`,
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  }
+  return new Response(text, { headers })
+}
+
+function childrenIn(value: unknown): { readonly question: string; readonly pinned?: boolean }[] {
+  const children: unknown = Object(value).children
+  const isOne = (one: unknown) =>
+    typeof Object(one).question === 'string' && ['boolean', 'undefined'].includes(typeof Object(one).pinned)
+  if (Array.isArray(children) && children.length <= 7 && children.every(isOne)) {
+    return children.map(({ question, pinned }) => ({ question, ...(pinned === true && { pinned }) }))
+  }
+  const hint = 'Send {"children":[{"question":"…","pinned":false}]} with at most 7 questions.'
+  throw new ContextError('invalid-input', 'The body holds no plan.', { hint })
+}
+
+function json(value: unknown, status = 200): Response {
+  return new Response(JSON.stringify(value), { status, headers: { 'Content-Type': 'application/json' } })
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
