@@ -21,7 +21,7 @@ const MOST_COMPARED = 1500
 /** The items of all files, named `F1` … in their order, and then what disagrees. */
 export function aggregateOf(files: readonly FileDigest[]): DigestItem[] {
   const merged = files.flatMap(({ alias, items }) =>
-    items.map(({ kind, text, source }) => ({ kind, text, sources: [`${alias}::${source}`] })),
+    items.map(({ kind, text, sources }) => ({ kind, text, sources: sources.map((span) => `${alias}::${span}`) })),
   )
   const unique = withoutRepeats(merged)
   return [...unique, ...conflictsIn(unique)].map((item, at) => ({ id: `F${at + 1}`, ...item }))

@@ -6,6 +6,8 @@ import type { LanguageModel } from '../models/language.ts'
 import type { RunStore, StoredFile, StoredSession } from '../stores/run-store.ts'
 import type { RunEvent } from './events.ts'
 import type { Passage } from './evidence.ts'
+import { EXTRACTIVE_DIGEST } from './extractive/digest.ts'
+import { DIGEST_PROMPT } from './prompts/context_preprocess_per_file.system.ts'
 import { assertNotOver, runsAlready } from './refusals.ts'
 import type { BindParts } from './run/bind.ts'
 import { Journal, stateOf } from './run/journal.ts'
@@ -13,7 +15,7 @@ import type { Places } from './run/lookup.ts'
 import { runOn, STOP } from './run/run.ts'
 import type { RunState } from './run/state.ts'
 import type { RunSettings } from './settings.ts'
-import { workersFor } from './workers.ts'
+import { isExtractive, workersFor } from './workers.ts'
 
 export interface RunnerParts {
   readonly store: RunStore
@@ -174,5 +176,5 @@ function boundFiles({ bundle }: RunState, files: readonly StoredFile[]): readonl
 }
 
 function digesterOf({ models }: RunSettings): string {
-  return models.digest
+  return isExtractive(models.digest) ? EXTRACTIVE_DIGEST : `${models.digest} ${DIGEST_PROMPT}`
 }

@@ -15,11 +15,11 @@ const MOST = 240
 const SHORTEST = 12
 const LONGEST = 600
 
-/** An item that has no name yet. `source`: a span, `S3`. */
+/** An item that has no name yet. `sources`: spans, `S3`. */
 export interface DraftItem {
   readonly kind: ItemKind
   readonly text: string
-  readonly source: string
+  readonly sources: readonly string[]
 }
 
 interface Candidate extends DraftItem {
@@ -36,7 +36,7 @@ export function digestOf(spans: readonly Span[], most?: number): DraftItem[] {
     if (next.length === 0) break
     chosen.push(...next.slice(0, wanted - chosen.length))
   }
-  return chosen.sort((a, b) => a.order - b.order).map(({ kind, text, source }) => ({ kind, text, source }))
+  return chosen.sort((a, b) => a.order - b.order).map(({ kind, text, sources }) => ({ kind, text, sources }))
 }
 
 /** Sentences by the headings that they stand under; where there are none, by span. */
@@ -50,7 +50,7 @@ function sectionsOf(spans: readonly Span[]): Candidate[][] {
     for (const text of quotable(span.text)) {
       if (seen.has(text)) continue
       seen.add(text)
-      own.push({ kind: kindOf(text), text, source: span.id, order: order++ })
+      own.push({ kind: kindOf(text), text, sources: [span.id], order: order++ })
     }
     sections.set(key, own)
   }

@@ -1,7 +1,230 @@
-import type { LanguageModel } from '../../models/language.ts'
-import { extractiveWorkers } from '../extractive/workers.ts'
-import type { Workers } from '../stages.ts'
+/** Every stage by a language model. What a model does not do, or not as it was asked, is done without it, and said so. */
 
-export function modelWorkers(_: LanguageModel): Workers {
-  return extractiveWorkers
+import type { LanguageModel } from '../../models/language.ts'
+import type { EvidenceKind, Passage } from '../evidence.ts'
+import { digestOf } from '../extractive/digest.ts'
+import { extractiveWorkers } from '../extractive/workers.ts'
+import { PER_FILE } from '../prompts/context_preprocess_per_file.system.ts'
+import { ROUTER } from '../prompts/context_router.system.ts'
+import { DECOMPOSE } from '../prompts/decompose.system.ts'
+import type { Prompt } from '../prompts/prompt.ts'
+import { QUERIES } from '../prompts/queries.system.ts'
+import { REPORT } from '../prompts/report.system.ts'
+import { SUFFICIENCY } from '../prompts/sufficiency_node.system.ts'
+import { SYNTHESIZE } from '../prompts/synthesize.system.ts'
+import { added } from '../run/state.ts'
+import type { Stage } from '../settings.ts'
+import {
+  type DigestTask,
+  type Done,
+  NOTHING_SPENT,
+  type NodeTask,
+  type Spent,
+  type TaskOf,
+  type ValueOf,
+  type Worker,
+  type Workers,
+} from '../stages.ts'
+import { relevance } from '../terms.ts'
+import { asked, objectIn, Unusable } from './ask.ts'
+import { childrenIn, digestIn, findingsIn, queriesIn, routedIn, sufficiencyIn } from './read.ts'
+
+/** Characters of spans that one request holds, and of each passage. */
+const SPANS = 80_000
+const PASSAGE = 4_000
+
+/** How a stage is asked, and its answer read. */
+interface Asking<One extends Stage> {
+  readonly prompt: Prompt
+  readonly maxOutputTokens: number
+  task(task: TaskOf<One>): unknown
+  /** Undefined for what is not of the form. */
+  read(answer: Readonly<Record<string, unknown>>, task: TaskOf<One>): ValueOf<One> | undefined
+}
+
+export function modelWorkers(model: LanguageModel): Workers {
+  return {
+    digest: (task, signal, most) => digested(model, task, { signal, most }),
+    queries: workerOf(model, 'queries', {
+      prompt: QUERIES,
+      maxOutputTokens: 1000,
+      task: ({ task, question, depth, slice }) => ({
+        original_task: task,
+        question,
+        depth,
+        ...(slice && { items: itemsOf({ slice }) }),
+      }),
+      read: queriesIn,
+    }),
+    synthesis: workerOf(model, 'synthesis', {
+      prompt: SYNTHESIZE,
+      maxOutputTokens: 6000,
+      task: (task) => ({
+        original_task: task.task,
+        question: task.question,
+        items: itemsOf(task).map((item, at) => ({ ...item, sources: task.slice.selected_items[at]?.sources ?? [] })),
+        passages: task.passages.map((passage) => shortened(passage, task.question)),
+      }),
+      read: (answer, task) => findingsIn(answer, kindsIn(task)),
+    }),
+    sufficiency: workerOf(model, 'sufficiency', {
+      prompt: SUFFICIENCY,
+      maxOutputTokens: 2000,
+      task: (task) => ({ ...placeOf(task), findings: task.findings, context_items: itemsOf(task) }),
+      read: sufficiencyIn,
+    }),
+    decompose: workerOf(model, 'decompose', {
+      prompt: DECOMPOSE,
+      maxOutputTokens: 3000,
+      task: (task) => ({ ...placeOf(task), gaps: task.gaps, asked: task.asked, most: task.most, items: itemsOf(task) }),
+      read: childrenIn,
+    }),
+    router: workerOf(model, 'router', {
+      prompt: ROUTER,
+      maxOutputTokens: 8000,
+      task: ({ task, question, depth, gaps, slice, children }) => ({
+        original_task: task,
+        parent_task: question,
+        depth,
+        gaps,
+        items: itemsOf({ slice }),
+        children: children.map(({ id, question: own }) => ({ node_id: id, question: own })),
+      }),
+      read: routedIn,
+    }),
+    report: (task, signal, most) => reported(model, task, { signal, most }),
+  }
+}
+
+function placeOf({ task, question, depth }: NodeTask): object {
+  return { original_task: task, question, depth }
+}
+
+function itemsOf({ slice }: Pick<NodeTask, 'slice'>) {
+  return slice.selected_items.map(({ id, kind, text }) => ({ id, kind, text }))
+}
+
+/** The kind of evidence that a citation is of; undefined for what was not given. */
+function kindsIn({ slice, passages }: TaskOf<'synthesis'>): (ref: string) => EvidenceKind | undefined {
+  const files = slice.selected_items.flatMap(({ sources }) => sources.map((ref) => [ref, 'context'] as const))
+  const kinds = new Map<string, EvidenceKind>([...passages.map(({ ref, kind }) => [ref, kind] as const), ...files])
+  return (ref) => kinds.get(ref)
+}
+
+/** Of a long passage the paragraphs that speak of the question, in their order. */
+function shortened({ ref, title, text }: Passage, question: string): object {
+  if (text.length <= PASSAGE) return { ref, title, text }
+  const paragraphs = text.split(/\n\s*\n/)
+  const scores = relevance(paragraphs, question)
+  const order = paragraphs.map((_, at) => at).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
+  const chosen: number[] = []
+  let length = 0
+  for (const at of order) {
+    length += paragraphs[at]?.length ?? 0
+    if (length > PASSAGE && chosen.length > 0) break
+    chosen.push(at)
+  }
+  const kept = chosen.sort((a, b) => a - b).map((at) => paragraphs[at] ?? '')
+  return { ref, title, text: kept.join('\n\n').slice(0, PASSAGE).toWellFormed() }
+}
+
+function workerOf<One extends Exclude<Stage, 'digest' | 'report'>>(
+  model: LanguageModel,
+  stage: One,
+  { prompt, maxOutputTokens, task: taskFor, read }: Asking<One>,
+): Worker<One> {
+  return async (task, signal, most) => {
+    try {
+      const answer = await asked(model, { system: prompt.text, task: taskFor(task), maxOutputTokens, most, signal })
+      const value = read(objectIn(answer.text, answer.spent), task)
+      if (value === undefined)
+        throw new Unusable('The answer of the model is not of the form that it was asked for.', answer.spent)
+      return { value, spent: answer.spent, by: model.name }
+    } catch (error) {
+      const worker: Worker<One> = extractiveWorkers[stage]
+      return instead(error, await worker(task, signal, most))
+    }
+  }
+}
+
+/** What was done without the model, because of what became of it. @throws what stops the run. */
+function instead<Value>(error: unknown, done: Done<Value>): Done<Value> {
+  if (!(error instanceof Unusable)) throw error
+  const { message, spent, exhausted } = error
+  return { ...done, spent, failed: message, ...(exhausted && { exhausted }) }
+}
+
+interface Within {
+  readonly signal: AbortSignal
+  readonly most: Spent
+}
+
+/** A file in as many requests as it takes; what a request does not give is done without the model. */
+async function digested(
+  model: LanguageModel,
+  task: DigestTask,
+  { signal, most }: Within,
+): Promise<Done<ValueOf<'digest'>>> {
+  let sum: Done<ValueOf<'digest'>> = { value: { items: [], rejected: 0 }, spent: NOTHING_SPENT, by: model.name }
+  for (const spans of portions(task.spans)) {
+    const left = {
+      ...most,
+      calls: most.calls - sum.spent.calls,
+      input: most.input - sum.spent.input - sum.spent.output,
+    }
+    const part = await portion(model, { ...task, spans }, { signal, most: left })
+    sum = {
+      ...sum,
+      ...part,
+      value: { items: [...sum.value.items, ...part.value.items], rejected: sum.value.rejected + part.value.rejected },
+      spent: added(sum.spent, part.spent),
+    }
+  }
+  return sum
+}
+
+async function portion(
+  model: LanguageModel,
+  { alias, title, spans }: DigestTask,
+  { signal, most }: Within,
+): Promise<Done<ValueOf<'digest'>>> {
+  try {
+    const task = { file: alias, title, spans: spans.map(({ id, headings, text }) => ({ id, headings, text })) }
+    const answer = await asked(model, { system: PER_FILE.text, task, maxOutputTokens: 12_000, most, signal })
+    const value = digestIn(objectIn(answer.text, answer.spent), new Set(spans.map(({ id }) => id)))
+    if (!value) throw new Unusable('The answer of the model is not of the form that it was asked for.', answer.spent)
+    return { value, spent: answer.spent, by: model.name }
+  } catch (error) {
+    return instead(error, { value: { items: digestOf(spans), rejected: 0 }, spent: NOTHING_SPENT, by: 'extractive' })
+  }
+}
+
+function portions(spans: DigestTask['spans']): DigestTask['spans'][] {
+  const found: DigestTask['spans'][number][][] = []
+  let length = 0
+  for (const span of spans) {
+    length += span.text.length
+    if (found.length === 0 || length > SPANS) {
+      found.push([])
+      length = span.text.length
+    }
+    found.at(-1)?.push(span)
+  }
+  return found
+}
+
+async function reported(model: LanguageModel, task: TaskOf<'report'>, { signal, most }: Within): Promise<Done<string>> {
+  try {
+    const answer = await asked(model, { system: REPORT.text, task, maxOutputTokens: 12_000, most, signal })
+    if (answer.text.trim() === '') throw new Unusable('The report of the model is empty.', answer.spent)
+    return { value: bodyOf(answer.text), spent: answer.spent, by: model.name }
+  } catch (error) {
+    return instead(error, await extractiveWorkers.report(task, signal, most))
+  }
+}
+
+/** Without a fence around all of it, and without a title: the report has one. */
+function bodyOf(text: string): string {
+  const bare = /^\s*```(?:markdown|md)?\s*\n([\s\S]*?)\n\s*```\s*$/i.exec(text)?.[1] ?? text
+  return bare.trim().replace(/^# [^\n]*\n+/, '')
 }

@@ -88,6 +88,11 @@ async function staged<One extends Stage>(
   return done
 }
 
+/** Why a stage was not done by its model. */
+function fallbackOf({ failed }: Done<unknown>): object {
+  return failed === undefined ? {} : { fallback_reason: failed }
+}
+
 /** The passages that speak of a node's question. */
 async function lookUp(parts: ExploreParts, id: string): Promise<readonly Passage[]> {
   const { journal, settings, places, signal } = parts
@@ -96,8 +101,9 @@ async function lookUp(parts: ExploreParts, id: string): Promise<readonly Passage
   if (!hasCollections && !settings.web) return earlier
   const { slice, ...asked } = taskOf(parts, id)
   const task = settings.contextInQueries ? { ...asked, slice } : asked
-  const { value: queries } = await staged(parts, { id, stage: 'queries', task })
-  await journal.tell('queries_planned', { node: id, told: { queries } })
+  const planned = await staged(parts, { id, stage: 'queries', task })
+  const queries = planned.value
+  await journal.tell('queries_planned', { node: id, told: { queries, ...fallbackOf(planned) } })
   const sources = [...(hasCollections ? ['collections' as const] : []), ...(settings.web ? ['web' as const] : [])]
   const searches = queries.flatMap((query) => sources.map((source) => ({ query, source })))
   const found = await Promise.all(
@@ -153,11 +159,16 @@ function earlierOf({ journal }: ExploreParts): readonly Passage[] {
 async function judged(parts: ExploreParts, id: string, passages: readonly Passage[]) {
   const { journal } = parts
   const task = taskOf(parts, id)
-  const { value: findings } = await staged(parts, { id, stage: 'synthesis', task: { ...task, passages } })
+  const synthesis = await staged(parts, { id, stage: 'synthesis', task: { ...task, passages } })
+  const findings = synthesis.value
   const evidence = [...new Set(findings.map(({ kind }) => kind))].sort()
-  await journal.tell('node_synthesized', { node: id, told: { findings_count: findings.length, evidence } })
-  const { value: sufficiency } = await staged(parts, { id, stage: 'sufficiency', task: { ...task, findings } })
-  await journal.tell('node_sufficiency', { node: id, told: { ...sufficiency } })
+  await journal.tell('node_synthesized', {
+    node: id,
+    told: { findings_count: findings.length, evidence, ...fallbackOf(synthesis) },
+  })
+  const judging = await staged(parts, { id, stage: 'sufficiency', task: { ...task, findings } })
+  const sufficiency = judging.value
+  await journal.tell('node_sufficiency', { node: id, told: { ...sufficiency, ...fallbackOf(judging) } })
   return { findings, sufficiency }
 }
 
@@ -177,10 +188,11 @@ async function divided(parts: ExploreParts, id: string, { gaps }: Sufficiency): 
     .map(({ question }) => question)
   const headingsOf: DecomposeTask['headingsOf'] = (item) => sources.span(item.sources[0] ?? '')?.headings ?? []
   const task = { ...taskOf(parts, id), gaps, asked, most, headingsOf }
-  const { value: questions } = await staged(parts, { id, stage: 'decompose', task })
+  const decomposed = await staged(parts, { id, stage: 'decompose', task })
+  const questions = decomposed.value
   if (questions.length > 0) {
     const children = questions.map((question, at) => ({ id: `${id}.${at + 1}`, question }))
-    await journal.tell('node_decomposed', { node: id, told: { children } })
+    await journal.tell('node_decomposed', { node: id, told: { children, ...fallbackOf(decomposed) } })
   }
 }
 
@@ -210,7 +222,12 @@ async function routed(parts: ExploreParts, id: string, gaps: readonly string[]):
     const chosen = new Set(value.choices[child.id]?.item_ids)
     const selected_items_count = task.slice.selected_items.filter((item) => chosen.has(item.id)).length
     const mode = of === 0 ? 'none' : isFallback ? 'fallback' : 'routed'
-    const told = { mode, selected_items_count, dropped_items_count: of - selected_items_count }
+    const told = {
+      mode,
+      selected_items_count,
+      dropped_items_count: of - selected_items_count,
+      unknown_ids_count: value.unknown,
+    }
     await journal.tell('context_routing_completed', { node: child.id, told }, owner)
   }
 }

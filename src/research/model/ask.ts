@@ -1,0 +1,89 @@
+import { ContextError } from '../../core/errors.ts'
+import { bytes4 } from '../../core/tokens.ts'
+import type { LanguageModel } from '../../models/language.ts'
+import { NOTHING_SPENT, type Spent } from '../stages.ts'
+
+/** An answer that cannot be used, and what it took. */
+export class Unusable extends Error {
+  readonly spent: Spent
+  readonly exhausted?: 'calls' | 'tokens' | 'cost'
+
+  constructor(reason: string, spent: Spent, exhausted?: 'calls' | 'tokens' | 'cost') {
+    super(reason)
+    this.spent = spent
+    if (exhausted !== undefined) this.exhausted = exhausted
+  }
+}
+
+export interface Question {
+  readonly system: string
+  /** Sent as JSON. */
+  readonly task: unknown
+  readonly maxOutputTokens: number
+  /** What may still be taken; of tokens `input` is for both ways together. */
+  readonly most: Spent
+  readonly signal: AbortSignal
+}
+
+/** Characters of an answer that are listened to, and milliseconds that it may take. */
+const LONGEST = 400_000
+const PATIENCE_MS = 180_000
+
+/** Asks once. @throws Unusable; ContextError as the model does. */
+export async function asked(
+  model: LanguageModel,
+  question: Question,
+): Promise<{ readonly text: string; readonly spent: Spent }> {
+  const { system, task, maxOutputTokens, signal } = question
+  const prompt = JSON.stringify(task)
+  const estimate = bytes4(system) + bytes4(prompt)
+  assertWithin(question, estimate)
+  const either = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+  const request = { system, messages: [{ role: 'user' as const, text: prompt }], tools: [], maxOutputTokens }
+  let text = ''
+  let reason = 'interrupted'
+  let usage = { input: 0, output: 0 }
+  const spentNow = (): Spent => ({ calls: 1, input: usage.input || estimate, output: usage.output || bytes4(text) })
+  try {
+    for await (const part of model.step(request, either)) {
+      if (part.type === 'text') text += part.text
+      if (part.type === 'finish') ({ reason, usage } = part)
+      if (text.length > LONGEST) throw new Unusable('The answer of the model has no end.', spentNow())
+    }
+  } catch (error) {
+    if (error instanceof Unusable || signal.aborted) throw error
+    throw either.aborted ? new Unusable('The model took too long.', spentNow()) : unusable(error, spentNow())
+  }
+  if (reason !== 'stop') throw new Unusable(ENDS[reason] ?? 'The answer of the model broke off.', spentNow())
+  return { text, spent: spentNow() }
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  length: 'The answer of the model was cut off.',
+  filter: 'The model refused to answer.',
+}
+
+/** What a person should mend is told as it is; a service that is down is not. */
+function unusable(error: unknown, spent: Spent): unknown {
+  if (!(error instanceof ContextError) || error.code === 'denied') return error
+  return new Unusable(error.message, spent)
+}
+
+function assertWithin({ most, maxOutputTokens }: Question, estimate: number): void {
+  if (most.calls < 1) throw new Unusable('No request to a model is left.', NOTHING_SPENT, 'calls')
+  if (most.cost !== undefined && most.cost <= 0) throw new Unusable('The cost is reached.', NOTHING_SPENT, 'cost')
+  if (estimate + Math.min(maxOutputTokens, 500) <= most.input) return
+  throw new Unusable(`The request has about ${estimate} tokens, and ${most.input} are left.`, NOTHING_SPENT, 'tokens')
+}
+
+/** One JSON object, alone or in one fence; nothing else. @throws Unusable */
+export function objectIn(text: string, spent: Spent): Readonly<Record<string, unknown>> {
+  const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/i.exec(text)?.[1] ?? text
+  try {
+    const value: unknown = JSON.parse(bare)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  } catch {
+    // Told below.
+  }
+  throw new Unusable('The answer of the model is not the JSON that it was asked for.', spent)
+}

@@ -1,0 +1,14 @@
+import { COMMON, type Prompt } from './prompt.ts'
+
+export const DECOMPOSE: Prompt = {
+  version: 1,
+  text: `${COMMON}
+
+The task: divide a question that is not answered into smaller ones. You get { original_task, question, depth, gaps, asked, most,
+items: [{ id, kind, text }] }.
+The questions together cover the gaps and nothing else, and no two of them overlap. Use the items: ask for what they leave open,
+keep within what they set as limits, use their words and their meaning of them. Each question stands for itself, with its names,
+numbers and years. None is one of "asked". Two at least and "most" at most; none at all where the question cannot be divided.
+
+The form: { "children": ["…"] }`,
+}
