@@ -18,6 +18,8 @@ export interface SessionFile {
   readonly status: 'uploaded' | 'ready' | 'error'
   readonly reason?: string
   readonly items_count?: number
+  /** Items that a model made up, and that were left out. */
+  readonly rejected_count?: number
 }
 
 export interface SessionLine {
@@ -124,7 +126,7 @@ export function fileAnswer({ id, name, alias, size, type, sha256 }: StoredFile, 
     sha256,
     status: bound?.status ?? 'uploaded',
     ...(bound?.reason !== undefined && { reason: bound.reason }),
-    ...(bound && { items_count: bound.items }),
+    ...(bound && { items_count: bound.items, rejected_count: bound.rejected }),
   }
 }
 

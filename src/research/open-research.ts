@@ -11,7 +11,8 @@ import type { PageReader, Places, WebSearch } from './run/lookup.ts'
 
 export interface ResearchOver {
   library(): Promise<Library>
-  language(name: string): Promise<LanguageModel>
+  /** The model of this name; the configured one without. */
+  language(name?: string): Promise<LanguageModel>
   /** The search of the web, where one is set, and who reads its pages. */
   internet?(): Promise<{ readonly web?: WebSearch; readonly pages?: PageReader }>
   readonly config: Pick<Config, 'model' | 'research' | 'uiDebug'>
@@ -37,10 +38,19 @@ export async function openResearch({ library, language, internet, config }: Rese
       return results.map(passageOf)
     },
   }
+  const own = config.model && `${config.model.provider}/${config.model.model}`
   const { runs } = (await library()).port
   const extract = extractor.extract.bind(extractor)
-  const defaults = { ...config.research, model: config.model && `${config.model.provider}/${config.model.model}` }
-  const research = new Research({ store: runs, places, extract, language, defaults, uiDebug: config.uiDebug === true })
+  const named = (name: string) => language(name === own ? undefined : name)
+  const defaults = { ...config.research, model: own }
+  const research = new Research({
+    store: runs,
+    places,
+    extract,
+    language: named,
+    defaults,
+    uiDebug: config.uiDebug === true,
+  })
   return {
     research,
     close: async () => {

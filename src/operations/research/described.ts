@@ -102,6 +102,7 @@ export const file = () =>
     status: words('uploaded', 'ready', 'error'),
     'reason?': text,
     'items_count?': count,
+    'rejected_count?': count,
   })
 
 export const sessionAnswer = () =>

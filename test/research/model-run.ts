@@ -1,0 +1,148 @@
+/** Research with models on loopback that say what a script has for each stage. */
+
+import type { Engine } from '../../src/engine.ts'
+import { openWith } from '../../src/open.ts'
+import type { ResearchRequest } from '../../src/research/asked.ts'
+import type { RunEvent } from '../../src/research/events.ts'
+import type { Stage } from '../../src/research/settings.ts'
+import { type Body, languageServer, type Said } from '../support/language-server.ts'
+
+/** The task of a stage as the model got it. */
+// biome-ignore lint/suspicious/noExplicitAny: what it holds is the matter of the tests.
+export type Task = any
+
+/** What a model says at a stage: a text as it is, anything else as JSON. */
+export type Script = Partial<Record<Stage, (task: Task) => unknown>>
+
+const MARKS: readonly (readonly [Stage, string])[] = [
+  ['digest', 'say what a part of a file says'],
+  ['queries', 'write what to search for'],
+  ['synthesis', 'say what the evidence says'],
+  ['sufficiency', 'judge whether a question is answered'],
+  ['decompose', 'divide a question that is not answered'],
+  ['router', 'divide what a question knows'],
+  ['report', 'You write the report'],
+]
+
+function stageOf({ messages }: Body): Stage {
+  const system = JSON.stringify(messages[0])
+  return MARKS.find(([, mark]) => system.includes(mark))?.[0] ?? 'report'
+}
+
+function taskOf({ messages }: Body): Task {
+  const content = messages[1]?.content
+  return JSON.parse(typeof content === 'string' ? content : String(Object(Object(content)[0]).text))
+}
+
+/** What a model that does its work would say. */
+const WELL: Script = {
+  digest: ({ spans }) => ({
+    items: spans.flatMap(({ id, text }: { id: string; text: string }) =>
+      text
+        .split(/(?<=\.)\s+/)
+        .map((sentence) => ({ kind: /must/.test(sentence) ? 'constraint' : 'fact', text: sentence, sources: [id] })),
+    ),
+  }),
+  queries: ({ question }) => ({ queries: [question] }),
+  synthesis: ({ items }) => ({
+    findings: items.slice(0, 3).map(({ text, sources }: Task) => ({ text, ref: sources[0] })),
+  }),
+  sufficiency: ({ depth }) => ({
+    is_sufficient: depth > 1,
+    reasoning: 'The files say so.',
+    gaps: depth > 1 ? [] : ['More.'],
+  }),
+  decompose: () => ({ children: ['What of boats?', 'What of cranes?'] }),
+  router: ({ items, children }) => ({
+    children: children.map(({ node_id }: Task, at: number) => ({
+      node_id,
+      item_ids: items.filter((_: Task, index: number) => index % children.length === at).map(({ id }: Task) => id),
+      selection_reason: 'By turns.',
+      coverage_note: '',
+      why_relevant: { [items[at]?.id ?? 'F1']: 'It comes first.' },
+    })),
+  }),
+  report: ({ branches }) => {
+    const found = branches.flatMap(({ findings }: Task) => findings)
+    return `## Answer\n\n${found.map(({ text, ref }: Task) => `“${text}” [${ref}]`).join('\n\n')}`
+  },
+}
+
+export interface ModelRun extends AsyncDisposable {
+  readonly engine: Engine
+  readonly asked: readonly { readonly stage: Stage; readonly task: Task }[]
+  readonly requests: readonly unknown[]
+  readonly faults: Awaited<ReturnType<typeof languageServer>>['faults']
+  run(request?: Partial<ResearchRequest>, files?: Readonly<Record<string, string | Uint8Array>>): Promise<Outcome>
+}
+
+export interface Outcome {
+  readonly id: string
+  readonly events: readonly RunEvent[]
+  readonly shown: Awaited<ReturnType<Awaited<ReturnType<Engine['research']>>['show']>>
+  readonly markdown: string
+}
+
+export const FILES = {
+  'harbour.md':
+    '# Harbour\n\n## Boats\n\nThe ferry carries 120 passengers.\nThe pilot boat must leave first.\n\n## Cranes\n\nThe north crane lifts 40 tonnes.\nThe south crane was repaired in 2023.\n',
+}
+
+export const MODEL = 'openai-compatible/test'
+
+/** An engine whose model follows the script, and where it says nothing, does its work. */
+export async function modelRun(script: Script = {}): Promise<ModelRun> {
+  const asked: { stage: Stage; task: Task }[] = []
+  const answer = (body: Body): Said => {
+    const stage = stageOf(body)
+    const task = taskOf(body)
+    asked.push({ stage, task })
+    const said = (script[stage] ?? WELL[stage])?.(task)
+    return { text: typeof said === 'string' ? said : JSON.stringify(said) }
+  }
+  const server = await languageServer('chat', [answer])
+  const model = { provider: 'openai-compatible' as const, model: 'test', url: `${server.url}/v1` }
+  const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:', model })
+  return {
+    engine,
+    asked,
+    get requests() {
+      return server.asked
+    },
+    faults: server.faults,
+    run: (request = {}, files = FILES) => runOf(engine, request, files),
+    async [Symbol.asyncDispose]() {
+      await engine.close()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export async function runOf(
+  engine: Engine,
+  request: Partial<ResearchRequest>,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<Outcome> {
+  const research = await engine.research()
+  const { session_id: id } = await research.create({
+    question: 'What of the harbour?',
+    searchCollections: false,
+    ...request,
+  })
+  for (const [name, text] of Object.entries(files)) {
+    const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
+    await research.addFile(id, { name, type: '', bytes })
+  }
+  const events: RunEvent[] = []
+  await research.run(id, { emit: (event) => events.push(event) })
+  const shown = await research.show(id, true)
+  const markdown = shown.report?.markdown ?? ''
+  return { id, events, shown, markdown }
+}
+
+/** The node of a run. */
+export function nodeOf({ shown }: Outcome, id: string) {
+  const node = shown.nodes.find((one) => one.id === id)
+  if (!node) throw new Error(`There is no node ${id}.`)
+  return node
+}

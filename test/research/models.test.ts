@@ -1,0 +1,322 @@
+import { describe, expect, it } from 'vitest'
+import { STAGES } from '../../src/research/settings.ts'
+import { FILES, MODEL, modelRun, nodeOf, type Task } from './model-run.ts'
+
+describe('a run by models', () => {
+  it('asks each stage once a node, and says in its report which model did it', async () => {
+    await using run = await modelRun()
+    const outcome = await run.run()
+    const counts = Object.groupBy(run.asked, ({ stage }) => stage)
+    const asked = STAGES.map((stage) => [stage, counts[stage]?.length ?? 0])
+    // Nothing is looked up, so nothing is asked of the stage that writes queries.
+    expect(Object.fromEntries(asked)).toEqual({
+      digest: 1,
+      queries: 0,
+      synthesis: 3,
+      sufficiency: 3,
+      decompose: 1,
+      router: 1,
+      report: 1,
+    })
+    expect(outcome.shown.report?.stages).toEqual(
+      Object.fromEntries(STAGES.filter((stage) => stage !== 'queries').map((stage) => [stage, [MODEL]])),
+    )
+    expect(outcome.shown.report?.grade).toBe('full')
+    expect(outcome.shown.report?.quotes.unproven).toEqual([])
+    expect(outcome.shown.spent.calls).toBe(10)
+  })
+
+  it('sends no text of a file but what its digest says; each child sees its own slice alone', async () => {
+    const secret = 'This sentence is in no item'
+    await using run = await modelRun({
+      digest: ({ spans }) => ({
+        items: [
+          { kind: 'fact', text: 'The ferry carries 120 passengers.', sources: [spans[0].id] },
+          { kind: 'fact', text: 'The crane lifts 40 tonnes.', sources: [spans[0].id] },
+        ],
+      }),
+    })
+    const outcome = await run.run(
+      {},
+      { 'a.md': `The ferry carries 120 passengers. The crane lifts 40 tonnes. ${secret}.` },
+    )
+    const others = run.asked.filter(({ stage }) => stage !== 'digest')
+    expect(JSON.stringify(others)).not.toContain(secret)
+    for (const id of ['1.1', '1.2']) {
+      const { question, slice } = nodeOf(outcome, id)
+      const own = slice?.selected_items?.map((item) => item.id)
+      const [{ task } = { task: undefined }] = run.asked.filter(
+        ({ stage, task }) => stage === 'sufficiency' && task.question === question,
+      )
+      expect(task.context_items.map((item: Task) => item.id)).toEqual(own)
+      expect(own).toHaveLength(1)
+    }
+  })
+
+  it('gives the report everything again', async () => {
+    await using run = await modelRun()
+    const outcome = await run.run()
+    const task = run.asked.find(({ stage }) => stage === 'report')?.task
+    expect(task.items.map((item: Task) => item.id)).toEqual(
+      nodeOf(outcome, '1').slice?.selected_items?.map((item) => item.id),
+    )
+    expect(task.files).toHaveLength(1)
+    expect(outcome.events.find(({ type }) => type === 'report_context_attached')).toMatchObject({
+      context_available: true,
+      items_count: 4,
+    })
+  })
+
+  it('asks nothing between the upload and the start', async () => {
+    await using run = await modelRun()
+    const research = await run.engine.research()
+    const { session_id } = await research.create({ question: 'What?' })
+    await research.addFile(session_id, { name: 'a.md', type: '', bytes: new TextEncoder().encode(FILES['harbour.md']) })
+    await research.show(session_id)
+    expect(run.requests).toEqual([])
+  })
+
+  it('does not read a file again whose text it has read', async () => {
+    await using run = await modelRun()
+    await run.run()
+    const before = run.asked.filter(({ stage }) => stage === 'digest').length
+    const again = await run.run({}, { 'other name.md': FILES['harbour.md'] })
+    expect(run.asked.filter(({ stage }) => stage === 'digest')).toHaveLength(before)
+    expect(again.shown.files[0]).toMatchObject({ status: 'ready', items_count: 4 })
+  })
+
+  it('may have any stage without one', async () => {
+    await using run = await modelRun()
+    const outcome = await run.run({ models: ['router=extractive', 'report=extractive'] })
+    expect(outcome.shown.report?.stages).toMatchObject({
+      router: ['extractive'],
+      report: ['extractive'],
+      digest: [MODEL],
+    })
+    expect(run.asked.map(({ stage }) => stage)).not.toContain('router')
+    expect(outcome.events.filter(({ type }) => type === 'context_routing_completed').map(({ mode }) => mode)).toEqual([
+      'routed',
+      'routed',
+    ])
+  })
+
+  it('takes the model that decomposes for the router, unless another is named', async () => {
+    await using run = await modelRun()
+    const { shown } = await run.run({ model: 'extractive', models: [`decompose=${MODEL}`, `sufficiency=${MODEL}`] })
+    expect(Object(shown.settings).models).toMatchObject({ decompose: MODEL, router: MODEL, synthesis: 'extractive' })
+    expect(shown.report?.stages.router).toEqual([MODEL])
+  })
+})
+
+describe('a router that', () => {
+  const malformed: readonly (readonly [string, (task: Task) => unknown])[] = [
+    ['answers in prose', () => 'I would give the first item to the first question.'],
+    ['answers with nothing in it', () => ({})],
+    ['answers with a list', () => []],
+    ['answers with null', () => 'null'],
+    ['has the wrong types', () => ({ children: [{ node_id: 1, item_ids: 'F1', selection_reason: [] }] })],
+    ['breaks off', () => '{"children":[{"node_id":"1.1","item_'],
+    ['writes before the object', ({ children }) => `Here it is: ${JSON.stringify({ children })}`],
+    ['writes without an end', () => 'x'.repeat(500_000)],
+    [
+      'names only items that it made up',
+      ({ children }) => ({
+        children: children.map(({ node_id }: Task) => ({ node_id, item_ids: ['Z1'], selection_reason: 'x' })),
+      }),
+    ],
+    [
+      'names ten thousand',
+      ({ children }) => ({
+        children: children.map(({ node_id }: Task) => ({
+          node_id,
+          item_ids: Array.from({ length: 10_000 }, (_, at) => `X${at}`),
+          selection_reason: 'x',
+        })),
+      }),
+    ],
+    [
+      'names nodes that it made up',
+      () => ({ children: [{ node_id: '7.7', item_ids: ['F1'], selection_reason: 'x' }] }),
+    ],
+  ]
+
+  it.each(malformed)('%s does not fail the run: it is done by words, and called so', async (_, router) => {
+    await using run = await modelRun({ router })
+    const outcome = await run.run()
+    const routing = outcome.events.filter(({ type }) => type.startsWith('context_routing'))
+    expect(routing.map(({ type, node_id, mode }) => [type, node_id, mode])).toEqual([
+      ['context_routing_started', '1', undefined],
+      ['context_routing_failed', '1.1', undefined],
+      ['context_routing_completed', '1.1', 'fallback'],
+      ['context_routing_failed', '1.2', undefined],
+      ['context_routing_completed', '1.2', 'fallback'],
+    ])
+    expect(outcome.events.at(-1)?.type).toBe('run_completed')
+    const parent = nodeOf(outcome, '1').slice?.selected_items?.length
+    for (const id of ['1.1', '1.2']) {
+      const { slice } = nodeOf(outcome, id)
+      expect(slice?.mode).toBe('fallback')
+      expect((slice?.selected_items?.length ?? 0) + (slice?.dropped_items_count ?? 0)).toBe(parent)
+    }
+  })
+
+  it.each([429, 500, 503])('answers with %i does not fail the run either', async (status) => {
+    await using run = await modelRun({
+      decompose: () => {
+        run.faults.push(...Array.from({ length: 3 }, () => ({ status, headers: { 'retry-after': '0' } })))
+        return { children: ['What of boats?', 'What of cranes?'] }
+      },
+    })
+    const outcome = await run.run()
+    expect(outcome.events.filter(({ type }) => type === 'context_routing_failed')).toHaveLength(2)
+    expect(outcome.shown.status).toBe('completed')
+  })
+
+  it('forgets a child leaves it what its own words choose, not its sibling’s', async () => {
+    await using run = await modelRun({
+      router: ({ items }) => ({
+        children: [{ node_id: '1.1', item_ids: [items[2].id], selection_reason: 'x', coverage_note: 'y' }],
+      }),
+    })
+    const outcome = await run.run()
+    expect(nodeOf(outcome, '1.1').slice).toMatchObject({ mode: 'routed', selection_reason: 'x', coverage_note: 'y' })
+    const { slice } = nodeOf(outcome, '1.2')
+    expect(slice?.mode).toBe('fallback')
+    expect(slice?.selected_items?.map(({ text }) => text)).toEqual(
+      expect.arrayContaining([expect.stringContaining('crane')]),
+    )
+  })
+
+  it('keeps a rule from a child gives it nevertheless: constraints go to each', async () => {
+    await using run = await modelRun({
+      router: ({ children }) => ({
+        children: children.map(({ node_id }: Task) => ({ node_id, item_ids: [], selection_reason: 'none' })),
+      }),
+    })
+    const outcome = await run.run()
+    for (const id of ['1.1', '1.2'])
+      expect(nodeOf(outcome, id).slice?.selected_items?.map(({ kind }) => kind)).toEqual(['constraint'])
+  })
+
+  it('says why gives reasons that are kept, and text that is not', async () => {
+    await using run = await modelRun({
+      router: ({ items, children }) => ({
+        children: children.map(({ node_id }: Task) => ({
+          node_id,
+          item_ids: [items[0].id, 'ZZZ'],
+          selection_reason: 'x',
+          text: 'INVENTED',
+          why_relevant: { [items[0].id]: 'It is so.', ZZZ: 'No.' },
+        })),
+      }),
+    })
+    const outcome = await run.run()
+    const [item] = nodeOf(outcome, '1.1').slice?.selected_items ?? []
+    expect(item).toEqual({
+      id: 'F1',
+      kind: 'fact',
+      text: 'The ferry carries 120 passengers.',
+      sources: ['harbour.md::S1'],
+      why_relevant: 'It is so.',
+    })
+    expect(JSON.stringify(outcome.shown)).not.toContain('INVENTED')
+    expect(outcome.events.find(({ type }) => type === 'context_routing_completed')).toMatchObject({
+      unknown_ids_count: 2,
+    })
+  })
+})
+
+describe('another stage that', () => {
+  it.each(STAGES.filter((stage) => stage !== 'queries' && stage !== 'router'))(
+    '%s: answers badly is done without its model',
+    async (stage) => {
+      await using run = await modelRun({ [stage]: () => (stage === 'report' ? ' ' : 'No.') })
+      const outcome = await run.run()
+      expect(outcome.shown.status).toBe('completed')
+      expect(outcome.shown.report?.stages[stage]).toEqual(['extractive'])
+    },
+  )
+
+  it('is refused for its key stops the run with what to do, and it goes on once that is mended', async () => {
+    await using run = await modelRun()
+    run.faults.push({ status: 401, body: '{"error":{"message":"bad key"}}' })
+    const research = await run.engine.research()
+    const { session_id } = await research.create({ question: 'What of the harbour?', searchCollections: false })
+    await research.addFile(session_id, { name: 'a.md', type: '', bytes: new TextEncoder().encode(FILES['harbour.md']) })
+    await expect(research.run(session_id)).rejects.toMatchObject({ code: 'denied' })
+    expect(await research.show(session_id)).toMatchObject({ status: 'failed', failure: { code: 'denied' } })
+    await research.run(session_id)
+    expect((await research.show(session_id)).status).toBe('completed')
+  })
+
+  it('names sources that there are not gives items that are left out, and counted', async () => {
+    await using run = await modelRun({
+      digest: () => ({
+        items: [
+          { kind: 'fact', text: 'True.', sources: ['S1'] },
+          { kind: 'fact', text: 'Made up.', sources: ['S99'] },
+          { kind: 'nothing', text: 'x', sources: ['S1'] },
+          { kind: 'fact', text: 'No source.' },
+        ],
+      }),
+    })
+    const outcome = await run.run()
+    expect(nodeOf(outcome, '1').slice?.selected_items?.map(({ text }) => text)).toEqual(['True.'])
+    expect(outcome.shown.files[0]).toMatchObject({ items_count: 1, rejected_count: 3 })
+  })
+
+  it('finds what nobody told it gives findings that are left out', async () => {
+    await using run = await modelRun({
+      synthesis: ({ items }) => ({
+        findings: [
+          { text: 'So.', ref: items[0].sources[0] },
+          { text: 'No.', ref: 'https://never.example/read' },
+          { text: 'None.' },
+        ],
+      }),
+    })
+    const outcome = await run.run()
+    expect(nodeOf(outcome, '1').findings.map(({ text }) => text)).toEqual(['So.'])
+  })
+
+  it('quotes what does not stand there, or cites what was not read, is marked in the report', async () => {
+    await using run = await modelRun({
+      report: () =>
+        '## Answer\n\n“The ferry carries 120 passengers.” [harbour.md::S1] “The ferry carries 130 passengers.” [harbour.md::S1] It is so [https://never.example/read].',
+    })
+    const { shown, markdown } = await run.run()
+    expect(shown.report?.quotes).toMatchObject({
+      proven: 1,
+      unproven: [{ quote: 'The ferry carries 130 passengers.', ref: 'harbour.md::S1' }],
+    })
+    expect(shown.report?.unknown_refs).toEqual(['https://never.example/read'])
+    expect(markdown).toContain('1 quotations could not be verified')
+    expect(markdown).not.toContain('[https://never.example/read]')
+  })
+})
+
+describe('a budget', () => {
+  it('of few requests is kept, and the rest is done without a model', async () => {
+    await using run = await modelRun()
+    const outcome = await run.run({ calls: 5 })
+    expect(run.asked.length).toBeLessThanOrEqual(5)
+    expect(run.asked.at(-1)?.stage).toBe('report')
+    expect(outcome.events.some(({ type, what }) => type === 'budget_exhausted' && what === 'calls')).toBe(true)
+    expect(outcome.shown.report?.is_partial).toBe(true)
+    expect(outcome.markdown).toContain('requests to models that the run may take were used up')
+  })
+
+  it('of few tokens is kept', async () => {
+    await using run = await modelRun()
+    const outcome = await run.run({ tokens: 4000 })
+    expect(outcome.shown.spent.input + outcome.shown.spent.output).toBeLessThanOrEqual(4000)
+    expect(outcome.shown.status).toBe('completed')
+  })
+
+  it.each([1, 4, 16])('divides a run alike with %i at once', async (concurrency) => {
+    await using one = await modelRun()
+    await using many = await modelRun()
+    const [a, b] = await Promise.all([one.run({ calls: 9, concurrency: 1 }), many.run({ calls: 9, concurrency })])
+    expect(b.markdown).toBe(a.markdown)
+  })
+})
