@@ -7,8 +7,9 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   ui: ['api'],
   frame: ['api', 'ui'],
   pages: ['api', 'ui', 'frame'],
+  chat: ['api', 'ui', 'frame'],
   'search-params.ts': [],
-  'router.tsx': ['frame', 'pages', 'ui', 'search-params.ts'],
+  'router.tsx': ['frame', 'pages', 'chat', 'ui', 'search-params.ts'],
   'main.tsx': ['api', 'frame', 'router.tsx', 'theme.css'],
 }
 
@@ -40,7 +41,12 @@ function pageOf(file: string): string {
 }
 
 function importProblem(file: string, target: string): string | undefined {
-  if (/^[@\w]/.test(target) && !/^(api|ui|frame|pages)\//.test(target) && !(target in MAY) && target !== 'theme.css')
+  if (
+    /^[@\w]/.test(target) &&
+    !/^(api|ui|frame|pages|chat)\//.test(target) &&
+    !(target in MAY) &&
+    target !== 'theme.css'
+  )
     return undefined
   const [from, to] = [folderOf(file), folderOf(target)]
   if (from === 'pages' && to === 'pages') {

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { ChatPanel } from './chat/ChatPanel.tsx'
 import { Frame } from './frame/Frame.tsx'
 import { Home } from './pages/home/Home.tsx'
 import { NotFound } from './pages/NotFound.tsx'
@@ -6,7 +7,11 @@ import { parseSearch, stringifySearch } from './search-params.ts'
 import { Trouble } from './ui/State.tsx'
 
 const root = createRootRoute({
-  component: Frame,
+  component: () => (
+    <Frame>
+      <ChatPanel />
+    </Frame>
+  ),
   notFoundComponent: NotFound,
 })
 

@@ -1,6 +1,6 @@
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
-import { Moon, PanelRight, Search, Sun, SunMoon } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { MessagesSquare, Moon, PanelRight, Search, Sun, SunMoon } from 'lucide-react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { IconButton } from '../ui/Button.tsx'
 import { Menu, MenuChoices } from '../ui/Menu.tsx'
 import { Away } from './Away.tsx'
@@ -14,11 +14,12 @@ import { SECTIONS } from './sections.ts'
 import { SideProvider, useSide } from './side.tsx'
 import { setTheme, type Theme, useTheme } from './theme.ts'
 
-/** What is around every page. */
-export function Frame() {
+/** What is around every page. `children`: panels that are beside all of them. */
+export function Frame({ children }: { readonly children?: ReactNode }) {
   return (
     <SideProvider>
       <Around />
+      {children}
     </SideProvider>
   )
 }
@@ -51,6 +52,7 @@ function Around() {
 
 function useFrameShortcuts(open: (what: 'finder' | 'keys') => void): readonly Shortcut[] {
   const navigate = useNavigate()
+  const { show } = useSide()
   return useMemo(
     () => [
       { keys: 'mod+k', does: 'Find a document, or go to a collection', run: () => open('finder') },
@@ -60,9 +62,10 @@ function useFrameShortcuts(open: (what: 'finder' | 'keys') => void): readonly Sh
         does: `Go to ${name}`,
         run: () => navigate({ to }),
       })),
+      { keys: 'g a', does: 'Ask the assistant', run: () => show('assistant') },
       { keys: '?', does: 'Show these keys', run: () => open('keys') },
     ],
-    [navigate, open],
+    [navigate, open, show],
   )
 }
 
@@ -93,7 +96,7 @@ function Top({ onFind }: { readonly onFind: () => void }) {
           {MOD}K
         </kbd>
       </button>
-      <SideButton />
+      <SideButtons />
       <ThemeMenu />
     </header>
   )
@@ -118,19 +121,36 @@ function Logo() {
   )
 }
 
-function SideButton() {
-  const { panels, isOpen, setOpen } = useSide()
-  const hasPanels = panels.length > 0
+/** Opens and closes the column: for the panels of the page, and for each that is beside every page. */
+function SideButtons() {
+  const { panels, shown, isOpen, setOpen, show } = useSide()
+  const own = panels.find(({ isAmbient }) => !isAmbient)
+  const isOwn = isOpen && panels.some(({ id, isAmbient }) => id === shown && !isAmbient)
   return (
-    <IconButton
-      label="Side column"
-      aria-pressed={isOpen}
-      disabled={!hasPanels}
-      onClick={() => setOpen(!isOpen)}
-      className={hasPanels ? '' : 'invisible'}
-    >
-      <PanelRight />
-    </IconButton>
+    <>
+      {panels
+        .filter(({ isAmbient }) => isAmbient)
+        .map(({ id, title }) => (
+          <IconButton
+            key={id}
+            label={title}
+            aria-pressed={isOpen && shown === id}
+            onClick={() => (isOpen && shown === id ? setOpen(false) : show(id))}
+            className="aria-pressed:bg-raised aria-pressed:text-ink"
+          >
+            <MessagesSquare />
+          </IconButton>
+        ))}
+      <IconButton
+        label="Side column"
+        aria-pressed={isOwn}
+        disabled={!own}
+        onClick={() => (isOwn ? setOpen(false) : own && show(own.id))}
+        className={own ? '' : 'invisible'}
+      >
+        <PanelRight />
+      </IconButton>
+    </>
   )
 }
 

@@ -6,21 +6,23 @@ import { useSide } from './side.tsx'
 import { useMedia, WIDE } from './useMedia.ts'
 
 /** Widths in pixels. */
-const [LEAST, MOST, USUAL] = [260, 640, 320]
+const [LEAST, MOST, USUAL, ROOMY] = [260, 640, 320, 400]
 const STEP = 16
 const KEY = 'ambit-side-width'
 
 export function SideColumn() {
   const isWide = useMedia(WIDE)
-  const { isOpen } = useSide()
+  const { isOpen, panels, shown } = useSide()
+  const isAmbient = panels.some((panel) => panel.id === shown && panel.isAmbient)
   if (!isOpen) return null
-  return isWide ? <Column /> : <Sheet />
+  return isWide ? <Column key={String(isAmbient)} isAmbient={isAmbient} /> : <Sheet />
 }
 
-function Column() {
-  const [width, setWidth] = useState(() => within(Number(localStorage.getItem(KEY) ?? USUAL)))
+function Column({ isAmbient }: { readonly isAmbient: boolean }) {
+  const [key, usual] = isAmbient ? [`${KEY}-ambient`, ROOMY] : [KEY, USUAL]
+  const [width, setWidth] = useState(() => within(Number(localStorage.getItem(key) ?? usual)))
   const change = (next: number) => {
-    localStorage.setItem(KEY, String(within(next)))
+    localStorage.setItem(key, String(within(next)))
     setWidth(within(next))
   }
   return (

@@ -10,6 +10,8 @@ import { useMedia, WIDE } from './useMedia.ts'
 interface Panel {
   readonly id: string
   readonly title: string
+  /** It is beside every page: the column is not open for it alone unless somebody chose it. */
+  readonly isAmbient?: boolean
 }
 
 interface Side {
@@ -34,33 +36,42 @@ export function useSide(): Side {
 }
 
 const KEY = 'ambit-side'
+const CHOSEN = 'ambit-side-panel'
 
 export function SideProvider({ children }: { readonly children: ReactNode }) {
   const [panels, setPanels] = useState<readonly Panel[]>([])
-  const [chosen, setChosen] = useState<string>()
+  const [chosen, setChosen] = useState(() => localStorage.getItem(CHOSEN) ?? undefined)
   const isWide = useMedia(WIDE)
   const [isColumn, setColumn] = useState(() => localStorage.getItem(KEY) !== 'closed')
   const [isSheet, setSheet] = useState(false)
   const [host, setHost] = useState<HTMLElement | null>(null)
   const side = useMemo<Side>(() => {
+    const own = panels.find(({ isAmbient }) => !isAmbient)?.id
+    const shown = panels.some(({ id }) => id === chosen) ? chosen : own
+    const choose = (id: string) => {
+      localStorage.setItem(CHOSEN, id)
+      setChosen(id)
+    }
     const setOpen = (open: boolean) => {
+      const [first] = panels
+      if (open && shown === undefined && first) choose(first.id)
       if (!isWide) return setSheet(open)
       localStorage.setItem(KEY, open ? 'open' : 'closed')
       setColumn(open)
     }
     return {
       panels,
-      shown: panels.some(({ id }) => id === chosen) ? chosen : panels[0]?.id,
-      isOpen: (isWide ? isColumn : isSheet) && panels.length > 0,
+      shown,
+      isOpen: (isWide ? isColumn : isSheet) && shown !== undefined,
       show: (id) => {
-        setChosen(id)
+        choose(id)
         setOpen(true)
       },
       setOpen,
       host,
       setHost,
       add: (panel) => {
-        setPanels((before) => [...before.filter(({ id }) => id !== panel.id), panel])
+        setPanels((before) => inOrder([...before.filter(({ id }) => id !== panel.id), panel]))
         return () => setPanels((before) => before.filter((each) => each !== panel))
       },
     }
@@ -68,14 +79,19 @@ export function SideProvider({ children }: { readonly children: ReactNode }) {
   return <SideContext value={side}>{children}</SideContext>
 }
 
+/** Those of the page first. */
+function inOrder(panels: readonly Panel[]): Panel[] {
+  return [...panels.filter(({ isAmbient }) => !isAmbient), ...panels.filter(({ isAmbient }) => isAmbient)]
+}
+
 interface SidePanelProps extends Panel {
   readonly children: ReactNode
 }
 
 /** A panel of the side column, there as long as what renders it. */
-export function SidePanel({ id, title, children }: SidePanelProps) {
+export function SidePanel({ id, title, isAmbient = false, children }: SidePanelProps) {
   const { add, host, shown, isOpen } = useSide()
   // biome-ignore lint/correctness/useExhaustiveDependencies: `add` is another after each change that it makes.
-  useEffect(() => add({ id, title }), [id, title])
+  useEffect(() => add({ id, title, isAmbient }), [id, title, isAmbient])
   return isOpen && shown === id && host ? createPortal(children, host) : null
 }

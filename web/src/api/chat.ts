@@ -1,0 +1,85 @@
+/** What the UI asks of the assistant. */
+
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { call, type Input, reached } from './call.ts'
+import { asked, client } from './client.ts'
+
+/** A model that can be asked for. */
+export interface Model {
+  readonly name: string
+  readonly isDefault: boolean
+}
+
+/** What the model has been sent: a text for each message. */
+export interface Prompt {
+  readonly messages: readonly { readonly role: string; readonly text: string }[]
+  readonly tokens: number
+}
+
+export function useModels() {
+  return useQuery({
+    queryKey: ['chat', 'models'] as const,
+    queryFn: async ({ signal }): Promise<readonly Model[]> =>
+      (await json<{ models: Model[] }>('models', signal)).models,
+    staleTime: 60_000,
+  })
+}
+
+export function usePrompt(id: string) {
+  return useQuery(
+    queryOptions({
+      queryKey: ['chat', 'prompt', id] as const,
+      queryFn: ({ signal }) => json<Prompt>(`${encodeURIComponent(id)}/prompt`, signal),
+      staleTime: 0,
+    }),
+  )
+}
+
+async function json<Value>(path: string, signal: AbortSignal): Promise<Value> {
+  return (await reached(new Request(`/api/chat/${path}`), { signal })).json()
+}
+
+/** The body of a question: only what counts of it. */
+export interface ChatBody {
+  readonly id: string
+  readonly messages: readonly unknown[]
+  readonly trigger: 'submit-message' | 'regenerate-message'
+  readonly messageId?: string | undefined
+}
+
+export function askedOf(body: ChatBody, signal?: AbortSignal): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json' }
+  const request = new Request('/api/chat', { method: 'POST', headers, body: JSON.stringify(body) })
+  return reached(request, { signal: signal ?? null })
+}
+
+/** The answer that is on its way; undefined where none is. */
+export async function joined(id: string, signal?: AbortSignal): Promise<Response | undefined> {
+  const response = await reached(new Request(`/api/chat/${encodeURIComponent(id)}/stream`), { signal: signal ?? null })
+  return response.status === 204 ? undefined : response
+}
+
+export async function stopped(id: string): Promise<void> {
+  await reached(new Request(`/api/chat/${encodeURIComponent(id)}/stop`, { method: 'POST' }))
+}
+
+export function useConversations() {
+  return useQuery({ ...asked('conversations.list', { limit: 200 }), staleTime: 0 })
+}
+
+export function conversation(id: string) {
+  return call('conversations.show', { id })
+}
+
+/** The list of conversations may not be as it was. */
+export function forgetConversations(): Promise<void> {
+  return client.invalidateQueries({ queryKey: ['conversations.list'] })
+}
+
+export function useConversationDoing<One extends 'conversations.rename' | 'conversations.remove'>(name: One) {
+  return useMutation({ mutationFn: (input: Input<One>) => call(name, input), onSuccess: forgetConversations })
+}
+
+export async function conversationMarkdown(id: string): Promise<string> {
+  return (await call('conversations.export', { id })).markdown
+}

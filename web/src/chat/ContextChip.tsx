@@ -1,0 +1,79 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Braces, Layers, MapPin } from 'lucide-react'
+import { useState } from 'react'
+import { usePrompt } from '../api/chat.ts'
+import { Dialog } from '../ui/Dialog.tsx'
+import { counted, numberOf } from '../ui/format.ts'
+import { Menu, MenuItem } from '../ui/Menu.tsx'
+import { PlainText } from '../ui/PlainText.tsx'
+import { Scroll } from '../ui/Scroll.tsx'
+import { Skeleton, Trouble } from '../ui/State.tsx'
+import type { Standing } from './places.ts'
+import { useApplying } from './useStanding.ts'
+
+interface ChipProps {
+  readonly standing: Standing
+  readonly conversation: string
+  /** Whether there is anything that the model was sent. */
+  readonly hasBegun: boolean
+}
+
+/** Where the assistant stands, and how much context it has there. */
+export function ContextChip({ standing, conversation, hasBegun }: ChipProps) {
+  const [isShown, setShown] = useState(false)
+  const applying = useApplying(standing)
+  const navigate = useNavigate()
+  const inspect = () => navigate({ to: '/context', search: { place: standing.place, withContextDir: 'true' } })
+  const much = applying ? `${counted(applying.parts, 'part')}, ${numberOf(applying.tokens)} tokens` : '…'
+  return (
+    <>
+      <Menu
+        align="start"
+        trigger={
+          <button
+            type="button"
+            aria-label={`The assistant stands at ${standing.name}; context: ${much}`}
+            className="flex h-6 max-w-full min-w-0 items-center gap-1 rounded-full border border-line-strong px-2 text-xs text-ink-2 hover:bg-raised"
+          >
+            <MapPin aria-hidden className="size-3.5 shrink-0" />
+            <bdi className="min-w-0 truncate font-medium">{standing.name}</bdi>
+            <span aria-hidden className="shrink-0 text-ink-3 tabular-nums">
+              · {much}
+            </span>
+          </button>
+        }
+      >
+        <MenuItem onSelect={inspect}>
+          <Layers aria-hidden /> Open in the inspector
+        </MenuItem>
+        {hasBegun && (
+          <MenuItem onSelect={() => setShown(true)}>
+            <Braces aria-hidden /> What the model was sent
+          </MenuItem>
+        )}
+      </Menu>
+      <Dialog title="What the model was sent" isOpen={isShown} onClose={() => setShown(false)} className="w-[720px]">
+        <PromptText id={conversation} />
+      </Dialog>
+    </>
+  )
+}
+
+function PromptText({ id }: { readonly id: string }) {
+  const { data, error, refetch } = usePrompt(id)
+  if (!data) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={6} />
+  return (
+    <Scroll label="Prompt" className="max-h-[70vh] overflow-auto p-4">
+      <p className="pb-2 text-xs text-ink-3 tabular-nums">{counted(data.tokens, 'token')}, without the tools</p>
+      {data.messages.map(({ role, text }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: messages are only ever added.
+        <section key={at} className="border-t border-line py-2">
+          <h3 className="text-xs font-medium text-ink-3">{role}</h3>
+          <pre className="font-mono text-xs leading-4.5 wrap-anywhere whitespace-pre-wrap">
+            <PlainText text={text} />
+          </pre>
+        </section>
+      ))}
+    </Scroll>
+  )
+}

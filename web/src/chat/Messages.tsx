@@ -1,0 +1,171 @@
+import { Pencil, RotateCcw } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Button, IconButton } from '../ui/Button.tsx'
+import { Copy } from '../ui/Copy.tsx'
+import { legible } from '../ui/controls.ts'
+import { Textarea } from '../ui/Field.tsx'
+import { numberOf } from '../ui/format.ts'
+import { Cited, Prose } from './Prose.tsx'
+import { shortOf } from './places.ts'
+import type { Facts, Message } from './session.ts'
+import { ToolRow } from './ToolRow.tsx'
+
+const NONE: NonNullable<Facts['citations']> = []
+
+function textOf({ parts }: Message): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
+}
+
+interface QuestionProps {
+  readonly message: Message
+  readonly isBusy: boolean
+  readonly onEdit: (text: string) => void
+}
+
+/** What the person asked, in a light block. */
+export function Question({ message, isBusy, onEdit }: QuestionProps) {
+  const [draft, setDraft] = useState<string>()
+  const text = textOf(message)
+  if (draft !== undefined) {
+    const send = () => {
+      setDraft(undefined)
+      if (draft.trim() !== '') onEdit(draft)
+    }
+    return (
+      <form
+        className="grid gap-2 rounded-md bg-raised p-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          send()
+        }}
+      >
+        <Textarea
+          aria-label="The question"
+          autoFocus
+          value={draft}
+          onChange={({ target }) => setDraft(target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') setDraft(undefined)
+          }}
+        />
+        <div className="flex justify-end gap-2">
+          <Button onClick={() => setDraft(undefined)}>Cancel</Button>
+          <Button look="main" type="submit">
+            Ask again
+          </Button>
+        </div>
+      </form>
+    )
+  }
+  return (
+    <article aria-label="You asked" className="group rounded-md bg-raised px-3 py-2">
+      <p className="text-base wrap-anywhere whitespace-pre-wrap">{legible(text)}</p>
+      <div className="-mr-2 -mb-1.5 flex justify-end opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+        <Copy text={text} label="Copy the question" />
+        <IconButton label="Edit the question" disabled={isBusy} onClick={() => setDraft(text)}>
+          <Pencil />
+        </IconButton>
+      </div>
+    </article>
+  )
+}
+
+interface AnswerProps {
+  readonly message: Message
+  readonly isRunning: boolean
+  readonly isBusy: boolean
+  readonly onRetry: () => void
+  readonly onApprove: (id: string, approved: boolean) => void
+  readonly children?: ReactNode
+}
+
+/** What the assistant did and said, as prose. */
+export function Answer({ message, isRunning, isBusy, onRetry, onApprove, children }: AnswerProps) {
+  const { citations = NONE, usage, model, end } = message.metadata ?? {}
+  const why = isRunning ? undefined : whyOf(end, message)
+  return (
+    <article aria-label="The assistant answered" aria-busy={isRunning} className="grid gap-2">
+      <Parts message={message} citations={citations} isRunning={isRunning} onApprove={onApprove} />
+      {citations.length > 0 && (
+        <ol aria-label="Sources" className="grid gap-0.5 text-xs">
+          {citations.map((cited) => (
+            <li key={cited.number} className="flex gap-1.5">
+              <Cited {...cited} />
+              <bdi className="min-w-0 truncate text-ink-3">{shortOf(cited.place)}</bdi>
+            </li>
+          ))}
+        </ol>
+      )}
+      {why !== undefined && <p className="text-sm text-ink-2">{why}</p>}
+      {children}
+      {!isRunning && (
+        <div className="-mt-1 -ml-1.5 flex items-center text-ink-3">
+          <Copy text={textOf(message)} label="Copy the answer" />
+          <IconButton label="Answer again" disabled={isBusy} onClick={onRetry}>
+            <RotateCcw />
+          </IconButton>
+          <span className="min-w-0 flex-1 truncate pl-1 text-xs tabular-nums">{told(model, usage)}</span>
+        </div>
+      )}
+    </article>
+  )
+}
+
+function Parts({
+  message,
+  citations,
+  isRunning,
+  onApprove,
+}: Omit<AnswerProps, 'isBusy' | 'onRetry'> & Required<Pick<Facts, 'citations'>>) {
+  return groupsOf(message).map((group, at) => {
+    if (typeof group === 'string') {
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
+      return <Prose key={at} text={group} citations={citations} />
+    }
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
+      <ul key={at} aria-label="What was done" className="grid gap-0.5">
+        {group.map((call, row) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: some models give two calls one id.
+          <ToolRow key={row} call={call} isRunning={isRunning} onApprove={onApprove} />
+        ))}
+      </ul>
+    )
+  })
+}
+
+type Call = Extract<Message['parts'][number], { readonly type: 'dynamic-tool' }>
+
+/** Texts, and calls that follow each other together. */
+function groupsOf({ parts }: Message): (string | Call[])[] {
+  const groups: (string | Call[])[] = []
+  for (const part of parts) {
+    const last = groups.at(-1)
+    if (part.type === 'text' && part.text.trim() !== '') groups.push(part.text)
+    if (part.type !== 'dynamic-tool') continue
+    if (Array.isArray(last)) last.push(part)
+    else groups.push([part])
+  }
+  return groups
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  'step-limit': 'This is as far as it was when its steps were used up.',
+  'token-limit': 'The answer is not whole: there were no more tokens for it.',
+  'cost-limit': 'The answer is not whole: it would have cost more than is allowed.',
+  'time-limit': 'The answer is not whole: its time was over.',
+  loop: 'The model asked for the same again and again, and was stopped.',
+  cancelled: 'You stopped the answer.',
+}
+
+/** Errors have a place of their own. */
+function whyOf(end: Facts['end'], { parts }: Message): string | undefined {
+  if (end) return WHY[end.reason]
+  const isAsking = parts.some((part) => part.type === 'dynamic-tool' && part.state === 'approval-requested')
+  return isAsking ? undefined : 'The answer was cut off.'
+}
+
+function told(model: string | undefined, usage: Facts['usage']): string {
+  const tokens = usage && usage.input + usage.output > 0 ? `${numberOf(usage.input + usage.output)} tokens` : ''
+  return [model, tokens].filter(Boolean).join(' · ')
+}

@@ -1,0 +1,123 @@
+import type { DynamicToolUIPart } from 'ai'
+import {
+  Check,
+  ChevronRight,
+  CircleSlash,
+  CircleUser,
+  LoaderCircle,
+  type LucideIcon,
+  TriangleAlert,
+} from 'lucide-react'
+import { useId, useState } from 'react'
+import { Button } from '../ui/Button.tsx'
+import { cn } from '../ui/cn.ts'
+import { PlainText } from '../ui/PlainText.tsx'
+import { Scroll } from '../ui/Scroll.tsx'
+import { toolOf, wordsOf } from './tools.ts'
+
+interface ToolRowProps {
+  readonly call: DynamicToolUIPart
+  /** Whether the answer that it is of is still on its way. */
+  readonly isRunning: boolean
+  readonly onApprove: (id: string, approved: boolean) => void
+}
+
+interface Mark {
+  readonly icon: LucideIcon
+  readonly name: string
+  readonly look: string
+}
+
+const RUNNING: Mark = { icon: LoaderCircle, name: 'Running', look: 'animate-spin text-ink-3' }
+const ASKING: Mark = { icon: CircleUser, name: 'Waits for you', look: 'text-warn' }
+const CUT: Mark = { icon: CircleSlash, name: 'Cut off', look: 'text-ink-3' }
+const MARKS: Readonly<Record<string, Mark>> = {
+  'output-available': { icon: Check, name: 'Done', look: 'text-good' },
+  'output-error': { icon: TriangleAlert, name: 'Failed', look: 'text-warn' },
+  'output-denied': { icon: CircleSlash, name: 'Refused', look: 'text-ink-3' },
+  'approval-requested': ASKING,
+}
+
+/** One call of a tool: a faint line, and behind it all that went in and came out. */
+export function ToolRow({ call, isRunning, onApprove }: ToolRowProps) {
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  const { icon: Icon, name } = toolOf(call.toolName)
+  const mark = MARKS[call.state] ?? (isRunning ? RUNNING : CUT)
+  const words = wordsOf(call.input)
+  return (
+    <li className="rounded-sm bg-surface text-xs text-ink-3">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+        className="flex h-7 w-full items-center gap-1.5 rounded-sm px-1.5 text-left hover:bg-raised hover:text-ink-2"
+      >
+        <Icon aria-hidden className="size-3.5 shrink-0" />
+        <span className="font-medium">{name}</span>
+        <span className="min-w-0 flex-1 truncate">
+          <PlainText text={words} />
+        </span>
+        <mark.icon role="img" aria-label={mark.name} className={cn('size-3.5 shrink-0', mark.look)} />
+        <ChevronRight aria-hidden className={cn('size-3.5 shrink-0', isOpen && 'rotate-90')} />
+      </button>
+      {call.state === 'approval-requested' && <Approval call={call} onApprove={onApprove} />}
+      {isOpen && (
+        <div id={id} className="grid gap-1.5 px-2 pb-2">
+          <Detail title="Input" text={JSON.stringify(call.input, null, 2)} />
+          <Detail title={call.state === 'output-error' ? 'What went wrong' : 'Result'} text={resultOf(call)} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+function resultOf({ state, output, errorText }: DynamicToolUIPart): string {
+  if (state === 'output-error') return errorText ?? ''
+  if (state === 'output-denied') return 'You refused it: nothing was done.'
+  return typeof output === 'string'
+    ? output
+    : state === 'output-available'
+      ? JSON.stringify(output, null, 2)
+      : 'None yet.'
+}
+
+function Detail({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <div className="grid gap-0.5">
+      <h4 className="font-medium text-ink-2">{title}</h4>
+      <Scroll label={title} className="max-h-72 overflow-auto rounded-sm border border-line bg-canvas p-1.5">
+        <pre className="font-mono text-xs leading-4.5 wrap-anywhere whitespace-pre-wrap text-ink-2">
+          <PlainText text={text} />
+        </pre>
+      </Scroll>
+    </div>
+  )
+}
+
+/** What is about to be written, and whether it may be. */
+function Approval({ call, onApprove }: Omit<ToolRowProps, 'isRunning'>) {
+  const { id = '' } = call.approval ?? {}
+  return (
+    <fieldset className="m-1.5 grid gap-2 rounded-md border border-line-strong bg-canvas p-2 text-sm text-ink">
+      <legend className="px-1 font-medium">May the assistant do this?</legend>
+      <dl className="grid gap-1">
+        {Object.entries(Object(call.input)).map(([name, value]) => (
+          <div key={name}>
+            <dt className="text-xs text-ink-3">{name}</dt>
+            <dd className="wrap-anywhere whitespace-pre-wrap">
+              <PlainText text={typeof value === 'string' ? value : JSON.stringify(value)} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div className="flex gap-2">
+        <Button look="main" onClick={() => onApprove(id, true)}>
+          Allow once
+        </Button>
+        <Button onClick={() => onApprove(id, false)}>Refuse</Button>
+      </div>
+    </fieldset>
+  )
+}

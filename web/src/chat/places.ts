@@ -1,0 +1,93 @@
+/** Between what addresses of the UI say and what the assistant calls a place. Pure. */
+
+import { nameOf, placeOf, uriOf } from '../api/place.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Where the person stands, as the assistant is told. */
+export interface Standing {
+  readonly place: string
+  /** As it is called here. */
+  readonly name: string
+  readonly kind: 'folder' | 'package' | 'search' | 'elsewhere'
+  /** What the address says of what is looked at. */
+  readonly view: Readonly<Record<string, string>>
+}
+
+/** Of an address: its parameters, and what stands behind its `?`. */
+export function standingAt(params: Values, search: Values): Standing {
+  const { collection, _splat, registry, namespace, name } = params
+  if (typeof collection === 'string') {
+    const place = placeOf(collection, typeof _splat === 'string' ? _splat : '')
+    return { place: uriOf(place), name: nameOf(place), kind: 'folder', view: {} }
+  }
+  if (typeof registry === 'string' && typeof namespace === 'string' && typeof name === 'string') {
+    return packageAt([registry, namespace, name], search)
+  }
+  const { q, place } = search
+  if (typeof place === 'string' && place !== '') return { place, name: place, kind: 'elsewhere', view: {} }
+  if (typeof q === 'string' && q !== '') return { place: '.', name: 'Search', kind: 'search', view: { search: q } }
+  return { place: '.', name: 'What is served', kind: 'elsewhere', view: {} }
+}
+
+function packageAt([registry = '', namespace = '', name = '']: readonly string[], search: Values): Standing {
+  const { hash, path, entry, tab } = search
+  const revision = typeof hash === 'string' ? `@${hash}` : ':latest'
+  const within = typeof path === 'string' && path !== '' ? `/${path.replace(/\/$/, '')}` : ''
+  const parts = `${registry}/${namespace}/${name}${revision}${within}`.split('/').map(plain)
+  const view = Object.entries({ entry, tab }).filter((pair): pair is [string, string] => typeof pair[1] === 'string')
+  return {
+    place: `ambit://${parts.join('/')}`,
+    name: `${namespace}/${name}`,
+    kind: 'package',
+    view: Object.fromEntries(view),
+  }
+}
+
+/** The marks of a revision stay as they are. */
+function plain(part: string): string {
+  return encodeURIComponent(part).replace(/%40/g, '@').replace(/%3A/g, ':')
+}
+
+/** Where the UI shows a place. */
+export type Shows =
+  | {
+      readonly to: '/browse/$collection/$'
+      readonly params: { readonly collection: string; readonly _splat: string }
+      readonly search?: undefined
+    }
+  | {
+      readonly to: '/packages/$registry/$namespace/$name'
+      readonly params: { readonly registry: string; readonly namespace: string; readonly name: string }
+      readonly search: Readonly<Record<string, string>>
+    }
+  | { readonly to: '/context'; readonly params?: undefined; readonly search: { readonly place: string } }
+
+/** Where a place is shown that the assistant names; what is no collection is shown in the inspector. */
+export function shownAt(place: string): Shows {
+  const inside = /^(?:ambit|qfs|qmd):\/\/([^#?]+)$/.exec(place)?.[1]
+  if (inside === undefined) return { to: '/context', search: { place } }
+  const [collection = '', namespace = '', third = '', ...rest] = inside.split('/').map(decoded)
+  const [, name, hash] = /^(.+?)(?:@([0-9a-f]{6,64})|:latest)$/.exec(third) ?? []
+  if (name === undefined) {
+    const path = [namespace, third, ...rest].filter((part) => part !== '').join('/')
+    return { to: '/browse/$collection/$', params: { collection, _splat: path } }
+  }
+  const search = { ...(hash !== undefined && { hash }), ...(rest.length > 0 && { path: rest.join('/') }) }
+  return { to: '/packages/$registry/$namespace/$name', params: { registry: collection, namespace, name }, search }
+}
+
+/** A place as a person reads it. */
+export function shortOf(place: string): string {
+  const bare = decoded(place.replace(/^[a-z]+:\/\//, ''))
+  const short = bare.replace(/@([0-9a-f]{8})[0-9a-f]{3,}/, '@$1')
+  return short.startsWith('/') ? short.split('/').slice(-2).join('/') : short
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

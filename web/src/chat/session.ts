@@ -1,0 +1,123 @@
+/** The conversation of this tab. It is kept by the server; here is only what is shown of it. */
+
+import { Chat } from '@ai-sdk/react'
+import { lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai'
+import { useSyncExternalStore } from 'react'
+import { Failure } from '../api/call.ts'
+import { conversation, forgetConversations } from '../api/chat.ts'
+import { transport } from './transport.ts'
+
+/** What is known of an answer besides what it says, as the server tells it. */
+export interface Facts {
+  readonly place?: string
+  readonly model?: string
+  readonly context?: { readonly place: string; readonly parts: number; readonly tokens: number }
+  readonly usage?: { readonly input: number; readonly cached: number; readonly output: number }
+  readonly citations?: readonly { readonly number: number; readonly place: string }[]
+  readonly end?: { readonly reason: string; readonly message?: string; readonly hint?: string }
+}
+
+export type Message = UIMessage<Facts, { navigate: { place: string }; waiting: { ms: number; attempt: number } }>
+
+export interface Session {
+  readonly id: string
+  readonly chat: Chat<Message>
+  /** What it is called; absent for one that has not begun. */
+  readonly title?: string
+  /** It cannot be had. */
+  readonly error?: unknown
+}
+
+const KEY = 'ambit-conversation'
+const listeners = new Set<() => void>()
+let current: Session | undefined
+/** Where the person is led: the frame of the tab that asked goes there. */
+let navigate: (place: string) => void = () => {}
+
+export function useSession(): Session | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => current,
+  )
+}
+
+/** Hears where the assistant leads the person. */
+export function onNavigate(go: (place: string) => void): void {
+  navigate = go
+}
+
+function change(next: Session): void {
+  current = next
+  sessionStorage.setItem(KEY, next.id)
+  for (const listener of listeners) listener()
+}
+
+/** A new conversation, of 128 random bits. It begins with its first question. */
+export function begin(): void {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const id = btoa(String.fromCharCode(...bytes))
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_')
+    .replace(/=+$/, '')
+  change({ id, chat: chatOf(id, []) })
+}
+
+/** The conversation that this tab had before it was loaded anew; else a new one. */
+export function restore(): void {
+  if (current) return
+  const id = sessionStorage.getItem(KEY)
+  if (id === null) begin()
+  else open(id)
+}
+
+/** Opens a conversation, and joins the answer that is on its way in it. */
+export async function open(id: string): Promise<void> {
+  try {
+    const { title, messages } = await conversation(id)
+    const chat = chatOf(id, messages as unknown as Message[])
+    change({ id, chat, title })
+    await chat.resumeStream()
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not-found') begin()
+    else change({ id, chat: chatOf(id, []), error })
+  }
+}
+
+/** Takes what another tab has added meanwhile. */
+export async function refresh(): Promise<void> {
+  const session = current
+  if (!session || session.chat.status === 'streaming' || session.chat.status === 'submitted') return
+  const known = await conversation(session.id).catch(() => undefined)
+  const isSame = JSON.stringify(known?.messages.map(sameness)) === JSON.stringify(session.chat.messages.map(sameness))
+  if (known && !isSame && current === session) await open(session.id)
+}
+
+function sameness({ id, parts, metadata }: { id: string; parts: readonly unknown[]; metadata?: unknown }) {
+  return [id, parts.length, Object(metadata).end]
+}
+
+/** Tabs that asked are led; those that only listen stay where they are. */
+const asking = new WeakSet<Chat<Message>>()
+
+export function isAsking(chat: Chat<Message>): void {
+  asking.add(chat)
+}
+
+function chatOf(id: string, messages: Message[]): Chat<Message> {
+  const chat: Chat<Message> = new Chat<Message>({
+    id,
+    messages,
+    transport: transport as never,
+    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    onData: (part) => {
+      if (part.type === 'data-navigate' && asking.has(chat)) navigate(part.data.place)
+    },
+    onFinish: () => {
+      forgetConversations()
+    },
+  })
+  return chat
+}

@@ -1,0 +1,35 @@
+import type { Standing } from './places.ts'
+
+/** What is known of where the person stands. */
+export interface Around {
+  readonly standing: Standing
+  /** Whether it is a file. */
+  readonly isFile: boolean
+  /** Names of what is in it. */
+  readonly entries: readonly string[]
+  /** How many parts of context apply. */
+  readonly contexts: number
+}
+
+/** Three questions that what is there can answer. The same place has the same ones. */
+export function suggestionsFor({ standing, isFile, entries, contexts }: Around): string[] {
+  const { name, kind, view } = standing
+  if (kind === 'search') return [`What is said about ${view.search}?`, `Which of these matter most, and why?`]
+  if (kind === 'package') {
+    const entry = view.entry === undefined ? [] : [`What is in ${view.entry}?`]
+    return [
+      ...entry,
+      `What is ${name}?`,
+      `What does ${name} hold, and where did it come from?`,
+      'What changed last?',
+    ].slice(0, 3)
+  }
+  if (isFile) return [`Summarise ${name}`, `What refers to ${name}?`, 'What applies here?']
+  const readme = entries.some((entry) => /^readme(\.|$)/i.test(entry))
+  return [
+    ...(kind === 'folder' ? [`What is ${name} for?`] : ['What is here?']),
+    ...(readme ? ['Where should I begin?'] : []),
+    ...(contexts > 0 ? ['Which rules apply here?'] : []),
+    ...(entries.length > 1 ? [`How is ${kind === 'folder' ? name : 'this'} organised?`] : []),
+  ].slice(0, 3)
+}
