@@ -5,6 +5,7 @@ import type { Run } from '../core/flow.ts'
 import { bytes4 } from '../core/tokens.ts'
 import type { Engine } from '../engine.ts'
 import type { Message } from '../models/language.ts'
+import { citedAs } from '../text/cited.ts'
 import { elementsOf, type FramedElement } from '../text/elements.ts'
 import { framed } from '../text/framed.ts'
 
@@ -33,6 +34,8 @@ export interface ToldState {
   readonly files: readonly (readonly [place: string, files: readonly string[]])[]
   /** Paths on disk that count as touched. */
   readonly touched: readonly string[]
+  /** What was told, by hash: what it is cited as. */
+  readonly cited?: readonly (readonly [hash: string, place: string])[]
 }
 
 interface Loaded extends Pick<PlaceNews, 'place' | 'choice'> {
@@ -53,9 +56,10 @@ export class PlaceContext {
   readonly #told = new Map<string, ReadonlySet<string>>()
   /** Files that were told of a place on disk. */
   readonly #files = new Map<string, Set<string>>()
+  /** What was told, by hash: what it is cited as. */
+  readonly #cited = new Map<string, string>()
   /** What applies where the person stands, by hash. */
   #standing: ReadonlySet<string> = new Set()
-
   readonly #touched = new Set<string>()
 
   /** `state`: of a conversation that goes on. */
@@ -65,6 +69,7 @@ export class PlaceContext {
     for (const [thing, hashes] of state?.told ?? []) this.#told.set(thing, new Set(hashes))
     for (const [place, files] of state?.files ?? []) this.#files.set(place, new Set(files))
     for (const path of state?.touched ?? []) this.#touched.add(path)
+    for (const [hash, place] of state?.cited ?? []) this.#cited.set(hash, place)
   }
 
   /** Of a conversation that knows nothing yet; what is touched in one is touched in both. */
@@ -75,7 +80,7 @@ export class PlaceContext {
   get state(): ToldState {
     const told = [...this.#told].map(([thing, hashes]) => [thing, [...hashes]] as const)
     const files = [...this.#files].map(([place, files]) => [place, [...files]] as const)
-    return { told, files, touched: [...this.#touched] }
+    return { told, files, touched: [...this.#touched], cited: [...this.#cited] }
   }
 
   /** What applies at a place and is not told yet. @throws ContextError as `load`. */
@@ -87,7 +92,14 @@ export class PlaceContext {
     this.#files.set(place, new Set([...(this.#files.get(place) ?? []), ...fresh.flatMap((one) => fileOf(one) ?? [])]))
     const notices = gone.map((file) => framed({ tag: 'notice', attributes: {}, text: `This applies no more: ${file}` }))
     const text = [...notices, ...fresh.map(({ whole }) => whole)].join('')
-    return { ...loaded, text, places: fresh.flatMap((element) => placeOf(element) ?? []) }
+    return { ...loaded, text, places: fresh.flatMap((element) => this.#citedAt(element, loaded.place) ?? []) }
+  }
+
+  /** What an element is cited as, which stays so wherever it is told again. */
+  #citedAt(element: FramedElement, place: string): string | undefined {
+    const cited = citedAs(element.attributes, place)
+    if (cited !== undefined) this.#cited.set(hashOf(element), cited)
+    return cited
   }
 
   /** The elements of a context that are not told yet. */
@@ -126,7 +138,7 @@ export class PlaceContext {
     const elements = [...held].flatMap(([hash, element]) => (fits.has(hash) ? [element] : []))
     return {
       text: elements.map(({ whole }) => whole).join(''),
-      places: elements.flatMap((element) => placeOf(element) ?? []),
+      places: elements.flatMap((element) => this.#cited.get(hashOf(element)) ?? citedAs(element.attributes, '') ?? []),
     }
   }
 
@@ -211,9 +223,4 @@ function hashOf({ whole }: FramedElement): string {
 /** By this a file on disk is known again. */
 function fileOf({ tag, attributes: { filename } }: FramedElement): string | undefined {
   return tag === ON_DISK ? filename : undefined
-}
-
-/** What it is cited as. */
-function placeOf({ attributes: { uri, filename, path } }: FramedElement): string | undefined {
-  return uri ?? filename ?? path
 }

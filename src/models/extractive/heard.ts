@@ -1,5 +1,6 @@
 /** What the built-in model finds in a prompt: the question, what was done for it, and the texts that it may quote. */
 
+import { citedAs } from '../../text/cited.ts'
 import { elementsOf, type FramedElement, unescaped } from '../../text/elements.ts'
 import type { SdkOptions } from '../sdk-prompt.ts'
 
@@ -47,7 +48,7 @@ export function heardIn(prompt: Prompt): Heard {
     called: results.map(({ tool }) => tool),
     hits,
     found: quotable(elements.filter(({ tag }) => (read ? tag === 'document' : tag === 'hit'))),
-    given: quotable(context.flatMap(textsIn).flatMap((text) => elementsOf(text))),
+    given: context.flatMap(textsIn).flatMap((text) => givenIn(text, numbers)),
   }
 }
 
@@ -82,9 +83,16 @@ function hitOf({ attributes: { uri = '', lines = '1-1' } }: FramedElement) {
   return { uri, start, end }
 }
 
-function quotableOf(element: FramedElement, numbers: ReadonlyMap<string, number>): Quotable[] {
-  const { uri, filename, path, lines = '1' } = element.attributes
-  const place = [uri, filename, path].find((one) => one !== undefined && numbers.has(one))
+/** What was told of a place, which stands before it. */
+function givenIn(text: string, numbers: ReadonlyMap<string, number>): Quotable[] {
+  const elements = elementsOf(text)
+  const at = unescaped(elements.find(({ tag }) => tag === 'place')?.body ?? '')
+  return elements.flatMap((element) => quotableOf(element, numbers, at))
+}
+
+function quotableOf(element: FramedElement, numbers: ReadonlyMap<string, number>, at = ''): Quotable[] {
+  const { path, lines = '1' } = element.attributes
+  const place = [citedAs(element.attributes, at), path].find((one) => one !== undefined && numbers.has(one))
   const source = place === undefined ? undefined : numbers.get(place)
   if (place === undefined || source === undefined) return []
   const text = unescaped(element.body.replace(/^(?:<(path-context|notice)[^>]*>[\s\S]*?<\/\1>\n)+/, ''))

@@ -8,7 +8,7 @@ import { Skeleton, Trouble } from '../ui/State.tsx'
 import { Composer } from './Composer.tsx'
 import { ContextChip } from './ContextChip.tsx'
 import { Conversations } from './Conversations.tsx'
-import { Answer, Question } from './Messages.tsx'
+import { Answer, isAsking as isWaiting, Question } from './Messages.tsx'
 import { type Standing, shownAt } from './places.ts'
 import {
   begin,
@@ -19,6 +19,7 @@ import {
   refresh,
   restore,
   type Session,
+  titled,
   useSession,
 } from './session.ts'
 import { useStanding, useSuggestions, useView } from './useStanding.ts'
@@ -79,10 +80,13 @@ function Talk({ session: { id, chat } }: { readonly session: Session }) {
   const view = useView(standing)
   const { data: models = [] } = useModels()
   const [model, setModel] = useState<string>()
-  const isBusy = status === 'submitted' || status === 'streaming'
+  const last = messages.at(-1)
+  const isRunning = status === 'submitted' || status === 'streaming'
+  const isBusy = isRunning || (last !== undefined && isWaiting(last))
   const about = () => ({ body: { place: standing.place, view: view(), ...(model !== undefined && { model }) } })
   const ask = (text: string, messageId?: string) => {
     isAsking(chat)
+    titled(text)
     sendMessage({ text, ...(messageId !== undefined && { messageId }) }, about())
   }
   const again = (messageId?: string) => {
@@ -96,7 +100,7 @@ function Talk({ session: { id, chat } }: { readonly session: Session }) {
   const stop = () => stopped(id).catch(() => chat.stop())
   return (
     <>
-      <Said messages={messages} isBusy={isBusy}>
+      <Said messages={messages} isBusy={isRunning}>
         {messages.length === 0 && <Beginning standing={standing} onAsk={ask} />}
         {messages.map((message, at) =>
           message.role === 'user' ? (
@@ -105,7 +109,7 @@ function Talk({ session: { id, chat } }: { readonly session: Session }) {
             <Answer
               key={message.id}
               message={message}
-              isRunning={isBusy && at === messages.length - 1}
+              isRunning={isRunning && at === messages.length - 1}
               isBusy={isBusy}
               onRetry={() => again(message.id)}
               onApprove={approve}
@@ -117,7 +121,7 @@ function Talk({ session: { id, chat } }: { readonly session: Session }) {
             Looking…
           </p>
         )}
-        <Wrong error={isBusy ? undefined : error} last={isBusy ? undefined : messages.at(-1)} retry={() => again()} />
+        {!isBusy && <Wrong error={error} last={last} retry={() => again()} />}
       </Said>
       <Composer isBusy={isBusy} models={models} model={model} onModel={setModel} onSend={ask} onStop={stop}>
         <ContextChip standing={standing} conversation={id} hasBegun={messages.length > 0} />

@@ -33,7 +33,7 @@ export function ContextChip({ standing, conversation, hasBegun }: ChipProps) {
           <button
             type="button"
             aria-label={`The assistant stands at ${standing.name}; context: ${much}`}
-            className="flex h-6 max-w-full min-w-0 items-center gap-1 rounded-full border border-line-strong px-2 text-xs text-ink-2 hover:bg-raised"
+            className="flex h-6 max-w-full min-w-0 items-center justify-self-start gap-1 rounded-full border border-line-strong px-2 text-xs text-ink-2 hover:bg-raised"
           >
             <MapPin aria-hidden className="size-3.5 shrink-0" />
             <bdi className="min-w-0 truncate font-medium">{standing.name}</bdi>

@@ -58,9 +58,9 @@ export function Question({ message, isBusy, onEdit }: QuestionProps) {
     )
   }
   return (
-    <article aria-label="You asked" className="group rounded-md bg-raised px-3 py-2">
+    <article aria-label="You asked" className="group relative rounded-md bg-raised px-3 py-2">
       <p className="text-base wrap-anywhere whitespace-pre-wrap">{legible(text)}</p>
-      <div className="-mr-2 -mb-1.5 flex justify-end opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+      <div className="absolute top-1 right-1 flex rounded-md bg-raised opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:static pointer-coarse:-mb-1 pointer-coarse:justify-end pointer-coarse:opacity-100">
         <Copy text={text} label="Copy the question" />
         <IconButton label="Edit the question" disabled={isBusy} onClick={() => setDraft(text)}>
           <Pencil />
@@ -98,7 +98,7 @@ export function Answer({ message, isRunning, isBusy, onRetry, onApprove, childre
       )}
       {why !== undefined && <p className="text-sm text-ink-2">{why}</p>}
       {children}
-      {!isRunning && (
+      {!isRunning && !isAsking(message) && textOf(message) !== '' && (
         <div className="-mt-1 -ml-1.5 flex items-center text-ink-3">
           <Copy text={textOf(message)} label="Copy the answer" />
           <IconButton label="Answer again" disabled={isBusy} onClick={onRetry}>
@@ -159,10 +159,15 @@ const WHY: Readonly<Record<string, string>> = {
 }
 
 /** Errors have a place of their own. */
-function whyOf(end: Facts['end'], { parts }: Message): string | undefined {
+function whyOf(end: Facts['end'], message: Message): string | undefined {
   if (end) return WHY[end.reason]
-  const isAsking = parts.some((part) => part.type === 'dynamic-tool' && part.state === 'approval-requested')
-  return isAsking ? undefined : 'The answer was cut off.'
+  return isAsking(message) ? undefined : 'The answer was cut off.'
+}
+
+/** Whether it waits for the person. */
+export function isAsking({ parts, metadata }: Message): boolean {
+  const isOpen = parts.some((part) => part.type === 'dynamic-tool' && part.state === 'approval-requested')
+  return isOpen && metadata?.end === undefined
 }
 
 function told(model: string | undefined, usage: Facts['usage']): string {

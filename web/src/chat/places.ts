@@ -2,6 +2,9 @@
 
 import { nameOf, placeOf, uriOf } from '../api/place.ts'
 
+/** What the place is called that is no other. */
+const SERVED = 'What is served'
+
 type Values = Readonly<Record<string, unknown>>
 
 /** Where the person stands, as the assistant is told. */
@@ -27,7 +30,7 @@ export function standingAt(params: Values, search: Values): Standing {
   const { q, place } = search
   if (typeof place === 'string' && place !== '') return { place, name: place, kind: 'elsewhere', view: {} }
   if (typeof q === 'string' && q !== '') return { place: '.', name: 'Search', kind: 'search', view: { search: q } }
-  return { place: '.', name: 'What is served', kind: 'elsewhere', view: {} }
+  return { place: '.', name: SERVED, kind: 'elsewhere', view: {} }
 }
 
 function packageAt([registry = '', namespace = '', name = '']: readonly string[], search: Values): Standing {
@@ -79,6 +82,7 @@ export function shownAt(place: string): Shows {
 
 /** A place as a person reads it. */
 export function shortOf(place: string): string {
+  if (place === '.') return SERVED
   const bare = decoded(place.replace(/^[a-z]+:\/\//, ''))
   const short = bare.replace(/@([0-9a-f]{8})[0-9a-f]{3,}/, '@$1')
   return short.startsWith('/') ? short.split('/').slice(-2).join('/') : short

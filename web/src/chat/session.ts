@@ -65,6 +65,11 @@ export function begin(): void {
   change({ id, chat: chatOf(id, []) })
 }
 
+/** It is called by its first question until the server says what it is called. */
+export function titled(question: string): void {
+  if (current && current.title === undefined) change({ ...current, title: question })
+}
+
 /** The conversation that this tab had before it was loaded anew; else a new one. */
 export function restore(): void {
   if (current) return
