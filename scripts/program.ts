@@ -55,6 +55,7 @@ const APART: Readonly<Record<string, string>> = {
 
 /** What is imported dynamically too, and stays in the file of whoever imports it: it is small, or all of them need it. */
 const TOGETHER: ReadonlySet<string> = new Set([
+  'article',
   'bucket-tree',
   'check',
   'completion',
