@@ -60,6 +60,21 @@ const routes = root.addChildren([
     path: '/packages/$registry/$namespace/$name',
     component: lazyRouteComponent(() => import('./pages/packages/PackagePage.tsx'), 'PackagePage'),
   }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/research',
+    component: lazyRouteComponent(() => import('./pages/research/ResearchPage.tsx'), 'ResearchPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/research/$session',
+    component: lazyRouteComponent(() => import('./pages/research/SessionPage.tsx'), 'SessionPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/research/$session/report',
+    component: lazyRouteComponent(() => import('./pages/research/ReportPage.tsx'), 'ReportPage'),
+  }),
 ])
 
 export const router = createRouter({

@@ -29,12 +29,13 @@ export async function follow<One extends Name>(
   throw new Failure({ code: 'unavailable', status: 0, detail: 'The answer broke off.', hint: 'Try again.' })
 }
 
-interface ServerEvent {
+export interface ServerEvent {
   readonly event: string
   readonly data: unknown
 }
 
-async function* eventsOf({ body }: Response): AsyncGenerator<ServerEvent> {
+/** The events of a response, as they come. */
+export async function* eventsOf({ body }: Response): AsyncGenerator<ServerEvent> {
   if (!body) return
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''

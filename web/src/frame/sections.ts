@@ -1,9 +1,9 @@
-import { FolderTree, Layers, type LucideIcon, Package, Search, Settings } from 'lucide-react'
+import { FlaskConical, FolderTree, Layers, type LucideIcon, Package, Search, Settings } from 'lucide-react'
 
 /** A part of the UI that the navigation leads to. A new one is a line here, a route in `router.tsx` and its page. */
 export interface Section {
   readonly name: string
-  readonly to: '/' | '/search' | '/context' | '/packages' | '/settings'
+  readonly to: '/' | '/search' | '/context' | '/packages' | '/research' | '/settings'
   readonly icon: LucideIcon
   /** Pressed after `g`. */
   readonly key: string
@@ -16,6 +16,7 @@ export const SECTIONS: readonly Section[] = [
   { name: 'Search', to: '/search', icon: Search, key: 's' },
   { name: 'Context', to: '/context', icon: Layers, key: 'x' },
   { name: 'Packages', to: '/packages', icon: Package, key: 'p', within: '/packages' },
+  { name: 'Research', to: '/research', icon: FlaskConical, key: 'r', within: '/research' },
   { name: 'Settings', to: '/settings', icon: Settings, key: ',' },
 ]
 

@@ -1,0 +1,92 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Play } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { asked } from '../../api/client.ts'
+import { act, addFile, begin, type NewSession, type SessionLine } from '../../api/sessions.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Tick } from '../../ui/Choice.tsx'
+import { Labelled, Textarea } from '../../ui/Field.tsx'
+import { PlainText } from '../../ui/PlainText.tsx'
+import { Trouble } from '../../ui/State.tsx'
+import { FileDrop } from './FileDrop.tsx'
+
+/** A question, files, and where else to look. */
+export function NewResearch({ sessions }: { readonly sessions: readonly SessionLine[] }) {
+  const navigate = useNavigate()
+  const { follows } = useSearch({ strict: false }) as { readonly follows?: string }
+  const before = sessions.find(({ session_id }) => session_id === follows)
+  const [question, setQuestion] = useState('')
+  const [files, setFiles] = useState<readonly File[]>([])
+  const [options, setOptions] = useState({ collections: true, web: false, plan: false })
+  const sending = useMutation({
+    mutationFn: () => started({ question, files, options, follows: before?.session_id }),
+    onSuccess: (session) => navigate({ to: '/research/$session', params: { session } }),
+  })
+  const { data } = useQuery(asked('collections.list', {}))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (question.trim() !== '') sending.mutate()
+  }
+  return (
+    <form onSubmit={submit} className="grid max-w-3xl gap-3 px-4 pt-2">
+      {before && (
+        <p className="text-sm text-ink-2">
+          It begins with the files and findings of “<PlainText text={before.question} />
+          ”.
+        </p>
+      )}
+      <Labelled label="Question" hint="">
+        {(ids) => (
+          <Textarea
+            {...ids}
+            rows={2}
+            autoFocus
+            value={question}
+            onChange={({ target }) => setQuestion(target.value)}
+            className="min-h-16"
+          />
+        )}
+      </Labelled>
+      <FileDrop files={files} onChange={setFiles} />
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        {(data?.collections.length ?? 0) > 0 && (
+          <Tick
+            label="Search the collections"
+            isOn={options.collections}
+            onChange={(collections) => setOptions({ ...options, collections })}
+          />
+        )}
+        <Tick label="Search the web" isOn={options.web} onChange={(web) => setOptions({ ...options, web })} />
+        <Tick
+          label="Show me the plan first"
+          isOn={options.plan}
+          onChange={(plan) => setOptions({ ...options, plan })}
+        />
+        <span className="flex-1" />
+        <Button type="submit" look="main" size="md" disabled={question.trim() === '' || sending.isPending}>
+          <Play aria-hidden />
+          Start Research
+        </Button>
+      </div>
+      {sending.error && <Trouble error={sending.error} className="px-0 py-2" />}
+    </form>
+  )
+}
+
+interface Wanted {
+  readonly question: string
+  readonly files: readonly File[]
+  readonly options: { readonly collections: boolean; readonly web: boolean; readonly plan: boolean }
+  readonly follows: string | undefined
+}
+
+/** The id of a session that runs. Its files are there before it starts. */
+async function started({ question, files, options, follows }: Wanted): Promise<string> {
+  const { collections, web, plan } = options
+  const wanted: NewSession = { question, searchCollections: collections, web, plan, ...(follows && { follows }) }
+  const { session_id } = await begin(wanted)
+  for (const file of files) await addFile(session_id, file)
+  await act(session_id, 'start')
+  return session_id
+}

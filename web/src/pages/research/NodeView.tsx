@@ -1,0 +1,118 @@
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { SessionNode } from '../../api/sessions.ts'
+import { IconButton } from '../../ui/Button.tsx'
+import { counted } from '../../ui/format.ts'
+import { PlainText } from '../../ui/PlainText.tsx'
+import { nameOf } from './evidence.ts'
+import { Status } from './Status.tsx'
+
+interface NodeViewProps {
+  readonly node: SessionNode
+  readonly onClose: () => void
+}
+
+/** One question: what was found, what it had of the files, and what is not known yet. */
+export function NodeView({ node, onClose }: NodeViewProps) {
+  const { id, question, status, findings, gaps, reasoning, queries } = node
+  return (
+    <section aria-label={`Question ${id}`} className="grid gap-4 p-4">
+      <header className="flex items-start gap-2">
+        <h2 className="min-w-0 flex-1 text-base font-semibold wrap-anywhere">
+          <span className="mr-2 font-mono text-xs font-normal text-ink-3">{id}</span>
+          <PlainText text={question} />
+        </h2>
+        <IconButton label="Close" onClick={onClose}>
+          <X />
+        </IconButton>
+      </header>
+      <Status status={status} />
+      {reasoning !== '' && (
+        <p className="text-sm text-ink-2 wrap-anywhere">
+          <PlainText text={reasoning} />
+        </p>
+      )}
+      <Part title={counted(findings.length, 'finding')}>
+        {findings.map(({ text, ref, kind }) => (
+          <li key={`${ref} ${text}`} className="border-l-2 border-line-strong pl-3">
+            <p className="wrap-anywhere">
+              <PlainText text={text} />
+            </p>
+            <p className="text-xs text-ink-3 wrap-anywhere">
+              from {nameOf(kind)}: <PlainText text={ref} />
+            </p>
+          </li>
+        ))}
+      </Part>
+      <SliceView node={node} />
+      <Part title="Not known yet">
+        {gaps.map((gap) => (
+          <li key={gap} className="wrap-anywhere">
+            <PlainText text={gap} />
+          </li>
+        ))}
+      </Part>
+      <Part title="Searched for">
+        {queries.map((query) => (
+          <li key={query} className="wrap-anywhere">
+            <PlainText text={query} />
+          </li>
+        ))}
+      </Part>
+    </section>
+  )
+}
+
+/** A list under its title; nothing where there is nothing to list. */
+function Part({ title, children }: { readonly title: string; readonly children: readonly ReactNode[] }) {
+  if (children.length === 0) return null
+  return (
+    <section className="grid gap-1.5 text-sm">
+      <h3 className="text-xs font-medium text-ink-3">{title}</h3>
+      <ul className="grid gap-2">{children}</ul>
+    </section>
+  )
+}
+
+const MODES: Readonly<Record<string, string>> = {
+  root: 'all of them',
+  routed: 'chosen for this question',
+  fallback: 'chosen by words, since the model failed at it',
+  passthrough: 'those of the question above',
+  none: 'there are none',
+}
+
+function SliceView({ node: { slice, orphans } }: { readonly node: SessionNode }) {
+  if (!slice) return null
+  const {
+    mode,
+    selection_reason,
+    coverage_note,
+    selected_items_count,
+    dropped_items_count,
+    selected_items = [],
+  } = slice
+  return (
+    <section className="grid gap-1.5 text-sm">
+      <h3 className="text-xs font-medium text-ink-3">What it has of the files</h3>
+      <p className="tabular-nums">
+        {counted(selected_items_count, 'item')}, {MODES[mode] ?? mode}
+        {dropped_items_count > 0 && `; ${counted(dropped_items_count, 'item')} of the question above left out`}
+        {orphans.length > 0 && `; ${counted(orphans.length, 'item')} that none of its parts has`}
+      </p>
+      <p className="text-ink-2 wrap-anywhere">
+        <PlainText text={[selection_reason, coverage_note].filter((text) => text !== '').join(' ')} />
+      </p>
+      <ul className="grid gap-1">
+        {selected_items.map(({ id, kind, text }) => (
+          <li key={id} className="wrap-anywhere">
+            <span className="mr-2 font-mono text-xs text-ink-3">
+              {id} {kind}
+            </span>
+            <PlainText text={text} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

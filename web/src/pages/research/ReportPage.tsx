@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Download, Printer } from 'lucide-react'
+import { useMemo } from 'react'
+import { type Report, reportAsked, reportFile } from '../../api/sessions.ts'
+import { Button, buttonLook } from '../../ui/Button.tsx'
+import { counted } from '../../ui/format.ts'
+import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { useTitle } from '../../ui/useTitle.ts'
+import { ReportText } from './ReportText.tsx'
+import { SourceList } from './SourceList.tsx'
+
+/** A report, made for reading and printing, beside what it rests on. */
+export function ReportPage() {
+  const { session } = useParams({ strict: false }) as { readonly session: string }
+  const { data, error, refetch } = useQuery(reportAsked(session))
+  useTitle(data?.question ?? 'Report')
+  if (error && !data) return <Trouble error={error} retry={refetch} />
+  if (!data) return <Skeleton rows={12} />
+  return <Shown report={data} session={session} />
+}
+
+interface ShownProps {
+  readonly report: Report
+  readonly session: string
+}
+
+function Shown({ report, session }: ShownProps) {
+  const navigate = useNavigate()
+  const { source } = useSearch({ strict: false }) as { readonly source?: unknown }
+  const shown = typeof source === 'number' ? source : undefined
+  const show = (number: number | undefined) =>
+    navigate({
+      to: '/research/$session/report',
+      params: { session },
+      search: number === undefined ? {} : { source: number },
+      replace: true,
+    })
+  const refs = useMemo(() => report.sources.map(({ ref }) => ref), [report])
+  return (
+    <div className="flex h-full min-h-0 flex-col print:block print:h-auto">
+      <Head report={report} session={session} />
+      <div className="min-h-0 flex-1 max-lg:overflow-y-auto lg:grid lg:grid-cols-[1fr_minmax(280px,380px)] print:block">
+        <div className="px-4 py-4 lg:overflow-y-auto print:overflow-visible">
+          <div className="max-w-[70ch]">
+            <ReportText markdown={report.markdown} refs={refs} shown={shown} onShow={show} />
+          </div>
+        </div>
+        <SourceList sources={report.sources} shown={shown} onShow={show} />
+      </div>
+    </div>
+  )
+}
+
+function Head({ report: { quotes, sources, is_partial }, session }: ShownProps) {
+  return (
+    <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2 print:hidden">
+      <Link to="/research/$session" params={{ session }} className="text-sm text-accent underline">
+        The run
+      </Link>
+      <p className="flex-1 text-xs text-ink-3 tabular-nums">
+        {counted(quotes.proven, 'quotation')} verified
+        {quotes.unproven.length > 0 && (
+          <span className="text-warn">, {counted(quotes.unproven.length, 'quotation')} not found in its source</span>
+        )}
+        , {counted(sources.length, 'source')}
+        {is_partial && <span className="text-warn">; of what there was when it ended</span>}
+      </p>
+      {(['md', 'html', 'json'] as const).map((format) => (
+        <a key={format} href={reportFile(session, format)} download={`report.${format}`} className={buttonLook({})}>
+          <Download aria-hidden />
+          {format}
+        </a>
+      ))}
+      <Button onClick={() => window.print()}>
+        <Printer aria-hidden />
+        Print
+      </Button>
+    </header>
+  )
+}

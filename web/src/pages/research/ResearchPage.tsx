@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type SessionLine, sessionsAsked } from '../../api/sessions.ts'
+import { cn } from '../../ui/cn.ts'
+import { ageOf, momentOf } from '../../ui/format.ts'
+import { PlainText } from '../../ui/PlainText.tsx'
+import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { Page } from '../Page.tsx'
+import { NewResearch } from './NewResearch.tsx'
+import { Status } from './Status.tsx'
+
+/** A question to begin with, and the sessions that there are. */
+export function ResearchPage() {
+  const { data, error, refetch } = useQuery(sessionsAsked)
+  return (
+    <Page title="Research" about="Questions that are answered with evidence from files, collections and the web">
+      <NewResearch sessions={data ?? []} />
+      <section aria-labelledby="sessions" className="mt-6">
+        <h2 id="sessions" className="px-4 text-base font-semibold">
+          Sessions
+        </h2>
+        {error && !data && <Trouble error={error} retry={refetch} />}
+        {!error && !data && <Skeleton rows={4} />}
+        {data?.length === 0 && <p className="px-4 py-2 text-sm text-ink-3">There are none yet.</p>}
+        {data && data.length > 0 && <Sessions sessions={data} />}
+      </section>
+    </Page>
+  )
+}
+
+const CELL = 'h-9 border-b border-line px-2 first:pl-4 last:pr-4'
+
+function Sessions({ sessions }: { readonly sessions: readonly SessionLine[] }) {
+  return (
+    <table className="mt-1 w-full table-fixed border-separate border-spacing-0 text-sm">
+      <thead>
+        <tr className="text-left text-xs text-ink-3 [&>th]:font-medium">
+          <th scope="col" className={CELL}>
+            Question
+          </th>
+          <th scope="col" className={cn(CELL, 'w-36')}>
+            State
+          </th>
+          <th scope="col" className={cn(CELL, 'w-28 max-sm:hidden')}>
+            Begun
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {sessions.map(({ session_id, question, status, created_at, follows }) => (
+          <tr key={session_id} className="hover:bg-surface">
+            <th scope="row" className={cn(CELL, 'truncate text-left font-normal')}>
+              <Link to="/research/$session" params={{ session: session_id }} className="font-medium hover:underline">
+                <PlainText text={question} />
+              </Link>
+              {follows !== null && <span className="ml-2 text-xs text-ink-3">goes on from another</span>}
+            </th>
+            <td className={CELL}>
+              <Status status={status} />
+            </td>
+            <td className={cn(CELL, 'whitespace-nowrap text-ink-2 max-sm:hidden')}>
+              <time dateTime={created_at} title={momentOf(created_at)}>
+                {ageOf(created_at)}
+              </time>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
