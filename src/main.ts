@@ -17,9 +17,9 @@ export async function main(argv: readonly string[]): Promise<void> {
     : await runCli({ argv, operations, debug: isDebugging(), plain: isPlain(), open })
 }
 
-/** `research list` and its kin are operations; `research resume` and a question are not. */
+/** `research list` and its kin are operations; a question, and to go on with one, have a view of their own. */
 function isOperation([command, next = '']: readonly string[]): boolean {
-  return command === 'research' && operations.some(({ name }) => name === `research.${next}`)
+  return command === 'research' && next !== 'resume' && operations.some(({ name }) => name === `research.${next}`)
 }
 
 /** `resume ID …`, with options of the program before it or not. */

@@ -34,6 +34,7 @@ import { show as showPackage } from './packages/show.ts'
 import { verify } from './packages/verify.ts'
 import { exportReport } from './research/export.ts'
 import { list as listResearch } from './research/list.ts'
+import { resume as resumeResearch } from './research/resume.ts'
 import { show as showResearch } from './research/show.ts'
 import { start as startResearch } from './research/start.ts'
 import { stop as stopResearch } from './research/stop.ts'
@@ -88,6 +89,7 @@ export const operations: readonly AnyOperation[] = [
   startResearch,
   listResearch,
   showResearch,
+  resumeResearch,
   stopResearch,
   exportReport,
 ]

@@ -185,10 +185,10 @@ export class Research {
     yield* followed(this.#parts.store, session.id, { after, signal })
   }
 
-  /** By its id, or by the beginning of it, of which there is one. */
+  /** By its id, or by the beginning of it, of which there is one; `last` is the newest. */
   async #session(id: string): Promise<StoredSession> {
     const { store } = this.#parts
-    const found = await store.get(id)
+    const found = id === 'last' ? (await store.list(1))[0] : await store.get(id)
     if (found) return found
     const near = id.length >= 4 ? (await store.list(1000)).filter((one) => one.id.startsWith(id)) : []
     const [only] = near

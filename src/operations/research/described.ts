@@ -9,7 +9,7 @@ export const session = {
   type: 'string',
   isRequired: true,
   placeholder: 'ID',
-  description: 'a session, by the beginning of its id',
+  description: 'a session, by the beginning of its id; "last" is the newest',
 } as const
 
 const line = {

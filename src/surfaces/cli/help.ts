@@ -11,7 +11,8 @@ export function help(argv: readonly string[], operations: readonly AnyOperation[
   const words = argv.filter((word) => !word.startsWith('-') && word !== 'help')
   if (words[0] === 'completion') return COMPLETION
   const own = OWN_COMMANDS.find(({ name }) => name === words[0])
-  if (own) return ownHelp(own, style)
+  const isOperation = operations.some((operation) => wordsOf(operation).join(' ') === words.slice(0, 2).join(' '))
+  if (own && !isOperation) return ownHelp(own, style)
   if (words.length === 0) return programHelp(operations, style)
   const [word = '', second = ''] = words
   const group = groupOf(word, operations)

@@ -1242,6 +1242,7 @@ export interface Operations {
         readonly status: 'uploaded' | 'ready' | 'error'
         readonly reason?: string
         readonly items_count?: number
+        readonly rejected_count?: number
       }[]
       readonly nodes: readonly {
         readonly id: string
@@ -1348,7 +1349,7 @@ export interface Operations {
   'research.show': {
     reads: true
     input: {
-      /** a session, by the beginning of its id */
+      /** a session, by the beginning of its id; "last" is the newest */
       readonly session: string
     }
     answer: {
@@ -1377,6 +1378,123 @@ export interface Operations {
         readonly status: 'uploaded' | 'ready' | 'error'
         readonly reason?: string
         readonly items_count?: number
+        readonly rejected_count?: number
+      }[]
+      readonly nodes: readonly {
+        readonly id: string
+        readonly parent: string | null
+        readonly question: string
+        readonly depth: number
+        readonly status: string
+        readonly pinned: boolean
+        readonly evidence: readonly string[]
+        readonly queries: readonly string[]
+        readonly findings: readonly {
+          readonly text: string
+          readonly ref: string
+          readonly kind: string
+        }[]
+        readonly gaps: readonly string[]
+        readonly reasoning: string
+        readonly slice: {
+          readonly node_id: string
+          readonly selection_reason: string
+          readonly selected_items?: readonly {
+            readonly id: string
+            readonly kind: string
+            readonly text: string
+            readonly sources: readonly string[]
+            readonly why_relevant?: string
+          }[]
+          readonly selected_items_count: number
+          readonly coverage_note: string
+          readonly dropped_items_count: number
+          readonly mode: 'root' | 'routed' | 'fallback' | 'passthrough' | 'none'
+        } | null
+        readonly orphans: readonly string[]
+      }[]
+      readonly spent: {
+        readonly calls: number
+        readonly input: number
+        readonly output: number
+        readonly cost?: number
+      }
+      readonly failure: {
+        readonly code: string
+        readonly message: string
+        readonly hint?: string
+      } | null
+      readonly ui_debug: boolean
+      readonly report: {
+        readonly session_id: string
+        readonly question: string
+        readonly grade: 'full' | 'partial' | 'none'
+        readonly is_partial: boolean
+        readonly markdown: string
+        readonly branches: readonly {
+          readonly id: string
+          readonly question: string
+          readonly status: string
+          readonly evidence: readonly string[]
+          readonly gaps: readonly string[]
+        }[]
+        readonly conflicts: readonly {
+          readonly text: string
+          readonly refs: readonly string[]
+        }[]
+        readonly gaps: readonly string[]
+        readonly quotes: {
+          readonly proven: number
+          readonly unproven: readonly {
+            readonly quote: string
+            readonly ref?: string
+          }[]
+        }
+        readonly unknown_refs: readonly string[]
+        readonly stages: Readonly<Record<string, readonly string[]>>
+        readonly spent: {
+          readonly calls: number
+          readonly input: number
+          readonly output: number
+          readonly cost?: number
+        }
+      } | null
+    }
+  }
+  /** Go on with a session of research, where it was left. */
+  'research.resume': {
+    reads: false
+    input: {
+      /** a session, by the beginning of its id; "last" is the newest */
+      readonly session: string
+    }
+    answer: {
+      readonly session_id: string
+      readonly question: string
+      readonly status: 'created' | 'running' | 'planned' | 'paused' | 'completed' | 'stopped' | 'failed'
+      readonly follows: string | null
+      readonly created_at: string
+      readonly updated_at: string
+      readonly revision: number
+      readonly seq: number
+      readonly settings: Readonly<Record<string, unknown>>
+      readonly context_processing: {
+        readonly status: string
+        readonly files_total: number
+        readonly files_ready: number
+        readonly files_error: number
+      }
+      readonly files: readonly {
+        readonly id: string
+        readonly name: string
+        readonly alias: string
+        readonly size: number
+        readonly type: string
+        readonly sha256: string
+        readonly status: 'uploaded' | 'ready' | 'error'
+        readonly reason?: string
+        readonly items_count?: number
+        readonly rejected_count?: number
       }[]
       readonly nodes: readonly {
         readonly id: string
@@ -1463,7 +1581,7 @@ export interface Operations {
   'research.stop': {
     reads: false
     input: {
-      /** a session, by the beginning of its id */
+      /** a session, by the beginning of its id; "last" is the newest */
       readonly session: string
     }
     answer: {
@@ -1492,6 +1610,7 @@ export interface Operations {
         readonly status: 'uploaded' | 'ready' | 'error'
         readonly reason?: string
         readonly items_count?: number
+        readonly rejected_count?: number
       }[]
       readonly nodes: readonly {
         readonly id: string
@@ -1578,7 +1697,7 @@ export interface Operations {
   'research.export': {
     reads: true
     input: {
-      /** a session, by the beginning of its id */
+      /** a session, by the beginning of its id; "last" is the newest */
       readonly session: string
       /** how the report is written; --json has all that it rests on */
       readonly format?: 'md' | 'html'

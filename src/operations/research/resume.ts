@@ -1,0 +1,25 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, SessionAnswer } from '../../engine.ts'
+import { type Inputs, inputsOf } from '../../schema.ts'
+import { session, sessionAnswer } from './described.ts'
+
+const input = { session } as const
+
+/** Goes on with a session that was paused, planned, interrupted, or failed. */
+export const resume: Operation<Engine, Inputs<typeof input>, SessionAnswer> = {
+  name: 'research.resume',
+  summary: 'Go on with a session of research, where it was left',
+  effect: 'write',
+  positional: ['session'],
+  examples: [{ command: 'ambit research resume last', does: 'nothing that was done before is done again' }],
+  input: inputsOf(input),
+  output: sessionAnswer,
+  asks: () => false,
+  run: async (engine, request) => {
+    const research = await engine.research()
+    const { session_id } = await research.show(request.session)
+    await research.start(session_id)
+    return research.show(session_id)
+  },
+  text: ({ session_id, status }) => `${session_id}: ${status}\n`,
+}
