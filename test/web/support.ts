@@ -48,17 +48,19 @@ export interface Corpus {
   readonly contexts?: Readonly<Record<string, string>>
   /** Where the language model of the assistant is; default the one that is built in. */
   readonly model?: string
+  /** Whether research shows what its nodes were given; default no. */
+  readonly uiDebug?: boolean
 }
 
 /** Serves a corpus, by the real engine over a real tree. */
 export async function serving(
-  { files, collections = {}, contexts = {}, model }: Corpus,
+  { files, collections = {}, contexts = {}, model, uiDebug = false }: Corpus,
   parts: Partial<HttpParts> = {},
 ): Promise<Served> {
   const planted = tree(files)
   const scripted = { provider: 'openai-compatible', model: 'm', url: model ?? '' } as const
   const set = model === undefined ? {} : { model: scripted }
-  const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:', ...set })
+  const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:', uiDebug, ...set })
   const library = await engine.library()
   for (const [name, root] of Object.entries(collections)) {
     await library.collections.add({ name, root: planted.at(root), substrings: false })

@@ -94,6 +94,8 @@ export interface ReportSource {
   readonly file?: string
   readonly page?: number
   readonly lines?: { readonly start: number; readonly end: number }
+  /** In UTF-16 units of the file's text. */
+  readonly offsets?: { readonly start: number; readonly end: number }
   readonly headings?: readonly string[]
   /** What stands there. */
   readonly text: string
@@ -150,6 +152,16 @@ export function reportAsked(id: string) {
   return queryOptions({
     queryKey: ['sessions', id, 'report'],
     queryFn: ({ signal }) => read<Report>(`${PATH}/${id}/report?format=json`, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+/** The text that was taken from a file. */
+export function fileTextAsked(id: string, file: string) {
+  return queryOptions({
+    queryKey: ['sessions', id, 'text', file],
+    queryFn: async ({ signal }) =>
+      (await read<{ readonly text: string }>(`${PATH}/${id}/files/${file}/text`, { signal })).text,
     staleTime: Number.POSITIVE_INFINITY,
   })
 }

@@ -80,7 +80,7 @@ export function Tabs() {
               className="grid h-13 justify-items-center gap-0.5 pt-2 text-xs text-ink-2 aria-[current]:font-medium aria-[current]:text-accent [&_svg]:size-5"
             >
               <section.icon aria-hidden />
-              {section.name}
+              {section.short ?? section.name}
             </Link>
           </li>
         ))}

@@ -3,6 +3,8 @@ import { FlaskConical, FolderTree, Layers, type LucideIcon, Package, Search, Set
 /** A part of the UI that the navigation leads to. A new one is a line here, a route in `router.tsx` and its page. */
 export interface Section {
   readonly name: string
+  /** Where there is little room. */
+  readonly short?: string
   readonly to: '/' | '/search' | '/context' | '/packages' | '/research' | '/settings'
   readonly icon: LucideIcon
   /** Pressed after `g`. */
@@ -12,7 +14,7 @@ export interface Section {
 }
 
 export const SECTIONS: readonly Section[] = [
-  { name: 'Collections', to: '/', icon: FolderTree, key: 'c', within: '/browse' },
+  { name: 'Collections', short: 'Home', to: '/', icon: FolderTree, key: 'c', within: '/browse' },
   { name: 'Search', to: '/search', icon: Search, key: 's' },
   { name: 'Context', to: '/context', icon: Layers, key: 'x' },
   { name: 'Packages', to: '/packages', icon: Package, key: 'p', within: '/packages' },

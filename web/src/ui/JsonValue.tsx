@@ -3,15 +3,21 @@ import { cn } from './cn.ts'
 import { counted, numberOf } from './format.ts'
 import { PlainText } from './PlainText.tsx'
 
-/** Levels that are open at first, and entries of one that are shown at once. */
+/** Levels that are open at first by default, and entries of one that are shown at once. */
 const OPEN = 2
 const PART = 100
 
+interface JsonValueProps {
+  readonly value: unknown
+  /** Levels that are open at first. */
+  readonly open?: number
+}
+
 /** A value as a tree. */
-export function JsonValue({ value }: { readonly value: unknown }) {
+export function JsonValue({ value, open = OPEN }: JsonValueProps) {
   return (
     <div className="code font-mono text-xs leading-5">
-      <Node value={value} depth={0} />
+      <Node value={value} open={open} />
     </div>
   )
 }
@@ -19,10 +25,11 @@ export function JsonValue({ value }: { readonly value: unknown }) {
 interface NodeProps {
   readonly name?: string
   readonly value: unknown
-  readonly depth: number
+  /** Levels of it that are open. */
+  readonly open: number
 }
 
-function Node({ name, value, depth }: NodeProps) {
+function Node({ name, value, open }: NodeProps) {
   if (typeof value !== 'object' || value === null) {
     return (
       <div className="pl-4">
@@ -31,7 +38,7 @@ function Node({ name, value, depth }: NodeProps) {
       </div>
     )
   }
-  return <Branch {...(name !== undefined && { name })} value={value} depth={depth} />
+  return <Branch {...(name !== undefined && { name })} value={value} open={open} />
 }
 
 function Name({ name }: { readonly name: string | undefined }) {
@@ -44,8 +51,8 @@ function Name({ name }: { readonly name: string | undefined }) {
   )
 }
 
-function Branch({ name, value, depth }: NodeProps & { readonly value: object }) {
-  const [isOpen, setOpen] = useState(depth < OPEN)
+function Branch({ name, value, open }: NodeProps & { readonly value: object }) {
+  const [isOpen, setOpen] = useState(open > 0)
   const [most, setMost] = useState(PART)
   const entries = Object.entries(value)
   const isList = Array.isArray(value)
@@ -60,7 +67,7 @@ function Branch({ name, value, depth }: NodeProps & { readonly value: object }) 
       {isOpen && (
         <div className="ml-[5px] border-l border-line pl-3">
           {entries.slice(0, most).map(([key, each]) => (
-            <Node key={key} name={key} value={each} depth={depth + 1} />
+            <Node key={key} name={key} value={each} open={open - 1} />
           ))}
           {entries.length > most && (
             <button type="button" className="ml-4 text-accent underline" onClick={() => setMost(most + 10 * PART)}>

@@ -28,7 +28,7 @@ interface ShownProps {
 function Shown({ report, session }: ShownProps) {
   const navigate = useNavigate()
   const { source } = useSearch({ strict: false }) as { readonly source?: unknown }
-  const shown = typeof source === 'number' ? source : undefined
+  const shown = Number(source) || undefined
   const show = (number: number | undefined) =>
     navigate({
       to: '/research/$session/report',
@@ -46,7 +46,7 @@ function Shown({ report, session }: ShownProps) {
             <ReportText markdown={report.markdown} refs={refs} shown={shown} onShow={show} />
           </div>
         </div>
-        <SourceList sources={report.sources} shown={shown} onShow={show} />
+        <SourceList session={session} sources={report.sources} shown={shown} onShow={show} />
       </div>
     </div>
   )
@@ -67,7 +67,7 @@ function Head({ report: { quotes, sources, is_partial }, session }: ShownProps) 
         {is_partial && <span className="text-warn">; of what there was when it ended</span>}
       </p>
       {(['md', 'html', 'json'] as const).map((format) => (
-        <a key={format} href={reportFile(session, format)} download={`report.${format}`} className={buttonLook({})}>
+        <a key={format} href={reportFile(session, format)} download className={buttonLook({})}>
           <Download aria-hidden />
           {format}
         </a>

@@ -71,7 +71,7 @@ function Body({ session, run: { events } }: { readonly session: Session; readonl
   const node = session.nodes.find(({ id }) => id === String(chosen))
   const column = 'min-w-0 border-line max-lg:border-t lg:min-h-0 lg:overflow-y-auto'
   return (
-    <div className="min-h-0 flex-1 max-lg:overflow-y-auto lg:grid lg:grid-cols-[minmax(220px,3fr)_minmax(260px,4fr)_minmax(220px,3fr)]">
+    <div className="min-h-0 flex-1 max-lg:flex max-lg:flex-col max-lg:overflow-y-auto lg:grid lg:grid-cols-[minmax(220px,3fr)_minmax(260px,4fr)_minmax(220px,3fr)]">
       <Scroll label="Questions of the run" className={column}>
         {session.nodes.length === 0 ? (
           <p className="p-4 text-sm text-ink-3">The questions come here once it is started.</p>
@@ -79,7 +79,7 @@ function Body({ session, run: { events } }: { readonly session: Session; readonl
           <Tree nodes={session.nodes} chosen={node?.id} onChoose={(id) => choose(id === node?.id ? undefined : id)} />
         )}
       </Scroll>
-      <div className={cn(column, 'flex flex-col max-lg:h-96 lg:border-x')}>
+      <div className={cn(column, 'flex shrink-0 flex-col max-lg:h-96 lg:border-x', node && 'max-lg:order-last')}>
         {session.status === 'planned' && <Plan session={session} />}
         <Stream events={events} />
       </div>

@@ -5,15 +5,17 @@ import type { ReportSource } from '../../api/sessions.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Scroll } from '../../ui/Scroll.tsx'
 import { nameOf } from './evidence.ts'
+import { Passage } from './Passage.tsx'
 
 interface SourceListProps {
+  readonly session: string
   readonly sources: readonly ReportSource[]
   readonly shown: number | undefined
   readonly onShow: (source: number | undefined) => void
 }
 
 /** What a report rests on, in the order of its numbers; the one that is shown has its words marked. */
-export function SourceList({ sources, shown, onShow }: SourceListProps) {
+export function SourceList({ session, sources, shown, onShow }: SourceListProps) {
   return (
     <Scroll label="Sources" className="border-line p-4 max-lg:border-t lg:overflow-y-auto lg:border-l print:hidden">
       <h2 className="text-base font-semibold">Sources</h2>
@@ -21,6 +23,7 @@ export function SourceList({ sources, shown, onShow }: SourceListProps) {
         {sources.map((source, at) => (
           <Source
             key={source.ref}
+            session={session}
             source={source}
             number={at + 1}
             isShown={at + 1 === shown}
@@ -33,13 +36,14 @@ export function SourceList({ sources, shown, onShow }: SourceListProps) {
 }
 
 interface SourceProps {
+  readonly session: string
   readonly source: ReportSource
   readonly number: number
   readonly isShown: boolean
   readonly onToggle: () => void
 }
 
-function Source({ source, number, isShown, onToggle }: SourceProps) {
+function Source({ session, source, number, isShown, onToggle }: SourceProps) {
   const ref = useRef<HTMLLIElement>(null)
   useEffect(() => {
     if (isShown) ref.current?.scrollIntoView({ block: 'nearest' })
@@ -65,11 +69,7 @@ function Source({ source, number, isShown, onToggle }: SourceProps) {
       </button>
       {isShown && (
         <div className="mb-2 ml-8 border-l-2 border-accent pl-3">
-          <p className="whitespace-pre-line wrap-anywhere">
-            <mark>
-              <PlainText text={source.text} />
-            </mark>
-          </p>
+          <Passage session={session} source={source} />
           <Opened source={source} />
         </div>
       )}
@@ -78,8 +78,12 @@ function Source({ source, number, isShown, onToggle }: SourceProps) {
 }
 
 function whereIn({ page, lines, headings = [] }: ReportSource): string {
-  const place = page !== undefined ? `, page ${page}` : lines ? `, lines ${lines.start}–${lines.end}` : ''
+  const place = page !== undefined ? `, page ${page}` : lines ? `, ${linesOf(lines)}` : ''
   return headings.length > 0 ? `${place}, under “${headings.join(' › ')}”` : place
+}
+
+function linesOf({ start, end }: NonNullable<ReportSource['lines']>): string {
+  return start === end ? `line ${start}` : `lines ${start}–${end}`
 }
 
 /** The way to where it stands, where that is a place of its own. */

@@ -1,0 +1,235 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TEAM } from './corpus.ts'
+import { PAYLOADS, TARGETS } from './payloads.ts'
+import { CHROMIUM, launch, named, pictured, type Served, SIGHTS, see, serving, sightName } from './support.ts'
+
+const PLAN = `# Storage plan
+
+## Limits
+
+The cache holds 10 GB. It must not be shared between tenants. A write to the cache takes at most 5 ms.
+
+## Costs
+
+The cache costs 400 EUR a month in 2026. In 2025 the cache cost 350 EUR a month.
+`
+
+const QUESTION = 'What does the cache cost, and how long does a write to the cache take?'
+
+const FILES = [
+  { name: 'plan.md', mimeType: 'text/markdown', buffer: Buffer.from(PLAN) },
+  { name: 'broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 nothing') },
+]
+
+let browser: Browser
+
+beforeAll(async () => {
+  if (CHROMIUM !== undefined) browser = await launch()
+}, 60_000)
+
+afterAll(() => browser?.close())
+
+/** Writes a question, gives files, and starts. */
+async function begin(page: Page, { url }: Served, options: { readonly ticks?: readonly string[] } = {}): Promise<void> {
+  await page.goto(`${url}/research`)
+  await page.getByLabel('Question').fill(QUESTION)
+  await page.getByLabel(/Drop files here/).setInputFiles(FILES)
+  for (const tick of options.ticks ?? []) await page.getByLabel(tick).check()
+  await page.getByRole('button', { name: 'Start Research' }).click()
+  await page.waitForURL('**/research/*')
+}
+
+const report = (page: Page) => page.getByRole('link', { name: 'Read the report' })
+
+async function violations(page: Page): Promise<string[]> {
+  const { violations: found } = await new AxeBuilder({ page }).analyze()
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+}
+
+describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
+  it('goes from a question and files to a report, and tells each step without being asked again', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    await begin(page, served)
+    await report(page).waitFor()
+    const stream = page.getByRole('log', { name: 'Thought stream' })
+    for (const sentence of [
+      'Parsing 2 context files…',
+      'Prepared context slice for node 1',
+      'Routing context to child tasks…',
+      'Attached full user context for report writing.',
+    ]) {
+      expect(await stream.textContent()).toContain(sentence)
+    }
+    const files = page.getByRole('region', { name: 'Details' })
+    await files.getByRole('img', { name: 'read', exact: true }).waitFor()
+    await files.getByText('It is no PDF that can be read').waitFor()
+    const questions = page.getByRole('list', { name: 'Questions' }).getByRole('button')
+    expect(await questions.count()).toBe(3)
+    await questions.nth(1).focus()
+    await page.keyboard.press('Enter')
+    const node = page.getByRole('region', { name: 'Question 1.1' })
+    await node.getByText('The cache costs 400 EUR a month in 2026.').waitFor()
+    await node.getByText(/items?, chosen for this question/).waitFor()
+    await page.reload()
+    await page.getByRole('region', { name: 'Question 1.1' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('shows a report whose citations open the passage in its file, and gives it as a file', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page, complaints } = seen
+    await begin(page, served)
+    await report(page).click()
+    await page.getByRole('heading', { level: 1, name: QUESTION }).waitFor()
+    const quoted = page.getByRole('listitem').filter({ hasText: 'The cache costs 400 EUR' })
+    await quoted
+      .getByRole('button', { name: /^Source/ })
+      .first()
+      .click()
+    const passage = page.getByRole('region', { name: 'What is cited' })
+    await passage.getByText('## Limits').waitFor()
+    expect(await passage.locator('mark').textContent()).toContain('The cache costs 400 EUR a month in 2026.')
+    expect(await page.getByText(/\d+ quotations? verified/).count()).toBe(1)
+    for (const format of ['md', 'html', 'json']) {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: format, exact: true }).click(),
+      ])
+      expect(download.suggestedFilename()).toMatch(new RegExp(`^research-\\w+\\.${format}$`))
+    }
+    expect(complaints).toEqual([])
+  })
+
+  it('waits for the person where the plan is asked for first, and does what they made of it', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page } = seen
+    await begin(page, served, { ticks: ['Show me the plan first'] })
+    const plan = page.getByRole('region', { name: 'The plan' })
+    await plan.getByRole('textbox', { name: 'Question 1' }).fill('How much does the cache hold?')
+    await plan.getByRole('button', { name: 'Leave out question 2' }).click()
+    await plan.getByRole('button', { name: 'Pin question 1' }).click()
+    await plan.getByRole('button', { name: 'Go on with this plan' }).click()
+    await report(page).waitFor()
+    const questions = page.getByRole('list', { name: 'Questions' }).getByRole('button')
+    expect(await questions.allTextContents()).toEqual([
+      expect.stringContaining(QUESTION),
+      expect.stringContaining('How much does the cache hold?'),
+    ])
+  })
+
+  it('stops with a report of what there is, and another question goes on from it', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page } = seen
+    await begin(page, served, { ticks: ['Show me the plan first'] })
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await report(page).waitFor()
+    expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Ask on' }).click()
+    await page.getByText(/It begins with the files and findings of/).waitFor()
+    await page.getByLabel('Question').fill('What may not be shared?')
+    await page.getByRole('button', { name: 'Start Research' }).click()
+    await page.getByRole('heading', { level: 1, name: 'What may not be shared?' }).waitFor()
+    await page.getByRole('region', { name: 'Details' }).getByText('plan.md').waitFor()
+  })
+
+  it('says what is wrong with a session that there is none of', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    await seen.page.goto(`${served.url}/research/0123456789abcdef0123456789abcdef`)
+    await seen.page.getByText('There is no research session').waitFor()
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)(named('The digest pane of research'), () => {
+  it('is not in the page where it is not asked for, and bodies of slices are not sent', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page } = seen
+    const bodies: string[] = []
+    page.on('response', async (response) => {
+      if (/\/api\/sessions\/\w+$/.test(response.url())) bodies.push(await response.text().catch(() => ''))
+    })
+    await begin(page, served)
+    await report(page).waitFor()
+    expect(await page.getByRole('region', { name: 'Aggregate digest' }).count()).toBe(0)
+    expect(bodies.length).toBeGreaterThan(0)
+    expect(bodies.join('')).toContain('"selected_items_count"')
+    expect(bodies.join('')).not.toContain('"selected_items":')
+  })
+
+  it('shows the slice of the node that was entered, and that the report has everything, where it is', async () => {
+    await using served = await serving({ ...TEAM, uiDebug: true })
+    await using seen = await see(browser, served)
+    const { page } = seen
+    await begin(page, served, { ticks: ['Show me the plan first'] })
+    const pane = page.getByRole('region', { name: 'Aggregate digest' })
+    await pane.getByText('selected_items:').waitFor()
+    expect(await pane.textContent()).toContain('The cache holds 10 GB.')
+    await page.getByRole('button', { name: 'Go on with this plan' }).click()
+    await pane.getByText('Full context attached.').waitFor()
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)(named('Hostile research'), () => {
+  it('runs nothing and asks nobody else, whatever questions, names and files say', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const { page } = seen
+    const sung: string[] = []
+    const foreign: string[] = []
+    await page.exposeFunction('pwned', () => sung.push('pwned'))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(served.url)) foreign.push(request.url())
+    })
+    const says = [...PAYLOADS, ...TARGETS].map((each) => `The cache costs 400 EUR ${each} a month.`)
+    await page.goto(`${served.url}/research`)
+    await page.getByLabel('Question').fill(`What does the cache cost ${PAYLOADS.slice(0, 5).join(' ')}?`)
+    const buffer = Buffer.from(`# ${PAYLOADS[2]}\n\n${says.join('\n\n')}\n`)
+    const name = '<img src=x onerror=pwned()>.md'
+    await page.getByLabel(/Drop files here/).setInputFiles([{ name, mimeType: 'text/markdown', buffer }])
+    await page.getByRole('button', { name: 'Start Research' }).click()
+    await report(page).click()
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    for (const source of await page.getByRole('region', { name: 'Sources' }).getByRole('button').all()) {
+      await source.click()
+    }
+    expect(await page.locator('iframe, object, embed, form, base, #root img').count()).toBe(0)
+    expect([sung, foreign]).toEqual([[], []])
+  })
+})
+
+describe.skipIf(CHROMIUM === undefined)(named('Research looks as it should'), () => {
+  it.each(SIGHTS)('at $width px, dark: $dark, and can be used by everybody', async (sight) => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served, sight)
+    const { page } = seen
+    const found: string[] = []
+    const look = async (name: string) => {
+      await pictured(page, `research-${name}-${sightName(sight)}`)
+      found.push(...(await violations(page)))
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+      if (wide > 0) found.push(`${name} is ${wide} px too wide`)
+    }
+    await begin(page, served, { ticks: ['Show me the plan first'] })
+    await page.getByRole('button', { name: 'Go on with this plan' }).waitFor()
+    await look('plan')
+    await page.getByRole('button', { name: 'Go on with this plan' }).click()
+    await report(page).waitFor()
+    await page.getByRole('list', { name: 'Questions' }).getByRole('button').first().click()
+    await look('run')
+    await report(page).click()
+    await page.getByRole('button', { name: 'Source 1', exact: true }).first().click()
+    await look('report')
+    await page.goto(`${served.url}/research`)
+    await page.getByRole('link', { name: QUESTION }).waitFor()
+    await look('list')
+    expect(found).toEqual([])
+  })
+})
