@@ -17,6 +17,8 @@ export interface ShownTool {
     | 'output-denied'
   readonly input: unknown
   readonly output?: string
+  /** The output says how far it is, and is not what comes of it. */
+  readonly preliminary?: boolean
   readonly errorText?: string
   readonly approval?: { readonly id: string; readonly approved?: boolean }
 }
@@ -44,6 +46,8 @@ export interface AnswerFacts {
   readonly askedAt?: string
   readonly context?: ToldContext
   readonly usage?: Usage
+  /** The older part of the conversation was put into fewer words. In tokens. */
+  readonly compacted?: { readonly before: number; readonly after: number }
   readonly citations?: readonly { readonly number: number; readonly place: string }[]
   /** Absent while it is being answered, and where that was cut off. */
   readonly end?: { readonly reason: string; readonly message?: string; readonly hint?: string }
@@ -114,11 +118,19 @@ export class Shown {
         break
       }
       case 'tool-finished':
-        this.#change(event.id, { state: 'output-available', output: event.result })
+        this.#change(event.id, { state: 'output-available', output: event.result, ...this.#settled(event.id) })
         break
       case 'tool-failed':
         this.#fail(event.id, event.result)
         break
+      case 'within':
+        this.#goOn(event.id, event.event)
+        break
+      case 'compacted': {
+        const { before, after } = event
+        this.#facts = { ...this.#facts, compacted: { before, after } }
+        break
+      }
       case 'usage':
         this.#facts = { ...this.#facts, usage: event.total }
         break
@@ -143,17 +155,33 @@ export class Shown {
     } else this.#add({ type: 'text', text, state: 'streaming' })
   }
 
-  /** The last call of this id: some models number those of each step from the beginning. */
   #change(id: string, change: Partial<ShownTool>): void {
-    const at = this.#parts.findLastIndex((part) => part.type === 'dynamic-tool' && part.toolCallId === id)
-    const part = this.#parts[at]
-    if (part?.type === 'dynamic-tool') this.#parts = this.#parts.with(at, { ...part, ...change })
+    const part = this.#called(id)
+    if (part) this.#parts = this.#parts.with(this.#parts.lastIndexOf(part), { ...part, ...change })
+  }
+
+  /** The last call of this id: some models number those of each step from the beginning. */
+  #called(id: string): ShownTool | undefined {
+    return this.#parts.findLast((part): part is ShownTool => part.type === 'dynamic-tool' && part.toolCallId === id)
+  }
+
+  /** What was said of how far it is is over. */
+  #settled(id: string): Partial<ShownTool> {
+    return this.#called(id)?.preliminary ? { preliminary: false } : {}
+  }
+
+  /** What was done within a call: a line each. */
+  #goOn(id: string, event: AgentEvent): void {
+    if (event.type !== 'tool-finished' && event.type !== 'tool-failed') return
+    const part = this.#called(id)
+    const before = part?.preliminary ? part.output : ''
+    const line = `${event.type === 'tool-finished' ? '✓' : '✗'} ${event.tool} ${JSON.stringify(event.input)}\n`
+    this.#change(id, { state: 'output-available', preliminary: true, output: `${before}${line}` })
   }
 
   #fail(id: string, errorText: string): void {
-    const part = this.#parts.findLast((part) => part.type === 'dynamic-tool' && part.toolCallId === id)
-    const isDenied = part?.type === 'dynamic-tool' && part.approval?.approved === false
-    this.#change(id, isDenied ? { state: 'output-denied' } : { state: 'output-error', errorText })
+    const isDenied = this.#called(id)?.approval?.approved === false
+    this.#change(id, isDenied ? { state: 'output-denied' } : { state: 'output-error', errorText, ...this.#settled(id) })
   }
 }
 

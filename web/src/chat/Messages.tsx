@@ -81,10 +81,16 @@ interface AnswerProps {
 
 /** What the assistant did and said, as prose. */
 export function Answer({ message, isRunning, isBusy, onRetry, onApprove, children }: AnswerProps) {
-  const { citations = NONE, usage, model, end } = message.metadata ?? {}
+  const { citations = NONE, usage, model, end, compacted } = message.metadata ?? {}
   const why = isRunning ? undefined : whyOf(end, message)
   return (
     <article aria-label="The assistant answered" aria-busy={isRunning} className="grid gap-2">
+      {compacted && (
+        <p className="text-xs text-ink-3 tabular-nums">
+          What was said before was put into fewer words: {numberOf(compacted.before)} tokens are now{' '}
+          {numberOf(compacted.after)}.
+        </p>
+      )}
       <Parts message={message} citations={citations} isRunning={isRunning} onApprove={onApprove} />
       {citations.length > 0 && (
         <ol aria-label="Sources" className="grid gap-0.5 text-xs">
@@ -172,5 +178,6 @@ export function isAsking({ parts, metadata }: Message): boolean {
 
 function told(model: string | undefined, usage: Facts['usage']): string {
   const tokens = usage && usage.input + usage.output > 0 ? `${numberOf(usage.input + usage.output)} tokens` : ''
-  return [model, tokens].filter(Boolean).join(' · ')
+  const cost = usage?.cost === undefined ? '' : `$${usage.cost.toFixed(4)}`
+  return [model, tokens, cost].filter(Boolean).join(' · ')
 }

@@ -43,7 +43,8 @@ export function ToolRow({ call, isRunning, onApprove }: ToolRowProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const { icon: Icon, name } = toolOf(call.toolName)
-  const mark = MARKS[call.state] ?? (isRunning ? RUNNING : CUT)
+  const isUnderWay = call.state === 'output-available' && call.preliminary === true
+  const mark = (isUnderWay ? undefined : MARKS[call.state]) ?? (isRunning ? RUNNING : CUT)
   const words = wordsOf(call.input)
   return (
     <li className="rounded-sm bg-surface text-xs text-ink-3">
@@ -66,7 +67,10 @@ export function ToolRow({ call, isRunning, onApprove }: ToolRowProps) {
       {isOpen && (
         <div id={id} className="grid gap-1.5 px-2 pb-2">
           <Detail title="Input" text={JSON.stringify(call.input, null, 2)} />
-          <Detail title={call.state === 'output-error' ? 'What went wrong' : 'Result'} text={resultOf(call)} />
+          <Detail
+            title={call.state === 'output-error' ? 'What went wrong' : isUnderWay ? 'So far' : 'Result'}
+            text={resultOf(call)}
+          />
         </div>
       )}
     </li>

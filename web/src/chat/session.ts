@@ -12,7 +12,8 @@ export interface Facts {
   readonly place?: string
   readonly model?: string
   readonly context?: { readonly place: string; readonly parts: number; readonly tokens: number }
-  readonly usage?: { readonly input: number; readonly cached: number; readonly output: number }
+  readonly usage?: { readonly input: number; readonly cached: number; readonly output: number; readonly cost?: number }
+  readonly compacted?: { readonly before: number; readonly after: number }
   readonly citations?: readonly { readonly number: number; readonly place: string }[]
   readonly end?: { readonly reason: string; readonly message?: string; readonly hint?: string }
 }

@@ -44,9 +44,11 @@ export class Chunks {
         return [{ type: 'tool-approval-response', approvalId: event.approvalId, approved: event.isApproved }]
       case 'tool-finished':
       case 'tool-failed':
+      case 'within':
         return resultOf(this.#shown.parts.findLast((part) => isCall(part, event.id)))
       case 'usage':
       case 'facts':
+      case 'compacted':
         return [{ type: 'message-metadata', messageMetadata: this.#shown.facts }]
       case 'waiting':
         return [{ type: 'data-waiting', data: { ms: event.ms, attempt: event.attempt }, transient: true }]
@@ -136,8 +138,11 @@ function callOf(part: ShownTool): Chunk[] {
 
 function resultOf(part: ShownPart | undefined): Chunk[] {
   if (part?.type !== 'dynamic-tool') return []
-  const { toolCallId, output, errorText } = part
-  if (part.state === 'output-available') return [{ type: 'tool-output-available', toolCallId, output, dynamic: true }]
+  const { toolCallId, output, errorText, preliminary = false } = part
+  if (part.state === 'output-available') {
+    const how = { dynamic: true, ...(preliminary && { preliminary }) }
+    return [{ type: 'tool-output-available', toolCallId, output, ...how }]
+  }
   if (part.state === 'output-error') return [{ type: 'tool-output-error', toolCallId, errorText, dynamic: true }]
   return part.state === 'output-denied' ? [{ type: 'tool-output-denied', toolCallId }] : []
 }

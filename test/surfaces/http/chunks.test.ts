@@ -1,0 +1,151 @@
+import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Shown, type ShownEvent } from '../../../src/conversations/shown.ts'
+import { ContextError } from '../../../src/core/errors.ts'
+import { type Chunk, Chunks } from '../../../src/surfaces/http/chat/chunks.ts'
+
+/** The chunks of events, and those of somebody who comes when so many were heard. */
+function chunksOf(events: readonly ShownEvent[], joinsAt = 0) {
+  const shown = new Shown()
+  const chunks = new Chunks(shown)
+  const start = { type: 'start', messageId: 'question-answer' }
+  const all: Chunk[] = [start]
+  let late: Chunk[] = []
+  for (const [at, event] of events.entries()) {
+    if (at === joinsAt) late = [{ ...start, messageMetadata: shown.facts }, ...chunks.soFar()]
+    shown.hear(event)
+    const heard = chunks.of(event)
+    all.push(...heard)
+    late.push(...heard)
+  }
+  return { all, late, shown }
+}
+
+/** What the SDK makes of chunks; and what went wrong. */
+async function read(chunks: readonly Chunk[]) {
+  const stream = new ReadableStream<UIMessageChunk>({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk as UIMessageChunk)
+      controller.close()
+    },
+  })
+  let message: UIMessage | undefined
+  const errors: unknown[] = []
+  for await (const next of readUIMessageStream({ stream, onError: (error) => errors.push(error) })) message = next
+  return { message: message && JSON.parse(JSON.stringify(message)), errors }
+}
+
+const plain = (shown: Shown) => JSON.parse(JSON.stringify(shown.answer.parts))
+/** The SDK says of a text that is not over that it streams, and keeps no number of a preliminary output. */
+const bare = (parts: readonly object[]) => parts.map((part) => ({ ...part, preliminary: undefined }))
+
+type Step = readonly ('text' | 'finished' | 'failed' | 'denied' | 'allowed' | 'delegated')[]
+
+/** The events of an answer of such steps: what is said first, then calls, all of them told before one is done. */
+function eventsOf(steps: readonly Step[], reason: 'done' | 'cancelled' | 'step-limit'): ShownEvent[] {
+  const events: ShownEvent[] = [{ type: 'facts', facts: { model: 'acme/m' } }]
+  for (const [number, step] of steps.entries()) {
+    events.push({ type: 'step', number: number + 1 })
+    for (const [at, what] of step.entries())
+      if (what === 'text') events.push({ type: 'text', text: `${number}.${at} ` })
+    const calls = step.flatMap((what, at) =>
+      what === 'text' ? [] : [{ what, id: `c${at}`, tool: 'look', input: { at } }],
+    )
+    for (const { what: _, ...call } of calls) events.push({ type: 'tool-started', ...call })
+    for (const { what, ...call } of calls) {
+      const approval = { id: call.id, approvalId: `a${number}-${call.id}` }
+      if (what === 'denied' || what === 'allowed') {
+        events.push({ type: 'approval', ...approval })
+        events.push({ type: 'approved', ...approval, isApproved: what === 'allowed' })
+      }
+      if (what === 'delegated') {
+        const event = { type: 'tool-finished', id: 'x', tool: 'read', input: { path: 'a' }, result: 'inner' } as const
+        events.push({ type: 'within', id: call.id, event }, { type: 'within', id: call.id, event })
+      }
+      const type = what === 'failed' || what === 'denied' ? 'tool-failed' : 'tool-finished'
+      events.push({ type, ...call, result: `result ${number}` })
+    }
+    const usage = { input: number, cached: 0, output: 1 }
+    events.push({ type: 'usage', step: usage, total: usage })
+  }
+  return [...events, { type: 'end', reason }]
+}
+
+const step: fc.Arbitrary<Step> = fc.array(
+  fc.constantFrom('text', 'finished', 'failed', 'denied', 'allowed', 'delegated'),
+  { maxLength: 5 },
+)
+const steps = fc.array(step, { minLength: 1, maxLength: 4 })
+const reasons = fc.constantFrom('done', 'cancelled', 'step-limit')
+
+describe('the chunks of an answer', () => {
+  it('are for the SDK what is kept and shown, whatever happens in it', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, reasons, async (made, reason) => {
+        const { all, shown } = chunksOf(eventsOf(made, reason))
+        const { message, errors } = await read(all)
+        expect(errors).toEqual([])
+        expect(bare(message.parts)).toEqual(bare(plain(shown)))
+        expect(message.metadata).toEqual(shown.facts)
+        expect(all.filter(({ type }) => type === 'start-step')).toHaveLength(made.length)
+        expect(all.filter(({ type }) => type === 'finish-step')).toHaveLength(made.length)
+        expect(all.at(-1)?.type).toBe('finish')
+      }),
+    )
+  })
+
+  it('are the same for whoever comes late, whenever that is', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, reasons, fc.nat(60), async (made, reason, at) => {
+        const events = eventsOf(made, reason)
+        const { all, late } = chunksOf(events, at % events.length)
+        const [first, second] = [await read(all), await read(late)]
+        expect(second.errors).toEqual([])
+        expect(bare(second.message.parts)).toEqual(bare(first.message.parts))
+        expect(second.message.metadata).toEqual(first.message.metadata)
+      }),
+    )
+  })
+
+  it.each([
+    ['failed', new ContextError('denied', 'There is no key.', { hint: 'Set one.' }), 'There is no key. Set one.'],
+    ['interrupted', undefined, 'The service broke off in the middle of the answer.'],
+    ['refused', undefined, 'The model does not answer that. Ask in other words, or another model.'],
+  ] as const)('end with an error where it %s, behind what is known of it', (reason, error, errorText) => {
+    const { all } = chunksOf([
+      { type: 'step', number: 1 },
+      { type: 'text', text: 'Half' },
+      { type: 'end', reason, ...(error && { error }) },
+    ])
+    expect(all.slice(-4)).toEqual([
+      { type: 'text-end', id: 'text-1' },
+      { type: 'finish-step' },
+      { type: 'message-metadata', messageMetadata: { end: expect.objectContaining({ reason }) } },
+      { type: 'error', errorText },
+    ])
+  })
+
+  it.each([
+    ['done', 'stop'],
+    ['token-limit', 'length'],
+    ['loop', 'other'],
+    ['cancelled', 'other'],
+  ] as const)('say of an answer that is %s that it is over by %s', (reason, finishReason) => {
+    const { all } = chunksOf([{ type: 'end', reason }])
+    expect(all.at(-1)).toMatchObject({ type: 'finish', finishReason, messageMetadata: { end: { reason } } })
+    expect(all.some(({ type }) => type === 'abort')).toBe(reason === 'cancelled')
+  })
+
+  it('lead the person, and say that a service is busy, once: whoever comes late is not told', () => {
+    const events: ShownEvent[] = [
+      { type: 'step', number: 1 },
+      { type: 'waiting', ms: 500, attempt: 2 },
+      { type: 'navigate', place: 'ambit://docs' },
+      { type: 'text', text: 'Here.' },
+    ]
+    const { all, late } = chunksOf(events, 3)
+    const kinds = (chunks: readonly Chunk[]) => chunks.filter(({ transient }) => transient).map(({ type }) => type)
+    expect([kinds(all), kinds(late)]).toEqual([['data-waiting', 'data-navigate'], []])
+  })
+})
