@@ -1,0 +1,145 @@
+/** What the assistant's panel works out by itself, without a browser. */
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Standing, shortOf, shownAt, standingAt } from '../../web/src/chat/places.ts'
+import { remarkCitations } from '../../web/src/chat/remark-citations.ts'
+import { suggestionsFor } from '../../web/src/chat/suggestions.ts'
+
+const HASH = 'abf6583ff6d6ecc971f0d5b9b05f4245ee8518f91ee7257d5afedf5e8c57bb02'
+
+describe('where the person stands', () => {
+  it.each<[string, object, object, Partial<Standing>]>([
+    ['Home', {}, {}, { place: '.', name: 'What is served', kind: 'elsewhere' }],
+    ['a collection', { collection: 'docs', _splat: '' }, {}, { place: 'ambit://docs', name: 'docs', kind: 'folder' }],
+    ['a file', { collection: 'docs', _splat: 'a b/ü.md' }, {}, { place: 'ambit://docs/a%20b/%C3%BC.md', name: 'ü.md' }],
+    [
+      'the latest of a package',
+      { registry: 'lab', namespace: 'team', name: 'data' },
+      { entry: 'plots/a.png' },
+      { place: 'ambit://lab/team/data:latest', name: 'team/data', kind: 'package', view: { entry: 'plots/a.png' } },
+    ],
+    [
+      'a folder in a revision',
+      { registry: 'lab', namespace: 'team', name: 'data' },
+      { hash: HASH, path: 'a b/', tab: 'entries' },
+      { place: `ambit://lab/team/data@${HASH}/a%20b`, view: { tab: 'entries' } },
+    ],
+    ['a search', {}, { q: 'time out' }, { place: '.', kind: 'search', view: { search: 'time out' } }],
+    ['the inspector', {}, { place: 'ambit://docs/api' }, { place: 'ambit://docs/api', kind: 'elsewhere' }],
+    ['what is no address', {}, { q: ['a', 'b'], place: ['c'] }, { place: '.', kind: 'elsewhere' }],
+  ])('is read from the address: %s', (_, params, search, standing) => {
+    expect(standingAt(params as never, search as never)).toMatchObject(standing)
+  })
+})
+
+describe('where a place is shown', () => {
+  it.each([
+    ['ambit://docs', { to: '/browse/$collection/$', params: { collection: 'docs', _splat: '' } }],
+    ['ambit://docs/a%20b/c.md', { to: '/browse/$collection/$', params: { collection: 'docs', _splat: 'a b/c.md' } }],
+    [
+      `ambit://lab/team/data@${HASH}/a%20b`,
+      {
+        to: '/packages/$registry/$namespace/$name',
+        params: { registry: 'lab', namespace: 'team', name: 'data' },
+        search: { hash: HASH, path: 'a b' },
+      },
+    ],
+    [
+      'ambit://lab/team/data:latest',
+      {
+        to: '/packages/$registry/$namespace/$name',
+        params: { registry: 'lab', namespace: 'team', name: 'data' },
+        search: {},
+      },
+    ],
+    ['ambit://docs/a/b@c.md', { to: '/browse/$collection/$', params: { collection: 'docs', _splat: 'a/b@c.md' } }],
+    ['/srv/project', { to: '/context', search: { place: '/srv/project' } }],
+    ['quilt+s3://b#package=a/b', { to: '/context', search: { place: 'quilt+s3://b#package=a/b' } }],
+    ['ambit://%E0%A4%A', { to: '/browse/$collection/$', params: { collection: '%E0%A4%A', _splat: '' } }],
+  ])('%s', (place, shows) => {
+    expect(shownAt(place)).toEqual(shows)
+  })
+
+  const name = fc
+    .string({ minLength: 1, unit: 'grapheme' })
+    .filter((text) => !/[/\0@:]/.test(text) && text.isWellFormed())
+
+  it('is where the person stands who comes there, whatever its names', () => {
+    fc.assert(
+      fc.property(name, fc.array(name, { maxLength: 5 }), (collection, path) => {
+        const { place } = standingAt({ collection, _splat: path.join('/') }, {})
+        expect(shownAt(place)).toMatchObject({ params: { collection, _splat: path.join('/') } })
+      }),
+    )
+  })
+
+  it.each([
+    ['ambit://docs/a%20b.md', 'docs/a b.md'],
+    [`ambit://lab/team/data@${HASH}/x`, 'lab/team/data@abf6583f/x'],
+    ['/srv/project/pkg/AGENTS.md', 'pkg/AGENTS.md'],
+    ['.', 'What is served'],
+  ])('is read as a person would: %s', (place, short) => {
+    expect(shortOf(place)).toBe(short)
+  })
+})
+
+describe('what can be asked first', () => {
+  const at = (kind: Standing['kind'], name: string, view = {}): Standing => ({ place: 'x', name, kind, view })
+  const nothing = { isFile: false, entries: [], contexts: 0 }
+
+  it.each([
+    ['an empty place', { standing: at('elsewhere', 'x'), ...nothing }, ['What is here?']],
+    [
+      'a folder',
+      { standing: at('folder', 'docs'), isFile: false, entries: ['README.md', 'a.md'], contexts: 2 },
+      ['What is docs for?', 'Where should I begin?', 'Which rules apply here?'],
+    ],
+    [
+      'a file',
+      { standing: at('folder', 'a.md'), isFile: true, entries: [], contexts: 1 },
+      ['Summarise a.md', 'What refers to a.md?', 'What applies here?'],
+    ],
+    [
+      'an entry of a package',
+      { standing: at('package', 'team/data', { entry: 'a.csv' }), ...nothing },
+      ['What is in a.csv?', 'What is team/data?', 'What does team/data hold, and where did it come from?'],
+    ],
+    [
+      'a search',
+      { standing: at('search', 'Search', { search: 'tides' }), ...nothing },
+      ['What is said about tides?', 'Which of these matter most, and why?'],
+    ],
+  ])('depends on what is there: %s', (_, around, suggestions) => {
+    expect(suggestionsFor(around)).toEqual(suggestions)
+  })
+})
+
+describe('numbers of sources', () => {
+  const text = (value: string) => ({ type: 'text', value })
+  const cited = (children: object[]) => {
+    const tree = { type: 'root', children: [{ type: 'paragraph', children }] }
+    remarkCitations({ numbers: new Set([1, 12]) })(tree as never)
+    return tree.children[0]?.children
+  }
+  const link = (number: number) => ({ type: 'link', url: `#cites-${number}`, children: [text(String(number))] })
+
+  it.each([
+    ['Twice [1].', [text('Twice '), link(1), text('.')]],
+    ['[1][12]', [link(1), link(12)]],
+    ['never given [2], [0001], [x]', 'same'],
+    ['a[1]b', [text('a'), link(1), text('b')]],
+  ])('are links in %j', (value, children) => {
+    const made = cited([text(value)])
+    if (children === 'same') expect((made as { value?: string }[]).map((node) => node.value).join('')).toContain('[2]')
+    else expect(made).toEqual(children)
+  })
+
+  it('are none in links and code', () => {
+    const inside = [
+      { type: 'link', url: 'x', children: [text('[1]')] },
+      { type: 'inlineCode', value: '[1]' },
+    ]
+    expect(cited(structuredClone(inside))).toEqual(inside)
+  })
+})
