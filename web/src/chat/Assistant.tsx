@@ -71,7 +71,7 @@ export function Assistant() {
 /** How often what streams is drawn, in milliseconds. */
 const FRAME = 50
 
-function Talk({ session: { id, chat } }: { readonly session: Session }) {
+function Talk({ session: { id, chat, waiting } }: { readonly session: Session }) {
   const { messages, status, error, sendMessage, regenerate, addToolApprovalResponse } = useChat<Message>({
     chat,
     experimental_throttle: FRAME,
@@ -116,9 +116,11 @@ function Talk({ session: { id, chat } }: { readonly session: Session }) {
             />
           ),
         )}
-        {status === 'submitted' && (
-          <p role="status" className="animate-pulse text-ink-3">
-            Looking…
+        {isRunning && (status === 'submitted' || waiting !== undefined) && (
+          <p role="status" className="animate-pulse text-ink-3 tabular-nums">
+            {waiting === undefined
+              ? 'Looking…'
+              : `The model is busy; it is asked again in ${Math.ceil(waiting / 1000)} s.`}
           </p>
         )}
         {!isBusy && <Wrong error={error} last={last} retry={() => again()} />}

@@ -1,7 +1,7 @@
 import { Download, Ellipsis, Pencil, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { Answer } from '../api/call.ts'
-import { conversationMarkdown, useConversationDoing, useConversations } from '../api/chat.ts'
+import { conversationMarkdown, stopped, useConversationDoing, useConversations } from '../api/chat.ts'
 import { Button, IconButton } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Input, Labelled } from '../ui/Field.tsx'
@@ -128,6 +128,8 @@ function Remove({ head, isOpen, onClose, onRemoved }: AskedProps & Pick<ListProp
       {
         onSuccess: () => {
           onClose()
+          // What is being answered there has nobody to be for.
+          stopped(head.id).catch(() => {})
           onRemoved(head.id)
         },
       },

@@ -82,6 +82,8 @@ interface AnswerProps {
 /** What the assistant did and said, as prose. */
 export function Answer({ message, isRunning, isBusy, onRetry, onApprove, children }: AnswerProps) {
   const { citations = NONE, usage, model, end, compacted } = message.metadata ?? {}
+  // An error says itself what to do.
+  const isBare = textOf(message) === '' && end?.message !== undefined
   const why = isRunning ? undefined : whyOf(end, message)
   return (
     <article aria-label="The assistant answered" aria-busy={isRunning} className="grid gap-2">
@@ -104,7 +106,7 @@ export function Answer({ message, isRunning, isBusy, onRetry, onApprove, childre
       )}
       {why !== undefined && <p className="text-sm text-ink-2">{why}</p>}
       {children}
-      {!isRunning && !isAsking(message) && textOf(message) !== '' && (
+      {!isRunning && !isAsking(message) && !isBare && (
         <div className="-mt-1 -ml-1.5 flex items-center text-ink-3">
           <Copy text={textOf(message)} label="Copy the answer" />
           <IconButton label="Answer again" disabled={isBusy} onClick={onRetry}>

@@ -27,6 +27,8 @@ export interface Session {
   readonly title?: string
   /** It cannot be had. */
   readonly error?: unknown
+  /** The model is busy, and is asked again after so many milliseconds. */
+  readonly waiting?: number
 }
 
 const KEY = 'ambit-conversation'
@@ -36,13 +38,12 @@ let current: Session | undefined
 let navigate: (place: string) => void = () => {}
 
 export function useSession(): Session | undefined {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => current,
-  )
+  return useSyncExternalStore(heard, () => current)
+}
+
+function heard(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
 /** Hears where the assistant leads the person. */
@@ -52,7 +53,9 @@ export function onNavigate(go: (place: string) => void): void {
 
 function change(next: Session): void {
   current = next
-  sessionStorage.setItem(KEY, next.id)
+  // The server knows none that has not begun.
+  if (next.title !== undefined) sessionStorage.setItem(KEY, next.id)
+  else if (!next.error) sessionStorage.removeItem(KEY)
   for (const listener of listeners) listener()
 }
 
@@ -95,7 +98,7 @@ export async function open(id: string): Promise<void> {
 /** Takes what another tab has added meanwhile. */
 export async function refresh(): Promise<void> {
   const session = current
-  if (!session || session.chat.status === 'streaming' || session.chat.status === 'submitted') return
+  if (session?.title === undefined || session.chat.status === 'streaming' || session.chat.status === 'submitted') return
   const known = await conversation(session.id).catch(() => undefined)
   const isSame = JSON.stringify(known?.messages.map(sameness)) === JSON.stringify(session.chat.messages.map(sameness))
   if (known && !isSame && current === session) await open(session.id)
@@ -112,6 +115,17 @@ export function isAsking(chat: Chat<Message>): void {
   asking.add(chat)
 }
 
+/** Says so for as long as it waits. */
+function wait(chat: Chat<Message>, ms: number): void {
+  const waiting = (is?: number) => {
+    if (current?.chat !== chat) return
+    const { waiting: _, ...rest } = current
+    change({ ...rest, ...(is !== undefined && { waiting: is }) })
+  }
+  waiting(ms)
+  setTimeout(() => waiting(), ms)
+}
+
 function chatOf(id: string, messages: Message[]): Chat<Message> {
   const chat: Chat<Message> = new Chat<Message>({
     id,
@@ -120,6 +134,7 @@ function chatOf(id: string, messages: Message[]): Chat<Message> {
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
     onData: (part) => {
       if (part.type === 'data-navigate' && asking.has(chat)) navigate(part.data.place)
+      if (part.type === 'data-waiting') wait(chat, part.data.ms)
     },
     onFinish: () => {
       forgetConversations()

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouterState } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { asked } from '../api/client.ts'
-import { type Place, placeOf } from '../api/place.ts'
+import { type Place, placeOf, uriOf } from '../api/place.ts'
 import { type Found, found } from '../api/places.ts'
 import { sizeOf } from '../ui/format.ts'
 import { type Standing, standingAt } from './places.ts'
@@ -56,7 +56,9 @@ export function useView(standing: Standing): () => Readonly<Record<string, strin
   const place = usePlace(standing)
   return () => {
     const data = place && client.getQueryData<Found>(['place', place])
-    return { ...standing.view, ...(data && viewOf(data)) }
+    const known = place && client.getQueryData(asked('get', { path: uriOf(place) }).queryKey)
+    const version = data?.kind === 'file' && known ? { version: known.docid, lines: String(known.lines.total) } : {}
+    return { ...standing.view, ...(data && viewOf(data)), ...version }
   }
 }
 
