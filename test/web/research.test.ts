@@ -100,7 +100,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
         page.waitForEvent('download'),
         page.getByRole('link', { name: format, exact: true }).click(),
       ])
-      expect(download.suggestedFilename()).toMatch(new RegExp(`^research-\\w+\\.${format}$`))
+      expect(download.suggestedFilename()).toMatch(new RegExp(`^(research-\\w+|report)\\.${format}$`))
     }
     expect(complaints).toEqual([])
   })

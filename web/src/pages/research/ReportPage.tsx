@@ -67,7 +67,7 @@ function Head({ report: { quotes, sources, is_partial }, session }: ShownProps) 
         {is_partial && <span className="text-warn">; of what there was when it ended</span>}
       </p>
       {(['md', 'html', 'json'] as const).map((format) => (
-        <a key={format} href={reportFile(session, format)} download className={buttonLook({})}>
+        <a key={format} href={reportFile(session, format)} download={`report.${format}`} className={buttonLook({})}>
           <Download aria-hidden />
           {format}
         </a>
