@@ -253,8 +253,7 @@ function sectionOf(
   { text, starts }: Lines,
   { text: snippet, start, end, highlights }: Snippet,
 ): HitSection {
-  const headings =
-    format === 'markdown' || format === 'html' || format === 'docx' ? headingsAbove(text, starts, start) : []
+  const headings = /^(?:markdown|html|docx|xlsx|pptx|odt)$/.test(format) ? headingsAbove(text, starts, start) : []
   return { snippet, lines: { start, end }, highlights, headings }
 }
 

@@ -1,7 +1,7 @@
 import type { Why } from '../core/why.ts'
 
 /** What a file is taken for. `code` is any text that is none of the others. */
-export type Format = 'markdown' | 'plain' | 'code' | 'csv' | 'json' | 'html' | 'pdf' | 'docx'
+export type Format = 'markdown' | 'plain' | 'code' | 'csv' | 'json' | 'html' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt'
 
 /** What a file is to be searched by. */
 export interface Extracted {
@@ -13,7 +13,7 @@ export interface Extracted {
   readonly syntax: 'markdown' | 'plain'
   /** Strings as they are, other values as JSON text. */
   readonly metadata: Readonly<Record<string, string>>
-  /** Of a PDF: for each page the line of `text`, from 1, where it starts. A page without text starts where the next does. */
+  /** Of a PDF or a presentation: for each page the line of `text`, from 1, where it starts. A page without text starts where the next does. */
   readonly pages?: readonly number[]
   /** A sentence each. */
   readonly warnings: readonly string[]
@@ -33,9 +33,9 @@ export type Extraction = ({ readonly ok: true } & Extracted) | NotExtracted
 export interface Limits {
   /** Bytes of a text file, and characters of the text that is made of another. */
   readonly textBytes: number
-  /** Bytes of an HTML, PDF or DOCX file. */
+  /** Bytes of a file that a worker parses. */
   readonly fileBytes: number
-  /** Bytes that the parts of a DOCX file may come to, decompressed. */
+  /** Bytes that the parts of a file that is an archive may come to, decompressed. */
   readonly inflatedBytes: number
   /** MiB of JavaScript heap that a worker may take; of memory altogether, half as much again. */
   readonly memoryMiB: number

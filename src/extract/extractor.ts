@@ -19,7 +19,7 @@ function workerBeside(url: string): URL {
 }
 
 /**
- * Reads files of all formats: text in process, HTML, PDF and DOCX in worker processes, which start when they are needed,
+ * Reads files of all formats: text in process, HTML, PDF and what office programs write in worker processes, which start when they are needed,
  * serve one file after the other, and do not keep the program alive when they have none.
  */
 export class Extractor {

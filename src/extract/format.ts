@@ -7,14 +7,17 @@ const EXTENSIONS: Readonly<Record<Exclude<Format, 'code'>, readonly string[]>> =
   json: ['json', 'geojson', 'ipynb', 'webmanifest'],
   html: ['html', 'htm', 'xhtml'],
   pdf: ['pdf'],
-  docx: ['docx'],
+  docx: ['docx', 'docm'],
+  xlsx: ['xlsx', 'xlsm'],
+  pptx: ['pptx', 'pptm'],
+  odt: ['odt'],
 }
 const BY_EXTENSION: ReadonlyMap<string, Format> = new Map(
   Object.entries(EXTENSIONS).flatMap(([format, names]) => names.map((name) => [name, format as Format] as const)),
 )
 
 /** Formats that a worker parses. The others are texts, and are read in process. */
-const PARSED: readonly Format[] = ['html', 'pdf', 'docx']
+const PARSED: readonly Format[] = ['html', 'pdf', 'docx', 'xlsx', 'pptx', 'odt']
 
 /** Files without an extension that are code by their name; others are prose, as README and LICENSE. */
 const CODE_NAMES = /^(?:make|docker|container|just|rake|gem|brew|vagrant|proc|cake)file$|^jenkinsfile|^\./i
@@ -40,9 +43,21 @@ export function isParsed(format: Format): boolean {
 function formatByContent(head: Uint8Array): Format | undefined {
   const start = latin1(head.subarray(0, 512))
   if (start.startsWith('%PDF-')) return 'pdf'
-  if (start.startsWith('PK\x03\x04')) return latin1(head).includes('word/') ? 'docx' : undefined
+  if (start.startsWith('PK\x03\x04')) return formatOfArchive(latin1(head))
   if (/^(?:\xEF\xBB\xBF)?\s*<(?:!doctype\s+html|html)[\s>]/i.test(start)) return 'html'
   return start.startsWith('#!') ? 'code' : undefined
+}
+
+const ARCHIVES: readonly (readonly [string, Format])[] = [
+  ['application/vnd.oasis.opendocument.text', 'odt'],
+  ['word/document.xml', 'docx'],
+  ['xl/workbook.xml', 'xlsx'],
+  ['ppt/presentation.xml', 'pptx'],
+]
+
+/** By the names of its parts, which stand in it as they are. */
+function formatOfArchive(bytes: string): Format | undefined {
+  return ARCHIVES.find(([mark]) => bytes.includes(mark))?.[1]
 }
 
 function latin1(bytes: Uint8Array): string {

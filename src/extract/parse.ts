@@ -1,7 +1,7 @@
 import { type Extraction, notExtracted, reasonOf } from './extracted.ts'
 import type { Task } from './task.ts'
 
-/** Reads an HTML, PDF or DOCX file. To be called in a worker: it may take for ever, or all memory. Never throws. */
+/** Reads a file of a format that is parsed. To be called in a worker: it may take for ever, or all memory. Never throws. */
 export async function parseFile(task: Task): Promise<Extraction> {
   try {
     return await parse(task)
@@ -15,5 +15,8 @@ async function parse({ path, format, bytes, limits, article = false }: Task): Pr
   if (format === 'html' && article) return (await import('./article.ts')).readArticle(path, bytes, limits)
   if (format === 'html') return (await import('./html.ts')).readHtml(path, bytes, limits)
   if (format === 'pdf') return (await import('./pdf.ts')).readPdf(path, bytes, limits)
+  if (format === 'xlsx') return (await import('./xlsx.ts')).readXlsx(path, bytes, limits)
+  if (format === 'pptx') return (await import('./pptx.ts')).readPptx(path, bytes, limits)
+  if (format === 'odt') return (await import('./odt.ts')).readOdt(path, bytes, limits)
   return (await import('./docx.ts')).readDocx(path, bytes, limits)
 }

@@ -20,7 +20,7 @@ import { firstHeading } from './title.ts'
 type Found = Partial<Pick<Extracted, 'format' | 'title' | 'metadata' | 'warnings'>>
 
 /**
- * The text of a file that is text: Markdown, prose, code, CSV, JSON. HTML, PDF and DOCX need an `Extractor`, and are
+ * The text of a file that is text: Markdown, prose, code, CSV, JSON. HTML, PDF and what office programs write need an `Extractor`, and are
  * `failed` here. The text is the whole file as decoded; `limits.textBytes` is 8 MiB by default. Never throws.
  */
 export function extractText(path: string, bytes: Uint8Array, limits = LIMITS): Extraction {

@@ -109,7 +109,7 @@ function tooSlow({ limits }: Task): NotExtracted {
 
 /** What is said when no process can be had. */
 export function notStarted(cause?: unknown): ContextError {
-  return new ContextError('unavailable', 'The process that reads HTML, PDF and DOCX files did not start.', {
+  return new ContextError('unavailable', 'The process that reads HTML, PDF and office files did not start.', {
     hint: `Check that ${process.execPath} can be started from here, and that the installation is complete.`,
     cause,
   })

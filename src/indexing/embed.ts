@@ -205,5 +205,5 @@ function textOf({ title }: Document, { headings, text }: Chunk): string {
 
 /** Of these formats the text is Markdown, as it was extracted. */
 function isMarkdown({ format }: Document): boolean {
-  return format === 'markdown' || format === 'html' || format === 'docx'
+  return /^(?:markdown|html|docx|xlsx|pptx|odt)$/.test(format)
 }
