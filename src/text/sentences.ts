@@ -1,74 +1,90 @@
-/** A stretch of a text, in UTF-16 units. */
+/** Where sentences begin and end. */
+
+/** A sentence of a text. Offsets are in UTF-16 units. */
 export interface Sentence {
+  /** Without the space around it; line breaks within it stay. */
+  readonly text: string
   readonly start: number
   readonly end: number
 }
 
-/** `Intl.Segmenter` takes time by the square of what it is given: it is given no more at once. */
-const AT_ONCE = 2000
+/** UTF-16 units that the segmenter is given at a time: its time grows with the square of them. */
+const BLOCK = 2048
 
-/** Where a new sentence begins whatever stands before it: an empty line, a list item, a row of a table, a heading, a quote. */
-const BREAK = /\n[ \t]*(?:\n|(?=(?:[-*+] |\d{1,3}[.)] |\||#{1,6} |>)))/g
+/** UTF-16 units of the longest sentence: what is longer is a list, or none. */
+const LONGEST = 2 * BLOCK
 
-/** What ends with a full stop and ends no sentence. */
-const ABBREVIATION =
-  /(?:^|[\s(])(?:\p{Lu}|e\.g|i\.e|etc|vs|cf|ca|approx|no|nos|fig|figs|sec|ch|vol|pp?|art|al|dr|mr|mrs|ms|prof|st|inc|ltd|co|corp|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.\s*$/iu
+/** UTF-16 units at its end by which it is told whether a sentence is over. */
+const TAIL = 40
+
+/** Ends of words after which a sentence goes on, though a dot and a capital follow. */
+const ABBREVIATIONS = new Set(
+  (
+    'mr mrs ms dr prof sr jr st vs etc e.g i.e cf al fig figs eq sec ch vol no nos pp p ed eds approx dept est inc ltd co corp ' +
+    'jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun gen col lt sgt capt rev hon ' +
+    'z.b d.h u.a bzw vgl ca nr abs art bd hrsg s.o s.u sog evtl ggf inkl usw m.e sra dra ud uds núm pág'
+  ).split(' '),
+)
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 
-/** The sentences of a text, in order, without the white space around them. A line that ends within one does not end it. */
-export function sentencesOf(text: string): readonly Sentence[] {
-  return stretches(text).flatMap(({ start, end }) => merged(text, segmented(text, start, end)))
-}
-
-function stretches(text: string): Sentence[] {
+/**
+ * The sentences of a text, in order. A blank line ends one, and so does the beginning of an item or heading of Markdown. In
+ * any language whose sentences end in marks of their own; what has none is cut where a block is full, at a space.
+ */
+export function sentencesOf(text: string): Sentence[] {
   const found: Sentence[] = []
-  let start = 0
-  for (const { index, 0: gap } of text.matchAll(BREAK)) {
-    found.push({ start, end: index })
-    start = index + gap.length
-  }
-  return [...found, { start, end: text.length }]
-}
-
-function segmented(text: string, start: number, end: number): Sentence[] {
-  const found: Sentence[] = []
-  for (let from = start; from < end; ) {
-    const to = cutBefore(text, from, end)
-    const piece = text.slice(from, to).replace(/[\r\n]/g, ' ')
-    for (const { index, segment } of segmenter.segment(piece)) {
-      found.push({ start: from + index, end: from + index + segment.length })
+  for (const { 0: paragraph, index } of text.matchAll(PARAGRAPH)) {
+    let start = 0
+    // The segmenter would end a sentence with each line.
+    for (const end of endsIn(paragraph.replace(/[\n\r\u0085\u2028\u2029]/g, ' '))) {
+      add(paragraph.slice(start, end), index + start, found)
+      start = end
     }
-    from = to
   }
   return found
 }
 
-/** The end of a piece: behind a full stop, else at a space, else between characters. */
-function cutBefore(text: string, from: number, end: number): number {
-  if (end - from <= AT_ONCE) return end
-  const piece = text.slice(from, from + AT_ONCE)
-  const stop = Math.max(piece.lastIndexOf('. '), piece.lastIndexOf('.\n'), piece.lastIndexOf('。'))
-  if (stop > AT_ONCE / 2) return from + stop + 1
-  const space = Math.max(piece.lastIndexOf(' '), piece.lastIndexOf('\n'))
-  return from + (space > AT_ONCE / 2 ? space + 1 : piece.toWellFormed() === piece ? AT_ONCE : AT_ONCE - 1)
-}
+/** Up to a blank line, or a line that begins with a mark of Markdown. */
+const PARAGRAPH = /\S[^\n]*(?:\n(?![ \t]*(?:\n|[-*+>|] |#{1,6} |\d{1,3}[.)] |```|~~~|$))[^\n]*)*/g
 
-/** Puts together what an abbreviation parted, and takes the white space away. */
-function merged(text: string, parts: readonly Sentence[]): Sentence[] {
-  const found: Sentence[] = []
-  for (const part of parts) {
-    const last = found.at(-1)
-    if (last && ABBREVIATION.test(text.slice(Math.max(last.start, last.end - 12), last.end))) {
-      found[found.length - 1] = { start: last.start, end: part.end }
-    } else found.push(part)
+/** Offsets at which sentences of a paragraph end. */
+function* endsIn(paragraph: string): Generator<number> {
+  let start = 0
+  for (let at = 0; at < paragraph.length; ) {
+    const blockEnd = endOfBlock(paragraph, at)
+    for (const { segment, index } of segmenter.segment(paragraph.slice(at, blockEnd))) {
+      const end = at + index + segment.length
+      const tail = paragraph.slice(Math.max(start, end - TAIL), end)
+      const isCut = end === blockEnd && end < paragraph.length && !/[.!?。!?]["'”’)\]]*\s*$/.test(tail)
+      if (end - start < LONGEST && (goesOn(tail) || isCut)) continue
+      yield end
+      start = end
+    }
+    at = blockEnd
   }
-  return found.flatMap((one) => trimmed(text, one))
+  if (start < paragraph.length) yield paragraph.length
 }
 
-function trimmed(text: string, { start, end }: Sentence): Sentence[] {
-  const whole = text.slice(start, end)
-  const from = start + (whole.length - whole.trimStart().length)
-  const to = end - (whole.length - whole.trimEnd().length)
-  return to > from ? [{ start: from, end: to }] : []
+/** At a space, where there is one; never within a character. */
+function endOfBlock(text: string, start: number): number {
+  const full = start + BLOCK
+  if (full >= text.length) return text.length
+  const space = text.lastIndexOf(' ', full)
+  if (space > start + BLOCK / 2) return space + 1
+  return /[\ud800-\udbff]/.test(text[full - 1] ?? '') ? full - 1 : full
+}
+
+/** Whether a piece ends in an abbreviation, an initial, or a number with a dot. */
+function goesOn(piece: string): boolean {
+  const [, word = ''] = /([\p{L}\p{N}.]+)\.\s*$/u.exec(piece) ?? []
+  if (word === '') return false
+  return /^\p{Lu}$/u.test(word) || /^(?:\p{Lu}\.)+\p{Lu}$/u.test(word) || ABBREVIATIONS.has(word.toLowerCase())
+}
+
+function add(text: string, start: number, found: Sentence[]): void {
+  const bare = text.trim()
+  if (bare === '') return
+  const begins = start + text.indexOf(bare)
+  found.push({ text: bare, start: begins, end: begins + bare.length })
 }
