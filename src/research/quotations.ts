@@ -44,11 +44,37 @@ export function quotationsIn(report: string, isKnown: (ref: string) => boolean):
 
 /** Of the same length, with code, addresses and tags as fillers: what is in them is no prose. */
 function withoutCode(report: string): string {
-  const filled = (text: string) => text.replace(/[^\n]/g, '\0')
   return report
-    .replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[^\S\n]*$|(?![\s\S]))/gm, filled)
-    .replace(/(?<!`)(`+)(?!`)[^`\n](?:[^\n]*?[^`\n])?\1(?!`)/g, filled)
+    .replace(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[^\S\n]*$|(?![\s\S]))/gm, filled)
+    .replace(/^.*`.*$/gm, withoutSpans)
     .replace(/<[a-z/!][^<>\n]*>/gi, filled)
+}
+
+function filled(text: string): string {
+  return text.replace(/[^\n]/g, '\0')
+}
+
+/** A line without code between backticks, of which as many close it as have opened it. */
+function withoutSpans(line: string): string {
+  const runs = [...line.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ length, index }))
+  const later = new Map<number, number>()
+  const closers = runs.map(() => -1)
+  for (let at = runs.length - 1; at >= 0; at--) {
+    const { length } = runs[at] ?? { length: 0 }
+    closers[at] = later.get(length) ?? -1
+    later.set(length, at)
+  }
+  let text = ''
+  let done = 0
+  for (let at = 0; at < runs.length; at++) {
+    const [from, closer] = [runs[at], runs[closers[at] ?? -1]]
+    if (!from || !closer) continue
+    text += line.slice(done, from.index)
+    done = closer.index + closer.length
+    text += filled(line.slice(from.index, done))
+    at = closers[at] ?? at
+  }
+  return text + line.slice(done)
 }
 
 function blocksOf(text: string): Block[] {

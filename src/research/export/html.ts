@@ -1,7 +1,77 @@
-import type { ResearchReport } from '../report/report.ts'
+import { createHash } from 'node:crypto'
+import { htmlOfMarkdown } from '../../text/markdown-html.ts'
+import type { ReportSource, ResearchReport } from '../report/report.ts'
 
-/** A report as one page that needs nothing else. */
-export function toHtml({ question, markdown }: ResearchReport): string {
-  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
-  return `<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>${escaped(question)}</title>\n<pre>${escaped(markdown)}</pre>\n</html>\n`
+/** Readable on paper, in the dark, and on a narrow screen. */
+const STYLE = `
+:root { color-scheme: light dark; --text: #1c1e21; --quiet: #5a6068; --line: #d9dce0; --back: #ffffff; --mark: #f3f4f6; --link: #0b57a4 }
+@media (prefers-color-scheme: dark) { :root { --text: #e6e7e9; --quiet: #a3a9b1; --line: #3a3e44; --back: #17191c; --mark: #23262a; --link: #8ab8ee } }
+* { box-sizing: border-box }
+body { margin: 0 auto; padding: 2.5rem 1.25rem 4rem; max-width: 46rem; color: var(--text); background: var(--back); font: 1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere }
+h1 { font-size: 1.75rem; line-height: 1.25 } h2 { font-size: 1.3rem; margin-top: 2.25rem } h3 { font-size: 1.1rem }
+a { color: var(--link) } a.ref { font-size: .8em; text-decoration: none } a.ref:hover { text-decoration: underline }
+blockquote { margin: .5rem 0; padding: .1rem 1rem; border-left: 3px solid var(--line); color: var(--quiet) }
+code, pre { font: .9em/1.5 ui-monospace, monospace; background: var(--mark) } code { padding: .1em .3em } pre { padding: 1rem; overflow-x: auto } pre code { padding: 0 }
+table { border-collapse: collapse; display: block; overflow-x: auto } th, td { padding: .35rem .7rem; border: 1px solid var(--line); text-align: left; vertical-align: top }
+.sources { margin-top: 3rem; padding-top: .5rem; border-top: 1px solid var(--line); font-size: .92rem } .sources li { margin: 1rem 0 } .place { color: var(--quiet) }
+:target { background: var(--mark) }
+@media print { :root { --text: #000; --quiet: #333; --back: #fff; --mark: #eee; --line: #999; --link: #000 } body { max-width: none; padding: 0; font-size: 10.5pt } h1, h2, h3 { break-after: avoid } .sources li, blockquote, tr { break-inside: avoid } }
+`
+
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`
+
+/** What of a report is shown. */
+export type ShownReport = Pick<ResearchReport, 'question' | 'markdown' | 'sources'>
+
+/**
+ * A report as one page that needs nothing else: no script, nothing that is loaded, no HTML of anybody's but ours. What it
+ * cites stands at its end, and each citation leads there.
+ */
+export function toHtml({ question, markdown, sources }: ShownReport): string {
+  const anchors = new Map(sources.map(({ ref }, at) => [ref, `source-${at + 1}`]))
+  return `<!doctype html>
+<html>
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escaped(POLICY)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${escaped(question)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${htmlOfMarkdown(markdown, anchors)}</main>
+${sources.length === 0 ? '' : `<section class="sources">\n<h2>What is cited</h2>\n<ol>\n${sources.map(itemOf).join('\n')}\n</ol>\n</section>\n`}</body>
+</html>
+`
+}
+
+function itemOf(source: ReportSource, at: number): string {
+  const { ref, title, text } = source
+  const name = /^https?:\/\//i.test(ref)
+    ? `<a href="${escaped(ref)}" rel="noopener noreferrer nofollow">${escaped(title)}</a>`
+    : escaped(title)
+  const place = placeOf(source)
+  return `<li id="source-${at + 1}">${name} <span class="place">${escaped(place)}</span><blockquote>${escaped(text)}</blockquote></li>`
+}
+
+/** `a.md::S3, page 2, lines 4 to 6, under Tides › Why`. */
+function placeOf({ ref, page, lines, headings = [] }: ReportSource): string {
+  const told = [
+    ref,
+    page === undefined ? '' : `page ${page}`,
+    lines === undefined
+      ? ''
+      : lines.start === lines.end
+        ? `line ${lines.start}`
+        : `lines ${lines.start} to ${lines.end}`,
+    headings.length === 0 ? '' : `under ${headings.join(' › ')}`,
+  ]
+  return told.filter((one) => one !== '').join(', ')
+}
+
+function escaped(text: string): string {
+  const safe = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return safe.replaceAll('"', '&quot;').replaceAll("'", '&#39;').replaceAll('\0', '\uFFFD').toWellFormed()
 }

@@ -1,0 +1,36 @@
+import MarkdownIt from 'markdown-it'
+
+/** Where the citations of a text lead: by what stands in the brackets, the `id` of an element of the page. */
+export type Anchors = ReadonlyMap<string, string>
+
+/** Addresses that a link may have. */
+const SAFE = /^(?:https?:\/\/|mailto:|#)/i
+
+/**
+ * Markdown as HTML that nothing runs in and that loads nothing: HTML in it is text, images are their descriptions, links
+ * lead to pages of the web or stay within. `[a.md::S1]` leads to what it cites.
+ */
+export function htmlOfMarkdown(markdown: string, anchors: Anchors): string {
+  const parser = new MarkdownIt('default', { html: false, linkify: false })
+  parser.validateLink = (url) => SAFE.test(url.trim())
+  parser.renderer.rules.image = (tokens, at) => parser.utils.escapeHtml(tokens[at]?.content ?? '')
+  parser.renderer.rules.link_open = (tokens, at, options, _, renderer) => {
+    tokens[at]?.attrSet('rel', 'noopener noreferrer nofollow')
+    return renderer.renderToken(tokens, at, options)
+  }
+  parser.renderer.rules.citation = (tokens, at) => {
+    const { content = '', info = '' } = tokens[at] ?? {}
+    return `<a class="ref" href="#${parser.utils.escapeHtml(info)}">[${parser.utils.escapeHtml(content)}]</a>`
+  }
+  parser.inline.ruler.before('link', 'citation', (state, silent) => {
+    if (state.src.charCodeAt(state.pos) !== 0x5b) return false
+    const end = state.src.indexOf(']', state.pos)
+    const name = end < 0 ? '' : state.src.slice(state.pos + 1, end)
+    const anchor = anchors.get(name)
+    if (anchor === undefined || state.src[end + 1] === '(') return false
+    if (!silent) Object.assign(state.push('citation', '', 0), { content: name, info: anchor })
+    state.pos = end + 1
+    return true
+  })
+  return parser.render(markdown)
+}
