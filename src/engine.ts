@@ -248,9 +248,11 @@ function salvagedFrom({ salvage }: Adapters): Promise<Salvaged> {
   throw new ContextError('unavailable', 'This engine has no database of its own.', { hint: 'Make it by open().' })
 }
 
+const NO_MODEL = async () => undefined
+
 async function libraryOn(adapters: Adapters, objects: OpenObjects): Promise<Library> {
   const [{ libraryOver }, store] = await Promise.all([import('./collections/library.ts'), adapters.store()])
-  const models = { embedding: once(adapters.embedding), reranking: once(adapters.reranking) }
+  const models = { embedding: once(adapters.embedding ?? NO_MODEL), reranking: once(adapters.reranking ?? NO_MODEL) }
   return libraryOver(store, { ...models, objects })
 }
 

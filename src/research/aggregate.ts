@@ -1,5 +1,6 @@
 /** The digests of files as one: what is said twice is one item, and what disagrees is said to. */
 
+import { sentencesOf } from '../text/sentences.ts'
 import type { RoutingIndex, Span } from './context.ts'
 import type { DraftItem } from './extractive/digest.ts'
 import type { DigestItem } from './item.ts'
@@ -15,8 +16,8 @@ export interface FileDigest {
 const SAME = 0.9
 const ABOUT = 0.6
 
-/** Items that are held against each other at most: what is compared grows by the square. */
-const MOST_COMPARED = 1500
+/** A word that more items hold than this, and than this share of all, brings no two of them together. */
+const COMMON = { items: 40, share: 0.1 }
 
 /** The items of all files, named `F1` … in their order, and then what disagrees. */
 export function aggregateOf(files: readonly FileDigest[]): DigestItem[] {
@@ -43,19 +44,39 @@ function knownOf(item: Unnamed): Known {
 
 /** Of what is said alike, with the same numbers, the first; with the sources of all. */
 function withoutRepeats(items: readonly Unnamed[]): Unnamed[] {
-  const found: Known[] = []
-  for (const item of items) {
-    const own = knownOf(item)
-    const at = found.slice(0, MOST_COMPARED).findIndex((other) => isRepeat(own, other))
-    const first = found[at]
-    if (!first) found.push(own)
-    else
-      found[at] = { ...first, item: { ...first.item, sources: [...new Set([...first.item.sources, ...item.sources])] } }
+  const known = items.map(knownOf)
+  const before = pairsIn(known)
+  const firsts = new Map<number, number>()
+  const sources = new Map<number, string[]>()
+  for (const [at, own] of known.entries()) {
+    const first = before[at]?.find((other) => !firsts.has(other) && isRepeat(own, known[other]))
+    if (first !== undefined) firsts.set(at, first)
+    const to = first ?? at
+    sources.set(to, [...(sources.get(to) ?? []), ...own.item.sources])
   }
-  return found.map(({ item }) => item)
+  return known.flatMap(({ item }, at) => {
+    return firsts.has(at) ? [] : [{ ...item, sources: [...new Set(sources.get(at))] }]
+  })
 }
 
-function isRepeat(a: Known, b: Known): boolean {
+/** For each those before it that share a word that is not everywhere. */
+function pairsIn(known: readonly Known[]): number[][] {
+  const holders = new Map<string, number[]>()
+  for (const [at, { terms }] of known.entries()) {
+    for (const term of terms) holders.set(term, [...(holders.get(term) ?? []), at])
+  }
+  const most = Math.max(COMMON.items, known.length * COMMON.share)
+  return known.map(({ terms }, at) => {
+    const near = [...terms].flatMap((term) => {
+      const all = holders.get(term) ?? []
+      return all.length > most ? [] : all.filter((other) => other < at)
+    })
+    return [...new Set(near)].sort((a, b) => a - b)
+  })
+}
+
+function isRepeat(a: Known, b: Known | undefined): boolean {
+  if (!b) return false
   if (a.item.text === b.item.text) return true
   return (
     a.numbers === b.numbers && a.terms.size > 2 && overlap(a.terms, b.terms) >= SAME && isNegated(a) === isNegated(b)
@@ -71,21 +92,18 @@ function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return shared === 0 ? 0 : shared / (a.size + b.size - shared)
 }
 
-/** Pairs of different files that speak of the same and give other numbers, or of which one denies. */
+/** Pairs of sentences of different files that speak of the same and give other numbers, or of which one denies. */
 function conflictsIn(items: readonly Unnamed[]): Unnamed[] {
-  const known = items.slice(0, MOST_COMPARED).map(knownOf)
-  const found: Unnamed[] = []
-  for (const [at, a] of known.entries()) {
-    for (const b of known.slice(at + 1)) {
-      if (!disagree(a, b)) continue
-      found.push({
-        kind: 'conflict',
-        text: `Two sources disagree: “${a.item.text}” and “${b.item.text}”`,
-        sources: [...a.item.sources, ...b.item.sources],
-      })
-    }
-  }
-  return found
+  const known = items.flatMap((item) => sentencesOf(item.text).map(({ text }) => knownOf({ ...item, text })))
+  return pairsIn(known).flatMap((before, at) => {
+    const b = known[at]
+    return before.flatMap((other): Unnamed[] => {
+      const a = known[other]
+      if (!a || !b || !disagree(a, b)) return []
+      const text = `Two sources disagree: “${a.item.text}” and “${b.item.text}”`
+      return [{ kind: 'conflict', text, sources: [...a.item.sources, ...b.item.sources] }]
+    })
+  })
 }
 
 function disagree(a: Known, b: Known): boolean {

@@ -18,7 +18,8 @@ export interface ResearchRequest {
   readonly collections?: readonly string[] | undefined
   /** Whether collections are searched. Default: yes. */
   readonly searchCollections?: boolean | undefined
-  readonly web?: boolean | undefined
+  /** A provider of web search; `default` is the configured one. Default: the web is not searched. */
+  readonly web?: string | undefined
   readonly plan?: boolean | undefined
   readonly depth?: number | undefined
   readonly calls?: number | undefined

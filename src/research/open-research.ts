@@ -3,19 +3,21 @@
 import type { Library } from '../collections/library.ts'
 import type { SearchResult } from '../collections/search.ts'
 import type { Config } from '../config.ts'
+import { ContextError } from '../core/errors.ts'
+import { once } from '../core/once.ts'
 import { Extractor } from '../extract/extractor.ts'
+import type { PageReader } from '../internet/page-reader.ts'
+import type { WebSearch } from '../internet/web-search.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { Passage } from './evidence.ts'
 import { Research } from './research.ts'
-import type { PageReader, Places, WebSearch } from './run/lookup.ts'
+import type { Places } from './run/lookup.ts'
 
 export interface ResearchOver {
   library(): Promise<Library>
   /** The model of this name; the configured one without. */
   language(name?: string): Promise<LanguageModel>
-  /** The search of the web, where one is set, and who reads its pages. */
-  internet?(): Promise<{ readonly web?: WebSearch; readonly pages?: PageReader }>
-  readonly config: Pick<Config, 'model' | 'research' | 'uiDebug'>
+  readonly config: Pick<Config, 'model' | 'research' | 'search' | 'allowLoopback' | 'uiDebug'>
 }
 
 export interface OpenResearch {
@@ -24,10 +26,10 @@ export interface OpenResearch {
   close(): Promise<void>
 }
 
-export async function openResearch({ library, language, internet, config }: ResearchOver): Promise<OpenResearch> {
+export async function openResearch({ library, language, config }: ResearchOver): Promise<OpenResearch> {
   const extractor = new Extractor()
   const places: Places = {
-    ...(await internet?.()),
+    pages: lazyReader(config, extractor),
     collections: async (query, names, signal) => {
       const { search } = await library()
       const collections = names.length > 0 ? { collections: names } : {}
@@ -48,7 +50,9 @@ export async function openResearch({ library, language, internet, config }: Rese
     places,
     extract,
     language: named,
+    hasCollections: async () => (await (await library()).collections.list()).some(({ isPaused }) => !isPaused),
     defaults,
+    web: (provider) => webBy(provider, config.search),
     uiDebug: config.uiDebug === true,
   })
   return {
@@ -58,6 +62,27 @@ export async function openResearch({ library, language, internet, config }: Rese
       await extractor.close()
     },
   }
+}
+
+/** The search of a provider: with the URL and the key that are set, where it is the one that is. */
+async function webBy(name: string, search: ResearchOver['config']['search']): Promise<WebSearch> {
+  const { webSearch } = await import('../internet/search-provider.ts')
+  const provider = name === 'default' ? search?.provider : name
+  if (provider === undefined) {
+    const hint = 'Set AMBIT_SEARCH to searxng, tavily, brave, exa or serper.'
+    throw new ContextError('invalid-input', 'No service is set that searches the web.', { hint })
+  }
+  const { url, key } = provider === search?.provider ? search : {}
+  return webSearch(provider, { ...(url !== undefined && { baseUrl: url }), ...(key !== undefined && { key }) })
+}
+
+/** What reads pages is loaded with the first of them. */
+function lazyReader({ allowLoopback }: ResearchOver['config'], extractor: Extractor): PageReader {
+  const reader = once(async () => {
+    const { pageReader } = await import('../internet/page-reader.ts')
+    return pageReader({ extractor, ...(allowLoopback && { allowLoopback }) })
+  })
+  return { read: async (url, signal) => (await reader()).read(url, signal) }
 }
 
 /** Documents of a search, and lines around what was found in them. */

@@ -43,6 +43,7 @@ export class Research {
     const asked = question.trim()
     const settings = settingsOf({ question, ...request }, this.#parts.defaults)
     assertQuestion(asked)
+    if (settings.web !== false) await this.#parts.web?.(settings.web)
     const { store } = this.#parts
     const before = follows === undefined ? undefined : await this.#session(follows)
     const id = randomBytes(16).toString('hex')

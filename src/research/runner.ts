@@ -2,6 +2,7 @@
 
 import { ContextError } from '../core/errors.ts'
 import type { Extraction } from '../extract/extracted.ts'
+import type { WebSearch } from '../internet/web-search.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { RunStore, StoredFile, StoredSession } from '../stores/run-store.ts'
 import type { RunEvent } from './events.ts'
@@ -18,10 +19,14 @@ import type { RunSettings } from './settings.ts'
 import { isExtractive, workersFor } from './workers.ts'
 
 export interface RunnerParts {
+  /** A provider of web search, by its name. @throws ContextError `invalid-input` for one that is not set up. */
+  web?(provider: string): Promise<WebSearch>
   readonly store: RunStore
   readonly places: Places
   extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
   language(name: string): Promise<LanguageModel>
+  /** Whether there is a collection that is searched where none is named. */
+  hasCollections(): Promise<boolean>
 }
 
 /** How often a run looks whether another process wants it to end. Milliseconds. */
@@ -93,19 +98,19 @@ export class Runner {
   }
 
   async #run(session: StoredSession, controller: AbortController, { emit }: RunOptions): Promise<void> {
-    const { store, places, extract, language } = this.#parts
+    const { store, extract, language } = this.#parts
     const journal = await Journal.open(store, session, emit ? { heard: emit } : {})
     if (journal.state.status === 'completed' || journal.state.status === 'stopped') return
     await store.update(session.id, { wanted: '' })
     const looking = this.#lookOut(session.id, controller)
-    const settings = JSON.parse(session.settings) as RunSettings
+    const settings = await this.#settings(session)
     try {
       await runOn({
         journal,
         store,
         settings,
         workers: workersFor(settings.models, language),
-        places,
+        places: await this.#places(settings),
         earlier: await this.#earlier(session),
         files: boundFiles(journal.state, await store.files(session.id)),
         revision: journal.state.bundle?.revision ?? session.revision,
@@ -117,6 +122,18 @@ export class Runner {
     } finally {
       clearInterval(looking)
     }
+  }
+
+  /** Where there is no collection, nothing is searched for in any. */
+  async #settings(session: StoredSession): Promise<RunSettings> {
+    const settings = JSON.parse(session.settings) as RunSettings
+    const isAny = settings.collections !== false && settings.collections.length === 0
+    return isAny && !(await this.#parts.hasCollections()) ? { ...settings, collections: false } : settings
+  }
+
+  async #places({ web }: RunSettings): Promise<Places> {
+    const { places, web: searching } = this.#parts
+    return web === false || !searching ? places : { ...places, web: await searching(web) }
   }
 
   /** Another process may want it to end. */

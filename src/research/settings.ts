@@ -40,8 +40,8 @@ export interface RunSettings {
   readonly concurrency: number
   /** Collections that are searched; all that are not paused where none is named; `false`: none. */
   readonly collections: readonly string[] | false
-  /** Whether the web is searched. */
-  readonly web: boolean
+  /** The provider by which the web is searched; `false`: it is not. */
+  readonly web: string | false
   /** Stops after the first questions, so that a person may change them. */
   readonly plan: boolean
   /** Whether query generation sees the context. */

@@ -10,7 +10,11 @@ const input = {
   question: { type: 'string', isRequired: true, placeholder: 'QUESTION', description: 'what is to be found out' },
   files: words('files that it is grounded in', 'FILE'),
   collections: words('collections that are searched; default all that are not paused', 'NAME'),
-  web: { type: 'boolean', default: false, description: 'search the web, too, by the provider that is set' },
+  web: {
+    type: 'string',
+    enum: ['default', 'searxng', 'tavily', 'brave', 'exa', 'serper'],
+    description: 'search the web, too, by this provider; "default" is the one that is set',
+  },
   extractive: { type: 'boolean', default: false, description: 'do without models' },
   depth: { type: 'integer', minimum: 1, maximum: 6, description: 'levels of questions; default 3' },
   calls: { type: 'integer', minimum: 1, description: 'most requests to models; default 400' },

@@ -5,11 +5,11 @@ import { kindOf } from './kinds.ts'
 import { textRank } from './rank.ts'
 
 /** Changes whenever the same spans would give other items: digests are kept by it. */
-export const EXTRACTIVE_DIGEST = 'extractive-1'
+export const EXTRACTIVE_DIGEST = 'extractive-2'
 
-/** Items of a file: as many as there are sections, within these. */
-const FEWEST = 40
-const MOST = 240
+/** Items of a file: as many as there are sections, within these. They cost nothing, and what is left out is not found. */
+const FEWEST = 150
+const MOST = 400
 
 /** Characters of a sentence that says something, and of one that can be quoted. */
 const SHORTEST = 12
@@ -64,9 +64,21 @@ function ranked(section: readonly Candidate[]): Candidate[] {
 
 /** The sentences of a text that can be quoted as they are: on one line, without the mark of a list before them. */
 export function quotable(text: string): string[] {
-  const found = sentencesOf(text).map(({ start, end }) => bare(text.slice(start, end)))
-  return found.filter((one) => one.length >= SHORTEST && one.length <= LONGEST && /\p{L}{2}/u.test(one))
+  const found: { start: number; end: number }[] = []
+  for (const { start, end } of sentencesOf(text)) {
+    const last = found.at(-1)
+    const isTold =
+      last && LEANING.test(text.slice(start, end)) && /^[^\S\n]*\n?[^\S\n]*$/.test(text.slice(last.end, start))
+    if (last && isTold && end - last.start <= LONGEST) last.end = end
+    else found.push({ start, end })
+  }
+  return found
+    .map(({ start, end }) => bare(text.slice(start, end)))
+    .filter((one) => one.length >= SHORTEST && one.length <= LONGEST && /\p{L}{2}/u.test(one))
 }
+
+/** What begins like this says nothing without the sentence before it. */
+const LEANING = /^(?:it|its|they|their|them|this|these|those|he|his|she|her)\b/i
 
 function bare(sentence: string): string {
   const line = sentence.replace(/\s+/g, ' ').trim()

@@ -3,6 +3,9 @@ import type { SufficiencyTask } from '../stages.ts'
 import { numbersIn, termsIn } from '../terms.ts'
 import { partsOf } from './decompose.ts'
 
+const DATE =
+  /\b(?:1\d|20)\d\d\b|\b\d{1,2}[:.]\d\d\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|noon|midnight)\b/i
+
 /** What is asked for, besides the words: an answer must hold one of these. */
 const TYPES: readonly (readonly [asks: RegExp, holds: RegExp, called: string])[] = [
   [
@@ -10,7 +13,7 @@ const TYPES: readonly (readonly [asks: RegExp, holds: RegExp, called: string])[]
     /\d/,
     'a number',
   ],
-  [/\b(?:when|what year|which year|what date)\b/i, /\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b/i, 'a date'],
+  [/\b(?:when|what year|which year|what date)\b/i, DATE, 'a date'],
 ]
 
 /** Share of the words of a question that its evidence must hold. */

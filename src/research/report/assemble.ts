@@ -1,3 +1,4 @@
+import { counted } from '../../text/counted.ts'
 import { checkQuotes, isQuoted } from '../quotes.ts'
 import { added, type RunState } from '../run/state.ts'
 import { type Branch, type Done, NOTHING_SPENT } from '../stages.ts'
@@ -172,14 +173,15 @@ function questionLine({ id, question, status, evidence }: Branch): string {
 }
 
 function madeBy(stages: ResearchReport['stages']): string {
-  const lines = Object.entries(stages).map(([stage, by]) => `- ${stage}: ${by.join(', ')}`)
-  return lines.join('\n')
+  const makers = [...new Set(Object.values(stages).flat())].sort()
+  const doneBy = (maker: string) => Object.keys(stages).filter((stage) => stages[stage]?.includes(maker))
+  return makers.map((maker) => `- ${maker}: ${doneBy(maker).join(', ')}`).join('\n')
 }
 
 function filesTold({ files }: RunState): string {
   if (files.length === 0) return 'No files were given.'
   const lines = files.map(({ alias, status, reason, warnings, spans, items }) => {
-    const told = status === 'ready' ? `${items} items from ${spans} spans` : `not read: ${reason}`
+    const told = status === 'ready' ? `${counted(items, 'item')} from ${counted(spans, 'span')}` : `not read: ${reason}`
     return `- ${alias}: ${[told, ...warnings].join(' ')}`
   })
   return `Files:\n\n${lines.join('\n')}`

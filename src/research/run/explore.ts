@@ -1,20 +1,13 @@
 /** Explores one question of the tree: looks it up, judges what was found, and divides it where that is not enough. */
 
+import type { WebResult } from '../../internet/web-search.ts'
 import type { Passage, Sufficiency } from '../evidence.ts'
 import type { Sources } from '../report/sources.ts'
 import { MOST_CHILDREN, type RunSettings, type Stage } from '../settings.ts'
 import type { DecomposeTask, Done, NodeTask, TaskOf, ValueOf, Workers } from '../stages.ts'
 import { allotmentOf, less } from './allotment.ts'
 import type { Journal } from './journal.ts'
-import {
-  type Found,
-  type PageRead,
-  type Places,
-  readPage,
-  searchCollections,
-  searchWeb,
-  type WebHit,
-} from './lookup.ts'
+import { type Found, type PageRead, type Places, readPage, searchCollections, searchWeb } from './lookup.ts'
 import { byPosition, type NodeState } from './state.ts'
 
 export interface ExploreParts {
@@ -98,13 +91,16 @@ async function lookUp(parts: ExploreParts, id: string): Promise<readonly Passage
   const { journal, settings, places, signal } = parts
   const earlier = id === '1' ? earlierOf(parts) : []
   const hasCollections = places.collections !== undefined && settings.collections !== false
-  if (!hasCollections && !settings.web) return earlier
+  if (!hasCollections && settings.web === false) return earlier
   const { slice, ...asked } = taskOf(parts, id)
   const task = settings.contextInQueries ? { ...asked, slice } : asked
   const planned = await staged(parts, { id, stage: 'queries', task })
   const queries = planned.value
   await journal.tell('queries_planned', { node: id, told: { queries, ...fallbackOf(planned) } })
-  const sources = [...(hasCollections ? ['collections' as const] : []), ...(settings.web ? ['web' as const] : [])]
+  const sources = [
+    ...(hasCollections ? ['collections' as const] : []),
+    ...(settings.web === false ? [] : ['web' as const]),
+  ]
   const searches = queries.flatMap((query) => sources.map((source) => ({ query, source })))
   const found = await Promise.all(
     searches.map(({ query, source }, at) => {
@@ -126,14 +122,14 @@ async function tellSearch(
   await journal.tell('search_completed', { node: id, key: String(at), told })
 }
 
-function unique(hits: readonly WebHit[]): WebHit[] {
+function unique(hits: readonly WebResult[]): WebResult[] {
   return [...new Map(hits.map((hit) => [hit.url, hit])).values()].slice(0, MOST_PAGES)
 }
 
 async function readPages(
   { journal, places, signal }: ExploreParts,
   id: string,
-  hits: readonly WebHit[],
+  hits: readonly WebResult[],
 ): Promise<Passage[]> {
   const read = await Promise.all(
     hits.map((hit, at) => journal.work(id, `page-${at}`, (): Promise<PageRead> => readPage(places, hit, signal))),
@@ -189,7 +185,7 @@ async function divided(parts: ExploreParts, id: string, { gaps }: Sufficiency): 
   const headingsOf: DecomposeTask['headingsOf'] = (item) => sources.span(item.sources[0] ?? '')?.headings ?? []
   const task = { ...taskOf(parts, id), gaps, asked, most, headingsOf }
   const decomposed = await staged(parts, { id, stage: 'decompose', task })
-  const questions = decomposed.value
+  const questions = decomposed.value.filter((question) => !asked.includes(question)).slice(0, most)
   if (questions.length > 0) {
     const children = questions.map((question, at) => ({ id: `${id}.${at + 1}`, question }))
     await journal.tell('node_decomposed', { node: id, told: { children, ...fallbackOf(decomposed) } })

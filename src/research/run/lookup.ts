@@ -1,25 +1,10 @@
 /** Looks a question up: in the collections, and on the web. What fails is told, and stops nothing. */
 
 import { ContextError } from '../../core/errors.ts'
+import type { PageReader } from '../../internet/page-reader.ts'
+import type { WebResult, WebSearch } from '../../internet/web-search.ts'
 import type { Passage } from '../evidence.ts'
 import type { RunSettings } from '../settings.ts'
-
-/** A page that a search found. */
-export interface WebHit {
-  readonly url: string
-  readonly title: string
-  readonly snippet: string
-  readonly date?: string
-}
-
-export interface WebSearch {
-  readonly name: string
-  search(query: string, options: { limit: number; signal: AbortSignal }): Promise<readonly WebHit[]>
-}
-
-export interface PageReader {
-  read(url: string, signal: AbortSignal): Promise<{ url: string; title: string; text: string }>
-}
 
 /** Where a run looks things up. */
 export interface Places {
@@ -35,7 +20,7 @@ export interface Found {
   readonly query: string
   readonly passages: readonly Passage[]
   /** Pages that are to be read. */
-  readonly hits: readonly WebHit[]
+  readonly hits: readonly WebResult[]
   /** Why it did not answer. A sentence. */
   readonly error?: string
 }
@@ -81,7 +66,7 @@ export interface PageRead {
 }
 
 /** A page that cannot be read is known by what the search told of it. */
-export async function readPage({ pages }: Places, hit: WebHit, signal: AbortSignal): Promise<PageRead> {
+export async function readPage({ pages }: Places, hit: WebResult, signal: AbortSignal): Promise<PageRead> {
   const { url, title, snippet } = hit
   const told: Passage[] = snippet.trim() === '' ? [] : [{ ref: url, kind: 'web', title, text: snippet }]
   if (!pages) return { url, passages: told, error: 'Pages are not read.' }
@@ -96,7 +81,7 @@ export async function readPage({ pages }: Places, hit: WebHit, signal: AbortSign
 
 /** By the domains and days that were asked for; what has no date is let through. */
 export function isWanted(
-  { url, date }: Pick<WebHit, 'url' | 'date'>,
+  { url, date }: Pick<WebResult, 'url' | 'date'>,
   { allowedDomains, blockedDomains, from, to }: Pick<RunSettings, 'allowedDomains' | 'blockedDomains' | 'from' | 'to'>,
 ): boolean {
   if (!URL.canParse(url)) return false

@@ -225,13 +225,8 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     const node = state.nodes.get(nodeId)
     if (node) node.sufficiency = state.done<Sufficiency>(`${nodeId}/sufficiency`)?.value
   },
-  node_decomposed: (state, { nodeId = '' }) => {
-    const questions = state.done<readonly string[]>(`${nodeId}/decompose`)?.value ?? []
-    setChildren(
-      state,
-      nodeId,
-      questions.map((question) => ({ question })),
-    )
+  node_decomposed: (state, { nodeId = '', told }) => {
+    setChildren(state, nodeId, Array.isArray(told.children) ? (told.children as readonly PlannedChild[]) : [])
   },
   context_routing_completed: (state, { nodeId = '', told }) => {
     const node = state.nodes.get(nodeId)

@@ -28,7 +28,11 @@ export const OWN_COMMANDS = [
       { flag: '--file', value: 'PATH', about: 'A file that it is grounded in; may be given again' },
       { flag: '-c, --collection', value: 'NAME', about: 'A collection to search; default all that are not paused' },
       { flag: '--no-collections', about: 'Search no collections' },
-      { flag: '--web', about: 'Search the web, too, by the provider of AMBIT_SEARCH' },
+      {
+        flag: '--web',
+        value: 'PROVIDER',
+        about: 'Search the web, too: searxng, tavily, brave, exa, serper, or default',
+      },
       { flag: '--extractive', about: 'Do without models: quote only' },
       { flag: '--model', value: 'MODEL', about: 'The model of all stages, or STAGE=MODEL; may be given again' },
       { flag: '--plan', about: 'Wait with the first questions for a person' },

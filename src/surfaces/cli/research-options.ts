@@ -17,7 +17,7 @@ const OPTIONS = {
   file: { type: 'string', multiple: true },
   collection: { type: 'string', multiple: true, short: 'c' },
   'no-collections': { type: 'boolean' },
-  web: { type: 'boolean' },
+  web: { type: 'string' },
   follow: { type: 'string' },
   plan: { type: 'boolean' },
   extractive: { type: 'boolean' },

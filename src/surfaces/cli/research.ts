@@ -58,10 +58,11 @@ async function runToReport(all: Research, id: string, { out, json, streams }: Ru
     if (!json) streams.err.write(`It is ${status}. Go on with it: ambit research resume ${id}\n`)
     return 1
   }
-  const path = resolve(out ?? `research-${id.slice(0, 8)}.md`)
+  const named = out ?? `research-${id.slice(0, 8)}.md`
+  const path = resolve(named)
   const { markdown } = await all.report(id)
   await written(path, markdown)
-  streams.out.write(json ? `${JSON.stringify({ type: 'report', path })}\n` : `${path}\n`)
+  streams.out.write(json ? `${JSON.stringify({ type: 'report', path })}\n` : `${named}\n`)
   return 0
 }
 

@@ -5,13 +5,19 @@ const words = (description: string) => ({ type: 'array', items: { type: 'string'
 const number = (description: string, maximum?: number) =>
   ({ type: 'integer', minimum: 1, ...(maximum !== undefined && { maximum }), description }) as const
 
+const PROVIDERS = ['default', 'searxng', 'tavily', 'brave', 'exa', 'serper'] as const
+
 /** What a session is made with. */
 export const newSession = inputsOf({
   question: { type: 'string', isRequired: true, description: 'what is to be found out' },
   follows: { type: 'string', description: 'a session whose findings and files it begins with' },
   collections: words('collections that are searched; default all that are not paused'),
   searchCollections: { type: 'boolean', description: 'whether collections are searched; default true' },
-  web: { type: 'boolean', description: 'search the web, too, by the provider that is set' },
+  web: {
+    type: 'string',
+    enum: PROVIDERS,
+    description: 'search the web, too, by this provider; default: the one that is set',
+  },
   plan: { type: 'boolean', description: 'wait for a person when the first questions are there' },
   extractive: { type: 'boolean', description: 'do without models' },
   model: { type: 'string', description: 'the model of all stages: provider/model' },

@@ -1,0 +1,214 @@
+/** Fifteen ways in which a run like this has gone wrong elsewhere, each with what is right instead. */
+
+import { afterAll, expect, it } from 'vitest'
+import { openWith } from '../../src/open.ts'
+import { aggregateOf } from '../../src/research/aggregate.ts'
+import { ITEM_KINDS } from '../../src/research/item.ts'
+import { modelRun, nodeOf, runOf, type Task } from './model-run.ts'
+import { goOn, newSession, stubWorkers } from './stub.ts'
+
+const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
+afterAll(() => engine.close())
+
+const FACTS = (count: number) =>
+  Array.from({ length: count }, (_, at) => `Berth ${at + 1} was painted in the colour number ${at * 7 + 3}.`).join(
+    '\n\n',
+  )
+
+it('D1: questions that a person put into the plan have slices of the whole context', async () => {
+  const research = await engine.research()
+  const { session_id } = await research.create({
+    question: 'What of the harbour?',
+    plan: true,
+    searchCollections: false,
+  })
+  await research.addFile(session_id, {
+    name: 'a.md',
+    type: '',
+    bytes: new TextEncoder().encode('The ferry carries cars.\n\nThe crane lifts stones.\n'),
+  })
+  await research.run(session_id)
+  await research.plan(session_id, [
+    { question: 'What does the ferry carry?' },
+    { question: 'What does the crane lift?' },
+  ])
+  await research.run(session_id)
+  const { nodes } = await research.show(session_id, true)
+  for (const [at, text] of ['The ferry carries cars.', 'The crane lifts stones.'].entries()) {
+    const slice = nodes[at + 1]?.slice
+    expect(slice?.mode).toBe('routed')
+    expect(slice?.selected_items?.map((item) => item.text)).toContain(text)
+  }
+})
+
+it('D2: files alone can answer a question', async () => {
+  const outcome = await runOf(engine, { question: 'What does the ferry carry?' }, { 'a.md': 'The ferry carries cars.' })
+  expect(nodeOf(outcome, '1')).toMatchObject({ status: 'answered', evidence: ['context'] })
+})
+
+it('D3, D4: an item that was made up is no item, and a child that was forgotten has its own slice', async () => {
+  await using run = await modelRun({
+    router: ({ items }) => ({
+      children: [{ node_id: '1.1', item_ids: ['INVENTED', items[0].id], selection_reason: 'x' }],
+    }),
+  })
+  const outcome = await run.run()
+  const ids = (id: string) => nodeOf(outcome, id).slice?.selected_items?.map((item) => item.id)
+  expect(ids('1.1')).not.toContain('INVENTED')
+  expect(nodeOf(outcome, '1.2').slice).toMatchObject({ mode: 'fallback' })
+  expect(ids('1.2')).not.toEqual(ids('1.1'))
+})
+
+it('D5: two years are two questions, and two facts', async () => {
+  await using run = await modelRun({
+    decompose: () => ({ children: ['What was the revenue in 2023?', 'What was the revenue in 2024?'] }),
+  })
+  const outcome = await run.run()
+  expect(outcome.shown.nodes.map(({ question }) => question).slice(1)).toEqual([
+    'What was the revenue in 2023?',
+    'What was the revenue in 2024?',
+  ])
+  const said = (year: number) => ({
+    kind: 'fact' as const,
+    text: `The revenue of the harbour was good in ${year}.`,
+    sources: ['S1'],
+  })
+  const items = aggregateOf([{ alias: 'a.md', items: [said(2023), said(2024)] }])
+  expect(items.map(({ text }) => text)).toEqual([said(2023).text, said(2024).text])
+})
+
+it('D7: two questions with the same query both have what was found', async () => {
+  const session = await newSession({ depth: 2 }, {})
+  const workers = {
+    ...stubWorkers([]),
+    queries: async () => ({ value: ['ferry'], spent: { calls: 1, input: 1, output: 1 }, by: 'stub' }),
+  }
+  const places = {
+    collections: async () => [
+      { ref: 'ambit://docs/a.md#L1-L1', kind: 'collections' as const, title: 'A', text: 'The ferry carries cars.' },
+    ],
+  }
+  const { state } = await goOn(session, { workers, places })
+  expect([...state.nodes.values()].map(({ evidence }) => evidence)).toEqual(
+    Array.from({ length: 3 }, () => ['collections']),
+  )
+})
+
+it('D8: the same question under two parents is two nodes', async () => {
+  await using run = await modelRun({
+    sufficiency: ({ depth }) => ({ is_sufficient: depth > 2, reasoning: 'x', gaps: depth > 2 ? [] : ['y'] }),
+    decompose: ({ depth }) => ({
+      children: depth === 1 ? ['What of boats?', 'What of cranes?'] : ['What of money?', 'What of time?'],
+    }),
+  })
+  const outcome = await run.run()
+  expect(outcome.shown.nodes.map(({ id, status }) => `${id} ${status}`)).toEqual([
+    '1 answered',
+    '1.1 answered',
+    '1.1.1 answered',
+    '1.1.2 answered',
+    '1.2 answered',
+    '1.2.1 answered',
+    '1.2.2 answered',
+  ])
+})
+
+it('D9: every branch has its share of the report, however many there are', async () => {
+  const long = 'x'.repeat(300)
+  await using run = await modelRun({
+    digest: ({ spans }) => ({
+      items: Array.from({ length: 60 }, (_, at) => ({
+        kind: 'fact',
+        text: `Fact ${at} ${long}`,
+        sources: [spans[0].id],
+      })),
+    }),
+    decompose: () => ({ children: Array.from({ length: 7 }, (_, at) => `What of part ${at}?`) }),
+    sufficiency: ({ depth }) => ({ is_sufficient: depth > 2, reasoning: 'x', gaps: depth > 2 ? [] : ['y'] }),
+    synthesis: ({ items, question }) => ({
+      findings: items
+        .slice(0, 12)
+        .map(({ sources }: Task, at: number) => ({ text: `${question} ${at} ${long}`, ref: sources[0] })),
+    }),
+    router: ({ items, children }) => ({
+      children: children.map(({ node_id }: Task) => ({
+        node_id,
+        item_ids: items.map(({ id }: Task) => id),
+        selection_reason: 'x',
+      })),
+    }),
+    report: () => '## Answer\n\nIt is so.',
+  })
+  await run.run({ nodes: 60 })
+  const { branches } = run.asked.find(({ stage }) => stage === 'report')?.task ?? {}
+  expect(branches.length).toBeGreaterThan(45)
+  const lengths = branches.map(({ findings }: Task) => findings.length)
+  expect(Math.min(...lengths)).toBeGreaterThan(0)
+  expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(1)
+})
+
+it('D10: what stands last is found as what stands first', async () => {
+  const text = `${FACTS(60)}\n\nThe lighthouse was sold to a baker.\n`
+  const outcome = await runOf(engine, { question: 'Who was the lighthouse sold to?' }, { 'a.md': text })
+  expect(nodeOf(outcome, '1').slice?.selected_items).toHaveLength(61)
+  expect(nodeOf(outcome, '1').findings[0]?.text).toBe('The lighthouse was sold to a baker.')
+})
+
+it('D11: items of every kind are divided among the children', async () => {
+  await using run = await modelRun({
+    digest: ({ spans }) => ({
+      items: ITEM_KINDS.map((kind) => ({ kind, text: `Of boats and cranes: ${kind}.`, sources: [spans[0].id] })),
+    }),
+  })
+  const outcome = await run.run({ models: ['router=extractive'] })
+  expect(
+    nodeOf(outcome, '1.1')
+      .slice?.selected_items?.map(({ kind }) => kind)
+      .toSorted(),
+  ).toEqual([...ITEM_KINDS].toSorted())
+})
+
+it('D12: a page that was never read supports nothing', async () => {
+  await using run = await modelRun({
+    synthesis: () => ({ findings: [{ text: 'So.', ref: 'https://never.example/' }, { text: 'No source.' }] }),
+  })
+  const outcome = await run.run()
+  expect(outcome.shown.nodes.every(({ findings }) => findings.length === 0)).toBe(true)
+  expect(outcome.markdown).not.toContain('never.example')
+})
+
+it('D13: where no file can be read, the run says so once and goes on', async () => {
+  const outcome = await runOf(engine, {}, { 'a.docx': 'no zip', 'b.bin': new Uint8Array([0, 1, 2]) })
+  expect(outcome.events.filter(({ type }) => type === 'context_unavailable')).toHaveLength(1)
+  expect(outcome.events.find(({ type }) => type === 'report_context_attached')).toMatchObject({
+    context_available: false,
+    items_count: 0,
+  })
+  expect(outcome.shown.context_processing).toEqual({ status: 'error', files_total: 2, files_ready: 0, files_error: 2 })
+  expect(outcome.shown.status).toBe('completed')
+})
+
+it('D14: a child whose words are nowhere is told so, and given nothing for it', async () => {
+  await using run = await modelRun({ decompose: () => ({ children: ['What of zebras?', 'What of cranes?'] }) })
+  const outcome = await run.run({ models: ['router=extractive'] })
+  const { slice } = nodeOf(outcome, '1.1')
+  expect(slice?.coverage_note).toBe('No item holds a word of the question.')
+  expect(slice?.selected_items?.map(({ kind }) => kind)).toEqual(['constraint'])
+})
+
+it('D15: two files of one name are cited by two names', async () => {
+  const research = await engine.research()
+  const { session_id } = await research.create({
+    question: 'What do the ferry and the crane carry?',
+    searchCollections: false,
+  })
+  for (const text of ['The ferry carries cars.', 'The crane carries stones.']) {
+    await research.addFile(session_id, { name: 'report.txt', type: '', bytes: new TextEncoder().encode(text) })
+  }
+  await research.run(session_id)
+  const { sources } = await research.report(session_id)
+  expect(sources.map(({ ref, text }) => [ref, text]).toSorted()).toEqual([
+    ['report (2).txt::S1', 'The crane carries stones.'],
+    ['report.txt::S1', 'The ferry carries cars.'],
+  ])
+})

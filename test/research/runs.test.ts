@@ -1,0 +1,189 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { openWith } from '../../src/open.ts'
+import type { RunEvent } from '../../src/research/events.ts'
+import { narrationOf } from '../../src/research/narration.ts'
+import type { Workers } from '../../src/research/stages.ts'
+import { FILES, runOf } from './model-run.ts'
+import { goOn, kept, newSession, stubWorkers } from './stub.ts'
+
+const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
+afterAll(() => engine.close())
+
+const REQUEST = { depth: 3 }
+
+describe('a run', () => {
+  it('without a model is the same twice, but for ids and times', async () => {
+    const question = 'How many passengers does the ferry carry, and what does the north crane lift?'
+    const plain = async () => {
+      const { id, events, markdown } = await runOf(engine, { question }, FILES)
+      const told = events.map(({ at: _, session_id: __, ...event }) => event)
+      return JSON.stringify({ told, markdown }).replaceAll(id, 'ID')
+    }
+    expect(await plain()).toBe(await plain())
+  })
+
+  it('routes in the order that is promised', async () => {
+    const session = await newSession(REQUEST)
+    await goOn(session, { workers: stubWorkers([]), concurrency: 4 })
+    const events = await kept(session)
+    const at = (type: string, node: string) => events.findIndex((event) => event.type === type && event.nodeId === node)
+    for (const node of ['1', '1.1', '1.2']) {
+      const children = [`${node}.1`, `${node}.2`]
+      expect(at('node_decomposed', node)).toBeLessThan(at('context_routing_started', node))
+      for (const child of children) {
+        const order = ['context_routing_completed', 'node_started', 'context_for_node_ready'].map((type) =>
+          at(type, child),
+        )
+        expect(at('context_routing_started', node)).toBeLessThan(order[0] ?? -1)
+        expect(order).toEqual(order.toSorted((a, b) => a - b))
+        expect(
+          events.filter(({ type, nodeId }) => type === 'context_routing_completed' && nodeId === child),
+        ).toHaveLength(1)
+      }
+    }
+  })
+
+  it('gives each child a part of what its parent has, and counts the rest', async () => {
+    const session = await newSession(REQUEST)
+    const { state } = await goOn(session, { workers: stubWorkers([]) })
+    for (const { slice, parent } of state.nodes.values()) {
+      const above = state.nodes.get(parent ?? '')?.slice?.selected_items ?? slice?.selected_items ?? []
+      const ids = new Set(above.map(({ id }) => id))
+      expect(slice?.selected_items.every(({ id }) => ids.has(id))).toBe(true)
+      expect((slice?.selected_items.length ?? 0) + (slice?.dropped_items_count ?? 0)).toBe(above.length)
+    }
+  })
+
+  it('ends with one event of its kind, and numbers all without a gap', async () => {
+    const { events } = await runOf(engine, {}, FILES)
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1))
+    const ends = events.filter(({ type }) => /^run_(completed|aborted|failed)$/.test(type))
+    expect(ends).toEqual([events.at(-1)])
+  })
+
+  it('is told in sentences', async () => {
+    const { events } = await runOf(engine, {}, FILES)
+    for (const event of events) expect(narrationOf(event)).toMatch(/^[\p{Lu}\d].*[.?…:!]$/su)
+    expect(events.map(narrationOf)).toContain('Parsed context file 1/1: harbour.md.')
+    expect(events.map(narrationOf)).toContain('Attached full user context for report writing.')
+  })
+
+  it('has no more questions than it may', async () => {
+    const session = await newSession({ depth: 6, nodes: 10 })
+    const sufficiency: Workers['sufficiency'] = async () => ({
+      value: { is_sufficient: false, reasoning: 'Never.', gaps: ['x'] },
+      spent: { calls: 0, input: 0, output: 0 },
+      by: 'stub',
+    })
+    const { state } = await goOn(session, { workers: { ...stubWorkers([], { children: 4 }), sufficiency } })
+    expect(state.nodes.size).toBeLessThanOrEqual(10)
+    expect(state.report?.gaps.join()).toContain('as many questions as it may')
+  })
+
+  it('takes no more children than it may, and none that is itself', async () => {
+    const session = await newSession({ depth: 2 })
+    const decompose: Workers['decompose'] = async ({ question }) => ({
+      value: [question, ...Array.from({ length: 50 }, (_, at) => `Question ${at}?`)],
+      spent: { calls: 1, input: 1, output: 1 },
+      by: 'stub',
+    })
+    const { state } = await goOn(session, { workers: { ...stubWorkers([]), decompose } })
+    const questions = [...state.nodes.values()].map(({ question }) => question)
+    expect(questions).toEqual(['What of the harbour?', ...Array.from({ length: 7 }, (_, at) => `Question ${at}?`)])
+  })
+
+  it('whose time is over writes its report of what there is', async () => {
+    const session = await newSession({ depth: 3, minutes: 0.003 })
+    const { state } = await goOn(session, { workers: stubWorkers([], { ms: 40 }), concurrency: 1 })
+    expect([state.status, state.report?.is_partial]).toEqual(['completed', true])
+    expect(state.report?.gaps.join()).toContain('time of the run was over')
+  })
+})
+
+describe('a run that is ended', () => {
+  const until = (count: number) => {
+    const controller = new AbortController()
+    const heard = ({ seq }: RunEvent) => {
+      if (seq === count) controller.abort(reason)
+    }
+    let reason: unknown = 'pause'
+    return {
+      controller,
+      heard,
+      with: (why: unknown) => {
+        reason = why
+      },
+    }
+  }
+
+  it('with a pause goes on to the report that it would have had', async () => {
+    const whole = await goOn(await newSession(REQUEST), { workers: stubWorkers([]), concurrency: 1 })
+    for (const count of [2, 9, 20, 33]) {
+      const session = await newSession(REQUEST)
+      const { controller, heard } = until(count)
+      const paused = await goOn(session, { workers: stubWorkers([]), concurrency: 1, heard, signal: controller.signal })
+      expect(paused.state.status).toBe('paused')
+      const { state } = await goOn(session, { workers: stubWorkers([]), concurrency: 1 })
+      expect(state.report).toEqual(whole.state.report)
+    }
+  })
+
+  it('for good has a report of what there is, graded, that says what is missing', async () => {
+    for (const count of [1, 2, 9, 20, 33]) {
+      const session = await newSession(REQUEST)
+      const end = until(count)
+      end.with('stop')
+      const { state } = await goOn(session, {
+        workers: stubWorkers([]),
+        concurrency: 1,
+        heard: end.heard,
+        signal: end.controller.signal,
+      })
+      expect([state.status, state.report?.is_partial]).toEqual(['stopped', true])
+      expect(['none', 'partial']).toContain(state.report?.grade)
+      expect(state.report?.markdown).toMatch(/stopped before it was done: \d+ of \d+ questions were not explored/)
+      expect(state.report?.quotes.unproven).toEqual([])
+    }
+  })
+})
+
+describe('sessions', () => {
+  it('are run by one at a time: of two that go on at once, one does', async () => {
+    const research = await engine.research()
+    const { session_id } = await research.create({ question: 'What of it?' })
+    const both = await Promise.allSettled([research.run(session_id), research.run(session_id)])
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect((await research.show(session_id)).status).toBe('completed')
+  })
+
+  it('that are forgotten while they run end', async () => {
+    const research = await engine.research()
+    const { session_id } = await research.create({ question: 'What of the harbour?' })
+    await research.addFile(session_id, { name: 'a.md', type: '', bytes: new TextEncoder().encode(FILES['harbour.md']) })
+    await research.start(session_id)
+    await research.remove(session_id)
+    await expect(research.show(session_id)).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  it('keep what they bound when a file is added or taken away while they run', async () => {
+    const research = await engine.research()
+    const { session_id } = await research.create({
+      question: 'What does the ferry carry?',
+      plan: true,
+      searchCollections: false,
+    })
+    const add = (name: string, text: string) =>
+      research.addFile(session_id, { name, type: '', bytes: new TextEncoder().encode(text) })
+    const { id } = await add('a.md', 'The ferry carries cars.')
+    await research.run(session_id)
+    await add('b.md', 'The ferry carries lions.')
+    await research.removeFile(session_id, id)
+    await research.run(session_id)
+    const { markdown, sources } = await research.report(session_id)
+    expect(sources.map(({ file }) => file)).toEqual(['a.md'])
+    expect(markdown).not.toContain('lions')
+    const next = await research.create({ question: 'And lions?', follows: session_id })
+    expect(next.files.map(({ alias }) => alias)).toEqual(['b.md'])
+    expect((await research.show(session_id)).revision).toBe(3)
+  })
+})
