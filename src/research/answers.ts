@@ -5,6 +5,7 @@ import type { NodeContextSlice } from './context.ts'
 import type { EvidenceKind, Finding } from './evidence.ts'
 import type { ResearchReport } from './report/report.ts'
 import { byPosition, type ContextProcessing, type NodeState, type RunState } from './run/state.ts'
+import { orphansOf } from './slices.ts'
 import type { Spent } from './stages.ts'
 
 export interface SessionFile {
@@ -133,10 +134,7 @@ export function fileAnswer({ id, name, alias, size, type, sha256 }: StoredFile, 
 function nodeAnswer(node: NodeState, state: RunState, hasBodies: boolean): ShownNode {
   const { id, parent, question, depth, status, isPinned, evidence, queries, findings, sufficiency, slice, children } =
     node
-  const taken = new Set(
-    children.flatMap((child) => state.nodes.get(child)?.slice?.selected_items.map((item) => item.id) ?? []),
-  )
-  const items = slice?.selected_items ?? []
+  const below = children.flatMap((child) => state.nodes.get(child)?.slice ?? [])
   return {
     id,
     parent,
@@ -150,7 +148,7 @@ function nodeAnswer(node: NodeState, state: RunState, hasBodies: boolean): Shown
     gaps: sufficiency?.gaps ?? [],
     reasoning: sufficiency?.reasoning ?? '',
     slice: slice ? sliceAnswer(slice, hasBodies) : null,
-    orphans: children.length === 0 ? [] : items.flatMap((item) => (taken.has(item.id) ? [] : [item.id])),
+    orphans: slice ? orphansOf(slice, below).map((item) => item.id) : [],
   }
 }
 

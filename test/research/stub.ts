@@ -113,12 +113,6 @@ export function dyingAfter(store: RunStore, entries: number): RunStore {
   })
 }
 
-export interface Ran {
-  readonly store: RunStore
-  readonly id: string
-  readonly events: RunEvent[]
-}
-
 /** A store with one session that has the files. */
 export async function newSession(
   request: Partial<ResearchRequest> = {},

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { ContextError } from '../../core/errors.ts'
-import type { HttpApp } from './app.ts'
 import { SECURITY_HEADERS } from './guard.ts'
+import type { HttpApp } from './http-parts.ts'
 import { type Refusal, refuse } from './problem.ts'
 
 /** Limits of the protocol. Times in milliseconds, sizes in bytes. */

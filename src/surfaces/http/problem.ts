@@ -49,6 +49,14 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** What leads nowhere. */
+export const ABSENT: Refusal = {
+  status: 404,
+  code: 'not-found',
+  detail: 'There is nothing here.',
+  hint: 'See /openapi.json.',
+}
+
 /** An error as a problem. Of what is no error of ours nothing is told: its message may hold anything. */
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof ContextError)) {

@@ -1,9 +1,10 @@
 import type { Server } from 'node:http'
 import type { Engine } from '../../engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
-import { createHttpApp, type McpHttp } from './app.ts'
+import { createHttpApp } from './app.ts'
 import { Auth, newSecret } from './auth.ts'
 import { type Roots, rootsAt } from './confined.ts'
+import type { McpHttp } from './http-parts.ts'
 import { answer, bind } from './listen.ts'
 import { addressFor, bracketed, hostsFor, type ServeOptions, serveOptions } from './options.ts'
 

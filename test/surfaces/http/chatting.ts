@@ -10,7 +10,7 @@ import {
 import type { Engine } from '../../../src/engine.ts'
 import { openWith } from '../../../src/open.ts'
 import { type AnyOperation, operations } from '../../../src/operations/index.ts'
-import type { HttpParts } from '../../../src/surfaces/http/app.ts'
+import type { HttpParts } from '../../../src/surfaces/http/http-parts.ts'
 import { FILES } from '../../assistant/standing.ts'
 import { type LanguageServer, languageServer, type Script } from '../../support/language-server.ts'
 import { type Project, project } from '../../support/workspace.ts'

@@ -1205,8 +1205,8 @@ export interface Operations {
       readonly files?: readonly string[]
       /** collections that are searched; default all that are not paused */
       readonly collections?: readonly string[]
-      /** search the web, too, by the provider that is set */
-      readonly web?: boolean
+      /** search the web, too, by this provider; "default" is the one that is set */
+      readonly web?: 'default' | 'searxng' | 'tavily' | 'brave' | 'exa' | 'serper'
       /** do without models */
       readonly extractive?: boolean
       /** levels of questions; default 3 */

@@ -183,11 +183,6 @@ export async function addFile(id: string, file: File): Promise<void> {
   await read(`${PATH}/${id}/files`, { method: 'POST', body: form })
 }
 
-/** @throws Failure */
-export async function removeFile(id: string, file: string): Promise<void> {
-  await reached(new Request(`${PATH}/${id}/files/${file}`, { method: 'DELETE' }))
-}
-
 export type Verb = 'start' | 'pause' | 'resume' | 'stop'
 
 /** @throws Failure */

@@ -6,7 +6,7 @@ import type { Research } from '../../../research/research.ts'
 import { jsonBody } from '../body.ts'
 import type { EventLimits } from '../events.ts'
 import { methodRefusal } from '../guard.ts'
-import { refuse } from '../problem.ts'
+import { ABSENT, refuse } from '../problem.ts'
 import { newSession } from './input.ts'
 import { uploadIn } from './multipart.ts'
 import { frame, SessionStream } from './stream.ts'
@@ -54,8 +54,7 @@ export class SessionRoutes {
     const [, , , id, what = '', ...rest] = new URL(ask.request.url).pathname.split('/').map(decoded)
     const name = id === undefined ? 'all' : [what === '' ? 'one' : what, ...rest.map(() => ':id')].join('/')
     const row = Object.hasOwn(this.#table, name) ? this.#table[name] : undefined
-    if (!row)
-      return refuse({ status: 404, code: 'not-found', detail: 'There is nothing here.', hint: 'See /openapi.json.' })
+    if (!row) return refuse(ABSENT)
     const method = ask.request.method === 'HEAD' ? 'GET' : ask.request.method
     const answer = Object.hasOwn(row, method) ? row[method] : undefined
     if (!answer) return refuse(methodRefusal(Object.keys(row)))

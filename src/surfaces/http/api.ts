@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { ContextError } from '../../core/errors.ts'
+import type { AnyOperation } from '../../operations/index.ts'
+import { jsonBody } from './body.ts'
+import { methodRefusal } from './guard.ts'
+import type { Ask, HttpLimits, HttpParts } from './http-parts.ts'
+import { ABSENT, problemOf, refuse } from './problem.ts'
+import { inputFromQuery } from './query.ts'
+import type { RunLog } from './run-log.ts'
+import { Runs } from './runs.ts'
+import type { Slots } from './slots.ts'
+
+/** The operations under /api. */
+export class Api {
+  readonly #parts: HttpParts
+  readonly #limits: HttpLimits
+  readonly #slots: Slots
+  readonly #byName: ReadonlyMap<string, AnyOperation>
+  readonly #runs: Runs
+
+  constructor(parts: HttpParts, limits: HttpLimits, slots: Slots) {
+    this.#parts = parts
+    this.#limits = limits
+    this.#slots = slots
+    this.#byName = new Map(parts.operations.map((operation) => [operation.name, operation]))
+    this.#runs = new Runs(limits.events)
+    parts.closing?.addEventListener('abort', () => this.#runs.abortAll(), { once: true })
+  }
+
+  async answer(ask: Ask): Promise<Response> {
+    const { req } = ask
+    const operation = this.#byName.get(req.param('name') ?? '')
+    if (!operation) {
+      return refuse({ ...ABSENT, detail: 'There is no such operation.' })
+    }
+    if (operation.effect === 'write' && req.method !== 'POST') return refuse(methodRefusal(['POST']))
+    // Nobody would read the stream of a HEAD.
+    const isStream = req.method !== 'HEAD' && /\btext\/event-stream\b/.test(req.header('accept') ?? '')
+    const last = req.header('last-event-id')
+    if (isStream && last !== undefined) return this.#resumed(ask, operation, last)
+    const given = await this.#given(req.raw, operation)
+    if (!given.ok) return given.response
+    const input = operation.input.parse(given.value)
+    return isStream ? this.#streamed(ask, operation, input) : this.#awaited(ask, operation, input)
+  }
+
+  async #given(request: Request, operation: AnyOperation) {
+    if (request.method === 'POST') return jsonBody(request, this.#limits.body)
+    const value = inputFromQuery(new URL(request.url).searchParams, operation.input.json())
+    return { ok: true as const, value }
+  }
+
+  /** One answer. The work ends when the asker goes away, and when it takes too long. */
+  async #awaited({ req }: Ask, operation: AnyOperation, input: unknown): Promise<Response> {
+    const time = operation.effect === 'write' ? this.#limits.time * 10 : this.#limits.time
+    const late = AbortSignal.timeout(time)
+    const closing = this.#parts.closing ? [this.#parts.closing] : []
+    const signal = AbortSignal.any([req.raw.signal, late, ...closing])
+    try {
+      const output = await raced(operation.run(this.#parts.engine, input, { signal, emit: () => {} }), signal)
+      return answered(req.raw, output)
+    } catch (error) {
+      throw late.aborted ? tooLate(time) : error
+    }
+  }
+
+  /** The events of the work, and at the end its result. */
+  #streamed(ask: Ask, operation: AnyOperation, input: unknown): Response {
+    this.#slots.check()
+    const log = this.#runs.start(operation.name, (log) => this.#work(log, operation, input))
+    return this.#stream(ask, log, 0)
+  }
+
+  async #work(log: RunLog, operation: AnyOperation, input: unknown) {
+    const run = { signal: log.signal, emit: (event: { readonly type: string }) => log.append(event.type, event) }
+    try {
+      log.end('result', await operation.run(this.#parts.engine, input, run))
+    } catch (error) {
+      if (!(error instanceof ContextError)) this.#parts.log?.(error, operation.name)
+      log.end('problem', problemOf(error))
+    }
+  }
+
+  /** A run that is over and told to its end has no content: that keeps a browser from coming back. */
+  #resumed(ask: Ask, operation: AnyOperation, lastEventId: string): Response {
+    const { log, seq } = this.#runs.resumed(operation.name, lastEventId)
+    return log.isOver && seq === log.last ? new Response(null, { status: 204 }) : this.#stream(ask, log, seq)
+  }
+
+  #stream({ env }: Ask, log: RunLog, after: number): Response {
+    const body = this.#runs.stream(log, after, () => env?.outgoing?.destroy())
+    return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' } })
+  }
+}
+
+/** The work, or the end of the wait for it: an operation may be slow to hear that it should stop. */
+function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(new ContextError('cancelled', 'The call was cancelled.', { cause: signal.reason }))
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', stop))
+}
+
+function tooLate(time: number): ContextError {
+  const hint = 'Ask for less; or with Accept: text/event-stream, which may take its time.'
+  return new ContextError('unavailable', `The answer took more than ${time} ms.`, { hint })
+}
+
+/** The answer as JSON; to a GET with a strong ETag, and nothing of it where the asker has it already. */
+export function answered(request: Request, answer: unknown): Response {
+  const body = JSON.stringify(answer)
+  if (request.method === 'POST') return new Response(body, { headers: { 'Content-Type': 'application/json' } })
+  const tag = `"${createHash('sha256').update(body).digest('base64url')}"`
+  const known = (request.headers.get('if-none-match') ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''))
+  const isKnown = known.includes(tag) || known[0] === '*'
+  const headers = { ETag: tag, 'Content-Type': 'application/json' }
+  return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { headers })
+}
