@@ -1,11 +1,16 @@
 import { sentencesOf } from '../src/text/sentences.ts'
 import { type Findings, inTurn, type Verdict, within } from './harness.ts'
 import { routingFigures } from './research/routing.ts'
+import { runFigures } from './research/run.ts'
 
 /** What research does to texts without a model: how well, and how fast. */
 export async function researchFigures(): Promise<Findings> {
   const routing = routingFigures()
-  return { ...routing, verdicts: [...routing.verdicts, await sentencesFigure()] }
+  const runs = await runFigures()
+  return {
+    verdicts: [...routing.verdicts, ...runs.verdicts, await sentencesFigure()],
+    tables: [...(routing.tables ?? []), ...(runs.tables ?? [])],
+  }
 }
 
 const MEGABYTE = 1_000_000

@@ -2,6 +2,7 @@ import { afterAll } from 'vitest'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../support/tree.ts'
 import { conversationStoreContract } from './conversations.contract.ts'
+import { runStoreContract } from './runs.contract.ts'
 import { storeContract } from './store.contract.ts'
 import { vectorStoreContract } from './vectors.contract.ts'
 
@@ -15,7 +16,7 @@ const inFile = async () => {
 }
 const inMemory = async () => ({ store: openSqlite(':memory:') })
 
-for (const contract of [storeContract, vectorStoreContract, conversationStoreContract]) {
+for (const contract of [storeContract, vectorStoreContract, conversationStoreContract, runStoreContract]) {
   contract('a SQLite file', inFile)
   contract('SQLite in memory', inMemory)
 }

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { NewFile } from '../../src/stores/run-store.ts'
+import type { Store } from '../../src/stores/store.ts'
+
+interface Opened {
+  readonly store: Store
+  /** The same store, as another process sees it. */
+  readonly again?: () => Promise<Store>
+}
+
+const ID = (name: string) => name.repeat(32).slice(0, 32)
+const file = (name: string, sha256 = 'a'): NewFile => ({
+  id: `${name}-${sha256}`,
+  name,
+  size: 3,
+  type: 'text/plain',
+  sha256: sha256.repeat(64),
+})
+const BYTES = new Uint8Array([1, 2, 3])
+const record = (seq: number) => ({ seq, at: '2026-11-21T12:00:00.000Z', data: JSON.stringify({ told: `ä ${seq}` }) })
+
+/** What every store of runs does. */
+export function runStoreContract(name: string, open: () => Promise<Opened>): void {
+  describe(`research in ${name}`, () => {
+    const opened: Store[] = []
+    const runsOf = async () => {
+      const { store, again } = await open()
+      opened.push(store)
+      return { runs: store.runs, again }
+    }
+    const withSession = async (id = 'a') => {
+      const { runs, again } = await runsOf()
+      await runs.add({ id: ID(id), question: 'What?', settings: '{}' })
+      return { runs, again, id: ID(id) }
+    }
+    afterEach(async () => {
+      for (const store of opened.splice(0)) await store.close()
+    })
+
+    it('sessions are kept, listed with the newest first, changed, and removed', async () => {
+      const { runs } = await runsOf()
+      for (const id of ['a', 'b', 'c'])
+        await runs.add({ id: ID(id), question: id, settings: '{"x":1}', ...(id === 'b' && { follows: ID('a') }) })
+      expect((await runs.list(10)).map(({ question }) => question)).toEqual(['c', 'b', 'a'])
+      expect((await runs.list(2)).map(({ question }) => question)).toEqual(['c', 'b'])
+      expect((await runs.list(2, ID('b'))).map(({ question }) => question)).toEqual(['a'])
+      expect(await runs.get(ID('b'))).toMatchObject({
+        id: ID('b'),
+        follows: ID('a'),
+        status: 'created',
+        revision: 0,
+        settings: '{"x":1}',
+      })
+      await runs.update(ID('b'), { wanted: 'stop', status: 'running' })
+      expect(await runs.get(ID('b'))).toMatchObject({ wanted: 'stop', status: 'running' })
+      await runs.update(ID('b'), { wanted: '' })
+      expect(await runs.get(ID('b'))).not.toHaveProperty('wanted')
+      expect([await runs.remove(ID('b')), await runs.remove(ID('b')), await runs.get(ID('b'))]).toEqual([
+        true,
+        false,
+        undefined,
+      ])
+    })
+
+    it('files make revisions, have an alias each, and are kept once', async () => {
+      const { runs, id } = await withSession()
+      const first = await runs.addFile(id, file('r.pdf'), BYTES)
+      expect(first).toMatchObject({ alias: 'r.pdf', revision: 1 })
+      expect(await runs.addFile(id, { ...file('r.pdf'), id: 'other' }, BYTES)).toMatchObject({
+        id: first.id,
+        revision: 1,
+      })
+      expect(await runs.addFile(id, file('r.pdf', 'b'), BYTES)).toMatchObject({ alias: 'r (2).pdf', revision: 2 })
+      expect(await runs.addFile(id, file('README', 'c'), BYTES)).toMatchObject({ alias: 'README', revision: 3 })
+      expect((await runs.files(id)).map(({ alias }) => alias)).toEqual(['r.pdf', 'r (2).pdf', 'README'])
+      expect([await runs.removeFile(id, first.id), await runs.removeFile(id, first.id)]).toEqual([true, false])
+      expect((await runs.get(id))?.revision).toBe(4)
+      await expect(runs.addFile(ID('z'), file('a'), BYTES)).rejects.toMatchObject({ code: 'not-found' })
+    })
+
+    it('bytes, and what was worked out of them, stay as long as a session has them', async () => {
+      const { runs, id } = await withSession()
+      await runs.addFile(id, file('a'), BYTES)
+      await runs.keep('text', 'ä'.repeat(1000), 'a'.repeat(64))
+      await runs.add({ id: ID('b'), question: 'b', settings: '{}' })
+      await runs.copyFiles(id, ID('b'))
+      expect((await runs.files(ID('b')))[0]).toMatchObject({ alias: 'a', sha256: 'a'.repeat(64) })
+      await runs.remove(id)
+      expect([...(await runs.bytes('a'.repeat(64)))]).toEqual([1, 2, 3])
+      expect(await runs.kept('text')).toBe('ä'.repeat(1000))
+      await runs.remove(ID('b'))
+      await expect(runs.bytes('a'.repeat(64))).rejects.toMatchObject({ code: 'not-found' })
+      expect(await runs.kept('text')).toBeUndefined()
+    })
+
+    it('a file that is taken away when a run may have bound it keeps its bytes and its alias', async () => {
+      const { runs, id } = await withSession()
+      const { id: first } = await runs.addFile(id, file('a'), BYTES)
+      await runs.append(id, 0, [record(1)], 'running')
+      await runs.removeFile(id, first)
+      expect(await runs.files(id)).toEqual([])
+      expect([...(await runs.bytes('a'.repeat(64)))]).toEqual([1, 2, 3])
+      expect(await runs.addFile(id, file('a', 'b'), BYTES)).toMatchObject({ alias: 'a (2)' })
+    })
+
+    it('a log is added to behind what its writer knows, whole or not at all', async () => {
+      const { runs, id } = await withSession()
+      await runs.append(id, 0, [record(1), record(2)], 'running')
+      await expect(runs.append(id, 1, [record(2)])).rejects.toMatchObject({ code: 'conflict' })
+      await expect(runs.append(id, 3, [record(4)])).rejects.toMatchObject({ code: 'conflict' })
+      await runs.append(id, 2, [record(3)])
+      expect(await runs.records(id, 0, 10)).toEqual([record(1), record(2), record(3)])
+      expect(await runs.records(id, 1, 1)).toEqual([record(2)])
+      expect((await runs.get(id))?.status).toBe('running')
+      await expect(runs.append(ID('z'), 0, [record(1)])).rejects.toMatchObject({ code: 'not-found' })
+    })
+
+    it('of two that add at once one does', async () => {
+      const { runs, id, again } = await withSession()
+      const other = again ? await again() : undefined
+      if (other) opened.push(other)
+      const both = await Promise.allSettled([runs, other?.runs ?? runs].map((one) => one.append(id, 0, [record(1)])))
+      expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    })
+
+    it('a session is run by one at a time, and others beside it', async () => {
+      const { runs, id } = await withSession()
+      const running = runs.exclusively(id, () => sleep(50, 'done'))
+      await expect(runs.exclusively(id, async () => 'second')).rejects.toMatchObject({ code: 'conflict' })
+      expect(await runs.exclusively(ID('b'), async () => 'other')).toBe('other')
+      expect(await running).toBe('done')
+      expect(await runs.exclusively(id, async () => 'then')).toBe('then')
+    })
+  })
+}

@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import { languageServer } from '../support/language-server.ts'
+import { ambit, BIN, onTerminal } from '../support/program.ts'
+import { tree } from '../support/tree.ts'
+
+const FERRY = '# Ferry\n\nA single ticket costs 4.50 euros.\nIn winter the last boat leaves at 19:40.\n'
+const QUESTION = 'How much is a single ticket, and when does the last boat leave in winter?'
+
+const at = tree({ 'ferry.md': FERRY, 'broken.docx': 'no zip' })
+afterAll(() => at[Symbol.dispose]())
+
+const run = (...args: readonly string[]) => ambit(args, { cwd: at.base })
+const research = (...args: readonly string[]) =>
+  run('research', QUESTION, '--file', 'ferry.md', '--out', 'report.md', ...args)
+
+describe('ambit research', () => {
+  it('writes a report, and says where it is', () => {
+    const { status, stdout, stderr } = research()
+    expect([status, stdout]).toEqual([0, 'report.md\n'])
+    expect(stderr).toContain('Parsed context file 1/1: ferry.md.\n')
+    expect(readFileSync(at.at('report.md'), 'utf8')).toContain('“A single ticket costs 4.50 euros.” [ferry.md::S1]')
+  })
+
+  it('prints each event as a line of JSON, and at the end where the report is', () => {
+    const { status, stdout, stderr } = research('--json')
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect([status, stderr]).toEqual([0, ''])
+    expect(lines.at(-1)).toEqual({ type: 'report', path: at.at('report.md') })
+    expect(lines.slice(0, -1).map(({ seq }) => seq)).toEqual(lines.slice(0, -1).map((_, index) => index + 1))
+    expect(lines.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['run_started', 'context_for_node_ready', 'run_completed']),
+    )
+  })
+
+  it('draws the tree on a terminal', () => {
+    const { status, screen } = onTerminal(['research', QUESTION, '--file', 'ferry.md', '--out', 'report.md'], {
+      cwd: at.base,
+    })
+    expect(status).toBe(0)
+    expect(screen).toContain('✓ 1.1 How much is a single ticket? (2 items; context)')
+    expect(screen).toContain('3 of 3 questions')
+  })
+
+  it('goes on where a file cannot be read', () => {
+    const { status, stderr } = research('--file', 'broken.docx')
+    expect(status).toBe(0)
+    expect(stderr).toMatch(/Context file 2\/2 could not be read: broken\.docx: /)
+  })
+
+  it.each<[string, readonly string[], number, RegExp]>([
+    ['no question', [], 2, /The question is missing/],
+    ['two questions', ['a b', 'c d'], 2, /one argument too many/],
+    ['a file that is not there', ['what?', '--file', 'none.md'], 1, /none\.md cannot be read/],
+    ['a depth that is none', ['what?', '--depth', '0'], 2, /--depth is "0"/],
+    ['a depth that is too much', ['what?', '--depth', '7'], 2, /1 to 6/],
+    ['an option that there is not', ['what?', '--deep'], 2, /--deep/],
+    ['a stage that there is not', ['what?', '--model', 'thinking=local/extractive'], 1, /no model of a stage/],
+    ['a day that is none', ['what?', '--from', 'monday'], 1, /no day/],
+    ['a web that is not set', ['what?', '--web', 'default'], 1, /AMBIT_SEARCH/],
+    ['a session that there is not', ['what?', '--follow', 'nobody'], 1, /no research session/],
+  ])('says what is wrong with %s', (_, args, code, told) => {
+    const { status, stdout, stderr } = run('research', ...args)
+    expect([status, stdout]).toEqual([code, ''])
+    expect(stderr).toMatch(told)
+  })
+
+  it('lists, shows and exports what it did, and follows it up', () => {
+    const first = run('research', 'list').stdout.split('\n')[0]
+    expect(first).toMatch(/^[0-9a-f]{8} +completed +/)
+    expect(run('research', 'show', 'last').stdout).toContain('1.2 When does the last boat leave in winter? [answered; ')
+    const shown = JSON.parse(run('research', 'show', 'last', '--json').stdout)
+    expect(shown.nodes[0].slice.selected_items[0]).toMatchObject({ id: 'F1', sources: ['ferry.md::S1'] })
+    expect(run('research', 'export', 'last').stdout).toContain('# How much is a single ticket')
+    expect(run('research', 'export', 'last', '--format', 'html').stdout).toMatch(/^<!doctype html>/i)
+    const next = run(
+      'research',
+      'Does the last boat leave before eight in winter?',
+      '--follow',
+      'last',
+      '--out',
+      'next.md',
+    )
+    expect(next.stderr).toContain('Parsed context file 1/')
+    expect([next.status, run('research', 'stop', 'last').status]).toEqual([0, 1])
+  })
+
+  it('waits with its plan, and goes on with it', () => {
+    const planned = research('--plan')
+    expect([planned.status, planned.stdout.split('\n')[0]]).toEqual([0, '1.1 How much is a single ticket?'])
+    const id = /ambit research resume ([0-9a-f]{32})/.exec(planned.stderr)?.[1] ?? ''
+    expect(run('research', 'resume', id, '--out', 'plan.md')).toMatchObject({ status: 0, stdout: 'plan.md\n' })
+    expect(run('research', 'resume', id)).toMatchObject({ status: 1, stdout: '' })
+  })
+})
+
+describe('a process that dies', () => {
+  const slow = async () => {
+    const server = await languageServer('chat', [{ text: '{}' }])
+    return { server, env: { AMBIT_MODEL: 'openai-compatible/m', AMBIT_MODEL_URL: `${server.url}/v1` } }
+  }
+
+  it.each([3, 8, 14])(
+    'after %i events is gone on with by another, which does nothing again',
+    async (count) => {
+      const { server, env } = await slow()
+      await using _ = server
+      const db = `killed-${count}.db`
+      const args = ['research', QUESTION, '--file', 'ferry.md', '--db', db, '--json', '--out', `killed-${count}.md`]
+      const child = spawn(process.execPath, [BIN, ...args], {
+        cwd: at.base,
+        env: { PATH: process.env.PATH, HOME: at.base, ...env },
+      })
+      let told = ''
+      child.stdout.on('data', (text) => {
+        told += text
+        if (told.split('\n').length > count) child.kill('SIGKILL')
+      })
+      await once(child, 'exit')
+      const before = ambit(['research', 'show', 'last', '--db', db, '--json'], { cwd: at.base, env })
+      const { session_id, seq } = JSON.parse(before.stdout)
+      expect(seq).toBeGreaterThanOrEqual(Math.min(count, seq))
+      const resumed = await new Promise<string>((resolve, reject) => {
+        const next = spawn(
+          process.execPath,
+          [BIN, 'research', 'resume', session_id, '--db', db, '--json', '--out', 'x.md'],
+          {
+            cwd: at.base,
+            env: { PATH: process.env.PATH, HOME: at.base, ...env },
+          },
+        )
+        let out = ''
+        next.stdout.on('data', (text) => {
+          out += text
+        })
+        next.on('error', reject)
+        next.on('close', () => resolve(out))
+      })
+      const lines = resumed
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      expect(lines[0]).toMatchObject({ type: 'run_resumed', seq: seq + 1 })
+      expect(lines.at(-2)).toMatchObject({ type: 'run_completed' })
+      await sleep(0)
+    },
+    30_000,
+  )
+})
+
+it('the example’s report is the one that its command makes', () => {
+  const root = fileURLToPath(new URL('../../examples/research/', import.meta.url))
+  const readme = readFileSync(`${root}README.md`, 'utf8')
+  const question = /ambit research '([^']+)'/.exec(readme)?.[1] ?? ''
+  const files = ['offer-north.md', 'offer-south.md', 'minutes.txt', 'gas.csv']
+  const began = performance.now()
+  const { status } = ambit(
+    [
+      'research',
+      question,
+      ...files.flatMap((file) => ['--file', `${root}${file}`]),
+      '--extractive',
+      '--out',
+      'example.md',
+      '--db',
+      ':memory:',
+    ],
+    { cwd: at.base },
+  )
+  expect(performance.now() - began).toBeLessThan(10_000)
+  expect([status, readFileSync(at.at('example.md'), 'utf8')]).toEqual([0, readFileSync(`${root}report.md`, 'utf8')])
+})
