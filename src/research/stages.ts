@@ -1,6 +1,6 @@
 /** What each stage of a run takes and gives, whoever does it. */
 
-import type { NodeContextSlice, SelectedItem, Span } from './context.ts'
+import type { NodeContextSlice, Span } from './context.ts'
 import type { Finding, Passage, Sufficiency } from './evidence.ts'
 import type { DraftItem } from './extractive/digest.ts'
 import type { DigestItem } from './item.ts'
@@ -22,9 +22,11 @@ export interface NodeTask {
   readonly depth: number
   /** What the node has of the files: of the digest only, never the text of a file. */
   readonly slice: NodeContextSlice
+  /** The headings that a source stands under, the outermost first; none for what is no span of a file. */
+  readonly headingsOf: (ref: string) => readonly string[]
 }
 
-export interface QueryTask extends Omit<NodeTask, 'slice'> {
+export interface QueryTask extends Omit<NodeTask, 'slice' | 'headingsOf'> {
   readonly slice?: NodeContextSlice
 }
 
@@ -41,8 +43,6 @@ export interface DecomposeTask extends NodeTask {
   /** The questions that the tree holds already: none is asked twice. */
   readonly asked: readonly string[]
   readonly most: number
-  /** The headings that the items of the slice stand under, by the first source of each. */
-  readonly headingsOf: (item: SelectedItem) => readonly string[]
 }
 
 export interface ChildTask {

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { ROOT } from '../source-files.ts'
 import { languageServer } from '../support/language-server.ts'
 import { ambit, BIN, onTerminal } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
@@ -176,4 +178,15 @@ it('the example’s report is the one that its command makes', () => {
   )
   expect(performance.now() - began).toBeLessThan(10_000)
   expect([status, readFileSync(at.at('example.md'), 'utf8')]).toEqual([0, readFileSync(`${root}report.md`, 'utf8')])
+})
+
+it('the report of the example is the one that its command makes', () => {
+  const example = join(ROOT, 'examples/research')
+  const [, command = ''] = /^\$ ambit (.*?) 2>/m.exec(readFileSync(join(example, 'README.md'), 'utf8')) ?? []
+  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '')
+  using files = tree({})
+  cpSync(example, files.base, { recursive: true })
+  rmSync(files.at('report.md'))
+  expect(ambit(words, { cwd: files.base }).status).toBe(0)
+  expect(readFileSync(files.at('report.md'), 'utf8')).toBe(readFileSync(join(example, 'report.md'), 'utf8'))
 })

@@ -25,7 +25,7 @@ export function childrenOf({ question, slice, asked, most, headingsOf }: Decompo
   )
   const headings = speaking.flatMap((at) => {
     const item = slice.selected_items[at]
-    return item ? headingsOf(item).slice(-1) : []
+    return item ? headingsOf(item.sources[0] ?? '').slice(-1) : []
   })
   const unasked = [...new Set(headings)].filter((heading) => !question.includes(heading)).slice(0, MOST_HEADINGS)
   const questions = fresh(unasked.map((heading) => `${question.replace(/\s*\?*\s*$/, '')}: ${heading}?`))

@@ -23,9 +23,12 @@ const ENOUGH = 0.75
  * Whether what was found answers a question: every number of it and most of its words are in the evidence, of which one
  * sentence holds half of them, and what it asks for (a number, a date) is there. Judged alike on files, collections and web.
  */
-export function sufficiencyOf({ question, findings, depth }: SufficiencyTask): Sufficiency {
+export function sufficiencyOf({ question, findings, depth, headingsOf }: SufficiencyTask): Sufficiency {
   const terms = [...new Set(termsIn(question))]
-  const texts = findings.map(({ text }) => ({ text, terms: new Set(termsIn(text)) }))
+  const texts = findings.map(({ text, ref }) => ({
+    text,
+    terms: new Set(termsIn([...headingsOf(ref).slice(-1), text].join('\n'))),
+  }))
   const isThere = (term: string) => texts.some((one) => one.terms.has(term))
   const missing = terms.filter((term) => !isThere(term))
   const unknown = numbersIn(question).filter((number) => !texts.some(({ text }) => numbersIn(text).includes(number)))

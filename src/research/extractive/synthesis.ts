@@ -10,37 +10,67 @@ const OF_OTHERS = 4
 /** A sentence that scores less than this share of the best is more likely there by chance. */
 const NEARLY = 0.3
 
-/** The sentences that speak of the question, in their own words, the best first. */
-export function synthesisOf({ question, slice, passages }: SynthesisTask): Finding[] {
+/**
+ * Findings of the files where none shares enough with the question, and the share of the best that these must have: they were
+ * given for it, so what holds one of its words is more than chance.
+ */
+const WEAK = { most: 3, nearly: 0.7 }
+
+/** The sentences that speak of the question, in their own words, the best first. What a sentence stands under speaks, too. */
+export function synthesisOf({ question, slice, passages, headingsOf }: SynthesisTask): Finding[] {
   const items = slice.selected_items.filter(({ kind }) => kind !== 'conflict')
   const files = items.map(({ text, sources }): Finding => ({ text, ref: sources[0] ?? '', kind: 'context' }))
   const kinds = ['collections', 'web', 'earlier'] as const
   const others = kinds.map((kind) => passages.filter((passage) => passage.kind === kind).flatMap(sentencesIn))
-  return [best(files, question, OF_FILES), ...others.map((some) => best(some, question, OF_OTHERS))].flat()
+  const spoken = ({ text, ref }: Finding) => [...headingsOf(ref).slice(-1), text].join('\n')
+  const asked = { question, spoken }
+  const own = best(files, asked, { most: OF_FILES, weak: WEAK.most })
+  return [own, ...others.map((some) => best(some, asked, { most: OF_OTHERS, weak: 0 }))].flat()
 }
 
 function sentencesIn({ text, ref, kind }: Passage): Finding[] {
   return quotable(text).map((sentence) => ({ text: sentence, ref, kind }))
 }
 
-function best(findings: readonly Finding[], question: string, most: number): Finding[] {
-  const scores = relevance(
-    findings.map(({ text }) => text),
-    question,
-  )
-  const years = new Set(numbersIn(question))
-  const own = new Set(termsIn(question))
-  const order = ranking(scores)
-  const top = scores[order[0] ?? -1] ?? 0
-  const kept = order.filter((at) => (scores[at] ?? 0) >= top * NEARLY && sharesEnough(findings[at], own, years))
-  const unique = new Map(kept.flatMap((at) => (findings[at] ? [[findings[at].text, findings[at]] as const] : [])))
-  return [...unique.values()].slice(0, most)
+interface Asked {
+  readonly question: string
+  /** What a finding is compared by. */
+  spoken(finding: Finding): string
 }
 
-/** Of a question of several words two, or a number that it asks about: one alone is chance. */
-function sharesEnough(finding: Finding | undefined, own: ReadonlySet<string>, numbers: ReadonlySet<string>): boolean {
-  if (!finding) return false
-  const shared = new Set(termsIn(finding.text).filter((term) => own.has(term))).size
-  const hasNumber = numbersIn(finding.text).some((number) => numbers.has(number))
-  return shared >= Math.min(2, own.size) || hasNumber
+interface Most {
+  readonly most: number
+  /** Where none shares enough. */
+  readonly weak: number
+}
+
+/** Those that share enough by themselves; where there are none, with their heading; where there are none, the nearest. */
+function best(findings: readonly Finding[], { question, spoken }: Asked, { most, weak }: Most): Finding[] {
+  const own = near(
+    findings.map(({ text }) => text),
+    question,
+  ).strong
+  const headed = near(findings.map(spoken), question)
+  const [first = []] = [own, headed.strong, headed.weak.slice(0, weak)].filter(({ length }) => length > 0)
+  const kept = first.flatMap((at) => (findings[at] ? [[findings[at].text, findings[at]] as const] : []))
+  return [...new Map(kept).values()].slice(0, most)
+}
+
+/** Places of the texts that come near to the best one, the best first. */
+function near(texts: readonly string[], question: string) {
+  const scores = relevance(texts, question)
+  const order = ranking(scores)
+  const top = scores[order[0] ?? -1] ?? 0
+  const within = (share: number) => order.filter((at) => (scores[at] ?? 0) >= top * share)
+  return {
+    strong: within(NEARLY).filter((at) => sharesEnough(texts[at] ?? '', question)),
+    weak: within(WEAK.nearly),
+  }
+}
+
+/** Of a question of several words two, or a number that it asks about: one alone may be chance. */
+function sharesEnough(text: string, question: string): boolean {
+  const [own, asked] = [new Set(termsIn(question)), new Set(numbersIn(question))]
+  const shared = new Set(termsIn(text).filter((term) => own.has(term))).size
+  return shared >= Math.min(2, own.size) || numbersIn(text).some((number) => asked.has(number))
 }

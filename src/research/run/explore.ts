@@ -4,7 +4,7 @@ import type { WebResult } from '../../internet/web-search.ts'
 import type { Passage, Sufficiency } from '../evidence.ts'
 import type { Sources } from '../report/sources.ts'
 import { MOST_CHILDREN, type RunSettings, type Stage } from '../settings.ts'
-import type { DecomposeTask, Done, NodeTask, TaskOf, ValueOf, Workers } from '../stages.ts'
+import type { Done, NodeTask, TaskOf, ValueOf, Workers } from '../stages.ts'
 import { allotmentOf, less } from './allotment.ts'
 import type { Journal } from './journal.ts'
 import { type Found, type PageRead, type Places, readPage, searchCollections, searchWeb } from './lookup.ts'
@@ -65,7 +65,8 @@ function nodeOf({ journal }: ExploreParts, id: string): NodeState {
 function taskOf(parts: ExploreParts, id: string): NodeTask {
   const { question, depth, slice } = nodeOf(parts, id)
   const none = { node_id: id, selection_reason: '', selected_items: [], coverage_note: '', dropped_items_count: 0 }
-  return { task: parts.journal.state.question, question, depth, slice: slice ?? { ...none, mode: 'none' } }
+  const headingsOf = (ref: string) => parts.sources.span(ref)?.headings ?? []
+  return { task: parts.journal.state.question, question, depth, slice: slice ?? { ...none, mode: 'none' }, headingsOf }
 }
 
 /** Has a stage done for a node, within what the node may take; tells when that is used up. */
@@ -170,7 +171,7 @@ async function judged(parts: ExploreParts, id: string, passages: readonly Passag
 
 /** Divides a question, where the tree may still grow. */
 async function divided(parts: ExploreParts, id: string, { gaps }: Sufficiency): Promise<void> {
-  const { journal, settings, sources } = parts
+  const { journal, settings } = parts
   const { depth } = nodeOf(parts, id)
   const { nodes } = allotmentOf(journal.state, settings.budget, id)
   const most = Math.min(MOST_CHILDREN, nodes)
@@ -182,8 +183,7 @@ async function divided(parts: ExploreParts, id: string, { gaps }: Sufficiency): 
   const asked = [...journal.state.nodes.values()]
     .filter((other) => isAbove(other.id, id))
     .map(({ question }) => question)
-  const headingsOf: DecomposeTask['headingsOf'] = (item) => sources.span(item.sources[0] ?? '')?.headings ?? []
-  const task = { ...taskOf(parts, id), gaps, asked, most, headingsOf }
+  const task = { ...taskOf(parts, id), gaps, asked, most }
   const decomposed = await staged(parts, { id, stage: 'decompose', task })
   const questions = decomposed.value.filter((question) => !asked.includes(question)).slice(0, most)
   if (questions.length > 0) {
