@@ -43,6 +43,8 @@ const APART: Readonly<Record<string, string>> = {
   'assistant-settings': 'src/config/assistant-settings.ts',
   servers: 'src/tool-servers/servers.ts',
   'rerank-service': 'src/models/rerank-service.ts',
+  'page-reader': 'src/internet/page-reader.ts',
+  'search-provider': 'src/internet/search-provider.ts',
   ask: 'src/surfaces/cli/ask.ts',
   chat: 'src/surfaces/cli/chat.ts',
   research: 'src/surfaces/cli/research.ts',
