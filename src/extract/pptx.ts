@@ -17,14 +17,16 @@ export async function readPptx(path: string, bytes: Uint8Array, limits: Limits):
 
 function readParts(path: string, parts: Parts, limits: Limits): Extraction {
   if (!parts.has(PRESENTATION)) return notExtracted('failed', 'It holds no presentation.')
-  const slides = slidesOf(parts).map((slide, at) => slideText(parts, slide, at + 1))
+  const names = slidesOf(parts)
+  const slides = names.map((slide, at) => slideText(parts, slide, at + 1))
+  const [first = ''] = names
   const pages: number[] = []
   let line = 1
   for (const slide of slides) {
     pages.push(line)
     line += slide.split('\n').length + 1
   }
-  const { title = '', ...metadata } = propertiesIn(parts, 'docProps/core.xml')
+  const { title = shownIn(textIn(parts, first) ?? '').title, ...metadata } = propertiesIn(parts, 'docProps/core.xml')
   const found = {
     title,
     text: slides.join('\n\n'),

@@ -105,6 +105,7 @@ describe('a PPTX file', () => {
     expect(await read(bytes)).toMatchObject({
       ok: true,
       format: 'pptx',
+      title: 'Tides',
       syntax: 'markdown',
       text,
       pages: [1, 7],
