@@ -13,7 +13,7 @@ a { color: var(--link) } a.ref { font-size: .8em; text-decoration: none } a.ref:
 blockquote { margin: .5rem 0; padding: .1rem 1rem; border-left: 3px solid var(--line); color: var(--quiet) }
 code, pre { font: .9em/1.5 ui-monospace, monospace; background: var(--mark) } code { padding: .1em .3em } pre { padding: 1rem; overflow-x: auto } pre code { padding: 0 }
 table { border-collapse: collapse; display: block; overflow-x: auto } th, td { padding: .35rem .7rem; border: 1px solid var(--line); text-align: left; vertical-align: top }
-.sources { margin-top: 3rem; padding-top: .5rem; border-top: 1px solid var(--line); font-size: .92rem } .sources li { margin: 1rem 0 } .place { color: var(--quiet) }
+.sources { margin-top: 3rem; padding-top: .5rem; border-top: 1px solid var(--line); font-size: .92rem } .sources li { margin: 1rem 0 } .sources blockquote { white-space: pre-line } .place { color: var(--quiet) }
 :target { background: var(--mark) }
 @media print { :root { --text: #000; --quiet: #333; --back: #fff; --mark: #eee; --line: #999; --link: #000 } body { max-width: none; padding: 0; font-size: 10.5pt } h1, h2, h3 { break-after: avoid } .sources li, blockquote, tr { break-inside: avoid } }
 `
@@ -47,13 +47,20 @@ ${sources.length === 0 ? '' : `<section class="sources">\n<h2>What is cited</h2>
 `
 }
 
+/** UTF-16 units that are shown of a source, which may be a whole page. */
+const MOST_SHOWN = 1500
+
+function shownOf(text: string): string {
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 1).toWellFormed()}…` : text
+}
+
 function itemOf(source: ReportSource, at: number): string {
   const { ref, title, text } = source
   const name = /^https?:\/\//i.test(ref)
     ? `<a href="${escaped(ref)}" rel="noopener noreferrer nofollow">${escaped(title)}</a>`
     : escaped(title)
   const place = placeOf(source)
-  return `<li id="source-${at + 1}">${name} <span class="place">${escaped(place)}</span><blockquote>${escaped(text)}</blockquote></li>`
+  return `<li id="source-${at + 1}">${name} <span class="place">${escaped(place)}</span><blockquote>${escaped(shownOf(text))}</blockquote></li>`
 }
 
 /** `a.md::S3, page 2, lines 4 to 6, under Tides › Why`. */

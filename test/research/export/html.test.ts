@@ -53,6 +53,12 @@ describe('a report as a page', () => {
     )
   })
 
+  it.each([1500, 1501, 100_000])('shows the beginning of a source of %i characters', (length) => {
+    const page = html('x', { sources: [{ ...SOURCE, text: 'x'.repeat(length) }] })
+    const shown = /<blockquote>(.*)<\/blockquote>/.exec(page)?.[1] ?? ''
+    expect([shown.length, shown.endsWith('…')]).toEqual([1500, length > 1500])
+  })
+
   it('without sources has no list of them', () => expect(html('x', { sources: [] })).not.toContain('What is cited'))
 
   it('forbids all but its own style, and has rules for paper and for the dark', () => {
