@@ -180,6 +180,6 @@ export function isAsking({ parts, metadata }: Message): boolean {
 
 function told(model: string | undefined, usage: Facts['usage']): string {
   const tokens = usage && usage.input + usage.output > 0 ? `${numberOf(usage.input + usage.output)} tokens` : ''
-  const cost = usage?.cost === undefined ? '' : `$${usage.cost.toFixed(4)}`
+  const cost = usage?.cost ? `$${usage.cost.toFixed(4)}` : ''
   return [model, tokens, cost].filter(Boolean).join(' · ')
 }
