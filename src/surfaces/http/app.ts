@@ -47,16 +47,8 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   app.get(DOOR_STYLE, doorStyle)
   app.get('/assets/:name', (ask) => web.asset(ask.req.raw, ask.req.param('name')) ?? refuse(ABSENT))
   app.get('/openapi.json', (ask) => answered(ask.req.raw, openApi(apis, parts.version)))
-  app.all('/api/chat', (ask) => chat.ask(askedBy(ask)).catch(rethrown))
-  app.get('/api/chat/models', () => chat.models())
-  app.all('/api/chat/:id/:what', async (ask) => {
-    const { id, what } = ask.req.param()
-    return (await chat.one(id, what, askedBy(ask)).catch(rethrown)) ?? refuse(ABSENT)
-  })
-  for (const path of ['/api/sessions', '/api/sessions/*']) {
-    app.all(path, ({ req, env }) =>
-      sessions.answer({ request: req.raw, drop: () => env?.outgoing?.destroy() }).catch(rethrown),
-    )
+  for (const [path, routes] of [['/api/chat', chat] as const, ['/api/sessions', sessions] as const]) {
+    for (const each of [path, `${path}/*`]) app.all(each, (ask) => routes.answer(askedBy(ask)).catch(rethrown))
   }
   app.all('/api/:name', (ask) => api.answer(ask).catch(rethrown))
   app.all('/files/*', (ask) => rawly(ask, (asked) => files.file(asked)))

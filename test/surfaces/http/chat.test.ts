@@ -307,10 +307,13 @@ describe('what goes wrong', () => {
         (await post(`/api/chat/${ID}/stream`, {})).status,
         (await get(`/api/chat/${ID}/stream`, { method: 'HEAD' })).status,
         (await get(`/api/chat/${ID}/else`)).status,
+        (await get(`/api/chat/${ID}/stream/more`)).status,
+        (await get('/api/chat/%E0%A4%A/prompt')).status,
+        (await post('/api/chat/models', {})).status,
         (await get(`/api/chat/${ID}/prompt`)).status,
         (await get(`/api/chat/${ID}/stream`)).status,
       ]
-      expect(statuses).toEqual([405, 405, 405, 405, 404, 404, 204])
+      expect(statuses).toEqual([405, 405, 405, 405, 404, 404, 404, 405, 404, 204])
     }))
 
   it('is an approval that comes too late', () =>

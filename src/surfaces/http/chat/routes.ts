@@ -22,29 +22,36 @@ export class ChatRoutes {
     this.#chats = new Chats(parts)
   }
 
-  /** `POST /api/chat`. */
-  async ask({ request, drop }: ChatAsk): Promise<Response> {
+  /** What stands below `/api/chat`: `POST` there asks. */
+  async answer(asked: ChatAsk): Promise<Response> {
+    const [id, what, ...more] = new URL(asked.request.url).pathname.split('/').slice(3)
+    if (id === undefined) return this.#ask(asked)
+    if (id === 'models' && what === undefined) return only(asked, 'GET') ?? json(this.#chats.models())
+    return more.length === 0 && what !== undefined ? this.#one(id, what, asked) : refuse(ABSENT)
+  }
+
+  async #ask({ request, drop }: ChatAsk): Promise<Response> {
     if (request.method !== 'POST') return refuse(methodRefusal(['POST']))
     const body = await jsonBody(request, MOST_BODY)
     return body.ok ? streamed(await this.#chats.ask(chatAsked(body.value), drop)) : body.response
   }
 
-  /** `/api/chat/{id}/stream`, `/stop` and `/prompt`; undefined for what is none. */
-  async one(id: string, what: string, { request, drop }: ChatAsk): Promise<Response | undefined> {
-    if (!WHATS.includes(what)) return undefined
-    const method = what === 'stop' ? 'POST' : 'GET'
-    // Nobody would read the stream of a HEAD.
-    if (request.method !== method) return refuse(methodRefusal([method]))
+  async #one(id: string, what: string, asked: ChatAsk): Promise<Response> {
+    if (!WHATS.includes(what)) return refuse(ABSENT)
+    const refusal = only(asked, what === 'stop' ? 'POST' : 'GET')
+    if (refusal) return refusal
     if (what === 'prompt') return json(await this.#chats.prompt(id))
-    const outlet = what === 'stream' ? this.#chats.join(id, drop) : this.#chats.stop(id)
+    const outlet = what === 'stream' ? this.#chats.join(id, asked.drop) : this.#chats.stop(id)
     return outlet ? streamed(outlet) : new Response(null, { status: 204 })
   }
-
-  /** `GET /api/chat/models`. */
-  models(): Response {
-    return json(this.#chats.models())
-  }
 }
+
+/** Also of a HEAD: nobody would read the stream. */
+function only({ request }: ChatAsk, method: string): Response | undefined {
+  return request.method === method ? undefined : refuse(methodRefusal([method]))
+}
+
+const ABSENT = { status: 404, code: 'not-found', detail: 'There is nothing here.', hint: 'See /openapi.json.' } as const
 
 const WHATS = ['stream', 'stop', 'prompt']
 
