@@ -38,6 +38,8 @@ export interface HttpParts {
   readonly allowWrite?: boolean
   /** Fired when the server ends: whatever runs is stopped. */
   readonly closing?: AbortSignal
+  /** What goes on whether somebody waits for it or not: who closes the engine waits for it first. */
+  readonly work?: Set<Promise<void>>
   readonly limits?: Partial<HttpLimits>
 }
 

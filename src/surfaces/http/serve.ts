@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Engine } from '../../engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { createHttpApp } from './app.ts'
@@ -27,6 +28,9 @@ export interface ServeParts {
 /** How long what is under way may take when the server ends, in milliseconds. */
 const DRAIN = 8_000
 
+/** How long what is stopped may take to end, in milliseconds. */
+const STOP = 2_000
+
 /** Serves until the process is told to end. Returns the exit code. */
 export async function serve(parts: ServeParts): Promise<number> {
   const options = serveOptions(parts.argv)
@@ -37,6 +41,7 @@ export async function serve(parts: ServeParts): Promise<number> {
   const auth = new Auth(token)
   const closing = new AbortController()
   const { server, port } = await bind(address, options.port)
+  const work = new Set<Promise<void>>()
   const app = createHttpApp({
     engine,
     operations: parts.operations,
@@ -50,6 +55,7 @@ export async function serve(parts: ServeParts): Promise<number> {
     log: (error, where) => logged(error, where, parts.debug),
     allowWrite: options.allowWrite,
     closing: closing.signal,
+    work,
   })
   let isClosing = false
   answer(server, app, () => isClosing)
@@ -57,6 +63,9 @@ export async function serve(parts: ServeParts): Promise<number> {
   await toldToEnd()
   isClosing = true
   await drained(server, closing)
+  // What nobody listens to goes on until here, and is kept as far as it came.
+  closing.abort()
+  await Promise.race([Promise.allSettled(work), pause(STOP, undefined, { ref: false })])
   await engine.close()
   // What was stopped and did not hear of it is not waited for.
   setTimeout(() => process.exit(), 500).unref()

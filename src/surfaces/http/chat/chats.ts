@@ -19,6 +19,8 @@ export interface ChatParts {
   /** Whether there are tools that write. The person is asked each time. */
   readonly allowWrite: boolean
   readonly closing?: AbortSignal
+  /** What goes on whether somebody waits for it or not. */
+  readonly work?: Set<Promise<void>>
   readonly outlet?: OutletLimits
   /** Hears of errors that are bugs. */
   log?(error: unknown, where: string): void
@@ -112,12 +114,13 @@ export class Chats {
       running.through((event) => talk.tell(event))
       this.#running.set(asked.id, running)
       const outlet = running.join(drop)
-      this.#answer(talk, running, { ...question, ...(asked.view !== undefined && { view: asked.view }) }).finally(
-        () => {
-          this.#running.delete(asked.id)
-          free()
-        },
-      )
+      const view = asked.view === undefined ? {} : { view: asked.view }
+      const work = this.#answer(talk, running, { ...question, ...view }).finally(() => {
+        this.#running.delete(asked.id)
+        this.#parts.work?.delete(work)
+        free()
+      })
+      this.#parts.work?.add(work)
       return outlet
     } catch (error) {
       free()
