@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { CHROMIUM, launch, type Served, see, serving } from '../test/web/support.ts'
 import { bound, type Findings, medianOf, type Table, type Verdict, within } from './harness.ts'
+import { paintedTimes } from './painted.ts'
 
 const RUNS = 9
 const MANY = 100_000
@@ -20,7 +21,10 @@ export async function webFigures(): Promise<Findings> {
     const few = await measured(browser, served, '/browse/few')
     const many = await measured(browser, served, '/browse/many')
     return {
-      verdicts: verdictsOf(few, many),
+      verdicts: [
+        ...verdictsOf(few, many),
+        within("web: from a model's token to its paint, in the assistant", await paintedTimes(browser), 120),
+      ],
       tables: [tableOf({ 'a folder of 2': few, [`a folder of ${MANY}`]: many })],
     }
   } finally {
