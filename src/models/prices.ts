@@ -5,7 +5,8 @@ import type { Price, Usage } from './language.ts'
 export type Prices = Readonly<Record<string, Price>>
 
 /**
- * By `provider/model`, compared with its sources on 2026-11-21. Anthropic: platform.claude.com/docs, the pricing page and those of the models, what is kept for five
+ * By `provider/model`, compared with its sources on 2026-11-21. Anthropic: platform.claude.com/docs, the pricing page and
+ * those of the models, what is kept for five
  * minutes. OpenAI: developers.openai.com/api/docs/pricing, the standard tier, as several who read it in June 2026 agree.
  * Left out: what has several prices by the size of a prompt that we send, and what sources disagree about.
  */

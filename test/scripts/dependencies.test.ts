@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkFloors, checkLicences, checkReasons, checkSources, checkTree } from '../../scripts/dependencies/checks.ts'
 import { type LockEntry, productionTree } from '../../scripts/dependencies/lockfile.ts'
+import { LIMITS } from '../../scripts/dependencies/policy.ts'
 
 const GOOD: LockEntry = { version: '1.0.0', integrity: 'sha512-x', license: 'MIT' }
 
@@ -71,12 +72,12 @@ describe('a lockfile', () => {
   })
 
   it('is refused when it grows beyond its limits', () => {
-    const names = Array.from({ length: 111 }, (_, index) => `p${index}`)
+    const names = Array.from({ length: LIMITS.tree + 1 }, (_, index) => `p${index}`)
     const dependencies = Object.fromEntries(names.map((name) => [name, '1.0.0']))
     const entries = Object.fromEntries(names.map((name) => [`node_modules/${name}`, GOOD]))
     expect(checkTree({ packages: { '': { dependencies }, ...entries } })).toEqual([
-      expect.stringContaining('111 packages'),
-      expect.stringContaining('111 direct'),
+      expect.stringContaining(`${LIMITS.tree + 1} packages`),
+      expect.stringContaining(`${LIMITS.tree + 1} direct`),
     ])
   })
 })
