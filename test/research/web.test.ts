@@ -1,0 +1,147 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { openWith } from '../../src/open.ts'
+import { isWanted } from '../../src/research/run/lookup.ts'
+import { nodeOf, runOf } from './model-run.ts'
+
+const PAGE =
+  '<html><head><title>Boats</title></head><body><article><h1>Boats</h1><p>The ferry carries forty cars on each crossing, and has done so since it was built.</p><p>Nobody knows what the raft carries.</p></article></body></html>'
+
+type Served = (path: string) => { readonly status?: number; readonly type?: string; readonly body: string }
+
+/** A search service and the pages that it finds, on loopback. */
+async function internet(served: Served) {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    asked.push(path)
+    const { status = 200, type = 'application/json', body } = served(path)
+    response.writeHead(status, { 'content-type': type }).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const engine = openWith({
+    file: undefined,
+    unknown: [],
+    home: false,
+    db: ':memory:',
+    search: { provider: 'searxng', url },
+    allowLoopback: true,
+  })
+  return {
+    asked,
+    url,
+    engine,
+    async [Symbol.asyncDispose]() {
+      await engine.close()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const QUESTION = 'What does the ferry carry on each crossing?'
+const REQUEST = { question: QUESTION, web: 'default', depth: 1 }
+
+const found = (...results: object[]) => JSON.stringify({ query: 'x', results, unresponsive_engines: [] })
+
+describe('a run that searches the web', () => {
+  it('reads the pages that were found, and quotes them with their address', async () => {
+    await using web: Awaited<ReturnType<typeof internet>> = await internet((path) =>
+      path.startsWith('/search')
+        ? { body: found({ url: `${web.url}/boats`, title: 'Boats', content: 'All about boats.' }) }
+        : { type: 'text/html', body: PAGE },
+    )
+    const outcome = await runOf(web.engine, REQUEST, {})
+    expect(nodeOf(outcome, '1')).toMatchObject({ status: 'answered', evidence: ['web'] })
+    expect(outcome.markdown).toContain(
+      `“The ferry carries forty cars on each crossing, and has done so since it was built.” [${web.url}/boats]`,
+    )
+    expect(outcome.shown.report?.quotes).toMatchObject({ unproven: [] })
+    expect(outcome.events.find(({ type }) => type === 'page_read')).toMatchObject({
+      url: `${web.url}/boats`,
+      title: 'Boats',
+      ok: true,
+    })
+  })
+
+  it.each<[string, Served, RegExp]>([
+    ['refuses JSON', () => ({ status: 403, body: 'Forbidden' }), /search\.formats/],
+    [
+      'has engines that do not answer',
+      () => ({ body: JSON.stringify({ query: 'x', results: [], unresponsive_engines: [['google', 'timeout']] }) }),
+      /google/,
+    ],
+    ['is down', () => ({ status: 500, body: 'x' }), /./],
+  ])(
+    'goes on where the service %s, and says so',
+    async (_, served, told) => {
+      await using web = await internet(served)
+      const outcome = await runOf(web.engine, REQUEST, { 'a.md': 'The ferry carries cars on each crossing.' })
+      expect(outcome.events.find(({ type }) => type === 'search_completed')?.error).toMatch(told)
+      expect(outcome.shown.report).toMatchObject({ grade: 'full', quotes: { unproven: [] } })
+    },
+    30_000,
+  )
+
+  it('goes on where a page cannot be read, with what the search told of it', async () => {
+    await using web: Awaited<ReturnType<typeof internet>> = await internet((path) =>
+      path.startsWith('/search')
+        ? {
+            body: found({
+              url: `${web.url}/gone`,
+              title: 'Gone',
+              content: 'The ferry carries goats on each crossing.',
+            }),
+          }
+        : { status: 404, type: 'text/html', body: '' },
+    )
+    const outcome = await runOf(web.engine, REQUEST, {})
+    expect(outcome.events.find(({ type }) => type === 'page_read')).toMatchObject({ ok: false })
+    expect(outcome.markdown).toContain(`“The ferry carries goats on each crossing.” [${web.url}/gone]`)
+  })
+
+  it('asks for nothing but what was found, and for no page that was not wanted', async () => {
+    await using web: Awaited<ReturnType<typeof internet>> = await internet((path) =>
+      path.startsWith('/search')
+        ? {
+            body: found(
+              { url: `${web.url}/boats`, title: 'B', content: 'x' },
+              { url: 'http://169.254.169.254/latest', title: 'M', content: 'y' },
+            ),
+          }
+        : { type: 'text/html', body: PAGE },
+    )
+    const outcome = await runOf(web.engine, { ...REQUEST, blockedDomains: ['127.0.0.1'] }, {})
+    expect(web.asked.every((path) => path.startsWith('/search'))).toBe(true)
+    expect(outcome.events.filter(({ type }) => type === 'page_read').map(({ ok }) => ok)).toEqual([false])
+  })
+
+  it('searches nothing unless it is asked to', async () => {
+    await using web = await internet(() => ({ body: found() }))
+    await runOf(web.engine, { question: QUESTION }, {})
+    expect(web.asked).toEqual([])
+  })
+})
+
+const ALL = { allowedDomains: [], blockedDomains: [] }
+
+it.each<[string, Parameters<typeof isWanted>[0], Parameters<typeof isWanted>[1], boolean]>([
+  ['anything', { url: 'https://a.example/x' }, ALL, true],
+  ['what is no address', { url: 'javascript:alert(1)' }, ALL, false],
+  ['a domain that is allowed', { url: 'https://www.a.example/' }, { ...ALL, allowedDomains: ['a.example'] }, true],
+  ['another', { url: 'https://nota.example/' }, { ...ALL, allowedDomains: ['a.example'] }, false],
+  ['a domain that is blocked', { url: 'https://www.a.example/' }, { ...ALL, blockedDomains: ['a.example'] }, false],
+  ['a day that is too early', { url: 'https://a.example/', date: '2025-12-31' }, { ...ALL, from: '2026-01-01' }, false],
+  [
+    'the first day',
+    { url: 'https://a.example/', date: '2026-01-01' },
+    { ...ALL, from: '2026-01-01', to: '2026-01-01' },
+    true,
+  ],
+  ['a day that is too late', { url: 'https://a.example/', date: '2026-01-02' }, { ...ALL, to: '2026-01-01' }, false],
+  ['what has no day', { url: 'https://a.example/' }, { ...ALL, from: '2026-01-01' }, true],
+])('of the results %s is wanted or not', (_, hit, settings, wanted) => {
+  expect(isWanted(hit, settings)).toBe(wanted)
+})
