@@ -35,6 +35,17 @@ it('the README’s way from a tree to an answer works, line by line', () => {
   expect(outputs.at(-1)).toMatch(/^\[\d+\] ambit:\/\/docs\//m)
 })
 
+it('the README’s research makes its report', () => {
+  const [, question = '', file = ''] =
+    /^npx ambit research "([^"]+)" --file (\S+) --out report\.md$/m.exec(README) ?? []
+  using files = tree({})
+  const { status, stdout } = ambit(['research', question, '--file', join(ROOT, file), '--out', 'report.md'], {
+    cwd: files.base,
+  })
+  expect([status, stdout]).toEqual([0, 'report.md\n'])
+  expect(readFileSync(files.at('report.md'), 'utf8')).toMatch(/“.+” \[cli\.md::S\d+\]/)
+})
+
 it.each(globSync(['*.md', 'docs/**/*.md', 'examples/**/*.md'], { cwd: ROOT }))(
   'no link in %s leads nowhere',
   (document) => {
