@@ -20,7 +20,7 @@ it.each(COMMANDS)('the README’s command works in this repository as it stands 
 })
 
 it('the README’s way from a tree to an answer works, line by line', () => {
-  const [block = ''] = README.match(/(?<=```sh\n)# name a tree[\s\S]*?(?=\n# all of it)/) ?? []
+  const [block = ''] = README.match(/(?<=```sh\n)# name a tree[\s\S]*?(?=\n# research)/) ?? []
   const commands = block.split(/\n| && /).filter((line) => line.startsWith('npx ambit '))
   expect(commands.length).toBeGreaterThanOrEqual(5)
   using files = tree({})
