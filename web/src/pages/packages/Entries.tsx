@@ -6,7 +6,7 @@ import { numberOf, sizeOf } from '../../ui/format.ts'
 import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
 import { VirtualTable } from '../../ui/VirtualTable.tsx'
 import { EntryView } from './EntryView.tsx'
-import { type PackagePlace, shortOf } from './usePackageAt.ts'
+import { nameOf, type PackagePlace, shortOf } from './usePackageAt.ts'
 
 const COLUMNS = [
   { name: 'Name' },
@@ -52,10 +52,6 @@ export function Entries({ place }: { readonly place: PackagePlace }) {
       )}
     </div>
   )
-}
-
-export function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 function parentOf(path: string): string {

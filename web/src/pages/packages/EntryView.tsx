@@ -9,8 +9,7 @@ import { sizeOf } from '../../ui/format.ts'
 import { JsonValue } from '../../ui/JsonValue.tsx'
 import { PlainText } from '../../ui/PlainText.tsx'
 import { Skeleton, Trouble } from '../../ui/State.tsx'
-import { nameOf } from './Entries.tsx'
-import type { PackagePlace } from './usePackageAt.ts'
+import { nameOf, type PackagePlace } from './usePackageAt.ts'
 
 interface EntryViewProps {
   readonly place: PackagePlace

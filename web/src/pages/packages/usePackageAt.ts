@@ -34,3 +34,7 @@ export function shortOf(hash: string): string {
 export function entriesOf(count: number): string {
   return count === 1 ? '1 entry' : `${numberOf(count)} entries`
 }
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
