@@ -1,5 +1,6 @@
 /** What becomes of an answer when its server ends, or is gone from one moment to the next. */
 
+import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { languageServer, type Script } from '../support/language-server.ts'
@@ -7,6 +8,9 @@ import { tree } from '../support/tree.ts'
 import { type Served, served } from './served.ts'
 
 const ID = 'talk-0123456789abcdef'
+
+/** J18: it goes to the service, and is in nothing that is kept. */
+const KEY = 'key-of-the-service-2f8c1d'
 
 interface Message {
   readonly parts: readonly { readonly type: string; readonly text?: string; readonly state?: string }[]
@@ -16,8 +20,13 @@ interface Message {
 async function running(script: Script, work: (around: { start(): Promise<Served>; asked(): number }) => Promise<void>) {
   using at = tree({ '.git/': '', 'AGENTS.md': 'Tests first.\n' })
   await using model = await languageServer('chat', script)
-  const env = { AMBIT_MODEL: 'openai-compatible/m', AMBIT_MODEL_URL: model.url, AMBIT_DB: at.at('a.db') }
+  const named = { AMBIT_MODEL: 'openai-compatible/m', AMBIT_MODEL_URL: model.url, AMBIT_MODEL_KEY: KEY }
+  const env = { ...named, AMBIT_DB: at.at('a.db') }
   await work({ start: () => served(at.base, { env }), asked: () => model.asked.length })
+  const kept = ['a.db', 'a.db-wal'].flatMap((name) =>
+    existsSync(at.at(name)) ? [readFileSync(at.at(name), 'latin1')] : [],
+  )
+  expect([model.asked.length > 0, kept.join('').includes(KEY)]).toEqual([true, false])
 }
 
 function asked({ url, token }: Served, path: string, body?: object): Promise<Response> {
