@@ -90,12 +90,25 @@ async function outputOf(call: AgentCall, parts: CallParts): Promise<ToolOutput> 
   throwIfAborted(signal)
   const tool = tools.find(({ name }) => name === call.tool)
   if (!tool) throw unknownTool(call.tool, tools)
-  if (tool.effect === 'write' && !(await approve?.(call, signal))) throw refused(tool.name)
+  if (tool.effect === 'write' && !(await allowed(call, approve, signal))) throw refused(tool.name)
   const given = await inTime(tool, call, parts)
   const output = typeof given === 'string' ? { text: given } : given
   if (Buffer.byteLength(output.text) <= limits.resultBytes) return output
   const text = tool.cut?.(output.text, limits.resultBytes) ?? cut(output.text, limits.resultBytes)
   return { ...output, text }
+}
+
+/** What the person says; nobody is waited for once the answer is stopped. */
+async function allowed(call: AgentCall, approve: Approve | undefined, signal: AbortSignal): Promise<boolean> {
+  if (!approve) return false
+  const { promise: over, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(cancelled())
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([approve(call, signal), over])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
 }
 
 /** Does it, and stops waiting when its time is over, also for a tool that does not hear of it. */

@@ -6,6 +6,7 @@ import { framed } from '../text/framed.ts'
 import { clipBytes } from '../text/truncate.ts'
 import { tokensOf } from './size.ts'
 import { extracted, told } from './summary.ts'
+import { withoutThoughts } from './thoughts.ts'
 
 /** Of the most that can be sent: what stays as it was, what a summary is made from, and the summary. */
 const KEPT = 0.3
@@ -66,7 +67,9 @@ function parted(messages: readonly Message[], tokens: number) {
   }
   const question = asked < at ? messages.slice(asked, asked + 1) : []
   const older = messages.slice(0, at).filter((message) => !question.includes(message))
-  return { older, kept: [...question, ...fitted(messages.slice(at), tokens)] }
+  // What was thought goes back while its question is being answered, as services want it, and no longer.
+  const before = withoutThoughts(messages.slice(at, Math.max(at, asked)))
+  return { older, kept: [...question, ...fitted([...before, ...messages.slice(Math.max(at, asked))], tokens)] }
 }
 
 /** The end alone may be too long: what its tools gave is cut then, each in its frames. */

@@ -3,6 +3,7 @@
 import { posix } from 'node:path'
 import { LIMITS, type Limits } from '../agent/limits.ts'
 import { type AgentRun, answer, type Outcome } from '../agent/loop.ts'
+import { withoutThoughts } from '../agent/thoughts.ts'
 import type { AgentTool, Approve } from '../agent/tool.ts'
 import type { ToolServer } from '../agent/tool-servers.ts'
 import { type Run, SILENT } from '../core/flow.ts'
@@ -50,6 +51,8 @@ export interface AssistantState extends ToldState {
   /** The place and the view that the model was told last. */
   readonly standing?: string
   readonly view?: string
+  /** The model that answered last. */
+  readonly model?: string
 }
 
 /** A conversation as it was left. */
@@ -92,6 +95,7 @@ export class Assistant {
   #place: string
   #model: string | undefined
   readonly #standing: Standing
+  #answeredBy: string | undefined
   #noticed: string | undefined
   /** What was told of servers. */
   readonly #problems = new Map<string, string | undefined>()
@@ -103,6 +107,7 @@ export class Assistant {
     this.#model = parts.model
     this.#messages = messages
     this.#standing = { place: state?.standing, view: state?.view }
+    this.#answeredBy = state?.model
     this.#sources = new Sources(state?.sources)
     this.#context = new PlaceContext(parts.engine, state ? { state } : {})
     this.#context.settle(messages)
@@ -134,11 +139,13 @@ export class Assistant {
   /** What a conversation goes on from that is made again with these messages. */
   get state(): AssistantState {
     const { place: standing, view } = this.#standing
+    const model = this.#answeredBy
     return {
       ...this.#context.state,
       sources: this.#sources.places,
       ...(standing !== undefined && { standing }),
       ...(view !== undefined && { view }),
+      ...(model !== undefined && { model }),
     }
   }
 
@@ -169,7 +176,9 @@ export class Assistant {
     const model = await engine.language(this.#model)
     const standing = { ...this.#standing }
     const news = await this.#news(run.signal, run.view)
-    const before = [...this.#messages, ...news, { role: 'user' as const, text: question }]
+    // What another model thought is nothing to this one.
+    const said = this.#answeredBy === model.name ? this.#messages : withoutThoughts(this.#messages)
+    const before = [...said, ...news, { role: 'user' as const, text: question }]
     run.kept?.(before)
     const outcome = await answer(
       before,
@@ -188,7 +197,7 @@ export class Assistant {
       },
       run,
     )
-    if (outcome.messages.length > 0) this.#messages = outcome.conversation
+    if (outcome.messages.length > 0) [this.#messages, this.#answeredBy] = [outcome.conversation, model.name]
     else Object.assign(this.#standing, standing)
     this.#context.settle(this.#messages)
     return { ...outcome, citations: this.#sources.citedIn(outcome.answer) }

@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Assistant } from '../../src/assistant/assistant.ts'
+import { Assistant } from '../../src/assistant/assistant.ts'
 import { SYSTEM } from '../../src/assistant/system.ts'
+import { operations } from '../../src/operations/index.ts'
 import { elementsOf } from '../../src/text/elements.ts'
 import { CANARY } from '../agent/answering.ts'
 import { type Body, messagesIn, SPEECHES } from '../support/language-server.ts'
@@ -287,5 +288,48 @@ describe('a hostile repository', () => {
         expect(server.asked[0]?.body.messages[0]).toEqual({ role: 'system', content: SYSTEM })
       },
       { shape: { 'AGENTS.md': EVIL, 'docs/a.md': EVIL } },
+    ))
+})
+
+describe('another model', () => {
+  const events = (name: string) => {
+    const event = (type: string, rest: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`
+    const usage = { input_tokens: 1, output_tokens: 1 }
+    const message = { id: 'm', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null, usage }
+    return [
+      event('message_start', { message }),
+      event('content_block_start', { index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } }),
+      event('content_block_delta', { index: 0, delta: { type: 'thinking_delta', thinking: 'Hm' } }),
+      event('content_block_delta', { index: 0, delta: { type: 'signature_delta', signature: name } }),
+      event('content_block_stop', { index: 0 }),
+      event('content_block_start', { index: 1, content_block: { type: 'text', text: '' } }),
+      event('content_block_delta', { index: 1, delta: { type: 'text_delta', text: 'Yes.' } }),
+      event('content_block_stop', { index: 1 }),
+      event('message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage }),
+      event('message_stop', {}),
+    ]
+  }
+
+  it('is told what was said, and not what the one before it thought', () =>
+    standing(
+      [{ stream: { pieces: events('FIRST') } }, { stream: { pieces: events('SECOND') } }, { text: 'So.' }],
+      async ({ ask, assistant, server, engine }) => {
+        await ask('One?')
+        await ask('Two?')
+        const other = new Assistant({
+          engine,
+          operations,
+          place: assistant.place,
+          before: { messages: assistant.messages, state: { ...assistant.state, model: 'anthropic/other' } },
+        })
+        await other.ask('Three?', { emit: () => {} })
+        const sent = server.asked.map(({ body }) => JSON.stringify(body))
+        expect([sent[1]?.includes('FIRST'), sent[2]?.includes('FIRST'), sent[2]?.includes('Yes.')]).toEqual([
+          true,
+          false,
+          true,
+        ])
+      },
+      { speech: 'messages' },
     ))
 })

@@ -3,6 +3,7 @@
 import type { AgentEvent } from '../../src/agent/events.ts'
 import { Assistant, type AssistantParts } from '../../src/assistant/assistant.ts'
 import type { Config } from '../../src/config.ts'
+import type { Engine } from '../../src/engine.ts'
 import { openWith } from '../../src/open.ts'
 import { operations } from '../../src/operations/index.ts'
 import { CANARY, PROVIDERS } from '../agent/answering.ts'
@@ -23,6 +24,7 @@ export interface Standing {
   readonly planted: Project
   readonly server: LanguageServer
   readonly assistant: Assistant
+  readonly engine: Engine
   readonly events: AgentEvent[]
   /** Asks, and gives the answer. */
   ask(question: string): ReturnType<Assistant['ask']>
@@ -65,6 +67,7 @@ export async function standing(
       planted,
       server,
       assistant,
+      engine,
       events,
       ask: (question) => assistant.ask(question, { emit: (event) => events.push(event) }),
       sent: () => JSON.stringify(server.asked.at(-1)?.body),

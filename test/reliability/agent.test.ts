@@ -415,6 +415,21 @@ describe.each(SPEECHES)('a model that speaks %s', (speech) => {
     expect(brokenRules(answered)).toEqual([])
   })
 
+  it('J14: cancelled while the person is asked, who never answers, it ends at once and does nothing', async () => {
+    const controller = new AbortController()
+    const tool = { ...look(), effect: 'write' as const }
+    const answered = await asked(speech, [{ calls: [call('a')] }, OK], {
+      tools: [tool],
+      signal: controller.signal,
+      approve: () => {
+        setTimeout(() => controller.abort(), 20)
+        return new Promise(() => {})
+      },
+    })
+    expect([answered.outcome.reason, answered.server.asked.length, tool.ran]).toEqual(['cancelled', 1, []])
+    expect(brokenRules(answered)).toEqual([])
+  })
+
   it('J14: cancelled before it began, it asks nothing', async () => {
     const { outcome, server } = await asked(speech, [OK], { signal: AbortSignal.abort() })
     expect([outcome.reason, server.asked.length]).toEqual(['cancelled', 0])
