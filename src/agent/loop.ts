@@ -7,6 +7,7 @@ import { compacted } from './compaction.ts'
 import type { AgentEvent, End, EndReason } from './events.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { Meter } from './meter.ts'
+import { isOverflow } from './overflow.ts'
 import { Repeats } from './repeats.ts'
 import { promptTokens } from './size.ts'
 import { type Step, stepOf, type WrittenCall } from './step.ts'
@@ -81,6 +82,9 @@ async function answered(messages: readonly Message[], parts: AgentParts, run: Ag
 /** The part of the most that can be sent, from which a conversation is compacted. */
 const COMPACT_FROM = 0.8
 
+/** Tokens of a prompt that is not made shorter, whatever a service says. */
+const LEAST = 500
+
 interface Around {
   readonly parts: AgentParts
   readonly limits: Limits
@@ -98,9 +102,12 @@ class Work {
   #answer = ''
   #hasMended = false
   #compactFrom = 0
+  /** Tokens that can be sent: fewer than the limit where the service says so. */
+  #most: number
 
   constructor(before: readonly Message[], around: Around) {
     this.#conversation = before
+    this.#most = around.limits.promptTokens
     this.#around = around
   }
 
@@ -127,12 +134,13 @@ class Work {
     throwIfAborted(signal)
     if (this.#steps >= limits.steps) return { reason: 'step-limit' }
     const size = await this.#sized()
-    if (size > limits.promptTokens) return tooLong(size, limits.promptTokens)
+    if (size > this.#most) return tooLong(size, this.#most)
     const over = this.#isOver()
     if (over) return { reason: over }
     emit({ type: 'step', number: ++this.#steps })
     const step = await this.#step()
     this.#count(step.usage)
+    if (this.#isShortened(step, size)) return undefined
     if (step.text !== '') this.#answer = step.text
     return this.#judge(step)
   }
@@ -151,6 +159,14 @@ class Work {
   #request(): StepRequest {
     const { system, tools } = this.#around.parts
     return { system, messages: this.#conversation, tools }
+  }
+
+  /** Whether the service found the prompt too long: half of it is tried then. */
+  #isShortened({ error }: Step, size: number): boolean {
+    if (!isOverflow(error) || !this.#around.parts.carried || size < LEAST) return false
+    this.#most = Math.floor(size / 2)
+    this.#compactFrom = 0
+    return true
   }
 
   #isOver(): EndReason | undefined {
@@ -175,15 +191,15 @@ class Work {
 
   /** Tokens of the next request. What comes near to the most of them is compacted. */
   async #sized(): Promise<number> {
-    const { parts, limits, signal, emit } = this.#around
+    const { parts, signal, emit } = this.#around
     const before = promptTokens(this.#request())
     const { carried } = parts
-    if (!carried || before <= Math.max(limits.promptTokens * COMPACT_FROM, this.#compactFrom)) return before
+    if (!carried || before <= Math.max(this.#most * COMPACT_FROM, this.#compactFrom)) return before
     if (this.#isOver()) return before
     const shorter = await compacted(this.#request(), {
       model: parts.model,
       carried,
-      tokens: limits.promptTokens,
+      tokens: this.#most,
       most: this.#tokensLeft(),
       signal,
       count: (usage) => this.#count(usage),

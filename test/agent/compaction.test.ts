@@ -48,6 +48,33 @@ describe.each(SPEECHES)('a conversation with a model that speaks %s', (speech) =
     expect(told(server.asked[1]?.body as Body)).toContain('Answered: Apples are red.')
   })
 
+  it.each([
+    'prompt is too long: 9000 tokens > 8000 maximum',
+    "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+    'the request exceeds the available context size, try increasing it',
+  ])('goes on in fewer words when the service says: %s', async (message) => {
+    const body = JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message } })
+    const script: Script = [{ fault: { status: 400, body } }, { text: 'Apples: red.' }, { text: 'Green.' }]
+    await using server = await languageServer(speech, script)
+    const answered = await askedOf(modelAt(speech, server.url), server, { ...few, limits: {}, carried })
+    expect([answered.outcome.reason, answered.outcome.answer, server.asked.length]).toEqual(['done', 'Green.', 3])
+    expect(brokenRules(answered)).toEqual([])
+    expect(answered.events.filter(({ type }) => type === 'compacted')).toMatchObject([{ by: 'model' }])
+  })
+
+  it('fails where the service refuses it for another reason, or however short it is', async () => {
+    const fault = (message: string) => ({ fault: { status: 400, body: JSON.stringify({ error: { message } }) } })
+    await using other = await languageServer(speech, [fault('tool 3 is odd')])
+    expect((await askedOf(modelAt(speech, other.url), other, { ...few, limits: {}, carried })).outcome.reason).toBe(
+      'failed',
+    )
+    expect(other.asked).toHaveLength(1)
+    await using stubborn = await languageServer(speech, [fault('prompt is too long')])
+    const { outcome } = await askedOf(modelAt(speech, stubborn.url), stubborn, { ...few, limits: {}, carried })
+    expect(['failed', 'token-limit']).toContain(outcome.reason)
+    expect(stubborn.asked.length).toBeLessThan(8)
+  })
+
   it('is refused as before where nobody says what is carried over', async () => {
     await using server = await languageServer(speech, [{ text: 'Green.' }])
     const { outcome } = await askedOf(modelAt(speech, server.url), server, { ...few, limits: { promptTokens: 1500 } })

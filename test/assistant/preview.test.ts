@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Assistant } from '../../src/assistant/assistant.ts'
 import { MOST_IMAGE } from '../../src/catalog/preview.ts'
 import { openWith } from '../../src/open.ts'
+import { inDirectory } from '../catalog/labs.ts'
 import { pdf } from '../extract/documents.ts'
+import { packageOf, registryV1 } from '../packages/fixtures.ts'
 import { type Body, SPEECHES, type Speech } from '../support/language-server.ts'
 import { FILES, standing } from './standing.ts'
 
@@ -150,4 +152,14 @@ it('shows no package of a bucket that was made no collection, where a server ans
     message: expect.stringContaining('somewhere'),
   })
   await engine.close()
+})
+
+it('shows an entry of a package, by its address', async () => {
+  const made = packageOf({ 'plots/a.gif': { text: 'GIF89a;' }, 'notes.txt': { text: 'A text.' } })
+  await using lab = await inDirectory(registryV1({ 'team/data': { 1700000000: made } }))
+  const look = await lab.engine.looking()
+  const shown = (path: string) => look.seen(`lab/team/data@${made.hash}/${path}`, undefined, AbortSignal.timeout(5000))
+  expect(await shown('plots/a.gif')).toMatchObject({ mediaType: 'image/gif' })
+  await expect(shown('notes.txt')).rejects.toMatchObject({ code: 'invalid-input' })
+  await expect(shown('none.gif')).rejects.toMatchObject({ code: 'not-found' })
 })

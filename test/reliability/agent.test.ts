@@ -402,12 +402,15 @@ describe.each(SPEECHES)('a model that speaks %s', (speech) => {
     const answered = await asked(speech, script, {
       tools: [look(() => new Promise(() => {}))],
       signal: controller.signal,
-      on: (event) => {
+      on: (event, server) => {
         if (!isTime(event)) return
-        setTimeout(() => {
+        // On a busy machine the request is not there at once.
+        const stop = () => {
+          if (server.asked.length === 0) return void setTimeout(stop, 5)
           at = performance.now()
           controller.abort()
-        }, 20)
+        }
+        setTimeout(stop, 20)
       },
     })
     expect(performance.now() - at).toBeLessThan(500)
