@@ -1,5 +1,6 @@
 /** Research with models on loopback that say what a script has for each stage. */
 
+import type { Config } from '../../src/config.ts'
 import type { Engine } from '../../src/engine.ts'
 import { openWith } from '../../src/open.ts'
 import type { ResearchRequest } from '../../src/research/asked.ts'
@@ -91,7 +92,7 @@ export const FILES = {
 export const MODEL = 'openai-compatible/test'
 
 /** An engine whose model follows the script, and where it says nothing, does its work. */
-export async function modelRun(script: Script = {}): Promise<ModelRun> {
+export async function modelRun(script: Script = {}, config: Partial<Config> = {}): Promise<ModelRun> {
   const asked: { stage: Stage; task: Task }[] = []
   const answer = (body: Body): Said => {
     const stage = stageOf(body)
@@ -102,7 +103,7 @@ export async function modelRun(script: Script = {}): Promise<ModelRun> {
   }
   const server = await languageServer('chat', [answer])
   const model = { provider: 'openai-compatible' as const, model: 'test', url: `${server.url}/v1` }
-  const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:', model })
+  const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:', model, ...config })
   return {
     engine,
     asked,

@@ -313,6 +313,16 @@ describe('a budget', () => {
     expect(outcome.shown.status).toBe('completed')
   })
 
+  it('of cost is kept where a price is known', async () => {
+    await using run = await modelRun({}, { prices: { [MODEL]: { input: 1000, output: 1000 } } })
+    // Fifteen tokens a request, as the service says: a cent and a half.
+    const outcome = await run.run({ cost: 0.1 })
+    expect(outcome.shown.spent.cost).toBeGreaterThan(0.03)
+    expect(outcome.shown.spent.cost).toBeLessThanOrEqual(0.12)
+    expect(outcome.events.some(({ type, what }) => type === 'budget_exhausted' && what === 'cost')).toBe(true)
+    expect(outcome.markdown).toContain('The cost that the run may have was reached')
+  })
+
   it.each([1, 4, 16])('divides a run alike with %i at once', async (concurrency) => {
     await using one = await modelRun()
     await using many = await modelRun()

@@ -157,6 +157,44 @@ describe('a process that dies', () => {
   )
 })
 
+describe('two processes', () => {
+  const hanging = async (count: number, db: string) => {
+    const server = await languageServer('chat', [{ fault: 'hang' }])
+    const env = { AMBIT_MODEL: 'openai-compatible/m', AMBIT_MODEL_URL: `${server.url}/v1` }
+    const child = spawn(
+      process.execPath,
+      [BIN, 'research', QUESTION, '--file', 'ferry.md', '--model', 'digest=extractive', '--db', db, '--json'],
+      { cwd: at.base, env: { PATH: process.env.PATH, HOME: at.base, ...env } },
+    )
+    let told = ''
+    child.stdout.on('data', (text) => {
+      told += text
+    })
+    const ended = once(child, 'close')
+    await expect.poll(() => told.split('\n').length, { timeout: 10_000 }).toBeGreaterThan(count)
+    return { server, env, child, ended, told: () => told }
+  }
+
+  it('one stops what the other runs, which writes its report', async () => {
+    const { server, env, ended, told } = await hanging(5, 'stop.db')
+    await using _ = server
+    const stopped = ambit(['research', 'stop', 'last', '--db', 'stop.db', '--json'], { cwd: at.base, env })
+    expect(JSON.parse(stopped.stdout)).toMatchObject({ status: 'stopped', report: { grade: 'none', is_partial: true } })
+    await ended
+    expect(told()).toContain('"type":"run_aborted"')
+  }, 30_000)
+
+  it('one does not go on with what the other runs; Ctrl-C pauses it', async () => {
+    const { server, env, child, ended, told } = await hanging(5, 'pause.db')
+    await using _ = server
+    const resumed = ambit(['research', 'resume', 'last', '--db', 'pause.db', '--json'], { cwd: at.base, env })
+    expect([resumed.status, JSON.parse(resumed.stderr).error.code]).toEqual([1, 'conflict'])
+    child.kill('SIGINT')
+    expect(await ended).toEqual([1, null])
+    expect(JSON.parse(told().trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ type: 'run_paused' })
+  }, 30_000)
+})
+
 it('the example’s report is the one that its command makes', () => {
   const root = fileURLToPath(new URL('../../examples/research/', import.meta.url))
   const readme = readFileSync(`${root}README.md`, 'utf8')

@@ -1,6 +1,6 @@
 import { ContextError } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
-import type { LanguageModel } from '../../models/language.ts'
+import type { LanguageModel, Usage } from '../../models/language.ts'
 import { NOTHING_SPENT, type Spent } from '../stages.ts'
 
 /** An answer that cannot be used, and what it took. */
@@ -39,11 +39,17 @@ export async function asked(
   const estimate = bytes4(system) + bytes4(prompt)
   assertWithin(question, estimate)
   const either = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
-  const request = { system, messages: [{ role: 'user' as const, text: prompt }], tools: [], maxOutputTokens }
+  const most = Math.min(maxOutputTokens, question.most.input - estimate)
+  const messages = [{ role: 'user' as const, text: prompt }]
+  const request = { system, messages, tools: [], maxOutputTokens: most }
   let text = ''
   let reason = 'interrupted'
-  let usage = { input: 0, output: 0 }
-  const spentNow = (): Spent => ({ calls: 1, input: usage.input || estimate, output: usage.output || bytes4(text) })
+  let usage: Pick<Usage, 'input' | 'output' | 'cost'> = { input: 0, output: 0 }
+  const spentNow = (): Spent => {
+    const { input, output, cost } = usage
+    const tokens = { input: input || estimate, output: output || bytes4(text) }
+    return { calls: 1, ...tokens, ...(cost !== undefined && { cost }) }
+  }
   try {
     for await (const part of model.step(request, either)) {
       if (part.type === 'text') text += part.text

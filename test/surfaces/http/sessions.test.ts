@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openWith } from '../../../src/open.ts'
+import { EVENT_LIMITS } from '../../../src/surfaces/http/events.ts'
+import { SessionRoutes } from '../../../src/surfaces/http/sessions/routes.ts'
 import { appOf, ask, BEARER, eventsIn, HOST, listening, post, raw, TOKEN } from './support.ts'
 
 const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
@@ -150,6 +152,38 @@ describe('events', () => {
 
   it.each(['x', '-1', '1.5', '99999', '1e3'])('refuse %j as the last that arrived', async (last) => {
     expect((await events(id, { 'last-event-id': last })).status).toBe(400)
+  })
+
+  it('that are too many to be told again are a gap that is told, and the session as it is', async () => {
+    const routes = new SessionRoutes({ engine, limits: EVENT_LIMITS, body: 1000, closing: undefined, window: 5 })
+    const at = async (last: number) => {
+      const request = new Request(`http://${HOST}/api/sessions/${id}/events`, {
+        headers: { 'last-event-id': `${last}` },
+      })
+      return eventsIn(await (await routes.answer({ request, drop: () => {} })).text())
+    }
+    const all = (await events(id)).events
+    const [gap, snapshot, ...more] = await at(3)
+    expect(gap).toMatchObject({ event: 'gap', data: { from: 4, to: all.length, events: all.length - 3 } })
+    expect(snapshot).toMatchObject({
+      event: 'snapshot',
+      id: `${all.length}`,
+      data: { session_id: id, status: 'completed' },
+    })
+    expect(more).toEqual([])
+    expect(await at(all.length - 5)).toEqual(all.slice(-5))
+  })
+
+  it('are told as they happen, to any number of clients', async () => {
+    const session = await made({ plan: true })
+    await upload(session, 'ferry.md', FERRY)
+    const clients = [1, 2, 3].map(() => events(session))
+    await ask(app, `/api/sessions/${session}/start`, post({}))
+    await expect.poll(async () => (await ask(app, `/api/sessions/${session}`)).json.status).toBe('planned')
+    await ask(app, `/api/sessions/${session}/resume`, post({}))
+    const [first, ...others] = await Promise.all(clients)
+    expect(first?.events.map(({ id: seq }) => Number(seq))).toEqual(first?.events.map((_, index) => index + 1))
+    expect(others).toEqual([first, first])
   })
 })
 

@@ -24,12 +24,13 @@ export interface SessionParts {
   /** Bytes of a JSON body. */
   readonly body: number
   readonly closing: AbortSignal | undefined
+  /** Events that a client who comes back is told one by one; who has missed more is shown how things are. Default: 2,000. */
+  readonly window?: number
 }
 
 /** Streams at once. */
 const MAX_STREAMS = 1000
 
-/** Events that a client who comes back is told one by one; who has missed more is shown how things are. */
 const WINDOW = 2000
 
 /** Uploads that are read at once: each may hold its whole file. */
@@ -162,7 +163,7 @@ export class SessionRoutes {
     const isOver = session.status === 'completed' || session.status === 'stopped'
     if (isOver && after === session.seq && after > 0) return new Response(null, { status: 204 })
     const missed = session.seq - after
-    const isGap = after > 0 && missed > WINDOW
+    const isGap = after > 0 && missed > (this.#parts.window ?? WINDOW)
     const gap = { type: 'gap', from: after + 1, to: session.seq, events: missed }
     const first = isGap ? [frame('gap', gap), frame('snapshot', session, session.seq)] : []
     if (isOver && isGap) return streamed(first.join(''))
