@@ -19,6 +19,21 @@ const ABOUT = 0.6
 /** A word that more items hold than this, and than this share of all, brings no two of them together. */
 const COMMON = { items: 40, share: 0.1 }
 
+/** The same, with what else does not agree: groups of ids. Text and sources are those of the items. */
+export function withConflicts(items: readonly DigestItem[], groups: readonly (readonly string[])[]): DigestItem[] {
+  const byId = new Map(items.map((item) => [item.id, item]))
+  const known = new Set(items.flatMap(({ kind, sources }) => (kind === 'conflict' ? [sources.join()] : [])))
+  const found = groups.flatMap((ids): Unnamed[] => {
+    const sides = ids.flatMap((id) => byId.get(id) ?? [])
+    const sources = [...new Set(sides.flatMap((side) => side.sources))]
+    if (sides.length < 2 || known.has(sources.join())) return []
+    known.add(sources.join())
+    const said = sides.map(({ text }) => `“${text}”`).join(' and ')
+    return [{ kind: 'conflict', text: `Sources disagree: ${said}`, sources }]
+  })
+  return [...items, ...found.map((item, at) => ({ id: `F${items.length + at + 1}`, ...item }))]
+}
+
 /** The items of all files, named `F1` … in their order, and then what disagrees. */
 export function aggregateOf(files: readonly FileDigest[]): DigestItem[] {
   const merged = files.flatMap(({ alias, items }) =>

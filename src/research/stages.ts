@@ -126,4 +126,16 @@ export type Worker<One extends Stage> = (
   most: Spent,
 ) => Promise<Done<ValueOf<One>>>
 
+/** Ids of items that do not agree, of different files. */
+export type Disagreement = readonly string[]
+
+export interface AggregateTask {
+  readonly items: readonly DigestItem[]
+}
+
 export type Workers = { readonly [One in Stage]: Worker<One> }
+
+export type Staff = Workers & {
+  /** A part of the stage `digest`: what the files do not agree on, beyond what their words show. */
+  aggregate(task: AggregateTask, signal: AbortSignal, most: Spent): Promise<Done<readonly Disagreement[]>>
+}

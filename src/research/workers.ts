@@ -1,12 +1,12 @@
 import type { LanguageModel } from '../models/language.ts'
 import { extractiveWorkers } from './extractive/workers.ts'
 import { EXTRACTIVE, type Stage, type StageModels } from './settings.ts'
-import type { Worker, Workers } from './stages.ts'
+import type { Staff, Worker, Workers } from './stages.ts'
 
 type Load = (name: string) => Promise<LanguageModel>
 
 /** Who does each stage: a model, or nobody but the text itself. Models are loaded when they are first asked. */
-export function workersFor(models: StageModels, language: Load): Workers {
+export function workersFor(models: StageModels, language: Load): Staff {
   const by = <One extends Stage>(stage: One) => workerFor(stage, models[stage], language)
   return {
     digest: by('digest'),
@@ -16,15 +16,21 @@ export function workersFor(models: StageModels, language: Load): Workers {
     decompose: by('decompose'),
     router: by('router'),
     report: by('report'),
+    aggregate: async (task, signal, most) => {
+      if (isExtractive(models.digest)) return extractiveWorkers.aggregate(task, signal, most)
+      const { modelWorkers } = await import('./model/model-workers.ts')
+      return modelWorkers(await language(models.digest)).aggregate(task, signal, most)
+    },
   }
 }
 
 function workerFor<One extends Stage>(stage: One, name: string, language: Load): Worker<One> {
-  if (isExtractive(name)) return extractiveWorkers[stage]
+  const plain: Workers = extractiveWorkers
+  if (isExtractive(name)) return plain[stage]
   return async (task, signal, most) => {
     const { modelWorkers } = await import('./model/model-workers.ts')
-    const worker: Worker<One> = modelWorkers(await language(name))[stage]
-    return worker(task, signal, most)
+    const workers: Workers = modelWorkers(await language(name))
+    return workers[stage](task, signal, most)
   }
 }
 

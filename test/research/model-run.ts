@@ -13,9 +13,12 @@ import { type Body, languageServer, type Said } from '../support/language-server
 export type Task = any
 
 /** What a model says at a stage: a text as it is, anything else as JSON. */
-export type Script = Partial<Record<Stage, (task: Task) => unknown>>
+type Asked = Stage | 'aggregate'
 
-const MARKS: readonly (readonly [Stage, string])[] = [
+export type Script = Partial<Record<Asked, (task: Task) => unknown>>
+
+const MARKS: readonly (readonly [Asked, string])[] = [
+  ['aggregate', 'find what several files do not agree on'],
   ['digest', 'say what a part of a file says'],
   ['queries', 'write what to search for'],
   ['synthesis', 'say what the evidence says'],
@@ -25,7 +28,7 @@ const MARKS: readonly (readonly [Stage, string])[] = [
   ['report', 'You write the report'],
 ]
 
-function stageOf({ messages }: Body): Stage {
+function stageOf({ messages }: Body): Asked {
   const system = JSON.stringify(messages[0])
   return MARKS.find(([, mark]) => system.includes(mark))?.[0] ?? 'report'
 }
@@ -44,6 +47,7 @@ const WELL: Script = {
         .map((sentence) => ({ kind: /must/.test(sentence) ? 'constraint' : 'fact', text: sentence, sources: [id] })),
     ),
   }),
+  aggregate: () => ({ conflicts: [] }),
   queries: ({ question }) => ({ queries: [question] }),
   synthesis: ({ items }) => ({
     findings: items.slice(0, 3).map(({ text, sources }: Task) => ({ text, ref: sources[0] })),
@@ -71,7 +75,7 @@ const WELL: Script = {
 
 export interface ModelRun extends AsyncDisposable {
   readonly engine: Engine
-  readonly asked: readonly { readonly stage: Stage; readonly task: Task }[]
+  readonly asked: readonly { readonly stage: Asked; readonly task: Task }[]
   readonly requests: readonly unknown[]
   readonly faults: Awaited<ReturnType<typeof languageServer>>['faults']
   run(request?: Partial<ResearchRequest>, files?: Readonly<Record<string, string | Uint8Array>>): Promise<Outcome>
@@ -93,7 +97,7 @@ export const MODEL = 'openai-compatible/test'
 
 /** An engine whose model follows the script, and where it says nothing, does its work. */
 export async function modelRun(script: Script = {}, config: Partial<Config> = {}): Promise<ModelRun> {
-  const asked: { stage: Stage; task: Task }[] = []
+  const asked: { stage: Asked; task: Task }[] = []
   const answer = (body: Body): Said => {
     const stage = stageOf(body)
     const task = taskOf(body)

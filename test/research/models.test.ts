@@ -226,6 +226,37 @@ describe('a router that', () => {
   })
 })
 
+describe('what files do not agree on', () => {
+  const files = { 'a.md': 'The ferry leaves at noon.', 'b.md': 'Boats go in the evening only.' }
+
+  it('is found by a model that names items, and told in their words', async () => {
+    await using run = await modelRun({
+      aggregate: ({ items }) => ({ conflicts: [{ item_ids: items.map(({ id }: Task) => id) }] }),
+    })
+    const outcome = await run.run({}, files)
+    const item = nodeOf(outcome, '1').slice?.selected_items?.at(-1)
+    expect(item).toEqual({
+      id: 'F3',
+      kind: 'conflict',
+      text: 'Sources disagree: “The ferry leaves at noon.” and “Boats go in the evening only.”',
+      sources: ['a.md::S1', 'b.md::S1'],
+    })
+    expect(outcome.markdown).toContain(
+      '“The ferry leaves at noon.” [a.md::S1]\n  against “Boats go in the evening only.” [b.md::S1]',
+    )
+  })
+
+  it.each<[string, unknown]>([
+    ['names one item', { conflicts: [{ item_ids: ['F1'] }] }],
+    ['names items that it made up', { conflicts: [{ item_ids: ['F1', 'Z9'] }] }],
+    ['has no form', 'They disagree.'],
+  ])('is not what a model says that %s', async (_, answer) => {
+    await using run = await modelRun({ aggregate: () => answer })
+    const outcome = await run.run({}, files)
+    expect(nodeOf(outcome, '1').slice?.selected_items?.map(({ kind }) => kind)).toEqual(['fact', 'fact'])
+  })
+})
+
 describe('another stage that', () => {
   it.each(STAGES.filter((stage) => stage !== 'queries' && stage !== 'router'))(
     '%s: answers badly is done without its model',

@@ -7,7 +7,7 @@ import { extractiveWorkers } from '../../src/research/extractive/workers.ts'
 import { Journal } from '../../src/research/run/journal.ts'
 import type { Places } from '../../src/research/run/lookup.ts'
 import { runOn } from '../../src/research/run/run.ts'
-import type { Done, Workers } from '../../src/research/stages.ts'
+import type { Done, Staff } from '../../src/research/stages.ts'
 import { newUpload } from '../../src/research/uploads.ts'
 import type { RunStore, StoredRecord } from '../../src/stores/run-store.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
@@ -46,7 +46,7 @@ export interface StubOptions {
 export function stubWorkers(
   calls: Calls,
   { ms = 0, children = 2, spent = { calls: 1, input: 10, output: 5 } }: StubOptions = {},
-): Workers {
+): Staff {
   const done = async <Value>(name: string, value: Value): Promise<Done<Value>> => {
     calls.push(name)
     const wait = typeof ms === 'number' ? ms : ms()
@@ -86,6 +86,7 @@ export function stubWorkers(
       const { value } = await extractiveWorkers.router(task, signal, most)
       return done(`router ${at(task.question)}`, value)
     },
+    aggregate: async () => ({ value: [], spent: { calls: 0, input: 0, output: 0 }, by: 'stub/one' }),
     report: async (task, signal, most) => {
       const { value } = await extractiveWorkers.report(task, signal, most)
       return done('report', value)
@@ -131,7 +132,7 @@ export async function newSession(
 }
 
 export interface Going {
-  readonly workers: Workers
+  readonly workers: Staff
   readonly places?: Places
   readonly concurrency?: number
   readonly signal?: AbortSignal

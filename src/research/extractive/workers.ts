@@ -3,14 +3,16 @@
 import { route } from '../routing/route.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { type Choice, noteOn } from '../slices.ts'
-import { type Done, NOTHING_SPENT, type Routed, type RouterTask, type Workers } from '../stages.ts'
+import { type Done, NOTHING_SPENT, type Routed, type RouterTask, type Staff } from '../stages.ts'
 import { childrenOf } from './decompose.ts'
 import { digestOf } from './digest.ts'
 import { reportBody } from './report.ts'
 import { sufficiencyOf } from './sufficiency.ts'
 import { synthesisOf } from './synthesis.ts'
 
-export const extractiveWorkers: Workers = {
+export const extractiveWorkers: Staff = {
+  // What words show is found when digests are put together.
+  aggregate: async () => done([]),
   digest: async ({ spans }) => done({ items: digestOf(spans), rejected: 0 }),
   queries: async ({ question }) => done([question]),
   synthesis: async (task) => done(synthesisOf(task)),

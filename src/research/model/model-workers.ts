@@ -1,9 +1,11 @@
 /** Every stage by a language model. What a model does not do, or not as it was asked, is done without it, and said so. */
 
 import type { LanguageModel } from '../../models/language.ts'
+import { aliasOf } from '../aggregate.ts'
 import type { EvidenceKind, Passage } from '../evidence.ts'
 import { digestOf } from '../extractive/digest.ts'
 import { extractiveWorkers } from '../extractive/workers.ts'
+import { AGGREGATE } from '../prompts/context_preprocess_aggregate.system.ts'
 import { PER_FILE } from '../prompts/context_preprocess_per_file.system.ts'
 import { ROUTER } from '../prompts/context_router.system.ts'
 import { DECOMPOSE } from '../prompts/decompose.system.ts'
@@ -15,11 +17,14 @@ import { SYNTHESIZE } from '../prompts/synthesize.system.ts'
 import { added } from '../run/state.ts'
 import type { Stage } from '../settings.ts'
 import {
+  type AggregateTask,
   type DigestTask,
+  type Disagreement,
   type Done,
   NOTHING_SPENT,
   type NodeTask,
   type Spent,
+  type Staff,
   type TaskOf,
   type ValueOf,
   type Worker,
@@ -27,7 +32,7 @@ import {
 } from '../stages.ts'
 import { relevance } from '../terms.ts'
 import { asked, objectIn, Unusable } from './ask.ts'
-import { childrenIn, digestIn, findingsIn, queriesIn, routedIn, sufficiencyIn } from './read.ts'
+import { childrenIn, conflictsIn, digestIn, findingsIn, queriesIn, routedIn, sufficiencyIn } from './read.ts'
 
 /** Characters of spans that one request holds, and of each passage. */
 const SPANS = 80_000
@@ -42,7 +47,7 @@ interface Asking<One extends Stage> {
   read(answer: Readonly<Record<string, unknown>>, task: TaskOf<One>): ValueOf<One> | undefined
 }
 
-export function modelWorkers(model: LanguageModel): Workers {
+export function modelWorkers(model: LanguageModel): Staff {
   return {
     digest: (task, signal, most) => digested(model, task, { signal, most }),
     queries: workerOf(model, 'queries', {
@@ -93,6 +98,7 @@ export function modelWorkers(model: LanguageModel): Workers {
       read: routedIn,
     }),
     report: (task, signal, most) => reported(model, task, { signal, most }),
+    aggregate: (task, signal, most) => aggregated(model, task, { signal, most }),
   }
 }
 
@@ -137,12 +143,11 @@ function workerOf<One extends Exclude<Stage, 'digest' | 'report'>>(
     try {
       const answer = await asked(model, { system: prompt.text, task: taskFor(task), maxOutputTokens, most, signal })
       const value = read(objectIn(answer.text, answer.spent), task)
-      if (value === undefined)
-        throw new Unusable('The answer of the model is not of the form that it was asked for.', answer.spent)
+      if (value === undefined) throw malformed(answer.spent)
       return { value, spent: answer.spent, by: model.name }
     } catch (error) {
-      const worker: Worker<One> = extractiveWorkers[stage]
-      return instead(error, await worker(task, signal, most))
+      const plain: Workers = extractiveWorkers
+      return instead(error, await plain[stage](task, signal, most))
     }
   }
 }
@@ -192,7 +197,7 @@ async function portion(
     const task = { file: alias, title, spans: spans.map(({ id, headings, text }) => ({ id, headings, text })) }
     const answer = await asked(model, { system: PER_FILE.text, task, maxOutputTokens: 12_000, most, signal })
     const value = digestIn(objectIn(answer.text, answer.spent), new Set(spans.map(({ id }) => id)))
-    if (!value) throw new Unusable('The answer of the model is not of the form that it was asked for.', answer.spent)
+    if (!value) throw malformed(answer.spent)
     return { value, spent: answer.spent, by: model.name }
   } catch (error) {
     return instead(error, { value: { items: digestOf(spans), rejected: 0 }, spent: NOTHING_SPENT, by: 'extractive' })
@@ -211,6 +216,28 @@ function portions(spans: DigestTask['spans']): DigestTask['spans'][] {
     found.at(-1)?.push(span)
   }
   return found
+}
+
+/** Items of one request; where there are more, what their words show is enough. */
+const MOST_ITEMS = 600
+
+async function aggregated(model: LanguageModel, { items }: AggregateTask, { signal, most }: Within) {
+  const none: Done<readonly Disagreement[]> = { value: [], spent: NOTHING_SPENT, by: 'extractive' }
+  if (items.length > MOST_ITEMS) return none
+  const fileOf = new Map(items.map(({ id, sources: [first = ''] }) => [id, aliasOf(first)]))
+  try {
+    const task = { items: items.map(({ id, kind, text }) => ({ id, kind, text, file: fileOf.get(id) })) }
+    const answer = await asked(model, { system: AGGREGATE.text, task, maxOutputTokens: 4000, most, signal })
+    const value = conflictsIn(objectIn(answer.text, answer.spent), fileOf)
+    if (!value) throw malformed(answer.spent)
+    return { value, spent: answer.spent, by: model.name }
+  } catch (error) {
+    return instead(error, none)
+  }
+}
+
+function malformed(spent: Spent): Unusable {
+  return new Unusable('The answer of the model is not of the form that it was asked for.', spent)
 }
 
 async function reported(model: LanguageModel, task: TaskOf<'report'>, { signal, most }: Within): Promise<Done<string>> {

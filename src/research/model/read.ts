@@ -73,6 +73,16 @@ export function childrenIn(
   return fresh && fresh.length === 1 ? [] : fresh
 }
 
+/** Groups of ids of two files and more; what names another item is left out. */
+export function conflictsIn({ conflicts }: Answer, fileOf: ReadonlyMap<string, string>): Read<string[][]> {
+  if (!Array.isArray(conflicts)) return undefined
+  const groups = conflicts.slice(0, 100).map((one) => {
+    const { item_ids: ids } = Object(one)
+    return [...new Set<string>(Array.isArray(ids) ? ids.filter((id) => fileOf.has(id)) : [])]
+  })
+  return groups.filter((ids) => ids.length <= 6 && new Set(ids.map((id) => fileOf.get(id))).size > 1)
+}
+
 /** What goes to every child, whatever a model says. */
 const FOR_ALL: ReadonlySet<string> = new Set(['constraint', 'definition'])
 

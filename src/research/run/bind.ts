@@ -3,11 +3,12 @@
 import { createHash } from 'node:crypto'
 import type { Extraction } from '../../extract/extracted.ts'
 import type { RunStore, StoredFile } from '../../stores/run-store.ts'
-import { aggregateOf, routingIndexOf } from '../aggregate.ts'
+import { aggregateOf, type FileDigest, routingIndexOf, withConflicts } from '../aggregate.ts'
 import type { BoundFile, ContextBundle } from '../context.ts'
+import type { DigestItem } from '../item.ts'
 import { type ReadFile, Sources } from '../report/sources.ts'
 import { CHUNKER, spansOf } from '../spans.ts'
-import type { DigestTask, Done, ValueOf } from '../stages.ts'
+import type { DigestTask, Disagreement, Done, ValueOf } from '../stages.ts'
 import type { Journal } from './journal.ts'
 
 /** A file as a run knows it. */
@@ -26,6 +27,8 @@ export interface BindParts {
   bytes(sha256: string): Promise<Uint8Array>
   extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
   digest(task: DigestTask, signal: AbortSignal): Promise<Done<ValueOf<'digest'>>>
+  /** What the files do not agree on, beyond what their words show. */
+  conflicts(items: readonly DigestItem[], signal: AbortSignal): Promise<Done<readonly Disagreement[]>>
   /** Names what a digest is made by: one that was made by it before is taken as it is. */
   readonly digestedBy: string
 }
@@ -65,12 +68,13 @@ export async function bind(parts: BindParts): Promise<void> {
 }
 
 async function tellBundle(
-  { journal, revision }: BindParts,
+  parts: BindParts,
   bound: readonly { readonly read: Read; readonly digest: Digested | undefined }[],
 ) {
+  const { journal, revision } = parts
   const files = bound.map(({ read, digest }) => boundOf(read, digest))
   const ready = bound.flatMap(({ read, digest }) => (digest ? [{ alias: read.alias, items: digest.value.items }] : []))
-  const items = aggregateOf(ready)
+  const items = await aggregated(parts, ready)
   const sources = new Sources(
     bound.map(({ read }) => read),
     new Map(),
@@ -84,11 +88,24 @@ async function tellBundle(
   }
   const files_ready = files.filter(({ status }) => status === 'ready').length
   const told = { files_ready, files_error: files.length - files_ready, items_count: items.length }
-  await journal.tell('context_binding_parsing_completed', { told, made: { bundle } })
+  await journal.tell('context_binding_parsing_completed', { told, made: { bundle } }, AGGREGATE)
   if (files.length > 0 && files_ready === 0) {
     const reason = 'None of the files could be read: the run goes on with no usable context.'
     await journal.tell('context_unavailable', { told: { reason } })
   }
+}
+
+/** Whose work it is to put digests together. */
+const AGGREGATE = 'file-0'
+
+async function aggregated(
+  { journal, conflicts, signal }: BindParts,
+  ready: readonly FileDigest[],
+): Promise<DigestItem[]> {
+  const items = aggregateOf(ready)
+  if (ready.length < 2) return items
+  const { value } = await journal.work(AGGREGATE, 'digest-0', () => conflicts(items, signal))
+  return withConflicts(items, value)
 }
 
 function boundOf({ file, alias, title, spans, failure, warnings }: Read, digest: Digested | undefined): BoundFile {

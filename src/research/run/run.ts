@@ -7,7 +7,7 @@ import { assemble } from '../report/assemble.ts'
 import { branchesOf } from '../report/branches.ts'
 import { Sources } from '../report/sources.ts'
 import { EXTRACTIVE, type RunSettings } from '../settings.ts'
-import { type Done, NOTHING_SPENT, type ReportTask, type Workers } from '../stages.ts'
+import { type Done, NOTHING_SPENT, type ReportTask, type Staff } from '../stages.ts'
 import { less, reserveOf } from './allotment.ts'
 import { type BindParts, bind, readFile } from './bind.ts'
 import { explore, isOver, settleParent } from './explore.ts'
@@ -16,10 +16,10 @@ import type { Places } from './lookup.ts'
 import { byPosition } from './state.ts'
 import { workThrough } from './tree.ts'
 
-export interface RunParts extends Omit<BindParts, 'concurrency' | 'digest'> {
+export interface RunParts extends Omit<BindParts, 'concurrency' | 'digest' | 'conflicts'> {
   readonly journal: Journal
   readonly settings: RunSettings
-  readonly workers: Workers
+  readonly workers: Staff
   readonly places: Places
   /** What the session before found out. */
   readonly earlier: readonly Passage[]
@@ -89,17 +89,18 @@ async function bound(parts: RunParts): Promise<void> {
   const { settings, files, workers } = parts
   const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
   const reserve = reserveOf(settings.budget)
-  const share = (all: number, kept: number) => Math.floor((all - kept) / 2 / Math.max(1, files.length))
+  const share = (all: number, kept: number) => Math.floor((all - kept) / 2 / (files.length + 1))
   const most = {
     calls: share(calls, reserve.calls),
     input: share(tokens, reserve.tokens),
     output: 0,
-    cost: cost / 2 / Math.max(1, files.length),
+    cost: cost / 2 / (files.length + 1),
   }
   await bind({
     ...parts,
     concurrency: settings.concurrency,
     digest: (task, signal) => workers.digest(task, signal, most),
+    conflicts: (items, signal) => workers.aggregate({ items }, signal, most),
   })
 }
 
