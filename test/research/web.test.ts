@@ -8,7 +8,12 @@ import { nodeOf, runOf } from './model-run.ts'
 const PAGE =
   '<html><head><title>Boats</title></head><body><article><h1>Boats</h1><p>The ferry carries forty cars on each crossing, and has done so since it was built.</p><p>Nobody knows what the raft carries.</p></article></body></html>'
 
-type Served = (path: string) => { readonly status?: number; readonly type?: string; readonly body: string }
+type Served = (path: string) => {
+  readonly status?: number
+  readonly type?: string
+  readonly location?: string
+  readonly body: string
+}
 
 /** A search service and the pages that it finds, on loopback. */
 async function internet(served: Served) {
@@ -16,8 +21,8 @@ async function internet(served: Served) {
   const server = createServer((request, response) => {
     const path = request.url ?? ''
     asked.push(path)
-    const { status = 200, type = 'application/json', body } = served(path)
-    response.writeHead(status, { 'content-type': type }).end(body)
+    const { status = 200, type = 'application/json', location, body } = served(path)
+    response.writeHead(status, { 'content-type': type, ...(location && { location }) }).end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -85,7 +90,7 @@ describe('a run that searches the web', () => {
     30_000,
   )
 
-  it('goes on where a page cannot be read, with what the search told of it', async () => {
+  it('goes on where a page cannot be read, and takes nothing for evidence that only the search told', async () => {
     await using web: Awaited<ReturnType<typeof internet>> = await internet((path) =>
       path.startsWith('/search')
         ? {
@@ -99,7 +104,20 @@ describe('a run that searches the web', () => {
     )
     const outcome = await runOf(web.engine, REQUEST, {})
     expect(outcome.events.find(({ type }) => type === 'page_read')).toMatchObject({ ok: false })
-    expect(outcome.markdown).toContain(`“The ferry carries goats on each crossing.” [${web.url}/gone]`)
+    expect(outcome.markdown).not.toContain('goats')
+    expect(outcome.shown.report).toMatchObject({ grade: 'none', quotes: { proven: 0 } })
+  })
+
+  it('takes nothing of a page that leads to where nothing was wanted from', async () => {
+    await using web: Awaited<ReturnType<typeof internet>> = await internet((path) => {
+      if (path.startsWith('/search')) return { body: found({ url: `${web.url}/moved`, title: 'M', content: 'x' }) }
+      const there = `${web.url.replace('127.0.0.1', 'localhost')}/boats`
+      return path === '/moved' ? { status: 302, location: there, body: '' } : { type: 'text/html', body: PAGE }
+    })
+    const outcome = await runOf(web.engine, { ...REQUEST, blockedDomains: ['localhost'] }, {})
+    expect(web.asked).toContain('/boats')
+    expect(outcome.events.find(({ type }) => type === 'page_read')).toMatchObject({ ok: false })
+    expect(outcome.markdown).not.toContain('forty cars')
   })
 
   it('asks for nothing but what was found, and for no page that was not wanted', async () => {

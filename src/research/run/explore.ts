@@ -128,12 +128,14 @@ function unique(hits: readonly WebResult[]): WebResult[] {
 }
 
 async function readPages(
-  { journal, places, signal }: ExploreParts,
+  { journal, places, settings, signal }: ExploreParts,
   id: string,
   hits: readonly WebResult[],
 ): Promise<Passage[]> {
   const read = await Promise.all(
-    hits.map((hit, at) => journal.work(id, `page-${at}`, (): Promise<PageRead> => readPage(places, hit, signal))),
+    hits.map((hit, at) =>
+      journal.work(id, `page-${at}`, (): Promise<PageRead> => readPage(places, hit, { settings, signal })),
+    ),
   )
   for (const { url, passages, error } of read) {
     const told = {

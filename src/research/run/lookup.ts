@@ -65,17 +65,21 @@ export interface PageRead {
   readonly error?: string
 }
 
-/** A page that cannot be read is known by what the search told of it. */
-export async function readPage({ pages }: Places, hit: WebResult, signal: AbortSignal): Promise<PageRead> {
-  const { url, title, snippet } = hit
-  const told: Passage[] = snippet.trim() === '' ? [] : [{ ref: url, kind: 'web', title, text: snippet }]
-  if (!pages) return { url, passages: told, error: 'Pages are not read.' }
+/** Reads a page. What a search told of it is no evidence: only what stands on the page can be quoted, where it was found. */
+export async function readPage(
+  { pages }: Places,
+  hit: WebResult,
+  { settings, signal }: { readonly settings: RunSettings; readonly signal: AbortSignal },
+): Promise<PageRead> {
+  const none = { url: hit.url, passages: [] }
+  if (!pages) return { ...none, error: 'Pages are not read.' }
   try {
-    const page = await pages.read(url, signal)
-    const text = `${page.text.slice(0, MOST_TEXT).toWellFormed()}\n\n${snippet}`
-    return { url, passages: [{ ref: url, kind: 'web', title: page.title || title, text }] }
+    const { url, title, text } = await pages.read(hit.url, signal)
+    if (!isWanted({ url }, settings)) return { ...none, error: `It leads to ${url}, which was not wanted.` }
+    const kept = text.slice(0, MOST_TEXT).toWellFormed()
+    return { url: hit.url, passages: [{ ref: url, kind: 'web', title: title || hit.title, text: kept }] }
   } catch (error) {
-    return { url, passages: told, error: reasonOf(error, signal) }
+    return { ...none, error: reasonOf(error, signal) }
   }
 }
 
