@@ -322,11 +322,13 @@ describe('over HTTP', () => {
 })
 
 describe('the tools', () => {
-  it.each(ERAS)('N7 only read, to a client of %s, unless a flag says more', async (_, era) => {
+  it.each(ERAS)('N7 only read and begin research, to a client of %s, unless a flag says more', async (_, era) => {
     const list = operations
     await using reader = await connected(era, { operations: list })
     const read = (await reader.listTools()).tools
-    expect(read.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([])
+    // It keeps a session of its own, and changes nothing that is there.
+    const begin = read.filter(({ annotations }) => annotations?.readOnlyHint !== true)
+    expect(begin.map(({ name }) => name)).toEqual(['research_start'])
     await using writer = await connected(era, { operations: list, allowWrite: true })
     const names = (await writer.listTools()).tools.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining([...read.map(({ name }) => name), 'index']))

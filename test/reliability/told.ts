@@ -116,6 +116,36 @@ export const TOLD: Readonly<Record<string, Told>> = {
       path: 'COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk in one, or / for everything',
     },
   },
+  research_start: {
+    title: 'Begin research on a question, and go on while others are asked',
+    description:
+      'Begin research on a question, grounded in files and collections: it is divided into questions, each of which is answered with what the sources say. It goes on by itself: ask research_status with its session_id, and when its status is completed, research_report.',
+    inputs: {
+      question: 'what is to be found out',
+      files: 'files that it is grounded in',
+      collections: 'collections that are searched; default all that are not paused',
+      web: 'search the web, too, by this provider; "default" is the one that is set',
+      extractive: 'do without models',
+      depth: 'levels of questions; default 3',
+      calls: 'most requests to models; default 400',
+      follows: 'a session whose findings and files it begins with',
+    },
+  },
+  research_status: {
+    title: 'Show a session of research: its files, its questions, and what each of them was given',
+    description: 'How far a session of research is: its files, its questions, and what was found.',
+    inputs: {
+      session: 'a session, by the beginning of its id; "last" is the newest',
+    },
+  },
+  research_report: {
+    title: 'Print the report of a session of research',
+    description: 'The report of a session of research, with what each statement is cited by.',
+    inputs: {
+      session: 'a session, by the beginning of its id; "last" is the newest',
+      format: 'how the report is written; as JSON it has all that it rests on',
+    },
+  },
 }
 
 /** The words of one tool. */

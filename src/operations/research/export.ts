@@ -9,7 +9,7 @@ const input = {
     type: 'string',
     enum: ['md', 'html'],
     default: 'md',
-    description: 'how the report is written; --json has all that it rests on',
+    description: 'how the report is written; as JSON it has all that it rests on',
   },
 } as const
 

@@ -1699,7 +1699,7 @@ export interface Operations {
     input: {
       /** a session, by the beginning of its id; "last" is the newest */
       readonly session: string
-      /** how the report is written; --json has all that it rests on */
+      /** how the report is written; as JSON it has all that it rests on */
       readonly format?: 'md' | 'html'
     }
     answer: {
