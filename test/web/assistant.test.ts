@@ -360,6 +360,42 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with a model that 
       true,
     ))
 
+  it('stops while the person is asked, and nothing is written', () =>
+    scripted(
+      [call('set_path_context', { path: 'handbook/decisions', text: 'What was decided.' }), { text: 'Never.' }],
+      async ({ seen, served }) => {
+        const page = await opened(seen, served, '/browse/handbook')
+        await ask(page, 'Describe the decisions.')
+        await log(page).getByRole('group', { name: 'May the assistant do this?' }).waitFor()
+        await page.getByRole('button', { name: 'Stop the answer' }).click()
+        await log(page).getByText('You stopped the answer.').waitFor()
+        await rows(page).getByRole('img', { name: 'Refused' }).waitFor()
+        await page.getByRole('button', { name: 'Ask', exact: true }).waitFor()
+        const said = (await (await served.engine.contexts()).list()).map(({ context }) => context)
+        expect(said).not.toContain('What was decided.')
+        expect(seen.complaints).toEqual([])
+      },
+      true,
+    ))
+
+  it('asks nothing any more that a server asked which is gone', () =>
+    scripted(
+      [call('set_path_context', { path: 'handbook/decisions', text: 'What was decided.' }), { text: 'Other.' }],
+      async ({ seen, served }) => {
+        const page = await opened(seen, served, '/browse/handbook')
+        await ask(page, 'Describe the decisions.')
+        await log(page).getByRole('group', { name: 'May the assistant do this?' }).waitFor()
+        await served.stop()
+        await served.start({ isNew: true })
+        await page.goto(served.link())
+        await log(page).getByText('The answer was cut off.').waitFor()
+        await rows(page).getByRole('img', { name: 'Cut off' }).waitFor()
+        await ask(page, 'Something else?')
+        await log(page).getByText('Other.').waitFor()
+      },
+      true,
+    ))
+
   it('goes on in two tabs: one that comes later joins the answer, and both have the same in the end', () =>
     scripted(
       [{ stream: { pieces: [piece('A long '), piece('answer')], end: 'hang' } }, { text: 'After it.' }],

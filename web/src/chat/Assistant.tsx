@@ -68,6 +68,9 @@ export function Assistant() {
   )
 }
 
+/** How long an answer takes to end that was stopped, in milliseconds. */
+const AFTER_STOP = 300
+
 /** How often what streams is drawn, in milliseconds. */
 const FRAME = 50
 
@@ -97,7 +100,11 @@ function Talk({ session: { id, chat, waiting } }: { readonly session: Session })
     isAsking(chat)
     addToolApprovalResponse({ id: approval, approved })
   }
-  const stop = () => stopped(id).catch(() => chat.stop())
+  const stop = async () => {
+    await stopped(id).catch(() => chat.stop())
+    // While the person is waited for, nothing streams that could tell of the end.
+    if (!isRunning) setTimeout(() => open(id), AFTER_STOP)
+  }
   return (
     <>
       <Said messages={messages} isBusy={isRunning}>

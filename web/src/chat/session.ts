@@ -5,7 +5,7 @@ import { lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } f
 import { useSyncExternalStore } from 'react'
 import { Failure } from '../api/call.ts'
 import { conversation, forgetConversations } from '../api/chat.ts'
-import { transport } from './transport.ts'
+import { isQuiet, transport } from './transport.ts'
 
 /** What is known of an answer besides what it says, as the server tells it. */
 export interface Facts {
@@ -89,10 +89,23 @@ export async function open(id: string): Promise<void> {
     const chat = chatOf(id, messages as unknown as Message[])
     change({ id, chat, title })
     await chat.resumeStream()
+    // Nobody waits any more for what was asked of the person.
+    if (isQuiet(id)) chat.messages = chat.messages.map(unasked)
   } catch (error) {
     if (error instanceof Failure && error.code === 'not-found') begin()
     else change({ id, chat: chatOf(id, []), error })
   }
+}
+
+function unasked(message: Message): Message {
+  const isOpen = (part: Message['parts'][number]) => part.type === 'dynamic-tool' && part.state === 'approval-requested'
+  if (!message.parts.some(isOpen)) return message
+  const parts = message.parts.map((part) => {
+    if (part.type !== 'dynamic-tool' || part.state !== 'approval-requested') return part
+    const { type, toolCallId, toolName, input } = part
+    return { type, toolCallId, toolName, input, state: 'input-available' } as const
+  })
+  return { ...message, parts }
 }
 
 /** Takes what another tab has added meanwhile. */

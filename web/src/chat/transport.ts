@@ -4,6 +4,13 @@ import { askedOf, joined } from '../api/chat.ts'
 
 type Sending = Parameters<ChatTransport<UIMessage>['sendMessages']>[0]
 
+/** Conversations in which nothing was being answered when that was asked last. */
+const quiet = new Set<string>()
+
+export function isQuiet(id: string): boolean {
+  return quiet.has(id)
+}
+
 /**
  * Sends the last message alone: the server has the rest. The SDK's own checks chunks by schemas that are compiled, which the
  * content security policy refuses; what comes here comes from our own server.
@@ -17,6 +24,8 @@ export const transport: ChatTransport<UIMessage> & { readonly resumeStreamIsRepl
   },
   async reconnectToStream({ chatId, abortSignal }) {
     const response = await joined(chatId, abortSignal)
+    if (response) quiet.delete(chatId)
+    else quiet.add(chatId)
     return response ? chunksOf(response) : null
   },
 }
