@@ -186,4 +186,24 @@ describe('sessions', () => {
     expect(next.files.map(({ alias }) => alias)).toEqual(['b.md'])
     expect((await research.show(session_id)).revision).toBe(3)
   })
+
+  it('divide a question of a plan unless it is pinned', async () => {
+    const research = await engine.research()
+    const question = 'What does the ferry carry, and when does the ferry leave?'
+    const { session_id } = await research.create({ question, plan: true, searchCollections: false, extractive: true })
+    const text = 'The ferry carries cars. The ferry carries goats. The ferry leaves at nine.'
+    await research.addFile(session_id, { name: 'a.md', type: '', bytes: new TextEncoder().encode(text) })
+    await research.run(session_id)
+    const wide = 'What does the raft carry, and when does the raft leave?'
+    await research.plan(session_id, [{ question: wide, pinned: true }, { question: `Again: ${wide}` }])
+    await research.run(session_id)
+    const { nodes } = await research.show(session_id)
+    expect(nodes.map(({ id, pinned }) => [id, pinned])).toEqual([
+      ['1', false],
+      ['1.1', true],
+      ['1.2', false],
+      ['1.2.1', false],
+      ['1.2.2', false],
+    ])
+  })
 })

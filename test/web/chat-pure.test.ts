@@ -3,8 +3,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Standing, shortOf, shownAt, standingAt } from '../../web/src/chat/places.ts'
-import { remarkCitations } from '../../web/src/chat/remark-citations.ts'
 import { suggestionsFor } from '../../web/src/chat/suggestions.ts'
+import { remarkCitations } from '../../web/src/ui/remark-citations.ts'
 
 const HASH = 'abf6583ff6d6ecc971f0d5b9b05f4245ee8518f91ee7257d5afedf5e8c57bb02'
 
@@ -119,7 +119,9 @@ describe('numbers of sources', () => {
   const text = (value: string) => ({ type: 'text', value })
   const cited = (children: object[]) => {
     const tree = { type: 'root', children: [{ type: 'paragraph', children }] }
-    remarkCitations({ numbers: new Set([1, 12]) })(tree as never)
+    const known = [1, 12]
+    const numberOf = (word: string) => known.find((number) => String(number) === word)
+    remarkCitations({ pattern: /\[(\d{1,6})\]/g, numberOf })(tree as never)
     return tree.children[0]?.children
   }
   const link = (number: number) => ({ type: 'link', url: `#cites-${number}`, children: [text(String(number))] })

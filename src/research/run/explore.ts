@@ -174,10 +174,11 @@ async function judged(parts: ExploreParts, id: string, passages: readonly Passag
 /** Divides a question, where the tree may still grow. */
 async function divided(parts: ExploreParts, id: string, { gaps }: Sufficiency): Promise<void> {
   const { journal, settings } = parts
-  const { depth } = nodeOf(parts, id)
+  const { depth, isPinned } = nodeOf(parts, id)
   const { nodes } = allotmentOf(journal.state, settings.budget, id)
   const most = Math.min(MOST_CHILDREN, nodes)
-  if (depth >= settings.budget.depth) return
+  // A person who pins a question wants that one answered, and no others in its place.
+  if (isPinned || depth >= settings.budget.depth) return
   if (most < 2) {
     await journal.tell('budget_exhausted', { node: id, key: 'nodes', told: { what: 'nodes' } })
     return

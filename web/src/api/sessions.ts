@@ -117,7 +117,8 @@ export interface NewSession {
   readonly extractive?: boolean
   readonly collections?: readonly string[]
   readonly searchCollections?: boolean
-  readonly web?: boolean
+  /** The provider that is set. */
+  readonly web?: 'default'
   readonly plan?: boolean
   readonly depth?: number
 }

@@ -5,8 +5,8 @@ import { Copy } from '../ui/Copy.tsx'
 import { legible } from '../ui/controls.ts'
 import { Textarea } from '../ui/Field.tsx'
 import { numberOf } from '../ui/format.ts'
-import { Cited, Prose } from './Prose.tsx'
 import { shortOf } from './places.ts'
+import { Cited, Said } from './Said.tsx'
 import type { Facts, Message } from './session.ts'
 import { ToolRow } from './ToolRow.tsx'
 
@@ -128,7 +128,7 @@ function Parts({
   return groupsOf(message).map((group, at) => {
     if (typeof group === 'string') {
       // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.
-      return <Prose key={at} text={group} citations={citations} />
+      return <Said key={at} text={group} citations={citations} />
     }
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added.

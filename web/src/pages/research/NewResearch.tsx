@@ -84,7 +84,13 @@ interface Wanted {
 /** The id of a session that runs. Its files are there before it starts. */
 async function started({ question, files, options, follows }: Wanted): Promise<string> {
   const { collections, web, plan } = options
-  const wanted: NewSession = { question, searchCollections: collections, web, plan, ...(follows && { follows }) }
+  const wanted: NewSession = {
+    question,
+    searchCollections: collections,
+    plan,
+    ...(web && { web: 'default' as const }),
+    ...(follows && { follows }),
+  }
   const { session_id } = await begin(wanted)
   for (const file of files) await addFile(session_id, file)
   await act(session_id, 'start')

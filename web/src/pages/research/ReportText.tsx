@@ -1,9 +1,8 @@
-import { ExternalLink } from 'lucide-react'
 import { useMemo } from 'react'
-import ReactMarkdown, { type Components } from 'react-markdown'
-import remarkGfm from 'remark-gfm'
-import { legible } from '../../ui/controls.ts'
-import { citing, SOURCE } from './citations.ts'
+import { type Citing, Prose } from '../../ui/Prose.tsx'
+
+/** Citations of a report: `[plan.md::S3]`, `[https://…]`, `[ambit://…]`. */
+const CITATION = /\[((?:[^[\]\n]{1,300}::S\d+)|(?:(?:https?|ambit):\/\/[^[\]\s]{1,2000}))\](?!\()/g
 
 interface ReportTextProps {
   readonly markdown: string
@@ -14,50 +13,35 @@ interface ReportTextProps {
   readonly onShow: (source: number) => void
 }
 
-/** A report as prose: no HTML of it is taken, and no image. */
+/** A report as prose. What it cites is a number, which opens the source beside it. */
 export function ReportText({ markdown, refs, shown, onShow }: ReportTextProps) {
-  const plugins = useMemo(() => [remarkGfm, citing(refs)], [refs])
-  const components: Components = {
-    a: ({ href = '', children }) =>
-      href.startsWith(SOURCE) ? (
-        <Cite number={Number(href.slice(SOURCE.length))} shown={shown} onShow={onShow} />
-      ) : (
-        <Outside href={href}>{children}</Outside>
-      ),
-    img: ({ alt }) => <span className="text-ink-3">{alt === '' ? 'an image' : alt}, not loaded</span>,
-  }
-  return (
-    <div className="prose">
-      <ReactMarkdown remarkPlugins={plugins} skipHtml urlTransform={(url) => url} components={components}>
-        {legible(markdown)}
-      </ReactMarkdown>
-    </div>
-  )
+  const citing = useMemo((): Citing => {
+    const numbers = new Map(refs.map((ref, at) => [ref, at + 1]))
+    return {
+      pattern: CITATION,
+      numberOf: (cited) => numbers.get(cited),
+      shown: (number) => <Cite number={number} isShown={number === shown} onShow={onShow} />,
+    }
+  }, [refs, shown, onShow])
+  return <Prose text={markdown} citing={citing} />
 }
 
-function Cite({ number, shown, onShow }: Pick<ReportTextProps, 'shown' | 'onShow'> & { readonly number: number }) {
+interface CiteProps {
+  readonly number: number
+  readonly isShown: boolean
+  readonly onShow: (source: number) => void
+}
+
+function Cite({ number, isShown, onShow }: CiteProps) {
   return (
     <button
       type="button"
       aria-label={`Source ${number}`}
-      aria-pressed={number === shown}
+      aria-pressed={isShown}
       onClick={() => onShow(number)}
       className="mx-0.5 rounded-sm border border-line-strong px-1 align-text-top text-xs leading-4 text-accent tabular-nums hover:bg-raised aria-pressed:bg-mark"
     >
       {number}
     </button>
-  )
-}
-
-function Outside({ href, children }: { readonly href: string; readonly children: React.ReactNode }) {
-  if (!/^https?:\/\//i.test(href) || !URL.canParse(href)) return <span>{children}</span>
-  return (
-    <a href={href} target="_blank" rel="noopener noreferrer">
-      {children}
-      <span className="host">
-        <ExternalLink aria-hidden />
-        <bdi>{new URL(href).host}</bdi>
-      </span>
-    </a>
   )
 }
