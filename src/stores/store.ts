@@ -169,7 +169,7 @@ export interface Salvaged {
   readonly collections: readonly (NewCollection & Pick<Collection, 'isPaused'>)[]
   readonly contexts: readonly Pick<PathContext, 'collection' | 'pathPrefix' | 'context'>[]
   readonly conversations: readonly Conversation[]
-  /** What could not be read: `collections`, `contexts`, `conversations`. */
+  /** What could not be read: `collections`, `contexts`, `conversations`; and `research`, where there is some. */
   readonly lost: readonly string[]
 }
 

@@ -78,11 +78,23 @@ describe('a database that is made anew', () => {
       expect(await engine.rebuild(SILENT)).toMatchObject({ collections: 2, contexts: 0, lost: ['contexts'] })
     }))
 
+  it('says that sessions of research are left in the old one', () =>
+    withLibrary(async (_, db) => {
+      await using before = engineOver(db)
+      await (await before.research()).create({ question: 'What of the zebra?' })
+      await before.close()
+      await using engine = engineOver(db)
+      expect(await engine.rebuild(SILENT)).toMatchObject({ collections: 2, lost: ['research'] })
+    }))
+
   it('is empty where nothing can be read', () =>
     withLibrary(async (_, db) => {
       damage(db, 0, PAGE)
       await using engine = engineOver(db)
-      expect(await engine.rebuild(SILENT)).toMatchObject({ collections: 0, lost: ['collections', 'contexts'] })
+      expect(await engine.rebuild(SILENT)).toMatchObject({
+        collections: 0,
+        lost: ['collections', 'contexts', 'conversations'],
+      })
       expect(await (await engine.library()).collections.list()).toEqual([])
     }))
 

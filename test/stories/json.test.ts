@@ -57,6 +57,8 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'conversations.rename': [TALK, 'Tokens'],
   'conversations.export': [TALK],
   'conversations.remove': [TALK],
+  // Of research it takes nothing over.
+  rebuild: [],
   'research.start': ['When is the token checked?', '--files', 'docs/guide.md', '--extractive'],
   'research.list': [],
   'research.show': ['last'],
@@ -64,7 +66,6 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'research.resume': ['last'],
   'research.stop': ['last'],
   embed: [],
-  rebuild: [],
   'collections.remove': ['handbook'],
 }
 

@@ -32,7 +32,7 @@ export const rebuild: Operation<Engine, Inputs<typeof input>, RebuildAnswer> = {
     const lines = [
       `The old database is now ${oneLine(aside)}`,
       `Kept: ${counted(collections, 'collection')}, ${counted(contexts, 'context')}, ${counted(conversations, 'conversation')}`,
-      ...(lost.length > 0 ? [`Could not be read: ${lost.join(', ')}. Add them again.`] : []),
+      ...(lost.length > 0 ? [`Not taken over: ${lost.join(', ')}. What could be read of it is in the old one.`] : []),
       ...problems.map(oneLine),
     ]
     return `${lines.join('\n')}\n${done ? index.text(done) : ''}`

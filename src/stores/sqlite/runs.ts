@@ -70,12 +70,7 @@ export class SqliteRuns implements RunStore {
     const entries = Object.entries(change).filter(([, value]) => value !== undefined)
     this.#sql.write(() => {
       for (const [name, value] of entries) {
-        this.#sql.run(
-          `UPDATE research_sessions SET ${COLUMNS[name]} = ?, updated_at = ? WHERE id = ?`,
-          value,
-          now(),
-          id,
-        )
+        this.#sql.run(CHANGES[name] ?? '', value, now(), id)
       }
     })
   }
@@ -117,8 +112,7 @@ export class SqliteRuns implements RunStore {
   async removeFile(session: string, file: string): Promise<boolean> {
     return this.#sql.write(() => {
       const isNew = this.#session(session).status === 'created'
-      const remove = isNew ? 'DELETE FROM research_files' : 'UPDATE research_files SET removed = 1'
-      const isGone = this.#sql.run(`${remove} WHERE session = ? AND id = ? AND removed = 0`, session, file) > 0
+      const isGone = this.#sql.run(isNew ? FORGET_FILE : HIDE_FILE, session, file) > 0
       if (isGone) this.#revised(session)
       this.#forgetBytes()
       return isGone
@@ -197,7 +191,14 @@ export class SqliteRuns implements RunStore {
 
 const LAST = 'SELECT max(seq) AS last FROM research_events WHERE session = ?'
 
-const COLUMNS: Readonly<Record<string, string>> = { status: 'status', settings: 'settings', wanted: 'wanted' }
+const FORGET_FILE = 'DELETE FROM research_files WHERE session = ? AND id = ? AND removed = 0'
+const HIDE_FILE = 'UPDATE research_files SET removed = 1 WHERE session = ? AND id = ? AND removed = 0'
+
+const CHANGES: Readonly<Record<string, string>> = {
+  status: 'UPDATE research_sessions SET status = ?, updated_at = ? WHERE id = ?',
+  settings: 'UPDATE research_sessions SET settings = ?, updated_at = ? WHERE id = ?',
+  wanted: 'UPDATE research_sessions SET wanted = ?, updated_at = ? WHERE id = ?',
+}
 
 function now(): string {
   return new Date().toISOString()

@@ -48,7 +48,8 @@ function told(path: string): Read {
     const contexts = tried(() => contextsIn(db))
     const conversations = tried(() => conversationsIn(db))
     const read = { collections, contexts, conversations }
-    const lost = Object.entries(read).flatMap(([name, rows]) => (rows ? [] : [name]))
+    const unread = Object.entries(read).flatMap(([name, rows]) => (rows ? [] : [name]))
+    const lost = holdsResearch(db) ? [...unread, 'research'] : unread
     return {
       collections: collections ?? [],
       contexts: contexts ?? [],
@@ -58,6 +59,11 @@ function told(path: string): Read {
   } finally {
     db.close()
   }
+}
+
+/** Sessions of research are not taken over: they stay in the file that is moved aside. */
+function holdsResearch(db: Connection): boolean {
+  return tried(() => db.prepare('SELECT 1 FROM research_sessions LIMIT 1').get()) !== undefined
 }
 
 function headOf(path: string): Buffer {
