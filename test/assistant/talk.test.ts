@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Talk } from '../../src/assistant/talk.ts'
+import { Talk, type TalkParts } from '../../src/assistant/talk.ts'
 import type { ShownEvent } from '../../src/conversations/shown.ts'
 import type { Engine } from '../../src/engine.ts'
 import { openWith } from '../../src/open.ts'
@@ -22,7 +22,7 @@ interface Around {
   readonly engine: Engine
   readonly planted: Project
   /** Asks in the conversation as a new process would, that has nothing but the store. */
-  ask(text: string, stays?: number): Promise<ShownEvent[]>
+  ask(text: string, more?: Partial<TalkParts>): Promise<ShownEvent[]>
 }
 
 /** `db`: a file, so that another engine can open it. */
@@ -36,12 +36,11 @@ async function talking(script: Script, work: (around: Around) => Promise<void>, 
   const { collections } = await engine.library()
   await collections.add({ name: 'docs', root: planted.file('docs') })
   await collections.index({})
-  const ask = async (text: string, stays?: number) => {
+  const ask = async (text: string, more: Partial<TalkParts> = {}) => {
     const fresh = opened()
     try {
       const conversations = await fresh.conversations()
       const place = planted.file('')
-      const more = stays === undefined ? {} : { stays }
       const talk = await Talk.open({ engine: fresh, operations, conversations, id: ID, place, ...more })
       const events: ShownEvent[] = []
       await talk.ask({ id: `question-${text}`, text }, { emit: (event) => events.push(event) })
@@ -88,11 +87,31 @@ describe('a conversation that goes on in another process', () => {
       ),
   )
 
+  it('goes on from fewer words where it was put into them, and from all of them where that is asked anew', () =>
+    talking([{ text: 'word '.repeat(4_000) }], async ({ ask, server, engine }) => {
+      const limits = { promptTokens: 14_000 }
+      await ask('One?', { limits })
+      await ask('Two?', { limits })
+      const events = await ask('Three?', { limits })
+      expect(events.map(({ type }) => type)).toContain('compacted')
+      const short = messagesIn(server.asked.at(-1)?.body ?? { model: '', messages: [] })
+      await ask('Four?')
+      const next = messagesIn(server.asked.at(-1)?.body ?? { model: '', messages: [] })
+      expect(next.slice(0, short.length)).toEqual(short)
+      expect(next.join('').split('Tests first.')).toHaveLength(2)
+      const kept = await (await engine.conversations()).show(ID)
+      expect(kept.messages).toHaveLength(8)
+      await ask('Other?', { stays: 2 })
+      const whole = server.asked.at(-1)?.body.messages ?? []
+      expect(whole.filter(({ role }) => role === 'assistant')).toHaveLength(2)
+      expect(server.problems).toEqual([])
+    }))
+
   it('has forgotten what is behind the exchange that is asked anew', () =>
     talking([{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }], async ({ ask, server, engine }) => {
       await ask('One?')
       await ask('Two?')
-      await ask('Other?', 1)
+      await ask('Other?', { stays: 1 })
       const sent = JSON.stringify(server.asked.at(-1)?.body)
       expect([sent.includes('Two?'), sent.includes('Two.'), sent.includes('One.')]).toEqual([false, false, true])
       expect(sent.split('Tests first.')).toHaveLength(2)
