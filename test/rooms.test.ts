@@ -50,7 +50,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   agent: { floor: 3, may: ['core', 'text', 'models'], packages: ['@opentelemetry/api'] },
   'tool-servers': {
     floor: 4,
-    may: ['core', 'text', 'models', 'agent'],
+    may: ['config', 'core', 'text', 'models', 'agent'],
     packages: ['@modelcontextprotocol/client'],
   },
   indexing: { floor: 3, may: ['core', 'text', 'extract', 'lexical', 'models', 'objects', 'stores', 'vectors'] },

@@ -2,11 +2,11 @@
 
 import type { Tool } from '@modelcontextprotocol/client'
 import type { AgentTool, ToolOutput } from '../agent/tool.ts'
+import type { ToolServerConfig } from '../config/tool-servers.ts'
 import type { JsonSchema } from '../core/operation.ts'
 import { oneLine } from '../text/controls.ts'
 import { neutralise } from '../text/invisible.ts'
 import { clipBytes } from '../text/truncate.ts'
-import type { ServerSettings } from './settings.ts'
 
 /** Tools of one server, bytes of one description and of one schema, and characters of a name as services take them. */
 const MOST_TOOLS = 64
@@ -42,7 +42,7 @@ export function offered(server: string, tools: readonly Tool[], { settings, call
 }
 
 export interface OfferedParts {
-  readonly settings: ServerSettings
+  readonly settings: ToolServerConfig
   readonly call: CallTool
 }
 
@@ -71,7 +71,7 @@ function offer(
 }
 
 /** Only who set the server says whether its tools read. */
-function isRead({ name, annotations }: Tool, { trustReadOnly = false, readOnly = [] }: ServerSettings): boolean {
+function isRead({ name, annotations }: Tool, { trustReadOnly = false, readOnly = [] }: ToolServerConfig): boolean {
   if (readOnly.includes(name)) return true
   return trustReadOnly && annotations?.readOnlyHint === true && annotations.destructiveHint !== true
 }

@@ -3,11 +3,12 @@
 import { type CallToolResult, Client, type Tool } from '@modelcontextprotocol/client'
 import type { ToolOutput } from '../agent/tool.ts'
 import type { ToolServer } from '../agent/tool-servers.ts'
+import type { ToolServerConfig } from '../config/tool-servers.ts'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { oneLine, stripControls } from '../text/controls.ts'
 import { type Offered, offered } from './offered.ts'
+import { PATIENCE, type Patience } from './patience.ts'
 import { outputOf } from './result.ts'
-import { PATIENCE, type Patience, type ServerSettings } from './settings.ts'
 import { type Way, wayTo } from './transport.ts'
 
 /** Milliseconds of one call: as long as the assistant waits for a tool. */
@@ -20,7 +21,7 @@ const NONE: Offered = { tools: [], left: [] }
 
 export interface ServerParts {
   readonly name: string
-  readonly settings: ServerSettings
+  readonly settings: ToolServerConfig
   /** Where programs run for which nothing else is said. */
   readonly home: string
   readonly patience?: Patience

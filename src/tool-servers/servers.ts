@@ -1,9 +1,10 @@
 /** The MCP servers that a person added, all together. */
 
 import type { ToolServers } from '../agent/tool-servers.ts'
+import type { ToolServerConfig } from '../config/tool-servers.ts'
 import { throwIfAborted } from '../core/errors.ts'
+import type { Patience } from './patience.ts'
 import { McpServer } from './server.ts'
-import type { Patience, ServerSettings } from './settings.ts'
 
 export interface ServersParts {
   readonly home: string
@@ -11,7 +12,7 @@ export interface ServersParts {
 }
 
 /** Begins to connect with each. */
-export function toolServers(settings: Readonly<Record<string, ServerSettings>>, parts: ServersParts): ToolServers {
+export function toolServers(settings: Readonly<Record<string, ToolServerConfig>>, parts: ServersParts): ToolServers {
   const servers = Object.entries(settings).map(([name, one]) => new McpServer({ ...parts, name, settings: one }))
   const states = () => servers.map(({ told }) => told)
   return {

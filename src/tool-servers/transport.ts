@@ -2,9 +2,9 @@
 
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import type { ToolServerConfig } from '../config/tool-servers.ts'
 import { ContextError } from '../core/errors.ts'
 import { oneLine } from '../text/controls.ts'
-import type { ServerSettings } from './settings.ts'
 
 /** Bytes of one message, and of one answer over HTTP. */
 export const MOST_BYTES = 10_000_000
@@ -19,7 +19,7 @@ export interface Way {
 }
 
 /** @param home Where a program runs for which nothing else is said. */
-export function wayTo({ url, headers, command = '', args, env, cwd }: ServerSettings, home: string): Way {
+export function wayTo({ url, headers, command = '', args, env, cwd }: ToolServerConfig, home: string): Way {
   if (url !== undefined) {
     const options = { fetch: boundedFetch, requestInit: { redirect: 'manual' as const, ...(headers && { headers }) } }
     return { transport: new StreamableHTTPClientTransport(new URL(url), options), said: () => '' }

@@ -8,14 +8,14 @@ import { LIMITS } from '../../src/agent/limits.ts'
 import { Meter } from '../../src/agent/meter.ts'
 import type { ToolOutput } from '../../src/agent/tool.ts'
 import type { ToolServers } from '../../src/agent/tool-servers.ts'
+import type { ToolServerConfig } from '../../src/config/tool-servers.ts'
 import { elementsOf } from '../../src/text/elements.ts'
 import { toolServers } from '../../src/tool-servers/servers.ts'
-import type { ServerSettings } from '../../src/tool-servers/settings.ts'
 import { ROOT } from '../source-files.ts'
 import { fixtureServer } from '../support/mcp-fixture.ts'
 import { tree } from '../support/tree.ts'
 
-const PROGRAM: ServerSettings = {
+const PROGRAM: ToolServerConfig = {
   command: process.execPath,
   args: [join(ROOT, 'test/support/mcp-fixture.ts')],
   trustReadOnly: true,
@@ -26,7 +26,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((close) => close()))
 })
 
-function started(settings: Readonly<Record<string, ServerSettings>>, connectMs = 15_000): ToolServers {
+function started(settings: Readonly<Record<string, ToolServerConfig>>, connectMs = 15_000): ToolServers {
   const servers = toolServers(settings, { home: ROOT, patience: { connectMs, probeMs: 3000 } })
   opened.push(() => servers.close())
   return servers
@@ -75,7 +75,7 @@ async function called(servers: ToolServers, name: string, signal = AbortSignal.t
 }
 
 describe.each(['a program', 'an address'] as const)('an MCP server that is %s', (kind) => {
-  const settingsOf = async (): Promise<ServerSettings> =>
+  const settingsOf = async (): Promise<ToolServerConfig> =>
     kind === 'a program' ? PROGRAM : { url: (await overHttp()).url, trustReadOnly: true }
 
   it('is connecting, then ready, and its tools are named by it', async () => {
@@ -162,7 +162,7 @@ describe('an MCP server', () => {
     await expect.poll(names, { timeout: 5000 }).toContain('fix__new')
   })
 
-  it.each<[string, ServerSettings, RegExp]>([
+  it.each<[string, ToolServerConfig, RegExp]>([
     ['is not there', { command: '/nowhere/at/all' }, /ENOENT/],
     [
       'ends at once',

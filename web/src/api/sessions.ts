@@ -1,81 +1,16 @@
 /** Research: sessions, their files, what happens in a run, and reports. Names with underscores are those on the wire. */
 
 import { queryOptions } from '@tanstack/react-query'
-import { Failure, reached } from './call.ts'
+import { type Answer, Failure, reached } from './call.ts'
 import { eventsOf } from './follow.ts'
 
-export interface SessionLine {
-  readonly session_id: string
-  readonly question: string
-  /** `created`, `running`, `planned`, `paused`, `completed`, `stopped` or `failed`. */
-  readonly status: string
-  /** The session that it goes on from. */
-  readonly follows: string | null
-  readonly created_at: string
-  readonly updated_at: string
-}
-
-export interface SessionFile {
-  readonly id: string
-  readonly name: string
-  readonly alias: string
-  /** Bytes. */
-  readonly size: number
-  readonly status: 'uploaded' | 'ready' | 'error'
-  readonly reason?: string
-  readonly items_count?: number
-}
-
-export type EvidenceKind = 'context' | 'collections' | 'web' | 'earlier'
-
-export interface Finding {
-  readonly text: string
-  readonly ref: string
-  readonly kind: EvidenceKind
-}
-
-/** What a question has of the files. `selected_items` only where the server is asked to show bodies. */
-export interface Slice {
-  readonly mode: string
-  readonly selection_reason: string
-  readonly coverage_note: string
-  readonly dropped_items_count: number
-  readonly selected_items_count: number
-  readonly selected_items?: readonly { readonly id: string; readonly kind: string; readonly text: string }[]
-}
-
-export interface SessionNode {
-  /** By its position: `1`, `1.2`. */
-  readonly id: string
-  readonly parent: string | null
-  readonly question: string
-  readonly depth: number
-  /** `pending`, `running`, `decomposed`, `answered`, `partial` or `unresolved`. */
-  readonly status: string
-  readonly pinned: boolean
-  readonly queries: readonly string[]
-  readonly findings: readonly Finding[]
-  readonly gaps: readonly string[]
-  readonly reasoning: string
-  readonly slice: Slice | null
-  /** Ids of items that none of its children has. */
-  readonly orphans: readonly string[]
-}
-
-export interface Session extends SessionLine {
-  readonly context_processing: {
-    readonly status: string
-    readonly files_total: number
-    readonly files_ready: number
-    readonly files_error: number
-  }
-  readonly files: readonly SessionFile[]
-  readonly nodes: readonly SessionNode[]
-  readonly spent: { readonly calls: number; readonly input: number; readonly output: number; readonly cost?: number }
-  readonly failure: { readonly message: string; readonly hint?: string } | null
-  readonly ui_debug: boolean
-  readonly report: { readonly grade: string; readonly is_partial: boolean } | null
-}
+export type Session = Answer<'research.show'>
+export type SessionLine = Answer<'research.list'>['sessions'][number]
+export type SessionFile = Session['files'][number]
+export type SessionNode = Session['nodes'][number]
+export type Finding = SessionNode['findings'][number]
+export type Report = Answer<'research.export'>['report']
+export type ReportSource = Report['sources'][number]
 
 /** Something that happened, with a sentence that tells it. */
 export interface RunEvent {
@@ -84,30 +19,6 @@ export interface RunEvent {
   readonly at: string
   readonly node_id?: string
   readonly narration?: string
-}
-
-export interface ReportSource {
-  readonly ref: string
-  readonly kind: EvidenceKind
-  readonly title: string
-  /** Of a file of the session. */
-  readonly file?: string
-  readonly page?: number
-  readonly lines?: { readonly start: number; readonly end: number }
-  /** In UTF-16 units of the file's text. */
-  readonly offsets?: { readonly start: number; readonly end: number }
-  readonly headings?: readonly string[]
-  /** What stands there. */
-  readonly text: string
-}
-
-export interface Report {
-  readonly question: string
-  readonly grade: string
-  readonly is_partial: boolean
-  readonly markdown: string
-  readonly sources: readonly ReportSource[]
-  readonly quotes: { readonly proven: number; readonly unproven: readonly { readonly quote: string }[] }
 }
 
 /** What research is begun with. */

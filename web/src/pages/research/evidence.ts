@@ -1,7 +1,7 @@
-import type { EvidenceKind, Finding } from '../../api/sessions.ts'
+import type { Finding } from '../../api/sessions.ts'
 
 interface Shown {
-  readonly kind: EvidenceKind
+  readonly kind: string
   /** As in "3 from the web". */
   readonly name: string
   /** As the colour of a small area. */
@@ -15,7 +15,7 @@ export const EVIDENCE: readonly Shown[] = [
   { kind: 'earlier', name: 'earlier research', colour: 'bg-kind-instruction' },
 ]
 
-export function nameOf(kind: EvidenceKind): string {
+export function nameOf(kind: string): string {
   return EVIDENCE.find((each) => each.kind === kind)?.name ?? kind
 }
 
