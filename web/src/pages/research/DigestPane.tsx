@@ -24,7 +24,7 @@ export function DigestPane({ session, events }: DigestPaneProps) {
           {files_error > 0 && `, ${files_error} of them could not be read`}.
         </p>
       )}
-      {shown === 'slice' && node?.slice && <JsonValue value={{ node_id: node.id, ...node.slice }} open={4} />}
+      {shown === 'slice' && node?.slice && <JsonValue value={node.slice} open={4} />}
     </section>
   )
 }
