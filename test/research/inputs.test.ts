@@ -1,6 +1,7 @@
 import { deflateRawSync } from 'node:zlib'
 import { afterAll, expect, it } from 'vitest'
 import { openWith } from '../../src/open.ts'
+import { pdf } from '../extract/documents.ts'
 import { runOf } from './model-run.ts'
 
 const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
@@ -32,6 +33,12 @@ function zipOf(name: string, size: number): Uint8Array {
   return Buffer.concat([head, Buffer.from(name), data, central, Buffer.from(name), end])
 }
 
+function locked(): Uint8Array {
+  const key = `<${'00'.repeat(32)}>`
+  const encrypt = `<< /Filter /Standard /V 1 /R 2 /O ${key} /U ${key} /P -4 >>`
+  return pdf([['One']], { objects: [encrypt], trailer: '/Encrypt 7 0 R /ID [<00> <00>]' })
+}
+
 const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('The crane lifts stones.\n', 'utf16le')])
 
 it.each<[string, string, string | Uint8Array, 'ready' | 'error', RegExp | undefined]>([
@@ -44,6 +51,7 @@ it.each<[string, string, string | Uint8Array, 'ready' | 'error', RegExp | undefi
   ['a sentence of a megabyte', 'a.md', 'x'.repeat(1_000_000), 'ready', undefined],
   ['a zip that is called .docx', 'a.docx', zipOf('a.txt', 10), 'error', /./],
   ['a zip bomb', 'a.docx', zipOf('word/document.xml', 100 * 1024 * 1024), 'error', /./],
+  ['a PDF that is locked with a password', 'a.pdf', locked(), 'error', /password/],
   ['bytes that are called .pdf', 'a.pdf', 'not a pdf', 'error', /PDF/],
   ['a text that is no JSON', 'a.json', '{"a":', 'ready', undefined],
   ['a table', 'a.csv', 'boat,length\nferry,40\n', 'ready', undefined],
