@@ -2,8 +2,8 @@
 
 import { hasBit } from '../../core/bits.ts'
 import { ContextError } from '../../core/errors.ts'
+import { numbersOf } from '../numbers.ts'
 import { openDatabase } from './database.ts'
-import { numbersOf } from './numbers.ts'
 import type { Sql } from './sql.ts'
 
 /** Problems of one kind that are told; a damaged file may have thousands. */

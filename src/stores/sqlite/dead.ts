@@ -1,5 +1,5 @@
 import { hasBit, withBits } from '../../core/bits.ts'
-import { numbersOf } from './numbers.ts'
+import { numbersOf } from '../numbers.ts'
 import type { Sql } from './sql.ts'
 
 interface Row {

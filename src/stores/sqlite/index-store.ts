@@ -1,13 +1,14 @@
 import { ContextError } from '../../core/errors.ts'
 import { pause } from '../../core/steps.ts'
 import type { DocumentFilter } from '../document-store.ts'
+import { isOpen } from '../matching.ts'
+import { bytesOf, numbersOf } from '../numbers.ts'
 import type { IndexChange, IndexRequest, IndexStore, IndexView, StoredSegment, TermPostings } from '../store.ts'
 import { idOf } from './collections.ts'
 import { bury } from './dead.ts'
 import { insertDocument, replaceSkipped, stampDocument } from './documents.ts'
-import { isOpen, matchingClause } from './filter.ts'
+import { matchingClause } from './filter.ts'
 import { Lease, type LeaseTimes } from './lease.ts'
-import { bytesOf, numbersOf } from './numbers.ts'
 import type { Sql } from './sql.ts'
 
 interface SegmentRow {

@@ -1,12 +1,13 @@
 import { withBits } from '../../core/bits.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Document, DocumentFilter } from '../document-store.ts'
+import { isOpen } from '../matching.ts'
+import { bytesOf } from '../numbers.ts'
 import type { NewVectors, StoredVector, VectorCounts, VectorStore, VectorView } from '../vector-store.ts'
 import { idOf } from './collections.ts'
 import { type DocumentRow, documentOf, SELECT_DOCUMENT } from './documents.ts'
-import { isOpen, matchingClause } from './filter.ts'
+import { matchingClause } from './filter.ts'
 import { Lease, type LeaseTimes } from './lease.ts'
-import { bytesOf } from './numbers.ts'
 import type { Sql } from './sql.ts'
 
 interface Model {

@@ -3,9 +3,9 @@ export function bytesOf(numbers: Uint32Array | Float32Array | Int8Array): Uint8A
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
 }
 
-/** @throws Error with the code of a damaged database for what are no whole numbers. */
+/** @throws Error with the code of what is damaged, as of texts, for what are no whole numbers. */
 export function numbersOf(bytes: Uint8Array | null): Uint32Array {
-  if (bytes && bytes.length % 4 !== 0) throw Object.assign(new Error('No whole numbers.'), { code: 'SQLITE_CORRUPT' })
+  if (bytes && bytes.length % 4 !== 0) throw Object.assign(new Error('No whole numbers.'), { code: 'Z_DATA_ERROR' })
   // A view needs an address that is a multiple of four.
   return bytes ? new Uint32Array(bytes.slice().buffer) : new Uint32Array()
 }
