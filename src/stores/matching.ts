@@ -1,0 +1,53 @@
+/** What a filter of documents means, for stores whose databases cannot say it. */
+
+import { globs } from '../text/globs.ts'
+import { foldedPath } from '../text/paths.ts'
+import type { DocumentFilter } from './document-store.ts'
+
+/** Whether the filter may let through what another does not: none but that of the paused. */
+export function isOpen({ collections, paths, pathParts, withoutPathParts, after, where }: DocumentFilter): boolean {
+  const lists = [collections, paths, pathParts, withoutPathParts]
+  return lists.every((list) => !list?.length) && after === undefined && Object.keys(where ?? {}).length === 0
+}
+
+/** `part` is folded. It may begin with the name of the collection, or be that, as hits are shown. */
+export function pathHolds(name: string, path: string, part: string): boolean {
+  const [folded, own] = [foldedPath(path), foldedPath(name)]
+  return folded.includes(part) || part === own || (part.startsWith(`${own}/`) && `${own}/${folded}`.startsWith(part))
+}
+
+/** Whether the front matter says so: the value of a key, an entry of a list, or what stands below, as in `author.name`. */
+export function says(metadata: string, key: string, wanted: string): boolean {
+  const values: unknown = JSON.parse(metadata)
+  const entry = Object.entries(values ?? {}).find(([name]) => name === key)
+  if (entry) return entry[1] === wanted || holds(parsedOr(String(entry[1])), wanted)
+  const [first = '', ...below] = key.split('.')
+  const whole = Object.entries(values ?? {}).find(([name]) => name === first)
+  if (!whole || below.length === 0) return false
+  const value = below.reduce<unknown>(
+    (one, name) =>
+      typeof one === 'object' && one !== null && Object.hasOwn(one, name) ? Reflect.get(one, name) : undefined,
+    parsedOr(String(whole[1])),
+  )
+  return value !== undefined && holds(value, wanted)
+}
+
+function holds(value: unknown, wanted: string): boolean {
+  if (Array.isArray(value)) return value.some((one) => holds(one, wanted))
+  return typeof value !== 'object' && String(value).toLowerCase() === wanted.toLowerCase()
+}
+
+/** Lists and maps are kept as JSON; any other value is the text that it is. */
+function parsedOr(text: string): unknown {
+  if (!/^[[{]/.test(text)) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** A pattern without a slash is one of names, as people write it: `*.md` at any depth. */
+export function matcher(list: readonly string[]): (path: string) => boolean {
+  return globs(list.map((pattern) => (pattern.includes('/') ? pattern : `**/${pattern}`))).matches
+}
