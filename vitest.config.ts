@@ -22,11 +22,16 @@ export default defineConfig({
           exclude: [...PACKAGED, ...WEB],
           // Files share a worker: they keep no global state, and start-up would take longer than the tests.
           isolate: false,
+          globalSetup: 'test/support/postgres-run.ts',
         },
       },
       {
         extends: true,
-        test: { name: 'package', include: PACKAGED, globalSetup: 'test/package/build.ts' },
+        test: {
+          name: 'package',
+          include: PACKAGED,
+          globalSetup: ['test/package/build.ts', 'test/support/postgres-run.ts'],
+        },
       },
       {
         extends: true,

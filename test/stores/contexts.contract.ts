@@ -17,12 +17,12 @@ export const ODD_WORDS = [
 ]
 
 /** What any store keeps of contexts. `open` gives a new, empty one. */
-export function contextStoreContract(name: string, open: () => Store): void {
+export function contextStoreContract(name: string, open: () => Store | Promise<Store>): void {
   const withStore = async (
     test: (store: Store) => Promise<void>,
     collections: readonly string[] = ['docs', 'notes'],
   ) => {
-    const store = open()
+    const store = await open()
     try {
       for (const each of collections) await add(store, each)
       await test(store)

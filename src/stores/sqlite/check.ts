@@ -1,25 +1,12 @@
 /** Looks whether what is stored agrees with itself. */
 
-import { hasBit } from '../../core/bits.ts'
 import { ContextError } from '../../core/errors.ts'
-import { numbersOf } from '../numbers.ts'
+import { brokenSegment, type SegmentRow } from '../segment-check.ts'
 import { openDatabase } from './database.ts'
 import type { Sql } from './sql.ts'
 
 /** Problems of one kind that are told; a damaged file may have thousands. */
 const MOST = 10
-
-interface Row {
-  readonly id: number
-  readonly docs: number
-  readonly ids: Uint8Array | null
-  readonly body_lengths: Uint8Array | null
-  readonly title_lengths: Uint8Array | null
-  readonly live_docs: number
-  readonly live_body: number
-  readonly live_title: number
-  readonly dead: Uint8Array | null
-}
 
 /** What is wrong, a sentence each, as of one moment. A failure of the database is told as well, not thrown. */
 export function checked(sql: Sql): string[] {
@@ -83,31 +70,11 @@ function lonelyRows(sql: Sql): string[] {
 /** Every document is in one segment, alive, and nothing else is. */
 function brokenIndex(sql: Sql): string[] {
   const missing = new Set(sql.column<number>('SELECT id FROM documents'))
-  const problems = sql.all<Row>('SELECT * FROM segments WHERE active = 1').flatMap((row) => brokenSegment(row, missing))
+  const problems = sql
+    .all<SegmentRow>('SELECT * FROM segments WHERE active = 1')
+    .flatMap((row) => brokenSegment(row, missing))
   if (missing.size > 0) problems.push(`Documents in no segment, which no search finds: ${missing.size}.`)
   return [...problems, ...strayPostings(sql)]
-}
-
-/** Takes the documents that it finds out of `missing`. */
-function brokenSegment(row: Row, missing: Set<number>): string[] {
-  const lists = [row.ids, row.body_lengths, row.title_lengths]
-  if (lists.some((list) => list?.length !== 4 * row.docs)) {
-    return [`Segment ${row.id} has not as many documents as it says (${row.docs}).`]
-  }
-  const [bodies, titles] = [numbersOf(row.body_lengths), numbersOf(row.title_lengths)]
-  let [docs, body, title, strange] = [0, 0, 0, 0]
-  for (const [index, id] of numbersOf(row.ids).entries()) {
-    if (hasBit(row.dead, index)) continue
-    docs++
-    body += bodies[index] ?? 0
-    title += titles[index] ?? 0
-    if (!missing.delete(id)) strange++
-  }
-  const agrees = docs === row.live_docs && body === row.live_body && title === row.live_title
-  return [
-    ...(agrees ? [] : [`Segment ${row.id} counts its living documents (${row.live_docs}) or their words wrongly.`]),
-    ...(strange > 0 ? [`Segment ${row.id} has documents that are gone or elsewhere: ${strange}.`] : []),
-  ]
 }
 
 function strayPostings(sql: Sql): string[] {

@@ -9,6 +9,7 @@ import type {
   NewDocument,
   SkippedFile,
 } from '../document-store.ts'
+import { timeOf } from '../times.ts'
 import { idOf } from './collections.ts'
 import { guarded } from './database.ts'
 import { matchingClause } from './filter.ts'
@@ -142,12 +143,6 @@ export function insertDocument(sql: Sql, collection: number, document: NewDocume
 export function stampDocument(sql: Sql, id: number, { size, mtime, ctime }: FileStamp): void {
   const update = 'UPDATE documents SET size = ?, mtime = ?, ctime = ?, modified_at = ? WHERE id = ?'
   sql.run(update, size, mtime, ctime, timeOf(mtime), id)
-}
-
-/** ISO 8601 of nanoseconds since 1970. */
-export function timeOf(nanoseconds: string): string {
-  const milliseconds = Number(BigInt(nanoseconds) / 1_000_000n)
-  return new Date(Math.min(Math.max(milliseconds, -8.64e15), 8.64e15)).toISOString()
 }
 
 /** Within a write. Puts these in the place of all that were skipped before. */

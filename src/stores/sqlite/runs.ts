@@ -1,4 +1,5 @@
 import { ContextError } from '../../core/errors.ts'
+import { aliasFor } from '../alias.ts'
 import { deflated, inflated } from '../deflated.ts'
 import type { NewFile, RunStore, StoredFile, StoredRecord, StoredSession } from '../run-store.ts'
 import { Lease, type LeaseTimes } from './lease.ts'
@@ -202,15 +203,6 @@ const CHANGES: Readonly<Record<string, string>> = {
 
 function now(): string {
   return new Date().toISOString()
-}
-
-/** `report.pdf`, `report (2).pdf`: no two files of a session are cited alike. */
-function aliasFor(name: string, taken: ReadonlySet<string>): string {
-  const dot = name.lastIndexOf('.')
-  const [stem, end] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
-  let alias = name
-  for (let count = 2; taken.has(alias); count++) alias = `${stem} (${count})${end}`
-  return alias
 }
 
 function goesOnElsewhere(session: string): ContextError {

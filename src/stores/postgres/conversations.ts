@@ -1,0 +1,110 @@
+import { ContextError } from '../../core/errors.ts'
+import type {
+  After,
+  Conversation,
+  ConversationHead,
+  ConversationStore,
+  Exchange,
+  NewConversation,
+} from '../conversation-store.ts'
+import { parsed, type Sql } from './sql.ts'
+
+type ExchangeRow = Omit<Exchange, 'shown' | 'messages' | 'state'> &
+  Readonly<Record<'shown' | 'messages' | 'state', string>>
+
+const HEADS = `
+  SELECT id, title, place, model, created_at AS "createdAt", updated_at AS "updatedAt",
+    (SELECT count(*) FROM ambit.exchanges e WHERE e.conversation = c.number) AS exchanges
+  FROM ambit.conversations c`
+
+const EXCHANGES = `
+  SELECT e.id, e.question, e.place, e.model, e.asked_at AS "askedAt", e.ended AS "end", e.shown, e.messages,
+    e.whole <> 0 AS "isWhole", e.state
+  FROM ambit.exchanges e JOIN ambit.conversations c ON c.number = e.conversation WHERE c.id = $1 ORDER BY e.at`
+
+const INSERT = `
+  INSERT INTO ambit.conversations (id, title, place, model, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5)
+  ON CONFLICT DO NOTHING`
+
+const KNOWN = `
+  SELECT number, (SELECT count(*) FROM ambit.exchanges e WHERE e.conversation = c.number) AS exchanges
+  FROM ambit.conversations c WHERE id = $1 FOR UPDATE`
+
+const PUT = `
+  INSERT INTO ambit.exchanges (conversation, at, id, question, place, model, asked_at, ended, shown, messages, whole, state)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
+
+export class PostgresConversations implements ConversationStore {
+  readonly #sql: Sql
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  async begin({ id, title, place, model }: NewConversation): Promise<ConversationHead> {
+    return this.#sql.write(`conversation ${id}`, async (queries) => {
+      const now = new Date().toISOString()
+      if ((await queries.run(INSERT, id, title, place, model, now)) === 0) throw taken(id)
+      return { id, title, place, model, createdAt: now, updatedAt: now, exchanges: 0 }
+    })
+  }
+
+  async list(limit: number, after?: After): Promise<ConversationHead[]> {
+    const order = 'ORDER BY updated_at DESC, id DESC LIMIT $1'
+    if (!after) return this.#sql.all(`${HEADS} ${order}`, limit)
+    return this.#sql.all(`${HEADS} WHERE (updated_at, id) < ($2, $3) ${order}`, limit, after.updatedAt, after.id)
+  }
+
+  async get(id: string): Promise<Conversation | undefined> {
+    return this.#sql.read(async (queries) => {
+      const head = await queries.get<ConversationHead>(`${HEADS} WHERE id = $1`, id)
+      if (!head) return undefined
+      const exchanges = await queries.all<ExchangeRow>(EXCHANGES, id)
+      return { head, exchanges: exchanges.map((row) => this.#exchangeOf(row)) }
+    })
+  }
+
+  async rename(id: string, title: string): Promise<boolean> {
+    const update = 'UPDATE ambit.conversations SET title = $1 WHERE id = $2'
+    return this.#sql.write(`conversation ${id}`, async (queries) => (await queries.run(update, title, id)) > 0)
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const remove = 'DELETE FROM ambit.conversations WHERE id = $1'
+    return this.#sql.write(`conversation ${id}`, async (queries) => (await queries.run(remove, id)) > 0)
+  }
+
+  async put(id: string, at: number, exchange: Exchange): Promise<void> {
+    await this.#sql.write(`conversation ${id}`, async (queries) => {
+      const row = await queries.get<{ number: number; exchanges: number }>(KNOWN, id)
+      if (!row) throw missing(id)
+      if (at > row.exchanges) throw beyond(id, at, row.exchanges)
+      const { question, place, model, askedAt, end, isWhole } = exchange
+      const json = [exchange.shown, exchange.messages, exchange.state].map((value) => JSON.stringify(value ?? null))
+      const [shown = '', messages = '', state = ''] = json
+      await queries.run('DELETE FROM ambit.exchanges WHERE conversation = $1 AND at >= $2', row.number, at)
+      const values = [exchange.id, question, place, model, askedAt, end, shown, messages, Number(isWhole), state]
+      await queries.run(PUT, row.number, at, ...values)
+      const update = 'UPDATE ambit.conversations SET place = $1, model = $2, updated_at = $3 WHERE number = $4'
+      await queries.run(update, place, model, new Date().toISOString(), row.number)
+    })
+  }
+
+  #exchangeOf({ shown, messages, state, ...row }: ExchangeRow): Exchange {
+    const { name } = this.#sql
+    return { ...row, shown: parsed(name, shown), messages: parsed(name, messages), state: parsed(name, state) }
+  }
+}
+
+function taken(id: string): ContextError {
+  return new ContextError('conflict', `There is a conversation ${id} already.`, { hint: 'Begin one of another id.' })
+}
+
+function missing(id: string): ContextError {
+  return new ContextError('not-found', `There is no conversation ${id}.`, { hint: 'Run "ambit conversation list".' })
+}
+
+function beyond(id: string, at: number, exchanges: number): ContextError {
+  const message = `The conversation ${id} has ${exchanges} exchanges, and none can be number ${at}.`
+  return new ContextError('conflict', message, { hint: 'Another program has changed it: read it again.' })
+}

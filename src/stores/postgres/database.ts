@@ -1,0 +1,132 @@
+/** Opens a PostgreSQL database, and brings its schema up to date, so that any number of processes may do it at once. */
+
+import type { CustomTypesConfig, Pool } from 'pg'
+import { ContextError } from '../../core/errors.ts'
+import { MIGRATIONS } from './schema.ts'
+import { type Queries, Sql, typesOver } from './sql.ts'
+import { addressOf } from './url.ts'
+
+/** Milliseconds. */
+export interface DatabaseTimes {
+  /** A statement may take so long. Default: two minutes. */
+  readonly statementMs?: number
+  /** A step waits so long for another one of the same part. Default: 30 seconds. */
+  readonly lockMs?: number
+  /** A connection may take so long to come about, or to come free. Default: 15 seconds. */
+  readonly connectMs?: number
+}
+
+const TIMES = { statementMs: 120_000, lockMs: 30_000, connectMs: 15_000 }
+
+/** A process that stops within a transaction must not keep others from writing for longer. */
+const IDLE_MS = 60_000
+/** The client gives up on a server that does not answer a little after the server would have given up. */
+const GRACE_MS = 5_000
+
+/**
+ * The connections to a database. None is made yet.
+ *
+ * @throws ContextError `invalid-input` for a URL that is none; `unavailable` where the package `pg` is not installed.
+ */
+export async function connectionsTo(given: string, told: DatabaseTimes = {}): Promise<Sql> {
+  const { url, name, pool: max } = addressOf(given)
+  const { statementMs, lockMs, connectMs } = { ...TIMES, ...told }
+  const { Pool, types } = await loadClient()
+  const pool = new Pool({
+    connectionString: url,
+    max,
+    application_name: 'ambit',
+    connectionTimeoutMillis: connectMs,
+    statement_timeout: statementMs,
+    query_timeout: statementMs + GRACE_MS,
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: IDLE_MS,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    types: typesOver(types),
+  })
+  // A connection that ends is told by whoever uses it next; without a listener it would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return new Sql(pool, name)
+}
+
+interface Client {
+  readonly Pool: new (settings: ConstructorParameters<typeof Pool>[0]) => Pool
+  readonly types: CustomTypesConfig
+}
+
+async function loadClient(): Promise<Client> {
+  try {
+    const { default: client } = await import('pg')
+    return client
+  } catch (cause) {
+    const hint = 'Install it beside ambit: npm install pg'
+    throw new ContextError('unavailable', 'A PostgreSQL database needs the package pg.', { hint, cause })
+  }
+}
+
+/** What became of a schema. */
+export interface Migrated {
+  /** Steps that it had; 0 for one that was made. */
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Brings the schema up to date: each step in the one transaction that holds a lock, so of many processes one takes it and
+ * the others see it done.
+ *
+ * @throws ContextError `unavailable` for a database of another program, or of a newer version.
+ */
+export async function migrate(sql: Sql, upTo = MIGRATIONS.length): Promise<Migrated> {
+  return sql.migration(async (queries) => {
+    const from = await versionOf(queries, sql.name)
+    if (from >= upTo) return { from, to: from }
+    if (!(await hasSchema(queries))) await queries.run('CREATE SCHEMA ambit')
+    for (const step of MIGRATIONS.slice(from, upTo)) await queries.script(step)
+    await queries.run('CREATE TABLE IF NOT EXISTS ambit.schema (version integer NOT NULL)')
+    await queries.run('DELETE FROM ambit.schema')
+    await queries.run('INSERT INTO ambit.schema (version) VALUES ($1::integer)', upTo)
+    return { from, to: upTo }
+  })
+}
+
+/** Makes what is new; what is older is left as it is, since other processes may still use it. */
+export async function prepare(sql: Sql): Promise<void> {
+  const version = await sql.read((queries) => versionOf(queries, sql.name))
+  if (version === MIGRATIONS.length) return
+  if (version === 0) {
+    await migrate(sql)
+    return
+  }
+  const message = `The tables in ${sql.name} are of step ${version}, and this version works with step ${MIGRATIONS.length}.`
+  throw new ContextError('unavailable', message, { hint: 'Run "ambit migrate".' })
+}
+
+const STRANGE = `
+  SELECT count(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = 'ambit' AND c.relkind IN ('r', 'v', 'm', 'f', 'p')`
+
+/** How many steps a database has; 0 where there is nothing of ours. */
+async function versionOf(queries: Queries, name: string): Promise<number> {
+  const [encoding] = await queries.column<string>("SELECT current_setting('server_encoding')")
+  if (encoding !== 'UTF8') {
+    const hint = 'Make one that does: createdb --encoding=UTF8 --template=template0 NAME.'
+    throw new ContextError('unavailable', `${name} keeps texts as ${encoding}, and not as UTF-8.`, { hint })
+  }
+  const [isOurs] = await queries.column<boolean>("SELECT to_regclass('ambit.schema') IS NOT NULL")
+  const [tables = 0] = isOurs ? [] : await queries.column<number>(STRANGE)
+  if (tables > 0) {
+    const hint = 'Use another database.'
+    throw new ContextError('unavailable', `${name} has a schema "ambit" of another program.`, { hint })
+  }
+  const [version = 0] = isOurs ? await queries.column<number>('SELECT version FROM ambit.schema') : []
+  if (version <= MIGRATIONS.length) return version
+  const hint = 'Use the newer version, or another database.'
+  throw new ContextError('unavailable', `${name} was written by a newer version of Ambit.`, { hint })
+}
+
+async function hasSchema(queries: Queries): Promise<boolean> {
+  return (await queries.get("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'ambit'")) !== undefined
+}

@@ -1,0 +1,147 @@
+import { ContextError } from '../../core/errors.ts'
+
+interface Trouble {
+  readonly message: string
+  readonly hint: string
+}
+
+const GONE = {
+  message: 'The connection to {} was lost.',
+  hint: 'See that the server runs, then do it again: what had not ended was not done.',
+}
+const REFUSED = { message: '{} does not let this user in.', hint: 'Look at user and password in AMBIT_DATABASE_URL.' }
+const STARTING = { message: '{} takes no connections now.', hint: 'Try again in a moment.' }
+const UNREACHED = {
+  message: '{} cannot be reached.',
+  hint: 'See that the server runs, and that AMBIT_DATABASE_URL names it.',
+}
+const BUSY = { message: '{} is in use by another process.', hint: 'Try again in a moment.' }
+const STRANGE = {
+  message: 'The tables in {} are not as this version makes them.',
+  hint: 'Run "ambit migrate". If that does not help, put back a backup.',
+}
+const DAMAGED = { message: 'What {} keeps is damaged.', hint: 'Put back a backup, or the file of an "ambit export".' }
+
+/** By how the code begins that PostgreSQL, zlib or the system gives. The longest that fits is told. */
+const TROUBLES: Readonly<Record<string, Trouble>> = {
+  '08': GONE,
+  '57P01': GONE,
+  '57P02': GONE,
+  '57P03': STARTING,
+  '57P05': GONE,
+  '25P03': GONE,
+  '28': REFUSED,
+  '3D000': { message: 'There is no database {}.', hint: 'Make it: createdb NAME.' },
+  '53300': {
+    message: '{} has no connection left.',
+    hint: 'Let it take more (max_connections), or make the pools smaller: ?pool=5 in AMBIT_DATABASE_URL.',
+  },
+  '53': { message: '{} has no disk or memory left.', hint: 'Make room and run it again; nothing is lost.' },
+  '57014': { message: '{} took too long, and was stopped.', hint: 'See what else it does, or ask for less at a time.' },
+  '55P03': BUSY,
+  '40': BUSY,
+  '25006': {
+    message: '{} may not be written: it is a copy, or was set so.',
+    hint: 'Name the server that is written in AMBIT_DATABASE_URL.',
+  },
+  '42501': {
+    message: 'The user may not do that in {}.',
+    hint: 'Let the user own the schema "ambit", or the database.',
+  },
+  '42': STRANGE,
+  '3F': STRANGE,
+  XX: DAMAGED,
+  Z_: DAMAGED,
+  ECONNREFUSED: UNREACHED,
+  ENOTFOUND: UNREACHED,
+  EAI_: UNREACHED,
+  EHOSTUNREACH: UNREACHED,
+  ENETUNREACH: UNREACHED,
+  ENOENT: UNREACHED,
+  EACCES: UNREACHED,
+  ECONNRESET: GONE,
+  EPIPE: GONE,
+  ETIMEDOUT: UNREACHED,
+}
+
+/** What the client says without any code. */
+const WORDS: readonly (readonly [RegExp, Trouble])[] = [
+  [
+    /timeout exceeded when trying to connect|timeout expired/i,
+    {
+      message: 'No connection to {} came free.',
+      hint: 'See that the server answers, or allow a larger pool: ?pool=20 in AMBIT_DATABASE_URL.',
+    },
+  ],
+  [/read timeout/i, { message: '{} does not answer.', hint: 'See that the server runs, then do it again.' }],
+  [/terminated|connection ended|not queryable|connection error/i, GONE],
+  [/SASL|SCRAM|password/i, REFUSED],
+  [
+    /SSL|certificate|TLS/i,
+    { message: '{} cannot be spoken to securely.', hint: 'Look at sslmode in AMBIT_DATABASE_URL.' },
+  ],
+]
+
+/** Does something with a database; what goes wrong there is told in words that say what to do. */
+export async function guarded<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    throw told(name, error)
+  }
+}
+
+/** The connection was lost while the server was told to keep what was written: it may have. */
+export class Unsure extends Error {
+  constructor(cause: unknown) {
+    super('The answer to COMMIT did not come.', { cause })
+    this.name = 'Unsure'
+  }
+}
+
+export function told(name: string, cause: unknown): unknown {
+  if (cause instanceof Unsure) {
+    const hint = 'See whether what was written is there, and do it again where it is not.'
+    return new ContextError('unavailable', `The connection to ${name} was lost as it was written.`, {
+      hint,
+      cause: cause.cause,
+    })
+  }
+  if (cause instanceof ContextError || !(cause instanceof Error)) return cause
+  const trouble = troubleOf(cause)
+  if (!trouble) return cause
+  return new ContextError(
+    'unavailable',
+    trouble.message.replace('{}', () => name),
+    { hint: trouble.hint, cause },
+  )
+}
+
+function troubleOf(cause: Error): Trouble | undefined {
+  const code = codeOf(cause)
+  const kinds = Object.keys(TROUBLES).filter((prefix) => code?.startsWith(prefix))
+  const kind = kinds.reduce((longest, one) => (one.length > longest.length ? one : longest), '')
+  if (kind !== '') return TROUBLES[kind]
+  if (cause instanceof SyntaxError) return DAMAGED
+  return isSqlState(code) ? { message: '{} failed.', hint: 'Its own words are in the cause.' } : byWords(cause)
+}
+
+function byWords({ message, stack }: Error): Trouble | undefined {
+  const isOfClient = /[\\/]pg(-\w+)?[\\/]/.test(stack ?? '')
+  return WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? (isOfClient ? GONE : undefined)
+}
+
+/** Whether the connection is of no use any more: any error but one that the server itself told of a statement. */
+export function isLost(error: unknown): boolean {
+  if (error instanceof ContextError) return error.cause !== undefined && isLost(error.cause)
+  const code = codeOf(error)
+  return !isSqlState(code) || /^(08|57P0|25P03)/.test(code)
+}
+
+function isSqlState(code: string | undefined): code is string {
+  return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code)
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

@@ -1,0 +1,251 @@
+import type { CustomTypesConfig, Pool, PoolClient, QueryResult } from 'pg'
+import { ContextError } from '../../core/errors.ts'
+import { guarded, isLost, told, Unsure } from './errors.ts'
+
+type Value = string | number | Uint8Array | null | readonly (string | number | null)[]
+
+/** Statements, within a transaction or each by itself. */
+export interface Queries {
+  get<Row>(text: string, ...values: readonly Value[]): Promise<Row | undefined>
+  all<Row>(text: string, ...values: readonly Value[]): Promise<Row[]>
+  /** The first column of all rows. */
+  column<Item>(text: string, ...values: readonly Value[]): Promise<Item[]>
+  /** Returns how many rows changed. */
+  run(text: string, ...values: readonly Value[]): Promise<number>
+}
+
+export interface Scripts extends Queries {
+  /** Statements without values, one after the other. */
+  script(text: string): Promise<void>
+}
+
+/**
+ * What a write changes: of one part, one write goes on at a time, so that what is read first still holds when it is
+ * written. `library` is all that searches read, and contexts; the others are told apart by the id of what is changed.
+ */
+export type Part = 'library' | 'research' | `conversation ${string}` | `session ${string}`
+
+/** Rows of `changes` for what many processes write at once: they need not wait for each other to count. */
+const SHARDS = 16
+
+/** As SQLite keeps it, and PostgreSQL does not: the character 0. Written so that texts stay in their order. */
+function encoded(value: Value): unknown {
+  if (typeof value === 'string') return textOf(value)
+  return Array.isArray(value) ? value.map((one: Value) => (typeof one === 'string' ? textOf(one) : one)) : value
+}
+
+function textOf(text: string): string {
+  if (!text.includes('\u0000') && !text.includes('\u0001')) return text
+  return text.replaceAll('\u0001', '\u0001\u0002').replaceAll('\u0000', '\u0001\u0001')
+}
+
+function decoded(text: string): string {
+  if (!text.includes('\u0001')) return text
+  return text.replaceAll('\u0001\u0001', '\u0000').replaceAll('\u0001\u0002', '\u0001')
+}
+
+const INT8 = 20
+const TEXT = 25
+const BYTEA = 17
+
+/** Whole numbers as numbers: none that is kept is beyond 2^53. */
+export function typesOver(types: CustomTypesConfig): CustomTypesConfig {
+  const own: Readonly<Record<number, (text: string) => unknown>> = {
+    [INT8]: Number,
+    [TEXT]: decoded,
+    [BYTEA]: bytesIn,
+  }
+  return {
+    getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+      (format !== 'binary' && own[oid]) || types.getTypeParser(oid, format as 'text'),
+  }
+}
+
+/** `\\x0a…` as bytes of their own: a Buffer is a part of what others have, too. */
+function bytesIn(text: string): Uint8Array {
+  const bytes = new Uint8Array((text.length - 2) / 2)
+  Buffer.from(bytes.buffer).write(text.slice(2), 'hex')
+  return bytes
+}
+
+/** How often something is asked of another connection where the first one turns out to be dead. */
+const TRIES = 3
+
+/** A pool of connections, with failures in words. */
+export class Sql implements Queries {
+  /** Without a password. */
+  readonly name: string
+  readonly #pool: Pool
+
+  constructor(pool: Pool, name: string) {
+    this.#pool = pool
+    this.name = name
+  }
+
+  async get<Row>(text: string, ...values: readonly Value[]): Promise<Row | undefined> {
+    return (await this.all<Row>(text, ...values))[0]
+  }
+
+  all<Row>(text: string, ...values: readonly Value[]): Promise<Row[]> {
+    return this.#reading((client) => new Statements(client).all<Row>(text, ...values))
+  }
+
+  column<Item>(text: string, ...values: readonly Value[]): Promise<Item[]> {
+    return this.#reading((client) => new Statements(client).column<Item>(text, ...values))
+  }
+
+  run(text: string, ...values: readonly Value[]): Promise<number> {
+    return guarded(this.name, () => this.#with((client) => new Statements(client).run(text, ...values)))
+  }
+
+  /** Several reads of one moment. */
+  read<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+    return this.#reading((client) => transaction(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work))
+  }
+
+  /** Everything or nothing, one after the other for each part. */
+  write<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
+    const counted = part.includes(' ') || part === 'research' ? `${part.split(' ')[0]} ${shard()}` : part
+    return guarded(this.name, () =>
+      this.#with((client) =>
+        transaction(client, 'BEGIN ISOLATION LEVEL READ COMMITTED', async (queries) => {
+          await queries.run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', `ambit ${part}`)
+          const result = await work(queries)
+          await queries.run(COUNT, counted)
+          return result
+        }),
+      ),
+    )
+  }
+
+  /** Everything or nothing, while no other process does the same. */
+  migration<Result>(work: (queries: Scripts) => Promise<Result>): Promise<Result> {
+    return guarded(this.name, () =>
+      this.#with((client) =>
+        transaction(client, 'BEGIN ISOLATION LEVEL READ COMMITTED', async (queries) => {
+          await queries.run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', 'ambit schema')
+          return work(queries)
+        }),
+      ),
+    )
+  }
+
+  /** What only reads may be asked again. */
+  #reading<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    return guarded(this.name, async () => {
+      for (let tries = 1; ; tries++) {
+        try {
+          return await this.#with(work)
+        } catch (error) {
+          if (tries >= TRIES || !isCut(error)) throw error
+        }
+      }
+    })
+  }
+
+  async #with<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    const client = await this.#pool.connect()
+    let problem: unknown
+    try {
+      return await work(client)
+    } catch (error) {
+      problem = error
+      throw error
+    } finally {
+      // What is still being asked would be answered to the next who has it.
+      const isDead = problem !== undefined && !(problem instanceof ContextError) && isLost(problem)
+      client.release(isDead || broken.has(client))
+    }
+  }
+
+  async close(): Promise<void> {
+    if (!this.#pool.ended) await this.#pool.end()
+  }
+}
+
+const COUNT = `
+  INSERT INTO ambit.changes AS c (what, count) VALUES ($1, 1) ON CONFLICT (what) DO UPDATE SET count = c.count + 1`
+
+function shard(): number {
+  return Math.floor(Math.random() * SHARDS)
+}
+
+/** The server ended it, or it ended: not one that could not be made. */
+function isCut(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  return (
+    /^(57P01|57P05|08006|ECONNRESET|EPIPE)$/.test(code) || /connection terminated|not queryable/i.test(error.message)
+  )
+}
+
+async function transaction<Result>(
+  client: PoolClient,
+  begin: string,
+  work: (queries: Scripts) => Promise<Result>,
+): Promise<Result> {
+  await client.query(begin)
+  let result: Result
+  try {
+    result = await work(new Statements(client))
+  } catch (error) {
+    // Where that fails, the connection is given up, which undoes as much.
+    await client.query('ROLLBACK').catch(() => broken.add(client))
+    throw error
+  }
+  try {
+    await client.query('COMMIT')
+  } catch (error) {
+    throw isLost(error) && !isReading(begin) ? new Unsure(error) : error
+  }
+  return result
+}
+
+function isReading(begin: string): boolean {
+  return begin.endsWith('READ ONLY')
+}
+
+/** Connections that are of no use any more. */
+const broken = new WeakSet<PoolClient>()
+
+class Statements implements Scripts {
+  readonly #client: PoolClient
+
+  constructor(client: PoolClient) {
+    this.#client = client
+  }
+
+  async get<Row>(text: string, ...values: readonly Value[]): Promise<Row | undefined> {
+    return (await this.all<Row>(text, ...values))[0]
+  }
+
+  async all<Row>(text: string, ...values: readonly Value[]): Promise<Row[]> {
+    return (await this.#ask(text, values)).rows
+  }
+
+  async column<Item>(text: string, ...values: readonly Value[]): Promise<Item[]> {
+    const { rows } = await this.#client.query<[Item]>({ text, values: values.map(encoded), rowMode: 'array' })
+    return rows.map(([item]) => item)
+  }
+
+  async run(text: string, ...values: readonly Value[]): Promise<number> {
+    return (await this.#ask(text, values)).rowCount ?? 0
+  }
+
+  async script(text: string): Promise<void> {
+    await this.#client.query(text)
+  }
+
+  #ask(text: string, values: readonly Value[]): Promise<QueryResult> {
+    return this.#client.query(text, values.map(encoded))
+  }
+}
+
+/** What was stored as JSON. */
+export function parsed<Value>(name: string, json: string): Value {
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    throw told(name, error)
+  }
+}

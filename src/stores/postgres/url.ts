@@ -1,0 +1,38 @@
+import { ContextError } from '../../core/errors.ts'
+
+const DEFAULT_POOL = 10
+const MOST_CONNECTIONS = 1000
+
+/** Where a database is. */
+export interface Address {
+  /** What the client connects by: with the password. */
+  readonly url: string
+  /** What is shown: without one. */
+  readonly name: string
+  /** Most connections of this process. */
+  readonly pool: number
+}
+
+/**
+ * The parts of `postgres://user:password@host:5432/name?pool=10`.
+ *
+ * @throws ContextError `invalid-input`, which does not hold the URL: there may be a password in it.
+ */
+export function addressOf(given: string): Address {
+  if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given)) throw bad('is not the URL of a PostgreSQL database')
+  const url = new URL(given)
+  const told = url.searchParams.get('pool')
+  const pool = told === null ? DEFAULT_POOL : Number(told)
+  if (!Number.isInteger(pool) || pool < 1 || pool > MOST_CONNECTIONS) {
+    throw bad(`asks for a pool that is no number from 1 to ${MOST_CONNECTIONS}`)
+  }
+  url.searchParams.delete('pool')
+  const user = url.username === '' ? '' : `${url.username}@`
+  const host = url.searchParams.get('host') ?? url.host
+  return { url: url.href, name: `postgres://${user}${host}${url.pathname}`, pool }
+}
+
+function bad(problem: string): ContextError {
+  const hint = 'It is like postgres://user:password@host:5432/name.'
+  return new ContextError('invalid-input', `AMBIT_DATABASE_URL ${problem}.`, { hint })
+}

@@ -1,0 +1,24 @@
+import { afterAll } from 'vitest'
+import { openPostgres } from '../../src/stores/postgres/postgres.ts'
+import { type Databases, databases, withPostgres } from '../support/postgres.ts'
+import { contextStoreContract } from './contexts.contract.ts'
+import { conversationStoreContract } from './conversations.contract.ts'
+import { runStoreContract } from './runs.contract.ts'
+import { storeContract } from './store.contract.ts'
+import { vectorStoreContract } from './vectors.contract.ts'
+
+let made: Databases | undefined
+afterAll(() => made?.drop())
+
+const inDatabase = async () => {
+  made ??= await databases()
+  const url = await made.create()
+  return { store: await openPostgres(url), again: () => openPostgres(url) }
+}
+
+withPostgres('PostgreSQL', () => {
+  for (const contract of [storeContract, vectorStoreContract, conversationStoreContract, runStoreContract]) {
+    contract('PostgreSQL', inDatabase)
+  }
+  contextStoreContract('PostgreSQL', async () => (await inDatabase()).store)
+})

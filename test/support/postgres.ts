@@ -1,0 +1,85 @@
+/**
+ * A real PostgreSQL for tests: the one at `AMBIT_TEST_DATABASE_URL`, else Debian's, which is started when the first file of a
+ * run asks for it and stopped when the run ends. Each caller has databases of its own.
+ */
+
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { describe, inject } from 'vitest'
+import { lacksPostgres, startServer } from './postgres-server.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The directory of the run's server, whether there is one or not. */
+    readonly postgres: string
+  }
+}
+
+/** A suite that needs PostgreSQL; where there is none it is skipped, by a name that says why. */
+export function withPostgres(title: string, suite: () => void): void {
+  const reason = lacksPostgres()
+  describe.skipIf(reason !== undefined)(reason === undefined ? title : `${title} (${reason})`, suite)
+}
+
+/** The URL of the run's server. The first who asks starts it; the others wait for that. */
+async function serverUrl(): Promise<string> {
+  const told = process.env.AMBIT_TEST_DATABASE_URL
+  if (told) return told
+  const directory = inject('postgres')
+  const [lock, ready] = [join(directory, 'starting'), join(directory, 'url')]
+  try {
+    mkdirSync(lock)
+  } catch {
+    for (let waited = 0; !existsSync(ready); waited += 50) {
+      if (waited > 60_000) throw new Error(`The server in ${directory} did not start.`)
+      await sleep(50)
+    }
+    return readFileSync(ready, 'utf8')
+  }
+  const url = await startServer(join(directory, 'server'))
+  writeFileSync(`${ready}.new`, url)
+  // Whole or not at all.
+  renameSync(`${ready}.new`, ready)
+  return url
+}
+
+/** Does something on a connection of its own. */
+export async function asked<Value>(url: string, work: (client: pg.Client) => Promise<Value>): Promise<Value> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Databases of one file's tests. */
+export interface Databases {
+  /** The URL of a new, empty one. */
+  create(): Promise<string>
+  /** Ends them, and whoever is connected with them. */
+  drop(): Promise<void>
+}
+
+export async function databases(): Promise<Databases> {
+  const server = await serverUrl()
+  const made: string[] = []
+  const at = (name: string) => Object.assign(new URL(server), { pathname: `/${name}` }).href
+  return {
+    create: async () => {
+      const name = `ambit_${randomUUID().replaceAll('-', '')}`
+      await asked(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`))
+      made.push(name)
+      return at(name)
+    },
+    drop: async () => {
+      await asked(server, async (client) => {
+        for (const name of made.splice(0)) await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+      })
+    },
+  }
+}
