@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assistantIn } from './config/assistant.ts'
 import type { AssistantConfig } from './config/assistant-settings.ts'
+import { type DatabaseConfig, databaseIn } from './config/database.ts'
 import { HEADER_HINT, isForHeader } from './config/header.ts'
 import { KNOWN } from './config/known.ts'
 import { languageIn, languageNamed, type ModelConfig } from './config/language.ts'
@@ -20,6 +21,8 @@ export interface Config extends AssistantConfig {
   readonly home?: string | false
   /** Path of the database. Absolute; undefined where there is no place for one. */
   readonly db?: string
+  /** The PostgreSQL database that is used instead; undefined where none is set. */
+  readonly database?: DatabaseConfig
   /** The language model of the assistant; undefined where none is set. */
   readonly model?: ModelConfig
   /** The model that makes vectors; undefined where none is set. */
@@ -73,6 +76,7 @@ export async function readConfig(environment: Environment = process.env): Promis
   const data = absolute(environment.XDG_DATA_HOME) ?? (userHome && join(userHome, '.local', 'share'))
   const db = databaseAt(environment.AMBIT_DB || pathIn(values, 'db', file), data)
   const written = { environment, values, file, isOpen: isOpen(file) }
+  const database = databaseIn(written)
   const model = languageIn(written)
   const search = searchIn(written)
   const embedding = modelIn<EmbeddingConfig>(EMBEDDING, environment, { values, file })
@@ -81,6 +85,7 @@ export async function readConfig(environment: Environment = process.env): Promis
   return {
     ...(home !== undefined && { home }),
     ...(db !== undefined && { db }),
+    ...(database && { database }),
     ...(model && { model }),
     ...(await assistantIn(written)),
     ...(embedding && { embedding }),

@@ -45,7 +45,9 @@ import type { Workspace } from './places/workspace.ts'
 import type { ExportAnswer, SessionAnswer, SessionList } from './research/answers.ts'
 import { researchThrough } from './research/lazy.ts'
 import type { Research } from './research/research.ts'
-import type { Collection, Salvaged, Store } from './stores/store.ts'
+import type { Collection, Migrated, Salvaged, Store } from './stores/store.ts'
+import type { TransferAnswer } from './transfer/store-export.ts'
+import { noDatabase, type Upkeep, upkeepOf } from './transfer/upkeep.ts'
 
 /** A request as a surface makes it: whether the user's home counts. Where that is, the configuration says. */
 type Asked<Request> = Omit<Request, 'home'> & { readonly home?: boolean | undefined }
@@ -57,7 +59,7 @@ type PlaceAsked<Request> = Asked<Request> & { readonly withContextDir?: boolean 
  * The parts put together: what the operations call. Each part is loaded when it is first called, so that a command
  * pays only for what it uses.
  */
-export interface Engine {
+export interface Engine extends Upkeep {
   readonly config: Config
   /** Of a place on disk, in a collection, or in a package: `within` as in `packages`. */
   load(request: PlaceAsked<LoadRequest>, run: Run, within?: Within): Promise<LoadAnswer>
@@ -104,6 +106,8 @@ export interface Adapters {
   store(): Promise<Store>
   /** The objects at the root of a collection: a directory, or `s3://bucket/prefix`. */
   objects?(root: string): Promise<Objects>
+  /** Brings the tables up to date. */
+  migrate?(): Promise<Migrated>
   /** Moves the database aside, and gives what a person told it. */
   salvage?(): Promise<Salvaged>
   /** The model that makes vectors; undefined where none is set. */
@@ -206,6 +210,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       return catalogOver(roots, within)
     },
     research: research.open,
+    ...upkeepOf({ store: async () => (await library()).port, close, migrate: adapters.migrate }),
     rebuild: async (run) => {
       await close()
       const salvaged = await salvagedFrom(adapters)
@@ -234,8 +239,8 @@ function placesOver({ library, ...roots }: Roots & { library(): Promise<Library>
 }
 
 /** Whether there is something to be found in: to look for a place makes no database. */
-function hasStore({ db }: Config): boolean {
-  return db === undefined || db === ':memory:' || existsSync(db)
+function hasStore({ db, database }: Config): boolean {
+  return database !== undefined || db === undefined || db === ':memory:' || existsSync(db)
 }
 
 async function languageIn({ language }: Adapters, name: string | undefined): Promise<LanguageModel> {
@@ -245,7 +250,7 @@ async function languageIn({ language }: Adapters, name: string | undefined): Pro
 
 function salvagedFrom({ salvage }: Adapters): Promise<Salvaged> {
   if (salvage) return salvage()
-  throw new ContextError('unavailable', 'This engine has no database of its own.', { hint: 'Make it by open().' })
+  throw noDatabase()
 }
 
 const NO_MODEL = async () => undefined
@@ -271,6 +276,7 @@ export type {
   ListAnswer,
   LoadAnswer,
   Looking,
+  Migrated,
   MultiGetAnswer,
   PackageCatAnswer,
   PackageDiffAnswer,
@@ -284,4 +290,5 @@ export type {
   SessionAnswer,
   SessionList,
   StatusAnswer,
+  TransferAnswer,
 }

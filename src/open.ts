@@ -41,13 +41,16 @@ export async function open(options: OpenOptions = {}): Promise<OpenEngine> {
  * @throws ContextError `invalid-input` for a configuration file that is not what it should be.
  */
 export async function openEngine(options: OpenOptions = {}): Promise<Engine> {
-  return openWith({ ...(await readConfig()), ...(options.db !== undefined && { db: pathOf(options.db) }) })
+  const { database, ...config } = await readConfig()
+  if (options.db !== undefined) return openWith({ ...config, db: pathOf(options.db) })
+  return openWith({ ...config, ...(database && { database }) })
 }
 
 /** An engine over a configuration that was read. */
 export function openWith(config: Config): Engine {
   return createEngine(config, {
     store: async () => {
+      if (config.database) return (await postgres()).openPostgres(urlOf(config.database))
       const { openSqlite } = await import('./stores/sqlite/sqlite.ts')
       return openSqlite(databaseOf(config))
     },
@@ -55,7 +58,13 @@ export function openWith(config: Config): Engine {
       const { objectsAt } = await import('./objects/at.ts')
       return objectsAt(root, config.s3)
     },
+    migrate: async () => {
+      if (config.database) return (await postgres()).migratePostgres(urlOf(config.database))
+      const { migrateSqlite } = await import('./stores/sqlite/sqlite.ts')
+      return migrateSqlite(databaseOf(config))
+    },
     salvage: async () => {
+      if (config.database) throw notAFile()
       const { salvage } = await import('./stores/sqlite/salvage.ts')
       return salvage(databaseOf(config))
     },
@@ -80,6 +89,22 @@ export function openWith(config: Config): Engine {
       const { rerankService } = await import('./models/rerank-service.ts')
       return rerankService(config.rerank)
     },
+  })
+}
+
+const postgres = () => import('./stores/postgres/postgres.ts')
+
+function urlOf({ url, openFile }: NonNullable<Config['database']>): string {
+  if (openFile === undefined) return url
+  const hint = `Run "chmod 600 ${openFile}".`
+  const message = `The configuration file ${openFile} holds a password, and others may read it.`
+  throw new ContextError('denied', message, { hint })
+}
+
+function notAFile(): ContextError {
+  const hint = 'Put back a backup of the server, or the file of an "ambit export" with "ambit import FILE --replace".'
+  return new ContextError('invalid-input', 'Only a database in a file can be made anew, and this one is PostgreSQL.', {
+    hint,
   })
 }
 

@@ -66,6 +66,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   catalog: { floor: 6, may: ['core', 'text', 'packages', 'collections', 'places', 'indexing', ...RECIPES] },
   places: { floor: 6, may: ['core', 'text', ...RECIPES] },
+  transfer: { floor: 3, may: ['core', 'stores'] },
   conversations: { floor: 6, may: ['core', 'text', 'models', 'agent', 'stores'], packages: ['node:crypto'] },
   research: {
     floor: 6,
@@ -99,6 +100,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'models',
       'objects',
       'stores',
+      'transfer',
     ],
   },
   operations: { floor: 8, may: ['core', 'text', 'schema.ts', 'engine.ts'] },

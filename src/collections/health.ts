@@ -41,12 +41,12 @@ interface Servers {
 
 /** Looks at the database and at the services of models; what they throw is told as their failure. */
 export function libraryChecks(
-  { db }: { readonly db?: string },
+  config: { readonly db?: string; readonly database?: object },
   library: () => Promise<Library>,
   { language, embedding, reranking, servers }: Models = {},
 ): Readonly<Record<string, (config: unknown, run: Run) => Promise<Finding>>> {
   return {
-    database: () => database(db, library),
+    database: () => database(config, library),
     model: async (_, { signal }) => modelFinding(await language?.(), signal),
     'MCP servers': async (_, { signal }) => serversFinding(await (await servers?.())?.settled(signal)),
     embedding: async (_, { signal }) => {
@@ -91,15 +91,20 @@ function serversFinding(servers: Awaited<ReturnType<Servers['settled']>> = []): 
   return { status: isAll ? 'ok' : 'failed', message: told.join(' '), ...(!isAll && { hint }) }
 }
 
-async function database(db: string | undefined, library: () => Promise<Library>): Promise<Finding> {
-  if (db === undefined) return { status: 'warning', message: 'There is no place for one.', hint: 'Set AMBIT_DB.' }
-  if (db !== ':memory:' && !existsSync(db)) return { status: 'ok', message: `There is none yet; it would be ${db}.` }
+type Place = Parameters<typeof libraryChecks>[0]
+
+async function database({ db, database }: Place, library: () => Promise<Library>): Promise<Finding> {
+  if (!database) {
+    if (db === undefined) return { status: 'warning', message: 'There is no place for one.', hint: 'Set AMBIT_DB.' }
+    if (db !== ':memory:' && !existsSync(db)) return { status: 'ok', message: `There is none yet; it would be ${db}.` }
+  }
   const { port, collections } = await library()
   const problems = await port.check()
   if (problems.length > 0) {
     const more = problems.length > MOST ? ` And ${problems.length - MOST} more.` : ''
     const message = `${problems.slice(0, MOST).join(' ')}${more}`
-    return { status: 'failed', message, hint: 'Run "ambit rebuild".' }
+    const hint = database ? 'Put back a backup, or the file of an "ambit export".' : 'Run "ambit rebuild".'
+    return { status: 'failed', message, hint }
   }
   const { bytes, documents, collections: known } = await collections.status()
   const gone = known.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]))
@@ -107,7 +112,10 @@ async function database(db: string | undefined, library: () => Promise<Library>)
     const hint = 'Put its directory back, or run "ambit collection remove NAME".'
     return { status: 'warning', message: gone.slice(0, MOST).join(' '), hint }
   }
-  return { status: 'ok', message: `${db}, ${sized(bytes)}, ${counted(documents, 'document')}.` }
+  return {
+    status: 'ok',
+    message: `${database ? 'PostgreSQL' : 'SQLite'}: ${port.name}, ${sized(bytes)}, ${counted(documents, 'document')}.`,
+  }
 }
 
 /** What a service answers, if it does so in time. */

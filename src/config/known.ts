@@ -4,6 +4,7 @@ import { ASSISTANT_NAMES } from './assistant.ts'
 export const KNOWN: readonly string[] = [
   'home',
   'db',
+  'databaseUrl',
   'token',
   'model',
   'modelUrl',

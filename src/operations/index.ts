@@ -39,6 +39,9 @@ import { show as showResearch } from './research/show.ts'
 import { start as startResearch } from './research/start.ts'
 import { stop as stopResearch } from './research/stop.ts'
 import { search } from './search/search.ts'
+import { exportStore } from './store/export.ts'
+import { importStore } from './store/import.ts'
+import { migrate } from './store/migrate.ts'
 
 /** An operation as a surface sees it: what goes in has passed `input`. */
 export type AnyOperation = Operation<Engine, unknown, unknown>
@@ -68,6 +71,9 @@ export const operations: readonly AnyOperation[] = [
   browse,
   status,
   rebuild,
+  migrate,
+  exportStore,
+  importStore,
   addContext,
   listContexts,
   checkContexts,

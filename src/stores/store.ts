@@ -5,6 +5,7 @@
 
 import type { Conversation, ConversationStore } from './conversation-store.ts'
 import type { DocumentFilter, DocumentStore, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
+import type { RowStore } from './row-store.ts'
 import type { RunStore } from './run-store.ts'
 import type { VectorStore } from './vector-store.ts'
 
@@ -173,8 +174,17 @@ export interface Salvaged {
   readonly lost: readonly string[]
 }
 
+/** What became of the tables of a database: how many steps of them there were before, and are now. */
+export interface Migrated {
+  /** Without a password. */
+  readonly name: string
+  /** 0 where there were none. */
+  readonly from: number
+  readonly to: number
+}
+
 export interface Store {
-  /** What it is called in messages: the path of its file. */
+  /** What it is called in messages: the path of its file, or its URL without a password. */
   readonly name: string
   readonly collections: CollectionStore
   readonly documents: DocumentStore
@@ -183,6 +193,7 @@ export interface Store {
   readonly vectors: VectorStore
   readonly conversations: ConversationStore
   readonly runs: RunStore
+  readonly rows: RowStore
   /** Another number whenever another process, or this one, changed anything. */
   version(): Promise<number>
   /** Bytes on the disk. */

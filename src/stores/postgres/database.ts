@@ -2,6 +2,7 @@
 
 import type { CustomTypesConfig, Pool } from 'pg'
 import { ContextError } from '../../core/errors.ts'
+import type { Migrated } from '../store.ts'
 import { MIGRATIONS } from './schema.ts'
 import { type Queries, Sql, typesOver } from './sql.ts'
 import { addressOf } from './url.ts'
@@ -66,13 +67,6 @@ async function loadClient(): Promise<Client> {
   }
 }
 
-/** What became of a schema. */
-export interface Migrated {
-  /** Steps that it had; 0 for one that was made. */
-  readonly from: number
-  readonly to: number
-}
-
 /**
  * Brings the schema up to date: each step in the one transaction that holds a lock, so of many processes one takes it and
  * the others see it done.
@@ -80,15 +74,16 @@ export interface Migrated {
  * @throws ContextError `unavailable` for a database of another program, or of a newer version.
  */
 export async function migrate(sql: Sql, upTo = MIGRATIONS.length): Promise<Migrated> {
+  const { name } = sql
   return sql.migration(async (queries) => {
     const from = await versionOf(queries, sql.name)
-    if (from >= upTo) return { from, to: from }
+    if (from >= upTo) return { name, from, to: from }
     if (!(await hasSchema(queries))) await queries.run('CREATE SCHEMA ambit')
     for (const step of MIGRATIONS.slice(from, upTo)) await queries.script(step)
     await queries.run('CREATE TABLE IF NOT EXISTS ambit.schema (version integer NOT NULL)')
     await queries.run('DELETE FROM ambit.schema')
     await queries.run('INSERT INTO ambit.schema (version) VALUES ($1::integer)', upTo)
-    return { from, to: upTo }
+    return { name, from, to: upTo }
   })
 }
 

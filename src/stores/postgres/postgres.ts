@@ -1,12 +1,13 @@
-import type { Store } from '../store.ts'
+import type { Migrated, Store } from '../store.ts'
 import { checked } from './check.ts'
 import { postgresCollections } from './collections.ts'
 import { postgresContexts } from './contexts.ts'
 import { PostgresConversations } from './conversations.ts'
-import { connectionsTo, type DatabaseTimes, type Migrated, migrate, prepare } from './database.ts'
+import { connectionsTo, type DatabaseTimes, migrate, prepare } from './database.ts'
 import { postgresDocuments } from './documents.ts'
 import { PostgresIndex } from './index-store.ts'
 import type { LeaseTimes } from './lease.ts'
+import { postgresRows } from './rows.ts'
 import { PostgresRuns } from './runs.ts'
 import type { Sql } from './sql.ts'
 import { PostgresVectors } from './vectors.ts'
@@ -37,10 +38,10 @@ export async function openPostgres(url: string, { lease, ...times }: PostgresTim
 const MIGRATION_MS = 6 * 3600 * 1000
 
 /** Brings the tables of a database up to date. @throws as `openPostgres`. */
-export async function migratePostgres(url: string): Promise<Migrated & { readonly name: string }> {
+export async function migratePostgres(url: string): Promise<Migrated> {
   const sql = await connectionsTo(url, { statementMs: MIGRATION_MS, lockMs: MIGRATION_MS })
   try {
-    return { name: sql.name, ...(await migrate(sql)) }
+    return await migrate(sql)
   } finally {
     await sql.close()
   }
@@ -56,6 +57,7 @@ function storeOver(sql: Sql, lease: LeaseTimes | undefined): Store {
     vectors: new PostgresVectors(sql, lease),
     conversations: new PostgresConversations(sql),
     runs: new PostgresRuns(sql, lease),
+    rows: postgresRows(sql),
     version: () => numberIn(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
     size: () => numberIn(sql, SIZE),
     check: () => checked(sql),

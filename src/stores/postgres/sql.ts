@@ -2,7 +2,8 @@ import type { CustomTypesConfig, Pool, PoolClient, QueryResult } from 'pg'
 import { ContextError } from '../../core/errors.ts'
 import { guarded, isLost, told, Unsure } from './errors.ts'
 
-type Value = string | number | Uint8Array | null | readonly (string | number | null)[]
+type Scalar = string | number | Uint8Array | null
+type Value = Scalar | readonly Scalar[]
 
 /** Statements, within a transaction or each by itself. */
 export interface Queries {
@@ -100,7 +101,12 @@ export class Sql implements Queries {
 
   /** Several reads of one moment. */
   read<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.#reading((client) => transaction(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work))
+    return this.#reading((client) => transaction(client, MOMENT, work))
+  }
+
+  /** As `read`, for what cannot be begun anew. */
+  moment<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+    return guarded(this.name, () => this.#with((client) => transaction(client, MOMENT, work)))
   }
 
   /** Everything or nothing, one after the other for each part. */
@@ -166,6 +172,8 @@ export class Sql implements Queries {
 const COUNT = `
   INSERT INTO ambit.changes AS c (what, count) VALUES ($1, 1) ON CONFLICT (what) DO UPDATE SET count = c.count + 1`
 
+const MOMENT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+
 function shard(): number {
   return Math.floor(Math.random() * SHARDS)
 }
@@ -196,13 +204,9 @@ async function transaction<Result>(
   try {
     await client.query('COMMIT')
   } catch (error) {
-    throw isLost(error) && !isReading(begin) ? new Unsure(error) : error
+    throw isLost(error) && begin !== MOMENT ? new Unsure(error) : error
   }
   return result
-}
-
-function isReading(begin: string): boolean {
-  return begin.endsWith('READ ONLY')
 }
 
 /** Connections that are of no use any more. */

@@ -122,6 +122,19 @@ function migrate(db: Connection): void {
   }).immediate()
 }
 
+/** Of a file that is left as it is. @throws ContextError `unavailable` for what is no database. */
+export function stepsOf(path: string): number {
+  if (path === ':memory:' || !statSync(path, { throwIfNoEntry: false })) return 0
+  return guarded(path, () => {
+    const db = new Database(path, { readonly: true })
+    try {
+      return versionOf(db)
+    } finally {
+      db.close()
+    }
+  })
+}
+
 function versionOf(db: Connection): number {
   return Number(db.pragma('user_version', { simple: true }))
 }

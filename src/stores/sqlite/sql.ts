@@ -127,6 +127,11 @@ export class Sql {
     })
   }
 
+  /** Whether a transaction has begun and not ended. */
+  isWithin(): boolean {
+    return this.#db.inTransaction
+  }
+
   close(): void {
     if (this.#db.open) this.#db.close()
   }

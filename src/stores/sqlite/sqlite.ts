@@ -4,13 +4,15 @@ import { checked } from './check.ts'
 import { sqliteCollections } from './collections.ts'
 import { sqliteContexts } from './contexts.ts'
 import { SqliteConversations } from './conversations.ts'
-import { BUSY_MS, openDatabase } from './database.ts'
+import { BUSY_MS, openDatabase, stepsOf } from './database.ts'
 import { sqliteDocuments } from './documents.ts'
 import { defineFunctions } from './filter.ts'
 import { SqliteIndex } from './index-store.ts'
 import type { LeaseTimes } from './lease.ts'
 import { BLOCKED_MS, patiently } from './patience.ts'
+import { sqliteRows } from './rows.ts'
 import { SqliteRuns } from './runs.ts'
+import { MIGRATIONS } from './schema.ts'
 import { Sql } from './sql.ts'
 import { SqliteVectors } from './vectors.ts'
 
@@ -40,11 +42,19 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
     vectors: patient(new SqliteVectors(sql, lease)),
     conversations: patient(new SqliteConversations(sql)),
     runs: patient(new SqliteRuns(sql, lease)),
+    rows: sqliteRows(sql),
     version: async () => sql.version(),
     size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
     check: async () => checked(sql),
     close: async () => sql.close(),
   })
+}
+
+/** Brings the tables of a file up to date, as whoever opens it does; and how many steps of them it had. 0: there was none. */
+export function migrateSqlite(path: string): { readonly name: string; readonly from: number; readonly to: number } {
+  const from = stepsOf(path)
+  openDatabase(path).close()
+  return { name: path, from, to: MIGRATIONS.length }
 }
 
 function sizeOf(path: string): number {

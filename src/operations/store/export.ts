@@ -1,0 +1,38 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, TransferAnswer } from '../../engine.ts'
+import { count, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import { oneLine } from '../../text/controls.ts'
+import { counted } from '../../text/counted.ts'
+
+const input = {
+  file: {
+    type: 'string',
+    isRequired: true,
+    description: 'the file, which must not be there yet; compressed where its name ends in .gz',
+  },
+} as const
+
+/** All that is kept, as a file. */
+export const exportStore: Operation<Engine, Inputs<typeof input>, TransferAnswer> = {
+  name: 'export',
+  summary: 'Write all that the database keeps to a file that "import" takes, in this or another database',
+  effect: 'write',
+  positional: ['file'],
+  examples: [
+    {
+      command: 'ambit export ambit.jsonl.gz',
+      does: 'a backup: collections, index, vectors, conversations and research',
+    },
+    {
+      command: 'ambit --db ambit.db export all.jsonl && AMBIT_DATABASE_URL=postgres://… ambit import all.jsonl',
+      does: 'from a file to PostgreSQL',
+    },
+  ],
+  input: inputsOf(input),
+  output: () =>
+    object({ file: text, database: text, rows: count, tables: { type: 'object', additionalProperties: count } }),
+  asks: () => false,
+  isAlone: true,
+  run: (engine, { file }, { signal }) => engine.exportTo(file, signal),
+  text: ({ file, database, rows }) => `${oneLine(database)}: ${counted(rows, 'row')} in ${oneLine(file)}\n`,
+}
