@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import type { Rows } from '../stores/row-store.ts'
 import type { Store } from '../stores/store.ts'
-import { broken, headerIn, rowsIn } from './lines.ts'
+import { broken, type Header, headerIn, rowsIn } from './lines.ts'
 import type { TransferAnswer } from './store-export.ts'
 
 /** Characters of a line: a row of a table. Longer texts cannot be held. */
@@ -31,17 +31,45 @@ export async function importStore(
 ): Promise<TransferAnswer> {
   const file = resolve(path)
   if (!replace && !(await store.rows.isEmpty())) throw kept(store.name)
-  const lines = linesOf(file, await textOf(file))
-  const hash = createHash('sha256')
-  try {
-    const header = await headerIn(file, lines, hash)
+  // First all of it is read and nothing written: what is broken keeps nobody from writing.
+  await throughFile(file, signal, async (_, rows) => drained(rows))
+  return throughFile(file, signal, async ({ counted }, rows) => {
     const tables: Record<string, number> = {}
-    const rows = counting(rowsIn(file, lines, { ...header, hash }), tables, signal)
-    await store.rows.write(rows, { counted: header.counted, replace })
+    await fitting(file, () => store.rows.write(counting(rows, tables), { counted, replace }))
     const count = Object.values(tables).reduce((all, one) => all + one, 0)
     return { file, database: store.name, rows: count, tables }
+  })
+}
+
+async function drained(rows: AsyncIterable<Rows>): Promise<void> {
+  const each = rows[Symbol.asyncIterator]()
+  while (!(await each.next()).done);
+}
+
+async function throughFile<Value>(
+  file: string,
+  signal: AbortSignal | undefined,
+  work: (header: Header, rows: AsyncIterable<Rows>) => Promise<Value>,
+): Promise<Value> {
+  const lines = linesOf(file, await textOf(file))
+  try {
+    const hash = createHash('sha256')
+    const header = await headerIn(file, lines, hash)
+    return await work(header, stoppable(rowsIn(file, lines, { ...header, hash }), signal))
   } finally {
     await lines.return(undefined)
+  }
+}
+
+/** A file whose checksum holds may still have rows that no store has kept. */
+async function fitting(file: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const cause = error instanceof ContextError ? error.cause : error
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+    if (/^(SQLITE_CONSTRAINT|23)/.test(code)) throw broken(file, 'its rows do not fit together', cause)
+    throw error
   }
 }
 
@@ -50,13 +78,15 @@ function kept(name: string): ContextError {
   return new ContextError('conflict', `The database ${name} holds something already.`, { hint })
 }
 
-async function* counting(
-  rows: AsyncIterable<Rows>,
-  tables: Record<string, number>,
-  signal?: AbortSignal,
-): AsyncGenerator<Rows> {
+async function* stoppable(rows: AsyncIterable<Rows>, signal: AbortSignal | undefined): AsyncGenerator<Rows> {
   for await (const group of rows) {
     throwIfAborted(signal)
+    yield group
+  }
+}
+
+async function* counting(rows: AsyncIterable<Rows>, tables: Record<string, number>): AsyncGenerator<Rows> {
+  for await (const group of rows) {
     tables[group.table] = (tables[group.table] ?? 0) + group.rows.length
     yield group
   }
