@@ -111,6 +111,8 @@ function answerAt(address: string, url: URL, { signal, dial }: Dialling): Promis
     headers: { ...HEADERS, host: url.host },
     signal,
   })
+  // Who answers with another protocol is hung up on without an error.
+  asking.on('close', () => reject(new Error('It hung up without an answer.')))
   asking.on('response', resolve).on('error', reject).end()
   return promise
 }

@@ -305,6 +305,18 @@ describe('a body', () => {
     expect(found).toMatchObject({ code: 'unavailable', message: expect.stringContaining('0.2 seconds') })
   })
 
+  it.each([
+    ['wants to speak another protocol', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
+    ['ends before it begins', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['is no answer', 'SSH-2.0-OpenSSH_9.6\r\n'],
+  ])('of an answer that %s is not waited for without end', async (_, answer) => {
+    await using server = await served(({ socket }) => {
+      socket.end(answer)
+    })
+    const { found } = await fetchFrom(server.port, 'http://a.example/')
+    expect(found).toMatchObject({ code: 'unavailable', message: expect.stringContaining('did not answer') })
+  })
+
   it('comes with its type and encoding', async () => {
     await using server = await served((_, response) =>
       response.writeHead(200, { 'content-type': 'Text/HTML; a=b; Charset="ISO-8859-1"' }).end(),
