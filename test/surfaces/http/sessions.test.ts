@@ -154,6 +154,14 @@ describe('events', () => {
     expect((await events(id, { 'last-event-id': last })).status).toBe(400)
   })
 
+  it('are no stream for a HEAD, which nobody would read: however many there are, a client is served', async () => {
+    const own = appOf({ engine })
+    const path = `/api/sessions/${id}/events`
+    for (let at = 0; at < 1001; at++) await own.request(`http://${HOST}${path}`, { method: 'HEAD', headers: BEARER })
+    expect((await ask(own, path, { method: 'HEAD' })).status).toBe(405)
+    expect((await events(id, {}, own)).status).toBe(200)
+  })
+
   it('that are too many to be told again are a gap that is told, and the session as it is', async () => {
     const routes = new SessionRoutes({ engine, limits: EVENT_LIMITS, body: 1000, closing: undefined, window: 5 })
     const at = async (last: number) => {

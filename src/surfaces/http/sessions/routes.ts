@@ -154,6 +154,8 @@ export class SessionRoutes {
   }
 
   async #events(research: Research, { request, drop }: SessionAsk, id: string): Promise<Response> {
+    // Nobody would read the stream of a HEAD, nor end it.
+    if (request.method === 'HEAD') return refuse(methodRefusal(['GET']))
     if (this.#streams >= MAX_STREAMS) {
       throw new ContextError('unavailable', `${MAX_STREAMS} event streams are open.`, { hint: 'Try again later.' })
     }
