@@ -59,6 +59,9 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'conversations.remove': [TALK],
   // Of research it takes nothing over.
   rebuild: [],
+  migrate: [],
+  export: ['all.jsonl'],
+  import: ['all.jsonl', '--replace'],
   'research.start': ['When is the token checked?', '--files', 'docs/guide.md', '--extractive'],
   'research.list': [],
   'research.show': ['last'],
