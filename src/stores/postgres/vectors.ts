@@ -152,9 +152,13 @@ export class PostgresVectors implements VectorStore {
   async documentsOf(hashes: readonly string[], filter: DocumentFilter): Promise<Document[]> {
     return this.#sql.read(async (queries) => {
       const { clause, values, keeps = () => true } = await matching(queries, filter)
-      const among = `d.hash IN (SELECT decode(h, 'hex') FROM unnest($${values.length + 1}::text[]) h)`
+      const among = `d.hash = ANY($${values.length + 1}::bytea[])`
       const select = `${SELECT_DOCUMENT} WHERE ${among} AND ${clause} ORDER BY c.name, d.path`
-      const rows = await queries.all<DocumentRow>(select, ...values, hashes)
+      const rows = await queries.all<DocumentRow>(
+        select,
+        ...values,
+        hashes.map((hash) => Buffer.from(hash, 'hex')),
+      )
       return rows.filter(keeps).map((row) => documentOf(this.#sql.name, row))
     })
   }
@@ -203,10 +207,12 @@ async function insertModel(queries: Queries, fingerprint: string, centre: Float3
   return id
 }
 
+/** Hashes that are the second value, as hex. */
+const THESE = "(SELECT decode(h, 'hex') FROM unnest($2::text[]) h)"
+
 async function insert(queries: Queries, model: number, contents: readonly NewVectors[]): Promise<void> {
   const hashes = [...new Set(contents.map(({ hash }) => hash))]
-  const these = "(SELECT decode(h, 'hex') FROM unnest($2::text[]) h)"
-  await queries.run(`DELETE FROM ambit.vector_contents WHERE model_id = $1 AND hash IN ${these}`, model, hashes)
+  await queries.run(`DELETE FROM ambit.vector_contents WHERE model_id = $1 AND hash IN ${THESE}`, model, hashes)
   await queries.run(
     "INSERT INTO ambit.vector_contents (model_id, hash) SELECT $1, decode(h, 'hex') FROM unnest($2::text[]) h",
     model,
