@@ -63,7 +63,11 @@ const SETTINGS = [
 ]
 
 /** A server in a directory that need not be there yet. It listens on loopback only, and trusts nobody without the password. */
-export async function startServer(directory: string, settings: readonly string[] = SETTINGS): Promise<string> {
+export async function startServer(
+  directory: string,
+  settings: readonly string[] = SETTINGS,
+  at?: number,
+): Promise<string> {
   const bin = programs() ?? ''
   mkdirSync(directory, { recursive: true })
   const user = process.getuid?.() === 0 ? postgresUser() : undefined
@@ -76,7 +80,7 @@ export async function startServer(directory: string, settings: readonly string[]
     const locale = ['--locale=C', '--encoding=UTF8', '--no-sync']
     await ran(join(bin, 'initdb'), '-D', data, '-U', 'tester', '-A', 'scram-sha-256', `--pwfile=${secret}`, ...locale)
   }
-  const port = await freePort()
+  const port = at ?? (await freePort())
   const options = [`-p ${port}`, '-h 127.0.0.1', `-k ${directory}`, ...settings.map((one) => `-c ${one}`)].join(' ')
   await ran(join(bin, 'pg_ctl'), '-D', data, '-w', '-t', '60', '-l', join(directory, 'log'), '-o', options, 'start')
   return `postgres://tester:tested@127.0.0.1:${port}/postgres`

@@ -73,51 +73,52 @@ async function loadClient(): Promise<Client> {
  *
  * @throws ContextError `unavailable` for a database of another program, or of a newer version.
  */
-export async function migrate(sql: Sql, upTo = MIGRATIONS.length): Promise<Migrated> {
-  const { name } = sql
+export async function migrate(sql: Sql, steps: readonly string[] = MIGRATIONS): Promise<Migrated> {
+  const [{ name }, to] = [sql, steps.length]
   return sql.migration(async (queries) => {
-    const from = await versionOf(queries, sql.name)
-    if (from >= upTo) return { name, from, to: from }
+    const from = await versionOf(queries, name, to)
+    if (from === to) return { name, from, to }
     if (!(await hasSchema(queries))) await queries.run('CREATE SCHEMA ambit')
-    for (const step of MIGRATIONS.slice(from, upTo)) await queries.script(step)
+    for (const step of steps.slice(from)) await queries.script(step)
     await queries.run('CREATE TABLE IF NOT EXISTS ambit.schema (version integer NOT NULL)')
     await queries.run('DELETE FROM ambit.schema')
-    await queries.run('INSERT INTO ambit.schema (version) VALUES ($1::integer)', upTo)
-    return { name, from, to: upTo }
+    await queries.run('INSERT INTO ambit.schema (version) VALUES ($1::integer)', to)
+    return { name, from, to }
   })
 }
 
 /** Makes what is new; what is older is left as it is, since other processes may still use it. */
-export async function prepare(sql: Sql): Promise<void> {
-  const version = await sql.read((queries) => versionOf(queries, sql.name))
-  if (version === MIGRATIONS.length) return
+export async function prepare(sql: Sql, steps: readonly string[] = MIGRATIONS): Promise<void> {
+  const version = await sql.read((queries) => versionOf(queries, sql.name, steps.length))
+  if (version === steps.length) return
   if (version === 0) {
-    await migrate(sql)
+    await migrate(sql, steps)
     return
   }
-  const message = `The tables in ${sql.name} are of step ${version}, and this version works with step ${MIGRATIONS.length}.`
+  const message = `The tables in ${sql.name} are of step ${version}, and this version works with step ${steps.length}.`
   throw new ContextError('unavailable', message, { hint: 'Run "ambit migrate".' })
 }
 
-const STRANGE = `
-  SELECT count(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+/** From the tables themselves, as of now: what the server remembers of names may be older. */
+const TABLES = `
+  SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = 'ambit' AND c.relkind IN ('r', 'v', 'm', 'f', 'p')`
 
 /** How many steps a database has; 0 where there is nothing of ours. */
-async function versionOf(queries: Queries, name: string): Promise<number> {
+async function versionOf(queries: Queries, name: string, known: number): Promise<number> {
   const [encoding] = await queries.column<string>("SELECT current_setting('server_encoding')")
   if (encoding !== 'UTF8') {
     const hint = 'Make one that does: createdb --encoding=UTF8 --template=template0 NAME.'
     throw new ContextError('unavailable', `${name} keeps texts as ${encoding}, and not as UTF-8.`, { hint })
   }
-  const [isOurs] = await queries.column<boolean>("SELECT to_regclass('ambit.schema') IS NOT NULL")
-  const [tables = 0] = isOurs ? [] : await queries.column<number>(STRANGE)
-  if (tables > 0) {
+  const tables = await queries.column<string>(TABLES)
+  const isOurs = tables.includes('schema')
+  if (tables.length > 0 && !isOurs) {
     const hint = 'Use another database.'
     throw new ContextError('unavailable', `${name} has a schema "ambit" of another program.`, { hint })
   }
   const [version = 0] = isOurs ? await queries.column<number>('SELECT version FROM ambit.schema') : []
-  if (version <= MIGRATIONS.length) return version
+  if (version <= known) return version
   const hint = 'Use the newer version, or another database.'
   throw new ContextError('unavailable', `${name} was written by a newer version of Ambit.`, { hint })
 }

@@ -1,0 +1,256 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { connectionsTo, migrate, prepare } from '../../../src/stores/postgres/database.ts'
+import { migratePostgres, openPostgres } from '../../../src/stores/postgres/postgres.ts'
+import { MIGRATIONS } from '../../../src/stores/postgres/schema.ts'
+import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
+import type { Store } from '../../../src/stores/store.ts'
+import { asked, type Databases, databases, withPostgres } from '../../support/postgres.ts'
+import { COLLECTION, stored, written } from '../filled.ts'
+import { found } from '../store.contract.ts'
+
+let made: Databases
+const open: Store[] = []
+const opened = async (...args: Parameters<typeof openPostgres>) => {
+  const store = await openPostgres(...args)
+  open.push(store)
+  return store
+}
+
+withPostgres('many processes on one database', () => {
+  beforeAll(async () => {
+    made = await databases()
+  })
+  afterAll(async () => {
+    await Promise.all(open.map((store) => store.close()))
+    await made.drop()
+  })
+
+  it('open an empty one at once, and each finds it made', async () => {
+    const url = await made.create()
+    const stores = await Promise.all(Array.from({ length: 20 }, () => opened(`${url}?pool=2`)))
+    await Promise.all(stores.map((store, at) => store.collections.add({ ...COLLECTION, name: `c${at}` })))
+    expect(await stores[0]?.collections.list()).toHaveLength(20)
+    expect(await migratePostgres(url)).toMatchObject({ from: MIGRATIONS.length, to: MIGRATIONS.length })
+    await Promise.all(stores.map((store) => store.close()))
+  })
+
+  it('bring an older one up to date once, and only when they are told to', async () => {
+    const url = await made.create()
+    const store = await opened(url)
+    await store.collections.add(COLLECTION)
+    const steps = [
+      ...MIGRATIONS,
+      'ALTER TABLE ambit.collections ADD COLUMN more text',
+      'CREATE TABLE ambit.more (a int)',
+    ]
+    const connections = await Promise.all(Array.from({ length: 8 }, () => connectionsTo(`${url}?pool=1`)))
+    for (const sql of connections) {
+      await expect(prepare(sql, steps)).rejects.toMatchObject({
+        code: 'unavailable',
+        hint: expect.stringContaining('ambit migrate'),
+      })
+    }
+    const done = await Promise.all(connections.map((sql) => migrate(sql, steps)))
+    const from = MIGRATIONS.length
+    expect(done.filter((one) => one.from === from)).toHaveLength(1)
+    expect(done.filter((one) => one.from === steps.length)).toHaveLength(7)
+    await prepare(connections[0] ?? (await connectionsTo(url)), steps)
+    expect(await store.collections.list()).toMatchObject([{ name: 'docs' }])
+    // An older program does not write what it does not know.
+    await expect(openPostgres(url)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('newer'),
+    })
+    await expect(migratePostgres(url)).rejects.toMatchObject({ code: 'unavailable' })
+    await Promise.all(connections.map((sql) => sql.close()))
+  })
+
+  it('leave one as it was where a step fails', async () => {
+    const url = await made.create()
+    const sql = await connectionsTo(url)
+    await expect(migrate(sql, [...MIGRATIONS, 'SELECT 1 / 0'])).rejects.toMatchObject({ code: 'unavailable' })
+    const { rows } = await asked(url, (client) => client.query("SELECT 1 FROM pg_namespace WHERE nspname = 'ambit'"))
+    expect(rows).toEqual([])
+    expect(await migrate(sql)).toMatchObject({ from: 0, to: MIGRATIONS.length })
+    await sql.close()
+  })
+
+  it('see what the others wrote as soon as it is written, and all of it as of one moment', async () => {
+    const url = await made.create()
+    const [writer, ...readers] = await Promise.all([opened(url), opened(url), opened(url)])
+    await writer?.collections.add(COLLECTION)
+    let isOver = false
+    const reading = readers.map(async (store) => {
+      const seen: number[] = []
+      while (!isOver) {
+        // As many documents as there are segments: each comes with one of its own.
+        const view = await store.index.read({ terms: ['lion'], filter: {} })
+        const lists = view.terms.get('lion') ?? []
+        expect(lists.filter((one) => one !== undefined)).toHaveLength(view.segments.length)
+        const names = (await found(store, 'lion')).length
+        expect(names).toBeGreaterThanOrEqual(seen.at(-1) ?? 0)
+        seen.push(names)
+      }
+      return seen
+    })
+    for (let at = 0; at < 40; at++) {
+      if (writer) await stored(writer, 'docs', [{ path: `${at}`, text: `lion ${at}` }])
+      for (const store of readers) expect(await found(store, 'lion')).toHaveLength(at + 1)
+    }
+    isOver = true
+    await Promise.all(reading)
+  })
+
+  it('write one log, of which each entry is by one of them', async () => {
+    const url = await made.create()
+    const stores = await Promise.all([opened(url), opened(url), opened(url)])
+    const id = 'a'.repeat(32)
+    await stores[0]?.runs.add({ id, question: 'What?', settings: '{}' })
+    const wins = await Promise.all(
+      stores.map(async ({ runs }, number) => {
+        let won = 0
+        for (let seq = 0; seq < 30; seq++) {
+          const record = { seq: seq + 1, at: '2026-11-21T12:00:00.000Z', data: `${number}` }
+          await runs.append(id, seq, [record]).then(
+            () => won++,
+            (error: unknown) => expect(error).toMatchObject({ code: 'conflict' }),
+          )
+          while ((await runs.records(id, seq, 1)).length === 0) await sleep(1)
+        }
+        return won
+      }),
+    )
+    expect(wins.reduce((all, one) => all + one)).toBe(30)
+    const records = (await stores[1]?.runs.records(id, 0, 100)) ?? []
+    expect(records.map(({ seq }) => seq)).toEqual(Array.from({ length: 30 }, (_, at) => at + 1))
+    expect(wins.map((_, number) => records.filter(({ data }) => data === `${number}`).length)).toEqual(wins)
+  })
+
+  it('of many that make the same at once one does', async () => {
+    const url = await made.create()
+    const stores = await Promise.all(Array.from({ length: 6 }, () => opened(url)))
+    const outcomes = async (work: (store: Store) => Promise<unknown>) => {
+      const done = await Promise.allSettled(stores.map(work))
+      return done.map((one) => (one.status === 'fulfilled' ? 'done' : one.reason.code)).sort()
+    }
+    const once = ['conflict', 'conflict', 'conflict', 'conflict', 'conflict', 'done']
+    expect(await outcomes(({ collections }) => collections.add(COLLECTION))).toEqual(once)
+    expect(
+      await outcomes(({ conversations }) => conversations.begin({ id: 'a', title: '', place: '', model: '' })),
+    ).toEqual(once)
+    const said = await outcomes(({ contexts }) => contexts.set({ collection: '', pathPrefix: '/' }, 'all'))
+    expect(new Set(said)).toEqual(new Set(['done']))
+    expect(await stores[0]?.contexts.list()).toHaveLength(1)
+  })
+})
+
+const TIMES = { lease: { lastsMs: 300, renewedMs: 60_000 } }
+
+withPostgres('a writer that is late', () => {
+  beforeAll(async () => {
+    made = await databases()
+  })
+  afterAll(() => made.drop())
+
+  it('is refused after another has taken over', async () => {
+    const url = await made.create()
+    // It is never renewed: as where the process was stopped for a while.
+    const [late, other] = [await opened(url, TIMES), await opened(url)]
+    await late.collections.add(COLLECTION)
+    await late.index.exclusively(0, async () => {
+      const added = await written(late, 'docs', [{ path: 'late', text: 'lion' }])
+      await sleep(400)
+      await other.index.exclusively(1000, async () => {
+        await stored(other, 'docs', [{ path: 'new', text: 'lion' }])
+        for (const work of [() => late.index.apply({ added }), () => late.index.begin(), () => late.index.put(1, [])]) {
+          await expect(work()).rejects.toMatchObject({
+            code: 'conflict',
+            message: expect.stringContaining('taken over'),
+          })
+        }
+      })
+      await expect(late.index.apply({ added })).rejects.toMatchObject({ code: 'conflict' })
+    })
+    expect(await found(other, 'lion')).toEqual(['docs/new'])
+    expect(await other.check()).toEqual([])
+  })
+
+  it('that is at it keeps the other one waiting until it is done', async () => {
+    const url = await made.create()
+    const [slow, other] = [await opened(url, TIMES), await opened(url)]
+    await slow.collections.add(COLLECTION)
+    const order: string[] = []
+    await slow.index.exclusively(0, async () => {
+      const added = await written(slow, 'docs', [{ path: 'slow', text: 'lion' }])
+      await asked(url, async (client) => {
+        await client.query('BEGIN; LOCK TABLE ambit.texts IN ACCESS EXCLUSIVE MODE')
+        const writing = slow.index.apply({ added }).then(() => order.push('written'))
+        await sleep(500)
+        const taking = other.index.exclusively(5000, async () => order.push('taken'))
+        await sleep(200)
+        expect(order).toEqual([])
+        await client.query('COMMIT')
+        await Promise.all([writing, taking])
+      })
+    })
+    expect(order).toEqual(['written', 'taken'])
+    expect(await found(other, 'lion')).toEqual(['docs/slow'])
+  })
+
+  it('of a process that is no more is not waited for', async () => {
+    const url = await made.create()
+    const store = await opened(url)
+    const { hostname } = await import('node:os')
+    const holder = JSON.stringify({ id: 'x', pid: 2 ** 22 + 1, host: hostname() })
+    const insert = `INSERT INTO ambit.leases VALUES ('index', $1, 9999999999999)`
+    await asked(url, (client) => client.query(insert, [holder]))
+    expect(await store.index.exclusively(0, async () => 'now')).toBe('now')
+    await asked(url, (client) => client.query(insert, [holder.replace(hostname(), 'elsewhere')]))
+    await expect(store.index.exclusively(0, async () => 'never')).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('elsewhere'),
+    })
+  })
+})
+
+withPostgres('any text', () => {
+  it('is kept as SQLite keeps it, and in the same order', async () => {
+    made = await databases()
+    const stores = [openSqlite(':memory:'), await openPostgres(await made.create())]
+    const odd = fc.string({
+      unit: fc.constantFrom(
+        '\u0000',
+        '\u0001',
+        '\u0002',
+        'a',
+        '/',
+        '\\',
+        "'",
+        '"',
+        '{',
+        'é',
+        '\u{10ffff}',
+        '\ud800',
+        '😀',
+      ),
+    })
+    const text = fc.oneof(odd, fc.string({ unit: 'binary' })).map((one) => `x${one}`)
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(text, { maxLength: 12 }), async (texts) => {
+        const lists = await Promise.all(
+          stores.map(async ({ contexts }) => {
+            for (const { pathPrefix } of await contexts.list()) await contexts.remove({ collection: '', pathPrefix })
+            for (const one of texts) await contexts.set({ collection: '', pathPrefix: `/${one}` }, one)
+            return (await contexts.list()).map(({ pathPrefix, context }) => [pathPrefix, context])
+          }),
+        )
+        expect(lists[1]).toEqual(lists[0])
+      }),
+      { numRuns: 40 },
+    )
+    await Promise.all(stores.map((store) => store.close()))
+    await made.drop()
+  })
+})

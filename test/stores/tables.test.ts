@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { openPostgres } from '../../src/stores/postgres/postgres.ts'
+import { openDatabase } from '../../src/stores/sqlite/database.ts'
+import { TABLES } from '../../src/stores/tables.ts'
+import { asked, databases, withPostgres } from '../support/postgres.ts'
+
+/** What a store makes by itself, or what means nothing elsewhere. */
+const NOT_MOVED = ['leases', 'changes', 'schema', 'sqlite_sequence']
+const COMPUTED: Readonly<Record<string, readonly string[]>> = { collections: ['documents', 'bytes'] }
+
+const KINDS: Readonly<Record<string, string>> = {
+  INTEGER: 'number',
+  TEXT: 'text',
+  BLOB: 'bytes',
+  REAL: 'real',
+  bigint: 'number',
+  integer: 'number',
+  text: 'text',
+  bytea: 'bytes',
+  'double precision': 'real',
+}
+
+type Column = readonly [table: string, column: string, kind: string]
+
+/** The columns that are told of a store, as they are in its own words. */
+function told(columns: readonly Column[]): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  const tables: Record<string, Record<string, string>> = {}
+  for (const [table, column, kind] of columns) {
+    if (NOT_MOVED.includes(table) || COMPUTED[table]?.includes(column)) continue
+    tables[table] = { ...tables[table], [column]: KINDS[kind] ?? kind }
+  }
+  return tables
+}
+
+const EXPECTED = Object.fromEntries(Object.entries(TABLES).map(([name, { columns }]) => [name, columns]))
+
+describe('the tables that are moved', () => {
+  it('are all that SQLite keeps', () => {
+    const db = openDatabase(':memory:')
+    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[]
+    const columns = tables.flatMap((table) => {
+      const rows = db.pragma(`table_info(${table})`) as { readonly name: string; readonly type: string }[]
+      return rows.map(({ name, type }) => [table, name, type] as const)
+    })
+    db.close()
+    expect(told(columns)).toEqual(EXPECTED)
+  })
+
+  withPostgres('in PostgreSQL', () => {
+    it('are all that it keeps', async () => {
+      const made = await databases()
+      const url = await made.create()
+      await (await openPostgres(url)).close()
+      const select = `SELECT table_name, column_name, data_type FROM information_schema.columns
+        WHERE table_schema = 'ambit' ORDER BY table_name, ordinal_position`
+      const { rows } = await asked(url, (client) =>
+        client.query<[string, string, string]>({ text: select, rowMode: 'array' }),
+      )
+      await made.drop()
+      expect(told(rows)).toEqual(EXPECTED)
+    })
+
+    it('compare texts by their bytes, whatever the locale of the database is', async () => {
+      const made = await databases()
+      const url = await made.create()
+      await (await openPostgres(url)).close()
+      const select = `SELECT table_name || '.' || column_name FROM information_schema.columns
+        WHERE table_schema = 'ambit' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`
+      const { rows } = await asked(url, (client) => client.query(select))
+      await made.drop()
+      expect(rows).toEqual([])
+    })
+  })
+})
