@@ -23,5 +23,6 @@ export function databaseIn({ environment, values, file = '', isOpen }: Told): Da
 }
 
 function holdsPassword(url: string): boolean {
-  return !URL.canParse(url) || new URL(url).password !== '' || /[?&]password=/.test(url)
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) return true
+  return new URL(url).password !== '' || /[?&]password=/.test(url)
 }

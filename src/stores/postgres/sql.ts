@@ -1,6 +1,6 @@
 import type { CustomTypesConfig, Pool, PoolClient, QueryResult } from 'pg'
 import { ContextError } from '../../core/errors.ts'
-import { guarded, isLost, told, Unsure } from './errors.ts'
+import { guarded, isLost, told, Unsure } from './troubles.ts'
 
 type Scalar = string | number | Uint8Array | null
 type Value = Scalar | readonly Scalar[]

@@ -1,0 +1,88 @@
+/** One program on a PostgreSQL database, as a person and as many processes use it. */
+
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Databases, databases, withPostgres } from '../support/postgres.ts'
+import { ambit, BIN } from '../support/program.ts'
+import { type Tree, tree } from '../support/tree.ts'
+
+let made: Databases
+let at: Tree
+let url: string
+
+withPostgres('ambit with AMBIT_DATABASE_URL', () => {
+  beforeAll(async () => {
+    made = await databases()
+    url = await made.create()
+    at = tree({ 'docs/lion.md': '# Lions\n\nA lion lives here.\n', 'docs/zebra.md': '# Zebras\n\nA zebra runs.\n' })
+  })
+  afterAll(async () => {
+    await made.drop()
+    at[Symbol.dispose]()
+  })
+  const run = (...args: readonly string[]) => {
+    const told = ambit(args, { cwd: at.base, env: { AMBIT_DATABASE_URL: url } })
+    expect(told.stdout + told.stderr).not.toContain(new URL(url).password)
+    return told
+  }
+  const json = (...args: readonly string[]) => JSON.parse(run(...args, '--json').stdout)
+
+  it('makes, fills, asks and tells of the database', () => {
+    expect(json('migrate')).toMatchObject({ from: 0, to: expect.any(Number) })
+    expect(json('migrate').from).toBe(json('migrate').to)
+    run('collection', 'add', 'docs', 'docs')
+    expect(run('index').status).toBe(0)
+    run('context', 'add', 'docs', 'Animals')
+    expect(json('search', 'lion').results).toMatchObject([{ path: 'lion.md', context: 'Animals' }])
+    const { name } = json('migrate')
+    expect(json('status')).toMatchObject({ database: name, documents: 2 })
+    const check = json('doctor').checks.find((one: { name: string }) => one.name === 'database')
+    expect(check).toMatchObject({ status: 'ok', message: expect.stringContaining(`PostgreSQL: ${name}`) })
+  })
+
+  it('takes a file in the place of it where --db says so', () => {
+    expect(json('--db', 'own.db', 'status')).toMatchObject({ database: at.at('own.db'), documents: 0 })
+  })
+
+  it('goes to a file and back', () => {
+    expect(run('export', 'all.jsonl.gz').status).toBe(0)
+    expect(run('export', 'all.jsonl.gz')).toMatchObject({ status: 1, stdout: '' })
+    expect(run('--db', 'moved.db', 'import', 'all.jsonl.gz').status).toBe(0)
+    expect(json('--db', 'moved.db', 'search', 'lion')).toEqual(json('search', 'lion'))
+    expect(run('import', 'all.jsonl.gz').stderr).toContain('--replace')
+    expect(run('import', 'all.jsonl.gz', '--replace').status).toBe(0)
+    expect(json('search', 'zebra').results).toHaveLength(1)
+    expect(readFileSync(at.at('all.jsonl.gz')).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]))
+  })
+
+  it('is not made anew by rebuild, which is for files', () => {
+    const { status, stderr } = run('rebuild')
+    expect([status, stderr]).toEqual([1, expect.stringContaining('PostgreSQL')])
+    expect(json('search', 'lion').results).toHaveLength(1)
+  })
+
+  it('is used by many processes at once', async () => {
+    const env = { PATH: process.env.PATH, HOME: at.base, AMBIT_DATABASE_URL: await made.create() }
+    const words = (number: number) => [BIN, 'collection', 'add', `c${number}`, 'docs', '--json']
+    const ended = await Promise.all(
+      Array.from({ length: 8 }, (_, number) => {
+        const child = spawn(process.execPath, words(number), { cwd: at.base, env, stdio: 'ignore' })
+        return new Promise((done) => child.once('exit', done))
+      }),
+    )
+    expect(ended).toEqual(Array.from({ length: 8 }, () => 0))
+    const listed = ambit(['collection', 'list', '--json'], {
+      cwd: at.base,
+      env: { AMBIT_DATABASE_URL: env.AMBIT_DATABASE_URL },
+    })
+    expect(JSON.parse(listed.stdout).collections).toHaveLength(8)
+  })
+
+  it('says what to do where the server is not there', () => {
+    const gone = Object.assign(new URL(url), { port: '1' }).href
+    const { status, stderr } = ambit(['status'], { cwd: at.base, env: { AMBIT_DATABASE_URL: gone } })
+    expect([status, stderr]).toEqual([1, expect.stringContaining('cannot be reached')])
+    expect(stderr).not.toContain(new URL(url).password)
+  })
+})
