@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { BenchOptions } from './harness.ts'
 
 export const USAGE = `usage: npm run bench -- [NAME…] [options]
-  search, program
+  search, program, postgres
            --corpus DIR  a folder of Markdown in place of one that is made up
            --files N     the size of the one that is made up, from 100 (default 10000)
   quality  --set DIR     a judged set; again for more (default: the repository's own)

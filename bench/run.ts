@@ -10,6 +10,7 @@ import type { BenchOptions, Findings, Table, Verdict } from './harness.ts'
 import { loadContextFigures } from './load-context.bench.ts'
 import { USAGE, type Wanted, wantedOf } from './options.ts'
 import { packagesFigures } from './packages.bench.ts'
+import { postgresFigures } from './postgres.bench.ts'
 import { programFigures } from './program.bench.ts'
 import { qualityFigures } from './quality/quality.bench.ts'
 import { shownOf, writeReport } from './report.ts'
@@ -34,6 +35,7 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   research: researchFigures,
   agent: agentFigures,
   web: webFigures,
+  postgres: postgresFigures,
   program: programFigures,
 }
 
