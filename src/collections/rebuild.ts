@@ -33,9 +33,10 @@ export async function rebuilt(
     if (problem === undefined) contexts++
     else problems.push(`The context of ${collection}${pathPrefix}: ${problem}`)
   }
-  for (const { head, exchanges } of salvaged.conversations) {
-    await port.conversations.begin(head)
-    for (const [at, exchange] of exchanges.entries()) await port.conversations.put(head.id, at, exchange)
+  for (const { head, exchanges, owner = '' } of salvaged.conversations) {
+    const { conversations } = port.of(owner)
+    await conversations.begin(head)
+    for (const [at, exchange] of exchanges.entries()) await conversations.put(head.id, at, exchange)
   }
   const kept = { collections: salvaged.collections.length, contexts, conversations: salvaged.conversations.length }
   const told = { aside, lost, ...kept, problems }

@@ -7,6 +7,7 @@ import type { Conversation, ConversationStore } from './conversation-store.ts'
 import type { DocumentFilter, DocumentStore, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
 import type { RowStore } from './row-store.ts'
 import type { RunStore } from './run-store.ts'
+import type { TokenStore } from './token-store.ts'
 import type { VectorStore } from './vector-store.ts'
 
 /** A named tree of files. */
@@ -169,7 +170,8 @@ export interface Salvaged {
   readonly aside: string
   readonly collections: readonly (NewCollection & Pick<Collection, 'isPaused'>)[]
   readonly contexts: readonly Pick<PathContext, 'collection' | 'pathPrefix' | 'context'>[]
-  readonly conversations: readonly Conversation[]
+  /** `owner`: absent for the local one. */
+  readonly conversations: readonly (Conversation & { readonly owner?: string })[]
   /** What could not be read: `collections`, `contexts`, `conversations`; and `research`, where there is some. */
   readonly lost: readonly string[]
 }
@@ -183,7 +185,14 @@ export interface Migrated {
   readonly to: number
 }
 
-export interface Store {
+/** What belongs to somebody. Nobody's methods see anything of another: it is as if it were not there. */
+export interface Owned {
+  readonly conversations: ConversationStore
+  readonly runs: RunStore
+}
+
+/** `conversations` and `runs` are those of the local owner, whose name is `''`. */
+export interface Store extends Owned {
   /** What it is called in messages: the path of its file, or its URL without a password. */
   readonly name: string
   readonly collections: CollectionStore
@@ -191,9 +200,12 @@ export interface Store {
   readonly contexts: ContextStore
   readonly index: IndexStore
   readonly vectors: VectorStore
-  readonly conversations: ConversationStore
-  readonly runs: RunStore
   readonly rows: RowStore
+  /** What belongs to somebody else. Cheap: it opens nothing. */
+  of(owner: string): Owned
+  /** Names of those who keep something, in order. */
+  owners(): Promise<string[]>
+  readonly tokens: TokenStore
   /** Another number whenever another process, or this one, changed anything. */
   version(): Promise<number>
   /** Bytes on the disk. */

@@ -2,8 +2,10 @@ import { afterAll } from 'vitest'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../support/tree.ts'
 import { conversationStoreContract } from './conversations.contract.ts'
+import { ownersContract } from './owners.contract.ts'
 import { runStoreContract } from './runs.contract.ts'
 import { storeContract } from './store.contract.ts'
+import { tokenStoreContract } from './tokens.contract.ts'
 import { vectorStoreContract } from './vectors.contract.ts'
 
 const at = tree({})
@@ -16,7 +18,15 @@ const inFile = async () => {
 }
 const inMemory = async () => ({ store: openSqlite(':memory:') })
 
-for (const contract of [storeContract, vectorStoreContract, conversationStoreContract, runStoreContract]) {
+const contracts = [
+  storeContract,
+  vectorStoreContract,
+  conversationStoreContract,
+  runStoreContract,
+  ownersContract,
+  tokenStoreContract,
+]
+for (const contract of contracts) {
   contract('a SQLite file', inFile)
   contract('SQLite in memory', inMemory)
 }

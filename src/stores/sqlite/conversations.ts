@@ -30,7 +30,7 @@ const SELECT = `
   SELECT c.*, (SELECT count(*) FROM exchanges e WHERE e.conversation = c.number) AS exchanges FROM conversations c`
 
 const INSERT =
-  'INSERT INTO conversations (id, title, place, model, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING'
+  'INSERT INTO conversations (owner, id, title, place, model, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING'
 
 const PUT = `
   INSERT INTO exchanges (conversation, at, id, question, place, model, asked_at, ended, shown, messages, whole, state)
@@ -39,17 +39,23 @@ const PUT = `
     model = excluded.model, asked_at = excluded.asked_at, ended = excluded.ended, shown = excluded.shown,
     messages = excluded.messages, whole = excluded.whole, state = excluded.state`
 
+const RENAME = 'UPDATE conversations SET title = ? WHERE owner = ? AND id = ?'
+const REMOVE = 'DELETE FROM conversations WHERE owner = ? AND id = ?'
+
+/** The conversations of one owner. */
 export class SqliteConversations implements ConversationStore {
   readonly #sql: Sql
+  readonly #owner: string
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, owner: string) {
     this.#sql = sql
+    this.#owner = owner
   }
 
   async begin({ id, title, place, model }: Parameters<ConversationStore['begin']>[0]): Promise<ConversationHead> {
     return this.#sql.write(() => {
       const now = new Date().toISOString()
-      if (this.#sql.run(INSERT, id, title, place, model, now, now) === 0) throw taken(id)
+      if (this.#sql.run(INSERT, this.#owner, id, title, place, model, now, now) === 0) throw taken(id)
       return { id, title, place, model, createdAt: now, updatedAt: now, exchanges: 0 }
     })
   }
@@ -58,18 +64,19 @@ export class SqliteConversations implements ConversationStore {
     const order = 'ORDER BY c.updated_at DESC, c.id DESC LIMIT ?'
     const rows = after
       ? this.#sql.all<HeadRow>(
-          `${SELECT} WHERE (c.updated_at, c.id) < (?, ?) ${order}`,
+          `${SELECT} WHERE c.owner = ? AND (c.updated_at, c.id) < (?, ?) ${order}`,
+          this.#owner,
           after.updatedAt,
           after.id,
           limit,
         )
-      : this.#sql.all<HeadRow>(`${SELECT} ${order}`, limit)
+      : this.#sql.all<HeadRow>(`${SELECT} WHERE c.owner = ? ${order}`, this.#owner, limit)
     return rows.map(headOf)
   }
 
   async get(id: string): Promise<Conversation | undefined> {
     return this.#sql.read(() => {
-      const row = this.#sql.get<HeadRow>(`${SELECT} WHERE c.id = ?`, id)
+      const row = this.#row(id)
       if (!row) return undefined
       const exchanges = this.#sql.all<ExchangeRow>(
         'SELECT * FROM exchanges WHERE conversation = ? ORDER BY at',
@@ -79,17 +86,21 @@ export class SqliteConversations implements ConversationStore {
     })
   }
 
+  #row(id: string): HeadRow | undefined {
+    return this.#sql.get<HeadRow>(`${SELECT} WHERE c.owner = ? AND c.id = ?`, this.#owner, id)
+  }
+
   async rename(id: string, title: string): Promise<boolean> {
-    return this.#sql.write(() => this.#sql.run('UPDATE conversations SET title = ? WHERE id = ?', title, id) > 0)
+    return this.#sql.write(() => this.#sql.run(RENAME, title, this.#owner, id) > 0)
   }
 
   async remove(id: string): Promise<boolean> {
-    return this.#sql.write(() => this.#sql.run('DELETE FROM conversations WHERE id = ?', id) > 0)
+    return this.#sql.write(() => this.#sql.run(REMOVE, this.#owner, id) > 0)
   }
 
   async put(id: string, at: number, exchange: Exchange): Promise<void> {
     this.#sql.write(() => {
-      const row = this.#sql.get<HeadRow>(`${SELECT} WHERE c.id = ?`, id)
+      const row = this.#row(id)
       if (!row) throw missing(id)
       if (at > row.exchanges) throw beyond(id, at, row.exchanges)
       const { question, place, model, askedAt, end, isWhole } = exchange

@@ -36,8 +36,8 @@ export function patiently<Part extends object>(part: Part, waitMs: number): Part
       if (known) return known
       const value: unknown = Reflect.get(target, name)
       if (typeof value !== 'function') return value
-      // That is no step, but holds many: they wait on their own.
-      const isWork = name === 'exclusively'
+      // These are no steps, but hold many: they wait on their own.
+      const isWork = name === 'exclusively' || name === 'of'
       const step: Method = (...values) => value.apply(target, values)
       const method: Method = isWork ? step : (...values) => patient(() => step(...values), waitMs)
       methods.set(name, method)

@@ -29,56 +29,61 @@ interface FileRow {
 }
 
 const ADD = `
-  INSERT INTO research_sessions (id, question, follows, settings, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)`
+  INSERT INTO research_sessions (owner, id, question, follows, settings, created_at, updated_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?)`
 
 const LIST = `
   SELECT * FROM research_sessions
-  WHERE ? = '' OR number < (SELECT number FROM research_sessions WHERE id = ?)
+  WHERE owner = ? AND (? = '' OR number < (SELECT number FROM research_sessions WHERE owner = ? AND id = ?))
   ORDER BY number DESC LIMIT ?`
 
 const ADD_FILE = `
   INSERT INTO research_files (session, id, name, alias, size, type, sha256, revision, added_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-/** Research in SQLite. */
+const OWN = 'SELECT * FROM research_sessions WHERE owner = ? AND id = ?'
+
+/** Research of one owner in SQLite. */
 export class SqliteRuns implements RunStore {
   readonly #sql: Sql
+  readonly #owner: string
   readonly #times: LeaseTimes | undefined
 
-  constructor(sql: Sql, times?: LeaseTimes) {
+  constructor(sql: Sql, owner: string, times?: LeaseTimes) {
     this.#sql = sql
+    this.#owner = owner
     this.#times = times
   }
 
   async add({ id, question, follows, settings }: Parameters<RunStore['add']>[0]): Promise<StoredSession> {
     const now = new Date().toISOString()
     return this.#sql.write(() => {
-      this.#sql.run(ADD, id, question, follows ?? null, settings, now, now)
+      this.#sql.run(ADD, this.#owner, id, question, follows ?? null, settings, now, now)
       return this.#session(id)
     })
   }
 
   async get(id: string): Promise<StoredSession | undefined> {
-    const row = this.#sql.get<SessionRow>('SELECT * FROM research_sessions WHERE id = ?', id)
+    const row = this.#sql.get<SessionRow>(OWN, this.#owner, id)
     return row && sessionOf(row)
   }
 
   async list(limit: number, before = ''): Promise<StoredSession[]> {
-    return this.#sql.all<SessionRow>(LIST, before, before, limit).map(sessionOf)
+    return this.#sql.all<SessionRow>(LIST, this.#owner, before, this.#owner, before, limit).map(sessionOf)
   }
 
   async update(id: string, change: Parameters<RunStore['update']>[1]): Promise<void> {
     const entries = Object.entries(change).filter(([, value]) => value !== undefined)
     this.#sql.write(() => {
       for (const [name, value] of entries) {
-        this.#sql.run(CHANGES[name] ?? '', value, now(), id)
+        this.#sql.run(CHANGES[name] ?? '', value, now(), this.#owner, id)
       }
     })
   }
 
   async remove(id: string): Promise<boolean> {
     return this.#sql.write(() => {
-      const isGone = this.#sql.run('DELETE FROM research_sessions WHERE id = ?', id) > 0
+      const isGone = this.#sql.run('DELETE FROM research_sessions WHERE owner = ? AND id = ?', this.#owner, id) > 0
       this.#forgetBytes()
       return isGone
     })
@@ -100,6 +105,7 @@ export class SqliteRuns implements RunStore {
   async copyFiles(from: string, to: string): Promise<void> {
     this.#sql.write(() => {
       const files = this.#files(from)
+      this.#session(to)
       if (files.length === 0) return
       const revision = this.#revised(to)
       for (const file of files) this.#add(to, { ...file, revision })
@@ -139,8 +145,16 @@ export class SqliteRuns implements RunStore {
   }
 
   async records(session: string, after: number, limit: number): Promise<StoredRecord[]> {
-    const select = 'SELECT seq, at, data FROM research_events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?'
-    const rows = this.#sql.all<{ seq: number; at: string; data: Uint8Array }>(select, session, after, limit)
+    const select = `
+      SELECT seq, at, data FROM research_events WHERE session = ? AND seq > ?
+      AND EXISTS (SELECT 1 FROM research_sessions WHERE owner = ? AND id = session) ORDER BY seq LIMIT ?`
+    const rows = this.#sql.all<{ seq: number; at: string; data: Uint8Array }>(
+      select,
+      session,
+      after,
+      this.#owner,
+      limit,
+    )
     return rows.map(({ seq, at, data }) => ({ seq, at, data: inflated(data) }))
   }
 
@@ -160,7 +174,7 @@ export class SqliteRuns implements RunStore {
   }
 
   #session(id: string): StoredSession {
-    const row = this.#sql.get<SessionRow>('SELECT * FROM research_sessions WHERE id = ?', id)
+    const row = this.#sql.get<SessionRow>(OWN, this.#owner, id)
     if (row) return sessionOf(row)
     const hint = 'See "ambit research list".'
     throw new ContextError('not-found', `There is no research session ${JSON.stringify(id.slice(0, 100))}.`, { hint })
@@ -196,9 +210,9 @@ const FORGET_FILE = 'DELETE FROM research_files WHERE session = ? AND id = ? AND
 const HIDE_FILE = 'UPDATE research_files SET removed = 1 WHERE session = ? AND id = ? AND removed = 0'
 
 const CHANGES: Readonly<Record<string, string>> = {
-  status: 'UPDATE research_sessions SET status = ?, updated_at = ? WHERE id = ?',
-  settings: 'UPDATE research_sessions SET settings = ?, updated_at = ? WHERE id = ?',
-  wanted: 'UPDATE research_sessions SET wanted = ?, updated_at = ? WHERE id = ?',
+  status: 'UPDATE research_sessions SET status = ?, updated_at = ? WHERE owner = ? AND id = ?',
+  settings: 'UPDATE research_sessions SET settings = ?, updated_at = ? WHERE owner = ? AND id = ?',
+  wanted: 'UPDATE research_sessions SET wanted = ?, updated_at = ? WHERE owner = ? AND id = ?',
 }
 
 function now(): string {

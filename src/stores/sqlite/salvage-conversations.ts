@@ -1,6 +1,8 @@
-import type { Conversation, Exchange } from '../conversation-store.ts'
+import type { Exchange } from '../conversation-store.ts'
+import type { Salvaged } from '../store.ts'
 import type { Connection } from './database.ts'
 
+type Conversation = Salvaged['conversations'][number]
 type Row = Readonly<Record<string, string | number | null>>
 
 /** The conversations in a database that may be damaged; those that were changed last come last. An older one has none. */
@@ -21,7 +23,8 @@ function conversationOf(row: Row, rows: readonly Row[]): Conversation {
     updatedAt: String(row.updated_at),
     exchanges: rows.length,
   }
-  return { head, exchanges: rows.map(exchangeOf) }
+  // A database from before there were owners has none.
+  return { head, exchanges: rows.map(exchangeOf), ...(row.owner && { owner: String(row.owner) }) }
 }
 
 function exchangeOf(row: Row): Exchange {

@@ -14,6 +14,7 @@ import { sqliteRows } from './rows.ts'
 import { SqliteRuns } from './runs.ts'
 import { MIGRATIONS } from './schema.ts'
 import { Sql } from './sql.ts'
+import { SqliteTokens } from './tokens.ts'
 import { SqliteVectors } from './vectors.ts'
 
 /** How long things take, for tests. Milliseconds. */
@@ -33,6 +34,10 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
   sql.waitAtMost(Math.min(busyMs, BLOCKED_MS))
   defineFunctions(sql)
   const patient = <Part extends object>(part: Part) => patiently(part, busyMs)
+  const of = (owner: string) => ({
+    conversations: patient(new SqliteConversations(sql, owner)),
+    runs: patient(new SqliteRuns(sql, owner, lease)),
+  })
   return patient({
     name: path,
     collections: patient(sqliteCollections(sql)),
@@ -40,9 +45,11 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
     contexts: patient(sqliteContexts(sql)),
     index: patient(new SqliteIndex(sql, lease)),
     vectors: patient(new SqliteVectors(sql, lease)),
-    conversations: patient(new SqliteConversations(sql)),
-    runs: patient(new SqliteRuns(sql, lease)),
     rows: sqliteRows(sql),
+    ...of(''),
+    of,
+    owners: async () => sql.column<string>(OWNERS),
+    tokens: patient(new SqliteTokens(sql)),
     version: async () => sql.version(),
     size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
     check: async () => checked(sql),
@@ -56,6 +63,8 @@ export function migrateSqlite(path: string): { readonly name: string; readonly f
   openDatabase(path).close()
   return { name: path, from, to: MIGRATIONS.length }
 }
+
+const OWNERS = 'SELECT owner FROM conversations UNION SELECT owner FROM research_sessions ORDER BY owner'
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
