@@ -1,34 +1,24 @@
 import { existsSync } from 'node:fs'
 import { keptServers, type ToolServers } from './agent/tool-servers.ts'
-import type {
-  PackageCatAnswer,
-  PackageDiffAnswer,
-  PackageListAnswer,
-  PackageLogAnswer,
-  PackageLsAnswer,
-  PackageShowAnswer,
-  PackageVerifyAnswer,
-} from './catalog/answers.ts'
+import { Guests } from './auth/guests.ts'
+import type { Principal } from './auth/principal.ts'
+import type { Tokens } from './auth/tokens.ts'
 import type { Packages } from './catalog/catalog.ts'
-import type { PlaceCaches } from './catalog/context.ts'
+import { placesOver } from './catalog/lazy.ts'
 import type { Looking } from './catalog/looking.ts'
-import type { Roots, Within } from './catalog/registries.ts'
-import type { BrowseAnswer } from './collections/browse/answer.ts'
-import type { OpenObjects, StatusAnswer } from './collections/collections.ts'
+import type { Within } from './catalog/registries.ts'
+import type { Where } from './catalog/where.ts'
+import type { OpenObjects } from './collections/collections.ts'
 import type { PathContexts } from './collections/contexts.ts'
-import type { GetAnswer, ListAnswer, MultiGetAnswer } from './collections/documents.ts'
 import type { CollectionFile } from './collections/files.ts'
-import type { IndexAnswer } from './collections/indexing.ts'
 import type { Library } from './collections/library.ts'
 import type { RebuildAnswer } from './collections/rebuild.ts'
-import type { SearchAnswer } from './collections/search.ts'
 import type { Address } from './collections/uri.ts'
 import type { Config } from './config.ts'
 import type { Conversations } from './conversations/conversations.ts'
 import { ContextError } from './core/errors.ts'
 import type { Run } from './core/flow.ts'
 import { once } from './core/once.ts'
-import type { EmbedAnswer } from './indexing/embed.ts'
 import type { EmbeddingModel } from './models/embedding.ts'
 import { keptLanguages } from './models/kept-languages.ts'
 import type { LanguageModel } from './models/language.ts'
@@ -36,18 +26,16 @@ import type { RerankingModel } from './models/reranking.ts'
 import { keptObjects } from './objects/kept-objects.ts'
 import type { Objects } from './objects/objects.ts'
 import type { CheckAnswer, CheckRequest } from './places/check.ts'
+import { withChoice } from './places/choice.ts'
 import type { DiffAnswer, DiffRequest } from './places/diff.ts'
 import type { DoctorAnswer } from './places/doctor.ts'
 import type { ExplainAnswer, ExplainRequest } from './places/explain.ts'
 import type { InitAnswer, InitRequest } from './places/init.ts'
 import type { LoadAnswer, LoadRequest } from './places/load.ts'
 import type { Workspace } from './places/workspace.ts'
-import type { ExportAnswer, SessionAnswer, SessionList } from './research/answers.ts'
 import { researchThrough } from './research/lazy.ts'
 import type { Research } from './research/research.ts'
-import type { Collection, Migrated, Salvaged, Store } from './stores/store.ts'
-import type { TransferAnswer } from './transfer/store-export.ts'
-import { noDatabase, type Upkeep, upkeepOf } from './transfer/upkeep.ts'
+import type { Salvaged, Store } from './stores/store.ts'
 
 /** A request as a surface makes it: whether the user's home counts. Where that is, the configuration says. */
 type Asked<Request> = Omit<Request, 'home'> & { readonly home?: boolean | undefined }
@@ -59,7 +47,7 @@ type PlaceAsked<Request> = Asked<Request> & { readonly withContextDir?: boolean 
  * The parts put together: what the operations call. Each part is loaded when it is first called, so that a command
  * pays only for what it uses.
  */
-export interface Engine extends Upkeep {
+export interface Engine {
   readonly config: Config
   /** Of a place on disk, in a collection, or in a package: `within` as in `packages`. */
   load(request: PlaceAsked<LoadRequest>, run: Run, within?: Within): Promise<LoadAnswer>
@@ -95,6 +83,10 @@ export interface Engine extends Upkeep {
   isOnDisk(place: string): Promise<boolean>
   /** Research runs over files, collections and the web. */
   research(): Promise<Research>
+  /** Who may ask a server. */
+  tokens(): Promise<Tokens>
+  /** The engine for somebody: nothing that is not theirs is there. One for all who may do the same. */
+  as(principal: Principal): Engine
   /** Makes the database anew. Only while nothing else is under way. */
   rebuild(run: Run): Promise<RebuildAnswer>
   /** Ends what was opened. */
@@ -106,8 +98,6 @@ export interface Adapters {
   store(): Promise<Store>
   /** The objects at the root of a collection: a directory, or `s3://bucket/prefix`. */
   objects?(root: string): Promise<Objects>
-  /** Brings the tables up to date. */
-  migrate?(): Promise<Migrated>
   /** Moves the database aside, and gives what a person told it. */
   salvage?(): Promise<Salvaged>
   /** The model that makes vectors; undefined where none is set. */
@@ -150,35 +140,21 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   const language = keptLanguages((name) => languageIn(adapters, name))
   const servers = keptServers(adapters.servers)
   const research = researchThrough({ library, language, config })
+  const guests = new Guests(
+    () => engine,
+    (principal) => guestOf(engine, principal, { ...adapters, language }),
+  )
   const close = async () => {
-    await research.close()
+    await Promise.all([research.close(), guests.close()])
     const closing = opened
     opened = undefined
     await Promise.all([objects.close(), servers.close()])
     await closing?.then(({ port }) => port.close())
   }
-  return {
+  const engine: Engine = {
     config,
-    load: async ({ home, withContextDir, ...request }, run, within) => {
-      const { address, choice } = await where(request.place)
-      if (address) return (await places(within)).load(address, { ...request, withContextDir }, run)
-      const { load } = await import('./places/load.ts')
-      const answer = await load({ ...request, home: at(home) }, run)
-      return withChoice(answer, choice)
-    },
-    explain: async ({ home, withContextDir, ...request }, run, within) => {
-      const { address, choice } = await where(request.place)
-      if (address) return (await places(within)).explain(address, { ...request, withContextDir }, run)
-      const { explain } = await import('./places/explain.ts')
-      const answer = await explain({ ...request, home: at(home) }, run)
-      return withChoice(answer, choice)
-    },
-    check: async ({ home, ...request }, run) =>
-      (await import('./places/check.ts')).check({ ...request, home: at(home) }, run),
-    diff: async ({ home, ...request }, run) =>
-      (await import('./places/diff.ts')).diff({ ...request, home: at(home) }, run),
-    init: async (request) => (await import('./places/init.ts')).init(request),
-    sarif: async (answer) => (await import('./places/sarif.ts')).toSarif(answer),
+    ...anywhere(at, where, places),
+    ...onDisk(at),
     doctor: async (run) => {
       const [{ doctor }, { libraryChecks }] = await Promise.all([
         import('./places/doctor.ts'),
@@ -210,37 +186,78 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       return catalogOver(roots, within)
     },
     research: research.open,
-    ...upkeepOf({ store: async () => (await library()).port, close, migrate: adapters.migrate }),
     rebuild: async (run) => {
       await close()
       const salvaged = await salvagedFrom(adapters)
       return (await import('./collections/rebuild.ts')).rebuilt(await library(), salvaged, run)
     },
+    tokens: async () => {
+      const { Tokens } = await import('./auth/tokens.ts')
+      return new Tokens((await library()).port)
+    },
+    as: (principal) => guests.of(principal),
     close,
   }
+  return engine
 }
 
-/** The answer itself, where nothing was chosen: to spread it would compute its digest. */
-function withChoice<Answer extends object>(answer: Answer, choice: string | undefined): Answer {
-  return choice === undefined ? answer : Object.defineProperty(answer, 'choice', { value: choice, enumerable: true })
-}
-
-/** What is known of places in buckets, and what was read of them, which is kept. */
-function placesOver({ library, ...roots }: Roots & { library(): Promise<Library> }) {
-  let caches: PlaceCaches | undefined
-  return async (within: Within = 'anywhere') => {
-    const { PlaceCaches, PlaceContexts } = await import('./catalog/context.ts')
-    caches ??= new PlaceCaches()
-    const contexts = async () => (await library()).contexts.resolver()
-    const isDocument = async (collection: string, path: string) =>
-      (await (await library()).port.documents.find(collection, path)) !== undefined
-    return new PlaceContexts({ ...roots, contexts, isDocument }, caches, within)
+/** What looks at places wherever they are. */
+function anywhere(
+  at: (home?: boolean) => Config['home'],
+  where: (place?: string) => Promise<Where>,
+  places: ReturnType<typeof placesOver>,
+): Pick<Engine, 'load' | 'explain'> {
+  return {
+    load: async ({ home, withContextDir, ...request }, run, within) => {
+      const { address, choice } = await where(request.place)
+      if (address) return (await places(within)).load(address, { ...request, withContextDir }, run)
+      const { load } = await import('./places/load.ts')
+      const answer = await load({ ...request, home: at(home) }, run)
+      return withChoice(answer, choice)
+    },
+    explain: async ({ home, withContextDir, ...request }, run, within) => {
+      const { address, choice } = await where(request.place)
+      if (address) return (await places(within)).explain(address, { ...request, withContextDir }, run)
+      const { explain } = await import('./places/explain.ts')
+      const answer = await explain({ ...request, home: at(home) }, run)
+      return withChoice(answer, choice)
+    },
   }
+}
+
+/** What looks at places on disk alone. */
+function onDisk(at: (home?: boolean) => Config['home']): Pick<Engine, 'check' | 'diff' | 'init' | 'sarif'> {
+  return {
+    check: async ({ home, ...request }, run) =>
+      (await import('./places/check.ts')).check({ ...request, home: at(home) }, run),
+    diff: async ({ home, ...request }, run) =>
+      (await import('./places/diff.ts')).diff({ ...request, home: at(home) }, run),
+    init: async (request) => (await import('./places/init.ts')).init(request),
+    sarif: async (answer) => (await import('./places/sarif.ts')).toSarif(answer),
+  }
+}
+
+/**
+ * The engine of somebody who came over the network, over what the host's has. Its home directory, its servers of tools and
+ * places that its credentials open are the host's alone.
+ */
+function guestOf(host: Engine, principal: Principal, { servers: _, ...adapters }: Adapters): Engine {
+  const guest = createEngine(
+    { ...host.config, home: false },
+    {
+      ...adapters,
+      store: async () => {
+        const [{ seenStore }, { port }] = await Promise.all([import('./auth/seen/store.ts'), host.library()])
+        return seenStore(port, principal)
+      },
+    },
+  )
+  return { ...guest, tokens: host.tokens, doctor: host.doctor, rebuild: host.rebuild, as: host.as }
 }
 
 /** Whether there is something to be found in: to look for a place makes no database. */
-function hasStore({ db, database }: Config): boolean {
-  return database !== undefined || db === undefined || db === ':memory:' || existsSync(db)
+function hasStore({ db }: Config): boolean {
+  return db === undefined || db === ':memory:' || existsSync(db)
 }
 
 async function languageIn({ language }: Adapters, name: string | undefined): Promise<LanguageModel> {
@@ -250,7 +267,7 @@ async function languageIn({ language }: Adapters, name: string | undefined): Pro
 
 function salvagedFrom({ salvage }: Adapters): Promise<Salvaged> {
   if (salvage) return salvage()
-  throw noDatabase()
+  throw new ContextError('unavailable', 'This engine has no database of its own.', { hint: 'Make it by open().' })
 }
 
 const NO_MODEL = async () => undefined
@@ -261,23 +278,8 @@ async function libraryOn(adapters: Adapters, objects: OpenObjects): Promise<Libr
   return libraryOver(store, { ...models, objects })
 }
 
+export type { CreatedToken, TokenLine, TokenRequest } from './auth/tokens.ts'
 export type {
-  BrowseAnswer,
-  CheckAnswer,
-  Collection,
-  DiffAnswer,
-  DoctorAnswer,
-  EmbedAnswer,
-  ExplainAnswer,
-  ExportAnswer,
-  GetAnswer,
-  IndexAnswer,
-  InitAnswer,
-  ListAnswer,
-  LoadAnswer,
-  Looking,
-  Migrated,
-  MultiGetAnswer,
   PackageCatAnswer,
   PackageDiffAnswer,
   PackageListAnswer,
@@ -285,10 +287,13 @@ export type {
   PackageLsAnswer,
   PackageShowAnswer,
   PackageVerifyAnswer,
-  RebuildAnswer,
-  SearchAnswer,
-  SessionAnswer,
-  SessionList,
-  StatusAnswer,
-  TransferAnswer,
-}
+} from './catalog/answers.ts'
+export type { BrowseAnswer } from './collections/browse/answer.ts'
+export type { StatusAnswer } from './collections/collections.ts'
+export type { GetAnswer, ListAnswer, MultiGetAnswer } from './collections/documents.ts'
+export type { IndexAnswer } from './collections/indexing.ts'
+export type { SearchAnswer } from './collections/search.ts'
+export type { EmbedAnswer } from './indexing/embed.ts'
+export type { ExportAnswer, SessionAnswer, SessionList } from './research/answers.ts'
+export type { Collection } from './stores/store.ts'
+export type { CheckAnswer, DiffAnswer, DoctorAnswer, ExplainAnswer, InitAnswer, LoadAnswer, Looking, RebuildAnswer }

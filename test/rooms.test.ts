@@ -68,6 +68,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   places: { floor: 6, may: ['core', 'text', ...RECIPES] },
   transfer: { floor: 3, may: ['core', 'stores'] },
   conversations: { floor: 6, may: ['core', 'text', 'models', 'agent', 'stores'], packages: ['node:crypto'] },
+  auth: { floor: 6, may: ['core', 'stores'], packages: ['node:crypto'] },
   research: {
     floor: 6,
     may: [
@@ -89,6 +90,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     floor: 7,
     may: [
       'core',
+      'auth',
       'config.ts',
       'agent',
       'places',
@@ -120,6 +122,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'text',
       'models',
       'objects',
+      'auth',
       'conversations',
       'engine.ts',
       'operations',

@@ -45,6 +45,14 @@ export interface Explained {
   readonly overBudget: boolean
 }
 
+/** What one may be let do. */
+export type Scope = 'read' | 'write' | 'research' | 'admin'
+
+/** Which scope an operation takes. */
+export function scopeOf({ scope, effect }: { readonly scope?: Scope; readonly effect: 'read' | 'write' }): Scope {
+  return scope ?? effect
+}
+
 /** One thing that the product can do, defined once: each surface is a loop over the list of these. */
 export interface Operation<Engine, Input, Output> {
   /** Words with dots between them: `load`, `collections.add`. */
@@ -54,6 +62,8 @@ export interface Operation<Engine, Input, Output> {
   /** One sentence without a full stop. */
   readonly summary: string
   readonly effect: 'read' | 'write'
+  /** What whoever asks a server for it must be let do. Default: what `effect` says. */
+  readonly scope?: Scope
   /**
    * Names of inputs that a command line takes without a flag, in order. The last may be a list. Where it is required and
    * there are fewer words than names, those before it are left out.

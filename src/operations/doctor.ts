@@ -12,6 +12,7 @@ export const doctor: Operation<Engine, Inputs<typeof input>, DoctorAnswer> = {
   name: 'doctor',
   summary: 'Check the machine and the set-up, and say what to do about what is wrong',
   effect: 'read',
+  scope: 'admin',
   examples: [{ command: 'ambit doctor', does: 'a line for each check' }],
   input: inputsOf(input),
   output: () => object({ checks: array(check()) }),

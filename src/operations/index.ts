@@ -42,6 +42,9 @@ import { search } from './search/search.ts'
 import { exportStore } from './store/export.ts'
 import { importStore } from './store/import.ts'
 import { migrate } from './store/migrate.ts'
+import { create as createToken } from './tokens/create.ts'
+import { list as listTokens } from './tokens/list.ts'
+import { revoke as revokeToken } from './tokens/revoke.ts'
 
 /** An operation as a surface sees it: what goes in has passed `input`. */
 export type AnyOperation = Operation<Engine, unknown, unknown>
@@ -98,4 +101,7 @@ export const operations: readonly AnyOperation[] = [
   resumeResearch,
   stopResearch,
   exportReport,
+  createToken,
+  listTokens,
+  revokeToken,
 ]

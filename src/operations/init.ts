@@ -26,6 +26,7 @@ export const init: Operation<Engine, Inputs<typeof input>, InitAnswer> = {
   name: 'init',
   summary: 'Write the skeletons of a context directory, and set up an agent that loads it',
   effect: 'write',
+  scope: 'admin',
   positional: ['place'],
   examples: [
     { command: 'ambit init', does: 'write the skeletons that are not there yet' },

@@ -68,6 +68,9 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'research.export': ['last'],
   'research.resume': ['last'],
   'research.stop': ['last'],
+  'token.create': ['alice', '--scope', 'read', '--expires', '1'],
+  'token.list': [],
+  'token.revoke': ['alice'],
   embed: [],
   'collections.remove': ['handbook'],
 }

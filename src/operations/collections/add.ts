@@ -34,6 +34,7 @@ export const add: Operation<Engine, Inputs<typeof input>, Collection> = {
   command: 'collection add',
   summary: 'Name a tree of files that is to be searched',
   effect: 'write',
+  scope: 'admin',
   positional: ['name', 'root'],
   examples: [
     { command: 'ambit collection add docs ~/project/docs', does: 'all its files; "ambit index" then reads them' },

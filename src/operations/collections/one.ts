@@ -39,6 +39,7 @@ export const remove: One = {
   command: 'collection remove',
   summary: 'Forget a collection, with what was said of its paths; its files stay',
   effect: 'write',
+  scope: 'admin',
   examples: [{ command: 'ambit collection remove docs', does: 'it is searched no more' }],
   run: async (engine, { name }) => (await engine.library()).collections.remove(name),
   text: (collection) => `Removed ${described(collection)}\n`,

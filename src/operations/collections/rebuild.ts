@@ -12,6 +12,7 @@ export const rebuild: Operation<Engine, Inputs<typeof input>, RebuildAnswer> = {
   name: 'rebuild',
   summary: 'Make a damaged database anew: collections, contexts and conversations are kept where they can be read',
   effect: 'write',
+  scope: 'admin',
   examples: [{ command: 'ambit rebuild', does: 'the old file is moved aside, and all files are read again' }],
   input: inputsOf(input),
   output: () =>

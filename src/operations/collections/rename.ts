@@ -14,6 +14,7 @@ export const rename: Operation<Engine, Inputs<typeof input>, Collection> = {
   command: 'collection rename',
   summary: 'Rename a collection, with what was said of its paths',
   effect: 'write',
+  scope: 'admin',
   positional: ['name', 'to'],
   examples: [{ command: 'ambit collection rename docs handbook', does: 'its documents are found as handbook/…' }],
   input: inputsOf(input),

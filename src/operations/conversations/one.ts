@@ -57,6 +57,8 @@ export const removeConversation: One<Answers['remove']> = {
   command: 'conversation remove',
   summary: 'Forget a conversation',
   effect: 'write',
+  // Of one's own.
+  scope: 'read',
   examples: [{ command: 'ambit conversation remove ID', does: 'with all that was said in it' }],
   output: () => object(head),
   asks: () => false,
@@ -75,6 +77,8 @@ export const renameConversation: Operation<ConversationsEngine, Inputs<typeof re
   command: 'conversation rename',
   summary: 'Call a conversation otherwise',
   effect: 'write',
+  // Of one's own.
+  scope: 'read',
   positional: ['id', 'title'],
   examples: [{ command: "ambit conversation rename ID 'Timeouts'", does: 'the list has it by this title' }],
   input: inputsOf(renaming),

@@ -18,6 +18,7 @@ export const exportReport: Operation<Engine, Inputs<typeof input>, ExportAnswer>
   name: 'research.export',
   summary: 'Print the report of a session of research',
   effect: 'read',
+  scope: 'research',
   positional: ['session'],
   examples: [
     { command: 'ambit research export 1f2e3d4c > report.md', does: 'as Markdown' },

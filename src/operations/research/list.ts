@@ -15,6 +15,7 @@ export const list: Operation<Engine, Inputs<typeof input>, SessionList> = {
   name: 'research.list',
   summary: 'List the sessions of research, the newest first',
   effect: 'read',
+  scope: 'research',
   examples: [{ command: 'ambit research list', does: 'what was asked, and how far it is' }],
   input: inputsOf(input),
   output: () => object({ sessions: array(sessionLine()) }),

@@ -10,6 +10,7 @@ export const resume: Operation<Engine, Inputs<typeof input>, SessionAnswer> = {
   name: 'research.resume',
   summary: 'Go on with a session of research, where it was left',
   effect: 'write',
+  scope: 'research',
   positional: ['session'],
   examples: [{ command: 'ambit research resume last', does: 'nothing that was done before is done again' }],
   input: inputsOf(input),

@@ -12,6 +12,7 @@ export const show: Operation<Engine, Inputs<typeof input>, SessionAnswer> = {
   name: 'research.show',
   summary: 'Show a session of research: its files, its questions, and what each of them was given',
   effect: 'read',
+  scope: 'research',
   positional: ['session'],
   examples: [{ command: 'ambit research show 1f2e3d4c', does: 'the tree of its questions' }],
   input: inputsOf(input),

@@ -26,6 +26,7 @@ export const start: Operation<Engine, Inputs<typeof input>, SessionAnswer> = {
   name: 'research.start',
   summary: 'Begin research on a question, and go on while others are asked',
   effect: 'write',
+  scope: 'research',
   positional: ['question'],
   examples: [
     {

@@ -10,6 +10,7 @@ export const stop: Operation<Engine, Inputs<typeof input>, SessionAnswer> = {
   name: 'research.stop',
   summary: 'Stop a session of research for good, with a report of what there is',
   effect: 'write',
+  scope: 'research',
   positional: ['session'],
   examples: [{ command: 'ambit research stop 1f2e3d4c', does: 'whichever process runs it' }],
   input: inputsOf(input),

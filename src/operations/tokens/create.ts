@@ -1,0 +1,52 @@
+import type { Operation } from '../../core/operation.ts'
+import type { CreatedToken, Engine } from '../../engine.ts'
+import { type Inputs, inputsOf, object, text } from '../../schema.ts'
+import { line, token } from './described.ts'
+
+const input = {
+  name: {
+    type: 'string',
+    isRequired: true,
+    description: 'whose it is: what they keep is kept under it, and a second token of the name sees it too',
+  },
+  scope: {
+    type: 'array',
+    items: { type: 'string', enum: ['read', 'write', 'research', 'admin'] },
+    description: 'what it lets do; none implies another (default: read)',
+  },
+  collection: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'the only collections that there are for it (default: all)',
+  },
+  expires: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 36_500,
+    placeholder: 'DAYS',
+    description: 'days until it expires (default: never)',
+  },
+} as const
+
+/** Makes a token, whose secret is told once. */
+export const create: Operation<Engine, Inputs<typeof input>, CreatedToken> = {
+  name: 'token.create',
+  summary: 'Make a token for somebody who asks a server; its secret is shown once',
+  effect: 'write',
+  scope: 'admin',
+  positional: ['name'],
+  examples: [
+    { command: 'ambit token create alice', does: 'may read all collections' },
+    {
+      command: 'ambit token create bot --scope read --scope research --collection docs --expires 90',
+      does: 'may read and research one collection, for 90 days',
+    },
+  ],
+  input: inputsOf(input),
+  output: () => object({ ...token, token: text }),
+  asks: () => false,
+  run: async (engine, { name, scope, collection, expires }) =>
+    (await engine.tokens()).create({ name, scopes: scope, collections: collection, expires }),
+  text: ({ token, ...about }) => `${token}\n${line(about)}\n`,
+  notices: () => ['The secret is shown this once. Send it as "Authorization: Bearer SECRET".'],
+}

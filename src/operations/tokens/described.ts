@@ -1,0 +1,25 @@
+import type { JsonSchema } from '../../core/operation.ts'
+import type { TokenLine } from '../../engine.ts'
+import { array, text, words } from '../../schema.ts'
+import { oneLine } from '../../text/controls.ts'
+
+/** What a token is as a program sees it: never its secret. */
+export const token: Readonly<Record<string, JsonSchema>> = {
+  id: text,
+  name: text,
+  scopes: array(words('read', 'write', 'research', 'admin')),
+  'collections?': array(text),
+  createdAt: text,
+  'expiresAt?': text,
+  'usedAt?': text,
+  'revokedAt?': text,
+  state: words('good', 'expired', 'revoked'),
+}
+
+/** `1f2e3d4c5b6a7980  alice  read,write  docs  good, expires 2027-01-01, never used`. */
+export function line({ id, name, scopes, collections, state, expiresAt, usedAt }: TokenLine): string {
+  const until = state === 'good' && expiresAt !== undefined ? `, expires ${expiresAt.slice(0, 10)}` : ''
+  const used = usedAt === undefined ? 'never used' : `used ${usedAt.slice(0, 16).replace('T', ' ')}`
+  const where = collections === undefined ? 'all collections' : collections.join(',')
+  return oneLine([id, name, scopes.join(','), where, `${state}${until}, ${used}`].join('  '))
+}

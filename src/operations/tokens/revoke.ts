@@ -1,0 +1,26 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, TokenLine } from '../../engine.ts'
+import { array, type Inputs, inputsOf, object } from '../../schema.ts'
+import { line, token } from './described.ts'
+
+const input = {
+  token: { type: 'string', isRequired: true, description: 'its id, or a name for all that the name has' },
+} as const
+
+/** Ends a token for good. */
+export const revoke: Operation<Engine, Inputs<typeof input>, { readonly revoked: readonly TokenLine[] }> = {
+  name: 'token.revoke',
+  summary: 'Revoke a token, or all of a name, for good; what was kept under the name stays',
+  effect: 'write',
+  scope: 'admin',
+  positional: ['token'],
+  examples: [
+    { command: 'ambit token revoke 1f2e3d4c5b6a7980', does: 'the next request with it is refused' },
+    { command: 'ambit token revoke alice', does: 'all tokens of a name' },
+  ],
+  input: inputsOf(input),
+  output: () => object({ revoked: array(object(token)) }),
+  asks: () => false,
+  run: async (engine, { token }) => ({ revoked: await (await engine.tokens()).revoke(token) }),
+  text: ({ revoked }) => revoked.map((one) => `Revoked ${line(one)}\n`).join(''),
+}
