@@ -87,6 +87,8 @@ export interface Engine {
   tokens(): Promise<Tokens>
   /** The engine for somebody: nothing that is not theirs is there. One for all who may do the same. */
   as(principal: Principal): Engine
+  /** Runs of research under way in this process. */
+  running(): number
   /** Makes the database anew. Only while nothing else is under way. */
   rebuild(run: Run): Promise<RebuildAnswer>
   /** Ends what was opened. */
@@ -196,6 +198,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       return new Tokens((await library()).port)
     },
     as: (principal) => guests.of(principal),
+    running: () => guests.all().reduce((sum, guest) => sum + guest.running(), research.running()),
     close,
   }
   return engine
@@ -256,9 +259,7 @@ function guestOf(host: Engine, principal: Principal, { servers: _, ...adapters }
 }
 
 /** Whether there is something to be found in: to look for a place makes no database. */
-function hasStore({ db }: Config): boolean {
-  return db === undefined || db === ':memory:' || existsSync(db)
-}
+const hasStore = ({ db }: Config): boolean => db === undefined || db === ':memory:' || existsSync(db)
 
 async function languageIn({ language }: Adapters, name: string | undefined): Promise<LanguageModel> {
   if (language) return language(name)
@@ -270,11 +271,10 @@ function salvagedFrom({ salvage }: Adapters): Promise<Salvaged> {
   throw new ContextError('unavailable', 'This engine has no database of its own.', { hint: 'Make it by open().' })
 }
 
-const NO_MODEL = async () => undefined
-
 async function libraryOn(adapters: Adapters, objects: OpenObjects): Promise<Library> {
   const [{ libraryOver }, store] = await Promise.all([import('./collections/library.ts'), adapters.store()])
-  const models = { embedding: once(adapters.embedding ?? NO_MODEL), reranking: once(adapters.reranking ?? NO_MODEL) }
+  const none = async () => undefined
+  const models = { embedding: once(adapters.embedding ?? none), reranking: once(adapters.reranking ?? none) }
   return libraryOver(store, { ...models, objects })
 }
 

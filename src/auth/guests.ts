@@ -25,8 +25,12 @@ export class Guests<One extends Closable> {
     return made
   }
 
+  all(): One[] {
+    return [...this.#made.values()]
+  }
+
   async close(): Promise<void> {
-    const all = [...this.#made.values()]
+    const all = this.all()
     this.#made.clear()
     await Promise.all(all.map((one) => one.close()))
   }

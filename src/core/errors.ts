@@ -31,6 +31,13 @@ export class ContextError extends Error {
  */
 export class BucketTrouble extends ContextError {}
 
+/** Somebody has as much under way as one may: `over-limit`, until something of it is done. */
+export class TooMany extends ContextError {
+  constructor(message: string) {
+    super('over-limit', message, { hint: 'Wait until something of it is done.' })
+  }
+}
+
 /** Throws `cancelled` when the signal has fired. */
 export function throwIfAborted(signal?: AbortSignal): void {
   if (signal?.aborted) throw new ContextError('cancelled', 'The call was cancelled.', { cause: signal.reason })

@@ -4,6 +4,7 @@ import type { Research } from './research.ts'
 /** Research that is loaded when it is first asked for. */
 export function researchThrough(over: ResearchOver) {
   let opened: Promise<OpenResearch> | undefined
+  let research: Research | undefined
   return {
     open: async (): Promise<Research> => {
       opened ??= import('./open-research.ts').then(({ openResearch }) => openResearch(over))
@@ -11,8 +12,11 @@ export function researchThrough(over: ResearchOver) {
       opened.catch(() => {
         opened = undefined
       })
-      return (await opened).research
+      research = (await opened).research
+      return research
     },
+    /** Runs under way in this process. */
+    running: () => research?.running ?? 0,
     close: async (): Promise<void> => {
       const closing = opened
       opened = undefined

@@ -38,6 +38,11 @@ export class Research {
     this.#runner = new Runner(parts)
   }
 
+  /** Runs under way in this process. */
+  get running(): number {
+    return this.#runner.running
+  }
+
   /** @throws ContextError `invalid-input` for an empty question; `not-found` for a session to follow that there is none of. */
   async create({ question, follows, ...request }: ResearchRequest): Promise<SessionAnswer> {
     const asked = question.trim()

@@ -1,6 +1,6 @@
 /** The runs of one process, each in its own background: started, ended, and asked to end where another process has them. */
 
-import { ContextError } from '../core/errors.ts'
+import { ContextError, TooMany } from '../core/errors.ts'
 import type { Extraction } from '../extract/extracted.ts'
 import type { WebSearch } from '../internet/web-search.ts'
 import type { LanguageModel } from '../models/language.ts'
@@ -37,6 +37,9 @@ interface Active {
   readonly done: Promise<void>
 }
 
+/** Runs of one principal at once, in one process. */
+const MOST_RUNS = 8
+
 /** How a run is started. */
 export interface RunOptions {
   readonly signal?: AbortSignal
@@ -49,6 +52,10 @@ export class Runner {
 
   constructor(parts: RunnerParts) {
     this.#parts = parts
+  }
+
+  get running(): number {
+    return this.#active.size
   }
 
   /**
@@ -75,11 +82,12 @@ export class Runner {
   /**
    * As `run`, without waiting for its end: how it ends is in its log.
    *
-   * @throws ContextError `conflict` where it runs already, or is over.
+   * @throws ContextError `conflict` where it runs already, or is over; `over-limit` where as many run as one may have.
    */
   start(session: StoredSession): void {
     assertNotOver(session)
     if (this.#active.has(session.id)) throw runsAlready(session.id)
+    if (this.running >= MOST_RUNS) throw new TooMany(`${this.running} runs of research of yours are under way.`)
     this.run(session).catch(() => {})
   }
 

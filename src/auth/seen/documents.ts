@@ -13,7 +13,7 @@ export function seenDocuments(inner: DocumentStore, sight: Sight): DocumentStore
     unlike: (collection) => sight.in(collection, () => inner.unlike(collection)),
     skipped: (collection) => sight.in(collection, () => inner.skipped(collection)),
     byId,
-    find: (collection, path) => sight.in(collection, () => inner.find(collection, path)),
+    find: async (collection, path) => (sight.has(collection) ? inner.find(collection, path) : undefined),
     among: (collection, paths) => sight.in(collection, () => inner.among(collection, paths)),
     below: (collection, directories) => sight.in(collection, () => inner.below(collection, directories)),
     byHash: async (prefix, most) => seen(await inner.byHash(prefix, MOST_ALIKE)).slice(0, most),

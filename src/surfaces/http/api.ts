@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ContextError } from '../../core/errors.ts'
+import { scopeOf } from '../../core/operation.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { jsonBody } from './body.ts'
 import { methodRefusal } from './guard.ts'
@@ -27,12 +28,18 @@ export class Api {
     parts.closing?.addEventListener('abort', () => this.#runs.abortAll(), { once: true })
   }
 
+  get streams(): number {
+    return this.#runs.streams
+  }
+
   async answer(ask: Ask): Promise<Response> {
     const { req } = ask
     const operation = this.#byName.get(req.param('name') ?? '')
     if (!operation) {
       return refuse({ ...ABSENT, detail: 'There is no such operation.' })
     }
+    const refusal = ask.get('visitor').refusal(scopeOf(operation))
+    if (refusal) return refuse(refusal)
     if (operation.effect === 'write' && req.method !== 'POST') return refuse(methodRefusal(['POST']))
     // Nobody would read the stream of a HEAD.
     const isStream = req.method !== 'HEAD' && /\btext\/event-stream\b/.test(req.header('accept') ?? '')

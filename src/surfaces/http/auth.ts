@@ -1,4 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { LOCAL_OWNER, type Principal } from '../../auth/principal.ts'
+import type { Tokens } from '../../auth/tokens.ts'
 import { Failures } from './failures.ts'
 import type { Refusal } from './problem.ts'
 
@@ -13,18 +15,25 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
+/** What stands for the local owner among those who are signed in: the others have the id of their token. */
+const OWNER = ''
+
 /**
- * Who may ask: whoever has the token, and the browsers that came by a link with a code, which is good once. Secrets are
- * kept and compared as digests, in a time that tells nothing.
+ * Who asks: the local owner by the server's own token, others by theirs, and browsers that came by a link with a code, which
+ * is good once, or signed in with a token. Secrets are kept and compared as digests, in a time that tells nothing.
  */
 export class Auth {
   readonly #token: Buffer
-  readonly #sessions = new Set<string>()
+  readonly #tokens: (() => Promise<Tokens>) | undefined
+  /** Who is signed in: the id of their token, by the digest of the cookie. */
+  readonly #sessions = new Map<string, string>()
   readonly #failures = new Failures()
   #code: { readonly digest: Buffer; readonly until: number } | undefined
 
-  constructor(token: string) {
+  /** `tokens`: those of others. Default: there are none. */
+  constructor(token: string, tokens?: () => Promise<Tokens>) {
     this.#token = digest(token)
+    this.#tokens = tokens
   }
 
   /** A new code for a link; the one before is good no more. */
@@ -41,20 +50,41 @@ export class Auth {
       return this.#failed(address, BAD_CODE)
     }
     this.#code = undefined
+    return this.#signedIn(OWNER, request)
+  }
+
+  /** As `redeem`, for a token that a person typed. */
+  async signIn(token: string, request: Request, address: string): Promise<{ readonly cookie: string } | Refusal> {
+    if (this.#isOwn(token)) return this.#signedIn(OWNER, request)
+    const known = await (await this.#tokens?.())?.principalOf(token)
+    return known ? this.#signedIn(known.id, request) : this.#failed(address, BAD)
+  }
+
+  #signedIn(who: string, request: Request): { readonly cookie: string } {
     const session = newSecret()
-    this.#sessions.add(digest(session).toString('hex'))
-    const [oldest] = this.#sessions
+    this.#sessions.set(digest(session).toString('hex'), who)
+    const [oldest] = this.#sessions.keys()
     if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest)
     return { cookie: `${cookieName(request)}=${session}; HttpOnly; SameSite=Strict; Path=/` }
   }
 
-  /** Undefined for a request with the token or the cookie. One that has it is let in however often others failed. */
-  refusal(request: Request, address: string): Refusal | undefined {
+  /** Whoever sent the token or the cookie is let in however often others failed. @throws ContextError `unavailable`. */
+  async principalOf(request: Request, address: string): Promise<Principal | Refusal> {
     const given = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
-    if (given !== undefined) return timingSafeEqual(digest(given), this.#token) ? undefined : this.#failed(address, BAD)
+    if (given !== undefined) {
+      if (this.#isOwn(given)) return LOCAL_OWNER
+      return (await (await this.#tokens?.())?.principalOf(given)) ?? this.#failed(address, BAD)
+    }
     const session = cookieOf(request)
     if (session === undefined) return MISSING
-    return this.#sessions.has(digest(session).toString('hex')) ? undefined : this.#failed(address, BAD)
+    const who = this.#sessions.get(digest(session).toString('hex'))
+    if (who === OWNER) return LOCAL_OWNER
+    const known = who === undefined ? undefined : await (await this.#tokens?.())?.principalBehind(who)
+    return known ?? this.#failed(address, BAD)
+  }
+
+  #isOwn(token: string): boolean {
+    return timingSafeEqual(digest(token), this.#token)
   }
 
   #failed(address: string, refusal: Refusal): Refusal {
@@ -92,8 +122,8 @@ const MISSING: Refusal = {
 const BAD: Refusal = {
   status: 401,
   code: 'denied',
-  detail: 'The token is not the one of this server.',
-  hint: 'Use the token of this start: AMBIT_TOKEN, or what "ambit serve --json" printed.',
+  detail: 'The token is none of this server, or not any more.',
+  hint: 'Use the token of this start (AMBIT_TOKEN, or what "ambit serve --json" printed), or one of "ambit token create".',
   headers: CHALLENGE,
 }
 

@@ -30,7 +30,12 @@ const HEAD = `<!doctype html>
 const SIGNED_OUT = `<h1>This browser is not signed in</h1>
 <p>Open the link that the server printed where it was started. It works once, within an hour.</p>
 <p>Is it used up? Start the server again for a new one:</p>
-<pre><code>ambit serve</code></pre>`
+<pre><code>ambit serve</code></pre>
+<form method="post" action="/login">
+<label for="token">Or sign in with a token that you were given:</label>
+<input id="token" name="token" type="password" autocomplete="off" required>
+<button>Sign in</button>
+</form>`
 
 const STYLE = `:root { color-scheme: light dark; font: 14px/1.5 system-ui, sans-serif; }
 body { margin: 0; background: Canvas; color: CanvasText; }
@@ -39,6 +44,8 @@ main { max-width: 26rem; margin: 18vh auto 0; padding: 0 1.5rem; }
 h1 { margin: 0 0 0.5rem; font-size: 20px; line-height: 1.35; font-weight: 600; }
 p { margin: 0 0 0.75rem; }
 pre { margin: 0; padding: 0.5rem 0.75rem; border: 1px solid color-mix(in srgb, CanvasText 20%, Canvas); border-radius: 6px; }
+form { margin: 1.5rem 0 0; display: grid; gap: 0.5rem; }
+input, button { font: inherit; padding: 0.4rem 0.6rem; }
 code { font: 13px ui-monospace, monospace; }
 `
 

@@ -2,18 +2,27 @@
 
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
+import type { Principal } from '../../auth/principal.ts'
+import type { Scope } from '../../core/operation.ts'
 import type { Engine } from '../../engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import type { Auth } from './auth.ts'
 import { OUTLET_LIMITS, type OutletLimits } from './chat/outlet.ts'
 import type { Roots } from './confined.ts'
 import { EVENT_LIMITS, type EventLimits } from './events.ts'
+import type { Refusal } from './problem.ts'
 
 /** A server of the Model Context Protocol, as far as this one has to know it. */
 export interface McpHttp {
   fetch(request: Request): Promise<Response>
   /** Stops what runs. */
   close?(): Promise<void>
+}
+
+/** What of the server one principal has. */
+export interface McpSeen {
+  readonly engine: Engine
+  readonly allowWrite: boolean
 }
 
 /** What an HTTP server is made of. */
@@ -30,8 +39,8 @@ export interface HttpParts {
   /** The directory of the built web UI. Default: there is none. */
   readonly web?: string
   readonly auth?: Auth
-  /** Answers /mcp, with the operations as this server runs them. Default: there is none. */
-  readonly mcp?: (operations: readonly AnyOperation[]) => McpHttp
+  /** Answers /mcp for one principal, with the operations as this server runs them. Default: there is none. */
+  readonly mcp?: (operations: readonly AnyOperation[], seen: McpSeen) => McpHttp
   /** Hears of errors that are bugs. */
   readonly log?: (error: unknown, where: string) => void
   /** Whether the assistant may write, where the person says so each time. Default: no. */
@@ -41,6 +50,22 @@ export interface HttpParts {
   /** What goes on whether somebody waits for it or not: who closes the engine waits for it first. */
   readonly work?: Set<Promise<void>>
   readonly limits?: Partial<HttpLimits>
+  /** Whether programs of this machine may read /metrics without a token. Default: no. */
+  readonly openMetrics?: boolean
+  /** Hears of every request that was answered. */
+  readonly heard?: (request: HeardRequest) => void
+}
+
+/** A request that was answered, without anything that somebody wrote. */
+export interface HeardRequest {
+  readonly method: string
+  /** The template of its route. */
+  readonly route: string
+  readonly status: number
+  /** Until the answer began, in milliseconds. */
+  readonly ms: number
+  /** Who asked; absent where nobody knows, `''` for the local owner. */
+  readonly principal?: string
 }
 
 /** Limits, all of them on by default. Times in milliseconds. */
@@ -49,6 +74,11 @@ export interface HttpLimits {
   readonly body: number
   /** Operations at once. */
   readonly runs: number
+  /** Of these, those of one principal. */
+  readonly runsEach: number
+  /** Requests that are answered at once, and those of one principal. */
+  readonly requests: number
+  readonly requestsEach: number
   /** How long an answer may take that is not a stream of events; one that writes, ten times as long. */
   readonly time: number
   readonly events: EventLimits
@@ -56,9 +86,27 @@ export interface HttpLimits {
 }
 
 /** Those of a server that is told none. */
-export const LIMITS: HttpLimits = { body: 1_048_576, runs: 32, time: 60_000, events: EVENT_LIMITS, chat: OUTLET_LIMITS }
+export const LIMITS: HttpLimits = {
+  body: 1_048_576,
+  runs: 32,
+  runsEach: 16,
+  requests: 1_000,
+  requestsEach: 200,
+  time: 60_000,
+  events: EVENT_LIMITS,
+  chat: OUTLET_LIMITS,
+}
+
+/** Whoever was let in. */
+export interface Visitor {
+  readonly principal: Principal
+  /** Requests of theirs that are being answered. */
+  asked: number
+  /** What they may not; undefined where they may. */
+  refusal(scope: Scope): Refusal | undefined
+}
 
 export type HttpApp = Hono<Env>
 
-export type Env = { Bindings: Partial<HttpBindings> }
+export type Env = { Bindings: Partial<HttpBindings>; Variables: { visitor: Visitor } }
 export type Ask = Context<Env>

@@ -1,4 +1,4 @@
-import { ContextError, type ErrorCode } from '../../core/errors.ts'
+import { ContextError, type ErrorCode, TooMany } from '../../core/errors.ts'
 
 /** The one table from the code of an error to its status. */
 const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -63,7 +63,8 @@ export function problemOf(error: unknown): Problem {
     return problem({ status: 500, code: 'internal', detail: 'The server failed.', hint: 'This is a bug in Ambit.' })
   }
   const { code, message, hint } = error
-  return problem({ status: STATUS[code], code, detail: message, ...(hint !== undefined && { hint }) })
+  const status = error instanceof TooMany ? 429 : STATUS[code]
+  return problem({ status, code, detail: message, ...(hint !== undefined && { hint }) })
 }
 
 function problem({ status, code, detail, hint }: Refusal): Problem {
@@ -82,7 +83,7 @@ export function refuse(refusal: Refusal): Response {
 }
 
 function responseTo(problem: Problem, headers: Readonly<Record<string, string>>): Response {
-  const retry = problem.status === 503 ? { 'Retry-After': '1' } : {}
+  const retry = problem.status === 503 || problem.status === 429 ? { 'Retry-After': '1' } : {}
   return new Response(JSON.stringify(problem), {
     status: problem.status,
     headers: { 'Content-Type': 'application/problem+json', ...retry, ...headers },

@@ -28,6 +28,11 @@ export class Runs {
     return this.#known.size
   }
 
+  /** Those that are open. */
+  get streams(): number {
+    return [...this.#known.values()].reduce((sum, { log }) => sum + log.listeners, 0)
+  }
+
   /** Starts a run, whose events are what `work` appends to its log. The last is appended before the promise settles. */
   start(operation: string, work: (log: RunLog) => Promise<void>): RunLog {
     this.#roomForOne()
@@ -69,9 +74,7 @@ export class Runs {
   }
 
   #roomForOne(): void {
-    let streams = 0
-    for (const { log } of this.#known.values()) streams += log.listeners
-    if (streams < MAX_STREAMS) return
+    if (this.streams < MAX_STREAMS) return
     throw new ContextError('unavailable', `${MAX_STREAMS} event streams are open.`, { hint: 'Try again later.' })
   }
 

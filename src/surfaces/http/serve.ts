@@ -38,7 +38,7 @@ export async function serve(parts: ServeParts): Promise<number> {
   const roots = rootsOf(options)
   const engine = await parts.open(options.db === undefined ? {} : { db: options.db })
   const token = parts.token ?? newSecret()
-  const auth = new Auth(token)
+  const auth = new Auth(token, () => engine.tokens())
   const closing = new AbortController()
   const { server, port } = await bind(address, options.port)
   const work = new Set<Promise<void>>()
@@ -51,7 +51,7 @@ export async function serve(parts: ServeParts): Promise<number> {
     version: parts.version,
     web: parts.web,
     hosts: hostsFor(options, address, port),
-    mcp: (operations) => parts.mcp(operations, engine, options),
+    mcp: (operations, { engine, allowWrite }) => parts.mcp(operations, engine, { allowWrite }),
     log: (error, where) => logged(error, where, parts.debug),
     allowWrite: options.allowWrite,
     closing: closing.signal,

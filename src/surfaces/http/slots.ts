@@ -1,22 +1,26 @@
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, TooMany } from '../../core/errors.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 
 /** How many operations run at once. One more is refused, rather than making all of them slow. */
 export class Slots {
   readonly #most: number
+  readonly #isShare: boolean
   #taken = 0
 
-  constructor(most: number) {
+  /** `isShare`: they are those of one who asks, and not of the server. */
+  constructor(most: number, isShare = false) {
     this.#most = most
+    this.#isShare = isShare
   }
 
   get taken(): number {
     return this.#taken
   }
 
-  /** @throws ContextError `unavailable` when none is free. */
+  /** @throws ContextError `unavailable` when none is free; `over-limit` when they are a share. */
   check(): void {
     if (this.#taken < this.#most) return
+    if (this.#isShare) throw new TooMany(`The server does ${this.#most} things for you already.`)
     const message = `The server does ${this.#most} things already.`
     throw new ContextError('unavailable', message, { hint: 'Ask again in a moment.' })
   }

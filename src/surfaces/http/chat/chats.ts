@@ -26,7 +26,7 @@ export interface ChatParts {
   log?(error: unknown, where: string): void
 }
 
-/** Answers at once. One waits for a model most of its time. */
+/** Answers of one principal at once. One waits for a model most of its time. */
 const MOST = 16
 
 type Conversations = Awaited<ReturnType<Engine['conversations']>>
@@ -42,12 +42,16 @@ export class Chats {
   readonly #operations: readonly AnyOperation[]
   readonly #running = new Map<string, Running>()
   readonly #starting = new Set<string>()
-  readonly #slots = new Slots(MOST)
+  readonly #slots = new Slots(MOST, true)
 
   constructor(parts: ChatParts) {
     this.#parts = parts
     this.#operations = parts.allowWrite ? parts.operations : parts.operations.filter(({ effect }) => effect === 'read')
     parts.closing?.addEventListener('abort', () => this.#stopAll(), { once: true })
+  }
+
+  get running(): number {
+    return this.#running.size
   }
 
   /**

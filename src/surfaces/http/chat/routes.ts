@@ -22,6 +22,11 @@ export class ChatRoutes {
     this.#chats = new Chats(parts)
   }
 
+  /** Answers under way. */
+  get running(): number {
+    return this.#chats.running
+  }
+
   /** What stands below `/api/chat`: `POST` there asks. */
   async answer(asked: ChatAsk): Promise<Response> {
     const [id, what, ...more] = new URL(asked.request.url).pathname.split('/').slice(3)

@@ -51,6 +51,11 @@ export class SessionRoutes {
     this.#parts = parts
   }
 
+  /** Those that are open. */
+  get streams(): number {
+    return this.#streams
+  }
+
   async answer(ask: SessionAsk): Promise<Response> {
     const [, , , id, what = '', ...rest] = new URL(ask.request.url).pathname.split('/').map(decoded)
     const name = id === undefined ? 'all' : [what === '' ? 'one' : what, ...rest.map(() => ':id')].join('/')

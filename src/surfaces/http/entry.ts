@@ -1,0 +1,78 @@
+/** What every request passes before anything answers it. */
+
+import type { MiddlewareHandler } from 'hono'
+import type { Principal } from '../../auth/principal.ts'
+import type { Auth } from './auth.ts'
+import { DOOR_STYLE, doorPage } from './door.ts'
+import type { Gate } from './gate.ts'
+import { SECURITY_HEADERS, strangerRefusal } from './guard.ts'
+import type { Ask, Env, HttpApp, HttpParts, Visitor } from './http-parts.ts'
+import type { Metrics } from './metrics.ts'
+import { isLoopback } from './options.ts'
+import { type Refusal, refuse } from './problem.ts'
+import { methodOf, routeOf } from './routes.ts'
+import { isPlace, wantsPage } from './web.ts'
+
+interface EntryParts extends Pick<HttpParts, 'hosts' | 'operations' | 'heard' | 'openMetrics'> {
+  readonly auth: Auth
+  readonly gate: Gate
+  readonly metrics: Metrics
+  roomOf(principal: Principal): Visitor
+}
+
+/** What can be had without a token: whether there is a server, a session for the code of a link, and how to get one. */
+const OPEN = ['/healthz', '/readyz', '/login', DOOR_STYLE]
+
+/** Strangers are kept out, others come into their room, and whoever asks for too much waits. */
+export function entry(app: HttpApp, parts: EntryParts): void {
+  const known = new Set(parts.hosts.map((host) => host.toLowerCase()))
+  app.use(counting(parts))
+  app.use(async (ask, next) => {
+    await next()
+    // Assets are kept by browsers, and files are in a stricter sandbox.
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
+      if (!ask.res.headers.has(name)) ask.res.headers.set(name, value)
+    }
+  })
+  app.use(async (ask, next) => {
+    const stranger = strangerRefusal(ask.req.raw, known)
+    if (stranger) return refuse(stranger)
+    if (OPEN.includes(ask.req.path) || isOpenMetrics(ask, parts)) return next()
+    const found = await parts.auth.principalOf(ask.req.raw, addressOf(ask))
+    if ('status' in found) return told(ask, found)
+    const visitor = parts.roomOf(found)
+    const leave = parts.gate.enter(visitor)
+    if (typeof leave !== 'function') return refuse(leave)
+    ask.set('visitor', visitor)
+    return next().finally(leave)
+  })
+}
+
+function counting({ operations, metrics, heard }: EntryParts): MiddlewareHandler<Env> {
+  const names = new Set(operations.map(({ name }) => name))
+  return async (ask, next) => {
+    const began = performance.now()
+    await next()
+    const { method, path } = ask.req
+    const request = { method: methodOf(method), route: routeOf(path, names), status: ask.res.status }
+    const ms = performance.now() - began
+    metrics.heard({ ...request, ms })
+    const principal = ask.get('visitor')?.principal.name
+    heard?.({ ...request, ms, ...(principal !== undefined && { principal }) })
+  }
+}
+
+function isOpenMetrics(ask: Ask, { openMetrics = false }: EntryParts): boolean {
+  return openMetrics && ask.req.path === '/metrics' && isLoopback(addressOf(ask))
+}
+
+/** A person is told on a page, a program in JSON. */
+export function told({ req }: Ask, refusal: Refusal): Response {
+  const isPage = wantsPage(req.raw) && (isPlace(req.path) || req.path === '/login')
+  return isPage ? doorPage(refusal, refusal.status === 401) : refuse(refusal)
+}
+
+/** The other end of the connection, whatever headers say. */
+export function addressOf({ env }: Ask): string {
+  return env?.incoming?.socket.remoteAddress ?? 'unknown'
+}

@@ -1,0 +1,75 @@
+/** What the server is for one principal. Nothing in it is shared with another, so an id of one is nothing to another. */
+
+import type { Principal } from '../../auth/principal.ts'
+import { type Scope, scopeOf } from '../../core/operation.ts'
+import type { Engine } from '../../engine.ts'
+import type { AnyOperation } from '../../operations/index.ts'
+import { Api } from './api.ts'
+import { ChatRoutes } from './chat/routes.ts'
+import { confined, confinedEngine, type Roots } from './confined.ts'
+import { Files } from './files.ts'
+import type { HttpLimits, HttpParts, McpHttp, Visitor } from './http-parts.ts'
+import { offered } from './offered.ts'
+import type { Refusal } from './problem.ts'
+import { SessionRoutes } from './sessions/routes.ts'
+import { Slots } from './slots.ts'
+
+/** What all rooms share. */
+export interface RoomParts extends HttpParts {
+  readonly slots: Slots
+  readonly all: HttpLimits
+}
+
+const NOWHERE: Roots = { paths: [], real: [] }
+
+export class Room implements Visitor {
+  readonly principal: Principal
+  readonly api: Api
+  readonly chat: ChatRoutes
+  readonly sessions: SessionRoutes
+  readonly files: Files
+  readonly mcp: McpHttp | undefined
+  asked = 0
+
+  constructor(parts: RoomParts, principal: Principal) {
+    this.principal = principal
+    const engine = parts.engine.as(principal)
+    // A directory of the server is in no collection.
+    const roots = principal.collections ? NOWHERE : parts.roots
+    const { operations, offers } = this.#operations(parts, roots)
+    const { allowWrite = false, all, slots, closing } = parts
+    const mayWrite = allowWrite && this.#may('write')
+    const common = { ...parts, engine, operations, allowWrite: mayWrite }
+    this.api = new Api({ ...common, operations: offers }, all, slots)
+    this.chat = new ChatRoutes({ ...common, engine: confinedEngine(engine, roots), outlet: all.chat })
+    this.sessions = new SessionRoutes({ engine, limits: all.events, body: all.body, closing })
+    this.files = new Files({ engine, slots, time: all.time, closing })
+    this.mcp = this.#mcpOver(parts, { engine, operations, allowWrite: mayWrite })
+  }
+
+  refusal(scope: Scope): Refusal | undefined {
+    if (this.#may(scope)) return undefined
+    const hint = `It has ${this.principal.scopes.join(', ')}. Ask whoever runs the server for another.`
+    return { status: 403, code: 'denied', detail: `It takes a token with the scope ${scope}.`, hint }
+  }
+
+  #may(scope: Scope): boolean {
+    return this.principal.scopes.includes(scope)
+  }
+
+  /** Those that they may use; and all of them as the API offers them, which says what is refused. */
+  #operations({ operations, slots, all }: RoomParts, roots: Roots) {
+    const own = new Slots(all.runsEach, true)
+    const kept = operations.map((one) => confined(own.counted(slots.counted(one)), roots))
+    return { operations: kept.filter((one) => this.#may(scopeOf(one))), offers: offered(kept) }
+  }
+
+  #mcpOver(
+    { mcp, closing }: RoomParts,
+    { operations, ...seen }: { engine: Engine; operations: readonly AnyOperation[]; allowWrite: boolean },
+  ): McpHttp | undefined {
+    const made = mcp?.(operations, seen)
+    closing?.addEventListener('abort', () => made?.close?.(), { once: true })
+    return made
+  }
+}

@@ -1,0 +1,91 @@
+/** Signs of life, for whatever looks after a server. */
+
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Gate } from './gate.ts'
+import type { HttpApp, HttpParts } from './http-parts.ts'
+import { Metrics } from './metrics.ts'
+import { refuse } from './problem.ts'
+import type { Room } from './room.ts'
+import type { Slots } from './slots.ts'
+
+interface SignParts extends Pick<HttpParts, 'engine' | 'closing'> {
+  readonly gate: Gate
+  readonly slots: Slots
+  readonly rooms: ReadonlyMap<string, Room>
+}
+
+/** How long the store is waited for by whoever asks whether it is there, in milliseconds. */
+const PATIENCE = 2_000
+
+/** What is measured whenever somebody asks. */
+export function metricsOf({ engine, gate, slots, rooms }: SignParts): Metrics {
+  const delays = monitorEventLoopDelay({ resolution: 20 })
+  delays.enable()
+  const sumOf = (count: (room: Room) => number) => [...rooms.values()].reduce((sum, room) => sum + count(room), 0)
+  return new Metrics({
+    ambit_http_requests_running: { help: 'Requests that are being answered.', read: () => gate.asked },
+    ambit_operations_running: { help: 'Operations under way.', read: () => slots.taken },
+    ambit_answers_running: {
+      help: 'Answers of the assistant under way.',
+      read: () => sumOf(({ chat }) => chat.running),
+    },
+    ambit_research_running: { help: 'Runs of research under way in this process.', read: () => engine.running() },
+    ambit_event_streams: {
+      help: 'Streams of events that are open.',
+      read: () => sumOf(({ api, sessions }) => api.streams + sessions.streams),
+    },
+    ambit_principals: { help: 'Kinds of principals that have asked.', read: () => rooms.size },
+    process_resident_memory_bytes: { help: 'Memory of the process.', read: () => process.memoryUsage.rss() },
+    process_start_time_seconds: {
+      help: 'When the process began, in seconds since 1970.',
+      read: () => Date.now() / 1000 - process.uptime(),
+    },
+    nodejs_eventloop_delay_seconds: {
+      help: 'Longest delay of the event loop since it was last asked for.',
+      read: () => {
+        const seconds = delays.max / 1e9
+        delays.reset()
+        return seconds
+      },
+    },
+  })
+}
+
+/**
+ * `/healthz`: the process answers. `/readyz`: it can do its work, since the store answers at the version of this program, and
+ * it is not ending. `/metrics`: what it counted.
+ */
+export function addSigns(
+  app: HttpApp,
+  parts: Pick<SignParts, 'engine' | 'closing'> & { readonly metrics: Metrics },
+): void {
+  app.get('/healthz', (ask) => ask.json({ status: 'ok' }))
+  app.get('/readyz', async (ask) => ((await isReady(parts)) ? ask.json({ status: 'ready' }) : refuse(NOT_READY)))
+  app.get('/metrics', (ask) => {
+    // Who is no visitor is a program of this machine.
+    const refusal = ask.get('visitor')?.refusal('admin')
+    if (refusal) return refuse(refusal)
+    return new Response(parts.metrics.text(), {
+      headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
+    })
+  })
+}
+
+async function isReady({ engine, closing }: Pick<SignParts, 'engine' | 'closing'>): Promise<boolean> {
+  if (closing?.aborted) return false
+  const { promise, resolve } = Promise.withResolvers<false>()
+  const patience = setTimeout(() => resolve(false), PATIENCE)
+  const answers = engine.library().then(async ({ port }) => {
+    await port.version()
+    return true
+  })
+  return Promise.race([answers.catch(() => false), promise]).finally(() => clearTimeout(patience))
+}
+
+/** Why is in the log of whoever runs it: anybody may ask this. */
+const NOT_READY = {
+  status: 503,
+  code: 'unavailable',
+  detail: 'The server is not ready.',
+  hint: 'Its database does not answer, or it is ending: see its log.',
+} as const
