@@ -76,6 +76,13 @@ export const OWN_COMMANDS = [
       { flag: '--allow-write', about: 'Let MCP clients and the assistant change path contexts, and clients the index' },
       { flag: '--db', value: 'PATH', about: 'The database; default AMBIT_DB' },
       { flag: '--json', about: 'Print {"url","token"} as the first line, in place of a link for the browser' },
+      {
+        flag: '--log',
+        value: 'json',
+        about: 'A line of JSON on stderr for each request: no addresses, texts or tokens',
+      },
+      { flag: '--open-metrics', about: 'Programs of this machine read /metrics without a token' },
+      { flag: '--drain', value: 'SECONDS', about: 'What is under way may take so long at the end; default 8' },
     ],
     example: 'ambit serve --port 0 --json',
   },

@@ -16,7 +16,17 @@ export interface ServeOptions {
   readonly allowHost: readonly string[]
   /** Whether MCP clients may use tools that write. */
   readonly allowWrite: boolean
+  /** Lines of JSON on stderr, one for each request. */
+  readonly logJson: boolean
+  /** Whether programs of this machine read /metrics without a token. */
+  readonly openMetrics: boolean
+  /** How long what is under way may take when the server ends, in milliseconds. */
+  readonly drain: number
 }
+
+/** Seconds that what is under way may take when the server ends. */
+const DRAIN = 8
+const MOST_DRAIN = 600
 
 /** The port that is bound when none is named. */
 const PORT = 7377
@@ -37,6 +47,11 @@ export function serveOptions(argv: readonly string[]): ServeOptions {
   if (positionals.length > 0) throw wrong(`"${positionals[0]}" is no option.`)
   const { host = '127.0.0.1', port = String(PORT), json = false, db, root, 'allow-host': allowHost = [] } = values
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw wrong(`--port is "${port}", and must be 0 to 65535.`)
+  const { log = 'text', drain = String(DRAIN) } = values
+  if (log !== 'text' && log !== 'json') throw wrong(`--log is "${log}", and must be text or json.`)
+  if (!/^\d{1,3}$/.test(drain) || Number(drain) > MOST_DRAIN) {
+    throw wrong(`--drain is "${drain}", and must be 0 to ${MOST_DRAIN} seconds.`)
+  }
   const bare = host.replace(/^\[(.*)\]$/, '$1')
   return {
     host: bare,
@@ -46,6 +61,9 @@ export function serveOptions(argv: readonly string[]): ServeOptions {
     roots: root ?? [],
     allowHost,
     allowWrite: values['allow-write'] === true,
+    logJson: log === 'json',
+    openMetrics: values['open-metrics'] === true,
+    drain: Number(drain) * 1000,
   }
 }
 
@@ -58,6 +76,9 @@ function parsed(argv: readonly string[]) {
     root: { type: 'string', multiple: true },
     'allow-host': { type: 'string', multiple: true },
     'allow-write': { type: 'boolean' },
+    log: { type: 'string' },
+    'open-metrics': { type: 'boolean' },
+    drain: { type: 'string' },
   } as const
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true })

@@ -60,8 +60,12 @@ export class Room implements Visitor {
   /** Those that they may use; and all of them as the API offers them, which says what is refused. */
   #operations({ operations, slots, all }: RoomParts, roots: Roots) {
     const own = new Slots(all.runsEach, true)
-    const kept = operations.map((one) => own.counted(slots.counted(confined(one, roots))))
-    return { operations: kept.filter((one) => this.#may(scopeOf(one))), offers: offered(kept) }
+    const counted = (one: AnyOperation) => own.counted(slots.counted(one))
+    const kept = operations.map((one) => confined(one, roots))
+    return {
+      operations: kept.filter((one) => this.#may(scopeOf(one))).map(counted),
+      offers: offered(kept).map(counted),
+    }
   }
 
   #mcpOver(

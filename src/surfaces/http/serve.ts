@@ -7,6 +7,7 @@ import { Auth, newSecret } from './auth.ts'
 import { type Roots, rootsAt } from './confined.ts'
 import type { McpHttp } from './http-parts.ts'
 import { answer, bind } from './listen.ts'
+import { Log } from './log.ts'
 import { addressFor, bracketed, hostsFor, type ServeOptions, serveOptions } from './options.ts'
 
 /** What the server is made of. */
@@ -25,9 +26,6 @@ export interface ServeParts {
   mcp(operations: readonly AnyOperation[], engine: Engine, options: { readonly allowWrite: boolean }): McpHttp
 }
 
-/** How long what is under way may take when the server ends, in milliseconds. */
-const DRAIN = 8_000
-
 /** How long what is stopped may take to end, in milliseconds. */
 const STOP = 2_000
 
@@ -40,6 +38,7 @@ export async function serve(parts: ServeParts): Promise<number> {
   const token = parts.token ?? newSecret()
   const auth = new Auth(token, () => engine.tokens())
   const closing = new AbortController()
+  const log = new Log({ debug: parts.debug, secrets: [token] })
   const { server, port } = await bind(address, options.port)
   const work = new Set<Promise<void>>()
   const app = createHttpApp({
@@ -52,7 +51,9 @@ export async function serve(parts: ServeParts): Promise<number> {
     web: parts.web,
     hosts: hostsFor(options, address, port),
     mcp: (operations, { engine, allowWrite }) => parts.mcp(operations, engine, { allowWrite }),
-    log: (error, where) => logged(error, where, parts.debug),
+    log: (error, where) => log.failed(error, where),
+    ...(options.logJson && { heard: (request) => log.answered(request) }),
+    openMetrics: options.openMetrics,
     allowWrite: options.allowWrite,
     closing: closing.signal,
     work,
@@ -60,9 +61,10 @@ export async function serve(parts: ServeParts): Promise<number> {
   let isClosing = false
   answer(server, app, () => isClosing)
   announce(options, { url: urlOf(options, address, port), token, auth })
-  await toldToEnd()
+  const signal = await toldToEnd()
   isClosing = true
-  await drained(server, closing)
+  if (options.logJson) log.told('ending', { signal, drain: options.drain })
+  await drained(server, closing, options.drain)
   // What nobody listens to goes on until here, and is kept as far as it came.
   closing.abort()
   await Promise.race([Promise.allSettled(work), pause(STOP, undefined, { ref: false })])
@@ -102,11 +104,11 @@ function announce({ json }: ServeOptions, { url, token, auth }: { url: string; t
 }
 
 /** A second signal ends the process at once. */
-function toldToEnd(): Promise<void> {
+function toldToEnd(): Promise<string> {
   return new Promise((resolve) => {
-    const end = () => {
+    const end = (name: string) => {
       for (const signal of SIGNALS) process.off(signal, end)
-      resolve()
+      resolve(name)
     }
     for (const signal of SIGNALS) process.on(signal, end)
   })
@@ -115,18 +117,12 @@ function toldToEnd(): Promise<void> {
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /** What is under way is finished; what takes too long is stopped. */
-async function drained(server: Server, closing: AbortController): Promise<void> {
+async function drained(server: Server, closing: AbortController, most: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
-  const stop = setTimeout(() => closing.abort(), DRAIN)
-  const cut = setTimeout(() => server.closeAllConnections(), DRAIN + 1_000)
+  const stop = setTimeout(() => closing.abort(), most)
+  const cut = setTimeout(() => server.closeAllConnections(), most + 1_000)
   await closed
   clearTimeout(stop)
   clearTimeout(cut)
-}
-
-function logged(error: unknown, where: string, debug: boolean): void {
-  const message = error instanceof Error ? error.message : String(error)
-  const stack = debug && error instanceof Error ? { stack: error.stack } : {}
-  process.stderr.write(`${JSON.stringify({ level: 'error', event: 'internal', where, message, ...stack })}\n`)
 }

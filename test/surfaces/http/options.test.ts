@@ -13,6 +13,9 @@ describe('the words after serve', () => {
       roots: [],
       allowHost: [],
       allowWrite: false,
+      logJson: false,
+      openMetrics: false,
+      drain: 8000,
     })
   })
 
@@ -29,6 +32,9 @@ describe('the words after serve', () => {
       '--allow-host',
       'c',
       '--allow-write',
+      '--log=json',
+      '--open-metrics',
+      '--drain=30',
     ]
     expect(serveOptions(argv)).toEqual({
       host: '::1',
@@ -38,11 +44,17 @@ describe('the words after serve', () => {
       roots: ['a', 'b'],
       allowHost: ['c'],
       allowWrite: true,
+      logJson: true,
+      openMetrics: true,
+      drain: 30_000,
     })
   })
 
   it.each([
     [['--bogus']],
+    [['--log', 'xml']],
+    [['--drain', '601']],
+    [['--drain', '-1']],
     [['here']],
     [['--port']],
     [['--port', 'http']],

@@ -1,0 +1,66 @@
+/** What a server tells whoever looks after it: a line of JSON for each event, on stderr. */
+
+import type { HeardRequest } from './http-parts.ts'
+
+interface LogParts {
+  /** Shows stack traces. */
+  readonly debug: boolean
+  /** What no line may hold. */
+  readonly secrets: readonly string[]
+  /** Where lines go. Default: stderr. */
+  write?(line: string): void
+}
+
+/** What looks like a secret, wherever it stands in a message. */
+const SECRETS = [
+  /\bambit_[\w-]{20,}/g,
+  /\b(bearer|basic) +[\w.~+/=-]{8,}/gi,
+  /\bsk-[\w-]{16,}/g,
+  /\bAKIA[0-9A-Z]{16}\b/g,
+  /(?<=:\/\/)[^\s/@]+@/g,
+  /(?<=(?:key|token|secret|password|passwd|pwd)["']?\s*[=:]\s*["']?)[^\s"',;&]+/gi,
+]
+
+const HIDDEN = '[hidden]'
+
+/** Characters of a message: an error may quote a whole text. */
+const MOST = 500
+
+export class Log {
+  readonly #parts: LogParts
+
+  constructor(parts: LogParts) {
+    this.#parts = parts
+  }
+
+  /** A request by its template: what stands in its address, headers and body is told to nobody. */
+  answered({ ms, ...request }: HeardRequest): void {
+    this.told('request', { ...request, ms: Math.round(ms * 10) / 10 })
+  }
+
+  /** An error that is a bug. */
+  failed(error: unknown, where: string): void {
+    const message = error instanceof Error ? error.message : String(error)
+    const stack = this.#parts.debug && error instanceof Error ? { stack: error.stack } : {}
+    this.#line('error', 'internal', { where, message: message.slice(0, MOST), ...stack })
+  }
+
+  told(event: string, values: Readonly<Record<string, unknown>>): void {
+    this.#line('info', event, values)
+  }
+
+  #line(level: 'info' | 'error', event: string, values: Readonly<Record<string, unknown>>): void {
+    const { write = (line) => void process.stderr.write(line) } = this.#parts
+    const cleaned = Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? this.#cleaned(value) : value,
+    ])
+    write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...Object.fromEntries(cleaned) })}\n`)
+  }
+
+  #cleaned(text: string): string {
+    const known = this.#parts.secrets.filter((secret) => secret.length > 3)
+    const without = known.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text)
+    return SECRETS.reduce((rest, secret) => rest.replace(secret, HIDDEN), without)
+  }
+}
