@@ -54,6 +54,8 @@ const APART: Readonly<Record<string, string>> = {
   'open-research': 'src/research/open-research.ts',
   'model-workers': 'src/research/model/model-workers.ts',
   serve: 'src/surfaces/http/serve.ts',
+  'seen-store': 'src/auth/seen/seen-store.ts',
+  tokens: 'src/auth/tokens.ts',
   http: 'src/surfaces/mcp/http.ts',
   stdio: 'src/surfaces/mcp/stdio.ts',
 }

@@ -250,7 +250,7 @@ function guestOf(host: Engine, principal: Principal, { servers: _, ...adapters }
     {
       ...adapters,
       store: async () => {
-        const [{ seenStore }, { port }] = await Promise.all([import('./auth/seen/store.ts'), host.library()])
+        const [{ seenStore }, { port }] = await Promise.all([import('./auth/seen/seen-store.ts'), host.library()])
         return seenStore(port, principal)
       },
     },
@@ -278,7 +278,7 @@ async function libraryOn(adapters: Adapters, objects: OpenObjects): Promise<Libr
   return libraryOver(store, { ...models, objects })
 }
 
-export type { CreatedToken, TokenLine, TokenRequest } from './auth/tokens.ts'
+export type { CreatedToken, TokenLine } from './auth/tokens.ts'
 export type {
   PackageCatAnswer,
   PackageDiffAnswer,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { seenStore } from '../../src/auth/seen/store.ts'
+import { seenStore } from '../../src/auth/seen/seen-store.ts'
 import { type Library, libraryOver } from '../../src/collections/library.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../src/stores/store.ts'

@@ -1759,6 +1759,71 @@ export interface Operations {
       }
     }
   }
+  /** Make a token for somebody who asks a server; its secret is shown once. */
+  'token.create': {
+    reads: false
+    input: {
+      /** whose it is: what they keep is kept under it, and a second token of the name sees it too */
+      readonly name: string
+      /** what it lets do; none implies another (default: read) */
+      readonly scope?: readonly ('read' | 'write' | 'research' | 'admin')[]
+      /** the only collections that there are for it (default: all) */
+      readonly collection?: readonly string[]
+      /** days until it expires (default: never) */
+      readonly expires?: number
+    }
+    answer: {
+      readonly id: string
+      readonly name: string
+      readonly scopes: readonly ('read' | 'write' | 'research' | 'admin')[]
+      readonly collections?: readonly string[]
+      readonly createdAt: string
+      readonly expiresAt?: string
+      readonly usedAt?: string
+      readonly revokedAt?: string
+      readonly state: 'good' | 'expired' | 'revoked'
+      readonly token: string
+    }
+  }
+  /** List the tokens of a server: whose, what for, and when they were used. */
+  'token.list': {
+    reads: true
+    input: Readonly<Record<string, never>>
+    answer: {
+      readonly tokens: readonly {
+        readonly id: string
+        readonly name: string
+        readonly scopes: readonly ('read' | 'write' | 'research' | 'admin')[]
+        readonly collections?: readonly string[]
+        readonly createdAt: string
+        readonly expiresAt?: string
+        readonly usedAt?: string
+        readonly revokedAt?: string
+        readonly state: 'good' | 'expired' | 'revoked'
+      }[]
+    }
+  }
+  /** Revoke a token, or all of a name, for good; what was kept under the name stays. */
+  'token.revoke': {
+    reads: false
+    input: {
+      /** its id, or a name for all that the name has */
+      readonly token: string
+    }
+    answer: {
+      readonly revoked: readonly {
+        readonly id: string
+        readonly name: string
+        readonly scopes: readonly ('read' | 'write' | 'research' | 'admin')[]
+        readonly collections?: readonly string[]
+        readonly createdAt: string
+        readonly expiresAt?: string
+        readonly usedAt?: string
+        readonly revokedAt?: string
+        readonly state: 'good' | 'expired' | 'revoked'
+      }[]
+    }
+  }
 }
 
 /** Operations that change nothing: they are asked by GET, too. */
@@ -1792,6 +1857,7 @@ export const READING: ReadonlySet<string> = new Set<keyof Operations>([
   'research.list',
   'research.show',
   'research.export',
+  'token.list',
 ])
 
 /** RFC 9457, with the code of the error and what to do about it. */
