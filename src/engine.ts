@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { type Adapters, NO_STORE } from './adapters.ts'
 import { keptServers, type ToolServers } from './agent/tool-servers.ts'
 import { Guests } from './auth/guests.ts'
 import type { Principal } from './auth/principal.ts'
@@ -19,12 +20,9 @@ import type { Conversations } from './conversations/conversations.ts'
 import { ContextError } from './core/errors.ts'
 import type { Run } from './core/flow.ts'
 import { once } from './core/once.ts'
-import type { EmbeddingModel } from './models/embedding.ts'
 import { keptLanguages } from './models/kept-languages.ts'
 import type { LanguageModel } from './models/language.ts'
-import type { RerankingModel } from './models/reranking.ts'
 import { keptObjects } from './objects/kept-objects.ts'
-import type { Objects } from './objects/objects.ts'
 import type { CheckAnswer, CheckRequest } from './places/check.ts'
 import { withChoice } from './places/choice.ts'
 import type { DiffAnswer, DiffRequest } from './places/diff.ts'
@@ -35,7 +33,8 @@ import type { LoadAnswer, LoadRequest } from './places/load.ts'
 import type { Workspace } from './places/workspace.ts'
 import { researchThrough } from './research/lazy.ts'
 import type { Research } from './research/research.ts'
-import type { Salvaged, Store } from './stores/store.ts'
+import type { Salvaged } from './stores/store.ts'
+import { noDatabase, type Upkeep, upkeepOf } from './transfer/upkeep.ts'
 
 /** A request as a surface makes it: whether the user's home counts. Where that is, the configuration says. */
 type Asked<Request> = Omit<Request, 'home'> & { readonly home?: boolean | undefined }
@@ -47,7 +46,7 @@ type PlaceAsked<Request> = Asked<Request> & { readonly withContextDir?: boolean 
  * The parts put together: what the operations call. Each part is loaded when it is first called, so that a command
  * pays only for what it uses.
  */
-export interface Engine {
+export interface Engine extends Upkeep {
   readonly config: Config
   /** Of a place on disk, in a collection, or in a package: `within` as in `packages`. */
   load(request: PlaceAsked<LoadRequest>, run: Run, within?: Within): Promise<LoadAnswer>
@@ -93,28 +92,6 @@ export interface Engine {
   rebuild(run: Run): Promise<RebuildAnswer>
   /** Ends what was opened. */
   close(): Promise<void>
-}
-
-/** What an engine stands on. Each is opened when it is first needed. */
-export interface Adapters {
-  store(): Promise<Store>
-  /** The objects at the root of a collection: a directory, or `s3://bucket/prefix`. */
-  objects?(root: string): Promise<Objects>
-  /** Moves the database aside, and gives what a person told it. */
-  salvage?(): Promise<Salvaged>
-  /** The model that makes vectors; undefined where none is set. */
-  embedding?(): Promise<EmbeddingModel | undefined>
-  /** The language model that is set, or of this name. */
-  language?(name?: string): Promise<LanguageModel>
-  servers?(): Promise<ToolServers | undefined>
-  /** The model that judges hits; undefined where none is set. */
-  reranking?(): Promise<RerankingModel | undefined>
-}
-
-const NO_STORE: Adapters = {
-  store: async () => {
-    throw new ContextError('unavailable', 'This engine has no store.', { hint: 'Make it by open().' })
-  },
 }
 
 /** An engine over the configuration. */
@@ -188,6 +165,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       return catalogOver(roots, within)
     },
     research: research.open,
+    ...upkeepOf({ store: async () => (await library()).port, close, migrate: adapters.migrate }),
     rebuild: async (run) => {
       await close()
       const salvaged = await salvagedFrom(adapters)
@@ -255,11 +233,13 @@ function guestOf(host: Engine, principal: Principal, { servers: _, ...adapters }
       },
     },
   )
-  return { ...guest, tokens: host.tokens, doctor: host.doctor, rebuild: host.rebuild, as: host.as }
+  const { tokens, doctor, rebuild, as, migrate, exportTo, importFrom } = host
+  return { ...guest, tokens, doctor, rebuild, as, migrate, exportTo, importFrom }
 }
 
 /** Whether there is something to be found in: to look for a place makes no database. */
-const hasStore = ({ db }: Config): boolean => db === undefined || db === ':memory:' || existsSync(db)
+const hasStore = ({ db, database }: Config): boolean =>
+  database !== undefined || db === undefined || db === ':memory:' || existsSync(db)
 
 async function languageIn({ language }: Adapters, name: string | undefined): Promise<LanguageModel> {
   if (language) return language(name)
@@ -268,7 +248,7 @@ async function languageIn({ language }: Adapters, name: string | undefined): Pro
 
 function salvagedFrom({ salvage }: Adapters): Promise<Salvaged> {
   if (salvage) return salvage()
-  throw new ContextError('unavailable', 'This engine has no database of its own.', { hint: 'Make it by open().' })
+  throw noDatabase()
 }
 
 async function libraryOn(adapters: Adapters, objects: OpenObjects): Promise<Library> {
@@ -295,5 +275,6 @@ export type { IndexAnswer } from './collections/indexing.ts'
 export type { SearchAnswer } from './collections/search.ts'
 export type { EmbedAnswer } from './indexing/embed.ts'
 export type { ExportAnswer, SessionAnswer, SessionList } from './research/answers.ts'
-export type { Collection } from './stores/store.ts'
+export type { Collection, Migrated } from './stores/store.ts'
+export type { TransferAnswer } from './transfer/store-export.ts'
 export type { CheckAnswer, DiffAnswer, DoctorAnswer, ExplainAnswer, InitAnswer, LoadAnswer, Looking, RebuildAnswer }

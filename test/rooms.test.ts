@@ -68,6 +68,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   places: { floor: 6, may: ['core', 'text', ...RECIPES] },
   transfer: { floor: 3, may: ['core', 'stores'] },
   conversations: { floor: 6, may: ['core', 'text', 'models', 'agent', 'stores'], packages: ['node:crypto'] },
+  'adapters.ts': { floor: 6, may: ['core', 'agent', 'models', 'objects', 'stores'] },
   auth: { floor: 6, may: ['core', 'stores'], packages: ['node:crypto'] },
   research: {
     floor: 6,
@@ -90,6 +91,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     floor: 7,
     may: [
       'core',
+      'adapters.ts',
       'auth',
       'config.ts',
       'agent',

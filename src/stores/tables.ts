@@ -103,6 +103,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   conversations: {
     columns: {
       number: 'number',
+      owner: 'text',
       id: 'text',
       title: 'text',
       place: 'text',
@@ -136,6 +137,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   research_sessions: {
     columns: {
       number: 'number',
+      owner: 'text',
       id: 'text',
       question: 'text',
       follows: 'text',
@@ -171,6 +173,22 @@ export const TABLES: Readonly<Record<string, Table>> = {
     columns: { session: 'text', seq: 'number', at: 'text', data: 'bytes' },
     key: ['session', 'seq'],
     atOnce: 100,
+  },
+  tokens: {
+    columns: {
+      number: 'number',
+      id: 'text',
+      sha256: 'text',
+      name: 'text',
+      scopes: 'text',
+      collections: 'text',
+      created_at: 'text',
+      expires_at: 'text',
+      used_at: 'text',
+      revoked_at: 'text',
+    },
+    key: ['number'],
+    counted: 'number',
   },
   research_kept: { columns: { key: 'text', sha256: 'text', data: 'bytes' }, key: ['key'], atOnce: 20 },
 }

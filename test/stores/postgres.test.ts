@@ -3,12 +3,14 @@ import { openPostgres } from '../../src/stores/postgres/postgres.ts'
 import { type Databases, databases, withPostgres } from '../support/postgres.ts'
 import { contextStoreContract } from './contexts.contract.ts'
 import { conversationStoreContract } from './conversations.contract.ts'
+import { ownersContract } from './owners.contract.ts'
 import { runStoreContract } from './runs.contract.ts'
 import { storeContract } from './store.contract.ts'
+import { tokenStoreContract } from './tokens.contract.ts'
 import { vectorStoreContract } from './vectors.contract.ts'
 
 let made: Databases | undefined
-afterAll(() => made?.drop())
+afterAll(() => made?.drop(), 120_000)
 
 const inDatabase = async () => {
   made ??= await databases()
@@ -17,7 +19,15 @@ const inDatabase = async () => {
 }
 
 withPostgres('PostgreSQL', () => {
-  for (const contract of [storeContract, vectorStoreContract, conversationStoreContract, runStoreContract]) {
+  const contracts = [
+    storeContract,
+    vectorStoreContract,
+    conversationStoreContract,
+    runStoreContract,
+    ownersContract,
+    tokenStoreContract,
+  ]
+  for (const contract of contracts) {
     contract('PostgreSQL', inDatabase)
   }
   contextStoreContract('PostgreSQL', async () => (await inDatabase()).store)

@@ -1,5 +1,7 @@
 /** A store as somebody sees it: what belongs to others, and collections that are not for them, are not there. */
 
+import { ContextError } from '../../core/errors.ts'
+import type { RowStore } from '../../stores/row-store.ts'
 import type { CollectionStore, ContextStore, Store } from '../../stores/store.ts'
 import { isLocalOwner, type Principal } from '../principal.ts'
 import { seenDocuments } from './documents.ts'
@@ -25,6 +27,7 @@ export function seenStore(store: Store, principal: Principal): Store {
     of: () => store.of(name),
     owners: async () => (await store.owners()).filter((owner) => owner === name),
     tokens: store.tokens,
+    rows: NO_ROWS,
     version: () => store.version(),
     size: () => store.size(),
     check: () => store.check(),
@@ -32,6 +35,12 @@ export function seenStore(store: Store, principal: Principal): Store {
   }
   return collections === undefined ? own : ofSome(own, collections)
 }
+
+/** All that is kept is everybody's: who may move it, moves the store itself. */
+const refused = async () => {
+  throw new ContextError('denied', 'All that is kept is not moved over the network.', { hint: 'Use the command line.' })
+}
+const NO_ROWS: RowStore = { counted: refused, read: refused, isEmpty: refused, write: refused }
 
 function ofSome(store: Store, names: readonly string[]): Store {
   const sight = new Sight(store, names)

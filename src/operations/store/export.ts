@@ -17,6 +17,7 @@ export const exportStore: Operation<Engine, Inputs<typeof input>, TransferAnswer
   name: 'export',
   summary: 'Write all that the database keeps to a file that "import" takes, in this or another database',
   effect: 'write',
+  scope: 'admin',
   positional: ['file'],
   examples: [
     {

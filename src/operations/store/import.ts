@@ -18,6 +18,7 @@ export const importStore: Operation<Engine, Inputs<typeof input>, TransferAnswer
   name: 'import',
   summary: 'Take in a file of "export", whole or not at all; a database that holds something is left as it is',
   effect: 'write',
+  scope: 'admin',
   positional: ['file'],
   examples: [
     { command: 'ambit import ambit.jsonl.gz', does: 'into an empty database, such as a new one' },

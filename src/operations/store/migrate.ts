@@ -11,6 +11,7 @@ export const migrate: Operation<Engine, Inputs<typeof input>, Migrated> = {
   name: 'migrate',
   summary: 'Bring the tables of the database up to date; of a PostgreSQL database nothing else does',
   effect: 'write',
+  scope: 'admin',
   examples: [{ command: 'ambit migrate', does: 'after an update, once, before the servers start again' }],
   input: inputsOf(input),
   output: () => object({ name: text, from: count, to: count }),

@@ -20,63 +20,72 @@ const HEADS = `
 const EXCHANGES = `
   SELECT e.id, e.question, e.place, e.model, e.asked_at AS "askedAt", e.ended AS "end", e.shown, e.messages,
     e.whole <> 0 AS "isWhole", e.state
-  FROM ambit.exchanges e JOIN ambit.conversations c ON c.number = e.conversation WHERE c.id = $1 ORDER BY e.at`
+  FROM ambit.exchanges e JOIN ambit.conversations c ON c.number = e.conversation WHERE c.owner = $1 AND c.id = $2 ORDER BY e.at`
 
 const INSERT = `
-  INSERT INTO ambit.conversations (id, title, place, model, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5)
+  INSERT INTO ambit.conversations (owner, id, title, place, model, created_at, updated_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $6)
   ON CONFLICT DO NOTHING`
 
 const KNOWN = `
   SELECT number, (SELECT count(*) FROM ambit.exchanges e WHERE e.conversation = c.number) AS exchanges
-  FROM ambit.conversations c WHERE id = $1 FOR UPDATE`
+  FROM ambit.conversations c WHERE owner = $1 AND id = $2 FOR UPDATE`
 
 const PUT = `
   INSERT INTO ambit.exchanges (conversation, at, id, question, place, model, asked_at, ended, shown, messages, whole, state)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
 
+/** The conversations of one owner. */
 export class PostgresConversations implements ConversationStore {
   readonly #sql: Sql
+  readonly #owner: string
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, owner: string) {
     this.#sql = sql
+    this.#owner = owner
   }
 
   async begin({ id, title, place, model }: NewConversation): Promise<ConversationHead> {
     return this.#sql.write(`conversation ${id}`, async (queries) => {
       const now = new Date().toISOString()
-      if ((await queries.run(INSERT, id, title, place, model, now)) === 0) throw taken(id)
+      if ((await queries.run(INSERT, this.#owner, id, title, place, model, now)) === 0) throw taken(id)
       return { id, title, place, model, createdAt: now, updatedAt: now, exchanges: 0 }
     })
   }
 
   async list(limit: number, after?: After): Promise<ConversationHead[]> {
     const order = 'ORDER BY updated_at DESC, id DESC LIMIT $1'
-    if (!after) return this.#sql.all(`${HEADS} ${order}`, limit)
-    return this.#sql.all(`${HEADS} WHERE (updated_at, id) < ($2, $3) ${order}`, limit, after.updatedAt, after.id)
+    const own = `${HEADS} WHERE owner = $2`
+    if (!after) return this.#sql.all(`${own} ${order}`, limit, this.#owner)
+    const { updatedAt, id } = after
+    return this.#sql.all(`${own} AND (updated_at, id) < ($3, $4) ${order}`, limit, this.#owner, updatedAt, id)
   }
 
   async get(id: string): Promise<Conversation | undefined> {
     return this.#sql.read(async (queries) => {
-      const head = await queries.get<ConversationHead>(`${HEADS} WHERE id = $1`, id)
+      const head = await queries.get<ConversationHead>(`${HEADS} WHERE owner = $1 AND id = $2`, this.#owner, id)
       if (!head) return undefined
-      const exchanges = await queries.all<ExchangeRow>(EXCHANGES, id)
+      const exchanges = await queries.all<ExchangeRow>(EXCHANGES, this.#owner, id)
       return { head, exchanges: exchanges.map((row) => this.#exchangeOf(row)) }
     })
   }
 
   async rename(id: string, title: string): Promise<boolean> {
-    const update = 'UPDATE ambit.conversations SET title = $1 WHERE id = $2'
-    return this.#sql.write(`conversation ${id}`, async (queries) => (await queries.run(update, title, id)) > 0)
+    const update = 'UPDATE ambit.conversations SET title = $1 WHERE owner = $2 AND id = $3'
+    return this.#sql.write(
+      `conversation ${id}`,
+      async (queries) => (await queries.run(update, title, this.#owner, id)) > 0,
+    )
   }
 
   async remove(id: string): Promise<boolean> {
-    const remove = 'DELETE FROM ambit.conversations WHERE id = $1'
-    return this.#sql.write(`conversation ${id}`, async (queries) => (await queries.run(remove, id)) > 0)
+    const remove = 'DELETE FROM ambit.conversations WHERE owner = $1 AND id = $2'
+    return this.#sql.write(`conversation ${id}`, async (queries) => (await queries.run(remove, this.#owner, id)) > 0)
   }
 
   async put(id: string, at: number, exchange: Exchange): Promise<void> {
     await this.#sql.write(`conversation ${id}`, async (queries) => {
-      const row = await queries.get<{ number: number; exchanges: number }>(KNOWN, id)
+      const row = await queries.get<{ number: number; exchanges: number }>(KNOWN, this.#owner, id)
       if (!row) throw missing(id)
       if (at > row.exchanges) throw beyond(id, at, row.exchanges)
       const { question, place, model, askedAt, end, isWhole } = exchange

@@ -10,6 +10,7 @@ import type { LeaseTimes } from './lease.ts'
 import { postgresRows } from './rows.ts'
 import { PostgresRuns } from './runs.ts'
 import type { Sql } from './sql.ts'
+import { PostgresTokens } from './tokens.ts'
 import { PostgresVectors } from './vectors.ts'
 
 /** How long things take, for tests. */
@@ -48,6 +49,10 @@ export async function migratePostgres(url: string): Promise<Migrated> {
 }
 
 function storeOver(sql: Sql, lease: LeaseTimes | undefined): Store {
+  const of = (owner: string) => ({
+    conversations: new PostgresConversations(sql, owner),
+    runs: new PostgresRuns(sql, owner, lease),
+  })
   return {
     name: sql.name,
     collections: postgresCollections(sql),
@@ -55,8 +60,10 @@ function storeOver(sql: Sql, lease: LeaseTimes | undefined): Store {
     contexts: postgresContexts(sql),
     index: new PostgresIndex(sql, lease),
     vectors: new PostgresVectors(sql, lease),
-    conversations: new PostgresConversations(sql),
-    runs: new PostgresRuns(sql, lease),
+    ...of(''),
+    of,
+    owners: () => sql.column<string>(OWNERS),
+    tokens: new PostgresTokens(sql),
     rows: postgresRows(sql),
     version: () => numberIn(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
     size: () => numberIn(sql, SIZE),
@@ -64,6 +71,9 @@ function storeOver(sql: Sql, lease: LeaseTimes | undefined): Store {
     close: () => sql.close(),
   }
 }
+
+const OWNERS = `
+  SELECT owner FROM ambit.conversations UNION SELECT owner FROM ambit.research_sessions ORDER BY owner`
 
 const SIZE = `
   SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c

@@ -16,7 +16,7 @@ const SESSIONS = `
   FROM ambit.research_sessions`
 
 const LIST = `${SESSIONS}
-  WHERE $2 = '' OR number < (SELECT number FROM ambit.research_sessions WHERE id = $2)
+  WHERE owner = $3 AND ($2 = '' OR number < (SELECT number FROM ambit.research_sessions WHERE owner = $3 AND id = $2))
   ORDER BY number DESC LIMIT $1`
 
 const FILES = `
@@ -24,13 +24,13 @@ const FILES = `
   FROM ambit.research_files WHERE session = $1 AND removed = 0 ORDER BY number`
 
 const ADD = `
-  INSERT INTO ambit.research_sessions (id, question, follows, settings, created_at, updated_at)
-  VALUES ($1, $2, $3, $4, $5, $5)`
+  INSERT INTO ambit.research_sessions (owner, id, question, follows, settings, created_at, updated_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $6)`
 
 const UPDATE = `
   UPDATE ambit.research_sessions SET status = coalesce($2, status), settings = coalesce($3, settings),
     wanted = coalesce($4, wanted), updated_at = $5
-  WHERE id = $1`
+  WHERE id = $1 AND owner = $6`
 
 const ADD_FILE = `
   INSERT INTO ambit.research_files (session, id, name, alias, size, type, sha256, revision, added_at)
@@ -41,6 +41,12 @@ const APPEND = `
   SELECT $1, a.seq, a.at, substring($4::bytea FROM a.start FOR a.length)
   FROM unnest($2::bigint[], $3::text[], $5::int[], $6::int[]) AS a (seq, at, start, length)`
 
+const REMOVE = 'DELETE FROM ambit.research_sessions WHERE id = $1 AND owner = $2'
+
+const RECORDS = `
+  SELECT e.seq, e.at, e.data FROM ambit.research_events e JOIN ambit.research_sessions s ON s.id = e.session
+  WHERE e.session = $1 AND s.owner = $4 AND e.seq > $2 ORDER BY e.seq LIMIT $3`
+
 const KEEP = `
   INSERT INTO ambit.research_kept (key, sha256, data)
   SELECT $1, sha256, $2 FROM ambit.research_bytes WHERE sha256 = $3
@@ -50,42 +56,44 @@ const FORGET = `
   DELETE FROM ambit.research_bytes b
   WHERE NOT EXISTS (SELECT 1 FROM ambit.research_files f WHERE f.sha256 = b.sha256)`
 
-/** Research in PostgreSQL. What concerns bytes is done one after the other; each log is its own. */
+/** Research of one owner in PostgreSQL. What concerns bytes is done one after the other; each log is its own. */
 export class PostgresRuns implements RunStore {
   readonly #sql: Sql
+  readonly #owner: string
   readonly #times: LeaseTimes | undefined
 
-  constructor(sql: Sql, times?: LeaseTimes) {
+  constructor(sql: Sql, owner: string, times?: LeaseTimes) {
     this.#sql = sql
+    this.#owner = owner
     this.#times = times
   }
 
   async add({ id, question, follows, settings }: Parameters<RunStore['add']>[0]): Promise<StoredSession> {
     return this.#sql.write('research', async (queries) => {
-      await queries.run(ADD, id, question, follows ?? null, settings, now())
-      return sessionIn(queries, id)
+      await queries.run(ADD, this.#owner, id, question, follows ?? null, settings, now())
+      return this.#session(queries, id)
     })
   }
 
   async get(id: string): Promise<StoredSession | undefined> {
-    const row = await this.#sql.get<SessionRow>(`${SESSIONS} WHERE id = $1`, id)
+    const row = await this.#sql.get<SessionRow>(`${SESSIONS} WHERE id = $1 AND owner = $2`, id, this.#owner)
     return row && sessionOf(row)
   }
 
   async list(limit: number, before = ''): Promise<StoredSession[]> {
-    return (await this.#sql.all<SessionRow>(LIST, limit, before)).map(sessionOf)
+    return (await this.#sql.all<SessionRow>(LIST, limit, before, this.#owner)).map(sessionOf)
   }
 
   async update(id: string, { status, settings, wanted }: Parameters<RunStore['update']>[1]): Promise<void> {
     if (status === undefined && settings === undefined && wanted === undefined) return
     await this.#sql.write(`session ${id}`, (queries) =>
-      queries.run(UPDATE, id, status ?? null, settings ?? null, wanted ?? null, now()),
+      queries.run(UPDATE, id, status ?? null, settings ?? null, wanted ?? null, now(), this.#owner),
     )
   }
 
   async remove(id: string): Promise<boolean> {
     return this.#sql.write('research', async (queries) => {
-      const isGone = (await queries.run('DELETE FROM ambit.research_sessions WHERE id = $1', id)) > 0
+      const isGone = (await queries.run(REMOVE, id, this.#owner)) > 0
       await queries.run(FORGET)
       return isGone
     })
@@ -93,13 +101,13 @@ export class PostgresRuns implements RunStore {
 
   async addFile(session: string, file: NewFile, bytes: Uint8Array): Promise<StoredFile> {
     return this.#sql.write('research', async (queries) => {
-      const files = await filesIn(queries, session)
+      const files = await this.#files(queries, session)
       const same = files.find(({ name, sha256 }) => name === file.name && sha256 === file.sha256)
       if (same) return same
       const select = 'SELECT alias FROM ambit.research_files WHERE session = $1'
       const taken = await queries.column<string>(select, session)
       const alias = aliasFor(file.name, new Set(taken))
-      const revision = await revised(queries, session)
+      const revision = await this.#revised(queries, session)
       const insert = 'INSERT INTO ambit.research_bytes (sha256, data) VALUES ($1, $2) ON CONFLICT DO NOTHING'
       await queries.run(insert, file.sha256, bytes)
       return addedFile(queries, session, { ...file, alias, revision, addedAt: now() })
@@ -108,23 +116,24 @@ export class PostgresRuns implements RunStore {
 
   async copyFiles(from: string, to: string): Promise<void> {
     await this.#sql.write('research', async (queries) => {
-      const files = await filesIn(queries, from)
+      const files = await this.#files(queries, from)
+      await this.#session(queries, to)
       if (files.length === 0) return
-      const revision = await revised(queries, to)
+      const revision = await this.#revised(queries, to)
       for (const file of files) await addedFile(queries, to, { ...file, revision })
     })
   }
 
   async files(session: string): Promise<StoredFile[]> {
-    return this.#sql.read((queries) => filesIn(queries, session))
+    return this.#sql.read((queries) => this.#files(queries, session))
   }
 
   async removeFile(session: string, file: string): Promise<boolean> {
     return this.#sql.write('research', async (queries) => {
-      const isNew = (await sessionIn(queries, session)).status === 'created'
+      const isNew = (await this.#session(queries, session)).status === 'created'
       const remove = isNew ? 'DELETE FROM ambit.research_files' : 'UPDATE ambit.research_files SET removed = 1'
       const isGone = (await queries.run(`${remove} WHERE session = $1 AND id = $2 AND removed = 0`, session, file)) > 0
-      if (isGone) await revised(queries, session)
+      if (isGone) await this.#revised(queries, session)
       await queries.run(FORGET)
       return isGone
     })
@@ -140,19 +149,18 @@ export class PostgresRuns implements RunStore {
   async append(session: string, after: number, records: readonly StoredRecord[], status?: string): Promise<void> {
     await this.#sql.write(`session ${session}`, async (queries) => {
       // Its row is held, so that it is not removed meanwhile.
-      await sessionIn(queries, session, 'FOR UPDATE')
+      await this.#session(queries, session, 'FOR UPDATE')
       const select = 'SELECT coalesce(max(seq), 0) FROM ambit.research_events WHERE session = $1'
       const [last] = await queries.column<number>(select, session)
       if (last !== after) throw goesOnElsewhere(session)
       await insertRecords(queries, session, records)
-      if (status !== undefined) await queries.run(UPDATE, session, status, null, null, now())
+      if (status !== undefined) await queries.run(UPDATE, session, status, null, null, now(), this.#owner)
     })
   }
 
   async records(session: string, after: number, limit: number): Promise<StoredRecord[]> {
-    const select =
-      'SELECT seq, at, data FROM ambit.research_events WHERE session = $1 AND seq > $2 ORDER BY seq LIMIT $3'
-    const rows = await this.#sql.all<Omit<StoredRecord, 'data'> & { data: Uint8Array }>(select, session, after, limit)
+    const values = [session, after, limit, this.#owner] as const
+    const rows = await this.#sql.all<Omit<StoredRecord, 'data'> & { data: Uint8Array }>(RECORDS, ...values)
     return rows.map(({ data, ...row }) => ({ ...row, data: inflated(data) }))
   }
 
@@ -168,25 +176,26 @@ export class PostgresRuns implements RunStore {
   exclusively<Value>(session: string, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     return new Lease(this.#sql, `research ${session}`, this.#times).held(0, work, signal)
   }
-}
 
-async function sessionIn(queries: Queries, id: string, lock: '' | 'FOR UPDATE' = ''): Promise<StoredSession> {
-  const row = await queries.get<SessionRow>(`${SESSIONS} WHERE id = $1 ${lock}`, id)
-  if (row) return sessionOf(row)
-  const hint = 'See "ambit research list".'
-  throw new ContextError('not-found', `There is no research session ${JSON.stringify(id.slice(0, 100))}.`, { hint })
-}
+  async #session(queries: Queries, id: string, lock: '' | 'FOR UPDATE' = ''): Promise<StoredSession> {
+    const row = await queries.get<SessionRow>(`${SESSIONS} WHERE id = $1 AND owner = $2 ${lock}`, id, this.#owner)
+    if (row) return sessionOf(row)
+    const hint = 'See "ambit research list".'
+    throw new ContextError('not-found', `There is no research session ${JSON.stringify(id.slice(0, 100))}.`, { hint })
+  }
 
-async function filesIn(queries: Queries, session: string): Promise<StoredFile[]> {
-  await sessionIn(queries, session)
-  return queries.all<StoredFile>(FILES, session)
-}
+  async #files(queries: Queries, session: string): Promise<StoredFile[]> {
+    await this.#session(queries, session)
+    return queries.all<StoredFile>(FILES, session)
+  }
 
-/** The number of the new revision. */
-async function revised(queries: Queries, session: string): Promise<number> {
-  const update = 'UPDATE ambit.research_sessions SET revision = revision + 1, updated_at = $1 WHERE id = $2'
-  await queries.run(update, now(), session)
-  return (await sessionIn(queries, session)).revision
+  /** The number of the new revision. */
+  async #revised(queries: Queries, session: string): Promise<number> {
+    await this.#session(queries, session, 'FOR UPDATE')
+    const update = 'UPDATE ambit.research_sessions SET revision = revision + 1, updated_at = $1 WHERE id = $2'
+    await queries.run(update, now(), session)
+    return (await this.#session(queries, session)).revision
+  }
 }
 
 async function addedFile(queries: Queries, session: string, file: StoredFile): Promise<StoredFile> {

@@ -24,7 +24,7 @@ export interface Scripts extends Queries {
  * What a write changes: of one part, one write goes on at a time, so that what is read first still holds when it is
  * written. `library` is all that searches read, and contexts; the others are told apart by the id of what is changed.
  */
-export type Part = 'library' | 'research' | `conversation ${string}` | `session ${string}`
+export type Part = 'library' | 'research' | 'tokens' | `conversation ${string}` | `session ${string}`
 
 /** Rows of `changes` for what many processes write at once: they need not wait for each other to count. */
 const SHARDS = 16

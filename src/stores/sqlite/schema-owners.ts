@@ -42,7 +42,8 @@ export const OWNERS = `
   CREATE INDEX research_sessions_owner ON research_sessions(owner, number);
 
   CREATE TABLE tokens (
-    id TEXT PRIMARY KEY,
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
     -- Of the secret, which nobody keeps.
     sha256 TEXT NOT NULL UNIQUE,
     name TEXT NOT NULL,

@@ -35,7 +35,7 @@ export class SqliteTokens implements TokenStore {
   }
 
   async list(): Promise<StoredToken[]> {
-    return this.#sql.all<TokenRow>('SELECT * FROM tokens ORDER BY created_at, rowid').map((row) => this.#of(row))
+    return this.#sql.all<TokenRow>('SELECT * FROM tokens ORDER BY number').map((row) => this.#of(row))
   }
 
   async find(sha256: string): Promise<StoredToken | undefined> {

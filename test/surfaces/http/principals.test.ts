@@ -61,7 +61,7 @@ const TABLE: Readonly<Record<Scope, readonly string[]>> = {
   research: ['start', 'list', 'show', 'resume', 'stop', 'export'].map((name) => `research.${name}`),
   admin: [
     ...['init', 'doctor', 'rebuild', 'collections.add', 'collections.rename', 'collections.remove'],
-    ...['token.create', 'token.list', 'token.revoke'],
+    ...['token.create', 'token.list', 'token.revoke', 'migrate', 'export', 'import'],
   ],
 }
 

@@ -1,0 +1,31 @@
+import type { ToolServers } from './agent/tool-servers.ts'
+import { ContextError } from './core/errors.ts'
+import type { EmbeddingModel } from './models/embedding.ts'
+import type { LanguageModel } from './models/language.ts'
+import type { RerankingModel } from './models/reranking.ts'
+import type { Objects } from './objects/objects.ts'
+import type { Migrated, Salvaged, Store } from './stores/store.ts'
+
+/** What an engine stands on. Each is opened when it is first needed. */
+export interface Adapters {
+  store(): Promise<Store>
+  /** The objects at the root of a collection: a directory, or `s3://bucket/prefix`. */
+  objects?(root: string): Promise<Objects>
+  /** Brings the tables up to date. */
+  migrate?(): Promise<Migrated>
+  /** Moves the database aside, and gives what a person told it. */
+  salvage?(): Promise<Salvaged>
+  /** The model that makes vectors; undefined where none is set. */
+  embedding?(): Promise<EmbeddingModel | undefined>
+  /** The language model that is set, or of this name. */
+  language?(name?: string): Promise<LanguageModel>
+  servers?(): Promise<ToolServers | undefined>
+  /** The model that judges hits; undefined where none is set. */
+  reranking?(): Promise<RerankingModel | undefined>
+}
+
+export const NO_STORE: Adapters = {
+  store: async () => {
+    throw new ContextError('unavailable', 'This engine has no store.', { hint: 'Make it by open().' })
+  },
+}

@@ -1,0 +1,67 @@
+import { ContextError } from '../../core/errors.ts'
+import type { NewToken, StoredToken, TokenStore } from '../token-store.ts'
+import { parsed, type Sql } from './sql.ts'
+
+type TokenRow = Pick<StoredToken, 'id' | 'name' | 'createdAt'> &
+  Readonly<Record<'scopes', string>> &
+  Readonly<Record<'collections' | 'expiresAt' | 'usedAt' | 'revokedAt', string | null>>
+
+const TOKENS = `
+  SELECT id, name, scopes, collections, created_at AS "createdAt", expires_at AS "expiresAt", used_at AS "usedAt",
+    revoked_at AS "revokedAt"
+  FROM ambit.tokens`
+
+const ADD = `
+  INSERT INTO ambit.tokens (id, sha256, name, scopes, collections, created_at, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $7, $6) ON CONFLICT DO NOTHING`
+
+/** Tokens in PostgreSQL. */
+export class PostgresTokens implements TokenStore {
+  readonly #sql: Sql
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  async add({ sha256, ...token }: NewToken): Promise<StoredToken> {
+    const { id, name, scopes, collections, expiresAt } = token
+    const lists = [JSON.stringify(scopes), collections === undefined ? null : JSON.stringify(collections)]
+    const createdAt = new Date().toISOString()
+    const added = await this.#sql.write('tokens', (queries) =>
+      queries.run(ADD, id, sha256, name, ...lists, expiresAt ?? null, createdAt),
+    )
+    if (added > 0) return { ...token, createdAt }
+    throw new ContextError('conflict', `There is a token ${id} already.`, { hint: 'Make another.' })
+  }
+
+  async list(): Promise<StoredToken[]> {
+    return (await this.#sql.all<TokenRow>(`${TOKENS} ORDER BY number`)).map((row) => this.#of(row))
+  }
+
+  async find(sha256: string): Promise<StoredToken | undefined> {
+    const row = await this.#sql.get<TokenRow>(`${TOKENS} WHERE sha256 = $1`, sha256)
+    return row && this.#of(row)
+  }
+
+  async used(id: string, since: string): Promise<void> {
+    const update = 'UPDATE ambit.tokens SET used_at = $1 WHERE id = $2 AND (used_at IS NULL OR used_at <= $3)'
+    await this.#sql.run(update, new Date().toISOString(), id, since)
+  }
+
+  async revoke(id: string): Promise<boolean> {
+    const update = 'UPDATE ambit.tokens SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL'
+    return (await this.#sql.run(update, new Date().toISOString(), id)) > 0
+  }
+
+  #of({ scopes, collections, expiresAt, usedAt, revokedAt, ...row }: TokenRow): StoredToken {
+    const { name } = this.#sql
+    return {
+      ...row,
+      scopes: parsed(name, scopes),
+      ...(collections !== null && { collections: parsed<string[]>(name, collections) }),
+      ...(expiresAt !== null && { expiresAt }),
+      ...(usedAt !== null && { usedAt }),
+      ...(revokedAt !== null && { revokedAt }),
+    }
+  }
+}
