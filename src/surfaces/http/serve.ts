@@ -60,7 +60,10 @@ export async function serve(parts: ServeParts): Promise<number> {
   })
   let isClosing = false
   answer(server, app, () => isClosing)
-  announce(options, { url: urlOf(options, address, port), token, auth })
+  const url = urlOf(options, address, port)
+  // What is logged is kept, and read by others: no link that lets somebody in.
+  if (options.logJson) log.told('listening', { url, version: parts.version })
+  if (options.json || !options.logJson) announce(options, { url, token, auth })
   const signal = await toldToEnd()
   isClosing = true
   if (options.logJson) log.told('ending', { signal, drain: options.drain })
