@@ -104,6 +104,11 @@ export class Tokens {
     return found && stateOf(found, now) === 'good' ? principalIn(found) : undefined
   }
 
+  /** All whom a good token stands for. */
+  async principals(now = Date.now()): Promise<Principal[]> {
+    return (await this.#store.list()).filter((one) => stateOf(one, now) === 'good').map(principalIn)
+  }
+
   async #assertAlike(name: string, collections: readonly string[] | undefined): Promise<void> {
     const others = (await this.list()).filter((one) => one.name === name && one.state === 'good')
     const other = others.find((one) => JSON.stringify(one.collections) !== JSON.stringify(collections))

@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { keyOf, type Principal } from '../../auth/principal.ts'
 import { ContextError } from '../../core/errors.ts'
 import { answered } from './api.ts'
 import { Auth } from './auth.ts'
@@ -13,7 +12,8 @@ import { addLogin } from './login.ts'
 import { offered } from './offered.ts'
 import { openApi } from './openapi.ts'
 import { ABSENT, failure, refuse } from './problem.ts'
-import { Room } from './room.ts'
+import type { Room } from './room.ts'
+import { Rooms } from './rooms.ts'
 import { addSigns, metricsOf } from './signs.ts'
 import { Slots } from './slots.ts'
 import { isPlace, WebUi } from './web.ts'
@@ -26,22 +26,16 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   const gate = new Gate(all)
   const apis = offered(parts.operations)
   const web = new WebUi(parts.web)
-  const rooms = new Map<string, Room>()
-  const roomOf = (principal: Principal) => {
-    const key = keyOf(principal)
-    const room = rooms.get(key) ?? new Room({ ...parts, slots, all }, principal)
-    rooms.set(key, room)
-    return room
-  }
+  const rooms = new Rooms({ ...parts, slots, all })
   const app = new Hono<Env>()
   const metrics = metricsOf({ ...parts, gate, slots, rooms })
-  entry(app, { ...parts, auth, gate, metrics, roomOf })
+  entry(app, { ...parts, auth, gate, metrics, roomOf: (principal) => rooms.of(principal) })
   addSigns(app, { ...parts, metrics })
   addLogin(app, auth)
   app.get(DOOR_STYLE, doorStyle)
   app.get('/assets/:name', (ask) => web.asset(ask.req.raw, ask.req.param('name')) ?? refuse(ABSENT))
   app.get('/openapi.json', (ask) => answered(ask.req.raw, openApi(apis, parts.version)))
-  addRoutes(app, (ask) => roomOf(ask.get('visitor').principal))
+  addRoutes(app, (ask) => rooms.of(ask.get('visitor').principal))
   app.get('*', (ask) => (isPlace(ask.req.path) ? (web.page(ask.req.raw) ?? ask.text(NOT_BUILT)) : refuse(ABSENT)))
   app.notFound(() => refuse(ABSENT))
   app.onError((error, ask) => {

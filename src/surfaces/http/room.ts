@@ -30,10 +30,15 @@ export class Room implements Visitor {
   readonly files: Files
   readonly mcp: McpHttp | undefined
   asked = 0
+  readonly #engine: Engine
+  readonly #ending = new AbortController()
 
-  constructor(parts: RoomParts, principal: Principal) {
+  constructor(shared: RoomParts, principal: Principal) {
     this.principal = principal
+    const ends = [this.#ending.signal, ...(shared.closing ? [shared.closing] : [])]
+    const parts = { ...shared, closing: AbortSignal.any(ends) }
     const engine = parts.engine.as(principal)
+    this.#engine = engine
     // A directory of the server is in no collection.
     const roots = principal.collections ? NOWHERE : parts.roots
     const { operations, offers } = this.#operations(parts, roots)
@@ -51,6 +56,12 @@ export class Room implements Visitor {
     if (this.#may(scope)) return undefined
     const hint = `It has ${this.principal.scopes.join(', ')}. Ask whoever runs the server for another.`
     return { status: 403, code: 'denied', detail: `It takes a token with the scope ${scope}.`, hint }
+  }
+
+  /** Stops what is under way. Research can be gone on with by whoever has another token of the name. */
+  async close(): Promise<void> {
+    this.#ending.abort()
+    await this.#engine.close()
   }
 
   #may(scope: Scope): boolean {

@@ -5,13 +5,13 @@ import type { Gate } from './gate.ts'
 import type { HttpApp, HttpParts } from './http-parts.ts'
 import { Metrics } from './metrics.ts'
 import { refuse } from './problem.ts'
-import type { Room } from './room.ts'
+import type { Rooms } from './rooms.ts'
 import type { Slots } from './slots.ts'
 
 interface SignParts extends Pick<HttpParts, 'engine' | 'closing'> {
   readonly gate: Gate
   readonly slots: Slots
-  readonly rooms: ReadonlyMap<string, Room>
+  readonly rooms: Rooms
 }
 
 /** How long the store is waited for by whoever asks whether it is there, in milliseconds. */
@@ -21,18 +21,17 @@ const PATIENCE = 2_000
 export function metricsOf({ engine, gate, slots, rooms }: SignParts): Metrics {
   const delays = monitorEventLoopDelay({ resolution: 20 })
   delays.enable()
-  const sumOf = (count: (room: Room) => number) => [...rooms.values()].reduce((sum, room) => sum + count(room), 0)
   return new Metrics({
     ambit_http_requests_running: { help: 'Requests that are being answered.', read: () => gate.asked },
     ambit_operations_running: { help: 'Operations under way.', read: () => slots.taken },
     ambit_answers_running: {
       help: 'Answers of the assistant under way.',
-      read: () => sumOf(({ chat }) => chat.running),
+      read: () => rooms.sum(({ chat }) => chat.running),
     },
     ambit_research_running: { help: 'Runs of research under way in this process.', read: () => engine.running() },
     ambit_event_streams: {
       help: 'Streams of events that are open.',
-      read: () => sumOf(({ api, sessions }) => api.streams + sessions.streams),
+      read: () => rooms.sum(({ api, sessions }) => api.streams + sessions.streams),
     },
     ambit_principals: { help: 'Kinds of principals that have asked.', read: () => rooms.size },
     process_resident_memory_bytes: { help: 'Memory of the process.', read: () => process.memoryUsage.rss() },

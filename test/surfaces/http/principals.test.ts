@@ -371,6 +371,27 @@ describe('what belongs to somebody', () => {
   })
 })
 
+describe('a token that is revoked', () => {
+  it('ends what it began: streams, and what they wait for; that of others goes on', async () => {
+    const tokens = await engine.tokens()
+    const { token, id } = await tokens.create({ name: 'dave', scopes: ['read', 'research'] })
+    const { seen, wait } = waiter()
+    const all = appOf({ engine, operations: [wait], limits: { sweep: 20 } })
+    const stream = { accept: 'text/event-stream' }
+    const mine = await all.request('http://127.0.0.1:7377/api/wait', {
+      headers: { host: '127.0.0.1:7377', authorization: `Bearer ${token}`, ...stream },
+    })
+    const other = ask(all, '/api/wait', { headers: as('bob') })
+    await expect.poll(() => seen.started).toBe(2)
+    await tokens.revoke(id)
+    expect(await mine.text()).toContain('event: problem')
+    expect(seen.stopped).toBe(1)
+    expect((await ask(all, '/openapi.json', { headers: { authorization: `Bearer ${token}` } })).status).toBe(401)
+    expect((await ask(all, '/openapi.json', { headers: as('bob') })).status).toBe(200)
+    void other
+  })
+})
+
 describe('a share', () => {
   it('is 429 for one, who is told when to come again, and leaves room for others', async () => {
     const { wait } = waiter()

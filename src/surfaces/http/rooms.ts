@@ -1,0 +1,42 @@
+/** The rooms of all who have asked, each made when its principal first does. */
+
+import { isLocalOwner, keyOf, type Principal } from '../../auth/principal.ts'
+import { Room, type RoomParts } from './room.ts'
+
+export class Rooms {
+  readonly #parts: RoomParts
+  readonly #rooms = new Map<string, Room>()
+
+  constructor(parts: RoomParts) {
+    this.#parts = parts
+    const sweeping = setInterval(() => this.sweep().catch(() => {}), parts.all.sweep).unref()
+    parts.closing?.addEventListener('abort', () => clearInterval(sweeping), { once: true })
+  }
+
+  get size(): number {
+    return this.#rooms.size
+  }
+
+  of(principal: Principal): Room {
+    const key = keyOf(principal)
+    const room = this.#rooms.get(key) ?? new Room(this.#parts, principal)
+    this.#rooms.set(key, room)
+    return room
+  }
+
+  sum(count: (room: Room) => number): number {
+    return [...this.#rooms.values()].reduce((sum, room) => sum + count(room), 0)
+  }
+
+  /** Ends the rooms of those whose last token was revoked, or has expired: a stream asks for no token again. */
+  async sweep(): Promise<void> {
+    const guests = [...this.#rooms].filter(([, { principal }]) => !isLocalOwner(principal))
+    if (guests.length === 0) return
+    const good = new Set((await (await this.#parts.engine.tokens()).principals()).map(keyOf))
+    for (const [key, room] of guests) {
+      if (good.has(key)) continue
+      this.#rooms.delete(key)
+      await room.close()
+    }
+  }
+}
