@@ -23,7 +23,7 @@ export interface Extracted {
 export interface NotExtracted {
   readonly ok: false
   readonly why: Extract<Why, 'binary' | 'unreadable' | 'over-limit' | 'failed' | 'empty'>
-  /** A sentence. */
+  /** A sentence, on one line. */
   readonly detail: string
 }
 
@@ -54,8 +54,11 @@ export const LIMITS: Limits = {
   timeMs: 30_000,
 }
 
+/** Longest detail, in UTF-16 units: some hold names that the file gives. */
+const MOST_DETAIL = 500
+
 export function notExtracted(why: NotExtracted['why'], detail: string): NotExtracted {
-  return { ok: false, why, detail }
+  return { ok: false, why, detail: storable(oneLine(detail).slice(0, MOST_DETAIL)) }
 }
 
 /** How many bytes there are, and how many there may be. */

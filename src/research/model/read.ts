@@ -20,7 +20,7 @@ function isText(value: unknown, most = MOST_TEXT): value is string {
 
 function textsIn(value: unknown, most: number): Read<string[]> {
   if (!Array.isArray(value) || !value.every((one) => isText(one))) return undefined
-  return [...new Set(value.map((one) => one.trim()))].slice(0, most)
+  return [...new Set(value.map(oneLine))].slice(0, most)
 }
 
 /** Items with a source that there is; the others are counted. */

@@ -3,6 +3,7 @@ import { checkQuotes, isQuoted } from '../quotes.ts'
 import { added, type RunState } from '../run/state.ts'
 import { type Branch, type Done, NOTHING_SPENT } from '../stages.ts'
 import { branchesOf } from './branches.ts'
+import { CITATION, plain } from './plain.ts'
 import type { Grade, ReportBranch, ReportSource, ResearchReport } from './report.ts'
 import { placeOf, type Sources } from './sources.ts'
 
@@ -60,9 +61,6 @@ function toldOf({ id, question, status, evidence, gaps }: Branch): ReportBranch 
   return { id, question, status, evidence: evidence as ReportBranch['evidence'], gaps }
 }
 
-/** What stands in brackets and looks like a citation: `[a.md::S3]`, `[https://…]`, `[ambit://…]`. */
-const CITATION = /\[((?:[^[\]\n]{1,300}::S\d+)|(?:(?:https?|ambit):\/\/[^[\]\s]{1,2000}))\](?!\()/g
-
 function refsIn(text: string): string[] {
   return [...text.matchAll(CITATION)].map(([, ref = '']) => ref)
 }
@@ -96,10 +94,10 @@ function sidesOf(text: string, refs: readonly string[], sources: Sources): strin
   const sides = [...text.matchAll(/“([^”]+)”/g)].map(([, side = '']) => side)
   const cited = sides.map((side) => {
     const ref = refs.find((one) => isQuoted(side, sources.textOf(one) ?? ''))
-    return ref === undefined ? undefined : `“${side}” [${ref}]`
+    return ref === undefined ? undefined : `“${plain(side)}” [${ref}]`
   })
   const isWhole = cited.length >= 2 && cited.every((side) => side !== undefined)
-  return isWhole ? `- ${cited.join('\n  against ')}` : `- ${text} ${refs.map((ref) => `[${ref}]`).join(' ')}`
+  return isWhole ? `- ${cited.join('\n  against ')}` : `- ${plain(text)} ${refs.map((ref) => `[${ref}]`).join(' ')}`
 }
 
 function gapsOf(branches: readonly Branch[]): string[] {
@@ -142,7 +140,7 @@ function textOf(body: string, { state, grade, ...told }: Told): string {
     ...(told.unknown > 0 ? [`${told.unknown} citations led to no source that was read, and are marked.`] : []),
   ]
   const sections = [
-    `# ${state.question}`,
+    `# ${state.question.replace(/\s+/g, ' ')}`,
     [`*${GRADES[grade]}*`, ...doubts.map((doubt) => `*${doubt}*`)].join('\n\n'),
     body.trim(),
     listed(
@@ -151,7 +149,7 @@ function textOf(body: string, { state, grade, ...told }: Told): string {
     ),
     listed(
       'Gaps',
-      told.gaps.map((gap) => `- ${gap}`),
+      told.gaps.map((gap) => `- ${plain(gap)}`),
     ),
     listed('Questions', told.branches.map(questionLine)),
     listed(
@@ -169,7 +167,7 @@ function listed(title: string, lines: readonly string[]): string {
 
 function questionLine({ id, question, status, evidence }: Branch): string {
   const mix = evidence.length > 0 ? `; evidence: ${evidence.join(', ')}` : ''
-  return `${'  '.repeat(id.split('.').length - 1)}- ${id} ${question} (${status}${mix})`
+  return `${'  '.repeat(id.split('.').length - 1)}- ${id} ${plain(question)} (${status}${mix})`
 }
 
 function madeBy(stages: ResearchReport['stages']): string {
@@ -182,7 +180,7 @@ function filesTold({ files }: RunState): string {
   if (files.length === 0) return 'No files were given.'
   const lines = files.map(({ alias, status, reason, warnings, spans, items }) => {
     const told = status === 'ready' ? `${counted(items, 'item')} from ${counted(spans, 'span')}` : `not read: ${reason}`
-    return `- ${alias}: ${[told, ...warnings].join(' ')}`
+    return `- ${plain(`${alias}: ${[told, ...warnings].join(' ')}`)}`
   })
   return `Files:\n\n${lines.join('\n')}`
 }

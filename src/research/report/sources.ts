@@ -1,5 +1,6 @@
 import type { BoundFile, Span } from '../context.ts'
 import type { Passage } from '../evidence.ts'
+import { plain } from './plain.ts'
 import type { ReportSource } from './report.ts'
 
 /** A file with its spans. */
@@ -52,9 +53,9 @@ function fromFile(ref: string, { file, span }: { readonly file: ReadFile; readon
 
 /** Where a source is, in words: `plan.pdf, page 2, under “Costs”`. */
 export function placeOf({ ref, file, page, lines, headings = [], title }: ReportSource): string {
-  if (file === undefined) return title === '' || title === ref ? ref : `${title}, ${ref}`
+  if (file === undefined) return title === '' || title === ref ? ref : `${plain(title)}, ${ref}`
   const where = page === undefined ? linesTold(lines) : `page ${page}`
-  const under = headings.length > 0 ? `, under “${headings.join(' > ')}”` : ''
+  const under = headings.length > 0 ? `, under “${plain(headings.join(' > '))}”` : ''
   return `${file}, ${where}${under}`
 }
 

@@ -1,0 +1,11 @@
+/** What stands in brackets and looks like a citation: `[a.md::S3]`, `[https://…]`, `[ambit://…]`. */
+export const CITATION = /\[((?:[^[\]\n]{1,300}::S\d+)|(?:(?:https?|ambit):\/\/[^[\]\s]{1,2000}))\](?!\()/g
+
+/**
+ * What a file, a page or a model says, within a line of a report that nobody held against a source: it begins no block, cites
+ * nothing, and is no link, picture, code or element.
+ */
+export function plain(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.replace(CITATION, '($1)').replace(/[\\`[\]<]/g, '\\$&')
+}
