@@ -354,6 +354,20 @@ describe('a budget', () => {
     expect(outcome.markdown).toContain('The cost that the run may have was reached')
   })
 
+  it('of cost is kept within one long file, too', async () => {
+    await using run = await modelRun(
+      { digest: () => ({ items: [] }) },
+      { prices: { [MODEL]: { input: 1000, output: 1000 } } },
+    )
+    const long = Array.from(
+      { length: 40 },
+      (_, at) => `# Part ${at}\n\n${`Berth ${at} holds boats. `.repeat(700)}`,
+    ).join('\n\n')
+    // A quarter of it is for the one file: two requests.
+    await run.run({ cost: 0.12 }, { 'long.md': long })
+    expect(run.asked.filter(({ stage }) => stage === 'digest')).toHaveLength(2)
+  })
+
   it.each([1, 4, 16])('divides a run alike with %i at once', async (concurrency) => {
     await using one = await modelRun()
     await using many = await modelRun()

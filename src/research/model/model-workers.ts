@@ -176,6 +176,7 @@ async function digested(
       ...most,
       calls: most.calls - sum.spent.calls,
       input: most.input - sum.spent.input - sum.spent.output,
+      ...(most.cost !== undefined && { cost: most.cost - (sum.spent.cost ?? 0) }),
     }
     const part = await portion(model, { ...task, spans }, { signal, most: left })
     sum = {
