@@ -241,6 +241,11 @@ describe('an upload', () => {
     ['of two files', `${part('file', 'a')}${part('file', 'b')}--x--\r\n`, head],
     ['of very many parts', `${part('file', 'a').repeat(5000)}--x--\r\n`, head],
     [
+      'of very many parts by the first of two boundaries',
+      `${part('file', 'a')}${part('b', 'a').repeat(5000)}--x--\r\n--y\r\n\r\n--y--\r\n`,
+      { 'content-type': 'multipart/form-data; boundary=x; boundary=y' },
+    ],
+    [
       'with a header of a megabyte',
       `--x\r\nContent-Disposition: form-data; name="${'a'.repeat(1_000_000)}"\r\n\r\na\r\n--x--\r\n`,
       head,

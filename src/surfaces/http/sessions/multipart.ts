@@ -20,7 +20,8 @@ export async function uploadIn(request: Request): Promise<Upload> {
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge()
   const bytes = await atMost(request, most)
   assertPlain(bytes, boundary)
-  const file = await fileIn(bytes, type)
+  // By the boundary that was counted, whatever else the type says.
+  const file = await fileIn(bytes, `multipart/form-data; boundary="${boundary}"`)
   return { name: file.name, type: file.type, bytes: new Uint8Array(await file.arrayBuffer()) }
 }
 
