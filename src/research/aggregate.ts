@@ -16,8 +16,11 @@ export interface FileDigest {
 const SAME = 0.9
 const ABOUT = 0.6
 
-/** A word that more items hold than this, and than this share of all, brings no two of them together. */
-const COMMON = { items: 40, share: 0.1 }
+/** A word that more items hold than `items` and than this share of all, or than `most`, brings no two of them together. */
+const COMMON = { items: 40, share: 0.1, most: 200 }
+
+/** Conflicts that are told. Files with more of them say other things in the same words, and nobody would read them. */
+const MOST_CONFLICTS = 500
 
 /** The same, with what else does not agree: groups of ids. Text and sources are those of the items. */
 export function withConflicts(items: readonly DigestItem[], groups: readonly (readonly string[])[]): DigestItem[] {
@@ -60,11 +63,11 @@ function knownOf(item: Unnamed): Known {
 /** Of what is said alike, with the same numbers, the first; with the sources of all. */
 function withoutRepeats(items: readonly Unnamed[]): Unnamed[] {
   const known = items.map(knownOf)
-  const before = pairsIn(known)
+  const before = nearIn(known)
   const firsts = new Map<number, number>()
   const sources = new Map<number, string[]>()
   for (const [at, own] of known.entries()) {
-    const first = before[at]?.find((other) => !firsts.has(other) && isRepeat(own, known[other]))
+    const first = before(at).find((other) => !firsts.has(other) && isRepeat(own, known[other]))
     if (first !== undefined) firsts.set(at, first)
     const to = first ?? at
     sources.set(to, [...(sources.get(to) ?? []), ...own.item.sources])
@@ -74,20 +77,24 @@ function withoutRepeats(items: readonly Unnamed[]): Unnamed[] {
   })
 }
 
-/** For each those before it that share a word that is not everywhere. */
-function pairsIn(known: readonly Known[]): number[][] {
+/** Gives for each those before it that share a word that is not everywhere. */
+function nearIn(known: readonly Known[]): (at: number) => number[] {
   const holders = new Map<string, number[]>()
   for (const [at, { terms }] of known.entries()) {
-    for (const term of terms) holders.set(term, [...(holders.get(term) ?? []), at])
+    for (const term of terms) {
+      const held = holders.get(term)
+      if (held) held.push(at)
+      else holders.set(term, [at])
+    }
   }
-  const most = Math.max(COMMON.items, known.length * COMMON.share)
-  return known.map(({ terms }, at) => {
-    const near = [...terms].flatMap((term) => {
+  const most = Math.min(COMMON.most, Math.max(COMMON.items, known.length * COMMON.share))
+  return (at) => {
+    const near = [...(known[at]?.terms ?? [])].flatMap((term) => {
       const all = holders.get(term) ?? []
       return all.length > most ? [] : all.filter((other) => other < at)
     })
     return [...new Set(near)].sort((a, b) => a - b)
-  })
+  }
 }
 
 function isRepeat(a: Known, b: Known | undefined): boolean {
@@ -110,15 +117,18 @@ function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 /** Pairs of sentences of different files that speak of the same and give other numbers, or of which one denies. */
 function conflictsIn(items: readonly Unnamed[]): Unnamed[] {
   const known = items.flatMap((item) => sentencesOf(item.text).map(({ text }) => knownOf({ ...item, text })))
-  return pairsIn(known).flatMap((before, at) => {
-    const b = known[at]
-    return before.flatMap((other): Unnamed[] => {
+  const before = nearIn(known)
+  const found: Unnamed[] = []
+  for (const [at, b] of known.entries()) {
+    for (const other of before(at)) {
       const a = known[other]
-      if (!a || !b || !disagree(a, b)) return []
+      if (!a || !disagree(a, b)) continue
       const text = `Two sources disagree: “${a.item.text}” and “${b.item.text}”`
-      return [{ kind: 'conflict', text, sources: [...a.item.sources, ...b.item.sources] }]
-    })
-  })
+      found.push({ kind: 'conflict', text, sources: [...a.item.sources, ...b.item.sources] })
+      if (found.length === MOST_CONFLICTS) return found
+    }
+  }
+  return found
 }
 
 function disagree(a: Known, b: Known): boolean {
