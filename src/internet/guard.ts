@@ -89,7 +89,7 @@ export function hostOf({ hostname }: URL): string {
 
 /** Short, and without what may be a password. */
 export function shownUrl(text: string): string {
-  const bare = text.replace(/^([a-z+.-]*:?[\\/]*)[^\\/?#]*@/i, '$1…@').replace(/[\0-\x20\x7f-\x9f]/g, '')
+  const bare = text.replace(/^(?=([a-z+.-]*:?[\\/]*))\1[^\\/?#]*@/i, '$1…@').replace(/[\0-\x20\x7f-\x9f]/g, '')
   return bare.length > 200 ? `${bare.slice(0, 199).toWellFormed()}…` : bare
 }
 

@@ -106,7 +106,8 @@ interface Place {
 /** A mark that a checked text has, at the end of a block. */
 const MARK = / \*\((?:not found in its source|quotation without a source)\)\*$/
 
-const CITATION = /\[\^?([^[\]\n]+)\](?:\(<?([^()\s<>]*)>?[^()\n]*\))?/g
+/** What was taken for an address is not given back: else one without end would take the square of its length. */
+const CITATION = /\[\^?([^[\]\n]+)\](?:\(<?(?=([^()\s<>]*))\2>?[^()\n]*\))?/g
 
 /** A block quote. What is cited stands at its end, or begins the block after it. */
 function blockQuote(text: string, { block, next, isKnown }: Place): Quotation[] {

@@ -92,6 +92,14 @@ describe('a place that is not public', () => {
 })
 
 describe('a URL', () => {
+  it('that is none, and of a scheme without end, is refused in a moment', async () => {
+    const began = performance.now()
+    for (const text of [`${'a'.repeat(200_000)}://[`, `${'a'.repeat(200_000)}:pw@host://[`]) {
+      await expect(guardedFetch(text)).rejects.toMatchObject({ code: 'invalid-input' })
+    }
+    expect(performance.now() - began).toBeLessThan(5000)
+  })
+
   it.each([
     ['file:///etc/passwd', 'invalid-input'],
     ['data:text/html,x', 'invalid-input'],

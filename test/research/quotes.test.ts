@@ -312,6 +312,7 @@ describe('a report', () => {
     ['backticks', '`'.repeat(100_000)],
     ['backticks of all lengths', Array.from({ length: 500 }, (_, at) => '`'.repeat(at)).join(' ')],
     ['angle brackets', '<a'.repeat(50_000)],
+    ['characters of an address without end', `[a](${'x'.repeat(200_000)}`],
   ])('of very many %s takes a bounded time', (_, report) => {
     const started = performance.now()
     check(report)
