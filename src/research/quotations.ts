@@ -42,12 +42,16 @@ export function quotationsIn(report: string, isKnown: (ref: string) => boolean):
   })
 }
 
+/** An address in angle brackets, or a tag as HTML has it: what only begins like one is shown, and may quote. */
+const TAG =
+  /<[a-z][\w+.-]*:[^<>\s]*>|<\/?[a-z][\w-]*(?:\s+[\w:.-]+(?:=(?:"[^"<>\n]*"|'[^'<>\n]*'|[^\s"'=<>`“”„«»‹›‘’‚]+))?)*\s*\/?>/gi
+
 /** Of the same length, with code, addresses and tags as fillers: what is in them is no prose. */
 function withoutCode(report: string): string {
   return report
     .replace(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[^\S\n]*$|(?![\s\S]))/gm, filled)
     .replace(/^.*`.*$/gm, withoutSpans)
-    .replace(/<[a-z/!][^<>\n]*>/gi, filled)
+    .replace(TAG, filled)
 }
 
 function filled(text: string): string {

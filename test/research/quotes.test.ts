@@ -219,6 +219,12 @@ describe('a report', () => {
     ],
     ['no source', 'It says "must not run above" here.', `It says "must not run above" ${UNSOURCED} here.`, undefined],
     [
+      'what only looks like a tag, and is shown',
+      '<q “The pump must run above”> [a.md::S1]',
+      `<q “The pump must run above” ${ABSENT}> [a.md::S1]`,
+      'a.md::S1',
+    ],
+    [
       'a source in the next paragraph',
       '"must not run above"\n\n[a.md::S1]',
       `"must not run above" ${UNSOURCED}\n\n[a.md::S1]`,
@@ -312,6 +318,7 @@ describe('a report', () => {
     ['backticks', '`'.repeat(100_000)],
     ['backticks of all lengths', Array.from({ length: 500 }, (_, at) => '`'.repeat(at)).join(' ')],
     ['angle brackets', '<a'.repeat(50_000)],
+    ['attributes', `<a${' b=c'.repeat(50_000)}`],
     ['characters of an address without end', `[a](${'x'.repeat(200_000)}`],
   ])('of very many %s takes a bounded time', (_, report) => {
     const started = performance.now()
