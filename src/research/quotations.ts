@@ -27,6 +27,8 @@ const CLOSERS: Readonly<Record<string, string>> = {
   '‚': '‘’',
   '"': '"”',
   "'": "'",
+  '「': '」',
+  '『': '』',
 }
 
 /** Words in quotation marks that may be a term, where nothing is cited for them. */
@@ -167,8 +169,12 @@ function endOfMarks(text: string, at: number, until: number): number | undefined
 /** Marks that stand apart from what they enclose, in French. */
 const APART = /[«»‹›]/
 
+/** What may stand before a quotation: no letter, but of scripts that write no spaces. */
+const BEFORE =
+  /[^\p{L}\p{N}]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+
 function opens(text: string, at: number): boolean {
-  const isFree = at === 0 || /[^\p{L}\p{N}]/u.test(text[at - 1] ?? '')
+  const isFree = at === 0 || BEFORE.test(text[at - 1] ?? '')
   return isFree && (APART.test(text[at] ?? '') || /\S/.test(text[at + 1] ?? ' '))
 }
 

@@ -219,6 +219,19 @@ describe('a report', () => {
     ],
     ['no source', 'It says "must not run above" here.', `It says "must not run above" ${UNSOURCED} here.`, undefined],
     [
+      'a quotation behind Han',
+      '资料说“泵可以运行”[a.md::S1]。',
+      `资料说“泵可以运行” ${ABSENT}[a.md::S1]。`,
+      'a.md::S1',
+    ],
+    [
+      'one in corner brackets',
+      '資料は「運転できる」[a.md::S1]',
+      `資料は「運転できる」 ${ABSENT}[a.md::S1]`,
+      'a.md::S1',
+    ],
+    ['one in double ones', '『運転できる』[a.md::S1]', `『運転できる』 ${ABSENT}[a.md::S1]`, 'a.md::S1'],
+    [
       'what only looks like a tag, and is shown',
       '<q “The pump must run above”> [a.md::S1]',
       `<q “The pump must run above” ${ABSENT}> [a.md::S1]`,
