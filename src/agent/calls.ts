@@ -2,7 +2,9 @@
 
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import type { ToolResult } from '../models/language.ts'
+import { neutralise } from '../text/invisible.ts'
 import { clipBytes } from '../text/truncate.ts'
+import { escapeText } from '../text/xml.ts'
 import type { AgentCall, AgentEvent } from './events.ts'
 import type { Limits } from './limits.ts'
 import type { Meter } from './meter.ts'
@@ -80,9 +82,9 @@ function resultOf({ problem, ...call }: ReadCall, isWithin: boolean, parts: Call
 
 const INTERNAL = 'internal: The tool failed. This is a bug in Ambit.'
 
-/** `not-found: There is no x.`, and on the next line what to do about it. */
+/** `not-found: There is no x.`, and on the next line what to do about it: in no frame, so without what could pose as one. */
 function messageOf({ code, message, hint }: ContextError): string {
-  return `${code}: ${message}${hint === undefined ? '' : `\n${hint}`}`
+  return escapeText(neutralise(`${code}: ${message}${hint === undefined ? '' : `\n${hint}`}`).text)
 }
 
 async function outputOf(call: AgentCall, parts: CallParts): Promise<ToolOutput> {

@@ -4,6 +4,7 @@ import type { AgentTool, ToolOutput } from '../agent/tool.ts'
 import { ContextError } from '../core/errors.ts'
 import type { Looking } from '../engine.ts'
 import { sized } from '../text/counted.ts'
+import { cutElements } from '../text/elements.ts'
 import { framed } from '../text/framed.ts'
 import { inputsOf, textIn } from './inputs.ts'
 
@@ -33,6 +34,7 @@ export function previewTool({ looking, loose, canSee, numbered }: PreviewParts):
       required: ['place'],
       additionalProperties: false,
     },
+    cut: (text, mostBytes) => cutElements(text, mostBytes, (shown, all) => `${shown} of ${all} bytes are given.`),
     run: async (input, signal): Promise<ToolOutput> => {
       const inputs = inputsOf(input, ['place', 'page'])
       const page = pageIn(inputs)

@@ -5,6 +5,7 @@ import type { AgentTool, ToolOutput } from '../agent/tool.ts'
 import type { ToolServerConfig } from '../config/tool-servers.ts'
 import type { JsonSchema } from '../core/operation.ts'
 import { oneLine } from '../text/controls.ts'
+import { cutElements } from '../text/elements.ts'
 import { neutralise } from '../text/invisible.ts'
 import { clipBytes } from '../text/truncate.ts'
 
@@ -67,6 +68,7 @@ function offer(
     effect: isRead(tool, settings) ? 'read' : 'write',
     input: schemaOf(tool),
     run: (input, signal) => call(tool.name, Object(input), signal),
+    cut: (text, mostBytes) => cutElements(text, mostBytes, (shown, all) => `${shown} of ${all} bytes are given.`),
   }
 }
 
