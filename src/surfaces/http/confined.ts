@@ -150,7 +150,7 @@ function judge(given: unknown, names: readonly string[], asked: Asked) {
   // The others may be seen from the place.
   for (const name of names.toSorted((a, b) => Number(b === 'place') - Number(a === 'place'))) {
     const judged = (word: unknown) => {
-      if (typeof word !== 'string' || ELSEWHERE.test(word)) return word
+      if (typeof word !== 'string' || (mayBeUri(name, asked) && ELSEWHERE.test(word))) return word
       if (name === 'root' && BUCKET.test(word)) throw ofOwner(word)
       if (name === 'pattern') return judgedPattern(word, asked)
       if (!asked.isDisk(word)) return word
@@ -165,6 +165,11 @@ function judge(given: unknown, names: readonly string[], asked: Asked) {
     }
   }
   return { input, paths }
+}
+
+/** Any other input is a path on disk however it begins: `ambit://x/../..` leads up. */
+function mayBeUri(name: string, { operation }: Asked): boolean {
+  return name === 'place' || Object.hasOwn(IN_COLLECTIONS, operation.name)
 }
 
 /** Of a list of globs none may begin like a path on disk: what it matches there cannot be told before it is looked at. */

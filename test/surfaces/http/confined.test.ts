@@ -102,6 +102,23 @@ describe('a path outside the roots', () => {
     expect([touched.status, asked.status]).toEqual([403, 403])
   })
 
+  it.each<[string, (word: string) => object]>([
+    ['research.start', (word) => ({ question: 'What is it?', files: [word], extractive: true })],
+    ['collections.add', (word) => ({ name: 'taken', root: word })],
+    ['contexts.import', (word) => ({ file: word })],
+    ['load', (word) => ({ place: '.', touched: [word] })],
+    ['explain', (word) => ({ place: '.', whyNot: word })],
+  ])('is denied to %s, also behind a scheme that is no path', async (name, input) => {
+    using planted = tree(SHAPE)
+    for (const scheme of ['ambit', 'qfs', 'qmd', 'quilt+s3']) {
+      for (const file of ['secret/AGENTS.md', 'secret']) {
+        const word = `${scheme}://x/../../${relative(process.cwd(), planted.at(file))}`
+        const { status, json, body } = await ask(app(planted), `/api/${name}`, post(input(word)))
+        expect([word, status, json.code, body.includes('SECRET')]).toEqual([word, 403, 'denied', false])
+      }
+    }
+  })
+
   it('says the same of what exists and of what does not', async () => {
     using planted = tree(SHAPE)
     const details = ['secret', 'absent'].map(async (name) => {
