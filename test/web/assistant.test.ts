@@ -360,6 +360,21 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with a model that 
       true,
     ))
 
+  it('asks with what is not seen written out, also in the name of an input', () =>
+    scripted(
+      [call('set_path_context', { path: 'handbook', 'te\u202ext': 'x\u200by' }), { text: 'No.' }],
+      async ({ seen, served }) => {
+        const page = await opened(seen, served, '/browse/handbook')
+        await ask(page, 'Describe it.')
+        const asking = log(page).getByRole('group', { name: 'May the assistant do this?' })
+        await asking.waitFor()
+        expect(await asking.textContent()).not.toMatch(/[\u202e\u200b]/)
+        await asking.getByRole('button', { name: 'Refuse' }).click()
+        await log(page).getByText('No.').waitFor()
+      },
+      true,
+    ))
+
   it('stops while the person is asked, and nothing is written', () =>
     scripted(
       [call('set_path_context', { path: 'handbook/decisions', text: 'What was decided.' }), { text: 'Never.' }],

@@ -109,7 +109,9 @@ function Approval({ call, onApprove }: Omit<ToolRowProps, 'isRunning'>) {
       <dl className="grid gap-1">
         {Object.entries(Object(call.input)).map(([name, value]) => (
           <div key={name}>
-            <dt className="text-xs text-ink-3">{name}</dt>
+            <dt className="text-xs text-ink-3">
+              <PlainText text={name} />
+            </dt>
             <dd className="wrap-anywhere whitespace-pre-wrap">
               <PlainText text={typeof value === 'string' ? value : JSON.stringify(value)} />
             </dd>
