@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Databases, databases, withPostgres } from '../support/postgres.ts'
 import { ambit, BIN } from '../support/program.ts'
@@ -77,6 +78,28 @@ withPostgres('ambit with AMBIT_DATABASE_URL', () => {
       env: { AMBIT_DATABASE_URL: env.AMBIT_DATABASE_URL },
     })
     expect(JSON.parse(listed.stdout).collections).toHaveLength(8)
+  })
+
+  it('keeps a whole index, wherever a process that indexes is killed', async () => {
+    const env = { PATH: process.env.PATH, HOME: at.base, AMBIT_DATABASE_URL: await made.create() }
+    const files = Array.from({ length: 400 }, (_, number) => [`many/${number}.md`, `# Page ${number}\n\nA tapir.\n`])
+    at.plant(Object.fromEntries(files))
+    const program = (...args: readonly string[]) =>
+      ambit(args, { cwd: at.base, env: { AMBIT_DATABASE_URL: env.AMBIT_DATABASE_URL } })
+    expect(program('collection', 'add', 'many', 'many').status).toBe(0)
+    for (let round = 0; round < 12; round++) {
+      at.plant({ [`many/new-${round}.md`]: `# New ${round}\n` })
+      const child = spawn(process.execPath, [BIN, 'index'], { cwd: at.base, env, stdio: 'ignore' })
+      const ended = new Promise((done) => child.once('exit', done))
+      await sleep(100 + round * 60)
+      child.kill('SIGKILL')
+      await ended
+      const { checks } = JSON.parse(program('doctor', '--json').stdout)
+      expect(checks.find(({ name }: { name: string }) => name === 'database')).toMatchObject({ status: 'ok' })
+    }
+    // Nobody has to wait for the lease of one that is no more.
+    expect(program('index').status).toBe(0)
+    expect(JSON.parse(program('status', '--json').stdout)).toMatchObject({ documents: 412 })
   })
 
   it('says what to do where the server is not there', () => {

@@ -3,6 +3,7 @@ import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
+import { pause } from '../../src/core/steps.ts'
 import { openPostgres } from '../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../src/stores/store.ts'
@@ -239,7 +240,40 @@ describe('what is taken in', () => {
   })
 })
 
+/** What others do meanwhile is in it whole or not at all. */
+function whileOthersWrite(kind: string): void {
+  it(`is of one moment, though others write all the time: ${kind}`, () =>
+    using([kind, kind], async (store, empty) => {
+      if (!store || !empty) return
+      await filled(store, 200)
+      let [isOver, written] = [false, 0]
+      const writing = (async () => {
+        while (!isOver) {
+          await stored(store, 'docs', [{ path: `more/${written}`, text: `lion ${written++}` }])
+          await store.runs.append('a'.repeat(32), written + 2, [{ seq: written + 3, at: 'now', data: '{}' }])
+          await pause()
+        }
+      })()
+      for (let times = 0; times < 5; times++) {
+        const path = newFile()
+        const before = written
+        await exportStore(store, path)
+        await importStore(empty, { path, replace: true })
+        expect(await empty.check()).toEqual([])
+        expect((await found(empty, 'lion')).length).toBeGreaterThanOrEqual(200 + before - 1)
+        const seqs = (await empty.runs.records('a'.repeat(32), 0, 10_000)).map(({ seq }) => seq)
+        expect(seqs).toEqual(seqs.map((_, place) => place + 1))
+      }
+      isOver = true
+      await writing
+      expect(written).toBeGreaterThan(5)
+    }))
+}
+
+describe('an export', () => whileOthersWrite('a SQLite file'))
+
 withPostgres('between SQLite and PostgreSQL', () => {
+  whileOthersWrite('PostgreSQL')
   roundTrip('a SQLite file', 'PostgreSQL')
   roundTrip('PostgreSQL', 'a SQLite file')
   roundTrip('PostgreSQL', 'PostgreSQL')

@@ -67,6 +67,23 @@ withPostgres('many processes on one database', () => {
     await Promise.all(connections.map((sql) => sql.close()))
   })
 
+  it('may belong to a user who may make nothing but what is in the schema', async () => {
+    const url = await made.create()
+    const role = `small_${process.pid}_${Date.now()}`
+    const own = Object.assign(new URL(url), { username: role, password: 'p' }).href
+    await asked(url, (client) => client.query(`CREATE ROLE ${role} LOGIN PASSWORD 'p'`))
+    await expect(openPostgres(own)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('may not'),
+    })
+    await asked(url, (client) => client.query(`CREATE SCHEMA ambit AUTHORIZATION ${role}`))
+    const store = await opened(own)
+    await store.collections.add(COLLECTION)
+    expect(await store.check()).toEqual([])
+    await store.close()
+    await asked(url, (client) => client.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`))
+  })
+
   it('leave one as it was where a step fails', async () => {
     const url = await made.create()
     const sql = await connectionsTo(url)
