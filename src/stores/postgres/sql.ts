@@ -112,38 +112,38 @@ export class Sql implements Queries {
   /** Everything or nothing, one after the other for each part. */
   write<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
     const counted = part.includes(' ') || part === 'research' ? `${part.split(' ')[0]} ${shard()}` : part
-    return guarded(this.name, () =>
-      this.#with((client) =>
-        transaction(client, 'BEGIN ISOLATION LEVEL READ COMMITTED', async (queries) => {
-          await queries.run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', `ambit ${part}`)
-          const result = await work(queries)
-          await queries.run(COUNT, counted)
-          return result
-        }),
-      ),
-    )
+    return this.#writing(`ambit ${part}`, async (queries) => {
+      const result = await work(queries)
+      await queries.run(COUNT, counted)
+      return result
+    })
   }
 
   /** Everything or nothing, while no other process does the same. */
   migration<Result>(work: (queries: Scripts) => Promise<Result>): Promise<Result> {
-    return guarded(this.name, () =>
-      this.#with((client) =>
-        transaction(client, 'BEGIN ISOLATION LEVEL READ COMMITTED', async (queries) => {
-          await queries.run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', 'ambit schema')
-          return work(queries)
-        }),
-      ),
-    )
+    return this.#writing('ambit schema', work)
+  }
+
+  #writing<Result>(lock: string, work: (queries: Scripts) => Promise<Result>): Promise<Result> {
+    const locked = async (queries: Scripts) => {
+      await queries.run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', lock)
+      return work(queries)
+    }
+    return this.#again((client) => transaction(client, WRITE, locked), isUnbegun)
   }
 
   /** What only reads may be asked again. */
   #reading<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    return this.#again(work, isCut)
+  }
+
+  #again<Result>(work: (client: PoolClient) => Promise<Result>, may: (error: unknown) => boolean): Promise<Result> {
     return guarded(this.name, async () => {
       for (let tries = 1; ; tries++) {
         try {
           return await this.#with(work)
         } catch (error) {
-          if (tries >= TRIES || !isCut(error)) throw error
+          if (tries >= TRIES || !may(error)) throw error
         }
       }
     })
@@ -151,16 +151,14 @@ export class Sql implements Queries {
 
   async #with<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.#pool.connect()
-    let problem: unknown
     try {
       return await work(client)
     } catch (error) {
-      problem = error
+      // What is still being asked would be answered to the next who has it.
+      if (!(error instanceof ContextError) && isLost(error)) broken.add(client)
       throw error
     } finally {
-      // What is still being asked would be answered to the next who has it.
-      const isDead = problem !== undefined && !(problem instanceof ContextError) && isLost(problem)
-      client.release(isDead || broken.has(client))
+      client.release(broken.has(client))
     }
   }
 
@@ -173,6 +171,7 @@ const COUNT = `
   INSERT INTO ambit.changes AS c (what, count) VALUES ($1, 1) ON CONFLICT (what) DO UPDATE SET count = c.count + 1`
 
 const MOMENT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+const WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
 function shard(): number {
   return Math.floor(Math.random() * SHARDS)
@@ -192,13 +191,19 @@ async function transaction<Result>(
   begin: string,
   work: (queries: Scripts) => Promise<Result>,
 ): Promise<Result> {
-  await client.query(begin)
+  try {
+    await client.query(begin)
+  } catch (error) {
+    if (error instanceof Error) unbegun.add(error)
+    throw error
+  }
   let result: Result
   try {
     result = await work(new Statements(client))
   } catch (error) {
     // Where that fails, the connection is given up, which undoes as much.
-    await client.query('ROLLBACK').catch(() => broken.add(client))
+    if (!(error instanceof ContextError) && isLost(error)) broken.add(client)
+    else await client.query('ROLLBACK').catch(() => broken.add(client))
     throw error
   }
   try {
@@ -211,6 +216,14 @@ async function transaction<Result>(
 
 /** Connections that are of no use any more. */
 const broken = new WeakSet<PoolClient>()
+
+/** Errors before anything was asked of the database. */
+const unbegun = new WeakSet<Error>()
+
+/** A connection that was dead already: nothing was done on it. */
+function isUnbegun(error: unknown): boolean {
+  return isCut(error) && error instanceof Error && unbegun.has(error)
+}
 
 class Statements implements Scripts {
   readonly #client: PoolClient

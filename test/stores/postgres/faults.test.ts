@@ -252,5 +252,42 @@ withPostgres('a server that is killed', () => {
     expect(await found(store, 'zebra')).toEqual(['docs/b'])
     expect(await store.check()).toEqual([])
     await store.close()
+    await stopServer(own)
+  })
+
+  it('has lost nothing that it said was kept, whenever it is killed', async () => {
+    const own = join(directory, 'server')
+    const url = await startServer(own, ['shared_buffers=16MB'])
+    const port = Number(new URL(url).port)
+    const store = await openPostgres(url)
+    const id = 'a'.repeat(32)
+    await store.runs.add({ id, question: 'What?', settings: '{}' })
+    let said = 0
+    for (let round = 0; round < 4; round++) {
+      let isDown = false
+      const writing = (async () => {
+        while (!isDown) {
+          const record = { seq: said + 1, at: '2026-11-21T12:00:00.000Z', data: `${round}` }
+          await store.runs.append(id, said, [record]).then(
+            () => said++,
+            (error: unknown) => {
+              expect(error).toMatchObject({ code: 'unavailable' })
+              isDown = true
+            },
+          )
+        }
+      })()
+      await sleep(100 + Math.random() * 200)
+      await stopServer(own)
+      await writing
+      await startServer(own, ['shared_buffers=16MB'], port)
+      const seqs = (await store.runs.records(id, 0, 100_000)).map(({ seq }) => seq)
+      expect(seqs).toEqual(seqs.map((_, place) => place + 1))
+      // One more may have been kept whose answer was lost.
+      expect([said, said + 1]).toContain(seqs.length)
+      said = seqs.length
+    }
+    expect(said).toBeGreaterThan(10)
+    await store.close()
   })
 })
