@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../core/operation.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { schemasOf } from './offered.ts'
 import { sessionPaths } from './sessions/described.ts'
+import { SIGNS } from './signs-described.ts'
 
 /** The OpenAPI 3.1 description of the API, made from the list of operations. */
 export function openApi(operations: readonly AnyOperation[], version: string): object {
@@ -240,19 +241,7 @@ const BYTES = {
 
 /** What is no operation. */
 const OTHERS = {
-  '/healthz': {
-    get: {
-      operationId: 'healthz',
-      summary: 'Whether the server answers',
-      security: [],
-      responses: {
-        200: {
-          description: 'It does.',
-          content: { 'application/json': { schema: { type: 'object', properties: { status: { type: 'string' } } } } },
-        },
-      },
-    },
-  },
+  ...SIGNS,
   '/openapi.json': {
     get: {
       operationId: 'openapi',
