@@ -36,6 +36,9 @@ const IN_COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
   'contexts.remove': ['path'],
 }
 
+/** Operations that take places on disk and in collections. */
+const ANYWHERE = ['load', 'explain']
+
 /** What is written like a path on disk, or leads up. A slash alone is the place that holds everything. */
 const LIKE_DISK = /^(?:\/.|\.(?:\/|$)|~)|(?:^|[/\\])\.\.(?:[/\\]|$)/
 
@@ -95,8 +98,13 @@ function withinCollections(engine: Engine): Engine {
 /** An engine that knows no place outside of the roots: for what stands at a place, and does not only ask for one. */
 export function confinedEngine(engine: Engine, roots: Roots): Engine {
   const within = withinCollections(engine)
-  const seen = (place = '.') => {
+  const seen = async (place = '.') => {
     if (ELSEWHERE.test(place)) return place
+    if (roots.real.length === 0) {
+      // Where no directory is served, who stands nowhere in particular stands in the first collection.
+      const [first] = place === '.' ? await (await engine.library()).collections.list() : []
+      if (first || !LIKE_DISK.test(place)) return uriOf(first?.name ?? place)
+    }
     const [base = '.'] = roots.paths
     const found = inside(place, base, roots)
     return placeOf(place, found, { operation: { effect: 'read' }, roots })
@@ -110,10 +118,15 @@ export function confinedEngine(engine: Engine, roots: Roots): Engine {
   }
   return {
     ...within,
-    load: (request, run) => told(async () => within.load({ ...request, place: seen(request.place) }, run)),
-    workspace: (place, budget) => told(async () => engine.workspace(seen(place), budget)),
-    isOnDisk: (place) => told(async () => engine.isOnDisk(seen(place))),
+    load: (request, run) => told(async () => within.load({ ...request, place: await seen(request.place) }, run)),
+    workspace: (place, budget) => told(async () => engine.workspace(await seen(place), budget)),
+    isOnDisk: (place) => told(async () => engine.isOnDisk(await seen(place))),
   }
+}
+
+/** A place that can only be in a collection. */
+function uriOf(word: string): string {
+  return `ambit://${word.split('/').map(encodeURIComponent).join('/')}`
 }
 
 function ofOwner(word: string): ContextError {
@@ -154,6 +167,8 @@ function judge(given: unknown, names: readonly string[], asked: Asked) {
       if (name === 'root' && BUCKET.test(word)) throw ofOwner(word)
       if (name === 'pattern') return judgedPattern(word, asked)
       if (!asked.isDisk(word)) return word
+      const isNamed = ANYWHERE.includes(asked.operation.name) && name === 'place' && !LIKE_DISK.test(word)
+      if (isNamed && asked.roots.real.length === 0) return uriOf(word)
       const found = inside(word, baseOf(name, word, { input, roots: asked.roots }), asked.roots)
       paths.push(found)
       return name === 'place' ? placeOf(word, found, asked) : found.path

@@ -250,6 +250,31 @@ describe('a token of some collections', () => {
     expect([status, body.includes(CANARY)]).toEqual([403, false])
   })
 
+  it('stands in its collections: by their names, and in the first one where it names no place', async () => {
+    expect((await ask(app(), '/api/load?place=docs', { headers: as('some') })).json.place).toBe('ambit://docs')
+    for (const place of ['docs', 'ambit://docs/guide.md', '.', undefined]) {
+      const messages = [
+        { id: 'message-1', role: 'user', parts: [{ type: 'text', text: `What of the ${CANARY} token?` }] },
+      ]
+      const body = { id: `talk-at-${String(place).replace(/\W/g, '-')}`, messages, ...(place && { place }) }
+      const { status, body: told } = await ask(app(), '/api/chat', post(body, as('some')))
+      expect([place, status, /"type":"error"/.test(told)]).toEqual([place, 200, false])
+      expect(told).not.toContain('secret')
+    }
+  })
+
+  it('chats at no place of others', async () => {
+    const told = async (name: string) => {
+      const messages = [{ id: 'message-1', role: 'user', parts: [{ type: 'text', text: 'What is planned?' }] }]
+      const asked = { id: `talk-about-${name}`, messages, place: `ambit://${name}/plan.md` }
+      const { body } = await ask(app(), '/api/chat', post(asked, as('some')))
+      return body.replaceAll(name, 'NAME').replaceAll(/"(askedAt|time)":"[^"]*"/g, '')
+    }
+    const hidden = await told('secret')
+    expect(hidden).toBe(await told('nothin'))
+    expect(hidden).not.toContain(CANARY)
+  })
+
   it('reads no resource of others by MCP', async () => {
     const told = async (name: string) =>
       JSON.stringify(await rpc(app(), as('some'), 'resources/read', { uri: `ambit://${name}/plan.md` })).replaceAll(
