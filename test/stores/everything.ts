@@ -57,6 +57,21 @@ export async function filled(store: Store, documents = 30): Promise<void> {
     )
   }
   await withResearch(store)
+  await withOthers(store)
+}
+
+/** What belongs to others, under the same id, and by whose tokens they come. */
+async function withOthers(store: Store): Promise<void> {
+  const alice = store.of('alice')
+  await alice.conversations.begin({ id: 'c1', title: 'Of alice', place: 'ambit://docs', model: 'm' })
+  await alice.conversations.put('c1', 0, exchange('q0'))
+  await alice.runs.add({ id: 'e'.repeat(32), question: 'Of alice?', settings: '{}' })
+  const collections = ['docs', 'ämter 😀']
+  await store.tokens.add({ id: 't1', name: 'alice', scopes: ['read'], collections, sha256: '1'.repeat(64) })
+  const expiresAt = '2030-01-01T00:00:00.000Z'
+  await store.tokens.add({ id: 't2', name: 'bob', scopes: ['admin'], expiresAt, sha256: '2'.repeat(64) })
+  await store.tokens.used('t2', expiresAt)
+  await store.tokens.revoke('t2')
 }
 
 async function withVectors({ vectors, documents }: Store): Promise<void> {

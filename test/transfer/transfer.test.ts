@@ -64,6 +64,11 @@ function roundTrip(from: string, to: string): void {
         expect(await found(store, 'zebra3')).toEqual(await found(first, 'zebra3'))
         expect(await store.collections.list()).toEqual(await first.collections.list())
         expect(await store.conversations.get('c1')).toEqual(await first.conversations.get('c1'))
+        expect(await store.of('alice').conversations.get('c1')).toEqual(await first.of('alice').conversations.get('c1'))
+        expect([await store.owners(), await store.tokens.list()]).toEqual([
+          await first.owners(),
+          await first.tokens.list(),
+        ])
         await goesOn(store)
       }
     }))
