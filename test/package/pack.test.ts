@@ -44,7 +44,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 describe('the tarball', () => {
   const ALLOWED = [
     /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
-    /^dist\/(?!cli\/)[\w/-]+(\.js|\.d\.ts)$/,
+    /^dist\/(?!cli\/)(?:[\w/-]+|research\/prompts\/\w+\.system)(\.js|\.d\.ts)$/,
     /^dist\/cli\/(bin|main|errors|lazy\/[\w-]+)\.js$/,
     /^dist\/cli\/package\.json$/,
     /^dist\/cli\/THIRD-PARTY-NOTICES\.txt$/,
@@ -111,7 +111,7 @@ describe('installed alone, the package', () => {
       const { url, token } = JSON.parse(String(line))
       const page = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
       const text = await page.text()
-      const [, script = ''] = /src="(\/assets\/[\w.-]+)"/.exec(text) ?? []
+      const [, script = ''] = /src="(\/assets\/index-[\w.-]+)"/.exec(text) ?? []
       const asset = await fetch(`${url}${script}`, { headers: { authorization: `Bearer ${token}` } })
       expect([page.status, text]).toEqual([200, expect.stringContaining('<div id="root">')])
       expect([asset.status, asset.headers.get('content-encoding')]).toEqual([200, 'gzip'])

@@ -140,7 +140,7 @@ describe('the command line', () => {
     expect(stderr).toMatch(/^ambit: the output cannot be written: .*ENOSPC/)
   })
 
-  it.each(operations.map(({ name, command = name }) => command))(
+  it.each(operations.map(({ name, command = name.replace('.', ' ') }) => command))(
     'helps with %s: every option, and an example that is a command line',
     (name) => {
       using at = tree(PROJECT)
@@ -165,7 +165,7 @@ describe('the command line', () => {
         COMP_WORDS=(ambit ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _ambit; printf '%s\\n' "\${COMPREPLY[@]}"`
       return spawnSync('bash', ['-c', script], { cwd: at.base, encoding: 'utf8' }).stdout.trim().split('\n')
     }
-    expect(complete('ex')).toEqual(['explain'])
+    expect(complete('ex')).toEqual(['explain', 'export'])
     expect(complete('load', '--bu')).toEqual(['--budget'])
     expect(complete('load', '--format', 'x')).toEqual(['xml'])
     expect(complete('load', 'AG')).toEqual(['AGENTS.md'])
@@ -180,7 +180,7 @@ describe('the command line', () => {
   it.each(['zsh', 'fish'])('writes completions for %s that name every command', (shell) => {
     using at = tree(PROJECT)
     const { stdout } = ambit(['completion', shell], { cwd: at.base })
-    for (const { name, command = name } of operations) {
+    for (const { name, command = name.replace('.', ' ') } of operations) {
       const [first, second] = command.split(' ')
       expect(stdout).toMatch(new RegExp(shell === 'zsh' ? `'${second ?? first}:` : `-a ${second ?? first} -d`))
     }
