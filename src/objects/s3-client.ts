@@ -54,6 +54,8 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<Connectio
   }
   let current = clientFor(region)
   let renewing: Promise<boolean> | undefined
+  /** How often new credentials were looked for. */
+  let looks = 0
 
   /** Takes new credentials, where there are some. */
   async function renewed(used: Current): Promise<boolean> {
@@ -63,15 +65,16 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<Connectio
     return true
   }
 
-  /** Whether another client may do better than the one that failed. */
-  async function mended(used: Current, error: unknown): Promise<boolean> {
+  /** Whether another client may do better than the one that failed. `seen`: the looks before it was asked. */
+  async function mended(used: Current, error: unknown, seen: number): Promise<boolean> {
     if (used !== current) return true
     const elsewhere = regionIn(error)
     if (elsewhere !== undefined && elsewhere !== used.region) current = clientFor(elsewhere)
-    else if (isExpired(error)) {
-      // Requests that fail together look for new credentials together: that may start a program, or ask a service.
+    else if (isExpired(error) && looks === seen) {
+      // Requests that are under way together look for new credentials once: that may start a program, or ask a service.
       renewing ??= renewed(used).finally(() => {
         renewing = undefined
+        looks++
       })
       await renewing
     }
@@ -81,11 +84,11 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<Connectio
   return {
     async use(work) {
       for (let mends = 0; ; mends++) {
-        const used = current
+        const [used, seen] = [current, looks]
         try {
           return await work(used.client)
         } catch (error) {
-          if (mends === MENDS || !(await mended(used, error))) throw error
+          if (mends === MENDS || !(await mended(used, error, seen))) throw error
         }
       }
     },
