@@ -9,7 +9,10 @@ const WEB = ['test/web/**/*.test.ts']
 export default defineConfig({
   test: {
     pool: 'forks',
-    testTimeout: 30_000,
+    // For what never ends: a busy machine takes its time, and what has to be quick is measured apart.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     // A program counts the results from the file; people read the other.
     reporters: process.env.CI === undefined ? ['default'] : ['default', ['json', { outputFile: '.cache/tests.json' }]],
     coverage: { include: ['src/**'] },

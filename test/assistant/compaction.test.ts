@@ -81,7 +81,7 @@ it('tells each context exactly once, whatever was asked, read, changed and visit
     { numRuns: 12 },
   )
   expect(compactions).toBeGreaterThan(5)
-}, 60_000)
+})
 
 /** What applies at a place, to somebody who knows nothing yet. */
 async function applying(home: string, place: string): Promise<string[]> {

@@ -144,9 +144,7 @@ describe('a conversation that goes on in another process', () => {
         const ending = new AbortController()
         const run = { signal: ending.signal, emit: () => {} }
         const asked = talk.ask({ id: 'question-One?', text: 'One?' }, run)
-        await expect
-          .poll(async () => JSON.stringify(await conversations.find(ID)), { timeout: 5_000 })
-          .toContain('output-available')
+        await expect.poll(async () => JSON.stringify(await conversations.find(ID))).toContain('output-available')
         await expect.poll(() => server.asked.length).toBe(2)
         // As another process sees it, while this one is lost.
         await ask('Two?')

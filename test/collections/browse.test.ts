@@ -284,7 +284,7 @@ describe('a directory', () => {
     expect(times.sort((a, b) => a - b)[50]).toBeLessThan(1000)
     writeFileSync(lab.files.at('lab/many/a-new-one.md'), '')
     expect((await page()).entries[0]).toMatchObject({ name: 'a-new-one.md', isIndexed: false })
-  }, 120_000)
+  })
 })
 
 describe('a bucket', () => {

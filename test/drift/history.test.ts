@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { findDrift } from '../../src/drift/drift.ts'
 import { History } from '../../src/drift/history.ts'
 import { type Rename, Renames } from '../../src/drift/renames.ts'
+import { SOON } from '../support/soon.ts'
 import { driftIn, type Planted, plant } from './fixtures.ts'
 
 /** A text that git sees again when it moves. */
@@ -354,7 +355,7 @@ it('looks for deep paths of a great history in little time', async () => {
   const text = Array.from({ length: 200 }, (_, at) => `\`${deep}f${at}\``).join('\n')
   const start = performance.now()
   expect(await driftIn(planted, text, { history: true })).toHaveLength(200)
-  expect(performance.now() - start).toBeLessThan(5000)
+  expect(performance.now() - start).toBeLessThan(SOON)
 })
 
 describe('Renames', () => {
@@ -399,7 +400,7 @@ describe('Renames', () => {
     expect(chain.map(({ from }) => ends.nowAt(from)).every((end) => end === 'f0')).toBe(true)
     const lost = new Renames(below, () => false)
     for (let index = 0; index < 200; index++) expect(lost.nowAt(`${deep}x${index}`)).toBeUndefined()
-    expect(performance.now() - start).toBeLessThan(2000)
+    expect(performance.now() - start).toBeLessThan(SOON)
   })
 })
 

@@ -41,7 +41,7 @@ function childrenOf(pid: number | undefined): string[] {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  for (let rest = 200; rest > 0 && !holds(); rest--) await delay(50)
+  for (let rest = 1200; rest > 0 && !holds(); rest--) await delay(50)
   expect(holds()).toBe(true)
 }
 

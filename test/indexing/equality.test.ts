@@ -114,7 +114,7 @@ describe('after any edits and updates, a store', () => {
       }),
       { numRuns: 60 },
     )
-  }, 60_000)
+  })
 
   it('does so after many updates, through all the merges that they take', async () => {
     await using place = await Place.plant({})
@@ -190,7 +190,7 @@ describe('an update that is stopped', () => {
     expect([stayed[0], stayed.at(-1)]).toEqual([5, 137])
     expect(stayed.filter((count) => count > 5 && count < 137).length).toBeGreaterThan(20)
     expect(stayed.filter((count) => count === 137).length).toBeGreaterThan(1)
-  }, 60_000)
+  })
 })
 
 async function hashes(place: Place): Promise<Map<string, string>> {

@@ -188,7 +188,7 @@ describe('what git ignores', () => {
       }),
       { numRuns: 120 },
     )
-  }, 60_000)
+  })
 
   it('may change, and then the files are others', async () => {
     using place = tree({ 'root/a': 'x', 'root/b': 'x', 'root/.gitignore': 'a' })

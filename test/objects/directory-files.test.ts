@@ -276,7 +276,7 @@ describe('in a directory, what is being written', () => {
       const results = await writers(at.base, etag)
       expect(results.toSorted()).toEqual([...Array(9).fill('conflict'), 'done'])
     }
-  }, 120_000)
+  })
 
   /** What became of each of ten processes that put the same at once. */
   async function writers(base: string, etag: string): Promise<string[]> {
@@ -311,7 +311,7 @@ describe('in a directory, what is being written', () => {
     for (const name of orphans) utimesSync(at.at(name), longAgo, longAgo)
     await openDirectory(at.base).put('b', bytesOf('b'))
     expect(readdirSync(at.base)).toEqual(['a', 'b'])
-  }, 120_000)
+  })
 
   it('is a file that others may read as their umask says', async () => {
     using at = tree({})

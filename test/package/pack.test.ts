@@ -37,7 +37,7 @@ beforeAll(async () => {
   packed = files.map(({ path }) => path)
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
   await inFolder('npm', 'install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', `./${filename}`)
-}, 120_000)
+})
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

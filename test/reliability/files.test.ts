@@ -17,6 +17,7 @@ import { type LoadRequest, load } from '../../src/places/load.ts'
 import { PROFILES } from '../../src/profiles/profiles.ts'
 import { plantTree, SECRET } from '../objects/fixtures.ts'
 import { elementsOf } from '../renderers/xml-scanner.ts'
+import { SOON } from '../support/soon.ts'
 import { type Shape, tree } from '../support/tree.ts'
 import { open, project } from '../support/workspace.ts'
 import { inChild } from './child.ts'
@@ -78,7 +79,7 @@ describe('A18 a thousand levels', () => {
       const deepest = planted.at(...Array(1000).fill('directory'))
       const middle = planted.at(...Array(300).fill('directory'))
       const { answer, findings, ms } = await inChild('look', { place: planted.base, touched: [join(deepest, 'x.ts')] })
-      expect(ms).toBeLessThan(5000)
+      expect(ms).toBeLessThan(SOON)
       expect(answer.contexts.map(({ path }) => path)).toEqual([planted.at('AGENTS.md')])
       expect(findings).toContainEqual(
         expect.objectContaining({ rule: 'unreadable', message: expect.stringMatching(/too long a name or path/) }),
@@ -402,7 +403,7 @@ describe('A32 a hostile pattern', () => {
         const began = performance.now()
         const workspace = await open(planted, { profile, touched: [...touched, `${long}/x.ts`] })
         await workspace.relevantContexts()
-        expect(performance.now() - began, profile).toBeLessThan(500)
+        expect(performance.now() - began, profile).toBeLessThan(SOON)
       }
       const excluding = performance.now()
       const excluded = open(planted, { touched, options: { exclude: [pattern, `!${pattern}`] } })
@@ -410,13 +411,13 @@ describe('A32 a hostile pattern', () => {
         (workspace) => workspace.relevantContexts(),
         (error) => expect(error.code).toBe('invalid-input'),
       )
-      expect(performance.now() - excluding).toBeLessThan(500)
+      expect(performance.now() - excluding).toBeLessThan(SOON)
     },
   )
 })
 
 /** Waits until the condition holds, for so long at most. */
-async function until(holds: () => boolean, mostMs = 5000): Promise<void> {
+async function until(holds: () => boolean, mostMs = 60_000): Promise<void> {
   for (const end = performance.now() + mostMs; !holds() && performance.now() < end; ) await setTimeout(5)
   expect(holds()).toBe(true)
 }
@@ -489,7 +490,7 @@ describe('A33 a watched place', () => {
       rmSync(planted.file('churn'))
     }, 10)
     writeFileSync(planted.file('AGENTS.md'), 'changed')
-    await until(() => calls > 0, 10_000).finally(() => clearInterval(churning))
+    await until(() => calls > 0).finally(() => clearInterval(churning))
     await watching.close()
   })
 })

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { newRunId } from '../../src/surfaces/http/events.ts'
 import { ROOT } from '../source-files.ts'
+import { SOON } from '../support/soon.ts'
 import { tree } from '../support/tree.ts'
 import {
   appOf,
@@ -33,7 +34,7 @@ const app = appOf({ mcp })
 function start(argv: readonly string[], env = {}) {
   using planted = tree({})
   const script = [join(ROOT, 'src/bin.ts'), 'serve', '--port', '0', ...argv]
-  const options = { cwd: planted.base, encoding: 'utf8', timeout: 10_000 } as const
+  const options = { cwd: planted.base, encoding: 'utf8', timeout: 60_000 } as const
   return spawnSync(process.execPath, script, {
     ...options,
     env: { PATH: process.env.PATH, HOME: planted.base, ...env },
@@ -297,7 +298,7 @@ describe('G10 to G22', () => {
     const slow = Array.from({ length: 200 }, () => raw(server.port, 'GET /healthz HTTP/1.1\r\nHost: 127', 300))
     const began = performance.now()
     for (let time = 0; time < 20; time++) expect(await statusOf(server.port, server.headers)).toBe(200)
-    expect(performance.now() - began).toBeLessThan(5000)
+    expect(performance.now() - began).toBeLessThan(SOON)
     await Promise.all(slow)
   })
 
@@ -315,9 +316,9 @@ describe('G10 to G22', () => {
     })
     const began = performance.now()
     for (let time = 0; time < 20; time++) expect(await statusOf(server.port, server.headers)).toBe(200)
-    expect(performance.now() - began).toBeLessThan(5000)
+    expect(performance.now() - began).toBeLessThan(SOON)
     for (const answer of await Promise.all(slow)) expect(answer).toMatch(/^HTTP\/1\.1 408 /)
-    expect(performance.now() - began).toBeLessThan(20_000)
+    expect(performance.now() - began).toBeLessThan(SOON)
     expect(logged).toEqual([])
     printed.mockRestore()
   })
@@ -355,7 +356,7 @@ describe('G10 to G22', () => {
     const asked = init()
     const began = performance.now()
     expect((await ask(app, '/api/echo', asked)).status).toBe(status)
-    expect(performance.now() - began).toBeLessThan(1000)
+    expect(performance.now() - began).toBeLessThan(SOON)
   })
 
   it('G15 a body that is larger than it says, or endless, is not read to its end', async () => {
@@ -451,12 +452,12 @@ describe('G10 to G22', () => {
     using planted = tree({})
     await using server = await served(planted.base, { own: true })
     const headers = { authorization: `Bearer ${server.token}` }
-    const asked = Array.from({ length: 20 }, () => fetch(`${server.url}/api/slow?count=700`, { headers }))
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    const asked = Array.from({ length: 20 }, () => fetch(`${server.url}/api/slow?count=4000`, { headers }))
+    await new Promise((resolve) => setTimeout(resolve, 2000))
     const { code, ms } = await server.ended('SIGTERM')
     const answers = await Promise.all(asked.map(async (response) => (await response).json()))
-    expect(answers).toEqual(Array(20).fill({ said: 'after 700' }))
-    expect([code, ms < 5000]).toEqual([0, true])
+    expect(answers).toEqual(Array(20).fill({ said: 'after 4000' }))
+    expect([code, ms < SOON]).toEqual([0, true])
     await expect(fetch(server.url)).rejects.toThrow()
   })
 
@@ -468,7 +469,7 @@ describe('G10 to G22', () => {
     const stream = fetch(`${server.url}/api/stuck`, { headers: { ...headers, accept: 'text/event-stream' } })
     await stream
     const { code, ms } = await server.ended('SIGINT')
-    expect([code, ms < 10_500]).toEqual([0, true])
+    expect([code, ms < SOON]).toEqual([0, true])
     expect(await stuck).toBe(499)
     await (await stream).text().catch(() => {})
   })

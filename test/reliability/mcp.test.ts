@@ -10,6 +10,7 @@ import { operations } from '../../src/operations/index.ts'
 import { inputsOf } from '../../src/schema.ts'
 import { mcpHttp } from '../../src/surfaces/mcp/http.ts'
 import { ROOT } from '../source-files.ts'
+import { SOON } from '../support/soon.ts'
 import { tree } from '../support/tree.ts'
 import { appOf, ask, HOST, listening, operation, post, rootsOf, TOKEN, waiter } from '../surfaces/http/support.ts'
 import { connected, ERAS, PROJECT, partsOf } from '../surfaces/mcp/support.ts'
@@ -147,7 +148,7 @@ describe('on stdio', () => {
       const child = program(planted.base)
       await greeted(child)
       const { code, ms } = await ended(child)
-      expect([code, ms < 2000, membersOf(child.pid)]).toEqual([0, true, []])
+      expect([code, ms < SOON, membersOf(child.pid)]).toEqual([0, true, []])
     },
   )
 
@@ -165,12 +166,12 @@ describe('on stdio', () => {
       child.stdout.on('data', (chunk) => (said += chunk))
       await greeted(child)
       child.stdin.write(`${JSON.stringify(call(1, 'index'))}\n`)
-      await expect.poll(() => membersOf(child.pid).length, { timeout: 10_000 }).toBeGreaterThan(1)
+      await expect.poll(() => membersOf(child.pid).length).toBeGreaterThan(1)
       const { code, ms } = await ended(child)
-      expect([code, ms < 2000]).toEqual([0, true])
+      expect([code, ms < SOON]).toEqual([0, true])
       // It was not over: what was ended was at work.
       expect(said).not.toContain('"added":400')
-      await expect.poll(() => membersOf(child.pid), { timeout: 500 }).toEqual([])
+      await expect.poll(() => membersOf(child.pid)).toEqual([])
     },
   )
 
@@ -288,10 +289,10 @@ describe('over HTTP', () => {
         params: { name: 'status', arguments: {}, _meta: envelope('2026-07-28') },
       }),
     })
-    await expect.poll(() => seen.started, { timeout: 5000 }).toBe(1)
+    await expect.poll(() => seen.started).toBe(1)
     controller.abort()
     await expect(asked).rejects.toThrow()
-    await expect.poll(() => seen.stopped, { timeout: 5000 }).toBe(1)
+    await expect.poll(() => seen.stopped).toBe(1)
   })
 
   it('N8 a place outside what is served is denied, also by way of MCP', async () => {

@@ -131,7 +131,7 @@ describe('the database', () => {
     expect(acknowledged).toBeGreaterThan(50)
     await expectWhole(library.path)
     await library.expectFresh()
-  }, 120_000)
+  })
 
   it('D2 is there, empty and usable, when the first who opened it was killed', async () => {
     const random = seeded('D2')
@@ -152,7 +152,7 @@ describe('the database', () => {
     for (let index = 0; index < 52; index += 4) {
       await Promise.all([0, 1, 2, 3].map((more) => kills(index + more)))
     }
-  }, 60_000)
+  })
 
   it('D3 is read by 40 readers while it is written, and each sees one state', async () => {
     using library = new Library(1, 30)
@@ -172,7 +172,7 @@ describe('the database', () => {
       for (const reader of readers) expect((await reader.ended())[1]).toMatch(/^\d{2,} $/)
     })
     await expectWhole(library.path)
-  }, 60_000)
+  })
 
   it('D4 is opened by 60 processes at once, though it is not there yet', async () => {
     const path = fresh('deep/er/ambit.db')
@@ -183,7 +183,7 @@ describe('the database', () => {
     const answers = await Promise.all(jobs.map((job) => job.ended()))
     expect(answers.map(([, line]) => line)).toEqual(jobs.map(() => 'opened'))
     await expectWhole(path)
-  }, 60_000)
+  })
 
   it.each(['SELECT * FROM sqlite_schema', 'PRAGMA user_version = 0'])(
     'D4 is opened when one that makes it has done: %s',
@@ -215,7 +215,7 @@ describe('the database', () => {
     }
     await expectWhole(library.path)
     await library.expectFresh()
-  }, 60_000)
+  })
 
   it('D5 is written by four at once', async () => {
     const path = fresh()
@@ -429,7 +429,7 @@ describe('a database that is damaged', () => {
       if (!line.startsWith('{')) expect(line).toMatch(/^unavailable: .*(damaged|another program|newer|not of Ambit)/)
     const noticed = lines.filter((line) => !line.startsWith('{"problems":[],'))
     expect(noticed.length).toBeGreaterThan(20)
-  }, 120_000)
+  })
 
   it.each([
     ['a text', Buffer.from('This is no database. '.repeat(500))],
@@ -539,7 +539,7 @@ describe('a place for a database', () => {
       'problems []',
     ])
     expect(after).toEqual(['added 400 changed 0 moved 0 removed 0 unchanged 5', 'problems []', 'closed'])
-  }, 60_000)
+  })
 
   it.each(['wal', 'delete'])('D16 of a newer version is refused, and left as it is: %s', async (mode) => {
     const path = fresh()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aggregateOf } from '../../src/research/aggregate.ts'
+import { SOON } from '../support/soon.ts'
 
 /** Files whose items each hold several sentences that differ in nothing but their number. */
 function alike(files: number, items: number) {
@@ -32,6 +33,6 @@ describe('the items of files that were made to disagree', () => {
       sources: ['S1'],
     }))
     expect(aggregateOf([{ alias: 'a.md', items: same }]).length).toBeGreaterThan(0)
-    expect(Date.now() - began).toBeLessThan(8000)
+    expect(Date.now() - began).toBeLessThan(SOON)
   })
 })

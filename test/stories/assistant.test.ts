@@ -134,7 +134,7 @@ describe.each(SPEECHES)('with a model that speaks %s, ambit', (speech) => {
   it('ask is stopped by Ctrl-C, and closes its request', () =>
     withModel([{ text: 'It', finish: null, end: 'hang' }], async (server, env) => {
       const { child, ended } = beside(['ask', QUESTION], { env })
-      await expect.poll(() => server.asked.length, { timeout: 20_000 }).toBe(1)
+      await expect.poll(() => server.asked.length).toBe(1)
       child.kill('SIGINT')
       expect(await ended).toMatchObject({ status: 1, stderr: expect.stringContaining('was stopped') })
       await expect.poll(() => server.closed).toBe(1)

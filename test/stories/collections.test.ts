@@ -122,7 +122,7 @@ describe('collections', () => {
       told += data
     })
     const tells = async (line: string) => {
-      for (let tries = 0; tries < 200 && !told.includes(line); tries++) await setTimeout(50)
+      for (let tries = 0; tries < 1200 && !told.includes(line); tries++) await setTimeout(50)
       expect(told).toContain(line)
     }
     await tells('notes: 1 added\n')
@@ -153,7 +153,7 @@ describe('collections', () => {
       env,
       input,
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: 120_000,
     })
     const answers = stdout
       .trim()

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../source-files.ts'
 import { languageServer } from '../support/language-server.ts'
 import { ambit, BIN, onTerminal } from '../support/program.ts'
+import { SOON } from '../support/soon.ts'
 import { tree } from '../support/tree.ts'
 
 const FERRY = '# Ferry\n\nA single ticket costs 4.50 euros.\nIn winter the last boat leaves at 19:40.\n'
@@ -171,7 +172,7 @@ describe('two processes', () => {
       told += text
     })
     const ended = once(child, 'close')
-    await expect.poll(() => told.split('\n').length, { timeout: 10_000 }).toBeGreaterThan(count)
+    await expect.poll(() => told.split('\n').length).toBeGreaterThan(count)
     return { server, env, child, ended, told: () => told }
   }
 
@@ -182,7 +183,7 @@ describe('two processes', () => {
     expect(JSON.parse(stopped.stdout)).toMatchObject({ status: 'stopped', report: { grade: 'none', is_partial: true } })
     await ended
     expect(told()).toContain('"type":"run_aborted"')
-  }, 30_000)
+  })
 
   it('one does not go on with what the other runs; Ctrl-C pauses it', async () => {
     const { server, env, child, ended, told } = await hanging(5, 'pause.db')
@@ -192,7 +193,7 @@ describe('two processes', () => {
     child.kill('SIGINT')
     expect(await ended).toEqual([1, null])
     expect(JSON.parse(told().trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ type: 'run_paused' })
-  }, 30_000)
+  })
 })
 
 it('the example’s report is the one that its command makes', () => {
@@ -214,7 +215,7 @@ it('the example’s report is the one that its command makes', () => {
     ],
     { cwd: at.base },
   )
-  expect(performance.now() - began).toBeLessThan(10_000)
+  expect(performance.now() - began).toBeLessThan(SOON)
   expect([status, readFileSync(at.at('example.md'), 'utf8')]).toEqual([0, readFileSync(`${root}report.md`, 'utf8')])
 })
 

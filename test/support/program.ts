@@ -41,7 +41,7 @@ export function onTerminal(args: readonly string[], { cwd, env = {}, input }: Ru
     encoding: 'utf8',
     input,
     // A question that nobody answers would wait for ever.
-    timeout: 20_000,
+    timeout: 120_000,
     env: { PATH: process.env.PATH, HOME: cwd, TERM: 'xterm-256color', ...env },
   })
   return { status, screen: stdout.replaceAll('\r\n', '\n') }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { headingsAbove } from '../../src/text/headings.ts'
 import { lineStarts } from '../../src/text/lines.ts'
+import { SOON } from '../support/soon.ts'
 
 function above(text: string, line: number): string[] {
   return headingsAbove(text, lineStarts(text), line)
@@ -127,6 +128,6 @@ describe('the headings above a line', () => {
   ])('are told within seconds of a line of %s', (_, line) => {
     const begun = performance.now()
     above(`${line}\ntext`, 2001)
-    expect(performance.now() - begun).toBeLessThan(5000)
+    expect(performance.now() - begun).toBeLessThan(SOON)
   })
 })

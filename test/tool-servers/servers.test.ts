@@ -159,7 +159,7 @@ describe('an MCP server', () => {
     await servers.settled()
     await called(servers, 'fix__grow')
     const names = () => servers.states().flatMap(({ tools }) => tools.map(({ name }) => name))
-    await expect.poll(names, { timeout: 5000 }).toContain('fix__new')
+    await expect.poll(names).toContain('fix__new')
   })
 
   it.each<[string, ToolServerConfig, RegExp]>([
@@ -181,7 +181,7 @@ describe('an MCP server', () => {
     ],
     ['answers nowhere', { url: 'http://127.0.0.1:9/mcp' }, /./],
   ])('that %s has failed, and the others are ready', async (_, settings, problem) => {
-    const servers = started({ bad: settings, good: PROGRAM }, 4000)
+    const servers = started({ bad: settings, good: PROGRAM }, 8_000)
     expect(await servers.settled()).toMatchObject([
       { name: 'bad', state: 'failed', problem: expect.stringMatching(problem), tools: [] },
       { name: 'good', state: 'ready' },
@@ -195,14 +195,14 @@ describe('an MCP server', () => {
     expect(new Set(good.headers.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer abc']))
     const other = await overHttp()
     const away = await overHttp((send) => send(307, { location: other.url }))
-    const led = started({ away: { url: away.url, headers: { authorization: 'Bearer abc' } } }, 4000)
+    const led = started({ away: { url: away.url, headers: { authorization: 'Bearer abc' } } }, 30_000)
     expect(await led.settled()).toMatchObject([{ state: 'failed' }])
     expect(other.headers).toEqual([])
   })
 
   it('that answers without end is left', async () => {
     const endless = await overHttp((send) => send(200, { 'content-type': 'application/json' }, 'x'.repeat(11_000_000)))
-    const servers = started({ endless: { url: endless.url } }, 8000)
+    const servers = started({ endless: { url: endless.url } }, 30_000)
     expect(await servers.settled()).toMatchObject([{ state: 'failed' }])
   })
 
@@ -213,7 +213,7 @@ describe('an MCP server', () => {
     process.env.SECRET_OF_OURS = 's'
     const servers = started(
       { fix: { command: process.execPath, args: ['-e', script], cwd: planted.at('here'), env: { OWN: 'o' } } },
-      4000,
+      30_000,
     )
     await servers.settled()
     delete process.env.SECRET_OF_OURS
@@ -226,7 +226,7 @@ describe('an MCP server', () => {
   it('leaves no process behind', async () => {
     using planted = tree({})
     const script = `require("fs").writeFileSync(${JSON.stringify(planted.at('pid'))}, String(process.pid)); process.stdin.resume()`
-    const servers = started({ fix: { command: process.execPath, args: ['-e', script] } }, 3000)
+    const servers = started({ fix: { command: process.execPath, args: ['-e', script] } }, 10_000)
     await servers.settled()
     await servers.close()
     const { readFileSync } = await import('node:fs')
@@ -238,6 +238,6 @@ describe('an MCP server', () => {
         return false
       }
     }
-    await expect.poll(isAlive, { timeout: 6000 }).toBe(false)
+    await expect.poll(isAlive).toBe(false)
   })
 })

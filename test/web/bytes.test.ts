@@ -21,7 +21,7 @@ beforeAll(async () => {
     'lab/README.md': '# Lab\n\n![A plot](plot.svg)\n',
   }
   ;[browser, served] = await Promise.all([launch(), serving({ files, collections: { lab: 'lab' } })])
-}, 60_000)
+})
 
 afterAll(async () => {
   await browser?.close()

@@ -13,7 +13,7 @@ let served: Served
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
   ;[browser, served] = await Promise.all([launch(), serving(RELAY)])
-}, 60_000)
+})
 
 afterAll(async () => {
   await browser?.close()
@@ -112,7 +112,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The context inspector'), () => {
     }
     await page.waitForURL((url) => Number(url.searchParams.get('budget')) < 2000)
     const budget = Number(new URL(page.url()).searchParams.get('budget'))
-    await expect.poll(() => used(page), { timeout: 5000 }).toBeLessThanOrEqual(budget)
+    await expect.poll(() => used(page)).toBeLessThanOrEqual(budget)
     expect(await used(page)).toBeLessThan(before)
     expect(stopped.length).toBeGreaterThan(0)
     expect(new Set(stopped)).toEqual(new Set(['net::ERR_ABORTED']))
@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The context inspector'), () => {
     const { page, context } = seen
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('radio', { name }).check({ force: true })
-    await expect.poll(() => rendering(page).textContent(), { timeout: 5000 }).toMatch(beginning)
+    await expect.poll(() => rendering(page).textContent()).toMatch(beginning)
     await page.getByRole('button', { name: 'Copy', exact: true }).click()
     await page.getByRole('button', { name: /^Copied/ }).waitFor()
     const copied: string = await page.evaluate('navigator.clipboard.readText()')

@@ -38,7 +38,7 @@ let served: Served
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
   ;[browser, served] = await Promise.all([launch(), serving(HOSTILE)])
-}, 60_000)
+})
 
 afterAll(async () => {
   await browser?.close()

@@ -32,7 +32,7 @@ let browser: Browser
 
 beforeAll(async () => {
   if (CHROMIUM !== undefined) browser = await launch()
-}, 60_000)
+})
 
 afterAll(() => browser?.close())
 

@@ -9,7 +9,7 @@ let served: Served
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
   ;[browser, served] = await Promise.all([launch(), serving(TEAM)])
-}, 60_000)
+})
 
 afterAll(async () => {
   await browser?.close()

@@ -120,7 +120,7 @@ export async function see(browser: Browser, served: Pick<Served, 'link'>, sight:
     reducedMotion: 'reduce',
   })
   // What is not there by then says where it was looked for, before the test as a whole is over.
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type BlockOrder, importanceOf, termsOf } from '../../../src/passes/budget/block-order.ts'
 import { blocksOf } from '../../../src/text/blocks.ts'
+import { SOON } from '../../support/soon.ts'
 
 /** The blocks that are no headings, the most important first, each by the last word of its first line. */
 function ordered(text: string, order: BlockOrder, task?: string): string {
@@ -171,7 +172,7 @@ describe('the order of importance', () => {
     for (const order of ['open-first', 'recent-first'] as const) {
       importanceOf({ text, blocks, order, terms: termsOf('fix the parser') })
     }
-    expect(performance.now() - start).toBeLessThan(2000)
+    expect(performance.now() - start).toBeLessThan(SOON)
   })
 })
 

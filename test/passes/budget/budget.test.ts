@@ -5,6 +5,7 @@ import { type BudgetOptions, budget } from '../../../src/passes/budget/budget.ts
 import { ladderOf } from '../../../src/passes/budget/ladder.ts'
 import { markdown } from '../../../src/renderers/markdown.ts'
 import { fragment, namesOf, selectionOf, stepOf } from '../../core/fragments.ts'
+import { SOON } from '../../support/soon.ts'
 
 const render = markdown({ heading: 'Context' })
 
@@ -269,7 +270,7 @@ describe('the ladder', () => {
       blockOrder: () => 'recent-first',
       task: 'something else',
     })
-    expect(performance.now() - start).toBeLessThan(8000)
+    expect(performance.now() - start).toBeLessThan(SOON)
     expect(bytes4(render(selection))).toBeLessThanOrEqual(2000)
     expect(textOf(selection, 'next')).toBe('Something short.\n')
   })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type DigestItem, ITEM_KINDS } from '../../../src/research/item.ts'
 import { route } from '../../../src/research/routing/route.ts'
+import { SOON } from '../../support/soon.ts'
 
 function item(
   id: string,
@@ -122,6 +123,6 @@ describe('routing', () => {
     )
     const started = performance.now()
     expect(routed(many, QUESTIONS)[0]?.length).toBeGreaterThan(0)
-    expect(performance.now() - started).toBeLessThan(5000)
+    expect(performance.now() - started).toBeLessThan(SOON)
   })
 })

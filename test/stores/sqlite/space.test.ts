@@ -28,7 +28,7 @@ it('the file of a database is as small again as it should be, after much of it w
   expect(await store.check()).toEqual([])
   await store.close()
   expect(statSync(path).size).toBeLessThan(full / 2)
-}, 60_000)
+})
 
 it('work that is done is done, though another process writes when the file should shrink and the right is given back', async () => {
   using files = tree({})
@@ -46,4 +46,4 @@ it('work that is done is done, though another process writes when the file shoul
   other.close()
   await store.close()
   expect(statSync(path).size).toBeLessThan(full / 2)
-}, 60_000)
+})

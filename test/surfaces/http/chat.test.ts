@@ -211,9 +211,7 @@ describe('an answer on its way', () => {
       const one = client(ID)
       one.sendMessage({ text: 'What?' })
       await one.until((last) => last.includes('Half'))
-      await expect
-        .poll(async () => JSON.stringify((await shown(get)).messages[1]), { timeout: 5_000 })
-        .toContain('Half')
+      await expect.poll(async () => JSON.stringify((await shown(get)).messages[1])).toContain('Half')
       expect((await shown(get)).messages[1]?.metadata).not.toHaveProperty('end')
     }))
 

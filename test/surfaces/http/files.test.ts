@@ -225,7 +225,7 @@ describe('the bytes of a file', () => {
     const busy = await fetch(`${server.url}${files('large.bin')}`, { headers: server.headers })
     expect(busy.status).toBe(503)
     response.destroy()
-    await expect.poll(() => descriptorsBelow(lab.files.base), { timeout: 5000 }).toEqual([])
+    await expect.poll(() => descriptorsBelow(lab.files.base)).toEqual([])
     const again = await fetch(`${server.url}${files('large.bin')}`, {
       headers: { ...server.headers, range: 'bytes=0-0' },
     })
@@ -236,7 +236,7 @@ describe('the bytes of a file', () => {
     await using lab = await inDirectory({ 'large.bin': Buffer.alloc(30_000_000) })
     await using server = await listening({ engine: lab.engine, limits: { time: 200 } })
     const response = await slow(`${server.url}${files('large.bin')}`)
-    await expect.poll(() => descriptorsBelow(lab.files.base), { timeout: 5000 }).toEqual([])
+    await expect.poll(() => descriptorsBelow(lab.files.base)).toEqual([])
     const ended = once(response, 'end').then(
       () => 'whole',
       (error: Error) => error.message,
@@ -257,7 +257,7 @@ describe('the bytes of a file', () => {
     stop.abort()
     await waiting
     const answered = async () => (await fetch(`${server.url}${files('README.md')}`, { headers: server.headers })).status
-    await expect.poll(answered, { timeout: 5000 }).toBe(200)
+    await expect.poll(answered).toBe(200)
   })
 
   it('give the place back after each answer, whatever it was', async () => {

@@ -109,7 +109,7 @@ describe('the end of the input', () => {
     expect(seen.closed).toBe(1)
     const other = await transport()
     other.input.end(`${JSON.stringify(PING)}\n`)
-    await expect.poll(() => other.seen.closed, { timeout: 5000 }).toBe(1)
+    await expect.poll(() => other.seen.closed).toBe(1)
   })
 
   it('is also that of the output, and nothing is said after it', async () => {
