@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../src/stores/conversation-store.ts'
-import type { Store } from '../../src/stores/store.ts'
 import { ODD_WORDS } from './contexts.contract.ts'
-import type { Openable } from './store.contract.ts'
+import { type Openable, withStores } from './opened.ts'
 
 const about = (id: string) => ({ id, title: `About ${id}`, place: 'ambit://docs', model: 'local/extractive' })
 
@@ -25,17 +24,7 @@ export function exchange(id: string, more: Partial<Exchange> = {}): Exchange {
 
 /** What any store keeps of conversations. `open` gives a new, empty one. */
 export function conversationStoreContract(name: string, open: () => Promise<Openable>): void {
-  const withStore = async (test: (store: Store, other: Store) => Promise<void>) => {
-    const { store, again } = await open()
-    const other = (await again?.()) ?? store
-    try {
-      await test(store, other)
-      expect(await store.check()).toEqual([])
-    } finally {
-      await store.close()
-      if (other !== store) await other.close()
-    }
-  }
+  const withStore = withStores(open)
 
   describe(`conversations in ${name}`, () => {
     it('are none at first', () =>

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Owned, Store } from '../../src/stores/store.ts'
 import { exchange } from './conversations.contract.ts'
-import type { Openable } from './store.contract.ts'
+import type { Openable } from './opened.ts'
 
 const OWNERS = ['', 'alice', 'Alice', "o'brien", '%'] as const
 const ID = 'c'.repeat(32)

@@ -6,12 +6,7 @@ import type { DocumentFilter } from '../../src/stores/document-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { ODD_WORDS } from './contexts.contract.ts'
 import { COLLECTION, document, type Given, stored, written } from './filled.ts'
-
-/** A new, empty store; and how another process would open the same one, where it can. */
-export interface Openable {
-  readonly store: Store
-  again?(): Promise<Store>
-}
+import type { Openable } from './opened.ts'
 
 type Test = (store: Store) => Promise<void>
 

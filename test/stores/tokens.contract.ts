@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import type { Store } from '../../src/stores/store.ts'
 import type { NewToken } from '../../src/stores/token-store.ts'
 import { ODD_WORDS } from './contexts.contract.ts'
-import type { Openable } from './store.contract.ts'
+import { type Openable, withStores } from './opened.ts'
 
 const token = (id: string, more: Partial<NewToken> = {}): NewToken => ({
   id,
@@ -17,17 +16,7 @@ const LONG_AGO = '2000-01-01T00:00:00.000Z'
 
 /** What any store keeps of tokens. `open` gives a new, empty one. */
 export function tokenStoreContract(name: string, open: () => Promise<Openable>): void {
-  const withStore = async (test: (store: Store, other: Store) => Promise<void>) => {
-    const { store, again } = await open()
-    const other = (await again?.()) ?? store
-    try {
-      await test(store, other)
-      expect(await store.check()).toEqual([])
-    } finally {
-      await store.close()
-      if (other !== store) await other.close()
-    }
-  }
+  const withStore = withStores(open)
 
   describe(`tokens in ${name}`, () => {
     it('are none at first', () =>

@@ -4,7 +4,7 @@ import type { Store } from '../../src/stores/store.ts'
 import type { NewVectors, VectorView } from '../../src/stores/vector-store.ts'
 import { packed } from '../../src/vectors/packed.ts'
 import { COLLECTION, stored } from './filled.ts'
-import type { Openable } from './store.contract.ts'
+import type { Openable } from './opened.ts'
 
 type Test = (store: Store, other: Store) => Promise<void>
 type WithStores = (test: Test) => Promise<void>

@@ -4,6 +4,7 @@ import type { Document, DocumentFilter } from '../document-store.ts'
 import { isOpen } from '../matching.ts'
 import { bytesOf } from '../numbers.ts'
 import type { NewVectors, StoredVector, VectorCounts, VectorStore, VectorView } from '../vector-store.ts'
+import { type PackedView, packedView } from '../vector-view.ts'
 import { idOf } from './collections.ts'
 import { type DocumentRow, documentOf, SELECT_DOCUMENT } from './documents.ts'
 import { matching, matchingIds } from './filter.ts'
@@ -16,15 +17,13 @@ interface Model {
   readonly centre: Float32Array
 }
 
-interface Current {
+interface Current extends PackedView {
   readonly model: string
   readonly modelId: number
   /** Of all that searches read. */
   readonly version: number
   /** How many there are, and the last: since ids go up, others have another. */
   readonly extent: string
-  readonly view: VectorView
-  readonly places: ReadonlyMap<number, number>
   readonly allowed: Map<string, Uint8Array | undefined>
 }
 
@@ -135,7 +134,7 @@ export class PostgresVectors implements VectorStore {
     const { id = -1, centre = new Float32Array() } = (await modelOf(queries, model)) ?? {}
     const [extent = ''] = await queries.column<string>(EXTENT, id)
     const known = this.#known?.model === model && this.#known.extent === extent ? this.#known : undefined
-    const { view, places } = known ?? (await bitsOf(queries, id, centre))
+    const { view, places } = known ?? packedView(await queries.all<{ id: number; bits: Uint8Array }>(BITS, id), centre)
     const current = { model, modelId: id, version, extent, view: { ...view, centre }, places, allowed: new Map() }
     this.#known = current
     return current
@@ -238,20 +237,6 @@ async function insert(queries: Queries, model: number, contents: readonly NewVec
       bytes.lengths,
     )
   }
-}
-
-async function bitsOf(
-  queries: Queries,
-  model: number,
-  centre: Float32Array,
-): Promise<Pick<Current, 'view' | 'places'>> {
-  const rows = await queries.all<{ id: number; bits: Uint8Array }>(BITS, model)
-  const words = (centre.length + 31) >> 5
-  const bits = new Uint8Array(4 * words * rows.length)
-  for (const [at, row] of rows.entries()) bits.set(row.bits, 4 * words * at)
-  const ids = Uint32Array.from(rows, (row) => row.id)
-  const places = new Map(rows.map((row, at) => [row.id, at]))
-  return { view: { centre, ids, bits: new Uint32Array(bits.buffer) }, places }
 }
 
 async function allowedBy(

@@ -4,6 +4,7 @@ import type { Document, DocumentFilter } from '../document-store.ts'
 import { isOpen } from '../matching.ts'
 import { bytesOf } from '../numbers.ts'
 import type { NewVectors, StoredVector, VectorCounts, VectorStore, VectorView } from '../vector-store.ts'
+import { type PackedView, packedView } from '../vector-view.ts'
 import { idOf } from './collections.ts'
 import { type DocumentRow, documentOf, SELECT_DOCUMENT } from './documents.ts'
 import { matchingClause } from './filter.ts'
@@ -15,13 +16,11 @@ interface Model {
   readonly centre: Float32Array
 }
 
-interface View {
+interface View extends PackedView {
   readonly model: string
   readonly version: number
   /** How many there are, and the last: since ids go up, others have another. */
   readonly extent: string
-  readonly view: VectorView
-  readonly places: ReadonlyMap<number, number>
   readonly allowed: Map<string, Uint8Array | undefined>
 }
 
@@ -122,19 +121,9 @@ export class SqliteVectors implements VectorStore {
     const { id = -1, centre = new Float32Array() } = this.#modelOf(model) ?? {}
     const [extent = ''] = this.#sql.column<string>(EXTENT, id)
     const known = this.#view?.model === model && this.#view.extent === extent ? this.#view : undefined
-    const { view, places } = known ?? this.#read(id, centre)
+    const { view, places } = known ?? packedView(this.#sql.all<{ id: number; bits: Uint8Array }>(BITS, id), centre)
     this.#view = { model, version, extent, view: { ...view, centre }, places, allowed: new Map() }
     return this.#view
-  }
-
-  #read(model: number, centre: Float32Array): Pick<View, 'view' | 'places'> {
-    const rows = this.#sql.all<{ id: number; bits: Uint8Array }>(BITS, model)
-    const words = (centre.length + 31) >> 5
-    const bits = new Uint8Array(4 * words * rows.length)
-    for (const [at, row] of rows.entries()) bits.set(row.bits, 4 * words * at)
-    const ids = Uint32Array.from(rows, (row) => row.id)
-    const places = new Map(rows.map((row, at) => [row.id, at]))
-    return { view: { centre, ids, bits: new Uint32Array(bits.buffer) }, places }
   }
 
   #allowedBy(filter: DocumentFilter, model: string, { view, places }: View): Uint8Array | undefined {
