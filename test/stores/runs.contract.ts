@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { NewFile } from '../../src/stores/run-store.ts'
 import type { Store } from '../../src/stores/store.ts'
@@ -126,9 +125,15 @@ export function runStoreContract(name: string, open: () => Promise<Opened>): voi
 
     it('a session is run by one at a time, and others beside it', async () => {
       const { runs, id } = await withSession()
-      const running = runs.exclusively(id, () => sleep(50, 'done'))
+      const [began, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
+      const running = runs.exclusively(id, () => {
+        began.resolve()
+        return ended.promise
+      })
+      await began.promise
       await expect(runs.exclusively(id, async () => 'second')).rejects.toMatchObject({ code: 'conflict' })
       expect(await runs.exclusively(ID('b'), async () => 'other')).toBe('other')
+      ended.resolve('done')
       expect(await running).toBe('done')
       expect(await runs.exclusively(id, async () => 'then')).toBe('then')
     })

@@ -83,3 +83,11 @@ export async function databases(): Promise<Databases> {
     },
   }
 }
+
+/** Until something in the database waits for a lock that another connection holds. */
+export async function untilHeldUp(client: pg.Client): Promise<void> {
+  const select = `
+    SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+    WHERE d.datname = current_database() AND NOT l.granted`
+  while ((await client.query(select)).rows.length === 0) await sleep(5)
+}

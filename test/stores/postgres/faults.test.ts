@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { asked, type Databases, databases, withPostgres } from '../../support/postgres.ts'
+import { asked, type Databases, databases, untilHeldUp, withPostgres } from '../../support/postgres.ts'
 import { startServer, stopServer } from '../../support/postgres-server.ts'
 import { COLLECTION, stored, written } from '../filled.ts'
 import { found } from '../store.contract.ts'
@@ -141,7 +141,7 @@ withPostgres('connections that end', () => {
     const error = await asked(url, async (client) => {
       await client.query('BEGIN; LOCK TABLE ambit.texts IN ACCESS EXCLUSIVE MODE')
       const writing = refusal(stored(store, 'docs', [{ path: 'b', text: 'zebra' }]))
-      await sleep(300)
+      await untilHeldUp(client)
       await cut()
       return writing
     })

@@ -6,7 +6,7 @@ import { migratePostgres, openPostgres } from '../../../src/stores/postgres/post
 import { MIGRATIONS } from '../../../src/stores/postgres/schema.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { asked, type Databases, databases, withPostgres } from '../../support/postgres.ts'
+import { asked, type Databases, databases, untilHeldUp, withPostgres } from '../../support/postgres.ts'
 import { COLLECTION, stored, written } from '../filled.ts'
 import { found } from '../store.contract.ts'
 
@@ -204,6 +204,8 @@ withPostgres('a writer that is late', () => {
       await asked(url, async (client) => {
         await client.query('BEGIN; LOCK TABLE ambit.texts IN ACCESS EXCLUSIVE MODE')
         const writing = slow.index.apply({ added }).then(() => order.push('written'))
+        await untilHeldUp(client)
+        // So long that the lease has run out.
         await sleep(500)
         const taking = other.index.exclusively(5000, async () => order.push('taken'))
         await sleep(200)
