@@ -1,4 +1,5 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -33,6 +34,27 @@ it('the README’s way from a tree to an answer works, line by line', () => {
   })
   expect(outputs.at(-2)).toContain('docs/')
   expect(outputs.at(-1)).toMatch(/^\[\d+\] ambit:\/\/docs\//m)
+})
+
+it('the README’s lines of TypeScript do what is said beside them', () => {
+  const [, lines = ''] = /```ts\n([\s\S]*?)```/.exec(README) ?? []
+  using files = tree({
+    '.git/': '',
+    'AGENTS.md': 'Be kind.',
+    'packages/api/AGENTS.md': 'Be quick.',
+    'packages/api/server.ts': '',
+    '.context/TASKS.md': '- [ ] answer',
+    'node_modules/ambit': { make: (path) => symlinkSync(ROOT, path) },
+  })
+  const told = 'console.log(JSON.stringify({ summary, prompt: prompt.text, delta }))'
+  const argv = ['--input-type=module-typescript', '--eval', `${lines}\n${told}`]
+  const { stdout, stderr } = spawnSync(process.execPath, argv, { cwd: files.base, encoding: 'utf8' })
+  expect(stderr).toBe('')
+  const { summary, prompt, delta } = JSON.parse(stdout)
+  expect(summary).toContain('answer')
+  expect(prompt).toContain('Be kind.')
+  expect(JSON.stringify(delta)).toContain('Be quick.')
+  expect(JSON.stringify(delta)).not.toContain('Be kind.')
 })
 
 it('the README’s research makes its report', () => {
