@@ -9,6 +9,8 @@ const WEB = ['test/web/**/*.test.ts']
 export default defineConfig({
   test: {
     pool: 'forks',
+    // By itself it would leave a core free; much of the time tests wait for processes of their own.
+    maxWorkers: '100%',
     // For what never ends: a busy machine takes its time, and what has to be quick is measured apart.
     testTimeout: 180_000,
     hookTimeout: 180_000,
