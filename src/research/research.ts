@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { ContextError } from '../core/errors.ts'
+import type { Roots } from '../objects/roots.ts'
 import type { StoredSession } from '../stores/run-store.ts'
 import {
   type ExportAnswer,
@@ -32,10 +33,18 @@ export interface ResearchParts extends RunnerParts {
 export class Research {
   readonly #parts: ResearchParts
   readonly #runner: Runner
+  readonly #roots: Roots | undefined
 
-  constructor(parts: ResearchParts) {
+  /** @param kept the runs that it shares with another, and the directories that files are taken from; default any. */
+  constructor(parts: ResearchParts, kept: { readonly runner?: Runner; readonly roots?: Roots } = {}) {
     this.#parts = parts
-    this.#runner = new Runner(parts)
+    this.#runner = kept.runner ?? new Runner(parts)
+    this.#roots = kept.roots
+  }
+
+  /** The same research, which takes no file of this machine but from these directories. */
+  within(roots: Roots): Research {
+    return new Research(this.#parts, { runner: this.#runner, roots })
   }
 
   /** Runs under way in this process. */
@@ -62,7 +71,7 @@ export class Research {
     files = [],
     ...request
   }: ResearchRequest & { readonly files?: readonly string[] | undefined }): Promise<SessionAnswer> {
-    const uploads = files.map(uploadAt)
+    const uploads = files.map((named) => uploadAt(named, this.#roots))
     const { session_id } = await this.create(request)
     for (const upload of uploads) await this.addFile(session_id, upload)
     return this.show(session_id)

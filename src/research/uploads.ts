@@ -3,7 +3,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { basename, dirname, resolve } from 'node:path'
 import { ContextError } from '../core/errors.ts'
+import { below } from '../objects/confine.ts'
 import { openRoot } from '../objects/local.ts'
+import { type Roots, withinRoots } from '../objects/roots.ts'
 import { looksSecret } from '../objects/secrets.ts'
 import { realOf } from '../objects/stat.ts'
 import type { NewFile } from '../stores/run-store.ts'
@@ -59,17 +61,31 @@ function tooMuch(message: string): ContextError {
   })
 }
 
-/** The bytes of a file that a person named. @throws ContextError for what cannot be read, or is too large. */
-export function uploadAt(named: string): Upload {
-  const real = realOf(resolve(named))
+/**
+ * The bytes of a file that was named; where there are roots, only of one in them, judged on what was opened.
+ *
+ * @throws ContextError for what cannot be read, is too large, or is outside.
+ */
+export function uploadAt(named: string, roots?: Roots): Upload {
+  const real = roots ? withinRoots(named, '.', roots)?.real : realOf(resolve(named))
+  if (real === undefined) throw outside(named)
   if (looksSecret(real)) {
     const hint = 'Give it another name, if it may be shown to a model.'
     throw new ContextError('denied', `${named} is named like a secret, and is not taken.`, { hint })
   }
-  const read = openRoot(dirname(real)).read(basename(real), { maxBytes: UPLOADS.file })
+  const root = roots?.real.find((one) => below(one, real) !== undefined) ?? dirname(real)
+  const read = openRoot(root).read(real, { maxBytes: UPLOADS.file })
   if (read.ok) return { name: basename(named), type: '', bytes: read.bytes }
+  if (read.why === 'denied' && roots) throw outside(named)
   const code = read.why === 'missing' ? 'not-found' : read.why === 'over-limit' ? 'over-limit' : 'unavailable'
   throw new ContextError(code, `${named} cannot be read: ${read.detail}`, {
     hint: 'Give a file of at most 25 MiB.',
+  })
+}
+
+function outside(named: string): ContextError {
+  const hint = 'Files are taken from the project that the server was started in, and from collections.'
+  return new ContextError('denied', `${JSON.stringify(named.slice(0, 200))} is not among the files that are taken.`, {
+    hint,
   })
 }

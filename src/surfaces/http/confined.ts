@@ -4,14 +4,13 @@
  * holds what its owner put there. Where either may be given, what is written like a path on disk is one.
  */
 
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import type { JsonSchema } from '../../core/operation.ts'
 import type { Engine } from '../../engine.ts'
-import { below } from '../../objects/confine.ts'
 import { systemHome } from '../../objects/home.ts'
-import { openRoot } from '../../objects/local.ts'
 import { projectRootOf } from '../../objects/project-root.ts'
+import { type Judged, type Roots, withinRoots } from '../../objects/roots.ts'
 import { realOf, statOf } from '../../objects/stat.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { patternsOf } from '../../text/globs.ts'
@@ -48,22 +47,6 @@ const ELSEWHERE = /^(ambit|qfs|qmd|quilt\+s3):\/\//
 /** A bucket that becomes a collection is read with the credentials of whoever runs the server: it is theirs to add. */
 const BUCKET = /^s3:/i
 
-/** Directories that a server shows: as they were given, and without links. */
-export interface Roots {
-  readonly paths: readonly string[]
-  readonly real: readonly string[]
-}
-
-/**
- * Opens the directories that a server may show.
- *
- * @throws ContextError as `openRoot` does.
- */
-export function rootsAt(directories: readonly string[]): Roots {
-  const opened = directories.map((directory) => openRoot(directory))
-  return { paths: opened.map(({ path }) => path), real: opened.map(({ realPath }) => realPath) }
-}
-
 /** The operation, kept to the roots; its errors name paths as they are seen from there. */
 export function confined(operation: AnyOperation, roots: Roots): AnyOperation {
   const names = IN_COLLECTIONS[operation.name] ?? diskInputs(operation.input.json())
@@ -73,7 +56,7 @@ export function confined(operation: AnyOperation, roots: Roots): AnyOperation {
     run: async (engine, input, run) => {
       try {
         const judged = names.length === 0 ? { input, paths: [] } : judge(input, names, { operation, roots, isDisk })
-        const output = await operation.run(withinCollections(engine), judged.input, run)
+        const output = await operation.run(withinCollections(engine, roots), judged.input, run)
         // A directory that was exchanged for a link meanwhile may have led elsewhere.
         for (const { path, real } of judged.paths) if (realOf(path) !== real) throw outside(path)
         return output
@@ -85,9 +68,10 @@ export function confined(operation: AnyOperation, roots: Roots): AnyOperation {
 }
 
 /** Credentials open more than what was made a collection. */
-function withinCollections(engine: Engine): Engine {
+function withinCollections(engine: Engine, roots: Roots): Engine {
   return {
     ...engine,
+    research: async () => (await engine.research()).within(roots),
     packages: () => engine.packages('collections'),
     looking: () => engine.looking('collections'),
     load: (request, run) => engine.load(request, run, 'collections'),
@@ -97,7 +81,7 @@ function withinCollections(engine: Engine): Engine {
 
 /** An engine that knows no place outside of the roots: for what stands at a place, and does not only ask for one. */
 export function confinedEngine(engine: Engine, roots: Roots): Engine {
-  const within = withinCollections(engine)
+  const within = withinCollections(engine, roots)
   const seen = async (place = '.') => {
     if (ELSEWHERE.test(place)) return place
     if (roots.real.length === 0) {
@@ -141,11 +125,6 @@ function diskInputs({ properties = {} }: JsonSchema): string[] {
     const isDisk = DISK_NAMES.has(name) || (DISK_PLACEHOLDERS.has(placeholder) && !COLLECTION_NAMES.has(name))
     return isDisk ? [name] : []
   })
-}
-
-interface Judged {
-  readonly path: string
-  readonly real: string
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -212,12 +191,10 @@ function placeOf(
   return real
 }
 
-function inside(word: string, base: string, { real: roots }: Roots): Judged {
-  const home = /^~(\/|$)/.test(word) ? systemHome() : undefined
-  const path = home === undefined ? resolve(base, word) : join(home, word.slice(1))
-  const real = realOf(path)
-  if (word.includes('\0') || !roots.some((root) => below(root, real) !== undefined)) throw outside(word)
-  return { path, real }
+function inside(word: string, base: string, roots: Roots): Judged {
+  const judged = withinRoots(word, base, roots)
+  if (!judged) throw outside(word)
+  return judged
 }
 
 function outside(word: string): ContextError {

@@ -5,6 +5,7 @@ import { ContextError } from '../../core/errors.ts'
 import type { Engine } from '../../engine.ts'
 import { LineTransport } from './lines.ts'
 import { logged, type McpParts } from './parts.ts'
+import { keptToProject } from './project.ts'
 import { serversOf } from './server.ts'
 
 /** How `ambit mcp` is started. */
@@ -18,7 +19,8 @@ export interface StdioParts extends Pick<McpParts, 'operations' | 'version' | 'd
 export async function serveMcp(parts: StdioParts): Promise<number> {
   const { db, 'allow-write': allowWrite = false } = optionsIn(parts.argv)
   const transport = new LineTransport(process.stdin, onlyProtocol())
-  const engine = await parts.open(db === undefined ? {} : { db })
+  const opened = await parts.open(db === undefined ? {} : { db })
+  const engine = allowWrite ? opened : keptToProject(opened, process.cwd())
   const servers = serversOf({ ...parts, engine, allowWrite })
   await new Promise<void>((resolve) => {
     const onclose = () => resolve()
