@@ -9,6 +9,9 @@ export interface RebuildAnswer extends Pick<Salvaged, 'aside' | 'lost'> {
   readonly collections: number
   readonly contexts: number
   readonly conversations: number
+  /** Sessions of research. */
+  readonly research: number
+  readonly tokens: number
   /** Absent when no collection could be read. */
   readonly index?: IndexAnswer
   /** What could not be taken over, a sentence each. */
@@ -18,14 +21,14 @@ export interface RebuildAnswer extends Pick<Salvaged, 'aside' | 'lost'> {
 /** Puts what was salvaged into a new, empty database, and reads the files anew. */
 export async function rebuilt(
   { port, collections }: Library,
-  { aside, lost, ...salvaged }: Salvaged,
+  { aside, ...salvaged }: Salvaged,
   run: Run,
 ): Promise<RebuildAnswer> {
+  const { lost, problems, ...own } = await ownRows(port, salvaged)
   for (const { isPaused, ...collection } of salvaged.collections) {
     await port.collections.add(collection)
     if (isPaused) await port.collections.update(collection.name, { isPaused })
   }
-  const problems: string[] = []
   let contexts = 0
   for (const { collection, pathPrefix, context } of salvaged.contexts) {
     const key = { collection: collection ?? '', pathPrefix }
@@ -39,7 +42,7 @@ export async function rebuilt(
     for (const [at, exchange] of exchanges.entries()) await conversations.put(head.id, at, exchange)
   }
   const kept = { collections: salvaged.collections.length, contexts, conversations: salvaged.conversations.length }
-  const told = { aside, lost, ...kept, problems }
+  const told = { aside, lost, ...kept, ...own, problems }
   if (salvaged.collections.length === 0) return told
   let index: IndexAnswer | undefined
   const problem = await problemOf(async () => {
@@ -48,6 +51,23 @@ export async function rebuilt(
   if (problem !== undefined) problems.push(problem)
   for (const { name, problem: of } of index?.collections ?? []) if (of !== undefined) problems.push(`${name}: ${of}`)
   return { ...told, ...(index && { index }) }
+}
+
+/** Research and tokens, as rows: first, since rows are put into an empty store. */
+async function ownRows({ rows }: Library['port'], { counted, lost, ...salvaged }: Omit<Salvaged, 'aside'>) {
+  const unread = new Set(lost)
+  const tables: Record<string, number> = {}
+  const told = salvaged.rows((what) => unread.add(what))
+  const counting = async function* () {
+    for await (const group of told) {
+      tables[group.table] = (tables[group.table] ?? 0) + group.rows.length
+      yield group
+    }
+  }
+  const problem = await problemOf(() => rows.write(counting(), { counted, replace: false }))
+  const { research_sessions: research = 0, tokens = 0 } = problem === undefined ? tables : {}
+  const problems = problem === undefined ? [] : [`Research and tokens: ${problem}`]
+  return { lost: [...unread], problems, research, tokens }
 }
 
 /** A collection whose directory is gone keeps nothing else from being taken over. */

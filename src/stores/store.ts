@@ -5,7 +5,7 @@
 
 import type { Conversation, ConversationStore } from './conversation-store.ts'
 import type { DocumentFilter, DocumentStore, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
-import type { RowStore } from './row-store.ts'
+import type { Counted, RowStore, Rows } from './row-store.ts'
 import type { RunStore } from './run-store.ts'
 import type { TokenStore } from './token-store.ts'
 import type { VectorStore } from './vector-store.ts'
@@ -172,7 +172,14 @@ export interface Salvaged {
   readonly contexts: readonly Pick<PathContext, 'collection' | 'pathPrefix' | 'context'>[]
   /** `owner`: absent for the local one. */
   readonly conversations: readonly (Conversation & { readonly owner?: string })[]
-  /** What could not be read: `collections`, `contexts`, `conversations`; and `research`, where there is some. */
+  /**
+   * Research and tokens, read while they are asked for: `tell` hears what of them cannot be read. They are put into an
+   * empty store before anything else is.
+   */
+  rows(tell: (lost: string) => void): AsyncIterable<Rows>
+  /** What tables had counted up to, as far as that can be read. */
+  readonly counted: Counted
+  /** What could not be read: `collections`, `contexts`, `conversations`; where nothing could be, `research` and `tokens`, too. */
   readonly lost: readonly string[]
 }
 

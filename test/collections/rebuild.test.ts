@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../src/core/flow.ts'
 import { openWith } from '../../src/open.ts'
+import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
+import type { Store } from '../../src/stores/store.ts'
+import { rowsOf } from '../stores/everything.ts'
 import { type Tree, tree } from '../support/tree.ts'
 
 async function withLibrary(work: (files: Tree, db: string) => Promise<void>): Promise<void> {
@@ -33,6 +37,33 @@ function damage(path: string, from: number, to: number): void {
 }
 
 const PAGE = 8192
+
+const ID = 'a'.repeat(32)
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** Research of two, with files and a log, and tokens. */
+async function filledWith(store: Store): Promise<void> {
+  await store.runs.add({ id: ID, question: 'What of the zebra?', settings: '{"x":1}' })
+  for (const text of ['one', 'two', 'gone']) {
+    const file = { id: text, name: `${text}.md`, size: text.length, type: '', sha256: hashOf(text) }
+    await store.runs.addFile(ID, file, Buffer.from(text))
+  }
+  await store.runs.keep('text of one', 'ä'.repeat(100), hashOf('one'))
+  const records = [1, 2, 3, 4].map((seq) => ({ seq, at: '2026-11-21T12:00:00.000Z', data: `{"n":${seq}}` }))
+  await store.runs.append(ID, 0, records, 'running')
+  await store.runs.removeFile(ID, 'gone')
+  await store.runs.add({ id: 'b'.repeat(32), question: 'Next?', settings: '{}', follows: ID })
+  await store.of('alice').runs.add({ id: 'c'.repeat(32), question: 'Of alice?', settings: '{}' })
+  await store.tokens.add({ id: 't1', name: 'alice', scopes: ['read'], collections: ['docs'], sha256: '1'.repeat(64) })
+  const expiresAt = '2030-01-01T00:00:00.000Z'
+  await store.tokens.add({ id: 't2', name: 'bob', scopes: ['admin'], expiresAt, sha256: '2'.repeat(64) })
+  await store.tokens.revoke('t2')
+}
+
+/** Rows of research and tokens, as they would be in a file. */
+const ownRowsOf = async (store: Store) =>
+  (await rowsOf(store)).filter(([table]) => /^research_|^tokens$/.test(String(table)))
 
 /** Where the pages of a table are, the first apart: of it the tables are known. */
 function spoil(path: string, table: string): void {
@@ -78,13 +109,78 @@ describe('a database that is made anew', () => {
       expect(await engine.rebuild(SILENT)).toMatchObject({ collections: 2, contexts: 0, lost: ['contexts'] })
     }))
 
-  it('says that sessions of research are left in the old one', () =>
+  it('has the research and the tokens of the old one, whose they are and as they were', () =>
     withLibrary(async (_, db) => {
-      await using before = engineOver(db)
-      await (await before.research()).create({ question: 'What of the zebra?' })
-      await before.close()
+      const old = openSqlite(db)
+      await filledWith(old)
+      const before = await ownRowsOf(old)
+      await old.close()
       await using engine = engineOver(db)
-      expect(await engine.rebuild(SILENT)).toMatchObject({ collections: 2, lost: ['research'] })
+      const answer = await engine.rebuild(SILENT)
+      expect(answer).toMatchObject({ research: 3, tokens: 2, lost: [], problems: [] })
+      const { port } = await engine.library()
+      expect(await ownRowsOf(port)).toEqual(before)
+      expect(Buffer.from(await port.runs.bytes(hashOf('one'))).toString()).toBe('one')
+      const added = await port.runs.add({ id: 'f'.repeat(32), question: 'New?', settings: '{}' })
+      expect((await port.runs.list(9)).map(({ id }) => id)[0]).toBe(added.id)
+    }))
+
+  it.each([
+    ['tokens', { research: 3, tokens: 0, lost: ['tokens'] }],
+    ['research_sessions', { research: 0, tokens: 2, lost: ['research'] }],
+    [
+      'research_events',
+      {
+        research: 3,
+        tokens: 2,
+        lost: expect.arrayContaining([`the end of the log of research ${ID}`]),
+      },
+    ],
+    ['research_bytes', { research: 3, tokens: 2, lost: expect.arrayContaining([`bytes of a file of research ${ID}`]) }],
+    ['research_files', { research: 3, tokens: 2, lost: expect.arrayContaining([`files of research ${ID}`]) }],
+  ])('takes over what can be read beside a damaged table %s, and tells the rest', (table, told) =>
+    withLibrary(async (_, db) => {
+      const old = openSqlite(db)
+      await filledWith(old)
+      await old.close()
+      spoil(db, table)
+      await using engine = engineOver(db)
+      expect(await engine.rebuild(SILENT)).toMatchObject({ collections: 2, contexts: 2, problems: [], ...told })
+      const { port } = await engine.library()
+      expect(await port.check()).toEqual([])
+      const status = (await port.runs.get(ID))?.status
+      expect(status).toBe(
+        table === 'research_sessions' ? undefined : table === 'research_events' ? 'created' : 'running',
+      )
+    }),
+  )
+
+  it('has a log up to the record that cannot be read, and goes on from there', () =>
+    withLibrary(async (_, db) => {
+      const old = openSqlite(db)
+      await filledWith(old)
+      await old.close()
+      const raw = new Database(db)
+      raw.prepare("UPDATE research_events SET data = x'a5a5a5' WHERE session = ? AND seq = 3").run(ID)
+      raw.close()
+      await using engine = engineOver(db)
+      expect(await engine.rebuild(SILENT)).toMatchObject({ lost: [`the end of the log of research ${ID}`] })
+      const { port } = await engine.library()
+      expect((await port.runs.records(ID, 0, 9)).map(({ seq }) => seq)).toEqual([1, 2])
+      expect((await port.runs.get(ID))?.status).toBe('paused')
+    }))
+
+  it('has tokens of a database that knew no research of others, by the columns that it had', () =>
+    withLibrary(async (_, db) => {
+      const old = openSqlite(db)
+      await filledWith(old)
+      await old.close()
+      const raw = new Database(db)
+      raw.exec('DROP INDEX research_sessions_owner; ALTER TABLE research_sessions DROP COLUMN owner')
+      raw.close()
+      await using engine = engineOver(db)
+      expect(await engine.rebuild(SILENT)).toMatchObject({ research: 3, tokens: 2, lost: [] })
+      expect((await (await engine.library()).port.runs.list(9)).length).toBe(3)
     }))
 
   it('is empty where nothing can be read', () =>
@@ -93,7 +189,9 @@ describe('a database that is made anew', () => {
       await using engine = engineOver(db)
       expect(await engine.rebuild(SILENT)).toMatchObject({
         collections: 0,
-        lost: ['collections', 'contexts', 'conversations'],
+        research: 0,
+        tokens: 0,
+        lost: ['collections', 'contexts', 'conversations', 'research', 'tokens'],
       })
       expect(await (await engine.library()).collections.list()).toEqual([])
     }))

@@ -10,7 +10,7 @@ const input = {} as const
 /** Makes the database anew. */
 export const rebuild: Operation<Engine, Inputs<typeof input>, RebuildAnswer> = {
   name: 'rebuild',
-  summary: 'Make a damaged database anew: collections, contexts and conversations are kept where they can be read',
+  summary: 'Make a damaged database anew: what was told and asked is kept where it can be read',
   effect: 'write',
   scope: 'admin',
   examples: [{ command: 'ambit rebuild', does: 'the old file is moved aside, and all files are read again' }],
@@ -22,6 +22,8 @@ export const rebuild: Operation<Engine, Inputs<typeof input>, RebuildAnswer> = {
       collections: count,
       contexts: count,
       conversations: count,
+      research: count,
+      tokens: count,
       'index?': index.output(),
       problems: array(text),
     }),
@@ -29,11 +31,14 @@ export const rebuild: Operation<Engine, Inputs<typeof input>, RebuildAnswer> = {
   hasProgress: true,
   isAlone: true,
   run: (engine, _, run) => engine.rebuild(run),
-  text: ({ aside, collections, contexts, conversations, lost, index: done, problems }) => {
+  text: ({ aside, lost, index: done, problems, ...kept }) => {
+    const { collections, contexts, conversations, research, tokens } = kept
     const lines = [
       `The old database is now ${oneLine(aside)}`,
-      `Kept: ${counted(collections, 'collection')}, ${counted(contexts, 'context')}, ${counted(conversations, 'conversation')}`,
-      ...(lost.length > 0 ? [`Not taken over: ${lost.join(', ')}. What could be read of it is in the old one.`] : []),
+      `Kept: ${counted(collections, 'collection')}, ${counted(contexts, 'context')}, ${counted(conversations, 'conversation')}, ${counted(research, 'session')} of research, ${counted(tokens, 'token')}`,
+      ...(lost.length > 0
+        ? [`Not taken over: ${lost.map(oneLine).join(', ')}. What could be read of it is in the old one.`]
+        : []),
       ...problems.map(oneLine),
     ]
     return `${lines.join('\n')}\n${done ? index.text(done) : ''}`

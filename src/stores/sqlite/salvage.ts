@@ -4,9 +4,11 @@ import { isUtf8 } from 'node:buffer'
 import { closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { ContextError } from '../../core/errors.ts'
+import type { Counted, Rows } from '../row-store.ts'
 import type { PathContext, Salvaged } from '../store.ts'
 import { type Connection, guarded } from './database.ts'
 import { conversationsIn } from './salvage-conversations.ts'
+import { rowsIn, type Tell } from './salvage-rows.ts'
 import { MIGRATIONS } from './schema.ts'
 
 /** What every file of SQLite begins with. */
@@ -22,24 +24,41 @@ export function salvage(path: string): Salvaged {
     throw new ContextError('not-found', `There is no database at ${path}.`, { hint: 'Run "ambit collection add".' })
   }
   const read = guarded(path, () => told(path))
-  return { ...read, aside: guarded(path, () => movedAside(path)) }
+  const aside = guarded(path, () => movedAside(path))
+  return { ...read, aside, rows: (tell) => rowsAside(aside, tell) }
+}
+
+/** What is large is read where it is now. */
+async function* rowsAside(aside: string, tell: Tell): AsyncGenerator<Rows> {
+  // Where it is no database at all, `lost` says so.
+  const db = isDatabase(headOf(aside)) ? opened(aside) : undefined
+  if (!db) return
+  try {
+    yield* rowsIn(db, tell)
+  } catch {
+    tell('research')
+    tell('tokens')
+  } finally {
+    db.close()
+  }
 }
 
 const OTHER = 'Give another with --db.'
 
-type Read = Omit<Salvaged, 'aside'>
+type Read = Omit<Salvaged, 'aside' | 'rows'>
 
 const NOTHING: Read = {
   collections: [],
   contexts: [],
   conversations: [],
-  lost: ['collections', 'contexts', 'conversations'],
+  counted: {},
+  lost: ['collections', 'contexts', 'conversations', 'research', 'tokens'],
 }
 
 function told(path: string): Read {
   const head = headOf(path)
   if (isText(head)) throw new ContextError('conflict', `${path} is a text, and is left as it is.`, { hint: OTHER })
-  if (!head.toString('latin1').startsWith(MAGIC)) return NOTHING
+  if (!isDatabase(head)) return NOTHING
   const db = opened(path)
   if (!db) return NOTHING
   try {
@@ -48,12 +67,12 @@ function told(path: string): Read {
     const contexts = tried(() => contextsIn(db))
     const conversations = tried(() => conversationsIn(db))
     const read = { collections, contexts, conversations }
-    const unread = Object.entries(read).flatMap(([name, rows]) => (rows ? [] : [name]))
-    const lost = holdsResearch(db) ? [...unread, 'research'] : unread
+    const lost = Object.entries(read).flatMap(([name, rows]) => (rows ? [] : [name]))
     return {
       collections: collections ?? [],
       contexts: contexts ?? [],
       conversations: conversations ?? [],
+      counted: tried(() => countedIn(db)) ?? {},
       lost,
     }
   } finally {
@@ -61,9 +80,13 @@ function told(path: string): Read {
   }
 }
 
-/** Sessions of research are not taken over: they stay in the file that is moved aside. */
-function holdsResearch(db: Connection): boolean {
-  return tried(() => db.prepare('SELECT 1 FROM research_sessions LIMIT 1').get()) !== undefined
+function countedIn(db: Connection): Counted {
+  const rows = db.prepare('SELECT name, seq FROM sqlite_sequence').all() as { name: string; seq: number }[]
+  return Object.fromEntries(rows.flatMap(({ name, seq }) => (Number.isSafeInteger(seq) ? [[name, seq]] : [])))
+}
+
+function isDatabase(head: Buffer): boolean {
+  return head.toString('latin1').startsWith(MAGIC)
 }
 
 function headOf(path: string): Buffer {

@@ -1,0 +1,158 @@
+/** Research and tokens in a database that may be damaged, as rows that a new one takes. */
+
+import { inflated } from '../deflated.ts'
+import type { Cell, Rows } from '../row-store.ts'
+import { type Kind, TABLES } from '../tables.ts'
+import type { Connection } from './database.ts'
+
+/** Hears what could not be read. */
+export type Tell = (lost: string) => void
+
+type Row = Readonly<Record<string, Cell>>
+
+/**
+ * All rows that can be read, some at a time, since files of research are large; in an order in which they can be put back,
+ * and none that refers to one that is lost. A log ends where it cannot be read further, and its run goes on from there.
+ */
+export function* rowsIn(db: Connection, tell: Tell): Generator<Rows> {
+  const table = (name: string) => new Damaged(db, name)
+  yield* researchIn({
+    sessions: table('research_sessions'),
+    files: table('research_files'),
+    bytes: table('research_bytes'),
+    kept: table('research_kept'),
+    events: table('research_events'),
+    tell,
+  })
+  const tokens = table('tokens')
+  const { rows, isWhole } = tokens.all()
+  if (!isWhole) tell('tokens')
+  yield tokens.told(rows)
+}
+
+interface Tables extends Readonly<Record<'sessions' | 'files' | 'bytes' | 'kept' | 'events', Damaged>> {
+  readonly tell: Tell
+}
+
+function* researchIn({ sessions, files, bytes, kept, events, tell }: Tables): Generator<Rows> {
+  const all = sessions.all()
+  if (!all.isWhole) tell(all.rows.length === 0 ? 'research' : 'some sessions of research')
+  const given = new Set<Cell>()
+  for (const session of all.rows) {
+    const id = String(session.id)
+    const log = logIn(events, id)
+    if (!log.isWhole) tell(`the end of the log of research ${id}`)
+    // As far as its log goes: a list shows it, and nobody goes on with what is over.
+    yield sessions.told([log.isWhole ? session : { ...session, status: log.rows.length > 0 ? 'paused' : 'created' }])
+    const own = files.where('session', id)
+    if (!own.isWhole) tell(`files of research ${id}`)
+    for (const { sha256 = null, removed } of own.rows) {
+      if (given.has(sha256)) continue
+      const [held] = bytes.where('sha256', sha256).rows
+      if (held) {
+        given.add(sha256)
+        yield bytes.told([held])
+        // What was worked out of a file is worked out again where it is gone.
+        yield kept.told(kept.where('sha256', sha256).rows)
+      } else if (removed !== 1) tell(`bytes of a file of research ${id}`)
+    }
+    yield files.told(own.rows)
+    yield events.told(log.rows)
+  }
+}
+
+/** The beginning of a log: records have numbers from 1, without gaps. */
+function logIn(events: Damaged, session: string) {
+  const { rows, isWhole } = events.where('session', session)
+  const ordered = rows.toSorted((one, other) => Number(one.seq) - Number(other.seq))
+  const end = ordered.findIndex(({ seq, data }, at) => seq !== at + 1 || !isDeflated(data))
+  return { rows: end < 0 ? ordered : ordered.slice(0, end), isWhole: isWhole && end < 0 }
+}
+
+function isDeflated(data: Cell | undefined): boolean {
+  try {
+    return data instanceof Uint8Array && inflated(data) !== ''
+  } catch {
+    return false
+  }
+}
+
+/** What was read, and whether that is all there is. */
+interface Found {
+  readonly rows: readonly Row[]
+  readonly isWhole: boolean
+}
+
+/** A table of any version of the database: one that it does not have is empty, and columns that it does not have are left out. */
+class Damaged {
+  readonly #db: Connection
+  readonly #name: string
+  readonly #kinds: readonly (readonly [column: string, kind: Kind])[]
+
+  constructor(db: Connection, name: string) {
+    this.#db = db
+    this.#name = name
+    const known = new Set(db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(name))
+    this.#kinds = Object.entries(TABLES[name]?.columns ?? {}).filter(([column]) => known.has(column))
+  }
+
+  /** Read from both ends: damage in the middle hides neither. */
+  all(): Found {
+    const order = this.#key()
+    const first = this.#read(`ORDER BY ${order.join(', ')}`)
+    if (first.isWhole) return first
+    const last = this.#read(`ORDER BY ${order.map((column) => `${column} DESC`).join(', ')}`)
+    const keyOf = (row: Row) => JSON.stringify(order.map((column) => row[column]))
+    const known = new Set(first.rows.map(keyOf))
+    return { rows: [...first.rows, ...last.rows.filter((row) => !known.has(keyOf(row)))], isWhole: false }
+  }
+
+  where(column: string, value: Cell): Found {
+    return this.#read(`WHERE ${column} = ?`, value)
+  }
+
+  told(rows: readonly Row[]): Rows {
+    const columns = this.#kinds.map(([column]) => column)
+    return { table: this.#name, columns, rows: rows.map((row) => columns.map((column) => row[column] ?? null)) }
+  }
+
+  #key(): readonly string[] {
+    return TABLES[this.#name]?.key ?? []
+  }
+
+  /** Up to the first row that cannot be read, without those whose values are of another kind than they should be. */
+  #read(rest: string, ...values: readonly Cell[]): Found {
+    if (this.#kinds.length === 0) return { rows: [], isWhole: true }
+    const rows: Row[] = []
+    let isWhole = true
+    try {
+      const columns = this.#kinds.map(([column]) => column).join(', ')
+      const select = this.#db.prepare(`SELECT ${columns} FROM ${this.#name} ${rest}`)
+      for (const row of select.iterate(...values) as IterableIterator<Row>) {
+        if (this.#isSound(row)) rows.push(row)
+        else isWhole = false
+      }
+    } catch {
+      isWhole = false
+    }
+    return { rows, isWhole }
+  }
+
+  #isSound(row: Row): boolean {
+    const nullable = NULLABLE[this.#name] ?? []
+    return this.#kinds.every(([column, kind]) => {
+      const value = row[column] ?? null
+      return value === null ? nullable.includes(column) : isOf(kind, value)
+    })
+  }
+}
+
+const NULLABLE: Readonly<Record<string, readonly string[]>> = {
+  research_sessions: ['follows'],
+  tokens: ['collections', 'expires_at', 'used_at', 'revoked_at'],
+}
+
+function isOf(kind: Kind, value: Cell): boolean {
+  if (kind === 'bytes') return value instanceof Uint8Array
+  return kind === 'text' ? typeof value === 'string' : typeof value === 'number'
+}
