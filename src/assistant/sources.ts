@@ -1,3 +1,4 @@
+import { proseOf, UNESCAPED } from '../text/code.ts'
 import { oneLine } from '../text/controls.ts'
 import { framed } from '../text/framed.ts'
 
@@ -8,6 +9,8 @@ export interface Citation {
   /** `ambit://docs/a.md`; the absolute path of an instruction file. */
   readonly place: string
 }
+
+const CITATION = new RegExp(String.raw`${UNESCAPED}\[(\d{1,6})\]`, 'g')
 
 /** The places that were told in a conversation, each with one number for good. */
 export class Sources {
@@ -29,10 +32,10 @@ export class Sources {
     return lines.length === 0 ? '' : framed({ tag: 'sources', attributes: {}, text: lines.join('\n') })
   }
 
-  /** What an answer cites, in the order in which it does. A number that was never given is none. */
+  /** What an answer cites, in the order in which it does: not in code, nor escaped. A number that was never given is none. */
   citedIn(answer: string): Citation[] {
     const places = new Map([...this.#numbers].map(([place, number]) => [number, place]))
-    const numbers = new Set([...answer.matchAll(/\[(\d{1,6})\]/g)].map(([, number]) => Number(number)))
+    const numbers = new Set([...proseOf(answer).matchAll(CITATION)].map(([, number]) => Number(number)))
     return [...numbers].flatMap((number) => {
       const place = places.get(number)
       return place === undefined ? [] : [{ number, place }]

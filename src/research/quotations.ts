@@ -1,5 +1,7 @@
 /** The quotations of a Markdown report, and what is cited for each. */
 
+import { filled, UNESCAPED, withoutSpans } from '../text/code.ts'
+
 export interface Quotation {
   /** Without its quotation marks. */
   readonly quote: string
@@ -45,8 +47,10 @@ export function quotationsIn(report: string, isKnown: (ref: string) => boolean):
 }
 
 /** An address in angle brackets, or a tag as HTML has it: what only begins like one is shown, and may quote. */
-const TAG =
-  /<[a-z][\w+.-]*:[^<>\s]*>|<\/?[a-z][\w-]*(?:\s+[\w:.-]+(?:=(?:"[^"<>\n]*"|'[^'<>\n]*'|[^\s"'=<>`“”„«»‹›‘’‚]+))?)*\s*\/?>/gi
+const TAG = new RegExp(
+  String.raw`${UNESCAPED}(?:<[a-z][\w+.-]*:[^<>\s]*>|<\/?[a-z][\w-]*(?:\s+[\w:.-]+(?:=(?:"[^"<>\n]*"|'[^'<>\n]*'|[^\s"'=<>\`“”„«»‹›‘’‚]+))?)*\s*\/?>)`,
+  'gi',
+)
 
 /** Of the same length, with code, addresses and tags as fillers: what is in them is no prose. */
 function withoutCode(report: string): string {
@@ -54,33 +58,6 @@ function withoutCode(report: string): string {
     .replace(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[^\S\n]*$|(?![\s\S]))/gm, filled)
     .replace(/^.*`.*$/gm, withoutSpans)
     .replace(TAG, filled)
-}
-
-function filled(text: string): string {
-  return text.replace(/[^\n]/g, '\0')
-}
-
-/** A line without code between backticks, of which as many close it as have opened it. */
-function withoutSpans(line: string): string {
-  const runs = [...line.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ length, index }))
-  const later = new Map<number, number>()
-  const closers = runs.map(() => -1)
-  for (let at = runs.length - 1; at >= 0; at--) {
-    const { length } = runs[at] ?? { length: 0 }
-    closers[at] = later.get(length) ?? -1
-    later.set(length, at)
-  }
-  let text = ''
-  let done = 0
-  for (let at = 0; at < runs.length; at++) {
-    const [from, closer] = [runs[at], runs[closers[at] ?? -1]]
-    if (!from || !closer) continue
-    text += line.slice(done, from.index)
-    done = closer.index + closer.length
-    text += filled(line.slice(from.index, done))
-    at = closers[at] ?? at
-  }
-  return text + line.slice(done)
 }
 
 function blocksOf(text: string): Block[] {
@@ -113,7 +90,7 @@ interface Place {
 const MARK = / \*\((?:not found in its source|quotation without a source)\)\*$/
 
 /** What was taken for an address is not given back: else one without end would take the square of its length. */
-const CITATION = /\[\^?([^[\]\n]+)\](?:\(<?(?=([^()\s<>]*))\2>?[^()\n]*\))?/g
+const CITATION = new RegExp(String.raw`${UNESCAPED}\[\^?([^[\]\n]+)\](?:\(<?(?=([^()\s<>]*))\2>?[^()\n]*\))?`, 'g')
 
 /** A block quote. What is cited stands at its end, or begins the block after it. */
 function blockQuote(text: string, { block, next, isKnown }: Place): Quotation[] {

@@ -1,5 +1,6 @@
 /** Whether what a report quotes is there. */
 
+import { unescapedOf } from '../text/code.ts'
 import { LINE_HYPHEN, typewritten } from '../text/typography.ts'
 import { quotationsIn } from './quotations.ts'
 
@@ -34,7 +35,7 @@ export function checkQuotes(report: string, sourceOf: (ref: string) => string | 
   let text = ''
   let done = 0
   for (const { quote, refs, end } of found) {
-    if (refs.some((ref) => isIn(quote, foldedOf(ref) ?? ''))) continue
+    if (refs.some((ref) => isShownIn(quote, foldedOf(ref) ?? ''))) continue
     unproven.push({ quote, ref: refs[0] })
     text += report.slice(done, end)
     done = end
@@ -54,6 +55,11 @@ export function isQuoted(quote: string, source: string): boolean {
 
 function foldedSource(source: string | undefined): string | undefined {
   return source === undefined ? undefined : typewritten(source)
+}
+
+/** As it stands in the report, or as it is shown: signs of a source that would be marks are escaped. */
+function isShownIn(quote: string, source: string): boolean {
+  return isIn(quote, source) || (quote.includes('\\') && isIn(unescapedOf(quote), source))
 }
 
 function isIn(quote: string, source: string): boolean {

@@ -33,18 +33,32 @@ const OPENING = /^(?:(`{3,})[^`]*|(~{3,}).*)$/s
 export function closeFence(text: string): string {
   if (!text.includes('```') && !text.includes('~~~')) return text
   let open: Fence | undefined
+  for (const line of linesOf(text)) open = line.open
+  return open ? `${text}${/[\r\n]$/.test(text) ? '' : '\n'}${open.prefix}${open.marker}` : text
+}
+
+/** The text with the lines of fenced code blocks empty, those that open and close them, too. */
+export function withoutFences(text: string): string {
+  if (!text.includes('```') && !text.includes('~~~')) return text
+  return [...linesOf(text)].map(({ raw, isCode }) => (isCode ? '' : raw)).join('\n')
+}
+
+/** Each line, with the fence that is open behind it. */
+function* linesOf(text: string) {
+  let open: Fence | undefined
   let container: Container = { quotes: 0, indents: [] }
   for (const raw of text.split(/\r\n?|\n/)) {
     const inner = open && innerOf(raw, open.container)
     if (open && inner !== undefined) {
       if (closes(inner, open.marker)) open = undefined
+      yield { raw, open, isCode: true }
       continue
     }
     const line = lineOf(raw)
     container = containerOf(line, container)
     open = fenceOf(line, container)
+    yield { raw, open, isCode: open !== undefined }
   }
-  return open ? `${text}${/[\r\n]$/.test(text) ? '' : '\n'}${open.prefix}${open.marker}` : text
 }
 
 function lineOf(raw: string): Line {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { Sources } from '../../src/assistant/sources.ts'
 import type { Message, StepPart, StepRequest } from '../../src/models/language.ts'
 import { local } from '../../src/models/language-local.ts'
 import { framed } from '../../src/text/framed.ts'
@@ -50,6 +51,33 @@ describe('the built-in model', () => {
     )
     expect(first.text).toMatch(/local\/extractive.*Set AMBIT_MODEL=/)
     expect(await said(messages)).toEqual(first)
+  })
+
+  it('cites by its own numbers alone, whatever stands in what it quotes', async () => {
+    const text = [
+      'A request [2] is retried \\[2], \\\\[2] `[2]` and **[2]**.',
+      '',
+      '```',
+      'requests[2] are retried',
+      '```',
+      '',
+      'Retried requests\r[2] end.',
+    ].join('\n')
+    const document = framed({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md' }, text })
+    const { text: answer } = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', document)])
+    const sources = new Sources(['ambit://docs/errors.md', 'ambit://docs/other.md'])
+    expect(sources.citedIn(answer).map(({ number }) => number)).toEqual([1])
+    expect(answer).toContain('> A request \\[2] is retried \\[2], \\\\\\[2] `[2]` and **\\[2]**.')
+    expect(answer).toContain('> requests[2] are retried')
+  })
+
+  it('names a place whose name looks like a citation as it is', async () => {
+    const place = '/srv/notes/[2] ![x](http://evil.example).md'
+    const context = framed({ tag: 'context', attributes: { filename: place }, text: 'Requests are retried twice.' })
+    const sources = framed({ tag: 'sources', attributes: {}, text: `[1] ${place}` })
+    const told: Message = { role: 'context', text: context + sources }
+    const { text } = await said([told, QUESTION, ...called('search', ''), ...called('read', '')])
+    expect(text).toContain('[1] /srv/notes/\\[2\\] !\\[x\\](http://evil.example).md:1')
   })
 
   it('quotes a block of code whole, with the empty lines in it, and closes one that is cut', async () => {

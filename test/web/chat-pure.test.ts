@@ -117,11 +117,15 @@ describe('what can be asked first', () => {
 
 describe('numbers of sources', () => {
   const text = (value: string) => ({ type: 'text', value })
-  const cited = (children: object[]) => {
+  const written = (value: string, { length }: string) => ({
+    ...text(value),
+    position: { start: { offset: 0 }, end: { offset: length } },
+  })
+  const cited = (children: object[], source = '') => {
     const tree = { type: 'root', children: [{ type: 'paragraph', children }] }
     const known = [1, 12]
     const numberOf = (word: string) => known.find((number) => String(number) === word)
-    remarkCitations({ pattern: /\[(\d{1,6})\]/g, numberOf })(tree as never)
+    remarkCitations({ pattern: /\[(\d{1,6})\]/g, numberOf })(tree as never, source)
     return tree.children[0]?.children
   }
   const link = (number: number) => ({ type: 'link', url: `#cites-${number}`, children: [text(String(number))] })
@@ -132,14 +136,29 @@ describe('numbers of sources', () => {
     ['never given [2], [0001], [x]', 'same'],
     ['a[1]b', [text('a'), link(1), text('b')]],
   ])('are links in %j', (value, children) => {
-    const made = cited([text(value)])
+    const made = cited([written(value, value)], value)
     if (children === 'same') expect((made as { value?: string }[]).map((node) => node.value).join('')).toContain('[2]')
     else expect(made).toEqual(children)
   })
 
+  it.each([
+    ['\\[1\\] and [12]', '[1] and [12]', [text('[1] and '), link(12)]],
+    ['\\\\[1] and \\\\\\[12]', '\\[1] and \\[12]', [text('\\'), link(1), text(' and \\[12]')]],
+    ['a\n   b \\[1] [1]', 'a\nb [1] [1]', [text('a\nb [1] '), link(1)]],
+    ['a\n> b \\[1] [1]', 'a\nb [1] [1]', [text('a\nb [1] '), link(1)]],
+    // Behind what is written otherwise nothing can be told.
+    ['[1] &amp; [1]', '[1] & [1]', [link(1), text(' & [1]')]],
+  ])('are none where they are escaped: %s', (source, shown, children) => {
+    expect(cited([written(shown, source)], source)).toEqual(children)
+  })
+
+  it('are none where it cannot be told how they are written', () => {
+    expect(cited([text('[1]')], '[1]')).toEqual([text('[1]')])
+  })
+
   it('are none in links and code', () => {
     const inside = [
-      { type: 'link', url: 'x', children: [text('[1]')] },
+      { type: 'link', url: 'x', children: [written('[1]', '[1]')] },
       { type: 'inlineCode', value: '[1]' },
     ]
     expect(cited(structuredClone(inside))).toEqual(inside)

@@ -1,5 +1,6 @@
 /** The built-in model: it looks things up with the tools it is given, and quotes. It needs no network, and never guesses. */
 
+import { escapedInLine, proseOf, UNESCAPED } from '../../text/code.ts'
 import type { SdkModel, SdkOptions } from '../sdk-prompt.ts'
 import { type Heard, heardIn } from './heard.ts'
 import { type Passage, passagesFor } from './passages.ts'
@@ -81,8 +82,25 @@ function answerTo({ question, found, given }: Heard): string {
 }
 
 function quoted({ text, source, place, line }: Passage): string {
-  const lines = text.split('\n').map((one) => (one === '' ? '>' : `> ${one}`))
-  return `${lines.join('\n')}\n\n[${source}] ${place}:${line}`
+  const lines = withoutNumbers(text).map((one) => (one === '' ? '>' : `> ${one}`))
+  return `${lines.join('\n')}\n\n[${source}] ${escapedInLine(place)}:${line}`
+}
+
+const LINE = /\r\n?|\n/
+const NUMBER = new RegExp(String.raw`${UNESCAPED}\[(?=\d{1,6}\])`, 'g')
+
+/** The lines of a text as they are shown; what looks like a citation in them cites nothing. Code cites nothing anyway. */
+function withoutNumbers(text: string): string[] {
+  const prose = proseOf(text).split(LINE)
+  return text.split(LINE).map((line, at) => {
+    const numbers = new Set([...(prose[at] ?? '').matchAll(NUMBER)].map(({ index }) => index))
+    return numbers.size === 0
+      ? line
+      : line
+          .split('')
+          .map((one, of) => (numbers.has(of) ? `\\${one}` : one))
+          .join('')
+  })
 }
 
 /** Text comes by the line, so that whoever streams it streams. */

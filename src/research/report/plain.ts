@@ -1,5 +1,10 @@
+import { escapedInLine, UNESCAPED } from '../../text/code.ts'
+
 /** What stands in brackets and looks like a citation: `[a.md::S3]`, `[https://…]`, `[ambit://…]`. */
-export const CITATION = /\[((?:[^[\]\n]{1,300}::S\d+)|(?:(?:https?|ambit):\/\/[^[\]\s]{1,2000}))\](?!\()/g
+export const CITATION = new RegExp(
+  String.raw`${UNESCAPED}\[((?:[^[\]\n]{1,300}::S\d+)|(?:(?:https?|ambit):\/\/[^[\]\s]{1,2000}))\](?!\()`,
+  'g',
+)
 
 /**
  * What a file, a page or a model says, within a line of a report that nobody held against a source: it begins no block, cites
@@ -7,5 +12,5 @@ export const CITATION = /\[((?:[^[\]\n]{1,300}::S\d+)|(?:(?:https?|ambit):\/\/[^
  */
 export function plain(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  return line.replace(CITATION, '($1)').replace(/[\\`[\]<]/g, '\\$&')
+  return escapedInLine(line.replace(CITATION, '($1)'))
 }

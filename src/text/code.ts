@@ -1,0 +1,65 @@
+/** What of a Markdown text is code, or escaped: it says nothing by itself. */
+
+import { withoutFences } from './fences.ts'
+
+/** Not behind a backslash that escapes what follows it. */
+export const UNESCAPED = String.raw`(?<!(?<!\\)(?:\\\\)*\\)`
+
+/**
+ * A line with fillers instead of code between backticks, of which as many close it as have opened it. Of the same length.
+ * A backslash before backticks takes the first of them away, but for the end of code.
+ */
+export function withoutSpans(line: string): string {
+  const runs = [...line.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({
+    index,
+    length,
+    opens: length - (isEscaped(line, index) ? 1 : 0),
+  }))
+  const later = new Map<number, number>()
+  const closers = runs.map(() => -1)
+  for (let at = runs.length - 1; at >= 0; at--) {
+    const { length, opens } = runs[at] ?? { length: 0, opens: 0 }
+    closers[at] = later.get(opens) ?? -1
+    later.set(length, at)
+  }
+  let text = ''
+  let done = 0
+  for (let at = 0; at < runs.length; at++) {
+    const [from, closer] = [runs[at], runs[closers[at] ?? -1]]
+    if (!from || !closer) continue
+    const start = from.index + from.length - from.opens
+    text += line.slice(done, start)
+    done = closer.index + closer.length
+    text += filled(line.slice(start, done))
+    at = closers[at] ?? at
+  }
+  return text + line.slice(done)
+}
+
+function isEscaped(line: string, at: number): boolean {
+  let slashes = 0
+  while (line[at - 1 - slashes] === '\\') slashes++
+  return slashes % 2 === 1
+}
+
+/** As many fillers as there are signs, on as many lines. */
+export function filled(text: string): string {
+  return text.replace(/[^\n]/g, '\0')
+}
+
+/** A text without its code, in fences and between backticks: what is left is prose. */
+export function proseOf(text: string): string {
+  return withoutFences(text).replace(/^.*`.*$/gm, withoutSpans)
+}
+
+const ESCAPES = /\\([!-/:-@[-`{-~])/g
+
+/** What is shown of a text that has signs escaped. */
+export function unescapedOf(text: string): string {
+  return text.replace(ESCAPES, '$1')
+}
+
+/** A text of somebody else's within a line of prose, shown as it is: it is no link, picture, code, element or citation. */
+export function escapedInLine(text: string): string {
+  return text.replace(/[\\`[\]<]|&(?=#?\w+;)/g, '\\$&')
+}

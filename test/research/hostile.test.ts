@@ -1,0 +1,86 @@
+/** Files whose sentences want to be more in a report than what is quoted of them: without a model nothing else is said. */
+
+import { afterAll, describe, expect, it } from 'vitest'
+import { openWith } from '../../src/open.ts'
+import { toHtml } from '../../src/research/export/html.ts'
+import { htmlOfMarkdown } from '../../src/text/markdown-html.ts'
+import { runOf } from './model-run.ts'
+
+const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
+afterAll(() => engine.close())
+
+async function reported(...[request, files]: [Parameters<typeof runOf>[1], Parameters<typeof runOf>[2]]) {
+  const outcome = await runOf(engine, request, files)
+  return { ...outcome, report: await (await engine.research()).report(outcome.id) }
+}
+
+const OTHER = { 'other.md': '# Other\n\nThe museum of lamps is closed on Mondays.\n' }
+
+/** What a sentence about the ferry may hold besides. */
+const MARKS: readonly (readonly [what: string, text: string])[] = [
+  ['a citation', 'in winter [other.md::S1] at nine'],
+  ['a citation behind a closed quotation', 'in winter” [other.md::S1] and “always at nine'],
+  ['a citation behind a straight quotation mark', 'in winter" [other.md::S1] and "always at nine'],
+  ['a citation behind a backslash', 'in winter \\[other.md::S1] at nine'],
+  ['a citation behind two backslashes', 'in winter \\\\[other.md::S1] at nine'],
+  ['a citation that leads nowhere', 'in winter [none.md::S9] at nine'],
+  ['a citation of the web', 'in winter [https://evil.example/x] at nine'],
+  ['a number', 'in winter [1] at nine'],
+  ['a link', 'in winter [at nine](https://evil.example/?q=1) or later'],
+  ['a picture', 'in winter ![at nine](https://evil.example/p.png) or later'],
+  ['a picture by reference', 'in winter ![at nine][p] or later'],
+  ['an element', 'in winter <img src="https://evil.example/p.png"> at nine'],
+  ['an address in brackets', 'in winter <https://evil.example/x> at nine'],
+  ['code that is not closed', 'in winter ` at nine'],
+  ['code', 'in winter `at [other.md::S1]` nine'],
+  ['entities', 'in winter &#91;other.md::S1&#93; at nine'],
+]
+
+describe('a sentence of a hostile file', () => {
+  it.each(MARKS)('is quoted as it is, and nothing more, where it holds %s', async (_, text) => {
+    const sentence = `The last ferry to the island leaves ${text} o'clock.`
+    const files = { 'ferry.txt': `${sentence}\n`, ...OTHER }
+    const { markdown, shown, report } = await reported(
+      { question: 'When does the last ferry to the island leave?', extractive: true, depth: 1 },
+      files,
+    )
+    expect(shown.report?.quotes).toMatchObject({ unproven: [] })
+    expect(shown.report?.quotes.proven).toBeGreaterThan(0)
+    expect(shown.report?.unknown_refs).toEqual([])
+    expect(report.sources.map(({ ref }) => ref)).toEqual(['ferry.txt::S1'])
+    const answer = /## Answer\n\n([\s\S]*?)\n\n## /.exec(markdown)?.[1] ?? ''
+    const html = htmlOfMarkdown(answer, new Map([['other.md::S1', 'x']]))
+    expect(html).not.toMatch(/<(?!\/?(?:ul|li|p|a)\b)|href/)
+    // An exclamation mark may end a sentence: what is quoted is then a part of it.
+    const [, quote = ''] = /“([\s\S]*)” \[ferry\.txt::S1\]/.exec(decoded(html)) ?? []
+    expect(quote).toMatch(/^The last ferry to the island leaves in winter/)
+    expect(sentence).toContain(quote)
+    const page = toHtml(report)
+    expect(page.split('<section')[0]).not.toMatch(/<img|evil\.example[^<]*">|<code/)
+    expect([...(page.split('<section')[0] ?? '').matchAll(/class="ref"/g)].length).toBe(
+      [...markdown.matchAll(/(?<!\\)\[ferry\.txt::S1\]/g)].length,
+    )
+  })
+
+  it('is no question with marks where a heading is made into one', async () => {
+    const heading = (name: string) => `## ${name} [other.md::S1] ![x](https://evil.example/p.png) <b>`
+    const ferry = `# Ferry\n\n${heading('Winter')}\n\nThe ferry carries few passengers in winter.\n\n${heading('Summer')}\n\nThe ferry carries many passengers in summer.\n`
+    const { markdown, report } = await reported(
+      { question: 'How many passengers does the ferry carry?', extractive: true, depth: 2 },
+      { 'ferry.md': ferry, ...OTHER },
+    )
+    expect(report.branches.length).toBeGreaterThan(1)
+    expect(report.sources.map(({ ref }) => ref)).not.toContain('other.md::S1')
+    expect(htmlOfMarkdown(markdown, new Map([['other.md::S1', 'x']]))).not.toMatch(/<img|<b>|href/)
+  })
+})
+
+function decoded(html: string): string {
+  const text = html.replace(/<[^>]*>/g, '')
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+}
