@@ -1,6 +1,7 @@
-/** What services find, in one form. */
+/** What services find, in one form. Nothing in an answer is believed to be of any kind before it was looked at. */
 
 import { stripControls } from '../text/controls.ts'
+import { type Problem, problem, type SearchService } from './search-service.ts'
 import type { WebResult } from './web-search.ts'
 
 /** Characters of the longest query, which two services refuse to exceed; and of what is kept of each result. */
@@ -12,6 +13,11 @@ export interface FoundResult {
   readonly title?: unknown
   readonly snippet?: unknown
   readonly date?: unknown
+}
+
+/** A text of an answer; `''` for what is none. */
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 /** Those of http or https, each URL once, up to `limit`. */
@@ -67,7 +73,7 @@ function dateOf(value: unknown): string | undefined {
 }
 
 /** The items of a list in an answer; none where it is null or absent. Undefined for what is no list. */
-export function listIn(answer: unknown, ...names: readonly string[]): readonly Record<string, unknown>[] | undefined {
+function listIn(answer: unknown, names: readonly string[]): readonly Record<string, unknown>[] | undefined {
   let value = answer
   for (const name of names) {
     if (value === null || value === undefined) return []
@@ -76,6 +82,23 @@ export function listIn(answer: unknown, ...names: readonly string[]): readonly R
   }
   if (value === null || value === undefined) return []
   return Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : undefined
+}
+
+/** The items of a list in an answer. @throws ContextError `unavailable` for an answer that is of another form. */
+export function foundIn(
+  service: Pick<SearchService, 'name'>,
+  answer: unknown,
+  ...names: readonly string[]
+): readonly Record<string, unknown>[] {
+  const found = listIn(answer, names)
+  if (found === undefined) throw problem(service, UNEXPECTED)
+  return found
+}
+
+const UNEXPECTED: Problem = {
+  code: 'unavailable',
+  what: 'answered with something that is no list of results',
+  hint: 'See that AMBIT_SEARCH and AMBIT_SEARCH_URL are of the same service.',
 }
 
 /** On one line, and no longer than services take: cut between words. */

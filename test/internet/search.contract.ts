@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import type { WebSearch, WebSearchOptions } from '../../src/internet/web-search.ts'
+import type { WebResult, WebSearch, WebSearchOptions } from '../../src/internet/web-search.ts'
 import { type Served, served } from './served.ts'
 
 /** How a provider answers, as recorded. */
@@ -213,14 +213,84 @@ export function describeProvider(provider: Provider): void {
       expect(server.asked.length).toBe(when === 'before' ? 0 : 1)
     })
 
-    it.each([{}, [], null, 'x', 7, { results: null, web: null, organic: null }, { results: [null, 7, 'x', []] }])(
-      'takes %j without breaking down',
+    it.each([{}, [], null, { results: null, web: null, organic: null }, { results: [null, 7, 'x', []] }])(
+      'finds nothing in %j',
       async (answer) => {
-        const { found } = await searched(json(answer))
-        expect(Array.isArray(found) || (found as { name?: string }).name === 'ContextError').toBe(true)
+        expect((await searched(json(answer))).found).toEqual([])
       },
     )
+
+    it.each([
+      'x',
+      7,
+      true,
+      { results: 'x', web: 'x', organic: 'x' },
+      { results: {}, web: { results: 7 }, organic: {} },
+    ])('tells of %j, which is no list of results', async (answer) => {
+      const message = expect.stringContaining('no list of results')
+      expect((await searched(json(answer))).found).toMatchObject({ code: 'unavailable', message })
+    })
+
+    it('believes nothing in an answer to be of any kind', async () => {
+      const whole = provider.answer([PAGE, { ...PAGE, url: 'https://b.example/' }])
+      const places = placesIn(whole)
+      expect(places.length).toBeGreaterThan(8)
+      const answers = places.flatMap((place) =>
+        HOSTILE.map((value) => [place, exchanged(whole, place, value)] as const),
+      )
+      await using server = await served((_, response, index) => response.end(answers[index]?.[1]))
+      const search = open({ baseUrl: server.url, key: KEY, pauseMs: 1 })
+      for (const [place] of answers) {
+        const asking = search.search('tides', { limit: 5, signal: AbortSignal.timeout(60_000) })
+        const found = await asking.catch((error: Error) => error)
+        if (found instanceof Error) expect([place, found.name]).toEqual([place, 'ContextError'])
+        else expect([place, found.every(isResult)]).toEqual([place, true])
+      }
+    })
   })
+}
+
+type Path = readonly (string | number)[]
+
+/** Every value of an answer, by the way that leads there. */
+function placesIn(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [path]
+  const keys = Array.isArray(value) ? [...value.keys()] : Object.keys(value)
+  return [path, ...keys.flatMap((key) => placesIn(Object(value)[key], [...path, key]))]
+}
+
+/** What a service may say for anything, as JSON. */
+const HOSTILE: readonly string[] = [
+  'null',
+  'true',
+  '-1e308',
+  '""',
+  '"\\ud800\\u202e\\u0000"',
+  '[]',
+  '{}',
+  '{"toString":1,"valueOf":1}',
+  '{"toString":null,"length":3,"0":{"url":7}}',
+  '{"__proto__":{"results":[1]},"constructor":1}',
+  '[{"toString":1}]',
+  '[[{"toString":1},{"toString":1}]]',
+  `${'['.repeat(3000)}${']'.repeat(3000)}`,
+  `"${'A'.repeat(100_000)}"`,
+]
+
+/** The answer with something else in one place. */
+function exchanged(whole: unknown, path: Path, value: string): string {
+  const mark = '\u0001here'
+  const at = (one: unknown, [key, ...rest]: Path): unknown => {
+    if (key === undefined) return mark
+    const inner = at(Object(one)[key], rest)
+    return Array.isArray(one) ? one.with(Number(key), inner) : { ...Object(one), [key]: inner }
+  }
+  return JSON.stringify(at(whole, path)).replace(JSON.stringify(mark), () => value)
+}
+
+function isResult({ url, title, snippet, date }: WebResult): boolean {
+  const isText = [url, title, snippet].every((one) => typeof one === 'string' && one.isWellFormed())
+  return isText && title !== '' && /^https?:/.test(url) && (date === undefined || /^\d{4}-\d\d-\d\d$/.test(date))
 }
 
 function requestOf({ method, path, headers, body }: Served['asked'][number]) {

@@ -1,4 +1,4 @@
-import { listIn, queryOf, resultsOf } from '../results.ts'
+import { foundIn, queryOf, resultsOf } from '../results.ts'
 import { askedJson, urlBelow } from '../search-service.ts'
 import type { WebSearch, WebSearchOptions } from '../web-search.ts'
 
@@ -17,7 +17,7 @@ export function brave({
       const url = urlBelow(baseUrl, 'web/search', { q: queryOf(query), count, text_decorations: 'false' })
       const answer = await askedJson(service, { url, headers: { 'x-subscription-token': key } }, signal)
       // Without `web` nothing was found.
-      const found = listIn(answer, 'web', 'results') ?? []
+      const found = foundIn(service, answer, 'web', 'results')
       const results = found.map(({ url, title, description, page_age }) => ({
         url,
         title,

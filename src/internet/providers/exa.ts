@@ -1,4 +1,4 @@
-import { type FoundResult, listIn, queryOf, resultsOf } from '../results.ts'
+import { type FoundResult, foundIn, queryOf, resultsOf, textIn } from '../results.ts'
 import { askedJson, urlBelow } from '../search-service.ts'
 import type { WebSearch, WebSearchOptions } from '../web-search.ts'
 
@@ -15,12 +15,13 @@ export function exa({ baseUrl = 'https://api.exa.ai', key = '', ...options }: We
       const body = { query: queryOf(query), type: 'auto', numResults: Math.min(limit, MOST), contents }
       const url = urlBelow(baseUrl, 'search')
       const answer = await askedJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
-      return resultsOf((listIn(answer, 'results') ?? []).map(foundOf), limit)
+      return resultsOf(foundIn(service, answer, 'results').map(foundOf), limit)
     },
   }
 }
 
 function foundOf({ url, title, highlights, summary, text, publishedDate }: Record<string, unknown>): FoundResult {
-  const told = Array.isArray(highlights) && highlights.length > 0 ? highlights.join(' … ') : (summary ?? text)
-  return { url, title, snippet: typeof told === 'string' ? told.slice(0, SNIPPET) : '', date: publishedDate }
+  const told = Array.isArray(highlights) ? highlights.map(textIn).filter((one) => one !== '') : []
+  const snippet = told.length > 0 ? told.join(' … ') : textIn(summary) || textIn(text)
+  return { url, title, snippet: snippet.slice(0, SNIPPET), date: publishedDate }
 }

@@ -1,4 +1,5 @@
-import { listIn, queryOf, resultsOf } from '../results.ts'
+import { oneLine } from '../../text/controls.ts'
+import { foundIn, queryOf, resultsOf, textIn } from '../results.ts'
 import { askedJson, type Problem, problem, urlBelow } from '../search-service.ts'
 import type { WebSearch, WebSearchOptions } from '../web-search.ts'
 
@@ -16,9 +17,8 @@ export function searxng({ baseUrl, ...options }: WebSearchOptions & { readonly b
     async search(query, { limit, signal }) {
       const url = urlBelow(baseUrl, 'search', { q: queryOf(query), format: 'json' })
       const answer = await askedJson(service, { url }, signal)
-      const found = listIn(answer, 'results')
+      const found = foundIn(service, answer, 'results')
       const silent = silentEngines(answer)
-      if (found === undefined) throw problem(service, UNEXPECTED)
       if (found.length === 0 && silent.length > 0) throw problem(service, unresponsive(silent))
       const results = found.map(({ url, title, content, publishedDate }) => ({
         url,
@@ -31,19 +31,15 @@ export function searxng({ baseUrl, ...options }: WebSearchOptions & { readonly b
   }
 }
 
-const UNEXPECTED: Problem = {
-  code: 'unavailable',
-  what: 'answered with something that is no list of results',
-  hint: 'See that AMBIT_SEARCH_URL is that of SearXNG.',
-}
-
 /** `google (timeout)`. */
 function silentEngines(answer: unknown): string[] {
   const engines = typeof answer === 'object' && answer !== null && 'unresponsive_engines' in answer
   const list = engines && Array.isArray(answer.unresponsive_engines) ? answer.unresponsive_engines : []
   return list.slice(0, 5).map((one) => {
-    const [name, why] = Array.isArray(one) ? one : [one]
-    return `${name}${why ? ` (${why})` : ''}`.slice(0, 80)
+    const [name, why] = (Array.isArray(one) ? one : [one]).map(textIn)
+    return oneLine(`${name || 'an engine'}${why ? ` (${why})` : ''}`)
+      .slice(0, 80)
+      .toWellFormed()
   })
 }
 

@@ -1,4 +1,4 @@
-import { listIn, queryOf, resultsOf } from '../results.ts'
+import { foundIn, queryOf, resultsOf } from '../results.ts'
 import { askedJson, urlBelow } from '../search-service.ts'
 import type { WebSearch, WebSearchOptions } from '../web-search.ts'
 
@@ -13,7 +13,7 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '', ...opt
       const body = { q: queryOf(query), num: Math.min(limit, MOST) }
       const answer = await askedJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
       // `null` where nothing was found.
-      const found = listIn(answer, 'organic') ?? []
+      const found = foundIn(service, answer, 'organic')
       return resultsOf(
         found.map(({ link, title, snippet, date }) => ({ url: link, title, snippet, date })),
         limit,

@@ -1,4 +1,4 @@
-import { listIn, queryOf, resultsOf } from '../results.ts'
+import { foundIn, queryOf, resultsOf } from '../results.ts'
 import { askedJson, type Problem, urlBelow } from '../search-service.ts'
 import type { WebSearch, WebSearchOptions } from '../web-search.ts'
 
@@ -17,7 +17,7 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key = '', ...option
       const url = urlBelow(baseUrl, 'search')
       const body = { query: queryOf(query), max_results: Math.min(limit, MOST), search_depth: 'basic' }
       const answer = await askedJson(service, { url, headers: { authorization: `Bearer ${key}` }, body }, signal)
-      const found = listIn(answer, 'results') ?? []
+      const found = foundIn(service, answer, 'results')
       const results = found.map(({ url, title, content, published_date }) => ({
         url,
         title,

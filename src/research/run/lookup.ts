@@ -77,10 +77,15 @@ export async function readPage(
     const { url, title, text } = await pages.read(hit.url, signal)
     if (!isWanted({ url }, settings)) return { ...none, error: `It leads to ${url}, which was not wanted.` }
     const kept = text.slice(0, MOST_TEXT).toWellFormed()
-    return { url: hit.url, passages: [{ ref: url, kind: 'web', title: title || hit.title, text: kept }] }
+    return { url: hit.url, passages: [{ ref: citable(url), kind: 'web', title: title || hit.title, text: kept }] }
   } catch (error) {
     return { ...none, error: reasonOf(error, signal) }
   }
+}
+
+/** A reference stands in brackets: it holds none. */
+function citable(url: string): string {
+  return url.replaceAll('[', '%5B').replaceAll(']', '%5D')
 }
 
 /** By the domains and days that were asked for; what has no date is let through. */
