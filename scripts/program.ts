@@ -3,7 +3,7 @@
  * stay where they are, and what is heavy (Markdown, YAML) is a file of its own that is required when it is used.
  */
 
-import { basename } from 'node:path'
+import { basename, relative, resolve } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 
 const OUT = 'dist/cli'
@@ -14,6 +14,15 @@ const OUT = 'dist/cli'
  */
 const APART: Readonly<Record<string, string>> = {
   ladder: 'src/passes/budget/ladder.ts',
+  check: 'src/places/check.ts',
+  'drift-marks': 'src/places/drift-marks.ts',
+  diff: 'src/places/diff.ts',
+  explain: 'src/places/explain.ts',
+  init: 'src/places/init.ts',
+  doctor: 'src/places/doctor.ts',
+  sarif: 'src/places/sarif.ts',
+  health: 'src/collections/health.ts',
+  completion: 'src/surfaces/cli/completion.ts',
   'context-file': 'src/faces/context-dir/context-file.ts',
   metadata: 'src/text/metadata.ts',
   yaml: 'yaml',
@@ -64,20 +73,12 @@ const APART: Readonly<Record<string, string>> = {
 const TOGETHER: ReadonlySet<string> = new Set([
   'article',
   'bucket-tree',
-  'check',
-  'completion',
   'confirm',
-  'diff',
   'directory',
-  'doctor',
   'docx',
-  'drift-marks',
-  'explain',
   'git',
-  'health',
   'help',
   'html',
-  'init',
   'load',
   'memory',
   'odt',
@@ -85,7 +86,6 @@ const TOGETHER: ReadonlySet<string> = new Set([
   'pdf',
   'pptx',
   'progress',
-  'sarif',
   'search-provider',
   'version',
   'views',
@@ -101,8 +101,8 @@ const PROCESSES: Readonly<Record<string, string>> = {
   'side-work': 'src/indexing/side-work.ts',
 }
 
-/** An error is told by its class, so all files share one. */
-const SHARED = /(?:\/core|^\.)\/errors\.ts$/
+/** An error is told by its class, so all files share one: this module, and no other of the name. */
+const SHARED = 'src/core/errors.ts'
 
 const common = {
   bundle: true,
@@ -140,17 +140,18 @@ const common = {
 const MODULE_URL = { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" }
 
 /** Leaves the files apart from each other. `lazy`: seen from the file that is built, the directory of those. */
-function apart(lazy: './lazy' | '.'): Plugin {
+export function apart(lazy: './lazy' | '.'): Plugin {
   return {
     name: 'apart',
     setup({ onResolve }) {
-      onResolve({ filter: /.*/ }, ({ path, kind }) => {
+      onResolve({ filter: /.*/ }, ({ path, kind, resolveDir }) => {
         const name = basename(path, '.ts')
+        const module = path.startsWith('.') ? relative('.', resolve(resolveDir, path)) : path
         if (kind === 'entry-point') return undefined
-        if (SHARED.test(path)) return { path: lazy === '.' ? '../errors.js' : './errors.js', external: true }
+        if (module === SHARED) return { path: lazy === '.' ? '../errors.js' : './errors.js', external: true }
         if (kind !== 'dynamic-import') return undefined
-        if (name === 'main') return { path: './main.js', external: true }
-        if (Object.hasOwn(APART, name)) return { path: `${lazy}/${name}.js`, external: true }
+        if (module === 'src/main.ts') return { path: './main.js', external: true }
+        if (Object.hasOwn(APART, name) && APART[name] === module) return { path: `${lazy}/${name}.js`, external: true }
         // Otherwise a file grows in silence, and all that start it pay.
         const isKnown = !path.startsWith('.') || TOGETHER.has(name)
         return isKnown ? undefined : { errors: [{ text: `${path} is neither in APART nor in TOGETHER` }] }
@@ -186,5 +187,15 @@ export async function buildProgram(): Promise<string[]> {
       banner: MODULE_URL,
     }),
   ])
+  for (const { metafile } of built) assertShared(metafile)
   return built.flatMap(({ metafile }: { metafile: Metafile }) => Object.keys(metafile.inputs))
+}
+
+/** A second class of errors would be none to whoever asks for the first. */
+function assertShared({ outputs }: Metafile): void {
+  for (const [file, { inputs }] of Object.entries(outputs)) {
+    const isOwn = file === `${OUT}/errors.js`
+    if (isOwn !== Object.hasOwn(inputs, SHARED))
+      throw new Error(`${file} ${isOwn ? 'lacks' : 'has a copy of'} ${SHARED}`)
+  }
 }
