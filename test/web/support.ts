@@ -75,7 +75,7 @@ export async function serving(
   let bound = await bind('127.0.0.1', 0)
   const { port } = bound
   const common = { engine, operations, web: WEB, roots: rootsOf(planted.base), hosts: [`127.0.0.1:${port}`], ...parts }
-  let auth = new Auth(TOKEN)
+  let auth = new Auth(TOKEN, () => engine.tokens())
   let app = appOf({ ...common, auth })
   const stop = async () => {
     bound.server.closeAllConnections()
@@ -89,7 +89,7 @@ export async function serving(
     stop,
     async start({ isNew = false } = {}) {
       if (isNew) {
-        auth = new Auth(TOKEN)
+        auth = new Auth(TOKEN, () => engine.tokens())
         app = appOf({ ...common, auth })
       }
       bound = await bind('127.0.0.1', port)

@@ -55,6 +55,10 @@ function addRoutes(app: HttpApp, room: (ask: Ask) => Room): void {
       })
     }
   }
+  app.all('/api/me', (ask) => {
+    const { method, raw } = ask.req
+    return method === 'POST' ? refuse(methodRefusal(['GET', 'HEAD'])) : answered(raw, room(ask).me)
+  })
   app.all('/api/:name', (ask) => room(ask).api.answer(ask).catch(rethrown))
   app.all('/files/*', (ask) => rawly(ask, (asked) => room(ask).files.file(asked)))
   app.all('/entries', (ask) => rawly(ask, (asked) => room(ask).files.entry(asked)))

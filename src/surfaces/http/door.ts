@@ -10,7 +10,8 @@ export function doorPage({ status, detail, hint = '' }: Refusal, isSignedOut: bo
   const told = isSignedOut ? SIGNED_OUT : `<h1>${escaped(detail)}</h1>\n<p>${escaped(hint)}</p>`
   return new Response(`${HEAD}<main>\n<p class="name">Ambit</p>\n${told}\n</main>\n`, {
     status,
-    headers: { 'Content-Type': 'text/html; charset=utf-8' },
+    // Without any referrer a browser says of its own form that it comes from nowhere, and is taken for a stranger.
+    headers: { 'Content-Type': 'text/html; charset=utf-8', 'Referrer-Policy': 'same-origin' },
   })
 }
 

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../core/operation.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { schemasOf } from './offered.ts'
+import { PEOPLE } from './people-described.ts'
 import { sessionPaths } from './sessions/described.ts'
 import { SIGNS } from './signs-described.ts'
 
@@ -242,6 +243,7 @@ const BYTES = {
 /** What is no operation. */
 const OTHERS = {
   ...SIGNS,
+  ...PEOPLE,
   '/openapi.json': {
     get: {
       operationId: 'openapi',

@@ -10,6 +10,7 @@ import { ChatRoutes } from './chat/routes.ts'
 import { confined, confinedEngine } from './confined.ts'
 import { Files } from './files.ts'
 import type { HttpLimits, HttpParts, McpHttp, Visitor } from './http-parts.ts'
+import { type Me, meOf } from './me.ts'
 import { offered } from './offered.ts'
 import type { Refusal } from './problem.ts'
 import { SessionRoutes } from './sessions/routes.ts'
@@ -25,6 +26,7 @@ const NOWHERE: Roots = { paths: [], real: [] }
 
 export class Room implements Visitor {
   readonly principal: Principal
+  readonly me: Me
   readonly api: Api
   readonly chat: ChatRoutes
   readonly sessions: SessionRoutes
@@ -36,6 +38,7 @@ export class Room implements Visitor {
 
   constructor(shared: RoomParts, principal: Principal) {
     this.principal = principal
+    this.me = meOf(principal, shared.operations)
     const ends = [this.#ending.signal, ...(shared.closing ? [shared.closing] : [])]
     const parts = { ...shared, closing: AbortSignal.any(ends) }
     const engine = parts.engine.as(principal)

@@ -9,6 +9,7 @@ const FIXED = new Set([
   '/openapi.json',
   '/mcp',
   '/entries',
+  '/api/me',
   '/api/chat',
   '/api/chat/models',
   '/api/sessions',

@@ -71,6 +71,28 @@ function hollow(operation: AnyOperation): AnyOperation {
   return { ...operation, input, run: async () => ({ done: operation.name }) }
 }
 
+describe('whoever asks', () => {
+  it.each(SCOPES)('is told what they may, by the scope %s', async (scope) => {
+    const { status, json } = await ask(app(), '/api/me', { headers: as(scope) })
+    expect(status).toBe(200)
+    expect(json).toMatchObject({ name: `only-${scope}`, isOwner: false, scopes: [scope], collections: null })
+    const served = new Set(operations.map(({ name }) => name))
+    expect(json.operations.toSorted()).toEqual(TABLE[scope].filter((name) => served.has(name)).toSorted())
+  })
+
+  it('is told which collections there are for them, and the owner that all is theirs', async () => {
+    expect((await ask(app(), '/api/me', { headers: as('some') })).json).toMatchObject({ collections: ['docs'] })
+    const { json } = await ask(app(), '/api/me')
+    expect(json).toMatchObject({ name: '', isOwner: true, scopes: SCOPES, collections: null })
+    expect(json.operations).toEqual(operations.map(({ name }) => name))
+  })
+
+  it('is told by GET alone, and nobody without a token', async () => {
+    expect((await ask(app(), '/api/me', post({}))).status).toBe(405)
+    expect((await ask(app(), '/api/me', { headers: { authorization: '' } })).status).toBe(401)
+  })
+})
+
 describe('scopes', () => {
   it('are told of every operation', () => {
     const found = SCOPES.map((scope) => [

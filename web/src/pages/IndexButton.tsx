@@ -1,10 +1,13 @@
 import { useIndexing } from '../api/collections.ts'
+import { useMay } from '../api/me.ts'
 import { Button } from '../ui/Button.tsx'
 import { numberOf } from '../ui/format.ts'
 
 /** Indexes a collection, and shows how far that is. */
 export function IndexButton({ collection }: { readonly collection: string }) {
+  const may = useMay('index')
   const { start, stop, isRunning, progress, error } = useIndexing(collection)
+  if (!may) return null
   if (!isRunning) {
     return (
       <>

@@ -1,6 +1,7 @@
 import { Pencil, Plus } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
 import { useDoing } from '../../api/collections.ts'
+import { useMay } from '../../api/me.ts'
 import { type Place, uriOf, written } from '../../api/place.ts'
 import { type Said, useSaid } from '../../api/places.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -20,7 +21,9 @@ interface ContextLinesProps {
 export function ContextLines({ place, isBrief = false }: ContextLinesProps) {
   const { data: said, error } = useSaid(place)
   const [isAll, setAll] = useState(!isBrief)
+  const may = useMay('contexts.add')
   if (!said) return error ? null : <div className="h-9 shrink-0" />
+  if (said.length === 0 && !may) return null
   const own = said.find((each) => each.place.collection === place.collection && each.place.path === place.path)
   const inherited = said.filter((each) => each !== own)
   const shown = isAll ? inherited : own ? [] : inherited.slice(-1)
@@ -70,8 +73,10 @@ interface OwnProps {
 
 function Own({ place, said, children }: OwnProps) {
   const [isEditing, setEditing] = useState(false)
+  const may = useMay('contexts.add')
   if (isEditing) return <Editor place={place} said={said} onDone={() => setEditing(false)} />
   const edit = () => setEditing(true)
+  if (!said && !may) return children
   if (!said) {
     return (
       <Button look="quiet" className="-ml-2 h-6 justify-self-start" onClick={edit}>
@@ -83,15 +88,19 @@ function Own({ place, said, children }: OwnProps) {
   return (
     <p className={cn(LINE, 'group')}>
       <span aria-hidden className="size-2 shrink-0 self-start translate-y-1.5 rounded-[2px] bg-kind-path" />
-      <button
-        type="button"
-        aria-label={`Edit the context: ${said.text}`}
-        onClick={edit}
-        className="line-clamp-6 min-w-0 rounded-sm text-left wrap-anywhere hover:bg-raised"
-      >
-        {said.text}
-        <Pencil aria-hidden className="ml-1.5 inline size-3.5 text-ink-3" />
-      </button>
+      {may ? (
+        <button
+          type="button"
+          aria-label={`Edit the context: ${said.text}`}
+          onClick={edit}
+          className="line-clamp-6 min-w-0 rounded-sm text-left wrap-anywhere hover:bg-raised"
+        >
+          {said.text}
+          <Pencil aria-hidden className="ml-1.5 inline size-3.5 text-ink-3" />
+        </button>
+      ) : (
+        <span className="line-clamp-6 min-w-0 wrap-anywhere">{said.text}</span>
+      )}
       {children}
     </p>
   )

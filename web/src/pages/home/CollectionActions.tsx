@@ -1,6 +1,7 @@
 import { Ellipsis, Pause, Pencil, Play, RefreshCw, Square, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { type Collection, useDoing, useIndexing } from '../../api/collections.ts'
+import { useMay } from '../../api/me.ts'
 import { Button, IconButton } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Input, Labelled } from '../../ui/Field.tsx'
@@ -20,6 +21,13 @@ export function CollectionActions({ collection }: Props) {
   const pause = useDoing('collections.pause')
   const resume = useDoing('collections.resume')
   const close = () => setOpened(undefined)
+  const may = {
+    index: useMay('index'),
+    pause: useMay('collections.pause'),
+    rename: useMay('collections.rename'),
+    remove: useMay('collections.remove'),
+  }
+  if (!Object.values(may).includes(true)) return null
   if (indexing.isRunning) {
     return (
       <IconButton label={`Stop indexing ${name}`} onClick={indexing.stop}>
@@ -36,19 +44,29 @@ export function CollectionActions({ collection }: Props) {
           </IconButton>
         }
       >
-        <MenuItem onSelect={indexing.start}>
-          <RefreshCw aria-hidden /> Index
-        </MenuItem>
-        <MenuItem onSelect={() => (isPaused ? resume : pause).mutate({ name })}>
-          {isPaused ? <Play aria-hidden /> : <Pause aria-hidden />} {isPaused ? 'Resume' : 'Pause'}
-        </MenuItem>
-        <MenuItem onSelect={() => setOpened('rename')}>
-          <Pencil aria-hidden /> Rename…
-        </MenuItem>
-        <MenuLine />
-        <MenuItem isBad onSelect={() => setOpened('remove')}>
-          <Trash2 aria-hidden /> Remove…
-        </MenuItem>
+        {may.index && (
+          <MenuItem onSelect={indexing.start}>
+            <RefreshCw aria-hidden /> Index
+          </MenuItem>
+        )}
+        {may.pause && (
+          <MenuItem onSelect={() => (isPaused ? resume : pause).mutate({ name })}>
+            {isPaused ? <Play aria-hidden /> : <Pause aria-hidden />} {isPaused ? 'Resume' : 'Pause'}
+          </MenuItem>
+        )}
+        {may.rename && (
+          <MenuItem onSelect={() => setOpened('rename')}>
+            <Pencil aria-hidden /> Rename…
+          </MenuItem>
+        )}
+        {may.remove && (
+          <>
+            <MenuLine />
+            <MenuItem isBad onSelect={() => setOpened('remove')}>
+              <Trash2 aria-hidden /> Remove…
+            </MenuItem>
+          </>
+        )}
       </Menu>
       <Rename collection={collection} isOpen={opened === 'rename'} onClose={close} />
       <Remove collection={collection} isOpen={opened === 'remove'} onClose={close} />

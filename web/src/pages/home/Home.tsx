@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useStatus } from '../../api/collections.ts'
+import { useMay } from '../../api/me.ts'
 import { Button } from '../../ui/Button.tsx'
 import { counted, sizeOf } from '../../ui/format.ts'
 import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
@@ -14,7 +15,7 @@ import { Weak } from './Weak.tsx'
 export function Home() {
   const [isAdding, setAdding] = useState(false)
   const { data, error, refetch } = useStatus()
-  const add = (
+  const add = useMay('collections.add') && (
     <Button look="main" onClick={() => setAdding(true)}>
       <Plus aria-hidden />
       Add a collection

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { type Collection, useContextsCheck, useDoing } from '../../api/collections.ts'
+import { useMay } from '../../api/me.ts'
 import { Button } from '../../ui/Button.tsx'
 import { numberOf } from '../../ui/format.ts'
 import { Trouble } from '../../ui/State.tsx'
@@ -53,6 +54,7 @@ function Row({ weakness }: { readonly weakness: Weakness }) {
 
 function DescribeButton({ path }: { readonly path: string }) {
   const [isOpen, setOpen] = useState(false)
+  if (!useMay('contexts.add')) return null
   return (
     <>
       <Button onClick={() => setOpen(true)} aria-label={`Describe ${path}`}>
@@ -65,6 +67,7 @@ function DescribeButton({ path }: { readonly path: string }) {
 
 function ForgetButton({ path, text }: { readonly path: string; readonly text: string }) {
   const { mutate, isPending } = useDoing('contexts.remove')
+  if (!useMay('contexts.remove')) return null
   return (
     <Button
       title={text}

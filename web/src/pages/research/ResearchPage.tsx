@@ -1,19 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { meAsked } from '../../api/me.ts'
 import { type SessionLine, sessionsAsked } from '../../api/sessions.ts'
 import { cn } from '../../ui/cn.ts'
 import { ageOf, momentOf } from '../../ui/format.ts'
 import { PlainText } from '../../ui/PlainText.tsx'
-import { Skeleton, Trouble } from '../../ui/State.tsx'
+import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
 import { Page } from '../Page.tsx'
 import { NewResearch } from './NewResearch.tsx'
 import { Status } from './Status.tsx'
 
 /** A question to begin with, and the sessions that there are. */
 export function ResearchPage() {
-  const { data, error, refetch } = useQuery(sessionsAsked)
+  const me = useQuery(meAsked)
+  const isRefused = me.data?.operations.includes('research.start') === false
+  const { data, error, refetch } = useQuery({ ...sessionsAsked, enabled: !isRefused })
+  const about = 'Questions that are answered with evidence from files, collections and the web'
+  if (isRefused) {
+    return (
+      <Page title="Research" about={about}>
+        <Empty title="You may not do research here">
+          <p>It takes a token with the scope research. Ask whoever runs the server for one.</p>
+        </Empty>
+      </Page>
+    )
+  }
   return (
-    <Page title="Research" about="Questions that are answered with evidence from files, collections and the web">
+    <Page title="Research" about={about}>
       <NewResearch sessions={data ?? []} />
       <section aria-labelledby="sessions" className="mt-6">
         <h2 id="sessions" className="px-4 text-base font-semibold">

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useStatus } from '../../api/collections.ts'
+import { meAsked } from '../../api/me.ts'
 import { setTheme, type Theme, useTheme } from '../../frame/theme.ts'
 import { counted, numberOf, sizeOf } from '../../ui/format.ts'
 import { Skeleton, Trouble } from '../../ui/State.tsx'
@@ -33,6 +35,9 @@ export function Settings() {
           ))}
         </fieldset>
       </Part>
+      <Part title="You">
+        <You />
+      </Part>
       <Part title="Index">
         <Index />
       </Part>
@@ -59,6 +64,29 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   )
 }
 
+/** Who is signed in here, and what they may. */
+function You() {
+  const { data, error } = useQuery(meAsked)
+  if (!data) return error ? <Trouble error={error} className="p-0" /> : <Skeleton rows={2} />
+  const { name, isOwner, scopes, collections } = data
+  return (
+    <Facts
+      facts={[
+        ['Name', isOwner ? 'whoever runs this server' : name],
+        ['You may', scopes.map((scope) => SCOPES[scope] ?? scope).join(', ') || 'nothing'],
+        ['Collections', collections === null ? 'all' : collections.join(', ')],
+      ]}
+    />
+  )
+}
+
+const SCOPES: Readonly<Record<string, string>> = {
+  read: 'read',
+  write: 'write what places are for, and index',
+  research: 'do research',
+  admin: 'add and remove collections and tokens',
+}
+
 function Index() {
   const { data, error, refetch } = useStatus()
   if (!data) return error ? <Trouble error={error} retry={refetch} className="p-0" /> : <Skeleton rows={3} />
@@ -72,6 +100,10 @@ function Index() {
       embedding ? `${embedding.model}: ${counted(embedding.documents, 'document')}` : 'no embedding model is set',
     ],
   ] as const
+  return <Facts facts={facts} />
+}
+
+function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-[max-content_1fr] gap-x-6 gap-y-1.5 tabular-nums">
       {facts.map(([name, value]) => (

@@ -1,0 +1,91 @@
+/** A page offers what the scopes of who is signed in allow, and nothing that the server would refuse. */
+
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Scope } from '../../src/core/operation.ts'
+import { TEAM } from './corpus.ts'
+import { CHROMIUM, launch, named, pictured, type Served, see, serving } from './support.ts'
+
+let browser: Browser
+let served: Served
+
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return
+  ;[browser, served] = await Promise.all([launch(), serving(TEAM)])
+}, 60_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await served?.[Symbol.asyncDispose]()
+})
+
+/** A page of somebody with these scopes, who signed in by the form; and what the server refused to it. */
+async function signedIn(scopes: readonly Scope[]) {
+  const { token } = await (await served.engine.tokens()).create({ name: `only-${scopes.join('-')}`, scopes })
+  const context = await browser.newContext({ reducedMotion: 'reduce' })
+  context.setDefaultTimeout(20_000)
+  const page = await context.newPage()
+  await page.goto(served.url)
+  await page.getByLabel('Or sign in with a token').fill(token)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Collections', level: 1 }).waitFor()
+  const refused: string[] = []
+  page.on('response', (response) => {
+    if (response.status() === 403) refused.push(response.url())
+  })
+  return { page, refused, [Symbol.asyncDispose]: () => context.close() }
+}
+
+const offers = async (page: Page, name: string | RegExp) => (await page.getByRole('button', { name }).count()) > 0
+
+/** What the pages offer, once all of each is there. */
+async function offered(page: Page) {
+  await page.goto(served.url)
+  await page.getByRole('heading', { name: 'What is weak' }).waitFor()
+  const home = {
+    add: await offers(page, 'Add a collection'),
+    actions: await offers(page, 'Actions for notes'),
+    describe: await offers(page, /^Describe /),
+  }
+  await page.goto(`${served.url}/browse/handbook`)
+  await page.locator('.hljs-string').first().waitFor()
+  const edit = await offers(page, /^Edit the context/)
+  await page.goto(`${served.url}/research`)
+  const start = page.getByRole('button', { name: 'Start Research' })
+  await start.or(page.getByText('You may not do research here')).first().waitFor()
+  return { ...home, edit, research: (await start.count()) > 0 }
+}
+
+describe.skipIf(CHROMIUM === undefined)(named('what a page offers'), () => {
+  it.each<[readonly Scope[], object]>([
+    [['read'], { add: false, actions: false, describe: false, edit: false, research: false }],
+    [['read', 'write'], { add: false, actions: true, describe: true, edit: true, research: false }],
+    [['read', 'research'], { add: false, actions: false, describe: false, edit: false, research: true }],
+    [['read', 'admin'], { add: true, actions: true, describe: false, edit: false, research: false }],
+  ])('to who has %j', async (scopes, expected) => {
+    await using seen = await signedIn(scopes)
+    expect(await offered(seen.page)).toEqual(expected)
+    await pictured(seen.page, `scopes-${scopes.join('-')}`)
+    expect(seen.refused).toEqual([])
+  })
+
+  it('to whoever runs the server is all', async () => {
+    await using seen = await see(browser, served)
+    expect(Object.values(await offered(seen.page))).toEqual([true, true, true, true, true])
+  })
+
+  it('of a collection is what may be done with it, one by one', async () => {
+    await using seen = await signedIn(['read', 'write'])
+    await seen.page.goto(served.url)
+    await seen.page.getByRole('button', { name: 'Actions for notes' }).click()
+    const items = await seen.page.getByRole('menuitem').allTextContents()
+    expect(items.map((one) => one.trim())).toEqual(['Index', expect.stringMatching(/Pause|Resume/)])
+  })
+
+  it('is told in the settings, with the name', async () => {
+    await using seen = await signedIn(['read'])
+    await seen.page.goto(`${served.url}/settings`)
+    await seen.page.getByText('only-read').waitFor()
+    expect(await seen.page.getByText('add and remove collections').count()).toBe(0)
+  })
+})
