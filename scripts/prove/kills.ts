@@ -1,0 +1,112 @@
+import { existsSync, rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import { tree } from '../../test/support/tree.ts'
+import { Child } from './processes.ts'
+import type { Part, Proving } from './proving.ts'
+import { engineAt, heldBy, prepare, type Where, write, wrongIn, wrongInIndex } from './writes.ts'
+
+/** Kills of one database, before another one is begun. */
+const KILLS_EACH = 25
+
+/** Milliseconds after the first write, up to which a writer lives. */
+const LONGEST = 250
+
+export const kills: Part = {
+  name: 'kills',
+  claim: 'a writer on SQLite is killed at any moment: no acknowledged write is lost, and nothing is damaged',
+  async prove(proving) {
+    const count = Math.ceil(proving.of({ ci: 20, quick: 200, full: 5000 }) / KILLS_EACH)
+    await proving.rounds('databases', count, (random) => oneDatabase(proving, random))
+  },
+}
+
+/** The writes of one database: those that were acknowledged, and the number of the next. */
+export interface Account {
+  readonly acknowledged: number[]
+  next: number
+}
+
+async function oneDatabase(proving: Proving, random: () => number): Promise<void> {
+  using files = tree({})
+  const where = { db: files.at('ambit.db'), files: files.at('docs') }
+  const account: Account = { acknowledged: [], next: 0 }
+  const engine = engineAt(where)
+  await prepare(engine, where)
+  await engine.close()
+  for (let kill = 0; kill < Math.min(KILLS_EACH, proving.of({ ci: 20, quick: 200, full: 5000 })); kill++) {
+    const writer = new Child('writer', where, account.next, 1_000_000)
+    // Some die while they open it.
+    if (random() < 0.9) await writer.said(1 + Math.floor(random() * 8))
+    await sleep(random() * LONGEST)
+    noted(account, await writer.killed(), proving)
+    proving.add('kills')
+    if (!whole(where.db, proving)) return
+    await checked(where, account, proving)
+  }
+  await endsLikeFresh(where, account, proving)
+}
+
+/** What a writer said, taken into account. */
+export function noted(account: Account, lines: readonly string[], proving: Proving): void {
+  const numbers = (word: string) =>
+    lines.filter((line) => line.startsWith(word)).map((line) => Number(line.split(' ')[1]))
+  const [begun, kept] = [numbers('begun'), numbers('kept')]
+  account.acknowledged.push(...kept)
+  account.next = Math.max(account.next, ...begun.map((number) => number + 1))
+  proving.add('writes acknowledged', kept.length)
+  if (begun.length > kept.length) proving.add('killed within a write')
+}
+
+/** What SQLite itself says of the file. */
+function whole(db: string, proving: Proving): boolean {
+  const connection = new Database(db)
+  try {
+    const said = connection.pragma('integrity_check', { simple: true })
+    const keys = connection.pragma('foreign_key_check')
+    proving.add('integrity checks')
+    return proving.same('integrity_check', [said, keys], ['ok', []])
+  } finally {
+    connection.close()
+  }
+}
+
+/** That all that was acknowledged is there, and that the product finds nothing wrong with it. */
+export async function checked(where: Where, { acknowledged, next }: Account, proving: Proving): Promise<void> {
+  const engine = engineAt(where)
+  try {
+    const { port } = await engine.library()
+    proving.same('the product’s own check', await port.check(), [])
+    const held = await heldBy(port)
+    const wrong = [...wrongIn(held, acknowledged, next), ...(await wrongInIndex(engine, held))]
+    for (const sentence of wrong) proving.lose(sentence)
+  } finally {
+    await engine.close()
+  }
+}
+
+/** One more index makes it equal to one that was made at once. */
+async function endsLikeFresh(where: Where, account: Account, proving: Proving): Promise<void> {
+  const [old, fresh] = [engineAt(where), engineAt({ db: ':memory:' })]
+  try {
+    await prepare(fresh, where)
+    for (const engine of [old, fresh]) await (await engine.library()).collections.index()
+    const texts = await Promise.all(
+      [old, fresh].map(async (engine) => (await heldBy((await engine.library()).port)).document),
+    )
+    proving.same('documents after one more index', texts[0], texts[1])
+    for (const query of ['lion', 'berth3', '"lion w*"', 'ber*']) {
+      const answers = await Promise.all(
+        [old, fresh].map(async (engine) => {
+          const { results } = await (await engine.library()).search({ query, limit: 100 })
+          return results.map(({ path, score }) => [path, score])
+        }),
+      )
+      proving.same(`the answer to ${query}`, answers[0], answers[1])
+    }
+    await write(old, where, account.next)
+  } finally {
+    await Promise.all([old.close(), fresh.close()])
+  }
+  if (existsSync(where.db)) rmSync(where.db)
+}

@@ -1,0 +1,164 @@
+/** Writes of every kind, numbered, and what a store must hold after some of them. */
+
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ContextError } from '../../src/core/errors.ts'
+import { SILENT } from '../../src/core/flow.ts'
+import type { Engine } from '../../src/engine.ts'
+import { openWith } from '../../src/open.ts'
+import type { Store } from '../../src/stores/store.ts'
+
+export const KINDS = ['document', 'context', 'conversation', 'research'] as const
+export type Kind = (typeof KINDS)[number]
+
+/** Places that writes of a kind share: the number of a write decides which of them it is. */
+const PLACES: Readonly<Record<Kind, number>> = { document: 24, context: 30, conversation: 6, research: 4 }
+
+export interface Where {
+  /** Path of a file, or the URL of a PostgreSQL database. */
+  readonly db: string
+  /** The directory of the collection. */
+  readonly files: string
+}
+
+export function engineAt({ db }: Pick<Where, 'db'>): Engine {
+  const where = /^postgres/.test(db) ? { database: { url: db } } : { db }
+  return openWith({ file: undefined, unknown: [], home: false, ...where })
+}
+
+export function kindOf(write: number): Kind {
+  return KINDS[(write * 7 + (write >> 3)) % KINDS.length] ?? 'document'
+}
+
+function placeOf(write: number): number {
+  return (write >> 1) % PLACES[kindOf(write)]
+}
+
+const conversationAt = (place: number) => `conversation${place}`
+const sessionAt = (place: number) => String(place).padStart(32, '0')
+
+/** The collection that documents are written to. */
+export async function prepare(engine: Engine, { files }: Where): Promise<void> {
+  mkdirSync(files, { recursive: true })
+  await (await engine.library()).collections.add({ name: 'docs', root: files })
+}
+
+/** Does the write of this number. It is acknowledged when this resolves. */
+export async function write(engine: Engine, { files }: Where, number: number): Promise<void> {
+  const { port, collections, contexts } = await engine.library()
+  const place = placeOf(number)
+  const text = `lion w${number}x ${`berth${place} `.repeat(60)}`
+  const kinds: Readonly<Record<Kind, () => Promise<unknown>>> = {
+    document: async () => {
+      writeFileSync(join(files, `${place}.md`), text)
+      await collections.index({ names: ['docs'] }, SILENT)
+    },
+    context: () => contexts.set('docs', `/c${place}`, text),
+    conversation: () => said(port, conversationAt(place), number),
+    research: () => logged(port, sessionAt(place), number),
+  }
+  await kinds[kindOf(number)]()
+}
+
+async function said({ conversations }: Store, id: string, number: number): Promise<void> {
+  const about = { id, title: id, place: 'ambit://docs', model: 'local/extractive' }
+  const known = (await conversations.get(id)) ?? { exchanges: [], head: await conversations.begin(about) }
+  await conversations.put(id, known.exchanges.length, {
+    id: `w${number}`,
+    question: `What of ${number}?`,
+    place: 'ambit://docs',
+    model: 'local/extractive',
+    askedAt: '2026-11-21T10:00:00.000Z',
+    end: 'done',
+    shown: [`Answer ${number}`],
+    messages: [{ role: 'user', text: `${number}` }],
+    isWhole: false,
+    state: null,
+  })
+}
+
+async function logged({ runs }: Store, id: string, number: number): Promise<void> {
+  if (!(await runs.get(id))) await runs.add({ id, question: 'What?', settings: '{}' })
+  const last = (await runs.records(id, 0, 100_000)).length
+  const data = JSON.stringify({ type: 'search_completed', key: `w${number}`, told: {}, made: {} })
+  await runs.append(id, last, [{ seq: last + 1, at: '2026-11-21T12:00:00.000Z', data }], 'running')
+}
+
+/** What a store holds: by kind and place the numbers of writes, of documents and contexts the last one. */
+export type Held = Readonly<Record<Kind, Readonly<Record<number, readonly number[]>>>>
+
+const numberIn = (text = '') => Number(/\bw(\d+)x?\b/.exec(text)?.[1] ?? -1)
+
+/** Reads all of it. @throws Error where what is read is not consistent in itself. */
+export async function heldBy(store: Store): Promise<Held> {
+  const held: Record<Kind, Record<number, readonly number[]>> = {
+    document: {},
+    context: {},
+    conversation: {},
+    research: {},
+  }
+  const documents = await store.documents.list({})
+  const texts = await store.documents.texts(documents.map(({ id }) => id))
+  for (const { id, path } of documents) held.document[Number.parseInt(path, 10)] = [numberIn(texts.get(id))]
+  for (const { pathPrefix, context } of await store.contexts.list())
+    held.context[Number(pathPrefix.slice(2))] = [numberIn(context)]
+  for (let place = 0; place < PLACES.conversation; place++) {
+    const known = await store.conversations.get(conversationAt(place))
+    // One that is only begun holds nothing yet.
+    if (!known || known.exchanges.length === 0) continue
+    held.conversation[place] = known.exchanges.map(({ id }) => numberIn(id))
+    if (known.head.exchanges !== known.exchanges.length) throw new Error(`The conversation ${place} counts otherwise.`)
+  }
+  for (let place = 0; place < PLACES.research; place++) {
+    const records = await store.runs.records(sessionAt(place), 0, 100_000)
+    if (records.length === 0) continue
+    held.research[place] = records.map(({ data }) => numberIn(JSON.parse(data).key))
+    if (records.some(({ seq }, at) => seq !== at + 1)) throw new Error(`The log ${place} has a gap.`)
+  }
+  return held
+}
+
+/**
+ * What is wrong with what is held, a sentence each: every write that was acknowledged is there, or the next one of its
+ * place, and nothing that was never begun.
+ *
+ * @param begun the number after the last write that was begun
+ */
+export function wrongIn(held: Held, acknowledged: readonly number[], begun: number): string[] {
+  const wrong: string[] = []
+  for (const number of acknowledged) {
+    const kind = kindOf(number)
+    const there = held[kind][placeOf(number)] ?? []
+    const isThere = kind === 'document' || kind === 'context' ? (there[0] ?? -1) >= number : there.includes(number)
+    if (!isThere) wrong.push(`${kind} ${number} was acknowledged and is lost; there is ${there.slice(-3)}`)
+  }
+  for (const kind of KINDS) {
+    for (const [place, numbers] of Object.entries(held[kind])) {
+      const isOrdered = numbers.every((number, at) => number > (numbers[at - 1] ?? -1) && number < begun)
+      if (!isOrdered)
+        wrong.push(`${kind} ${place} holds ${numbers.slice(-5)}, which is out of order or was never written`)
+    }
+  }
+  return wrong
+}
+
+/** Whether each document is found by the words that it has now, and by no others. */
+export async function wrongInIndex(engine: Engine, { document }: Held): Promise<string[]> {
+  const { search } = await engine.library()
+  const wrong: string[] = []
+  const all = await search({ query: 'lion', limit: 1000 }).catch(none)
+  if (all.total !== Object.keys(document).length)
+    wrong.push(`${all.total} documents are found of ${Object.keys(document).length}`)
+  for (const [place, [number]] of Object.entries(document)) {
+    const { results } = await search({ query: `w${number}x` }).catch(none)
+    const paths = results.map(({ path }) => path)
+    if (paths.join() !== `${place}.md`) wrong.push(`${place}.md is not found by its word w${number}x: ${paths}`)
+  }
+  return wrong
+}
+
+/** Before anything is indexed there is nothing to search in. */
+function none(error: unknown): { total: number; results: { path: string }[] } {
+  if (error instanceof ContextError && error.code === 'not-found') return { total: 0, results: [] }
+  throw error
+}
