@@ -6,7 +6,11 @@ const PACKAGED = ['test/package/**/*.test.ts', 'test/stories/**/*.test.ts']
 /** Tests of the built web UI, in a real browser. */
 const WEB = ['test/web/**/*.test.ts']
 
+/** The proof tries the properties of the tests more often, and counts that. */
+const counted = { 'fast-check': `${import.meta.dirname}/test/support/fast-check.ts` }
+
 export default defineConfig({
+  resolve: { alias: process.env.AMBIT_TEST_PROPERTIES === undefined ? {} : counted },
   test: {
     pool: 'forks',
     // By itself it would leave a core free; much of the time tests wait for processes of their own.

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { array, assert, asyncProperty, constantFrom, integer, option, record, uniqueArray } from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { atOnce } from '../../src/core/steps.ts'
 import { openerHere } from '../../src/objects/confine.ts'
@@ -11,6 +11,7 @@ import { compareBytes } from '../../src/objects/keys.ts'
 import type { ListRequest } from '../../src/objects/objects.ts'
 import { tree } from '../support/tree.ts'
 
+const { array, assert, asyncProperty, constantFrom, integer, option, record, uniqueArray } = fc
 const SEGMENTS = ['a', 'b', 'a-', 'a.b', 'a b', 'ab', 'é', '😀', '\ufb00', '~', 'x!']
 const keys = uniqueArray(
   array(constantFrom(...SEGMENTS), { minLength: 1, maxLength: 4 }).map((segments) => segments.join('/')),

@@ -1,55 +1,24 @@
 /** Group K: what is fetched from the web in research. Nothing is dialled but a server on loopback, which is noted. */
 
-import { connect } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Extractor } from '../../src/extract/extractor.ts'
-import { pageReader } from '../../src/internet/page-reader.ts'
-import { served } from '../internet/served.ts'
+import {
+  type Answer,
+  BEFORE,
+  PUBLIC,
+  read as readBy,
+  redirect,
+  SECRET,
+  type Setting,
+  sentOnTo,
+} from '../internet/guarded-read.ts'
 import { HOSTS } from '../internet/spellings.ts'
 
-const PUBLIC = '93.184.216.34'
-const SECRET = 'sesame'
 const extractor = new Extractor({ workers: 1, limits: { timeMs: 10_000 } })
 afterAll(() => extractor.close())
 
-type Answer = Parameters<typeof served>[0]
-
-/** What the server is, and who is asked. */
-interface Setting {
-  readonly url: string
-  /** By request the answer. Default: a page with the secret. */
-  readonly answer?: Answer
-  /** What names lead to, one answer after the other; the last stays. */
-  readonly addresses?: readonly (readonly string[])[]
-  readonly timeMs?: number
-}
-
-async function read({ url, answer, addresses = [[PUBLIC]], timeMs = 5000 }: Setting) {
-  await using server = await served(
-    answer ?? ((_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end(SECRET)),
-  )
-  const dialled: string[] = []
-  let looked = 0
-  const reader = pageReader({
-    extractor,
-    timeMs,
-    resolve: async () => addresses[Math.min(looked++, addresses.length - 1)] ?? [],
-    dial: (address) => {
-      dialled.push(address)
-      return connect({ host: '127.0.0.1', port: server.port })
-    },
-  })
-  const found = await reader.read(url, AbortSignal.timeout(60_000)).catch((error: unknown) => error)
-  return { found, dialled, asked: server.asked }
-}
-
-const redirect =
-  (...places: readonly string[]): Answer =>
-  (_, response, index) =>
-    void response
-      .writeHead(302, { location: (places[index] ?? places.at(-1) ?? '').replace(/[^\0-\x7f]+/g, encodeURIComponent) })
-      .end()
+const read = (setting: Setting) => readBy(setting, extractor)
 
 const typed =
   (headers: Record<string, string>, body: string | Uint8Array): Answer =>
@@ -171,10 +140,9 @@ describe('what must not be read', () => {
   })
 
   it.each(HOSTS)('K4: what sends on to %s, first, second or third', async (host) => {
-    for (const before of [0, 1, 2]) {
-      const places = [...Array.from({ length: before }, (_, at) => `/${at}`), `http://${host}/`]
-      const { found, dialled } = await read({ url: 'http://a.example/', answer: redirect(...places) })
-      expect([(found as { name?: string }).name, dialled]).toEqual(['ContextError', Array(before + 1).fill(PUBLIC)])
+    for (const before of BEFORE) {
+      const { error, dialled, expected } = await sentOnTo(host, before, extractor)
+      expect([error, dialled]).toEqual(['ContextError', expected])
     }
   })
 

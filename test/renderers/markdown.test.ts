@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { markdown } from '../../src/renderers/markdown.ts'
 import { fragment, left, selectionOf } from '../core/fragments.ts'
+import { framedAsMarkdown } from './framed.ts'
 
 const render = markdown({ heading: 'Project Context' })
 
@@ -71,6 +72,10 @@ Source: .context/GLOSSARY.md
   ])('keeps the odd name %j on one line, as a title and as a source', (name, printed) => {
     const text = render(selectionOf([sourced(name, name, 'x')]))
     expect(text).toBe(`# Project Context\n\n## ${printed}\nSource: ${printed}\n\nx\n`)
+  })
+
+  it('keeps each name and source on its line, and each text whole: 10,000 generated ones', () => {
+    fc.assert(framedAsMarkdown, { numRuns: 10_000 })
   })
 
   it('holds every text as it is, in order, whatever it is', () => {

@@ -1,0 +1,58 @@
+/**
+ * Stands for fast-check where the proof runs the tests: every property is tried as often as it wants, within the time that it
+ * gives to each, and what was tried is noted. Elsewhere the tests have fast-check itself.
+ */
+
+import { appendFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { expect } from 'vitest'
+
+type FastCheck = typeof import('fast-check')
+
+/** A property that was tried, as a line of the file that the proof reads. */
+export interface Tried {
+  /** The test, with those around it. */
+  readonly title: string
+  readonly runs: number
+  readonly seed: number
+  readonly failed: boolean
+}
+
+/** How properties are tried, from the environment. */
+interface Trying {
+  readonly record: string
+  readonly seed: number
+  readonly runs: number
+  /** Milliseconds after which a property has been tried enough. */
+  readonly most: number
+}
+
+const trying: Trying = JSON.parse(process.env.AMBIT_TEST_PROPERTIES ?? '{"record":"","seed":0,"runs":100,"most":10000}')
+const real: FastCheck = createRequire(import.meta.url)('fast-check')
+
+const assert = ((property: never, parameters: object = {}) => {
+  const { currentTestName: title = '' } = expect.getState()
+  const seed = [...title].reduce((hash, one) => Math.imul(hash, 31) + (one.codePointAt(0) ?? 0), trying.seed)
+  const own = 'numRuns' in parameters ? Number(parameters.numRuns) : 100
+  const how = {
+    seed,
+    ...parameters,
+    numRuns: Math.max(trying.runs, own),
+    interruptAfterTimeLimit: trying.most,
+  }
+  const told = real.check(property, how) as unknown as Promise<Details> | Details
+  return told instanceof Promise ? told.then((details) => noted(title, details)) : noted(title, told)
+}) as unknown as FastCheck['assert']
+
+type Details = Parameters<FastCheck['defaultReportMessage']>[0]
+
+function noted(title: string, details: Details): void {
+  const { numRuns: runs, seed, failed } = details
+  const tried: Tried = { title, runs, seed, failed }
+  if (trying.record !== '') appendFileSync(trying.record, `${JSON.stringify(tried)}\n`)
+  if (failed) throw new Error(real.defaultReportMessage(details))
+}
+
+// The one default of the tests: they import it as they import what it stands for.
+// biome-ignore lint/style/noDefaultExport: see above.
+export default { ...real, assert }
