@@ -18,8 +18,12 @@ export interface JournalOptions {
   readonly now?: () => number
 }
 
-/** Entries that are read at once. */
-const PAGE = 500
+/** Entries that are read at once: so many at first, then as many as their size allows. */
+const FIRST = 8
+const MOST = 500
+
+/** Characters of entries that are held at once, about: they are held for as long as whoever is told of them does not read on. */
+const HELD = 250_000
 
 /**
  * The log of one run, written as it goes on. What was worked out is kept with the event that tells of it, in one step: so a
@@ -106,12 +110,15 @@ export async function stateOf(
 
 /** The entries of a log that there are by now, after one of them. */
 export async function* recordsOf(store: RunStore, session: string, after: number): AsyncGenerator<LogRecord> {
+  let limit = FIRST
   for (let last = after; ; ) {
-    const page = await store.records(session, last, PAGE)
+    const page = await store.records(session, last, limit)
     for (const { seq, at, data } of page) {
       last = seq
       yield { ...(JSON.parse(data) as Omit<LogRecord, 'seq' | 'at'>), seq, at }
     }
-    if (page.length < PAGE) return
+    if (page.length < limit) return
+    const size = page.reduce((sum, { data }) => sum + data.length, 0) / page.length
+    limit = Math.min(MOST, Math.max(1, Math.floor(HELD / size)))
   }
 }
