@@ -1,11 +1,25 @@
 import { confinement } from './confinement.ts'
 import { frames } from './frames.ts'
+import { http } from './http.ts'
 import { kills } from './kills.ts'
 import { properties } from './properties.ts'
 import type { Part } from './proving.ts'
+import { sse } from './sse.ts'
 import { ssrf } from './ssrf.ts'
 import { cold, diskFull, indexers } from './stores.ts'
 import { wal } from './wal.ts'
 
 /** In the order in which they are tried. */
-export const PARTS: readonly Part[] = [kills, wal, cold, indexers, diskFull, confinement, frames, ssrf, properties]
+export const PARTS: readonly Part[] = [
+  kills,
+  wal,
+  cold,
+  indexers,
+  diskFull,
+  confinement,
+  frames,
+  ssrf,
+  properties,
+  http,
+  sse,
+]
