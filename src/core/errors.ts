@@ -38,6 +38,13 @@ export class TooMany extends ContextError {
   }
 }
 
+/** What was to be kept has no room: `unavailable`, until somebody makes some. */
+export class NoSpace extends ContextError {
+  constructor(message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super('unavailable', message, { hint: 'Make room, and do it again: nothing is lost.', ...options })
+  }
+}
+
 /** Throws `cancelled` when the signal has fired. */
 export function throwIfAborted(signal?: AbortSignal): void {
   if (signal?.aborted) throw new ContextError('cancelled', 'The call was cancelled.', { cause: signal.reason })

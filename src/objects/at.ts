@@ -1,3 +1,4 @@
+import type { Blobs } from './blobs.ts'
 import { bucketRoot, isBucketRoot } from './bucket-root.ts'
 import type { Objects } from './objects.ts'
 
@@ -24,4 +25,16 @@ export async function objectsAt(root: string, settings: BucketSettings = {}): Pr
   const { bucket, prefix } = bucketRoot(root)
   const { openS3 } = await import('./s3.ts')
   return openS3({ ...settings, bucket, ...(prefix !== undefined && { prefix }) })
+}
+
+/**
+ * Blobs in a directory, which is made when it is first written to, or in a bucket.
+ *
+ * @throws ContextError `unavailable` where the SDK of S3 is not installed; `invalid-input` for what names no bucket.
+ */
+export async function blobsAt(root: string, settings: BucketSettings = {}): Promise<Blobs> {
+  if (!isBucketRoot(root)) return (await import('./blobs-directory.ts')).directoryBlobs(root)
+  const { bucket, prefix } = bucketRoot(root)
+  const { s3Blobs } = await import('./blobs-s3.ts')
+  return s3Blobs({ ...settings, bucket, ...(prefix !== undefined && { prefix }) })
 }

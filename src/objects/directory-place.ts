@@ -13,6 +13,8 @@ export interface Directory {
   /** Its real path. */
   readonly root: string
   readonly open: Opener
+  /** Its owner alone may read what is written, and what is written outlasts a machine that stops at once. */
+  readonly isPrivate: boolean
   /** The directories from which was taken what interrupted writers had left: `device:inode`. */
   readonly swept: Set<string>
 }

@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   fsync,
+  fsyncSync,
   futimesSync,
   linkSync,
   lstatSync,
@@ -15,7 +16,7 @@ import {
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { ContextError, NoSpace, throwIfAborted } from '../core/errors.ts'
 import type { Opened } from './confine.ts'
 import {
   type Directory,
@@ -89,7 +90,8 @@ function madeDirectory(directory: Directory, base: string): Opened {
   const slash = base.lastIndexOf('/', base.length - 2) + 1
   const parent = madeDirectory(directory, base.slice(0, slash))
   try {
-    mkdirSync(join(parent.through, base.slice(slash, -1)))
+    mkdirSync(join(parent.through, base.slice(slash, -1)), directory.isPrivate ? 0o700 : 0o777)
+    if (directory.isPrivate) fsyncSync(parent.fd)
   } catch (error) {
     if (systemCodeOf(error) !== 'EEXIST') throw error
   } finally {
@@ -100,7 +102,7 @@ function madeDirectory(directory: Directory, base: string): Opened {
   throw refusal(directory, base, made)
 }
 
-function opening(directory: Directory, base: string) {
+export function opening(directory: Directory, base: string) {
   const place = directoryOf(directory, base)
   if (!place) throw new ContextError('invalid-input', `${placeOf(directory.uri, base)} is no directory.`)
   return directory.open(place)
@@ -118,10 +120,13 @@ async function putIn(placed: Placed): Promise<ObjectWritten> {
   sweep(directory, parent)
   const temporary = join(parent.through, `.ambit-put-${randomBytes(8).toString('hex')}`)
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = constants
-  const fd = openSync(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o666)
+  const fd = openSync(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, directory.isPrivate ? 0o600 : 0o666)
   try {
     await written(fd, bytes, signal)
-    return await locked(placed, () => moved(placed, temporary, fd))
+    const put = await locked(placed, () => moved(placed, temporary, fd))
+    // Its name, too.
+    if (directory.isPrivate) await syncing(parent.fd)
+    return put
   } finally {
     removed(temporary)
     closeSync(fd)
@@ -207,12 +212,17 @@ function taken(path: string): boolean {
   }
 }
 
-/** Takes away what was left behind in a directory; once for each. */
-function sweep({ swept }: Directory, { through, stat }: Opened): void {
-  const identity = identityOf(versionOf(stat))
+/** As `sweepIn`; once for each directory. */
+function sweep({ swept }: Directory, opened: Opened): void {
+  const identity = identityOf(versionOf(opened.stat))
   if (swept.has(identity)) return
   if (swept.size >= MOST_SWEPT) swept.clear()
   swept.add(identity)
+  sweepIn(opened)
+}
+
+/** Takes away what was left behind in a directory. */
+export function sweepIn({ through, stat }: Opened): void {
   for (const name of namesIn(through, Number(stat.size), isOwn)) {
     if (isOlder(join(through, name), ORPHANED)) removed(join(through, name))
   }
@@ -234,7 +244,7 @@ function removed(path: string): void {
   }
 }
 
-function failure(directory: Directory, key: string, error: unknown): ContextError {
+export function failure(directory: Pick<Directory, 'uri'>, key: string, error: unknown): ContextError {
   const code = systemCodeOf(error)
   const place = placeOf(directory.uri, key)
   switch (code) {
@@ -247,7 +257,7 @@ function failure(directory: Directory, key: string, error: unknown): ContextErro
       return new ContextError('invalid-input', `${place} cannot be written: there is a directory of this name.`)
     case 'ENOSPC':
     case 'EDQUOT':
-      return new ContextError('unavailable', `${place} could not be written: no space is left (${code}).`)
+      return new NoSpace(`${place} could not be written: no space is left (${code}).`)
     default:
       return new ContextError('unavailable', `${place} could not be written (${code}).`)
   }

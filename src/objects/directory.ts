@@ -33,8 +33,16 @@ const TRIES = 3
  * @throws ContextError as `openRoot` does.
  */
 export function openDirectory(path: string): Objects {
+  return objectsIn(directoryAt(path, { isPrivate: false }))
+}
+
+/** @throws ContextError as `openRoot` does. */
+export function directoryAt(path: string, { isPrivate }: Pick<Directory, 'isPrivate'>): Directory {
   const { realPath: root, path: given } = openRoot(path)
-  const directory: Directory = { uri: pathToFileURL(given).href, root, open: openerHere(), swept: new Set() }
+  return { uri: pathToFileURL(given).href, root, open: openerHere(), isPrivate, swept: new Set() }
+}
+
+export function objectsIn(directory: Directory): Objects {
   const windows = new Windows()
   return {
     uri: directory.uri,

@@ -1,6 +1,6 @@
 /** What went wrong with a bucket, in words that say what to do; never with a key of access, nor what was signed. */
 
-import { BucketTrouble, ContextError, type ErrorCode, throwIfAborted } from '../core/errors.ts'
+import { BucketTrouble, ContextError, type ErrorCode, NoSpace, throwIfAborted } from '../core/errors.ts'
 import { oneLine } from '../text/controls.ts'
 
 /** What was asked for: as messages name it, and the service where it was. */
@@ -54,6 +54,9 @@ const TOLD: Readonly<Record<string, Told>> = {
   EntityTooLarge: ['over-limit', 'is larger than the service takes at once.'],
 }
 
+/** Codes of services that have no room left, or give this user no more; each has words of its own. */
+const FULL: ReadonlySet<string> = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage'])
+
 /** Codes that are about the whole bucket. */
 const OF_BUCKETS: ReadonlySet<string> = new Set(['NoSuchBucket', 'InvalidBucketName'])
 
@@ -82,6 +85,9 @@ function problemOf(error: unknown, asked: Asked): ContextError {
   const name = error.name
   const identity = REFUSED[name] ?? missing(error)
   if (identity) return new BucketTrouble('denied', `${asked.place} ${identity[1]}`, { hint: identity[2] })
+  if (status === 507 || FULL.has(name)) {
+    return new NoSpace(`${asked.place} could not be written: the service has no room left for it (${codeOf(error)}).`)
+  }
   const known = TOLD[name] ?? refusal(error, asked) ?? (status === undefined ? undefined : BY_STATUS[status])
   const [code, problem, hint] = known ?? failure(error, asked)
   const Problem = OF_BUCKETS.has(name) ? BucketTrouble : ContextError

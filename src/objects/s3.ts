@@ -22,6 +22,18 @@ const UNDECIDED = { times: 5, waitMs: 50 }
  * `@aws-sdk/client-s3` is not installed.
  */
 export async function openS3(settings: S3Settings): Promise<Objects> {
+  return (await openBucket(settings)).objects
+}
+
+/** The objects of a bucket of ours, and how they are taken away. */
+export interface OwnBucket {
+  readonly objects: Objects
+  /** One request. What is not there need not be. */
+  remove(key: string, signal?: AbortSignal): Promise<void>
+}
+
+/** @throws as `openS3`. */
+export async function openBucket(settings: S3Settings): Promise<OwnBucket> {
   if (!/^[A-Za-z0-9][\w.-]{1,254}$/.test(settings.bucket)) {
     const hint = 'A name has letters, digits, dots and dashes.'
     throw new ContextError('invalid-input', `Not the name of a bucket: ${placeOf('s3:/', settings.bucket)}.`, { hint })
@@ -29,7 +41,19 @@ export async function openS3(settings: S3Settings): Promise<Objects> {
   if (settings.endpoint !== undefined) checked(settings.endpoint)
   const sdk = await loadSdk()
   const connection = await connect(sdk, settings)
-  return objectsOf(bucketOf(sdk, settings, connection), connection)
+  const bucket = bucketOf(sdk, settings, connection)
+  return {
+    objects: objectsOf(bucket, connection),
+    remove: async (key, signal) => {
+      const command = new sdk.DeleteObjectCommand(address(bucket, known(bucket, key), {}))
+      await bucket.ask(key, signal, (client) => client.send(command, aborting(signal)).catch(unlessAbsent))
+    },
+  }
+}
+
+/** Most services say 204 to who takes away what is not there; some do not. */
+function unlessAbsent(error: unknown): void {
+  if (!isMissing(error)) throw error
 }
 
 function bucketOf(sdk: Sdk, { bucket: name, prefix, endpoint, anonymous }: S3Settings, connection: Connection): Bucket {

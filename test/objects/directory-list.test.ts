@@ -44,7 +44,13 @@ describe('a list of a directory', () => {
         }),
         async ({ keys, prefix, delimiter, limit, size }) => {
           using at = tree(Object.fromEntries(keys.map((key) => [key, key])))
-          const directory = { uri: 'file:///', root: at.base, open: openerHere(), swept: new Set<string>() }
+          const directory = {
+            uri: 'file:///',
+            root: at.base,
+            open: openerHere(),
+            isPrivate: false,
+            swept: new Set<string>(),
+          }
           const windows = new Windows(size)
           const given: string[] = []
           for (let token: string | undefined; ; ) {

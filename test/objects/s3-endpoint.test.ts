@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest'
 import { S3_ENDPOINT } from '../support/s3-endpoint.ts'
+import { s3BlobsContract } from './blobs.contract.ts'
 import { s3Contract } from './s3.contract.ts'
 
 /**
@@ -8,6 +9,8 @@ import { s3Contract } from './s3.contract.ts'
  */
 describe.skipIf(S3_ENDPOINT === undefined)('the service of AMBIT_TEST_S3_ENDPOINT', () => {
   const endpoint = S3_ENDPOINT
-  if (endpoint) s3Contract(endpoint.url, async () => endpoint)
-  else it('keeps the contract of objects', () => {})
+  if (endpoint) {
+    s3Contract(endpoint.url, async () => endpoint)
+    s3BlobsContract(endpoint.url, async () => endpoint)
+  } else it('keeps the contract of objects', () => {})
 })

@@ -1,0 +1,91 @@
+/**
+ * The port of what Ambit keeps by itself outside of its database: bytes that are written once, whole, and never changed,
+ * by keys that are made up by whoever writes. In a directory of this machine, or in a bucket of S3 that many share.
+ */
+
+import { BucketTrouble, ContextError } from '../core/errors.ts'
+import type { ObjectInfo, Objects } from './objects.ts'
+
+export type BlobInfo = Pick<ObjectInfo, 'key' | 'size' | 'modifiedAt'>
+
+/** Everything may fail with `cancelled`, `denied` and `unavailable`; where no room is left, with `NoSpace`. */
+export interface Blobs {
+  /** `file:///srv/objects` or `s3://bucket/prefix`: without a slash at its end. Nothing secret is in it. */
+  readonly uri: string
+  /**
+   * All of it or nothing. When it is done, it outlasts a machine that stops at once.
+   *
+   * @throws ContextError `conflict` where there is one already: with a key that nobody else has, it is one's own.
+   */
+  put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>
+  /** At most 64 MiB. @throws ContextError `not-found`; `over-limit`. */
+  get(key: string, signal?: AbortSignal): Promise<Uint8Array>
+  has(key: string, signal?: AbortSignal): Promise<boolean>
+  /** What is not there need not be: to take something away twice is no failure. */
+  remove(key: string, signal?: AbortSignal): Promise<void>
+  /** Those whose keys begin alike, in order, some at a time. */
+  list(prefix: string, signal?: AbortSignal): AsyncIterable<readonly BlobInfo[]>
+  /** Takes away what writers left behind that were interrupted, below a prefix that ends with a slash. */
+  tidy(prefix: string, signal?: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+/** What blobs are made of. */
+export interface BlobParts {
+  /** Undefined while there is no place for them yet: then there are none. */
+  objects(): Promise<Objects | undefined>
+  /** Makes the place where there is none. */
+  made(): Promise<Objects>
+  remove(key: string, signal: AbortSignal | undefined): Promise<void>
+  tidy(prefix: string, signal: AbortSignal | undefined): Promise<void>
+}
+
+export function blobsOver(uri: string, parts: BlobParts): Blobs {
+  return {
+    uri,
+    put: async (key, bytes, signal) => {
+      const objects = await parts.made()
+      await objects.put(key, bytes, { if: 'absent', ...(signal && { signal }) })
+    },
+    get: async (key, signal) => {
+      const read = await (await parts.objects())?.read(key, signal && { signal })
+      if (typeof read === 'object') return read.bytes
+      throw new ContextError('not-found', `${uri}/${key} does not exist.`)
+    },
+    has: async (key, signal) => {
+      const objects = await parts.objects()
+      return objects ? isThere(objects, key, signal) : false
+    },
+    remove: (key, signal) => parts.remove(key, signal),
+    async *list(prefix, signal) {
+      const objects = await parts.objects()
+      if (objects) yield* pagesOf(objects, prefix, signal)
+    },
+    tidy: (prefix, signal) => parts.tidy(prefix, signal),
+    close: async () => (await parts.objects())?.close(),
+  }
+}
+
+async function isThere(objects: Objects, key: string, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    await objects.head(key, signal && { signal })
+    return true
+  } catch (error) {
+    if (isAbsent(error)) return false
+    throw error
+  }
+}
+
+async function* pagesOf(objects: Objects, prefix: string, signal: AbortSignal | undefined) {
+  for (let token: string | undefined; ; ) {
+    const page = await objects.list({ prefix, ...(token !== undefined && { token }), ...(signal && { signal }) })
+    yield page.objects
+    if (page.next === undefined) return
+    token = page.next
+  }
+}
+
+/** Not where the bucket is what is missing. */
+export function isAbsent(error: unknown): boolean {
+  return error instanceof ContextError && error.code === 'not-found' && !(error instanceof BucketTrouble)
+}
