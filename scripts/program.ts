@@ -27,6 +27,8 @@ const APART: Readonly<Record<string, string>> = {
   metadata: 'src/text/metadata.ts',
   yaml: 'yaml',
   sqlite: 'src/stores/sqlite/sqlite.ts',
+  'kept-beside': 'src/uploads/kept-beside.ts',
+  upkeep: 'src/uploads/upkeep.ts',
   'store-export': 'src/transfer/store-export.ts',
   'store-import': 'src/transfer/store-import.ts',
   postgres: 'src/stores/postgres/postgres.ts',

@@ -5,12 +5,15 @@ import type { LanguageModel } from './models/language.ts'
 import type { RerankingModel } from './models/reranking.ts'
 import type { Objects } from './objects/objects.ts'
 import type { Migrated, Salvaged, Store } from './stores/store.ts'
+import type { UploadPlace } from './uploads/place.ts'
 
 /** What an engine stands on. Each is opened when it is first needed. */
 export interface Adapters {
   store(): Promise<Store>
   /** The objects at the root of a collection: a directory, or `s3://bucket/prefix`. */
   objects?(root: string): Promise<Objects>
+  /** Where the bytes of uploads are kept beside the database. Absent: in it. */
+  readonly uploads?: UploadPlace
   /** Brings the tables up to date. */
   migrate?(): Promise<Migrated>
   /** Moves the database aside, and gives what a person told it. */

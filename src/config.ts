@@ -6,6 +6,7 @@ import { type DatabaseConfig, databaseIn } from './config/database.ts'
 import { HEADER_HINT, isForHeader } from './config/header.ts'
 import { KNOWN } from './config/known.ts'
 import { languageIn, languageNamed, type ModelConfig } from './config/language.ts'
+import { type ObjectsConfig, objectsIn } from './config/objects.ts'
 import { absolute, databaseAt, fileIn } from './config/paths.ts'
 import { type ResearchConfig, researchIn } from './config/research.ts'
 import { type SearchConfig, searchIn } from './config/search.ts'
@@ -16,7 +17,7 @@ import { systemHome } from './objects/home.ts'
 import { statOf } from './objects/stat.ts'
 
 /** What the program was told, from flags, environment and file, as one plain object. Read once, at the door. */
-export interface Config extends AssistantConfig {
+export interface Config extends AssistantConfig, ObjectsConfig {
   /** Where the user's own files are; undefined for the home directory of the system's user, `false` where it has none. */
   readonly home?: string | false
   /** Path of the database. Absolute; undefined where there is no place for one. */
@@ -60,6 +61,8 @@ export interface RerankConfig {
   readonly key?: string
 }
 
+export { objectsOf } from './config/objects.ts'
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
@@ -86,6 +89,7 @@ export async function readConfig(environment: Environment = process.env): Promis
     ...(home !== undefined && { home }),
     ...(db !== undefined && { db }),
     ...(database && { database }),
+    ...objectsIn(written, data),
     ...(model && { model }),
     ...(await assistantIn(written)),
     ...(embedding && { embedding }),

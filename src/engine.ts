@@ -33,8 +33,9 @@ import type { LoadAnswer, LoadRequest } from './places/load.ts'
 import type { Workspace } from './places/workspace.ts'
 import { researchThrough } from './research/lazy.ts'
 import type { Research } from './research/research.ts'
-import type { Salvaged } from './stores/store.ts'
+import type { Salvaged, Store } from './stores/store.ts'
 import { noDatabase, type Upkeep, upkeepOf } from './transfer/upkeep.ts'
+import { uploadsThrough } from './uploads/lazy.ts'
 
 /** A request as a surface makes it: whether the user's home counts. Where that is, the configuration says. */
 type Asked<Request> = Omit<Request, 'home'> & { readonly home?: boolean | undefined }
@@ -88,6 +89,8 @@ export interface Engine extends Upkeep {
   as(principal: Principal): Engine
   /** Runs of research under way in this process. */
   running(): number
+  /** Takes away objects of uploads that nobody has. Returns how many. */
+  sweep(signal?: AbortSignal): Promise<number>
   /** Makes the database anew. Only while nothing else is under way. */
   rebuild(run: Run): Promise<RebuildAnswer>
   /** Ends what was opened. */
@@ -100,13 +103,14 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   let opened: Promise<Library> | undefined
   const library = () => {
     // What failed to open may be mended, and is tried again.
-    opened ??= libraryOn(adapters, objects.open).catch((error: unknown) => {
+    opened ??= libraryOn(adapters, objects.open, uploads.beside).catch((error: unknown) => {
       opened = undefined
       throw error
     })
     return opened
   }
   const objects = keptObjects(adapters.objects)
+  const uploads = uploadsThrough(adapters.uploads)
   const roots = { collections: async () => (await library()).collections.list(), open: objects.open }
   /** A place that cannot be in a collection takes no database. */
   const where = async (place = '.') => {
@@ -139,11 +143,8 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
         import('./places/doctor.ts'),
         import('./collections/health.ts'),
       ])
-      return doctor(
-        config,
-        run,
-        libraryChecks(config, library, { ...adapters, language: () => language(), servers: servers.open }),
-      )
+      const checks = libraryChecks(config, library, { ...adapters, language: () => language(), servers: servers.open })
+      return doctor(config, run, { ...checks, uploads: () => uploads.check(hasStore(config), library, run) })
     },
     language,
     servers: servers.open,
@@ -165,7 +166,8 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       return catalogOver(roots, within)
     },
     research: research.open,
-    ...upkeepOf({ store: async () => (await library()).port, close, migrate: adapters.migrate }),
+    ...upkeepOf({ store: async () => (await library()).port, close, migrate: adapters.migrate, uploads }),
+    sweep: (signal) => uploads.sweep(library, signal),
     rebuild: async (run) => {
       await close()
       const salvaged = await salvagedFrom(adapters)
@@ -222,7 +224,7 @@ function onDisk(at: (home?: boolean) => Config['home']): Pick<Engine, 'check' | 
  * The engine of somebody who came over the network, over what the host's has. Its home directory, its servers of tools and
  * places that its credentials open are the host's alone.
  */
-function guestOf(host: Engine, principal: Principal, { servers: _, ...adapters }: Adapters): Engine {
+function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, ...adapters }: Adapters): Engine {
   const guest = createEngine(
     { ...host.config, home: false },
     {
@@ -233,8 +235,8 @@ function guestOf(host: Engine, principal: Principal, { servers: _, ...adapters }
       },
     },
   )
-  const { tokens, doctor, rebuild, as, migrate, exportTo, importFrom } = host
-  return { ...guest, tokens, doctor, rebuild, as, migrate, exportTo, importFrom }
+  const { tokens, doctor, rebuild, as, migrate, exportTo, importFrom, sweep } = host
+  return { ...guest, tokens, doctor, rebuild, as, migrate, exportTo, importFrom, sweep }
 }
 
 /** Whether there is something to be found in: to look for a place makes no database. */
@@ -251,8 +253,15 @@ function salvagedFrom({ salvage }: Adapters): Promise<Salvaged> {
   throw noDatabase()
 }
 
-async function libraryOn(adapters: Adapters, objects: OpenObjects): Promise<Library> {
-  const [{ libraryOver }, store] = await Promise.all([import('./collections/library.ts'), adapters.store()])
+async function libraryOn(
+  adapters: Adapters,
+  objects: OpenObjects,
+  beside: (store: Store) => Promise<Store>,
+): Promise<Library> {
+  const [{ libraryOver }, store] = await Promise.all([
+    import('./collections/library.ts'),
+    adapters.store().then(beside),
+  ])
   const none = async () => undefined
   const models = { embedding: once(adapters.embedding ?? none), reranking: once(adapters.reranking ?? none) }
   return libraryOver(store, { ...models, objects })

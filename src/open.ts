@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Library } from './collections/library.ts'
-import { type Config, readConfig, readModel } from './config.ts'
+import { type Config, objectsOf, readConfig, readModel } from './config.ts'
 import { ContextError } from './core/errors.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { systemHome } from './objects/home.ts'
@@ -48,16 +48,15 @@ export async function openEngine(options: OpenOptions = {}): Promise<Engine> {
 
 /** An engine over a configuration that was read. */
 export function openWith(config: Config): Engine {
+  const place = objectsOf(config)
   return createEngine(config, {
+    ...(place && { uploads: { ...place, open: async () => (await objectStores()).blobsAt(place.root, config.s3) } }),
     store: async () => {
       if (config.database) return (await postgres()).openPostgres(urlOf(config.database))
       const { openSqlite } = await import('./stores/sqlite/sqlite.ts')
       return openSqlite(databaseOf(config))
     },
-    objects: async (root) => {
-      const { objectsAt } = await import('./objects/at.ts')
-      return objectsAt(root, config.s3)
-    },
+    objects: async (root) => (await objectStores()).objectsAt(root, config.s3),
     migrate: async () => {
       if (config.database) return (await postgres()).migratePostgres(urlOf(config.database))
       const { migrateSqlite } = await import('./stores/sqlite/sqlite.ts')
@@ -92,6 +91,7 @@ export function openWith(config: Config): Engine {
   })
 }
 
+const objectStores = () => import('./objects/at.ts')
 const postgres = () => import('./stores/postgres/postgres.ts')
 
 function urlOf({ url, openFile }: NonNullable<Config['database']>): string {

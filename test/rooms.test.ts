@@ -67,8 +67,9 @@ const ROOMS: Readonly<Record<string, Room>> = {
   catalog: { floor: 6, may: ['core', 'text', 'packages', 'collections', 'places', 'indexing', ...RECIPES] },
   places: { floor: 6, may: ['core', 'text', ...RECIPES] },
   transfer: { floor: 3, may: ['core', 'stores'] },
+  uploads: { floor: 3, may: ['core', 'text', 'objects', 'stores'], packages: ['node:crypto'] },
   conversations: { floor: 6, may: ['core', 'text', 'models', 'agent', 'stores'], packages: ['node:crypto'] },
-  'adapters.ts': { floor: 6, may: ['core', 'agent', 'models', 'objects', 'stores'] },
+  'adapters.ts': { floor: 6, may: ['core', 'agent', 'models', 'objects', 'stores', 'uploads'] },
   auth: { floor: 6, may: ['core', 'stores'], packages: ['node:crypto'] },
   research: {
     floor: 6,
@@ -105,6 +106,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'objects',
       'stores',
       'transfer',
+      'uploads',
     ],
   },
   operations: { floor: 8, may: ['core', 'text', 'schema.ts', 'engine.ts'] },

@@ -5,6 +5,7 @@ export const KNOWN: readonly string[] = [
   'home',
   'db',
   'databaseUrl',
+  'objects',
   'token',
   'model',
   'modelUrl',

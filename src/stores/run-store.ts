@@ -1,5 +1,7 @@
 /** The part of the port that keeps research: sessions, their files, the logs of their runs, and what was worked out of files. */
 
+import type { InObject } from './byte-store.ts'
+
 /** One research question with its files. */
 export interface StoredSession {
   /** 128 random bits. */
@@ -61,18 +63,19 @@ export interface RunStore {
 
   /**
    * Adds a file, which makes a new revision. One of the same bytes and name is kept once, one of the same name gets an
-   * alias with a number. Bytes are kept by their hash, as long as a session has them.
+   * alias with a number. Bytes are kept by their hash, as long as a session has them; an object is one that is there
+   * already, and where there were such bytes before, they stay what they were.
    *
    * @throws ContextError `not-found` for a session that there is none of.
    */
-  addFile(session: string, file: NewFile, bytes: Uint8Array): Promise<StoredFile>
+  addFile(session: string, file: NewFile, bytes: Uint8Array | InObject): Promise<StoredFile>
   /** With the files of another one, under the names by which they are cited there. */
   copyFiles(from: string, to: string): Promise<void>
   /** In the order in which they came. */
   files(session: string): Promise<StoredFile[]>
   /** Makes a new revision; once the session has begun, the bytes stay as long as it is there. Returns whether there was one. */
   removeFile(session: string, file: string): Promise<boolean>
-  /** The bytes of a file. @throws ContextError `not-found`. */
+  /** The bytes of a file. @throws ContextError `not-found`; `conflict` for what is not what it was. */
   bytes(sha256: string): Promise<Uint8Array>
 
   /**

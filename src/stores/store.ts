@@ -3,6 +3,7 @@
  * step that happens whole or not at all. Failures of the database are `unavailable`; its own words are the cause.
  */
 
+import type { ByteStore } from './byte-store.ts'
 import type { Conversation, ConversationStore } from './conversation-store.ts'
 import type { DocumentFilter, DocumentStore, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
 import type { Counted, RowStore, Rows } from './row-store.ts'
@@ -208,6 +209,7 @@ export interface Store extends Owned {
   readonly index: IndexStore
   readonly vectors: VectorStore
   readonly rows: RowStore
+  readonly bytes: ByteStore
   /** What belongs to somebody else. Cheap: it opens nothing. */
   of(owner: string): Owned
   /** Names of those who keep something, in order. */

@@ -151,7 +151,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     key: ['number'],
     counted: 'number',
   },
-  research_bytes: { columns: { sha256: 'text', data: 'bytes' }, key: ['sha256'], atOnce: 1 },
+  research_bytes: { columns: { sha256: 'text', data: 'bytes', key: 'text' }, key: ['sha256'], atOnce: 1 },
   research_files: {
     columns: {
       number: 'number',

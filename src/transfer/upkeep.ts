@@ -5,8 +5,11 @@ import type { ImportStoreRequest } from './store-import.ts'
 
 /** What is done with a store as a whole. Only while nothing else is under way. */
 export interface Upkeep {
-  /** Brings the tables of the database up to date, which makes them where there are none. */
-  migrate(): Promise<Migrated>
+  /**
+   * Brings the tables of the database up to date, which makes them where there are none, and moves uploads that are in them
+   * to where they are kept now.
+   */
+  migrate(signal?: AbortSignal): Promise<Migrated & { readonly moved: number }>
   /** Writes all that is kept to a new file. */
   exportTo(path: string, signal?: AbortSignal): Promise<TransferAnswer>
   /** Puts what is in such a file into a database. */
@@ -19,15 +22,20 @@ interface Parts {
   close(): Promise<void>
   /** Brings the tables up to date. */
   readonly migrate: (() => Promise<Migrated>) | undefined
+  readonly uploads: {
+    /** Moves those that are in the database. Returns how many. */
+    moveAll(open: () => Promise<unknown>, signal?: AbortSignal): Promise<number>
+  }
 }
 
 /** What takes long is loaded when it is asked for. */
-export function upkeepOf({ store, close, migrate }: Parts): Upkeep {
+export function upkeepOf({ store, close, migrate, uploads }: Parts): Upkeep {
   return {
-    migrate: async () => {
+    migrate: async (signal) => {
       if (!migrate) throw noDatabase()
       await close()
-      return migrate()
+      const migrated = await migrate()
+      return { ...migrated, moved: await uploads.moveAll(store, signal) }
     },
     exportTo: async (path, signal) => (await import('./store-export.ts')).exportStore(await store(), path, signal),
     importFrom: async (request, signal) =>

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { NewFile } from '../../src/stores/run-store.ts'
 import type { Store } from '../../src/stores/store.ts'
@@ -9,14 +10,15 @@ interface Opened {
 }
 
 const ID = (name: string) => name.repeat(32).slice(0, 32)
-const file = (name: string, sha256 = 'a'): NewFile => ({
-  id: `${name}-${sha256}`,
+const BYTES = (letter: string) => new TextEncoder().encode(letter.repeat(3))
+const HASH = (letter: string) => createHash('sha256').update(BYTES(letter)).digest('hex')
+const file = (name: string, letter = 'a'): NewFile => ({
+  id: `${name}-${letter}`,
   name,
   size: 3,
   type: 'text/plain',
-  sha256: sha256.repeat(64),
+  sha256: HASH(letter),
 })
-const BYTES = new Uint8Array([1, 2, 3])
 const record = (seq: number) => ({ seq, at: '2026-11-21T12:00:00.000Z', data: JSON.stringify({ told: `ä ${seq}` }) })
 
 /** What every store of runs does. */
@@ -64,43 +66,43 @@ export function runStoreContract(name: string, open: () => Promise<Opened>): voi
 
     it('files make revisions, have an alias each, and are kept once', async () => {
       const { runs, id } = await withSession()
-      const first = await runs.addFile(id, file('r.pdf'), BYTES)
+      const first = await runs.addFile(id, file('r.pdf'), BYTES('a'))
       expect(first).toMatchObject({ alias: 'r.pdf', revision: 1 })
-      expect(await runs.addFile(id, { ...file('r.pdf'), id: 'other' }, BYTES)).toMatchObject({
+      expect(await runs.addFile(id, { ...file('r.pdf'), id: 'other' }, BYTES('a'))).toMatchObject({
         id: first.id,
         revision: 1,
       })
-      expect(await runs.addFile(id, file('r.pdf', 'b'), BYTES)).toMatchObject({ alias: 'r (2).pdf', revision: 2 })
-      expect(await runs.addFile(id, file('README', 'c'), BYTES)).toMatchObject({ alias: 'README', revision: 3 })
+      expect(await runs.addFile(id, file('r.pdf', 'b'), BYTES('b'))).toMatchObject({ alias: 'r (2).pdf', revision: 2 })
+      expect(await runs.addFile(id, file('README', 'c'), BYTES('c'))).toMatchObject({ alias: 'README', revision: 3 })
       expect((await runs.files(id)).map(({ alias }) => alias)).toEqual(['r.pdf', 'r (2).pdf', 'README'])
       expect([await runs.removeFile(id, first.id), await runs.removeFile(id, first.id)]).toEqual([true, false])
       expect((await runs.get(id))?.revision).toBe(4)
-      await expect(runs.addFile(ID('z'), file('a'), BYTES)).rejects.toMatchObject({ code: 'not-found' })
+      await expect(runs.addFile(ID('z'), file('a'), BYTES('a'))).rejects.toMatchObject({ code: 'not-found' })
     })
 
     it('bytes, and what was worked out of them, stay as long as a session has them', async () => {
       const { runs, id } = await withSession()
-      await runs.addFile(id, file('a'), BYTES)
-      await runs.keep('text', 'ä'.repeat(1000), 'a'.repeat(64))
+      await runs.addFile(id, file('a'), BYTES('a'))
+      await runs.keep('text', 'ä'.repeat(1000), HASH('a'))
       await runs.add({ id: ID('b'), question: 'b', settings: '{}' })
       await runs.copyFiles(id, ID('b'))
-      expect((await runs.files(ID('b')))[0]).toMatchObject({ alias: 'a', sha256: 'a'.repeat(64) })
+      expect((await runs.files(ID('b')))[0]).toMatchObject({ alias: 'a', sha256: HASH('a') })
       await runs.remove(id)
-      expect([...(await runs.bytes('a'.repeat(64)))]).toEqual([1, 2, 3])
+      expect([...(await runs.bytes(HASH('a')))]).toEqual([...BYTES('a')])
       expect(await runs.kept('text')).toBe('ä'.repeat(1000))
       await runs.remove(ID('b'))
-      await expect(runs.bytes('a'.repeat(64))).rejects.toMatchObject({ code: 'not-found' })
+      await expect(runs.bytes(HASH('a'))).rejects.toMatchObject({ code: 'not-found' })
       expect(await runs.kept('text')).toBeUndefined()
     })
 
     it('a file that is taken away when a run may have bound it keeps its bytes and its alias', async () => {
       const { runs, id } = await withSession()
-      const { id: first } = await runs.addFile(id, file('a'), BYTES)
+      const { id: first } = await runs.addFile(id, file('a'), BYTES('a'))
       await runs.append(id, 0, [record(1)], 'running')
       await runs.removeFile(id, first)
       expect(await runs.files(id)).toEqual([])
-      expect([...(await runs.bytes('a'.repeat(64)))]).toEqual([1, 2, 3])
-      expect(await runs.addFile(id, file('a', 'b'), BYTES)).toMatchObject({ alias: 'a (2)' })
+      expect([...(await runs.bytes(HASH('a')))]).toEqual([...BYTES('a')])
+      expect(await runs.addFile(id, file('a', 'b'), BYTES('b'))).toMatchObject({ alias: 'a (2)' })
     })
 
     it('a log is added to behind what its writer knows, whole or not at all', async () => {

@@ -1,6 +1,7 @@
 import { afterAll } from 'vitest'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../support/tree.ts'
+import { beside } from '../uploads/beside.ts'
 import { conversationStoreContract } from './conversations.contract.ts'
 import { ownersContract } from './owners.contract.ts'
 import { runStoreContract } from './runs.contract.ts'
@@ -18,6 +19,12 @@ const inFile = async () => {
 }
 const inMemory = async () => ({ store: openSqlite(':memory:') })
 
+const besideFile = async () => {
+  const path = at.at(`${++count}.db`)
+  const open = () => beside(openSqlite(path), `${path}.objects`).store
+  return { store: open(), again: async () => open() }
+}
+
 const contracts = [
   storeContract,
   vectorStoreContract,
@@ -29,4 +36,8 @@ const contracts = [
 for (const contract of contracts) {
   contract('a SQLite file', inFile)
   contract('SQLite in memory', inMemory)
+}
+
+for (const contract of [runStoreContract, ownersContract]) {
+  contract('a SQLite file with a directory beside it', besideFile)
 }

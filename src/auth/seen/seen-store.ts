@@ -1,6 +1,7 @@
 /** A store as somebody sees it: what belongs to others, and collections that are not for them, are not there. */
 
 import { ContextError } from '../../core/errors.ts'
+import type { ByteStore } from '../../stores/byte-store.ts'
 import type { RowStore } from '../../stores/row-store.ts'
 import type { CollectionStore, ContextStore, Store } from '../../stores/store.ts'
 import { isLocalOwner, type Principal } from '../principal.ts'
@@ -28,6 +29,7 @@ export function seenStore(store: Store, principal: Principal): Store {
     owners: async () => (await store.owners()).filter((owner) => owner === name),
     tokens: store.tokens,
     rows: NO_ROWS,
+    bytes: NO_BYTES,
     version: () => store.version(),
     size: () => store.size(),
     check: () => store.check(),
@@ -41,6 +43,17 @@ const refused = async () => {
   throw new ContextError('denied', 'All that is kept is not moved over the network.', { hint: 'Use the command line.' })
 }
 const NO_ROWS: RowStore = { counted: refused, read: refused, isEmpty: refused, write: refused }
+/** Bytes of files are had by the sessions that have them. */
+const NO_BYTES: ByteStore = {
+  id: refused,
+  find: refused,
+  move: refused,
+  inDatabase: refused,
+  inObjects: refused,
+  used: refused,
+  left: refused,
+  forget: refused,
+}
 
 function ofSome(store: Store, names: readonly string[]): Store {
   const sight = new Sight(store, names)

@@ -6,19 +6,20 @@ import { counted } from '../../text/counted.ts'
 
 const input = {} as const
 
-/** Brings the tables up to date. */
-export const migrate: Operation<Engine, Inputs<typeof input>, Migrated> = {
+/** Brings the tables up to date, and takes uploads out of them. */
+export const migrate: Operation<Engine, Inputs<typeof input>, Migrated & { readonly moved: number }> = {
   name: 'migrate',
   summary: 'Bring the tables of the database up to date; of a PostgreSQL database nothing else does',
   effect: 'write',
   scope: 'admin',
   examples: [{ command: 'ambit migrate', does: 'after an update, once, before the servers start again' }],
   input: inputsOf(input),
-  output: () => object({ name: text, from: count, to: count }),
+  output: () => object({ name: text, from: count, to: count, moved: count }),
   asks: () => false,
   isAlone: true,
-  run: (engine) => engine.migrate(),
-  text: ({ name, from, to }) => `${oneLine(name)}: ${told(from, to)}\n`,
+  run: (engine, _, { signal }) => engine.migrate(signal),
+  text: ({ name, from, to, moved }) =>
+    `${oneLine(name)}: ${told(from, to)}${moved > 0 ? `; ${counted(moved, 'upload')} moved out of it` : ''}\n`,
 }
 
 function told(from: number, to: number): string {

@@ -1,6 +1,7 @@
 /** Binds the files of a session to a run: text, spans, what each says, and all of it as one. */
 
 import { createHash } from 'node:crypto'
+import { ContextError } from '../../core/errors.ts'
 import type { Extraction } from '../../extract/extracted.ts'
 import type { RunStore, StoredFile } from '../../stores/run-store.ts'
 import { aggregateOf, type FileDigest, routingIndexOf, withConflicts } from '../aggregate.ts'
@@ -139,13 +140,23 @@ export async function readFile(
 ): Promise<Read> {
   const key = textKey(file)
   const known = await store.kept(key)
-  const extraction =
-    known === undefined ? await extract(file.name, await bytes(file.sha256), signal) : (JSON.parse(known) as Extraction)
-  if (known === undefined) await store.keep(key, JSON.stringify(extraction), file.sha256)
   const { alias } = file
-  if (!extraction.ok) return { file, alias, title: alias, spans: [], failure: extraction.detail, warnings: [] }
+  const unreadable = (failure: string) => ({ file, alias, title: alias, spans: [], failure, warnings: [] })
+  const given = known === undefined ? await bytes(file.sha256).catch(lostIn) : NOTHING
+  if (typeof given === 'string') return unreadable(given)
+  const extraction = known === undefined ? await extract(file.name, given, signal) : (JSON.parse(known) as Extraction)
+  if (known === undefined) await store.keep(key, JSON.stringify(extraction), file.sha256)
+  if (!extraction.ok) return unreadable(extraction.detail)
   const { text, syntax, pages, title, warnings } = extraction
   return { file, alias, title, spans: spansOf({ text, syntax, pages }), warnings }
+}
+
+const NOTHING = new Uint8Array()
+
+/** Why the bytes of a file are lost, which the next run may find mended. What cannot be had now ends this one. */
+function lostIn(error: unknown): string {
+  if (error instanceof ContextError && ['not-found', 'conflict'].includes(error.code)) return error.message
+  throw error
 }
 
 /** The name decides what the bytes are taken for. */

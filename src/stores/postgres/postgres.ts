@@ -1,4 +1,5 @@
 import type { Migrated, Store } from '../store.ts'
+import { PostgresBytes } from './bytes.ts'
 import { checked } from './check.ts'
 import { postgresCollections } from './collections.ts'
 import { postgresContexts } from './contexts.ts'
@@ -65,6 +66,7 @@ function storeOver(sql: Sql, lease: LeaseTimes | undefined): Store {
     owners: () => sql.column<string>(OWNERS),
     tokens: new PostgresTokens(sql),
     rows: postgresRows(sql),
+    bytes: new PostgresBytes(sql),
     version: () => numberIn(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
     size: () => numberIn(sql, SIZE),
     check: () => checked(sql),

@@ -1,5 +1,6 @@
 import { ContextError } from '../../core/errors.ts'
 import { aliasFor } from '../alias.ts'
+import { elsewhere, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
 import { deflated, inflated } from '../deflated.ts'
 import type { NewFile, RunStore, StoredFile, StoredRecord, StoredSession } from '../run-store.ts'
 import { Lease, type LeaseTimes } from './lease.ts'
@@ -35,6 +36,9 @@ const UPDATE = `
 const ADD_FILE = `
   INSERT INTO ambit.research_files (session, id, name, alias, size, type, sha256, revision, added_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+
+const ADD_BYTES = `
+  INSERT INTO ambit.research_bytes (sha256, data, key) VALUES ($1, $2, $3) ON CONFLICT (sha256) DO NOTHING`
 
 const APPEND = `
   INSERT INTO ambit.research_events (session, seq, at, data)
@@ -99,7 +103,7 @@ export class PostgresRuns implements RunStore {
     })
   }
 
-  async addFile(session: string, file: NewFile, bytes: Uint8Array): Promise<StoredFile> {
+  async addFile(session: string, file: NewFile, bytes: Uint8Array | InObject): Promise<StoredFile> {
     return this.#sql.write('research', async (queries) => {
       const files = await this.#files(queries, session)
       const same = files.find(({ name, sha256 }) => name === file.name && sha256 === file.sha256)
@@ -108,8 +112,8 @@ export class PostgresRuns implements RunStore {
       const taken = await queries.column<string>(select, session)
       const alias = aliasFor(file.name, new Set(taken))
       const revision = await this.#revised(queries, session)
-      const insert = 'INSERT INTO ambit.research_bytes (sha256, data) VALUES ($1, $2) ON CONFLICT DO NOTHING'
-      await queries.run(insert, file.sha256, bytes)
+      const [data, key] = bytes instanceof Uint8Array ? [bytes, null] : [NO_BYTES, bytes.key]
+      await queries.run(ADD_BYTES, file.sha256, data, key)
       return addedFile(queries, session, { ...file, alias, revision, addedAt: now() })
     })
   }
@@ -140,10 +144,11 @@ export class PostgresRuns implements RunStore {
   }
 
   async bytes(sha256: string): Promise<Uint8Array> {
-    const select = 'SELECT data FROM ambit.research_bytes WHERE sha256 = $1'
-    const [data] = await this.#sql.column<Uint8Array>(select, sha256)
-    if (data) return data
-    throw new ContextError('not-found', `There are no bytes of ${sha256}.`, { hint: 'Add the file again.' })
+    const select = 'SELECT data, key FROM ambit.research_bytes WHERE sha256 = $1'
+    const row = await this.#sql.get<{ data: Uint8Array; key: string | null }>(select, sha256)
+    if (!row) throw noBytes(sha256)
+    if (row.key !== null) throw elsewhere({ key: row.key })
+    return row.data
   }
 
   async append(session: string, after: number, records: readonly StoredRecord[], status?: string): Promise<void> {

@@ -1,5 +1,7 @@
 /** The tables, named and made up as in SQLite. Texts are compared by their bytes, as SQLite does, whatever the locale is. */
 
+import { BYTES } from './schema-bytes.ts'
+
 const TEXT = 'text COLLATE "C"'
 
 /**
@@ -278,4 +280,5 @@ export const MIGRATIONS: readonly string[] = [
     revoked_at ${TEXT}
   );
   `,
+  BYTES,
 ]

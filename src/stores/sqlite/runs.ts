@@ -1,5 +1,6 @@
 import { ContextError } from '../../core/errors.ts'
 import { aliasFor } from '../alias.ts'
+import { elsewhere, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
 import { deflated, inflated } from '../deflated.ts'
 import type { NewFile, RunStore, StoredFile, StoredRecord, StoredSession } from '../run-store.ts'
 import { Lease, type LeaseTimes } from './lease.ts'
@@ -40,6 +41,9 @@ const LIST = `
 const ADD_FILE = `
   INSERT INTO research_files (session, id, name, alias, size, type, sha256, revision, added_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+const ADD_BYTES = 'INSERT INTO research_bytes (sha256, data, key) VALUES (?, ?, ?) ON CONFLICT (sha256) DO NOTHING'
+const BYTES = 'SELECT data, key FROM research_bytes WHERE sha256 = ?'
 
 const OWN = 'SELECT * FROM research_sessions WHERE owner = ? AND id = ?'
 
@@ -89,7 +93,7 @@ export class SqliteRuns implements RunStore {
     })
   }
 
-  async addFile(session: string, file: NewFile, bytes: Uint8Array): Promise<StoredFile> {
+  async addFile(session: string, file: NewFile, bytes: Uint8Array | InObject): Promise<StoredFile> {
     return this.#sql.write(() => {
       const files = this.#files(session)
       const same = files.find(({ name, sha256 }) => name === file.name && sha256 === file.sha256)
@@ -97,7 +101,8 @@ export class SqliteRuns implements RunStore {
       const taken = this.#sql.column<string>('SELECT alias FROM research_files WHERE session = ?', session)
       const alias = aliasFor(file.name, new Set(taken))
       const revision = this.#revised(session)
-      this.#sql.run('INSERT OR IGNORE INTO research_bytes (sha256, data) VALUES (?, ?)', file.sha256, bytes)
+      const [data, key] = bytes instanceof Uint8Array ? [bytes, null] : [NO_BYTES, bytes.key]
+      this.#sql.run(ADD_BYTES, file.sha256, data, key)
       return this.#add(session, { ...file, alias, revision, addedAt: now() })
     })
   }
@@ -127,9 +132,10 @@ export class SqliteRuns implements RunStore {
   }
 
   async bytes(sha256: string): Promise<Uint8Array> {
-    const row = this.#sql.get<{ data: Uint8Array }>('SELECT data FROM research_bytes WHERE sha256 = ?', sha256)
-    if (row) return row.data
-    throw new ContextError('not-found', `There are no bytes of ${sha256}.`, { hint: 'Add the file again.' })
+    const row = this.#sql.get<{ data: Uint8Array; key: string | null }>(BYTES, sha256)
+    if (!row) throw noBytes(sha256)
+    if (row.key !== null) throw elsewhere({ key: row.key })
+    return row.data
   }
 
   async append(session: string, after: number, records: readonly StoredRecord[], status?: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { BYTES, BYTES_TRIGGERS } from './schema-bytes.ts'
 import { OWNERS } from './schema-owners.ts'
 
 /** Change numbers: see `changes`. */
@@ -15,7 +16,7 @@ const COUNT_TRIGGERS: readonly string[] = [
 ]
 
 /** All that runs by itself. As SQLite keeps it: any other, or one that says more, is not ours. */
-export const TRIGGERS: readonly string[] = [...CONTEXT_TRIGGERS, ...COUNT_TRIGGERS]
+export const TRIGGERS: readonly string[] = [...CONTEXT_TRIGGERS, ...COUNT_TRIGGERS, ...BYTES_TRIGGERS]
 
 /** The steps from an empty database to the present one. A step that was released is never changed: add one. */
 export const MIGRATIONS: readonly string[] = [
@@ -250,4 +251,5 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX research_kept_of ON research_kept(sha256);
   `,
   OWNERS,
+  BYTES,
 ]

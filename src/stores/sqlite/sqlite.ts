@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Store } from '../store.ts'
+import { SqliteBytes } from './bytes.ts'
 import { checked } from './check.ts'
 import { sqliteCollections } from './collections.ts'
 import { sqliteContexts } from './contexts.ts'
@@ -46,6 +47,7 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
     index: patient(new SqliteIndex(sql, lease)),
     vectors: patient(new SqliteVectors(sql, lease)),
     rows: sqliteRows(sql),
+    bytes: patient(new SqliteBytes(sql)),
     ...of(''),
     of,
     owners: async () => sql.column<string>(OWNERS),

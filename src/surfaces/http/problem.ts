@@ -1,4 +1,4 @@
-import { ContextError, type ErrorCode, TooMany } from '../../core/errors.ts'
+import { ContextError, type ErrorCode, NoSpace, TooMany } from '../../core/errors.ts'
 
 /** The one table from the code of an error to its status. */
 const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -28,6 +28,7 @@ const TITLES: Readonly<Record<number, string>> = {
   499: 'Client Closed Request',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
+  507: 'Insufficient Storage',
 }
 
 /** What went wrong, as RFC 9457 has it, with the code and the hint of the product's errors. */
@@ -63,7 +64,7 @@ export function problemOf(error: unknown): Problem {
     return problem({ status: 500, code: 'internal', detail: 'The server failed.', hint: 'This is a bug in Ambit.' })
   }
   const { code, message, hint } = error
-  const status = error instanceof TooMany ? 429 : STATUS[code]
+  const status = error instanceof TooMany ? 429 : error instanceof NoSpace ? 507 : STATUS[code]
   return problem({ status, code, detail: message, ...(hint !== undefined && { hint }) })
 }
 
