@@ -27,8 +27,7 @@ const APART: Readonly<Record<string, string>> = {
   metadata: 'src/text/metadata.ts',
   yaml: 'yaml',
   sqlite: 'src/stores/sqlite/sqlite.ts',
-  'kept-beside': 'src/uploads/kept-beside.ts',
-  upkeep: 'src/uploads/upkeep.ts',
+  loaded: 'src/uploads/loaded.ts',
   'store-export': 'src/transfer/store-export.ts',
   'store-import': 'src/transfer/store-import.ts',
   postgres: 'src/stores/postgres/postgres.ts',
@@ -74,6 +73,7 @@ const APART: Readonly<Record<string, string>> = {
 /** What is imported dynamically too, and stays in the file of whoever imports it: it is small, or all of them need it. */
 const TOGETHER: ReadonlySet<string> = new Set([
   'article',
+  'blobs-directory',
   'bucket-tree',
   'confirm',
   'directory',

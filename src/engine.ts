@@ -89,6 +89,8 @@ export interface Engine extends Upkeep {
   as(principal: Principal): Engine
   /** Runs of research under way in this process. */
   running(): number
+  /** What whoever runs a server should know of how it is set up. */
+  readonly warnings: readonly string[]
   /** Takes away objects of uploads that nobody has. Returns how many. */
   sweep(signal?: AbortSignal): Promise<number>
   /** Makes the database anew. Only while nothing else is under way. */
@@ -167,7 +169,8 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     },
     research: research.open,
     ...upkeepOf({ store: async () => (await library()).port, close, migrate: adapters.migrate, uploads }),
-    sweep: (signal) => uploads.sweep(library, signal),
+    sweep: async (signal) => (hasStore(config) ? uploads.sweep(library, signal) : 0),
+    warnings: uploads.warnings,
     rebuild: async (run) => {
       await close()
       const salvaged = await salvagedFrom(adapters)

@@ -35,6 +35,6 @@ export async function objectsAt(root: string, settings: BucketSettings = {}): Pr
 export async function blobsAt(root: string, settings: BucketSettings = {}): Promise<Blobs> {
   if (!isBucketRoot(root)) return (await import('./blobs-directory.ts')).directoryBlobs(root)
   const { bucket, prefix } = bucketRoot(root)
-  const { s3Blobs } = await import('./blobs-s3.ts')
+  const { s3Blobs } = await import('./s3.ts')
   return s3Blobs({ ...settings, bucket, ...(prefix !== undefined && { prefix }) })
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { ContextError } from '../core/errors.ts'
+import { type Blobs, blobsOver } from './blobs.ts'
 import { placeOf } from './keys.ts'
 import type { Objects, ObjectWritten, PutRequest } from './objects.ts'
 import { aborting, address, type Bucket, isHeld, known, quoted, unquoted } from './s3-bucket.ts'
@@ -25,15 +26,31 @@ export async function openS3(settings: S3Settings): Promise<Objects> {
   return (await openBucket(settings)).objects
 }
 
-/** The objects of a bucket of ours, and how they are taken away. */
-export interface OwnBucket {
-  readonly objects: Objects
-  /** One request. What is not there need not be. */
-  remove(key: string, signal?: AbortSignal): Promise<void>
+/** Blobs in a bucket, which must be there. The credentials need to read, write, delete and list. @throws as `openS3`. */
+export async function s3Blobs(settings: S3Settings): Promise<Blobs> {
+  const { bucket, objects } = await openBucket(settings)
+  return blobsOver(objects.uri, {
+    objects: async () => objects,
+    made: async () => objects,
+    remove: (key, signal) => removed(bucket, known(bucket, key), signal),
+    // Each is one request: of one that is interrupted nothing is left.
+    tidy: async () => {},
+  })
 }
 
-/** @throws as `openS3`. */
-export async function openBucket(settings: S3Settings): Promise<OwnBucket> {
+async function removed(bucket: Bucket, key: string, signal: AbortSignal | undefined): Promise<void> {
+  const command = new bucket.sdk.DeleteObjectCommand(address(bucket, key, {}))
+  await bucket.ask(key, signal, async (client) => {
+    try {
+      await client.send(command, aborting(signal))
+    } catch (error) {
+      // Most services say 204 to who takes away what is not there; some do not.
+      if (!isMissing(error)) throw error
+    }
+  })
+}
+
+async function openBucket(settings: S3Settings): Promise<{ readonly bucket: Bucket; readonly objects: Objects }> {
   if (!/^[A-Za-z0-9][\w.-]{1,254}$/.test(settings.bucket)) {
     const hint = 'A name has letters, digits, dots and dashes.'
     throw new ContextError('invalid-input', `Not the name of a bucket: ${placeOf('s3:/', settings.bucket)}.`, { hint })
@@ -42,18 +59,7 @@ export async function openBucket(settings: S3Settings): Promise<OwnBucket> {
   const sdk = await loadSdk()
   const connection = await connect(sdk, settings)
   const bucket = bucketOf(sdk, settings, connection)
-  return {
-    objects: objectsOf(bucket, connection),
-    remove: async (key, signal) => {
-      const command = new sdk.DeleteObjectCommand(address(bucket, known(bucket, key), {}))
-      await bucket.ask(key, signal, (client) => client.send(command, aborting(signal)).catch(unlessAbsent))
-    },
-  }
-}
-
-/** Most services say 204 to who takes away what is not there; some do not. */
-function unlessAbsent(error: unknown): void {
-  if (!isMissing(error)) throw error
+  return { bucket, objects: objectsOf(bucket, connection) }
 }
 
 function bucketOf(sdk: Sdk, { bucket: name, prefix, endpoint, anonymous }: S3Settings, connection: Connection): Bucket {

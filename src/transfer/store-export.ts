@@ -17,6 +17,18 @@ export interface TransferAnswer {
   readonly rows: number
   /** How many rows of each table. */
   readonly tables: Readonly<Record<string, number>>
+  /** Of how many uploads the bytes were not found, and are not in the file; absent for none. */
+  readonly lost?: number
+}
+
+/** SHA-256 of no bytes. */
+const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+
+/** Rows of bytes without any. */
+function lostIn({ table, columns, rows }: Rows): number {
+  if (table !== 'research_bytes') return 0
+  const [hash, data] = [columns.indexOf('sha256'), columns.indexOf('data')]
+  return rows.filter((row) => row[hash] !== EMPTY && Object(row[data]).length === 0).length
 }
 
 /**
@@ -31,15 +43,17 @@ export async function exportStore(store: Store, path: string, signal?: AbortSign
   try {
     const lines = new Lines()
     const tables: Record<string, number> = {}
+    let lost = 0
     await sink.write(lines.header(await store.rows.counted()))
     await store.rows.read(async (rows: Rows) => {
       throwIfAborted(signal)
       tables[rows.table] = (tables[rows.table] ?? 0) + rows.rows.length
+      lost += lostIn(rows)
       await sink.write(lines.of(rows))
     })
     await sink.write(lines.end())
     await sink.end()
-    return { file, database: store.name, rows: lines.rows, tables }
+    return { file, database: store.name, rows: lines.rows, tables, ...(lost > 0 && { lost }) }
   } catch (error) {
     await sink.abandon()
     throw error

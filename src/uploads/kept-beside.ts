@@ -1,9 +1,7 @@
 import type { RunStore } from '../stores/run-store.ts'
 import type { Owned, Store } from '../stores/store.ts'
 import { rowsBeside } from './rows-beside.ts'
-import { isLost, Uploads } from './uploads.ts'
-
-export { Uploads }
+import { isLost, type Uploads } from './uploads.ts'
 
 /** The store, with the bytes of uploads in objects beside it. Those that are in it already are found there until they are moved. */
 export function keptBeside(store: Store, uploads: Uploads): Store {

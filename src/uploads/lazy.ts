@@ -1,7 +1,7 @@
 import type { Run } from '../core/flow.ts'
 import type { Store } from '../stores/store.ts'
-import type { Finding } from './health.ts'
-import type { UploadPlace } from './place.ts'
+import type { Finding } from './finding.ts'
+import { HERE_ALONE, SHARE, type UploadPlace } from './place.ts'
 import type { Uploads } from './uploads.ts'
 
 /** Makes sure that the store is open. */
@@ -15,10 +15,12 @@ export function uploadsThrough(place: UploadPlace | undefined) {
     return current
   }
   return {
+    warnings: place?.isHereAlone ? [`${HERE_ALONE} ${SHARE}`] : [],
+
     /** The store as it is used from then on. */
     async beside(store: Store): Promise<Store> {
       if (!place) return store
-      const { keptBeside, Uploads } = await import('./kept-beside.ts')
+      const { keptBeside, Uploads } = await import('./loaded.ts')
       current = new Uploads({ bytes: store.bytes, blobs: place.open })
       return keptBeside(store, current)
     },
@@ -26,13 +28,13 @@ export function uploadsThrough(place: UploadPlace | undefined) {
     /** Takes away what interrupted writers left. Returns how many objects. */
     async sweep(open: Open, signal?: AbortSignal): Promise<number> {
       const uploads = await opened(open)
-      return uploads ? (await import('./upkeep.ts')).swept(uploads, signal) : 0
+      return uploads ? (await import('./loaded.ts')).swept(uploads, signal) : 0
     },
 
     /** Moves what is in the database; not to a place that other machines may not see. Returns how many files. */
     async moveAll(open: Open, signal?: AbortSignal): Promise<number> {
       const uploads = place?.isHereAlone ? undefined : await opened(open)
-      return uploads ? (await import('./upkeep.ts')).movedAll(uploads, signal) : 0
+      return uploads ? (await import('./loaded.ts')).movedAll(uploads, signal) : 0
     },
 
     /** The look of "doctor". A database that there is none of is not made for it. */
@@ -40,7 +42,7 @@ export function uploadsThrough(place: UploadPlace | undefined) {
       if (!place) return { status: 'ok', message: 'Uploads are kept in the database.' }
       if (!hasStore) return { status: 'ok', message: `There are none yet; they would be in ${place.root}.` }
       const uploads = await opened(open)
-      const { uploadsFinding } = await import('./health.ts')
+      const { uploadsFinding } = await import('./loaded.ts')
       return uploads ? uploadsFinding(uploads, place.isHereAlone, run) : Promise.reject(new Error('It is open.'))
     },
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { BlobInfo, Blobs } from '../../src/objects/blobs.ts'
-import { s3Blobs } from '../../src/objects/blobs-s3.ts'
+import { s3Blobs } from '../../src/objects/s3.ts'
 import { type Admin, adminOf, type Endpoint } from '../support/s3/admin.ts'
 
 /** A new, empty place for blobs. */

@@ -1,7 +1,7 @@
 import type { Blobs } from '../../src/objects/blobs.ts'
 import { directoryBlobs } from '../../src/objects/blobs-directory.ts'
 import type { Store } from '../../src/stores/store.ts'
-import { keptBeside, Uploads } from '../../src/uploads/kept-beside.ts'
+import { keptBeside, Uploads } from '../../src/uploads/loaded.ts'
 
 export interface Beside {
   readonly store: Store

@@ -31,9 +31,20 @@ export const exportStore: Operation<Engine, Inputs<typeof input>, TransferAnswer
   ],
   input: inputsOf(input),
   output: () =>
-    object({ file: text, database: text, rows: count, tables: { type: 'object', additionalProperties: count } }),
+    object({
+      file: text,
+      database: text,
+      rows: count,
+      tables: { type: 'object', additionalProperties: count },
+      'lost?': count,
+    }),
   asks: () => false,
   isAlone: true,
   run: (engine, { file }, { signal }) => engine.exportTo(file, signal),
-  text: ({ file, database, rows }) => `${oneLine(database)}: ${counted(rows, 'row')} in ${oneLine(file)}\n`,
+  text: ({ file, database, rows, lost = 0 }) =>
+    `${oneLine(database)}: ${counted(rows, 'row')} in ${oneLine(file)}${lost > 0 ? withoutBytes(lost) : ''}\n`,
+}
+
+function withoutBytes(lost: number): string {
+  return `, without the bytes of ${counted(lost, 'upload')}, which were not found: see "ambit doctor"`
 }

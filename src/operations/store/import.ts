@@ -26,7 +26,13 @@ export const importStore: Operation<Engine, Inputs<typeof input>, TransferAnswer
   ],
   input: inputsOf(input),
   output: () =>
-    object({ file: text, database: text, rows: count, tables: { type: 'object', additionalProperties: count } }),
+    object({
+      file: text,
+      database: text,
+      rows: count,
+      tables: { type: 'object', additionalProperties: count },
+      'lost?': count,
+    }),
   asks: () => false,
   isAlone: true,
   run: (engine, { file, replace }, { signal }) => engine.importFrom({ path: file, replace }, signal),

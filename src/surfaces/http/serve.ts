@@ -26,6 +26,8 @@ export interface ServeParts {
   mcp(operations: readonly AnyOperation[], engine: Engine, options: { readonly allowWrite: boolean }): McpHttp
 }
 
+const NOTHING = () => {}
+
 /** How long what is stopped may take to end, in milliseconds. */
 const STOP = 2_000
 
@@ -64,6 +66,12 @@ export async function serve(parts: ServeParts): Promise<number> {
   // What is logged is kept, and read by others: no link that lets somebody in.
   if (options.logJson) log.told('listening', { url, version: parts.version })
   if (options.json || !options.logJson) announce(options, { url, token, auth })
+  for (const message of engine.warnings) {
+    if (options.logJson) log.told('warning', { message })
+    else process.stderr.write(`${message}\n`)
+  }
+  // What killed processes left behind; where it fails, the next start does it.
+  work.add(engine.sweep(closing.signal).then(NOTHING, NOTHING))
   const signal = await toldToEnd()
   isClosing = true
   if (options.logJson) log.told('ending', { signal, drain: options.drain })
