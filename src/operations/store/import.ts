@@ -26,13 +26,7 @@ export const importStore: Operation<Engine, Inputs<typeof input>, TransferAnswer
   ],
   input: inputsOf(input),
   output: () =>
-    object({
-      file: text,
-      database: text,
-      rows: count,
-      tables: { type: 'object', additionalProperties: count },
-      'lost?': count,
-    }),
+    object({ file: text, database: text, rows: count, tables: { type: 'object', additionalProperties: count } }),
   asks: () => false,
   isAlone: true,
   run: (engine, { file, replace }, { signal }) => engine.importFrom({ path: file, replace }, signal),
