@@ -23,12 +23,13 @@ export interface Served extends AsyncDisposable {
 /** Starts `ambit serve --json` on a free port, or the server of this file. */
 export async function served(
   cwd: string,
-  options: { own?: boolean; env?: object; argv?: string[] } = {},
+  options: { own?: boolean; env?: object; argv?: string[]; within?: readonly string[] } = {},
 ): Promise<Served> {
   const script = options.own ? import.meta.filename : join(ROOT, 'src/bin.ts')
   const argv = [...(options.own ? [] : ['serve']), '--port', '0', '--json', ...(options.argv ?? [])]
   const env = { PATH: process.env.PATH, HOME: cwd, ...options.env }
-  const child = spawn(process.execPath, [script, ...argv], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [command, ...words] = [...(options.within ?? []), process.execPath, script, ...argv]
+  const child = spawn(command ?? '', words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let written = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (written += chunk))
   while (!written.includes('\n')) await Promise.race([once(child.stdout, 'data'), dead(child, () => written)])

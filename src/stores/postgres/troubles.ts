@@ -1,4 +1,4 @@
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, NoSpace } from '../../core/errors.ts'
 
 interface Trouble {
   readonly message: string
@@ -64,6 +64,8 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   ETIMEDOUT: UNREACHED,
 }
 
+const DISK_FULL = '53100'
+
 /** What the client says without any code. */
 const WORDS: readonly (readonly [RegExp, Trouble])[] = [
   [
@@ -110,11 +112,9 @@ export function told(name: string, cause: unknown): unknown {
   if (cause instanceof ContextError || !(cause instanceof Error)) return cause
   const trouble = troubleOf(cause)
   if (!trouble) return cause
-  return new ContextError(
-    'unavailable',
-    trouble.message.replace('{}', () => name),
-    { hint: trouble.hint, cause },
-  )
+  const message = trouble.message.replace('{}', () => name)
+  const options = { hint: trouble.hint, cause }
+  return codeOf(cause) === DISK_FULL ? new NoSpace(message, options) : new ContextError('unavailable', message, options)
 }
 
 function troubleOf(cause: Error): Trouble | undefined {

@@ -3,7 +3,7 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, NoSpace } from '../../core/errors.ts'
 import { NEEDED, runsOn } from '../../core/node-version.ts'
 import { MIGRATIONS, TRIGGERS } from './schema.ts'
 
@@ -153,11 +153,9 @@ function told(path: string, cause: unknown): unknown {
   const kind = Object.keys(TROUBLES).find((prefix) => code?.startsWith(prefix))
   const trouble = kind === undefined ? undefined : TROUBLES[kind]
   if (!trouble) return cause
-  return new ContextError(
-    'unavailable',
-    trouble.message.replace('{}', () => path),
-    { hint: trouble.hint, cause },
-  )
+  const message = trouble.message.replace('{}', () => path)
+  const options = { hint: trouble.hint, cause }
+  return isFull(kind) ? new NoSpace(message, options) : new ContextError('unavailable', message, options)
 }
 
 /**
@@ -171,6 +169,8 @@ function isGarbled(error: unknown): boolean {
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
+
+const isFull = (kind: string | undefined) => kind === 'SQLITE_FULL' || kind === 'ENOSPC'
 
 const DAMAGED = {
   message: 'The database {} is damaged, or is none.',
