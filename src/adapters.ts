@@ -1,5 +1,6 @@
 import type { ToolServers } from './agent/tool-servers.ts'
 import { ContextError } from './core/errors.ts'
+import type { Jobs } from './jobs/jobs.ts'
 import type { EmbeddingModel } from './models/embedding.ts'
 import type { LanguageModel } from './models/language.ts'
 import type { RerankingModel } from './models/reranking.ts'
@@ -10,6 +11,10 @@ import type { UploadPlace } from './uploads/place.ts'
 /** What an engine stands on. Each is opened when it is first needed. */
 export interface Adapters {
   store(): Promise<Store>
+  /** The queue of what other processes do, too. Default: one of this process, which does what is in it. */
+  jobs?(): Promise<Jobs>
+  /** Who has the engine; absent: whoever runs the program. */
+  readonly principal?: { readonly name: string; readonly collections?: readonly string[] }
   /** The objects at the root of a collection: a directory, or `s3://bucket/prefix`. */
   objects?(root: string): Promise<Objects>
   /** Where the bytes of uploads are kept beside the database. Absent: in it. */

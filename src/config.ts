@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assistantIn } from './config/assistant.ts'
 import type { AssistantConfig } from './config/assistant-settings.ts'
-import { type DatabaseConfig, databaseIn } from './config/database.ts'
+import { type DatabaseConfig, databaseIn, heartbeatIn } from './config/database.ts'
 import { HEADER_HINT, isForHeader } from './config/header.ts'
 import { KNOWN } from './config/known.ts'
 import { languageIn, languageNamed, type ModelConfig } from './config/language.ts'
@@ -24,6 +24,8 @@ export interface Config extends AssistantConfig, ObjectsConfig {
   readonly db?: string
   /** The PostgreSQL database that is used instead; undefined where none is set. */
   readonly database?: DatabaseConfig
+  /** After so long without a sign of life a job is taken over by another process. Milliseconds; undefined: 15 seconds. */
+  readonly heartbeatMs?: number
   /** The language model of the assistant; undefined where none is set. */
   readonly model?: ModelConfig
   /** The model that makes vectors; undefined where none is set. */
@@ -90,6 +92,7 @@ export async function readConfig(environment: Environment = process.env): Promis
     ...(db !== undefined && { db }),
     ...(database && { database }),
     ...objectsIn(written, data),
+    ...heartbeatIn(written),
     ...(model && { model }),
     ...(await assistantIn(written)),
     ...(embedding && { embedding }),

@@ -20,6 +20,7 @@ import type { Conversations } from './conversations/conversations.ts'
 import { ContextError } from './core/errors.ts'
 import type { Run } from './core/flow.ts'
 import { once } from './core/once.ts'
+import type { Jobs } from './jobs/jobs.ts'
 import { keptLanguages } from './models/kept-languages.ts'
 import type { LanguageModel } from './models/language.ts'
 import { keptObjects } from './objects/kept-objects.ts'
@@ -31,7 +32,7 @@ import type { ExplainAnswer, ExplainRequest } from './places/explain.ts'
 import type { InitAnswer, InitRequest } from './places/init.ts'
 import type { LoadAnswer, LoadRequest } from './places/load.ts'
 import type { Workspace } from './places/workspace.ts'
-import { researchThrough } from './research/lazy.ts'
+import { borrowedFrom, workThrough } from './research/lazy.ts'
 import type { Research } from './research/research.ts'
 import type { Salvaged, Store } from './stores/store.ts'
 import { noDatabase, type Upkeep, upkeepOf } from './transfer/upkeep.ts'
@@ -87,6 +88,12 @@ export interface Engine extends Upkeep {
   tokens(): Promise<Tokens>
   /** The engine for somebody: nothing that is not theirs is there. One for all who may do the same. */
   as(principal: Principal): Engine
+  /** The queue of what other processes do, too. */
+  jobs(): Promise<Jobs>
+  /** Takes jobs from it until `close`, at most so many at once. */
+  work(most: number): Promise<void>
+  /** Ends what its principal began, who may not any more. */
+  leave(): Promise<void>
   /** Runs of research under way in this process. */
   running(): number
   /** What whoever runs a server should know of how it is set up. */
@@ -124,13 +131,17 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   const places = placesOver({ ...roots, library })
   const language = keptLanguages((name) => languageIn(adapters, name))
   const servers = keptServers(adapters.servers)
-  const research = researchThrough({ library, language, config })
+  const { name: owner = '', collections: only } = adapters.principal ?? {}
+  const work = workThrough({
+    ...{ library, language, config, owner, only, openJobs: adapters.jobs },
+    researchOf: (name, collections) => engine.as(workerFor(name, collections)).research(),
+  })
   const guests = new Guests(
     () => engine,
-    (principal) => guestOf(engine, principal, { ...adapters, language }),
+    (principal) => guestOf(engine, principal, { ...adapters, language, principal }),
   )
   const close = async () => {
-    await Promise.all([research.close(), guests.close()])
+    await work.close(() => guests.close())
     const closing = opened
     opened = undefined
     await Promise.all([objects.close(), servers.close()])
@@ -167,7 +178,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       const { catalogOver } = await import('./catalog/catalog.ts')
       return catalogOver(roots, within)
     },
-    research: research.open,
+    ...work.asked,
     ...upkeepOf({ store: async () => (await library()).port, close, migrate: adapters.migrate, uploads }),
     sweep: async (signal) => (hasStore(config) ? uploads.sweep(library, signal) : 0),
     warnings: uploads.warnings,
@@ -181,7 +192,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       return new Tokens((await library()).port)
     },
     as: (principal) => guests.of(principal),
-    running: () => guests.all().reduce((sum, guest) => sum + guest.running(), research.running()),
+    running: () => guests.all().reduce((sum, guest) => sum + guest.running(), work.running()),
     close,
   }
   return engine
@@ -232,6 +243,7 @@ function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, 
     { ...host.config, home: false },
     {
       ...adapters,
+      jobs: () => borrowedFrom(host.jobs),
       store: async () => {
         const [{ seenStore }, { port }] = await Promise.all([import('./auth/seen/seen-store.ts'), host.library()])
         return seenStore(port, principal)
@@ -240,6 +252,11 @@ function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, 
   )
   const { tokens, doctor, rebuild, as, migrate, exportTo, importFrom, sweep } = host
   return { ...guest, tokens, doctor, rebuild, as, migrate, exportTo, importFrom, sweep }
+}
+
+/** Who a job is done for: what they could do no more, once they had begun it, they need not. */
+function workerFor(name: string, collections: readonly string[] | undefined): Principal {
+  return { name, scopes: ['read', 'research'], ...(collections && { collections }) }
 }
 
 /** Whether there is something to be found in: to look for a place makes no database. */

@@ -3,13 +3,18 @@ import type { Library } from './collections/library.ts'
 import { type Config, objectsOf, readConfig, readModel } from './config.ts'
 import { ContextError } from './core/errors.ts'
 import { createEngine, type Engine } from './engine.ts'
+import type { Jobs } from './jobs/jobs.ts'
 import { systemHome } from './objects/home.ts'
 
 /** What is told instead of what is configured. */
 export interface OpenOptions {
   /** Path of the database; `:memory:` keeps it in memory. */
   readonly db?: string
+  /** What this process is to others of the same database: `api` puts jobs in their queue, `worker` takes them, `all` does both. */
+  readonly role?: Role
 }
+
+export type Role = 'api' | 'worker' | 'all'
 
 /** An engine, and what it keeps: collections, documents, what places are for. */
 export interface OpenEngine extends Engine {
@@ -42,17 +47,18 @@ export async function open(options: OpenOptions = {}): Promise<OpenEngine> {
  */
 export async function openEngine(options: OpenOptions = {}): Promise<Engine> {
   const { database, ...config } = await readConfig()
-  if (options.db !== undefined) return openWith({ ...config, db: pathOf(options.db) })
-  return openWith({ ...config, ...(database && { database }) })
+  if (options.db !== undefined) return openWith({ ...config, db: pathOf(options.db) }, options.role)
+  return openWith({ ...config, ...(database && { database }) }, options.role)
 }
 
 /** An engine over a configuration that was read. */
-export function openWith(config: Config): Engine {
+export function openWith(config: Config, role?: Role): Engine {
   const place = objectsOf(config)
   return createEngine(config, {
+    ...(role && { jobs: () => jobsOf(config, role) }),
     ...(place && { uploads: { ...place, open: async () => (await objectStores()).blobsAt(place.root, config.s3) } }),
     store: async () => {
-      if (config.database) return (await postgres()).openPostgres(urlOf(config.database))
+      if (config.database) return (await postgres()).openPostgres(urlOf(config.database), leasesOf(config))
       const { openSqlite } = await import('./stores/sqlite/sqlite.ts')
       return openSqlite(databaseOf(config))
     },
@@ -92,6 +98,21 @@ export function openWith(config: Config): Engine {
 }
 
 const objectStores = () => import('./objects/at.ts')
+/** In a database of many machines the queue is there, too; of one machine it is in each process, and the truth is in the store. */
+async function jobsOf({ database, heartbeatMs }: Config, role: Role): Promise<Jobs> {
+  if (!database) return new (await import('./jobs/in-process.ts')).InProcessJobs()
+  const [{ pgBossJobs }, { addressOf }] = await Promise.all([import('./jobs/pg-boss.ts'), postgres()])
+  const { url } = addressOf(urlOf(database))
+  return pgBossJobs({ url, isWorker: role !== 'api', ...(heartbeatMs !== undefined && { heartbeatMs }) })
+}
+
+/** Whoever runs a session loses it as soon as its job. */
+function leasesOf({ heartbeatMs }: Config): {
+  readonly runs?: { readonly lastsMs: number; readonly renewedMs: number }
+} {
+  return heartbeatMs === undefined ? {} : { runs: { lastsMs: heartbeatMs, renewedMs: heartbeatMs / 4 } }
+}
+
 const postgres = () => import('./stores/postgres/postgres.ts')
 
 function urlOf({ url, openFile }: NonNullable<Config['database']>): string {

@@ -32,6 +32,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   vectors: { floor: 2, may: [], packages: [] },
   lexical: { floor: 2, may: ['core', 'text'], packages: ['stemmer'] },
   stores: { floor: 2, may: ['core', 'text'] },
+  jobs: { floor: 2, may: ['core'], packages: ['pg-boss', 'node:timers'] },
   renderers: { floor: 2, may: ['core', 'text'] },
   extract: { floor: 2, may: ['core', 'text'] },
   internet: {
@@ -69,7 +70,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   transfer: { floor: 3, may: ['core', 'stores'] },
   uploads: { floor: 3, may: ['core', 'text', 'objects', 'stores'], packages: ['node:crypto'] },
   conversations: { floor: 6, may: ['core', 'text', 'models', 'agent', 'stores'], packages: ['node:crypto'] },
-  'adapters.ts': { floor: 6, may: ['core', 'agent', 'models', 'objects', 'stores', 'uploads'] },
+  'adapters.ts': { floor: 6, may: ['core', 'agent', 'jobs', 'models', 'objects', 'stores', 'uploads'] },
   auth: { floor: 6, may: ['core', 'stores'], packages: ['node:crypto'] },
   research: {
     floor: 6,
@@ -82,6 +83,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'models',
       'objects',
       'extract',
+      'jobs',
       'stores',
       'collections',
       'internet',
@@ -102,6 +104,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'conversations',
       'catalog',
       'indexing',
+      'jobs',
       'models',
       'objects',
       'stores',
@@ -112,7 +115,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   operations: { floor: 8, may: ['core', 'text', 'schema.ts', 'engine.ts'] },
   'open.ts': {
     floor: 8,
-    may: ['core', 'config.ts', 'engine.ts', 'models', 'objects', 'stores', 'collections', 'tool-servers'],
+    may: ['core', 'config.ts', 'engine.ts', 'jobs', 'models', 'objects', 'stores', 'collections', 'tool-servers'],
   },
   assistant: {
     floor: 9,

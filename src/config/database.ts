@@ -22,6 +22,20 @@ export function databaseIn({ environment, values, file = '', isOpen }: Told): Da
   return { url, ...(isOpen && holdsPassword(url) && { openFile: file }) }
 }
 
+/**
+ * `AMBIT_HEARTBEAT`, or `heartbeat` in the file: seconds after which a worker that shows no sign of life loses its jobs.
+ *
+ * @throws ContextError `invalid-input` for what is no number from 1 to 600.
+ */
+export function heartbeatIn({ environment, values }: Told): { readonly heartbeatMs?: number } {
+  const told = environment.AMBIT_HEARTBEAT || values.heartbeat
+  if (told === undefined) return {}
+  const seconds = Number(told)
+  if (seconds >= 1 && seconds <= 600) return { heartbeatMs: Math.round(seconds * 1000) }
+  const hint = 'Give seconds, from 1 to 600; without it they are 15.'
+  throw new ContextError('invalid-input', `AMBIT_HEARTBEAT is ${JSON.stringify(told)}.`, { hint })
+}
+
 function holdsPassword(url: string): boolean {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) return true
   return new URL(url).password !== '' || /[?&]password=/.test(url)

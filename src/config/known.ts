@@ -6,6 +6,7 @@ export const KNOWN: readonly string[] = [
   'db',
   'databaseUrl',
   'objects',
+  'heartbeat',
   'token',
   'model',
   'modelUrl',

@@ -4,7 +4,8 @@ import type { StoredFile, StoredSession } from '../stores/run-store.ts'
 import type { NodeContextSlice } from './context.ts'
 import type { EvidenceKind, Finding } from './evidence.ts'
 import type { ResearchReport } from './report/report.ts'
-import { byPosition, type ContextProcessing, type NodeState, type RunState } from './run/state.ts'
+import { byPosition } from './run/position.ts'
+import type { ContextProcessing, NodeState, RunState } from './run/state.ts'
 import { orphansOf } from './slices.ts'
 import type { Spent } from './stages.ts'
 
@@ -98,7 +99,8 @@ export function sessionAnswer(
   const nodes = [...state.nodes.values()].sort((a, b) => byPosition(a.id, b.id))
   return {
     ...lineOf(session),
-    status: state.status,
+    // Of one that waits, the log says how it was before.
+    status: session.status === 'queued' ? 'queued' : state.status,
     revision: session.revision,
     seq: state.last,
     settings: JSON.parse(session.settings),

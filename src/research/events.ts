@@ -29,11 +29,12 @@ export const EVENT_TYPES = [
   'run_completed',
   'run_aborted',
   'run_failed',
+  'run_quarantined',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
 /** Events after which nothing comes. `run_failed` is one until it is resumed. */
-export const TERMINAL: ReadonlySet<string> = new Set<EventType>(['run_completed', 'run_aborted'])
+export const TERMINAL: ReadonlySet<string> = new Set<EventType>(['run_completed', 'run_aborted', 'run_quarantined'])
 
 /** An event as whoever follows a run is told of it. */
 export interface RunEvent {

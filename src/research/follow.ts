@@ -1,10 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunStore } from '../stores/run-store.ts'
 import { eventOf, type RunEvent, TERMINAL } from './events.ts'
 import { recordsOf } from './run/journal.ts'
-
-/** How often a log is looked at that another process may write. Milliseconds. */
-const LOOK_MS = 150
 
 export interface FollowOptions {
   /** The last event that is known; 0 for none. */
@@ -18,14 +14,19 @@ export async function* followed(
   session: string,
   { after, signal }: FollowOptions,
 ): AsyncGenerator<RunEvent> {
-  for (let last = after; !signal?.aborted; ) {
-    for await (const record of recordsOf(store, session, last)) {
-      last = record.seq
-      yield eventOf(session, record)
-      if (TERMINAL.has(record.type)) return
+  const watch = store.watch(session, 'events')
+  try {
+    for (let last = after; !signal?.aborted; ) {
+      for await (const record of recordsOf(store, session, last)) {
+        last = record.seq
+        yield eventOf(session, record)
+        if (TERMINAL.has(record.type)) return
+      }
+      // Whoever deletes a session ends those who follow it.
+      if ((await store.get(session)) === undefined) return
+      await watch.changed(signal)
     }
-    // Whoever deletes a session ends those who follow it.
-    if ((await store.get(session)) === undefined) return
-    await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
+  } finally {
+    watch.close()
   }
 }

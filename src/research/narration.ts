@@ -45,8 +45,8 @@ const TOLD: Readonly<Record<RunEvent['type'], (event: Told) => string>> = {
   plan_ready: ({ children }) => `The plan is ready: ${of(Array.isArray(children) ? children.length : 0, 'question')}.`,
   plan_changed: ({ children }) =>
     `The plan was changed: ${of(Array.isArray(children) ? children.length : 0, 'question')}.`,
-  run_paused: () => 'Paused.',
-  run_resumed: () => 'Going on.',
+  run_paused: ({ handed_over }) => (handed_over ? 'Handed over to another worker.' : 'Paused.'),
+  run_resumed: ({ recovered }) => (recovered ? 'Its worker is gone; another one goes on.' : 'Going on.'),
   report_generation_started: ({ is_partial }) =>
     is_partial ? 'Writing a report of what there is…' : 'Writing the report…',
   report_context_attached: ({ context_available }) =>
@@ -57,6 +57,7 @@ const TOLD: Readonly<Record<RunEvent['type'], (event: Told) => string>> = {
   run_aborted: ({ grade }) =>
     `Stopped, with a report of what there is; the evidence is ${grade === 'none' ? 'missing' : grade}.`,
   run_failed: ({ reason, hint }) => `Failed: ${reason}${hint === undefined ? '' : ` ${hint}`}`,
+  run_quarantined: ({ reason }) => `Put aside: ${reason}`,
 }
 
 const BUDGETS: Readonly<Record<string, string>> = {

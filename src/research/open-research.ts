@@ -8,6 +8,7 @@ import { once } from '../core/once.ts'
 import { Extractor } from '../extract/extractor.ts'
 import type { PageReader } from '../internet/page-reader.ts'
 import type { WebSearch } from '../internet/web-search.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { Passage } from './evidence.ts'
 import { Research } from './research.ts'
@@ -17,6 +18,11 @@ export interface ResearchOver {
   library(): Promise<Library>
   /** The model of this name; the configured one without. */
   language(name?: string): Promise<LanguageModel>
+  jobs(): Promise<Jobs>
+  /** Whose research it is. */
+  readonly owner: string
+  /** The only collections there are for them; absent: all. */
+  readonly only?: readonly string[] | undefined
   readonly config: Pick<Config, 'model' | 'research' | 'search' | 'allowLoopback' | 'uiDebug'>
 }
 
@@ -26,7 +32,14 @@ export interface OpenResearch {
   close(): Promise<void>
 }
 
-export async function openResearch({ library, language, config }: ResearchOver): Promise<OpenResearch> {
+export async function openResearch({
+  library,
+  language,
+  config,
+  jobs,
+  owner,
+  only,
+}: ResearchOver): Promise<OpenResearch> {
   const extractor = new Extractor()
   const places: Places = {
     pages: lazyReader(config, extractor),
@@ -47,6 +60,9 @@ export async function openResearch({ library, language, config }: ResearchOver):
   const defaults = { ...config.research, model: own }
   const research = new Research({
     store: runs,
+    jobs,
+    owner,
+    only,
     places,
     extract,
     language: named,

@@ -15,9 +15,16 @@ export function assertQuestion(question: string): void {
   throw new ContextError('invalid-input', message, { hint })
 }
 
+const OVER = ['completed', 'stopped', 'quarantined']
+
+/** Whether nothing comes after it. */
+export function isOver({ status }: Pick<StoredSession, 'status'>): boolean {
+  return OVER.includes(status)
+}
+
 /** @throws ContextError `conflict`. */
 export function assertNotOver({ id, status }: StoredSession): void {
-  if (status !== 'completed' && status !== 'stopped') return
+  if (!isOver({ status })) return
   const hint = `Ask what you want to know beyond it: "ambit research QUESTION --follow ${id}".`
   throw new ContextError('conflict', `The session is ${status}.`, { hint })
 }

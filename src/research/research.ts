@@ -14,9 +14,10 @@ import {
   sessionAnswer,
 } from './answers.ts'
 import { type ResearchDefaults, type ResearchRequest, settingsOf } from './asked.ts'
+import { Desk, type DeskParts } from './desk.ts'
 import type { RunEvent } from './events.ts'
 import { followed } from './follow.ts'
-import { assertNotOver, assertQuestion, assertWaiting, plannedOf } from './refusals.ts'
+import { assertNotOver, assertQuestion, assertWaiting, isOver, plannedOf } from './refusals.ts'
 import type { ResearchReport } from './report/report.ts'
 import { textOf } from './run/bind.ts'
 import { Journal, stateOf } from './run/journal.ts'
@@ -24,7 +25,7 @@ import type { PlannedChild } from './run/state.ts'
 import { Runner, type RunnerParts, type RunOptions } from './runner.ts'
 import { assertRoom, newUpload, type Upload, uploadAt } from './uploads.ts'
 
-export interface ResearchParts extends RunnerParts {
+export interface ResearchParts extends RunnerParts, Omit<DeskParts, 'store'> {
   readonly defaults: ResearchDefaults
   /** Whether bodies of slices are shown. */
   readonly uiDebug: boolean
@@ -34,11 +35,13 @@ export class Research {
   readonly #parts: ResearchParts
   readonly #runner: Runner
   readonly #roots: Roots | undefined
+  readonly #desk: Desk
 
   /** @param kept the runs that it shares with another, and the directories that files are taken from; default any. */
   constructor(parts: ResearchParts, kept: { readonly runner?: Runner; readonly roots?: Roots } = {}) {
     this.#parts = parts
     this.#runner = kept.runner ?? new Runner(parts)
+    this.#desk = new Desk(parts, this.#runner)
     this.#roots = kept.roots
   }
 
@@ -98,7 +101,7 @@ export class Research {
   /** Stops it, and forgets it with its files. */
   async remove(id: string): Promise<void> {
     const session = await this.#session(id)
-    await this.#runner.end(session, 'pause')
+    if (!isOver(session)) await this.#desk.pause(session)
     await this.#parts.store.remove(session.id)
   }
 
@@ -144,22 +147,32 @@ export class Research {
   }
 
   /**
-   * As `run`, without waiting for its end: how it ends is in its log.
+   * As `run`, by those who work, and without waiting for its end: how it ends is in its log.
    *
    * @throws ContextError `conflict` where it runs already, or is over.
    */
   async start(id: string): Promise<void> {
-    this.#runner.start(await this.#session(id))
+    await this.#desk.start(await this.#session(id))
   }
 
-  /** Ends what runs in this process so that it can be gone on with; another process is asked to. */
+  /** What a job is: runs a session that is wanted to run, until it ends or the signal fires. */
+  work(id: string, signal: AbortSignal): Promise<void> {
+    return this.#runner.work(id, signal)
+  }
+
+  /** Ends a run so that it can be gone on with, whichever process has it. */
   async pause(id: string): Promise<void> {
-    await this.#runner.end(await this.#session(id), 'pause')
+    await this.#desk.pause(await this.#session(id))
+  }
+
+  /** Pauses what was started here: whoever did may not any more. */
+  leave(): Promise<void> {
+    return this.#desk.leave()
   }
 
   /** Ends a run for good, with a report of what there is. @throws ContextError `conflict` for one that is over. */
   async stop(id: string): Promise<void> {
-    await this.#runner.stop(await this.#session(id))
+    await this.#desk.stop(await this.#session(id))
   }
 
   /** Ends all runs of this process; they can be gone on with. */

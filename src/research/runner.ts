@@ -1,19 +1,21 @@
-/** The runs of one process, each in its own background: started, ended, and asked to end where another process has them. */
+/** The runs of one process: from where a session is to its end, or until somebody wants it to end. */
 
-import { ContextError, TooMany } from '../core/errors.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ContextError } from '../core/errors.ts'
 import type { Extraction } from '../extract/extracted.ts'
 import type { WebSearch } from '../internet/web-search.ts'
+import { HANDED_OVER, LOST } from '../jobs/jobs.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { RunStore, StoredFile, StoredSession } from '../stores/run-store.ts'
 import type { RunEvent } from './events.ts'
 import type { Passage } from './evidence.ts'
 import { EXTRACTIVE_DIGEST } from './extractive/digest.ts'
 import { DIGEST_PROMPT } from './prompts/context_preprocess_per_file.system.ts'
-import { assertNotOver, runsAlready } from './refusals.ts'
+import { assertNotOver, isOver } from './refusals.ts'
 import type { BindParts } from './run/bind.ts'
 import { Journal, stateOf } from './run/journal.ts'
 import type { Places } from './run/lookup.ts'
-import { runOn, STOP } from './run/run.ts'
+import { failed, runOn } from './run/run.ts'
 import type { RunState } from './run/state.ts'
 import type { RunSettings } from './settings.ts'
 import { isExtractive, workersFor } from './workers.ts'
@@ -29,16 +31,14 @@ export interface RunnerParts {
   hasCollections(): Promise<boolean>
 }
 
-/** How often a run looks whether another process wants it to end. Milliseconds. */
-const LOOK_MS = 500
+/** So long a session is waited for that another process holds: longer than a dead one holds it. Milliseconds. */
+const TAKEOVER_MS = 45_000
+const TRY_MS = 250
 
 interface Active {
   readonly controller: AbortController
   readonly done: Promise<void>
 }
-
-/** Runs of one principal at once, in one process. */
-const MOST_RUNS = 8
 
 /** How a run is started. */
 export interface RunOptions {
@@ -65,37 +65,68 @@ export class Runner {
    */
   async run(session: StoredSession, options: RunOptions = {}): Promise<void> {
     assertNotOver(session)
+    await this.#begun(session, options, async () => {
+      await this.#parts.store.update(session.id, { wanted: '' })
+      return true
+    })
+  }
+
+  /**
+   * Runs a session that is wanted to run, as a job. Resolves also where there is nothing to do any more, or another process
+   * does it.
+   */
+  async work(id: string, signal: AbortSignal): Promise<void> {
+    const { store } = this.#parts
+    const until = Date.now() + TAKEOVER_MS
+    let isBegun = false
+    while (!signal.aborted) {
+      const session = await store.get(id)
+      if (!isWanted(session)) return
+      try {
+        await this.#begun(session, { signal }, async () => {
+          isBegun = isWanted(await store.get(id))
+          return isBegun
+        })
+        return
+      } catch (error) {
+        const isElsewhere = error instanceof ContextError && error.code === 'conflict'
+        if (isBegun ? !isWanted(await store.get(id)) : isElsewhere && Date.now() > until) return
+        if (isBegun || !isElsewhere) throw error
+      }
+      await sleep(TRY_MS, undefined, { signal }).catch(() => {})
+    }
+    throw new ContextError('cancelled', 'The job was taken back before it began.')
+  }
+
+  async #begun(session: StoredSession, options: RunOptions, begin: () => Promise<boolean>): Promise<void> {
     const controller = new AbortController()
     const end = () => controller.abort(options.signal?.reason)
     options.signal?.addEventListener('abort', end, { once: true })
     if (options.signal?.aborted) end()
-    const done = this.#parts.store.exclusively(session.id, () => this.#run(session, controller, options))
-    this.#active.set(session.id, { controller, done })
+    const work = async () => {
+      if (await begin()) await this.#run(session, controller, options)
+    }
+    const done = this.#parts.store.exclusively(session.id, work)
+    const active = { controller, done }
+    this.#active.set(session.id, active)
     try {
       await done
     } finally {
-      this.#active.delete(session.id)
+      if (this.#active.get(session.id) === active) this.#active.delete(session.id)
       options.signal?.removeEventListener('abort', end)
     }
   }
 
-  /**
-   * As `run`, without waiting for its end: how it ends is in its log.
-   *
-   * @throws ContextError `conflict` where it runs already, or is over; `over-limit` where as many run as one may have.
-   */
-  start(session: StoredSession): void {
-    assertNotOver(session)
-    if (this.#active.has(session.id)) throw runsAlready(session.id)
-    if (this.running >= MOST_RUNS) throw new TooMany(`${this.running} runs of research of yours are under way.`)
-    this.run(session).catch(() => {})
+  runs(id: string): boolean {
+    return this.#active.has(id)
   }
 
-  /** Ends a run for good, with a report of what there is. */
-  async stop(session: StoredSession): Promise<void> {
-    assertNotOver(session)
-    if (await this.end(session, STOP)) return
-    await this.run(session, { signal: AbortSignal.abort(STOP) })
+  /** Ends what runs in this process. Gives whether there was something. */
+  async end(id: string, how: string): Promise<boolean> {
+    const active = this.#active.get(id)
+    active?.controller.abort(how)
+    await active?.done.catch(() => {})
+    return active !== undefined
   }
 
   /** Ends all runs of this process; they can be gone on with. */
@@ -106,14 +137,26 @@ export class Runner {
   }
 
   async #run(session: StoredSession, controller: AbortController, { emit }: RunOptions): Promise<void> {
-    const { store, extract, language } = this.#parts
+    const { store } = this.#parts
     const journal = await Journal.open(store, session, emit ? { heard: emit } : {})
-    if (journal.state.status === 'completed' || journal.state.status === 'stopped') return
-    await store.update(session.id, { wanted: '' })
-    const looking = this.#lookOut(session.id, controller)
-    const settings = await this.#settings(session)
+    if (isOver(journal.state)) return
+    const over = new AbortController()
+    const looking = this.#lookOut(session.id, controller, over.signal)
     try {
-      await runOn({
+      await runOn(await this.#partsOf(session, journal, controller.signal))
+    } finally {
+      over.abort()
+      await looking
+      await this.#wantedNoMore(session.id, controller.signal)
+    }
+  }
+
+  /** @throws ContextError for what a person should mend, which the log tells then. */
+  async #partsOf(session: StoredSession, journal: Journal, signal: AbortSignal): Promise<Parameters<typeof runOn>[0]> {
+    const { store, extract, language } = this.#parts
+    try {
+      const settings = await this.#settings(session)
+      return {
         journal,
         store,
         settings,
@@ -125,11 +168,20 @@ export class Runner {
         bytes: (sha256) => store.bytes(sha256),
         extract,
         digestedBy: digesterOf(settings),
-        signal: controller.signal,
-      })
-    } finally {
-      clearInterval(looking)
+        signal,
+      }
+    } catch (error) {
+      throw await failed(journal, error)
     }
+  }
+
+  /** Unless it was handed over, or another process has it: those who work still want it then. */
+  async #wantedNoMore(id: string, { reason }: AbortSignal): Promise<void> {
+    const { store } = this.#parts
+    if (reason === HANDED_OVER || reason === LOST) return
+    const session = await store.get(id)
+    // Whoever could not say how it ended has not ended it.
+    if (session && session.status !== 'running' && session.status !== 'queued') await store.update(id, { wanted: '' })
   }
 
   /** Where there is no collection, nothing is searched for in any. */
@@ -144,44 +196,19 @@ export class Runner {
     return web === false || !searching ? places : { ...places, web: await searching(web) }
   }
 
-  /** Another process may want it to end. */
-  #lookOut(id: string, controller: AbortController): NodeJS.Timeout {
-    const look = async () => {
-      const wanted = (await this.#parts.store.get(id))?.wanted
-      if (wanted !== undefined) controller.abort(wanted)
-    }
-    return setInterval(() => look().catch(() => {}), LOOK_MS).unref()
-  }
-
-  /** Ends what runs in this process; another process is asked to. Gives whether there was something to end. */
-  async end({ id }: StoredSession, how: 'pause' | typeof STOP): Promise<boolean> {
-    const active = this.#active.get(id)
-    if (active) {
-      active.controller.abort(how)
-      await active.done.catch(() => {})
-      return true
-    }
-    return this.#endElsewhere(id, how)
-  }
-
-  async #endElsewhere(id: string, how: string): Promise<boolean> {
-    const { store } = this.#parts
-    const isFree = async () => {
-      try {
-        await store.exclusively(id, async () => {})
-        return true
-      } catch (error) {
-        if (error instanceof ContextError && error.code === 'conflict') return false
-        throw error
+  /** Somebody may want it to end, in whichever process. */
+  async #lookOut(id: string, controller: AbortController, over: AbortSignal): Promise<void> {
+    const watch = this.#parts.store.watch(id, 'wanted')
+    try {
+      while (!over.aborted && !controller.signal.aborted) {
+        const session = await this.#parts.store.get(id).catch(() => ({ wanted: undefined }))
+        const wanted = session ? session.wanted : 'removed'
+        if (wanted !== undefined && wanted !== 'run') controller.abort(wanted)
+        else await watch.changed(over)
       }
+    } finally {
+      watch.close()
     }
-    if (await isFree()) return false
-    await store.update(id, { wanted: how })
-    for (let look = 0; look < 60; look++) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-      if (await isFree()) return true
-    }
-    throw new ContextError('unavailable', 'The process that runs the session does not answer.', { hint: 'Try again.' })
   }
 
   /** What the session that this one follows has found out. */
@@ -193,6 +220,11 @@ export class Runner {
     const title = `Found out before: ${before.question}`
     return findings.map(({ text, ref }) => ({ ref, kind: 'earlier', title, text }))
   }
+}
+
+/** Whether those who work are to run it. */
+function isWanted(session: StoredSession | undefined): session is StoredSession {
+  return session !== undefined && !isOver(session) && session.wanted === 'run'
 }
 
 /** A run keeps the files that it bound, whatever was added or removed since. */

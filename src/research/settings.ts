@@ -54,6 +54,8 @@ export interface RunSettings {
   /** Domains that web results may be of, and may not: with all below them. */
   readonly allowedDomains: readonly string[]
   readonly blockedDomains: readonly string[]
+  /** The only collections there are for whoever started it; absent: all. */
+  readonly only?: readonly string[]
 }
 
 /** All stages by one model; the router by the model that decomposes. */

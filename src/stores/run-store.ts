@@ -1,5 +1,6 @@
 /** The part of the port that keeps research: sessions, their files, the logs of their runs, and what was worked out of files. */
 
+import type { Watch } from './bells.ts'
 import type { InObject } from './byte-store.ts'
 
 /** One research question with its files. */
@@ -15,11 +16,20 @@ export interface StoredSession {
   readonly revision: number
   /** JSON. */
   readonly settings: string
-  /** What another process asks of the one that runs it: `pause`, `stop`. */
+  /** What is asked of whoever runs it: `run` of all who work, `pause` and `stop` of the one that does. */
   readonly wanted?: string
   /** ISO 8601, UTC. */
   readonly createdAt: string
   readonly updatedAt: string
+}
+
+/** What may change of a session: its log, or what is wanted of it. */
+export type Watched = 'events' | 'wanted'
+
+/** A session of somebody that is wanted to run, and that no living process runs. */
+export interface WaitingSession {
+  readonly owner: string
+  readonly id: string
 }
 
 export type NewSession = Pick<StoredSession, 'id' | 'question' | 'settings'> & Partial<Pick<StoredSession, 'follows'>>
@@ -93,6 +103,9 @@ export interface RunStore {
   /** As long as a session has the bytes that it was worked out of. */
   keep(key: string, value: string, sha256: string): Promise<void>
 
-  /** As in `IndexStore`, for whoever runs this session. */
+  /** Wakes whoever follows a session, whichever process changes it. */
+  watch(session: string, what: Watched): Watch
+
+  /** As in `IndexStore`, for whoever runs this session. Where another process took over meanwhile, `append` is a `conflict`. */
   exclusively<Value>(session: string, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value>
 }

@@ -7,7 +7,7 @@ import type { ByteStore } from './byte-store.ts'
 import type { Conversation, ConversationStore } from './conversation-store.ts'
 import type { DocumentFilter, DocumentStore, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
 import type { Counted, RowStore, Rows } from './row-store.ts'
-import type { RunStore } from './run-store.ts'
+import type { RunStore, WaitingSession } from './run-store.ts'
 import type { TokenStore } from './token-store.ts'
 import type { VectorStore } from './vector-store.ts'
 
@@ -214,6 +214,8 @@ export interface Store extends Owned {
   of(owner: string): Owned
   /** Names of those who keep something, in order. */
   owners(): Promise<string[]>
+  /** Sessions of all owners that are wanted to run and that nobody runs, the oldest first. */
+  waiting(): Promise<WaitingSession[]>
   readonly tokens: TokenStore
   /** Another number whenever another process, or this one, changed anything. */
   version(): Promise<number>

@@ -26,6 +26,7 @@ export function seenStore(store: Store, principal: Principal): Store {
     vectors: store.vectors,
     ...store.of(name),
     of: () => store.of(name),
+    waiting: async () => (await store.waiting()).filter(({ owner }) => owner === name),
     owners: async () => (await store.owners()).filter((owner) => owner === name),
     tokens: store.tokens,
     rows: NO_ROWS,

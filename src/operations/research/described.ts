@@ -15,7 +15,7 @@ export const session = {
 const line = {
   session_id: text,
   question: text,
-  status: words('created', 'running', 'planned', 'paused', 'completed', 'stopped', 'failed'),
+  status: words('created', 'queued', 'running', 'planned', 'paused', 'completed', 'stopped', 'failed', 'quarantined'),
   follows: textOrNull,
   created_at: text,
   updated_at: text,

@@ -1,4 +1,5 @@
-import { byPosition, type RunState } from '../run/state.ts'
+import { byPosition } from '../run/position.ts'
+import type { RunState } from '../run/state.ts'
 import type { Branch } from '../stages.ts'
 
 /** The questions of the tree, by position, with what was found out. */

@@ -8,7 +8,8 @@ import type { Done, NodeTask, TaskOf, ValueOf, Workers } from '../stages.ts'
 import { allotmentOf, less } from './allotment.ts'
 import type { Journal } from './journal.ts'
 import { type Found, type PageRead, type Places, readPage, searchCollections, searchWeb } from './lookup.ts'
-import { byPosition, type NodeState } from './state.ts'
+import { byPosition } from './position.ts'
+import type { NodeState } from './state.ts'
 
 export interface ExploreParts {
   readonly journal: Journal

@@ -1,6 +1,7 @@
 /** One run of a session, from where its log ends to its report. */
 
 import { ContextError } from '../../core/errors.ts'
+import { HANDED_OVER, LOST } from '../../jobs/jobs.ts'
 import type { Passage } from '../evidence.ts'
 import { reportBody } from '../extractive/report.ts'
 import { assemble } from '../report/assemble.ts'
@@ -13,7 +14,7 @@ import { type BindParts, bind, readFile } from './bind.ts'
 import { explore, isOver, settleParent } from './explore.ts'
 import type { Journal } from './journal.ts'
 import type { Places } from './lookup.ts'
-import { byPosition } from './state.ts'
+import { byPosition } from './position.ts'
 import { workThrough } from './tree.ts'
 
 export interface RunParts extends Omit<BindParts, 'concurrency' | 'digest' | 'conflicts'> {
@@ -33,25 +34,48 @@ export const STOP = 'stop'
 /** Goes on with a run: to its report, to its plan, or until the signal fires. @throws what fails; it can be gone on with. */
 export async function runOn(parts: RunParts): Promise<void> {
   const { journal, signal } = parts
+  if (await isQuarantined(journal)) return
   try {
     await begin(parts)
     const outcome = await researched(parts)
     if (outcome !== 'planned') await reported(parts, 'run_completed')
   } catch (error) {
     if (!signal.aborted) throw await failed(journal, error)
+    // Another process has it: whatever is to be told, that one tells.
+    if (signal.reason === LOST) throw error
     if (signal.reason === STOP) await stopped(parts)
-    else await journal.tell('run_paused', { key: String(journal.state.last) })
+    else await paused(journal, signal.reason === HANDED_OVER)
   }
+}
+
+async function paused(journal: Journal, isHandedOver: boolean): Promise<void> {
+  const told = isHandedOver ? { handed_over: true } : {}
+  await journal.tell('run_paused', { key: String(journal.state.last), told })
+}
+
+/** So often a run is taken up from processes that died at the same place. */
+const MOST_RECOVERIES = 5
+
+/** A run that ends whoever runs it is put aside, so that it does not end all of them. */
+async function isQuarantined(journal: Journal): Promise<boolean> {
+  const { status, recoveries } = journal.state
+  if (status !== 'running' || recoveries < MOST_RECOVERIES) return false
+  const reason = `It was taken up ${recoveries} times, and each time its process died before anything more was done.`
+  const hint = 'See what ended those processes (memory, mostly), and ask again, perhaps without a file.'
+  await journal.tell('run_quarantined', { told: { code: 'unavailable', reason, hint, recoveries } })
+  return true
 }
 
 async function begin({ journal, revision, earlier, settings }: RunParts): Promise<void> {
   const { state } = journal
   const isNew = state.last === 0
+  // Whoever ran it said nothing of its end.
+  const told = state.status === 'running' ? { recovered: true } : {}
   const { question } = state
   const made = { earlier: { passages: earlier } }
-  const { concurrency: _, ...told } = settings
-  await journal.tell('run_started', { told: { question, revision, settings: told }, made })
-  if (!isNew) await journal.tell('run_resumed', { key: String(state.last) })
+  const { concurrency: _, only: __, ...chosen } = settings
+  await journal.tell('run_started', { told: { question, revision, settings: chosen }, made })
+  if (!isNew) await journal.tell('run_resumed', { key: String(state.last), told })
 }
 
 /** Binds the files, and works through the tree. */
@@ -230,7 +254,7 @@ async function stopped(parts: RunParts): Promise<void> {
 }
 
 /** What a person should mend stops the run; it goes on from there. */
-async function failed(journal: Journal, error: unknown): Promise<unknown> {
+export async function failed(journal: Journal, error: unknown): Promise<unknown> {
   const isOurs = error instanceof ContextError
   // Another process has the log: it is not for this one to tell of its end.
   if (isOurs && error.code === 'conflict') return error

@@ -6,9 +6,19 @@ import { type EvidenceKind, type Finding, mixOf, type Passage, type Sufficiency 
 import type { ResearchReport } from '../report/report.ts'
 import { childSlice, rootSlice } from '../slices.ts'
 import { type Done, NOTHING_SPENT, type Routed, type Spent } from '../stages.ts'
+import { byPosition } from './position.ts'
 
 /** `planned`: the first questions are there, and a person may change them. */
-export type RunStatus = 'created' | 'running' | 'planned' | 'paused' | 'completed' | 'stopped' | 'failed'
+export type RunStatus =
+  | 'created'
+  | 'queued'
+  | 'running'
+  | 'planned'
+  | 'paused'
+  | 'completed'
+  | 'stopped'
+  | 'failed'
+  | 'quarantined'
 
 export type NodeStatus = 'pending' | 'running' | 'decomposed' | 'answered' | 'partial' | 'unresolved'
 
@@ -63,6 +73,8 @@ export class RunState {
   readonly exhausted = new Set<string>()
   /** Milliseconds of work up to the last entry. */
   workedMs = 0
+  /** How often it was taken up from a process that had died, without anything having been done since. */
+  recoveries = 0
   failure: { readonly code: string; readonly message: string; readonly hint?: string } | undefined
   readonly #spent = new Map<string, Spent>()
   #lastAt: number | undefined
@@ -76,6 +88,7 @@ export class RunState {
     this.keys.add(record.key)
     for (const [name, value] of Object.entries(record.made)) this.#know(name, value)
     this.#clock(record)
+    this.recoveries = record.type === 'run_resumed' && record.told.recovered === true ? this.recoveries + 1 : 0
     APPLIED[record.type]?.(this, record)
   }
 
@@ -166,8 +179,8 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     state.status = 'running'
     state.failure = undefined
   },
-  run_paused: (state) => {
-    state.status = 'paused'
+  run_paused: (state, { told }) => {
+    state.status = told.handed_over === true ? 'queued' : 'paused'
   },
   plan_ready: (state) => {
     state.status = 'planned'
@@ -184,11 +197,11 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
   },
   run_failed: (state, { told }) => {
     state.status = 'failed'
-    state.failure = {
-      code: String(told.code),
-      message: String(told.reason),
-      ...(told.hint ? { hint: String(told.hint) } : {}),
-    }
+    state.failure = failureIn(told)
+  },
+  run_quarantined: (state, { told }) => {
+    state.status = 'quarantined'
+    state.failure = failureIn(told)
   },
   context_binding_parsing_started: ({ processing }, { told }) => {
     processing.files_total = Number(told.files_total)
@@ -250,6 +263,10 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
   },
 }
 
+function failureIn({ code, reason, hint }: LogRecord['told']): NonNullable<RunState['failure']> {
+  return { code: String(code), message: String(reason), ...(hint ? { hint: String(hint) } : {}) }
+}
+
 function newNode(id: string, question: string, parent: string | null = null): NodeState {
   const depth = id.split('.').length
   return {
@@ -278,14 +295,4 @@ function setChildren(state: RunState, id: string, children: readonly PlannedChil
     const child = newNode(`${id}.${at + 1}`, question, id)
     state.nodes.set(child.id, { ...child, isPinned: pinned })
   }
-}
-
-/** By position: `1.2` before `1.10`, a node before its children. */
-export function byPosition(a: string, b: string): number {
-  const [x, y] = [a.split('.').map(Number), b.split('.').map(Number)]
-  for (let at = 0; at < Math.min(x.length, y.length); at++) {
-    const difference = (x[at] ?? 0) - (y[at] ?? 0)
-    if (difference !== 0) return difference
-  }
-  return x.length - y.length
 }

@@ -1,4 +1,4 @@
-import { byPosition } from './state.ts'
+import { byPosition } from './position.ts'
 
 export interface TreeOptions {
   /** Nodes that are worked on at once. */

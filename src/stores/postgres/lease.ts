@@ -24,7 +24,7 @@ function doing(work: Work): string {
 }
 
 /** By the clock of the server: those of many machines differ. */
-const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 const TAKE = `
   INSERT INTO ambit.leases AS l (name, holder, expires) VALUES ($1, $2, ${NOW} + $3)
@@ -129,7 +129,7 @@ export class Lease {
 }
 
 /** A holder on this machine that is no more frees its lease at once. */
-function isAlive(holder: string): boolean {
+export function isAlive(holder: string): boolean {
   const { pid, host } = JSON.parse(holder)
   if (host !== hostname()) return true
   try {

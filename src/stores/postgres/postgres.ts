@@ -1,3 +1,4 @@
+import type { WaitingSession } from '../run-store.ts'
 import type { Migrated, Store } from '../store.ts'
 import { PostgresBytes } from './bytes.ts'
 import { checked } from './check.ts'
@@ -7,16 +8,20 @@ import { PostgresConversations } from './conversations.ts'
 import { connectionsTo, type DatabaseTimes, migrate, prepare } from './database.ts'
 import { postgresDocuments } from './documents.ts'
 import { PostgresIndex } from './index-store.ts'
-import type { LeaseTimes } from './lease.ts'
+import { isAlive, type LeaseTimes, NOW } from './lease.ts'
+import { Listener } from './listener.ts'
 import { postgresRows } from './rows.ts'
 import { PostgresRuns } from './runs.ts'
 import type { Sql } from './sql.ts'
 import { PostgresTokens } from './tokens.ts'
 import { PostgresVectors } from './vectors.ts'
 
-/** How long things take, for tests. */
-interface PostgresTimes extends DatabaseTimes {
+/** How long things take. */
+export interface PostgresTimes extends DatabaseTimes {
+  /** Of whoever writes the index. */
   readonly lease?: LeaseTimes
+  /** Of whoever runs a session. */
+  readonly runs?: LeaseTimes
 }
 
 /**
@@ -25,7 +30,7 @@ interface PostgresTimes extends DatabaseTimes {
  * @throws ContextError `invalid-input` for a URL that is none; `unavailable` for a database that cannot be reached, or whose
  * tables are not of this version.
  */
-export async function openPostgres(url: string, { lease, ...times }: PostgresTimes = {}): Promise<Store> {
+export async function openPostgres(url: string, { lease, runs, ...times }: PostgresTimes = {}): Promise<Store> {
   const sql = await connectionsTo(url, times)
   try {
     await prepare(sql)
@@ -33,7 +38,7 @@ export async function openPostgres(url: string, { lease, ...times }: PostgresTim
     await sql.close()
     throw error
   }
-  return storeOver(sql, lease)
+  return storeOver(sql, await Listener.at(url), { lease, runs: runs ?? lease })
 }
 
 /** A step may read all that there is. */
@@ -49,10 +54,12 @@ export async function migratePostgres(url: string): Promise<Migrated> {
   }
 }
 
-function storeOver(sql: Sql, lease: LeaseTimes | undefined): Store {
+type Leases = Readonly<Record<'lease' | 'runs', LeaseTimes | undefined>>
+
+function storeOver(sql: Sql, listener: Listener, { lease, runs: times }: Leases): Store {
   const of = (owner: string) => ({
     conversations: new PostgresConversations(sql, owner),
-    runs: new PostgresRuns(sql, owner, lease),
+    runs: new PostgresRuns(sql, owner, { listener, times }),
   })
   return {
     name: sql.name,
@@ -64,14 +71,29 @@ function storeOver(sql: Sql, lease: LeaseTimes | undefined): Store {
     ...of(''),
     of,
     owners: () => sql.column<string>(OWNERS),
+    waiting: () => waitingIn(sql),
     tokens: new PostgresTokens(sql),
     rows: postgresRows(sql),
     bytes: new PostgresBytes(sql),
     version: () => numberIn(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
     size: () => numberIn(sql, SIZE),
     check: () => checked(sql),
-    close: () => sql.close(),
+    close: async () => {
+      await listener.close()
+      await sql.close()
+    },
   }
+}
+
+/** With who held it last, where that has not run out. */
+const WAITING = `
+  SELECT s.owner, s.id, l.holder FROM ambit.research_sessions s
+  LEFT JOIN ambit.leases l ON l.name = 'research ' || s.id AND l.expires > ${NOW}
+  WHERE s.wanted = 'run' ORDER BY s.number`
+
+async function waitingIn(sql: Sql): Promise<WaitingSession[]> {
+  const rows = await sql.all<WaitingSession & { readonly holder: string | null }>(WAITING)
+  return rows.filter(({ holder }) => holder === null || !isAlive(holder)).map(({ owner, id }) => ({ owner, id }))
 }
 
 const OWNERS = `
@@ -84,3 +106,5 @@ const SIZE = `
 async function numberIn(sql: Sql, select: string): Promise<number> {
   return (await sql.column<number>(select))[0] ?? 0
 }
+
+export { addressOf } from './url.ts'

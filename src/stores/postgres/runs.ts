@@ -1,9 +1,11 @@
 import { ContextError } from '../../core/errors.ts'
 import { aliasFor } from '../alias.ts'
+import type { Watch } from '../bells.ts'
 import { elsewhere, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
 import { deflated, inflated } from '../deflated.ts'
-import type { NewFile, RunStore, StoredFile, StoredRecord, StoredSession } from '../run-store.ts'
+import type { NewFile, RunStore, StoredFile, StoredRecord, StoredSession, Watched } from '../run-store.ts'
 import { Lease, type LeaseTimes } from './lease.ts'
+import { type Listener, told } from './listener.ts'
 import { grouped, packed } from './packed.ts'
 import type { Queries, Sql } from './sql.ts'
 
@@ -60,16 +62,29 @@ const FORGET = `
   DELETE FROM ambit.research_bytes b
   WHERE NOT EXISTS (SELECT 1 FROM ambit.research_files f WHERE f.sha256 = b.sha256)`
 
+/** Who runs sessions shows that it lives; who stops for longer than a lease lasts has lost its session to another. */
+const TIMES: LeaseTimes = { lastsMs: 15_000, renewedMs: 4_000 }
+
+/** What runs stand on besides the connections. */
+export interface RunParts {
+  readonly listener: Listener
+  readonly times?: LeaseTimes | undefined
+}
+
 /** Research of one owner in PostgreSQL. What concerns bytes is done one after the other; each log is its own. */
 export class PostgresRuns implements RunStore {
   readonly #sql: Sql
   readonly #owner: string
-  readonly #times: LeaseTimes | undefined
+  readonly #times: LeaseTimes
+  readonly #listener: Listener
+  /** Of the sessions that this process runs. */
+  readonly #leases = new Map<string, Lease>()
 
-  constructor(sql: Sql, owner: string, times?: LeaseTimes) {
+  constructor(sql: Sql, owner: string, { listener, times = TIMES }: RunParts) {
     this.#sql = sql
     this.#owner = owner
     this.#times = times
+    this.#listener = listener
   }
 
   async add({ id, question, follows, settings }: Parameters<RunStore['add']>[0]): Promise<StoredSession> {
@@ -90,15 +105,17 @@ export class PostgresRuns implements RunStore {
 
   async update(id: string, { status, settings, wanted }: Parameters<RunStore['update']>[1]): Promise<void> {
     if (status === undefined && settings === undefined && wanted === undefined) return
-    await this.#sql.write(`session ${id}`, (queries) =>
-      queries.run(UPDATE, id, status ?? null, settings ?? null, wanted ?? null, now(), this.#owner),
-    )
+    await this.#sql.write(`session ${id}`, async (queries) => {
+      await queries.run(UPDATE, id, status ?? null, settings ?? null, wanted ?? null, now(), this.#owner)
+      if (wanted !== undefined) await told(queries, 'wanted', id)
+    })
   }
 
   async remove(id: string): Promise<boolean> {
     return this.#sql.write('research', async (queries) => {
       const isGone = (await queries.run(REMOVE, id, this.#owner)) > 0
       await queries.run(FORGET)
+      for (const what of ['events', 'wanted'] as const) await told(queries, what, id)
       return isGone
     })
   }
@@ -158,7 +175,9 @@ export class PostgresRuns implements RunStore {
       const select = 'SELECT coalesce(max(seq), 0) FROM ambit.research_events WHERE session = $1'
       const [last] = await queries.column<number>(select, session)
       if (last !== after) throw goesOnElsewhere(session)
+      await this.#leases.get(session)?.assertHeld(queries)
       await insertRecords(queries, session, records)
+      await told(queries, 'events', session)
       if (status !== undefined) await queries.run(UPDATE, session, status, null, null, now(), this.#owner)
     })
   }
@@ -178,8 +197,17 @@ export class PostgresRuns implements RunStore {
     await this.#sql.write('research', (queries) => queries.run(KEEP, key, deflated(value), sha256))
   }
 
+  watch(session: string, what: Watched): Watch {
+    return this.#listener.watch(`${what} ${session}`)
+  }
+
   exclusively<Value>(session: string, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    return new Lease(this.#sql, `research ${session}`, this.#times).held(0, work, signal)
+    const lease = new Lease(this.#sql, `research ${session}`, this.#times)
+    const kept = async () => {
+      this.#leases.set(session, lease)
+      return work().finally(() => this.#leases.delete(session))
+    }
+    return lease.held(0, kept, signal)
   }
 
   async #session(queries: Queries, id: string, lock: '' | 'FOR UPDATE' = ''): Promise<StoredSession> {

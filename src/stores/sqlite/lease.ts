@@ -135,7 +135,7 @@ export class Lease {
 }
 
 /** A holder on this machine that is no more frees its lease at once. */
-function isAlive(holder: string): boolean {
+export function isAlive(holder: string): boolean {
   const { pid, host } = JSON.parse(holder)
   if (host !== hostname()) return true
   try {

@@ -37,7 +37,7 @@ export function patiently<Part extends object>(part: Part, waitMs: number): Part
       const value: unknown = Reflect.get(target, name)
       if (typeof value !== 'function') return value
       // These are no steps, but hold many: they wait on their own.
-      const isWork = name === 'exclusively' || name === 'of'
+      const isWork = name === 'exclusively' || name === 'of' || name === 'watch'
       const step: Method = (...values) => value.apply(target, values)
       const method: Method = isWork ? step : (...values) => patient(() => step(...values), waitMs)
       methods.set(name, method)

@@ -1,8 +1,9 @@
 import { ContextError } from '../../core/errors.ts'
 import { aliasFor } from '../alias.ts'
+import { Bells, type Watch } from '../bells.ts'
 import { elsewhere, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
 import { deflated, inflated } from '../deflated.ts'
-import type { NewFile, RunStore, StoredFile, StoredRecord, StoredSession } from '../run-store.ts'
+import type { NewFile, RunStore, StoredFile, StoredRecord, StoredSession, Watched } from '../run-store.ts'
 import { Lease, type LeaseTimes } from './lease.ts'
 import type { Sql } from './sql.ts'
 
@@ -47,11 +48,19 @@ const BYTES = 'SELECT data, key FROM research_bytes WHERE sha256 = ?'
 
 const OWN = 'SELECT * FROM research_sessions WHERE owner = ? AND id = ?'
 
+/** Rings for what this process writes. */
+const bells = new Bells()
+
+/** How often is looked for what other processes write. Milliseconds. */
+const LOOK_MS: Readonly<Record<Watched, number>> = { events: 150, wanted: 500 }
+
 /** Research of one owner in SQLite. */
 export class SqliteRuns implements RunStore {
   readonly #sql: Sql
   readonly #owner: string
   readonly #times: LeaseTimes | undefined
+  /** Of the sessions that this process runs. */
+  readonly #leases = new Map<string, Lease>()
 
   constructor(sql: Sql, owner: string, times?: LeaseTimes) {
     this.#sql = sql
@@ -83,14 +92,17 @@ export class SqliteRuns implements RunStore {
         this.#sql.run(CHANGES[name] ?? '', value, now(), this.#owner, id)
       }
     })
+    bells.ring(`wanted ${id}`)
   }
 
   async remove(id: string): Promise<boolean> {
-    return this.#sql.write(() => {
+    const isRemoved = this.#sql.write(() => {
       const isGone = this.#sql.run('DELETE FROM research_sessions WHERE owner = ? AND id = ?', this.#owner, id) > 0
       this.#forgetBytes()
       return isGone
     })
+    for (const what of ['events', 'wanted']) bells.ring(`${what} ${id}`)
+    return isRemoved
   }
 
   async addFile(session: string, file: NewFile, bytes: Uint8Array | InObject): Promise<StoredFile> {
@@ -143,11 +155,13 @@ export class SqliteRuns implements RunStore {
       const last = this.#sql.get<{ last: number | null }>(LAST, session)?.last ?? 0
       this.#session(session)
       if (last !== after) throw goesOnElsewhere(session)
+      this.#leases.get(session)?.assertHeld()
       const insert = 'INSERT INTO research_events (session, seq, at, data) VALUES (?, ?, ?, ?)'
       for (const { seq, at, data } of records) this.#sql.run(insert, session, seq, at, deflated(data))
       const update = 'UPDATE research_sessions SET status = ?, updated_at = ? WHERE id = ?'
       if (status !== undefined) this.#sql.run(update, status, now(), session)
     })
+    bells.ring(`events ${session}`)
   }
 
   async records(session: string, after: number, limit: number): Promise<StoredRecord[]> {
@@ -176,7 +190,16 @@ export class SqliteRuns implements RunStore {
   }
 
   exclusively<Value>(session: string, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    return new Lease(this.#sql, `research ${session}`, this.#times).held(0, work, signal)
+    const lease = new Lease(this.#sql, `research ${session}`, this.#times)
+    const kept = async () => {
+      this.#leases.set(session, lease)
+      return work().finally(() => this.#leases.delete(session))
+    }
+    return lease.held(0, kept, signal)
+  }
+
+  watch(session: string, what: Watched): Watch {
+    return bells.watch(`${what} ${session}`, () => LOOK_MS[what])
   }
 
   #session(id: string): StoredSession {

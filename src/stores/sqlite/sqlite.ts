@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import type { WaitingSession } from '../run-store.ts'
 import type { Store } from '../store.ts'
 import { SqliteBytes } from './bytes.ts'
 import { checked } from './check.ts'
@@ -9,7 +10,7 @@ import { BUSY_MS, openDatabase, stepsOf } from './database.ts'
 import { sqliteDocuments } from './documents.ts'
 import { defineFunctions } from './filter.ts'
 import { SqliteIndex } from './index-store.ts'
-import type { LeaseTimes } from './lease.ts'
+import { isAlive, type LeaseTimes } from './lease.ts'
 import { BLOCKED_MS, patiently } from './patience.ts'
 import { sqliteRows } from './rows.ts'
 import { SqliteRuns } from './runs.ts'
@@ -51,6 +52,7 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
     ...of(''),
     of,
     owners: async () => sql.column<string>(OWNERS),
+    waiting: async () => waitingIn(sql),
     tokens: patient(new SqliteTokens(sql)),
     version: async () => sql.version(),
     size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
@@ -67,6 +69,17 @@ export function migrateSqlite(path: string): { readonly name: string; readonly f
 }
 
 const OWNERS = 'SELECT owner FROM conversations UNION SELECT owner FROM research_sessions ORDER BY owner'
+
+/** With who held it last, where that has not run out. */
+const WAITING = `
+  SELECT s.owner, s.id, l.holder FROM research_sessions s
+  LEFT JOIN leases l ON l.name = 'research ' || s.id AND l.expires > ?
+  WHERE s.wanted = 'run' ORDER BY s.number`
+
+function waitingIn(sql: Sql): WaitingSession[] {
+  const rows = sql.all<WaitingSession & { readonly holder: string | null }>(WAITING, Date.now())
+  return rows.filter(({ holder }) => holder === null || !isAlive(holder)).map(({ owner, id }) => ({ owner, id }))
+}
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0

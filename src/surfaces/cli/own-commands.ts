@@ -82,6 +82,13 @@ export const OWN_COMMANDS = [
         about: 'A line of JSON on stderr for each request: no addresses, texts or tokens',
       },
       { flag: '--open-metrics', about: 'Programs of this machine read /metrics without a token' },
+      {
+        flag: '--role',
+        value: 'ROLE',
+        about:
+          'api answers, worker does the jobs (and answers /healthz, /readyz, /metrics), all does both; default all',
+      },
+      { flag: '--jobs', value: 'N', about: 'Runs of research that a worker does at once; default 4' },
       { flag: '--drain', value: 'SECONDS', about: 'What is under way may take so long at the end; default 8' },
     ],
     example: 'ambit serve --port 0 --json',

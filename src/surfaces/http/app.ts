@@ -31,13 +31,14 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   const metrics = metricsOf({ ...parts, gate, slots, rooms })
   entry(app, { ...parts, auth, gate, metrics, roomOf: (principal) => rooms.of(principal) })
   addSigns(app, { ...parts, metrics })
+  app.notFound(() => refuse(ABSENT))
+  if (parts.isWorker) return app
   addLogin(app, auth)
   app.get(DOOR_STYLE, doorStyle)
   app.get('/assets/:name', (ask) => web.asset(ask.req.raw, ask.req.param('name')) ?? refuse(ABSENT))
   app.get('/openapi.json', (ask) => answered(ask.req.raw, openApi(apis, parts.version)))
   addRoutes(app, (ask) => rooms.of(ask.get('visitor').principal))
   app.get('*', (ask) => (isPlace(ask.req.path) ? (web.page(ask.req.raw) ?? ask.text(NOT_BUILT)) : refuse(ABSENT)))
-  app.notFound(() => refuse(ABSENT))
   app.onError((error, ask) => {
     if (!(error instanceof ContextError)) parts.log?.(error, `${ask.req.method} ${ask.req.routePath}`)
     return failure(error)

@@ -52,6 +52,8 @@ export interface HttpParts {
   readonly limits?: Partial<HttpLimits>
   /** Whether programs of this machine may read /metrics without a token. Default: no. */
   readonly openMetrics?: boolean
+  /** Whether it only says how it is. Default: no. */
+  readonly isWorker?: boolean
   /** Hears of every request that was answered. */
   readonly heard?: (request: HeardRequest) => void
 }

@@ -22,7 +22,18 @@ export interface ServeOptions {
   readonly openMetrics: boolean
   /** How long what is under way may take when the server ends, in milliseconds. */
   readonly drain: number
+  /** `api` answers and leaves the work to others, `worker` does it and answers nobody, `all` does both. */
+  readonly role: Role
+  /** Jobs at once. */
+  readonly jobs: number
 }
+
+const ROLES = ['api', 'worker', 'all'] as const
+export type Role = (typeof ROLES)[number]
+
+/** Jobs that a worker does at once, where nobody says how many. */
+const JOBS = 4
+const MOST_JOBS = 100
 
 /** Seconds that what is under way may take when the server ends. */
 const DRAIN = 8
@@ -52,6 +63,11 @@ export function serveOptions(argv: readonly string[]): ServeOptions {
   if (!/^\d{1,3}$/.test(drain) || Number(drain) > MOST_DRAIN) {
     throw wrong(`--drain is "${drain}", and must be 0 to ${MOST_DRAIN} seconds.`)
   }
+  const { role = 'all', jobs = String(JOBS) } = values
+  if (!isRole(role)) throw wrong(`--role is "${role}", and must be ${ROLES.join(', ')}.`)
+  if (!/^\d{1,3}$/.test(jobs) || Number(jobs) < 1 || Number(jobs) > MOST_JOBS) {
+    throw wrong(`--jobs is "${jobs}", and must be 1 to ${MOST_JOBS}.`)
+  }
   const bare = host.replace(/^\[(.*)\]$/, '$1')
   return {
     host: bare,
@@ -64,7 +80,13 @@ export function serveOptions(argv: readonly string[]): ServeOptions {
     logJson: log === 'json',
     openMetrics: values['open-metrics'] === true,
     drain: Number(drain) * 1000,
+    role,
+    jobs: Number(jobs),
   }
+}
+
+function isRole(role: string): role is Role {
+  return ROLES.some((one) => one === role)
 }
 
 function parsed(argv: readonly string[]) {
@@ -79,6 +101,8 @@ function parsed(argv: readonly string[]) {
     log: { type: 'string' },
     'open-metrics': { type: 'boolean' },
     drain: { type: 'string' },
+    role: { type: 'string' },
+    jobs: { type: 'string' },
   } as const
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true })

@@ -65,6 +65,7 @@ export class Room implements Visitor {
   /** Stops what is under way. Research can be gone on with by whoever has another token of the name. */
   async close(): Promise<void> {
     this.#ending.abort()
+    await this.#engine.leave()
     await this.#engine.close()
   }
 

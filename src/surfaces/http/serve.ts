@@ -8,7 +8,7 @@ import { Auth, newSecret } from './auth.ts'
 import type { McpHttp } from './http-parts.ts'
 import { answer, bind } from './listen.ts'
 import { Log } from './log.ts'
-import { addressFor, bracketed, hostsFor, type ServeOptions, serveOptions } from './options.ts'
+import { addressFor, bracketed, hostsFor, type Role, type ServeOptions, serveOptions } from './options.ts'
 
 /** What the server is made of. */
 export interface ServeParts {
@@ -21,7 +21,7 @@ export interface ServeParts {
   /** The token that the user chose. */
   readonly token: string | undefined
   readonly debug: boolean
-  open(told: { readonly db?: string }): Promise<Engine>
+  open(told: { readonly db?: string; readonly role?: Role }): Promise<Engine>
   /** Makes the server of /mcp. */
   mcp(operations: readonly AnyOperation[], engine: Engine, options: { readonly allowWrite: boolean }): McpHttp
 }
@@ -36,7 +36,7 @@ export async function serve(parts: ServeParts): Promise<number> {
   const options = serveOptions(parts.argv)
   const address = await addressFor(options.host, parts.token)
   const roots = rootsOf(options)
-  const engine = await parts.open(options.db === undefined ? {} : { db: options.db })
+  const engine = await parts.open({ ...(options.db !== undefined && { db: options.db }), role: options.role })
   const token = parts.token ?? newSecret()
   const auth = new Auth(token, () => engine.tokens())
   const closing = new AbortController()
@@ -56,6 +56,7 @@ export async function serve(parts: ServeParts): Promise<number> {
     log: (error, where) => log.failed(error, where),
     ...(options.logJson && { heard: (request) => log.answered(request) }),
     openMetrics: options.openMetrics,
+    isWorker: options.role === 'worker',
     allowWrite: options.allowWrite,
     closing: closing.signal,
     work,
@@ -72,17 +73,38 @@ export async function serve(parts: ServeParts): Promise<number> {
   }
   // What killed processes left behind; where it fails, the next start does it.
   work.add(engine.sweep(closing.signal).then(NOTHING, NOTHING))
+  const ended = new AbortController()
+  const working = options.role === 'api' ? undefined : worked(engine, options.jobs, { ended: ended.signal, log })
   const signal = await toldToEnd()
   isClosing = true
+  ended.abort()
   if (options.logJson) log.told('ending', { signal, drain: options.drain })
   await drained(server, closing, options.drain)
   // What nobody listens to goes on until here, and is kept as far as it came.
   closing.abort()
+  await working
   await Promise.race([Promise.allSettled(work), pause(STOP, undefined, { ref: false })])
   await engine.close()
   // What was stopped and did not hear of it is not waited for.
   setTimeout(() => process.exit(), 500).unref()
   return 0
+}
+
+/** Takes jobs, as soon as the database is there. */
+async function worked(
+  engine: Engine,
+  most: number,
+  { ended, log }: { readonly ended: AbortSignal; readonly log: Log },
+): Promise<void> {
+  for (let isTold = false; !ended.aborted; isTold = true) {
+    try {
+      await engine.work(most)
+      return
+    } catch (error) {
+      if (!isTold) log.failed(error, 'work')
+      await pause(1_000 + Math.random() * 1_000, undefined, { signal: ended }).catch(() => {})
+    }
+  }
 }
 
 /** The directories that were named; else the current one, where that can be served at all. */
@@ -102,9 +124,17 @@ function urlOf({ host }: ServeOptions, address: string, port: number): string {
 }
 
 /** A program gets the token; a person a link, which is good once, so that no token is left in a terminal or a history. */
-function announce({ json }: ServeOptions, { url, token, auth }: { url: string; token: string; auth: Auth }): void {
+function announce(
+  { json, role }: ServeOptions,
+  { url, token, auth }: { url: string; token: string; auth: Auth },
+): void {
   if (json) {
     process.stdout.write(`${JSON.stringify({ url, token })}\n`)
+    return
+  }
+  if (role === 'worker') {
+    process.stdout.write(`${url}/readyz\n`)
+    process.stderr.write('Works on jobs. Ctrl-C hands them over to others.\n')
     return
   }
   process.stdout.write(`${url}/login?code=${auth.newCode()}\n`)

@@ -16,6 +16,8 @@ describe('the words after serve', () => {
       logJson: false,
       openMetrics: false,
       drain: 8000,
+      role: 'all',
+      jobs: 4,
     })
   })
 
@@ -35,6 +37,8 @@ describe('the words after serve', () => {
       '--log=json',
       '--open-metrics',
       '--drain=30',
+      '--role=worker',
+      '--jobs=9',
     ]
     expect(serveOptions(argv)).toEqual({
       host: '::1',
@@ -47,6 +51,8 @@ describe('the words after serve', () => {
       logJson: true,
       openMetrics: true,
       drain: 30_000,
+      role: 'worker',
+      jobs: 9,
     })
   })
 
@@ -55,6 +61,9 @@ describe('the words after serve', () => {
     [['--log', 'xml']],
     [['--drain', '601']],
     [['--drain', '-1']],
+    [['--role', 'both']],
+    [['--jobs', '0']],
+    [['--jobs', 'many']],
     [['here']],
     [['--port']],
     [['--port', 'http']],

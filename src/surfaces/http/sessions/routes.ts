@@ -33,6 +33,9 @@ const MAX_STREAMS = 1000
 
 const WINDOW = 2000
 
+/** After these nothing happens any more. */
+const OVER = ['completed', 'stopped', 'quarantined']
+
 /** Uploads that are read at once: each may hold its whole file. */
 const MAX_UPLOADS = 4
 
@@ -167,7 +170,7 @@ export class SessionRoutes {
     const after = positionOf(request)
     const session = await research.show(id)
     if (after > session.seq) throw badPosition(String(after))
-    const isOver = session.status === 'completed' || session.status === 'stopped'
+    const isOver = OVER.includes(session.status)
     if (isOver && after === session.seq && after > 0) return new Response(null, { status: 204 })
     const missed = session.seq - after
     const isGap = after > 0 && missed > (this.#parts.window ?? WINDOW)

@@ -1,0 +1,163 @@
+/** The queue in PostgreSQL, by pg-boss, in a schema of its own: any number of processes put jobs in and take them. */
+
+import type { ConstructorOptions, PgBoss, QueueOptions } from 'pg-boss'
+import { ContextError } from '../core/errors.ts'
+import type { Job, JobKind, Jobs, Worker } from './jobs.ts'
+import { type Carried, PgBossWorker, type Times } from './pg-boss-worker.ts'
+
+/** How the queue is opened. */
+export interface PgBossOptions {
+  readonly url: string
+  /** Whether this process takes jobs, too. */
+  readonly isWorker: boolean
+  /** After so long without a sign of life a job is given to another process. Milliseconds. */
+  readonly heartbeatMs?: number
+  /** After so long a job goes back to the queue, whoever works on it. Milliseconds. */
+  readonly deadlineMs?: number
+}
+
+const HEARTBEAT_MS = 15_000
+const DEADLINE_MS = 4 * 3600 * 1000
+
+const SCHEMA = 'ambit_jobs'
+
+/**
+ * Opens it, and makes its tables where there are none.
+ *
+ * @throws ContextError `unavailable` where the package `pg-boss` is not installed, or the database cannot be reached.
+ */
+export async function pgBossJobs(options: PgBossOptions): Promise<Jobs> {
+  const { url, isWorker, heartbeatMs = HEARTBEAT_MS, deadlineMs = DEADLINE_MS } = options
+  const boss = await started({
+    connectionString: url,
+    schema: SCHEMA,
+    application_name: 'ambit jobs',
+    max: CONNECTIONS,
+    schedule: false,
+    supervise: isWorker,
+    superviseIntervalSeconds: SUPERVISE,
+    monitorIntervalSeconds: SUPERVISE,
+    maintenanceIntervalSeconds: 300,
+  })
+  return new PgBossJobs(boss, { heartbeatMs, deadlineMs })
+}
+
+const CONNECTIONS = 4
+/** Seconds: how often pg-boss itself looks for jobs of the dead. We look more often, and to the millisecond. */
+const SUPERVISE = 10
+
+async function started(options: ConstructorOptions): Promise<PgBoss> {
+  const { PgBoss } = await loaded()
+  const boss = new PgBoss(options)
+  // Whatever fails is told to whoever asked for it; without a listener it would end the process.
+  boss.on('error', () => {})
+  try {
+    await boss.start()
+    return boss
+  } catch (cause) {
+    await boss.stop({ graceful: false }).catch(() => {})
+    const hint = 'See that the server runs, and that its user may make the schema "ambit_jobs".'
+    throw new ContextError('unavailable', 'The queue of jobs cannot be opened in the database.', { hint, cause })
+  }
+}
+
+async function loaded(): Promise<typeof import('pg-boss')> {
+  try {
+    return await import('pg-boss')
+  } catch (cause) {
+    const hint = 'Install it beside ambit: npm install pg-boss'
+    throw new ContextError('unavailable', 'A server on PostgreSQL needs the package pg-boss.', { hint, cause })
+  }
+}
+
+class PgBossJobs implements Jobs {
+  readonly lookMs = 15_000
+  readonly #boss: PgBoss
+  readonly #times: Times
+  readonly #queues = new Map<JobKind, Promise<string>>()
+  readonly #workers: PgBossWorker[] = []
+  #isClosed = false
+
+  constructor(boss: PgBoss, times: Times) {
+    this.#boss = boss
+    this.#times = times
+  }
+
+  get running(): number {
+    return this.#workers.reduce((sum, worker) => sum + worker.running, 0)
+  }
+
+  async enqueue({ kind, key, owner }: Job): Promise<void> {
+    const carried: Carried = { key, owner }
+    await this.#ask(
+      async (queue) => this.#boss.send(queue, carried, { singletonKey: key, group: { id: `/${owner}` } }),
+      kind,
+    )
+  }
+
+  async work(kind: JobKind, worker: Worker): Promise<void> {
+    const queue = await this.#queue(kind)
+    if (this.#isClosed) return
+    this.#workers.push(new PgBossWorker({ boss: this.#boss, kind, queue, schema: SCHEMA, worker, times: this.#times }))
+  }
+
+  async cancel(kind: JobKind, key: string): Promise<void> {
+    await this.#ask(async (queue) => {
+      const open = (await this.#boss.findJobs(queue, { key })).filter(({ state }) => isOpen(state))
+      if (open.length > 0)
+        await this.#boss.cancel(
+          queue,
+          open.map(({ id }) => id),
+        )
+    }, kind)
+  }
+
+  async state(kind: JobKind, key: string): Promise<'queued' | 'active' | undefined> {
+    const found = await this.#ask((queue) => this.#boss.findJobs(queue, { key }), kind)
+    const states = found.map(({ state }) => state).filter(isOpen)
+    return states.includes('active') ? 'active' : states.length > 0 ? 'queued' : undefined
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all(this.#workers.map((worker) => worker.close()))
+    await this.#boss.stop({ graceful: false }).catch(() => {})
+  }
+
+  async #ask<Answer>(ask: (queue: string) => Promise<Answer>, kind: JobKind): Promise<Answer> {
+    try {
+      return await ask(await this.#queue(kind))
+    } catch (cause) {
+      if (cause instanceof ContextError) throw cause
+      const hint = 'See that the database runs, then do it again.'
+      throw new ContextError('unavailable', 'The queue of jobs does not answer.', { hint, cause })
+    }
+  }
+
+  #queue(kind: JobKind): Promise<string> {
+    const made = this.#queues.get(kind) ?? this.#made(kind)
+    this.#queues.set(kind, made)
+    made.catch(() => this.#queues.delete(kind))
+    return made
+  }
+
+  async #made(kind: JobKind): Promise<string> {
+    const { heartbeatMs, deadlineMs } = this.#times
+    const settings: QueueOptions = {
+      // What pg-boss takes: whole seconds, ten at least.
+      heartbeatSeconds: Math.max(10, Math.ceil(heartbeatMs / 1000)),
+      expireInSeconds: Math.ceil(deadlineMs / 1000),
+      // How often a run may be taken up is for its log to say.
+      retryLimit: 1_000_000,
+      retryDelay: 0,
+      deleteAfterSeconds: 3600,
+    }
+    await this.#boss.createQueue(kind, { ...settings, policy: 'exclusive' })
+    await this.#boss.updateQueue(kind, settings)
+    return kind
+  }
+}
+
+function isOpen(state: string): boolean {
+  return state === 'created' || state === 'retry' || state === 'active'
+}

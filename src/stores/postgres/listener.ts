@@ -1,0 +1,96 @@
+/** One connection of a process that hears what all processes change: LISTEN and NOTIFY. */
+
+import type { Client } from 'pg'
+import { Bells, type Watch } from '../bells.ts'
+import type { Watched } from '../run-store.ts'
+import type { Queries } from './sql.ts'
+import { addressOf } from './url.ts'
+
+/** How often is looked all the same: while the connection is there, and while it is not. Milliseconds. */
+const COVER_MS = { heard: 5_000, deaf: 1_000 }
+
+/** Between two tries to connect: the first, and the longest. Milliseconds. */
+const AGAIN_MS = { first: 250, most: 5_000 }
+
+const CHANNEL = 'ambit_runs'
+
+/** Within a write: tells all processes, once it is kept. */
+export async function told(queries: Queries, what: Watched, session: string): Promise<void> {
+  await queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, `${what} ${session}`)
+}
+
+export class Listener {
+  readonly #connect: () => Client
+  readonly #bells = new Bells()
+  #client: Client | undefined
+  #isHearing = false
+  #isClosed = false
+  #waitMs = AGAIN_MS.first
+  #again: NodeJS.Timeout | undefined
+
+  constructor(connect: () => Client) {
+    this.#connect = connect
+  }
+
+  /** None is connected before something is watched. */
+  static async at(given: string): Promise<Listener> {
+    const { url } = addressOf(given)
+    const { default: pg } = await import('pg')
+    return new Listener(
+      () => new pg.Client({ connectionString: url, application_name: 'ambit listener', keepAlive: true }),
+    )
+  }
+
+  watch(name: string): Watch {
+    if (!this.#client && !this.#again) this.#open()
+    return this.#bells.watch(name, () => (this.#isHearing ? COVER_MS.heard : COVER_MS.deaf))
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#again)
+    await this.#client?.end().catch(() => {})
+    this.#bells.ringAll()
+  }
+
+  #open(): void {
+    if (this.#isClosed) return
+    const client = this.#connect()
+    this.#client = client
+    let isLost = false
+    const lost = () => {
+      if (isLost) return
+      isLost = true
+      this.#lost(client)
+    }
+    client.on('error', lost)
+    client.on('end', lost)
+    client.on('notification', ({ payload = '' }) => this.#bells.ring(payload))
+    client
+      .connect()
+      .then(() => client.query(`LISTEN ${CHANNEL}`))
+      .then(() => {
+        this.#isHearing = true
+        this.#waitMs = AGAIN_MS.first
+        // What was told before was not heard.
+        this.#bells.ringAll()
+      })
+      .catch(lost)
+  }
+
+  /** Those who wait look for themselves meanwhile. Not all processes come back at the same moment. */
+  #lost(client: Client): void {
+    client.end().catch(() => {})
+    this.#client = undefined
+    this.#isHearing = false
+    if (this.#isClosed) return
+    this.#bells.ringAll()
+    const waitMs = this.#waitMs * (0.5 + Math.random())
+    this.#waitMs = Math.min(this.#waitMs * 2, AGAIN_MS.most)
+    this.#again = setTimeout(() => {
+      this.#again = undefined
+      if (this.#bells.areHeard) this.#open()
+    }, waitMs)
+    this.#again.unref()
+  }
+}

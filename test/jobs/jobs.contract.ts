@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { HANDED_OVER, type Job, type Jobs, MOST_EACH, type Task } from '../../src/jobs/jobs.ts'
+
+interface Opened {
+  readonly jobs: Jobs
+  /** The same queue, as another process has it. */
+  readonly again?: () => Promise<Jobs>
+}
+
+const job = (key: string, owner = ''): Job => ({ kind: 'research', key, owner })
+
+/** Waits for what comes in the end, on a machine of any speed. */
+const until = (isSo: () => boolean | Promise<boolean>) => vi.waitUntil(isSo, { timeout: 60_000, interval: 20 })
+
+/** What every queue does. */
+export function jobsContract(name: string, open: () => Promise<Opened>): void {
+  describe(`the queue of ${name}`, () => {
+    const opened: Jobs[] = []
+    const both = async () => {
+      const { jobs, again } = await open()
+      const other = await again?.()
+      opened.push(jobs, ...(other ? [other] : []))
+      return { jobs, other }
+    }
+    afterEach(async () => {
+      for (const jobs of opened.splice(0)) await jobs.close()
+    })
+
+    it('gives out what is put in, to one who works', async () => {
+      const { jobs, other } = await both()
+      const done: string[] = []
+      for (const one of [jobs, ...(other ? [other] : [])]) {
+        await one.work('research', { most: 4, handler: async ({ key, owner }) => void done.push(`${key} of ${owner}`) })
+      }
+      for (const key of ['a', 'b', 'c']) await jobs.enqueue(job(key, 'alice'))
+      await until(() => done.length >= 3)
+      expect(done.sort()).toEqual(['a of alice', 'b of alice', 'c of alice'])
+      await until(async () => (await jobs.state('research', 'a')) === undefined)
+    })
+
+    it('has one job of a kind and key at a time, and takes it again when it is done', async () => {
+      const { jobs } = await both()
+      const ends: (() => void)[] = []
+      const handler = () => new Promise<void>((resolve) => ends.push(resolve))
+      await jobs.work('research', { most: 4, handler })
+      await jobs.enqueue(job('a'))
+      await until(() => ends.length === 1)
+      await jobs.enqueue(job('a'))
+      expect([await jobs.state('research', 'a'), jobs.running]).toEqual(['active', 1])
+      ends[0]?.()
+      await until(async () => (await jobs.state('research', 'a')) === undefined)
+      await jobs.enqueue(job('a'))
+      await until(() => ends.length === 2)
+      ends[1]?.()
+    })
+
+    it('gives out again what could not be done', async () => {
+      const { jobs } = await both()
+      let tries = 0
+      const handler = async () => {
+        if (++tries < 3) throw new Error('Not now.')
+      }
+      await jobs.work('research', { most: 1, handler })
+      await jobs.enqueue(job('a'))
+      await until(() => tries === 3)
+      await until(async () => (await jobs.state('research', 'a')) === undefined)
+    })
+
+    it('gives a worker no more than it may do at once', async () => {
+      const { jobs } = await both()
+      const running = new Set<string>()
+      let most = 0
+      const handler = async ({ key }: Task) => {
+        running.add(key)
+        most = Math.max(most, running.size)
+        await sleep(20)
+        running.delete(key)
+        done++
+      }
+      let done = 0
+      for (let at = 0; at < 9; at++) await jobs.enqueue(job(`k${at}`, `owner ${at}`))
+      await jobs.work('research', { most: 3, handler })
+      for (let at = 0; at < 9; at++) await jobs.enqueue(job(`k${at}`, `owner ${at}`))
+      await until(() => done >= 9)
+      expect(most).toBeLessThanOrEqual(3)
+    })
+
+    it(`works on ${MOST_EACH} jobs of one owner at once, in all processes, and on those of others meanwhile`, async () => {
+      const { jobs, other } = await both()
+      const running = new Map<string, number>()
+      const ends: (() => void)[] = []
+      let most = 0
+      const handler = async ({ owner }: Task) => {
+        running.set(owner, (running.get(owner) ?? 0) + 1)
+        most = Math.max(most, running.get(owner) ?? 0)
+        await new Promise<void>((resolve) => ends.push(resolve))
+        running.set(owner, (running.get(owner) ?? 0) - 1)
+      }
+      for (const one of [jobs, ...(other ? [other] : [])]) await one.work('research', { most: 12, handler })
+      for (let at = 0; at < 20; at++) await jobs.enqueue(job(`a${at}`, 'alice'))
+      for (let at = 0; at < 2; at++) await jobs.enqueue(job(`b${at}`, 'bob'))
+      await until(() => running.get('alice') === MOST_EACH && running.get('bob') === 2)
+      for (let done = 0; done < 22; ) {
+        await until(() => ends.length > 0)
+        for (const end of ends.splice(0)) {
+          end()
+          done++
+        }
+      }
+      expect(most).toBe(MOST_EACH)
+    }, 90_000)
+
+    it('takes out what is cancelled, and tells whoever works on it', async () => {
+      const { jobs } = await both()
+      const begun: string[] = []
+      let reason: unknown
+      const handler = async ({ key, signal }: Task) => {
+        begun.push(key)
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        reason = signal.reason
+      }
+      await jobs.work('research', { most: 1, handler })
+      await jobs.enqueue(job('a'))
+      await until(() => begun.length === 1)
+      await jobs.enqueue(job('b'))
+      expect(await jobs.state('research', 'b')).toBe('queued')
+      await jobs.cancel('research', 'b')
+      expect(await jobs.state('research', 'b')).toBe(undefined)
+      await jobs.cancel('research', 'a')
+      await until(() => reason !== undefined)
+      expect([begun, typeof reason]).toEqual([['a'], 'string'])
+    })
+
+    it('is told of its end, and waits for the work to hear of it', async () => {
+      const { jobs } = await both()
+      let reason: unknown
+      const handler = ({ signal }: Task) =>
+        new Promise<void>((_, reject) =>
+          signal.addEventListener('abort', () => {
+            reason = signal.reason
+            setTimeout(() => reject(new Error('ended')), 50)
+          }),
+        )
+      await jobs.work('research', { most: 1, handler })
+      await jobs.enqueue(job('a'))
+      await until(() => jobs.running === 1)
+      await jobs.close()
+      expect([reason, jobs.running]).toEqual([HANDED_OVER, 0])
+    })
+  })
+}

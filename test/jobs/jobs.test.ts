@@ -1,0 +1,106 @@
+import type pg from 'pg'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { InProcessJobs } from '../../src/jobs/in-process.ts'
+import { type Jobs, LOST, type Task } from '../../src/jobs/jobs.ts'
+import { type PgBossOptions, pgBossJobs } from '../../src/jobs/pg-boss.ts'
+import { asked, type Databases, databases, withPostgres } from '../support/postgres.ts'
+import { jobsContract } from './jobs.contract.ts'
+
+jobsContract('one process', async () => ({ jobs: new InProcessJobs() }))
+
+let made: Databases | undefined
+afterAll(() => made?.drop(), 120_000)
+
+const queues = async (told: Partial<PgBossOptions> = {}) => {
+  made ??= await databases()
+  const url = await made.create()
+  const open = () => pgBossJobs({ url, isWorker: true, ...told })
+  return { url, open }
+}
+
+const until = (isSo: () => boolean | Promise<boolean>) => vi.waitUntil(isSo, { timeout: 60_000, interval: 20 })
+
+withPostgres('jobs in PostgreSQL', () => {
+  jobsContract('PostgreSQL', async () => {
+    const { open } = await queues()
+    return { jobs: await open(), again: open }
+  })
+
+  describe('between processes', () => {
+    it('a job that is handed over is taken by another at once', async () => {
+      const { open } = await queues()
+      const [first, second] = [await open(), await open()]
+      const begun: string[] = []
+      const held = (name: string) => (task: Task) =>
+        new Promise<void>((resolve, reject) => {
+          begun.push(name)
+          if (name === 'second') resolve()
+          task.signal.addEventListener('abort', () => reject(new Error('handed over')))
+        })
+      await first.work('research', { most: 1, handler: held('first') })
+      await first.enqueue({ kind: 'research', key: 'a', owner: '' })
+      await until(() => begun.length === 1)
+      await second.work('research', { most: 1, handler: held('second') })
+      await first.close()
+      await until(() => begun.length === 2)
+      expect(begun).toEqual(['first', 'second'])
+      await second.close()
+    })
+
+    it('what is of the dead is given to others, and what they say of it later changes nothing', async () => {
+      const { url, open } = await queues({ heartbeatMs: 2_000 })
+      const [dead, alive] = [await open(), await open()]
+      const told: string[] = []
+      let end = () => {}
+      const late = (task: Task) =>
+        new Promise<void>((resolve) => {
+          told.push('dead begins')
+          task.signal.addEventListener('abort', () => {
+            told.push(`dead is told: ${task.signal.reason}`)
+            resolve()
+          })
+        })
+      const other = () =>
+        new Promise<void>((resolve) => {
+          told.push('another begins')
+          end = resolve
+        })
+      await dead.work('research', { most: 1, handler: late })
+      await dead.enqueue({ kind: 'research', key: 'a', owner: '' })
+      await until(() => told.length === 1)
+      await alive.work('research', { most: 1, handler: other })
+      // As of a process that was stopped, its last sign of life is from an hour ago.
+      const silence = `UPDATE ambit_jobs.job SET heartbeat_on = now() - interval '1 hour' WHERE state = 'active' AND retry_count = 0`
+      await asked(url, (client: pg.Client) =>
+        until(async () => {
+          await client.query(silence)
+          return told.includes('another begins')
+        }),
+      )
+      await until(() => told.includes(`dead is told: ${LOST}`))
+      await until(() => dead.running === 0)
+      expect(await alive.state('research', 'a')).toBe('active')
+      end()
+      await until(async () => (await alive.state('research', 'a')) === undefined)
+      await Promise.all([dead.close(), alive.close()])
+    }, 90_000)
+
+    it('four that begin at once make the tables once', async () => {
+      const { open } = await queues()
+      const all: Jobs[] = await Promise.all([open(), open(), open(), open()])
+      const done: string[] = []
+      await Promise.all(
+        all.map((jobs) => jobs.work('research', { most: 1, handler: async ({ key }) => void done.push(key) })),
+      )
+      await Promise.all(all.map((jobs, at) => jobs.enqueue({ kind: 'research', key: `k${at}`, owner: '' })))
+      await until(() => done.length === 4)
+      await Promise.all(all.map((jobs) => jobs.close()))
+    })
+  })
+
+  it('a database that is not there is told in words', async () => {
+    const { url } = await queues()
+    const gone = Object.assign(new URL(url), { pathname: '/nowhere' }).href
+    await expect(pgBossJobs({ url: gone, isWorker: true })).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})
