@@ -57,7 +57,7 @@ withPostgres('jobs in PostgreSQL', () => {
           told.push('dead begins')
           task.signal.addEventListener('abort', () => {
             told.push(`dead is told: ${task.signal.reason}`)
-            resolve()
+            until(() => told.includes('another begins')).then(() => resolve())
           })
         })
       const other = () =>
