@@ -1,0 +1,236 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { openWith, type Role } from '../../src/open.ts'
+import { served } from '../reliability/served.ts'
+import { languageServer } from '../support/language-server.ts'
+import { type Databases, databases, withPostgres } from '../support/postgres.ts'
+import { tree } from '../support/tree.ts'
+import { FILES, logProblems, QUESTION, undisturbed, until } from './runs.ts'
+import { Team, type TeamOptions } from './team.ts'
+
+const at = tree({ 'here/': '' })
+let made: Databases | undefined
+afterAll(async () => {
+  await made?.drop()
+  at[Symbol.dispose]()
+}, 120_000)
+
+const teamOf = async (apis: number, workers: number, told: Partial<TeamOptions> = {}) => {
+  made ??= await databases()
+  const url = await made.create()
+  return { url, team: await Team.of(apis, workers, { cwd: at.base, database: url, ...told }) }
+}
+
+/** A model that never answers, and what asks for it. */
+const hanging = async () => {
+  const server = await languageServer('chat', [{ fault: 'hang' }])
+  return { server, env: { AMBIT_MODEL: 'openai-compatible/m', AMBIT_MODEL_URL: `${server.url}/v1` } }
+}
+
+const running = async (team: Team, worker: { readonly url: string }) => {
+  const { text } = await team.ask('/metrics', {}, worker.url)
+  return Number(/^ambit_research_running (\d+)$/m.exec(text)?.[1])
+}
+
+withPostgres('workers', () => {
+  it('an API alone runs nothing: what is started waits, is shown so, and is done by the first worker that comes', async () => {
+    const { team } = await teamOf(1, 0)
+    await using _ = team
+    const id = await team.session({ question: QUESTION }, FILES)
+    expect((await team.post(`/api/sessions/${id}/start`)).status).toBe('queued')
+    expect((await team.ask('/api/sessions')).sessions[0].status).toBe('queued')
+    expect((await team.post(`/api/sessions/${id}/start`)).code).toBe('conflict')
+    const worker = await team.add('worker')
+    await team.follow(id).done
+    expect((await team.ask(`/api/sessions/${id}`)).status).toBe('completed')
+    for (const path of ['/', '/api/sessions', '/mcp', '/openapi.json', '/login']) {
+      expect((await team.ask(path, {}, worker.url)).code).toBe('not-found')
+    }
+    expect((await team.ask('/readyz', {}, worker.url)).status).toBe('ready')
+  }, 300_000)
+
+  it('one that waits can be paused, gone on with, stopped with a report, and forgotten, though nobody works', async () => {
+    const { team } = await teamOf(1, 0)
+    await using _ = team
+    const id = await team.session({ question: QUESTION }, FILES)
+    await team.post(`/api/sessions/${id}/start`)
+    expect((await team.post(`/api/sessions/${id}/pause`)).status).toBe('created')
+    expect((await team.post(`/api/sessions/${id}/resume`)).status).toBe('queued')
+    expect(await team.post(`/api/sessions/${id}/stop`)).toMatchObject({
+      status: 'stopped',
+      report: { is_partial: true },
+    })
+    const other = await team.session({ question: QUESTION }, FILES)
+    await team.post(`/api/sessions/${other}/start`)
+    await team.ask(`/api/sessions/${other}`, { method: 'DELETE' })
+    expect((await team.ask(`/api/sessions/${other}`)).code).toBe('not-found')
+  }, 300_000)
+
+  it('what a worker runs is paused, gone on with, stopped and forgotten from any API process', async () => {
+    const { server, env } = await hanging()
+    await using _server = server
+    const { team } = await teamOf(2, 1, { env, heartbeat: 60 })
+    await using _ = team
+    const [one, two] = team.apis.map(({ url }) => url)
+    const [worker] = team.workers
+    if (!worker) throw new Error('There is no worker.')
+    const started = async () => {
+      const id = await team.session({ question: QUESTION, extractive: false }, FILES)
+      await team.post(`/api/sessions/${id}/start`, {}, one)
+      await until(async () => (await running(team, worker)) === 1 && (await team.ask(`/api/sessions/${id}`)).seq > 1)
+      return id
+    }
+    const id = await started()
+    expect((await team.post(`/api/sessions/${id}/pause`, {}, two)).status).toBe('paused')
+    await until(async () => (await running(team, worker)) === 0)
+    await team.post(`/api/sessions/${id}/resume`, {}, two)
+    await until(async () => (await running(team, worker)) === 1)
+    expect((await team.post(`/api/sessions/${id}/stop`, {}, two)).status).toBe('stopped')
+    const other = await started()
+    await team.ask(`/api/sessions/${other}`, { method: 'DELETE' }, two)
+    expect((await team.ask(`/api/sessions/${other}`)).code).toBe('not-found')
+    await until(async () => (await running(team, worker)) === 0)
+  }, 300_000)
+
+  it('one that is told to end hands over what it runs, and another goes on, though nobody would miss it for minutes', async () => {
+    const expected = await undisturbed()
+    const { url, team } = await teamOf(1, 1, { heartbeat: 600 })
+    await using _ = team
+    const ids = [await team.session({ question: QUESTION }, FILES), await team.session({ question: QUESTION }, FILES)]
+    const followed = ids.map((id) => team.follow(id))
+    const [first] = team.workers
+    await team.add('worker')
+    for (const id of ids) await team.post(`/api/sessions/${id}/start`)
+    await until(() => followed.some(({ heard }) => heard.ids.length > 10))
+    await first?.ended('SIGTERM')
+    await Promise.all(followed.map(({ done }) => done))
+    for (const id of ids) {
+      expect((await team.ask(`/api/sessions/${id}/report?format=json`)).markdown).toBe(expected)
+      expect(await logProblems(url, id)).toEqual([])
+    }
+  }, 300_000)
+
+  it('E11: one that was stopped for longer than its lease, and goes on, changes nothing that another has', async () => {
+    const expected = await undisturbed()
+    const { url, team } = await teamOf(1, 1, { jobs: 4 })
+    await using _ = team
+    const ids = await Promise.all(Array.from({ length: 4 }, () => team.session({ question: QUESTION }, FILES)))
+    const followed = ids.map((id) => team.follow(id))
+    await Promise.all(ids.map((id) => team.post(`/api/sessions/${id}/start`)))
+    const [first] = team.workers
+    if (!first) throw new Error('There is no worker.')
+    await until(() => followed.some(({ heard }) => heard.ids.length > 10))
+    first.child.kill('SIGSTOP')
+    const second = await team.add('worker')
+    await until(() => followed.some(({ heard }) => heard.types.includes('run_resumed')))
+    first.child.kill('SIGCONT')
+    await Promise.all(followed.map(({ done }) => done))
+    for (const id of ids) {
+      expect((await team.ask(`/api/sessions/${id}/report?format=json`)).markdown).toBe(expected)
+      expect(await logProblems(url, id)).toEqual([])
+    }
+    // It has noticed, and works.
+    await until(async () => (await running(team, first)) === 0)
+    await team.kill(second)
+    const id = await team.session({ question: QUESTION }, FILES)
+    await team.post(`/api/sessions/${id}/start`)
+    await team.follow(id).done
+    expect((await team.ask(`/api/sessions/${id}`)).status).toBe('completed')
+  }, 400_000)
+
+  it('E12: a run that ends its worker each time is put aside after five recoveries, and says why; others go on', async () => {
+    const { server, env } = await hanging()
+    await using _server = server
+    const { url, team } = await teamOf(1, 1, { env })
+    await using _ = team
+    const id = await team.session({ question: QUESTION, extractive: false }, FILES)
+    const { heard, done } = team.follow(id)
+    await team.post(`/api/sessions/${id}/start`)
+    for (let deaths = 0; deaths < 6; deaths++) {
+      const resumed = () => heard.types.filter((type) => type === 'run_resumed').length === deaths
+      await until(() => resumed() && heard.types.includes('context_binding_parsing_started'))
+      const [worker] = team.workers
+      if (!worker) throw new Error('There is no worker.')
+      await Promise.all([team.kill(worker), team.add('worker')])
+    }
+    await done
+    expect(heard.types.at(-1)).toBe('run_quarantined')
+    expect(heard.types.filter((type) => type === 'run_resumed')).toHaveLength(5)
+    const shown = await team.ask(`/api/sessions/${id}`)
+    expect([shown.status, shown.failure.message]).toEqual(['quarantined', expect.stringContaining('5 times')])
+    expect((await team.ask('/api/sessions')).sessions[0].status).toBe('quarantined')
+    expect((await team.post(`/api/sessions/${id}/resume`)).code).toBe('conflict')
+    expect(await logProblems(url, id)).toEqual([])
+    const other = await team.session({ question: QUESTION }, FILES)
+    await team.post(`/api/sessions/${other}/start`)
+    await team.follow(other).done
+    expect((await team.ask(`/api/sessions/${other}`)).status).toBe('completed')
+  }, 400_000)
+
+  it('E10: eight workers do a hundred runs, each step of each once', async () => {
+    made ??= await databases()
+    const url = await made.create()
+    const engineOf = (role: Role) =>
+      openWith({ file: undefined, unknown: [], home: false, database: { url: `${url}?pool=2` } }, role)
+    const api = engineOf('api')
+    const research = await api.research()
+    const workers = Array.from({ length: 8 }, () => engineOf('worker'))
+    await Promise.all(workers.map((worker) => worker.work(4)))
+    const ids: string[] = []
+    for (let run = 0; run < 100; run++) {
+      const { session_id } = await research.create({
+        question: `What costs ticket ${run}?`,
+        extractive: true,
+        depth: 1,
+      })
+      const bytes = new TextEncoder().encode(`Ticket ${run} costs ${run} euros.\n`)
+      await research.addFile(session_id, { name: 'a.txt', type: 'text/plain', bytes })
+      await research.start(session_id)
+      ids.push(session_id)
+    }
+    await until(async () => (await research.list(100)).sessions.every(({ status }) => status === 'completed'))
+    for (const id of ids.filter((_, index) => index % 10 === 0)) expect(await logProblems(url, id)).toEqual([])
+    expect(workers.map((worker) => worker.running())).toEqual(workers.map(() => 0))
+    await Promise.all([api, ...workers].map((engine) => engine.close()))
+  }, 400_000)
+})
+
+describe('a file of SQLite', () => {
+  it('serves an API and a worker that are processes of their own', async () => {
+    const argv = (role: string) => ['--role', role, '--db', at.at('both.db')]
+    await using api = await served(at.base, { argv: argv('api') })
+    const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' }
+    const ask = async (path: string, body?: object) =>
+      (
+        await fetch(`${api.url}${path}`, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })
+      ).json()
+    const { session_id } = await ask('/api/sessions', { question: QUESTION, extractive: true })
+    await ask(`/api/sessions/${session_id}/start`, {})
+    expect((await ask(`/api/sessions/${session_id}`)).status).toBe('queued')
+    await using worker = await served(at.base, { argv: argv('worker') })
+    await until(async () => (await ask(`/api/sessions/${session_id}`)).status === 'completed')
+    expect((await worker.ended('SIGTERM')).code).toBe(0)
+  }, 300_000)
+
+  it('is gone on with by the next server, where one was killed in the middle of a run', async () => {
+    const { server, env } = await hanging()
+    await using _server = server
+    const argv = ['--db', at.at('killed.db')]
+    const first = await served(at.base, { argv, env: { ...env, AMBIT_TOKEN: 'correct-horse-battery-staple' } })
+    const headers = { authorization: 'Bearer correct-horse-battery-staple', 'content-type': 'application/json' }
+    const ask = async (url: string, path: string, body?: object) =>
+      (await fetch(`${url}${path}`, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })).json()
+    const { session_id } = await ask(first.url, '/api/sessions', {
+      question: QUESTION,
+      models: ['synthesis=openai-compatible/m'],
+    })
+    await ask(first.url, `/api/sessions/${session_id}/start`, {})
+    await until(async () => server.requests.length > 0)
+    await first.ended('SIGKILL')
+    await using second = await served(at.base, { argv, env: { ...env, AMBIT_TOKEN: 'correct-horse-battery-staple' } })
+    await until(
+      async () => (await ask(second.url, `/api/sessions/${session_id}`)).seq > 0 && server.requests.length > 1,
+    )
+    expect((await ask(second.url, `/api/sessions/${session_id}`)).status).toBe('running')
+    expect((await ask(second.url, `/api/sessions/${session_id}/stop`, {})).status).toBe('stopped')
+  }, 300_000)
+})
