@@ -24,6 +24,10 @@ export interface Times {
   readonly deadlineMs: number
 }
 
+/** A process that was stopped in the middle of it keeps the others waiting for ten seconds. */
+const ALONE = `
+  SELECT pg_advisory_xact_lock(hashtextextended($1, 0)), set_config('idle_in_transaction_session_timeout', '10s', true)`
+
 interface WorkerParts {
   readonly boss: PgBoss
   readonly kind: JobKind
@@ -122,7 +126,7 @@ export class PgBossWorker {
     let claims: readonly Claimed[]
     try {
       const { db } = transaction
-      await db.executeSql('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${schema} ${queue}`])
+      await db.executeSql(ALONE, [`${schema} ${queue}`])
       claims = await boss.fetch<Carried>(queue, { batchSize, groupConcurrency: MOST_EACH, db })
       await transaction.commit()
     } catch (error) {

@@ -194,15 +194,17 @@ withPostgres('workers', () => {
   }, 400_000)
 })
 
+// biome-ignore lint/suspicious/noExplicitAny: what answers hold is the matter of the tests.
+async function answered(url: string, headers: Readonly<Record<string, string>>, body?: object): Promise<any> {
+  return (await fetch(url, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })).json()
+}
+
 describe('a file of SQLite', () => {
   it('serves an API and a worker that are processes of their own', async () => {
     const argv = (role: string) => ['--role', role, '--db', at.at('both.db')]
     await using api = await served(at.base, { argv: argv('api') })
     const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' }
-    const ask = async (path: string, body?: object) =>
-      (
-        await fetch(`${api.url}${path}`, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })
-      ).json()
+    const ask = (path: string, body?: object) => answered(`${api.url}${path}`, headers, body)
     const { session_id } = await ask('/api/sessions', { question: QUESTION, extractive: true })
     await ask(`/api/sessions/${session_id}/start`, {})
     expect((await ask(`/api/sessions/${session_id}`)).status).toBe('queued')
@@ -217,19 +219,16 @@ describe('a file of SQLite', () => {
     const argv = ['--db', at.at('killed.db')]
     const first = await served(at.base, { argv, env: { ...env, AMBIT_TOKEN: 'correct-horse-battery-staple' } })
     const headers = { authorization: 'Bearer correct-horse-battery-staple', 'content-type': 'application/json' }
-    const ask = async (url: string, path: string, body?: object) =>
-      (await fetch(`${url}${path}`, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })).json()
+    const ask = (url: string, path: string, body?: object) => answered(`${url}${path}`, headers, body)
     const { session_id } = await ask(first.url, '/api/sessions', {
       question: QUESTION,
       models: ['synthesis=openai-compatible/m'],
     })
     await ask(first.url, `/api/sessions/${session_id}/start`, {})
-    await until(async () => server.requests.length > 0)
+    await until(async () => server.asked.length > 0)
     await first.ended('SIGKILL')
     await using second = await served(at.base, { argv, env: { ...env, AMBIT_TOKEN: 'correct-horse-battery-staple' } })
-    await until(
-      async () => (await ask(second.url, `/api/sessions/${session_id}`)).seq > 0 && server.requests.length > 1,
-    )
+    await until(async () => (await ask(second.url, `/api/sessions/${session_id}`)).seq > 0 && server.asked.length > 1)
     expect((await ask(second.url, `/api/sessions/${session_id}`)).status).toBe('running')
     expect((await ask(second.url, `/api/sessions/${session_id}/stop`, {})).status).toBe('stopped')
   }, 300_000)

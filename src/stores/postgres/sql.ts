@@ -126,7 +126,7 @@ export class Sql implements Queries {
 
   #writing<Result>(lock: string, work: (queries: Scripts) => Promise<Result>): Promise<Result> {
     const locked = async (queries: Scripts) => {
-      await queries.run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', lock)
+      await queries.run(lock.startsWith('ambit session ') ? LOCK_BRIEFLY : LOCK, lock)
       return work(queries)
     }
     return this.#again((client) => transaction(client, WRITE, locked), isUnbegun)
@@ -166,6 +166,10 @@ export class Sql implements Queries {
     if (!this.#pool.ended) await this.#pool.end()
   }
 }
+
+const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))'
+/** A process that was stopped in the middle of it keeps whoever takes over waiting for ten seconds. */
+const LOCK_BRIEFLY = `${LOCK}, set_config('idle_in_transaction_session_timeout', '10s', true)`
 
 const COUNT = `
   INSERT INTO ambit.changes AS c (what, count) VALUES ($1, 1) ON CONFLICT (what) DO UPDATE SET count = c.count + 1`
