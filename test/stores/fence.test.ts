@@ -1,0 +1,60 @@
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { openPostgres } from '../../src/stores/postgres/postgres.ts'
+import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
+import type { Store } from '../../src/stores/store.ts'
+import { type Databases, databases, withPostgres } from '../support/postgres.ts'
+import { tree } from '../support/tree.ts'
+
+const ID = 'a'.repeat(32)
+const record = (seq: number) => ({ seq, at: '2026-11-21T12:00:00.000Z', data: '{}' })
+
+/** As of a process that shows no sign of life. */
+const lease = { lastsMs: 200, renewedMs: 3_600_000 }
+
+const at = tree({ 'here/': '' })
+let made: Databases | undefined
+afterAll(async () => {
+  await made?.drop()
+  at[Symbol.dispose]()
+}, 120_000)
+
+/** Whoever lost its session writes nothing more of it, though the log is as it knows it. */
+async function isFenced(late: Store, next: Store): Promise<void> {
+  await late.runs.add({ id: ID, question: 'What?', settings: '{}' })
+  await late.runs.exclusively(ID, async () => {
+    await late.runs.append(ID, 0, [record(1)], 'running')
+    let isTaken = false
+    await vi.waitUntil(
+      async () => {
+        await next.runs
+          .exclusively(ID, async () => {
+            isTaken = true
+            await expect(late.runs.append(ID, 1, [record(2)])).rejects.toMatchObject({ code: 'conflict' })
+            await next.runs.append(ID, 1, [record(2)], 'running')
+          })
+          .catch(() => {})
+        return isTaken
+      },
+      { timeout: 60_000 },
+    )
+    await expect(late.runs.append(ID, 2, [record(3)])).rejects.toMatchObject({ code: 'conflict' })
+  })
+  expect((await next.runs.records(ID, 0, 10)).map(({ seq }) => seq)).toEqual([1, 2])
+  await late.close()
+  await next.close()
+}
+
+describe('a session that was lost to another process', () => {
+  it('is not written any more, in SQLite', async () => {
+    const open = () => openSqlite(at.at('fence.db'), { lease })
+    await isFenced(open(), open())
+  }, 90_000)
+
+  withPostgres('of PostgreSQL', () => {
+    it('is not written any more', async () => {
+      made ??= await databases()
+      const url = await made.create()
+      await isFenced(await openPostgres(url, { runs: lease }), await openPostgres(url, { runs: lease }))
+    }, 90_000)
+  })
+})
