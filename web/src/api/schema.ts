@@ -1219,7 +1219,7 @@ export interface Operations {
     answer: {
       readonly session_id: string
       readonly question: string
-      readonly status: 'created' | 'running' | 'planned' | 'paused' | 'completed' | 'stopped' | 'failed'
+      readonly status: 'created' | 'queued' | 'running' | 'planned' | 'paused' | 'completed' | 'stopped' | 'failed' | 'quarantined'
       readonly follows: string | null
       readonly created_at: string
       readonly updated_at: string
@@ -1338,7 +1338,7 @@ export interface Operations {
       readonly sessions: readonly {
         readonly session_id: string
         readonly question: string
-        readonly status: 'created' | 'running' | 'planned' | 'paused' | 'completed' | 'stopped' | 'failed'
+        readonly status: 'created' | 'queued' | 'running' | 'planned' | 'paused' | 'completed' | 'stopped' | 'failed' | 'quarantined'
         readonly follows: string | null
         readonly created_at: string
         readonly updated_at: string
@@ -1355,7 +1355,7 @@ export interface Operations {
     answer: {
       readonly session_id: string
       readonly question: string
-      readonly status: 'created' | 'running' | 'planned' | 'paused' | 'completed' | 'stopped' | 'failed'
+      readonly status: 'created' | 'queued' | 'running' | 'planned' | 'paused' | 'completed' | 'stopped' | 'failed' | 'quarantined'
       readonly follows: string | null
       readonly created_at: string
       readonly updated_at: string
@@ -1471,7 +1471,7 @@ export interface Operations {
     answer: {
       readonly session_id: string
       readonly question: string
-      readonly status: 'created' | 'running' | 'planned' | 'paused' | 'completed' | 'stopped' | 'failed'
+      readonly status: 'created' | 'queued' | 'running' | 'planned' | 'paused' | 'completed' | 'stopped' | 'failed' | 'quarantined'
       readonly follows: string | null
       readonly created_at: string
       readonly updated_at: string
@@ -1587,7 +1587,7 @@ export interface Operations {
     answer: {
       readonly session_id: string
       readonly question: string
-      readonly status: 'created' | 'running' | 'planned' | 'paused' | 'completed' | 'stopped' | 'failed'
+      readonly status: 'created' | 'queued' | 'running' | 'planned' | 'paused' | 'completed' | 'stopped' | 'failed' | 'quarantined'
       readonly follows: string | null
       readonly created_at: string
       readonly updated_at: string
