@@ -10,6 +10,8 @@ import { type ObjectsConfig, objectsIn } from './config/objects.ts'
 import { absolute, databaseAt, fileIn } from './config/paths.ts'
 import { type ResearchConfig, researchIn } from './config/research.ts'
 import { type SearchConfig, searchIn } from './config/search.ts'
+import { pathIn, type Section, unreadable, type Written, writtenOf } from './config/section.ts'
+import { EMBEDDING, type EmbeddingConfig, modelIn, RERANK, type RerankConfig } from './config/service-models.ts'
 import { switchIn } from './config/switch.ts'
 import { ContextError } from './core/errors.ts'
 import type { BucketSettings } from './objects/at.ts'
@@ -46,21 +48,6 @@ export interface Config extends AssistantConfig, ObjectsConfig {
   readonly file: string | undefined
   /** Names in the file that mean nothing. */
   readonly unknown: readonly string[]
-}
-
-export interface EmbeddingConfig {
-  readonly model: string
-  readonly url: string
-  readonly key?: string
-  readonly dimensions?: number
-  readonly queryPrefix?: string
-  readonly documentPrefix?: string
-}
-
-export interface RerankConfig {
-  readonly model: string
-  readonly url: string
-  readonly key?: string
 }
 
 export { objectsOf } from './config/objects.ts'
@@ -142,115 +129,10 @@ export async function readModel(name: string, environment: Environment = process
   return languageNamed(name, { environment, values, file, isOpen: isOpen(file) }, model)
 }
 
-function pathIn(values: Record<string, unknown>, name: string, file = ''): string | undefined {
-  const value = values[name]
-  if (value === undefined || typeof value === 'string') return value
-  throw unreadable(file, `"${name}" is ${JSON.stringify(value)}, and must be a text.`)
-}
-
-const OPENAI = 'https://api.openai.com/v1'
-
-/** A part of the file that has names of its own. */
-interface Section {
-  readonly name: string
-  /** What it may hold. A key is no part of it: files are copied and shared. */
-  readonly fields: Readonly<Record<string, 'string' | 'number' | 'boolean'>>
-}
-
-/** What is told of a model behind a service. */
-interface ModelKind extends Section {
-  /** Its name in the file, and in words. */
-  readonly name: 'embedding' | 'rerank'
-  readonly called: string
-  /** What its variables begin with. */
-  readonly variable: 'AMBIT_EMBEDDING' | 'AMBIT_RERANK'
-  readonly example: string
-}
-
-const EMBEDDING: ModelKind = {
-  name: 'embedding',
-  called: 'embedding model',
-  variable: 'AMBIT_EMBEDDING',
-  example: 'http://127.0.0.1:11434/v1',
-  fields: { model: 'string', url: 'string', dimensions: 'number', queryPrefix: 'string', documentPrefix: 'string' },
-}
-
-const RERANK: ModelKind = {
-  name: 'rerank',
-  called: 'reranking model',
-  variable: 'AMBIT_RERANK',
-  example: 'http://127.0.0.1:8080/v1',
-  fields: { model: 'string', url: 'string' },
-}
-
 /** What the file may hold of buckets; keys and secrets stay in the files of AWS. */
 const S3: Section = {
   name: 's3',
   fields: { endpoint: 'string', region: 'string', profile: 'string', pathStyle: 'boolean', anonymous: 'boolean' },
-}
-
-interface Written {
-  readonly values: Readonly<Record<string, unknown>>
-  readonly file: string | undefined
-}
-
-/**
- * For embeddings `openai/NAME` is a model of OpenAI, and any other one of the service at the URL, also when it begins with
- * its kind. OpenAI has none that rerank, and others begin with the name of who made them.
- */
-function modelIn<Model extends RerankConfig>(
-  kind: ModelKind,
-  environment: Environment,
-  { values, file = '' }: Written,
-): Model | undefined {
-  const written = { ...flatIn(kind, values, file), ...writtenOf<EmbeddingConfig>(kind, values[kind.name], file) }
-  const told = environment[`${kind.variable}_MODEL`] || written.model
-  if (!told) return undefined
-  const isEmbedding = kind === EMBEDDING
-  const openAi = isEmbedding && told.startsWith('openai/') ? OPENAI : undefined
-  const url = environment[`${kind.variable}_URL`] || written.url || openAi
-  assertUrl(kind, url, told)
-  const shared = isEmbedding && url === OPENAI ? environment.OPENAI_API_KEY : undefined
-  const key = environment[`${kind.variable}_KEY`] || shared
-  if (key && !isForHeader(key)) throw badModel(kind, 'has a key that cannot be sent in a header', HEADER_HINT)
-  const model = isEmbedding ? told.replace(/^openai(-compatible)?\//, '') : told
-  return { ...written, model, url, ...(key && { key }) } as Model
-}
-
-/** What stands before an `@` may be a password, and is not shown. */
-function assertUrl(kind: ModelKind, url: string | undefined, model: string): asserts url is string {
-  const named = JSON.stringify(model)
-  const hint = `Set ${kind.variable}_URL to the base URL of the service, such as ${kind.example}.`
-  if (url === undefined) throw badModel(kind, `${named} has no URL`, hint)
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw badModel(kind, `${named} has ${JSON.stringify(url.replace(/^.*@/s, '…@'))} as its URL`, hint)
-  }
-  const { username, password } = new URL(url)
-  if (username + password === '') return
-  const instead = `Set ${kind.variable}_KEY, which is sent as a bearer token.`
-  throw badModel(kind, `${named} has a URL with a password in it`, instead)
-}
-
-function badModel({ called }: ModelKind, problem: string, hint: string): ContextError {
-  return new ContextError('invalid-input', `The ${called} ${problem}.`, { hint })
-}
-
-/** `embeddingModel: …` in a line of its own is `model` of `embedding`. */
-function flatIn({ name }: ModelKind, values: Written['values'], file: string): Partial<RerankConfig> {
-  const [model, url] = [pathIn(values, `${name}Model`, file), pathIn(values, `${name}Url`, file)]
-  return { ...(model !== undefined && { model }), ...(url !== undefined && { url }) }
-}
-
-function writtenOf<Value>({ name: kind, fields }: Section, value: unknown, file: string): Partial<Value> {
-  if (value === undefined) return {}
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [[kind, value] as const]
-  for (const [name, one] of entries) {
-    const wanted = Object.hasOwn(fields, name) ? fields[name] : undefined
-    if (typeof one === wanted && (wanted !== 'number' || Number.isInteger(one))) continue
-    const allowed = Object.keys(fields).join(', ')
-    throw unreadable(file, `"${name}" of "${kind}" is not as it should be: it holds ${allowed}.`)
-  }
-  return Object.fromEntries(entries) as Partial<Value>
 }
 
 /** What AWS has variables for is told by those; only the rest has names of ours. The environment wins. */
@@ -283,11 +165,6 @@ async function valuesIn(file: string): Promise<Record<string, unknown>> {
 
 function firstLine(text: string): string {
   return (text.split('\n')[0] ?? '').replace(/[:.]?$/, '.')
-}
-
-function unreadable(file: string, problem: string, cause?: unknown): ContextError {
-  const hint = 'Write one "name: value" a line, such as "home: /path/to/home".'
-  return new ContextError('invalid-input', `The configuration file ${file} cannot be used: ${problem}`, { hint, cause })
 }
 
 /** Whether stack traces are wanted: `AMBIT_DEBUG=1`. */
