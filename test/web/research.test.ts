@@ -1,6 +1,6 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
 import { PAYLOADS, TARGETS } from './payloads.ts'
 import { CHROMIUM, launch, named, pictured, type Served, SIGHTS, see, serving, sightName } from './support.ts'
@@ -42,11 +42,6 @@ async function begin(page: Page, { url }: Served, options: { readonly ticks?: re
 }
 
 const report = (page: Page) => page.getByRole('link', { name: 'Read the report' })
-
-async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).analyze()
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
-}
 
 describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
   it('goes from a question and files to a report, and tells each step without being asked again', async () => {
@@ -213,7 +208,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Research looks as it should'), ()
     const found: string[] = []
     const look = async (name: string) => {
       await pictured(page, `research-${name}-${sightName(sight)}`)
-      found.push(...(await violations(page)))
+      found.push(...(await barriers(page)))
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
       if (wide > 0) found.push(`${name} is ${wide} px too wide`)
     }
