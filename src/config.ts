@@ -12,6 +12,7 @@ import { type ResearchConfig, researchIn } from './config/research.ts'
 import { type SearchConfig, searchIn } from './config/search.ts'
 import { pathIn, type Section, unreadable, type Written, writtenOf } from './config/section.ts'
 import { EMBEDDING, type EmbeddingConfig, modelIn, RERANK, type RerankConfig } from './config/service-models.ts'
+import type { SignOnConfig } from './config/sign-on.ts'
 import { switchIn } from './config/switch.ts'
 import { ContextError } from './core/errors.ts'
 import type { BucketSettings } from './objects/at.ts'
@@ -99,8 +100,8 @@ export async function readConfig(environment: Environment = process.env): Promis
  * @throws ContextError `invalid-input` for what cannot be sent in a header; `denied` when others may read the file.
  */
 export async function readToken(environment: Environment = process.env): Promise<string | undefined> {
-  const { file = '' } = await readConfig(environment)
-  const { token: written } = statOf(file) ? await valuesIn(file) : {}
+  const { values, file } = await toldBy(environment)
+  const { token: written } = values
   const token = environment.AMBIT_TOKEN || written
   if (token === undefined) return undefined
   if (typeof token !== 'string' || !isForHeader(token)) {
@@ -124,9 +125,24 @@ function isOpen(file = ''): boolean {
  * @throws ContextError `invalid-input` for a name that is none.
  */
 export async function readModel(name: string, environment: Environment = process.env): Promise<ModelConfig> {
-  const { file, model } = await readConfig(environment)
-  const values = file !== undefined && statOf(file) ? await valuesIn(file) : {}
-  return languageNamed(name, { environment, values, file, isOpen: isOpen(file) }, model)
+  const { model, ...told } = await toldBy(environment)
+  return languageNamed(name, told, model)
+}
+
+/**
+ * How people sign in to a server by an OpenID provider; undefined where none is set.
+ *
+ * @throws ContextError `invalid-input` for what is not as it should be; `denied` for a secret that others may read.
+ */
+export async function readSignOn(environment: Environment = process.env): Promise<SignOnConfig | undefined> {
+  const told = await toldBy(environment)
+  if (told.values.oidc === undefined && !environment.AMBIT_OIDC_ISSUER) return undefined
+  return (await import('./config/sign-on.ts')).signOnIn(told)
+}
+
+async function toldBy(environment: Environment) {
+  const { file = '', model } = await readConfig(environment)
+  return { environment, values: statOf(file) ? await valuesIn(file) : {}, file, isOpen: isOpen(file), model }
 }
 
 /** What the file may hold of buckets; keys and secrets stay in the files of AWS. */

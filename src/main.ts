@@ -1,4 +1,4 @@
-import { isDebugging, isPlain, readToken } from './config.ts'
+import { isDebugging, isPlain, readSignOn, readToken } from './config.ts'
 import { ContextError } from './core/errors.ts'
 import { openEngine as open } from './open.ts'
 import { operations } from './operations/index.ts'
@@ -61,7 +61,7 @@ const OWN: Readonly<Record<string, Own>> = {
     ])
     const mcp: Parameters<typeof serve>[0]['mcp'] = (operations, engine, { allowWrite }) =>
       mcpHttp({ ...common, operations, engine, allowWrite })
-    return serve({ ...common, argv, web: webFolder(), token: await readToken(), open, mcp })
+    return serve({ ...common, argv, web: webFolder(), token: await readToken(), signOn: await readSignOn(), open, mcp })
   },
 
   async watch(argv) {

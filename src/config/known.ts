@@ -8,6 +8,7 @@ export const KNOWN: readonly string[] = [
   'objects',
   'heartbeat',
   'token',
+  'oidc',
   'model',
   'modelUrl',
   'modelKey',

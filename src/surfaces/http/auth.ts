@@ -3,6 +3,8 @@ import { LOCAL_OWNER, type Principal } from '../../auth/principal.ts'
 import type { Tokens } from '../../auth/tokens.ts'
 import { Failures } from './failures.ts'
 import type { Refusal } from './problem.ts'
+import type { Person } from './sign-on.ts'
+import { SignedIn } from './signed-in.ts'
 
 /** How long the link for the browser is good, in milliseconds: an hour. */
 const CODE_MS = 3_600_000
@@ -27,6 +29,7 @@ export class Auth {
   readonly #tokens: (() => Promise<Tokens>) | undefined
   /** Who is signed in: the id of their token, by the digest of the cookie. */
   readonly #sessions = new Map<string, string>()
+  readonly #people = new SignedIn()
   readonly #failures = new Failures()
   #code: { readonly digest: Buffer; readonly until: number } | undefined
 
@@ -60,12 +63,38 @@ export class Auth {
     return known ? this.#signedIn(known.id, request) : this.#failed(address, BAD)
   }
 
+  /** A cookie for somebody whom a provider vouches for. */
+  enter({ principal, until, isSecure }: Person, request: Request): { readonly cookie: string } {
+    const session = newSecret()
+    this.#people.add(keyOf(session), principal, until)
+    const seconds = Math.max(0, Math.floor((until - Date.now()) / 1000))
+    return { cookie: `${cookieFor(request, session)}; Max-Age=${seconds}${isSecure ? '; Secure' : ''}` }
+  }
+
+  /** Ends the session of a browser; the cookie that takes its cookie away. */
+  leave(request: Request): { readonly cookie: string } {
+    const key = keyOf(cookieOf(request) ?? '')
+    this.#sessions.delete(key)
+    this.#people.remove(key)
+    return { cookie: `${cookieFor(request, '')}; Max-Age=0` }
+  }
+
+  /** Whom a provider vouches for, and who is still signed in. */
+  people(): readonly Principal[] {
+    return this.#people.principals()
+  }
+
+  /** A sign-in that failed: as if a token had been wrong. */
+  failed(address: string, refusal: Refusal): Refusal {
+    return this.#failed(address, refusal)
+  }
+
   #signedIn(who: string, request: Request): { readonly cookie: string } {
     const session = newSecret()
-    this.#sessions.set(digest(session).toString('hex'), who)
+    this.#sessions.set(keyOf(session), who)
     const [oldest] = this.#sessions.keys()
     if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest)
-    return { cookie: `${cookieName(request)}=${session}; HttpOnly; SameSite=Strict; Path=/` }
+    return { cookie: cookieFor(request, session) }
   }
 
   /** Whoever sent the token or the cookie is let in however often others failed. @throws ContextError `unavailable`. */
@@ -77,8 +106,11 @@ export class Auth {
     }
     const session = cookieOf(request)
     if (session === undefined) return MISSING
-    const who = this.#sessions.get(digest(session).toString('hex'))
+    const key = keyOf(session)
+    const who = this.#sessions.get(key)
     if (who === OWNER) return LOCAL_OWNER
+    const person = this.#people.of(key)
+    if (person) return person
     const known = who === undefined ? undefined : await (await this.#tokens?.())?.principalBehind(who)
     return known ?? this.#failed(address, BAD)
   }
@@ -95,6 +127,14 @@ export class Auth {
 
 function digest(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
+}
+
+function keyOf(session: string): string {
+  return digest(session).toString('hex')
+}
+
+function cookieFor(request: Request, session: string): string {
+  return `${cookieName(request)}=${session}; HttpOnly; SameSite=Strict; Path=/`
 }
 
 /** Cookies are not told apart by port: two servers on one machine must not take each other's. */

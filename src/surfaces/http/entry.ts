@@ -11,9 +11,10 @@ import type { Metrics } from './metrics.ts'
 import { isLoopback } from './options.ts'
 import { type Refusal, refuse } from './problem.ts'
 import { methodOf, routeOf } from './routes.ts'
+import { BEGIN, RETURN, type SignOn } from './sign-on.ts'
 import { isPlace, wantsPage } from './web.ts'
 
-interface EntryParts extends Pick<HttpParts, 'hosts' | 'operations' | 'heard' | 'openMetrics'> {
+interface EntryParts extends Pick<HttpParts, 'hosts' | 'operations' | 'heard' | 'openMetrics' | 'signOn'> {
   readonly auth: Auth
   readonly gate: Gate
   readonly metrics: Metrics
@@ -21,7 +22,7 @@ interface EntryParts extends Pick<HttpParts, 'hosts' | 'operations' | 'heard' | 
 }
 
 /** What can be had without a token: whether there is a server, a session for the code of a link, and how to get one. */
-const OPEN = ['/healthz', '/readyz', '/login', DOOR_STYLE]
+const OPEN = ['/healthz', '/readyz', '/login', '/logout', BEGIN, RETURN, DOOR_STYLE]
 
 /** Strangers are kept out, others come into their room, and whoever asks for too much waits. */
 export function entry(app: HttpApp, parts: EntryParts): void {
@@ -39,7 +40,7 @@ export function entry(app: HttpApp, parts: EntryParts): void {
     if (stranger) return refuse(stranger)
     if (OPEN.includes(ask.req.path) || isOpenMetrics(ask, parts)) return next()
     const found = await parts.auth.principalOf(ask.req.raw, addressOf(ask))
-    if ('status' in found) return told(ask, found)
+    if ('status' in found) return told(ask, found, parts.signOn)
     const visitor = parts.roomOf(found)
     const leave = parts.gate.enter(visitor)
     if (typeof leave !== 'function') return refuse(leave)
@@ -67,9 +68,9 @@ function isOpenMetrics(ask: Ask, { openMetrics = false }: EntryParts): boolean {
 }
 
 /** A person is told on a page, a program in JSON. */
-export function told({ req }: Ask, refusal: Refusal): Response {
-  const isPage = wantsPage(req.raw) && (isPlace(req.path) || req.path === '/login')
-  return isPage ? doorPage(refusal, refusal.status === 401) : refuse(refusal)
+export function told({ req }: Ask, refusal: Refusal, signOn?: SignOn): Response {
+  const isPage = wantsPage(req.raw) && (isPlace(req.path) || /^\/login(\/|$)/.test(req.path))
+  return isPage ? doorPage(refusal, signOn?.provider) : refuse(refusal)
 }
 
 /** The other end of the connection, whatever headers say. */

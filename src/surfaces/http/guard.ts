@@ -1,4 +1,5 @@
 import type { Refusal } from './problem.ts'
+import { isReturn } from './sign-on.ts'
 
 /** What every response carries, whatever it is. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -39,6 +40,8 @@ export function strangerRefusal(request: Request, hosts: ReadonlySet<string>): R
   if (!hosts.has(host.toLowerCase())) return FOREIGN_HOST
   const origin = headers.get('origin')
   if (origin !== null && !isOwn(origin, hosts)) return FOREIGN_ORIGIN
+  // Who signed in elsewhere is led back from there.
+  if (isReturn(request)) return undefined
   const site = headers.get('sec-fetch-site') ?? 'none'
   // Another port of the same machine is the same site, and another program.
   return site === 'none' || site === 'same-origin' ? undefined : FOREIGN_ORIGIN

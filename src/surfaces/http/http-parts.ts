@@ -11,6 +11,7 @@ import type { Auth } from './auth.ts'
 import { OUTLET_LIMITS, type OutletLimits } from './chat/outlet.ts'
 import { EVENT_LIMITS, type EventLimits } from './events.ts'
 import type { Refusal } from './problem.ts'
+import type { SignOn } from './sign-on.ts'
 
 /** A server of the Model Context Protocol, as far as this one has to know it. */
 export interface McpHttp {
@@ -39,6 +40,8 @@ export interface HttpParts {
   /** The directory of the built web UI. Default: there is none. */
   readonly web?: string
   readonly auth?: Auth
+  /** Vouches for people. Default: nobody does, and all come with tokens. */
+  readonly signOn?: SignOn
   /** Answers /mcp for one principal, with the operations as this server runs them. Default: there is none. */
   readonly mcp?: (operations: readonly AnyOperation[], seen: McpSeen) => McpHttp
   /** Hears of errors that are bugs. */

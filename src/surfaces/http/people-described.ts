@@ -59,4 +59,39 @@ export const PEOPLE = {
       responses: { 303: SIGNED_IN, default: PROBLEM },
     },
   },
+  '/login/oidc': {
+    get: {
+      operationId: 'login.oidc',
+      summary: 'Lead a browser to the OpenID provider, where one is set',
+      security: [],
+      responses: { 303: { description: 'To the provider.', headers: SIGNED_IN.headers }, default: PROBLEM },
+    },
+  },
+  '/login/oidc/callback': {
+    get: {
+      operationId: 'login.oidc.callback',
+      summary: 'Where the provider leads a browser back to',
+      security: [],
+      parameters: [
+        { name: 'code', in: 'query', required: false, schema: text },
+        { name: 'state', in: 'query', required: true, schema: text },
+      ],
+      responses: {
+        200: {
+          description: 'Signed in: a page that goes on by itself, with a cookie for this browser.',
+          headers: { 'Set-Cookie': SIGNED_IN.headers['Set-Cookie'] },
+          content: { 'text/html': { schema: text } },
+        },
+        default: PROBLEM,
+      },
+    },
+  },
+  '/logout': {
+    post: {
+      operationId: 'logout',
+      summary: 'Sign a browser out',
+      security: [],
+      responses: { 303: { description: 'Signed out, by a cookie that is over.', headers: SIGNED_IN.headers } },
+    },
+  },
 }

@@ -28,11 +28,12 @@ export class Rooms {
     return [...this.#rooms.values()].reduce((sum, room) => sum + count(room), 0)
   }
 
-  /** Ends the rooms of those whose last token was revoked, or has expired: a stream asks for no token again. */
+  /** Ends the rooms of those whose last token or session was ended, or has expired: a stream asks for neither again. */
   async sweep(): Promise<void> {
     const guests = [...this.#rooms].filter(([, { principal }]) => !isLocalOwner(principal))
     if (guests.length === 0) return
-    const good = new Set((await (await this.#parts.engine.tokens()).principals()).map(keyOf))
+    const people = this.#parts.auth?.people() ?? []
+    const good = new Set([...(await (await this.#parts.engine.tokens()).principals()), ...people].map(keyOf))
     for (const [key, room] of guests) {
       if (good.has(key)) continue
       this.#rooms.delete(key)

@@ -9,6 +9,7 @@ import type { McpHttp } from './http-parts.ts'
 import { answer, bind } from './listen.ts'
 import { Log } from './log.ts'
 import { addressFor, bracketed, hostsFor, type Role, type ServeOptions, serveOptions } from './options.ts'
+import type { SignOn, SignOnSettings } from './sign-on.ts'
 
 /** What the server is made of. */
 export interface ServeParts {
@@ -20,6 +21,8 @@ export interface ServeParts {
   readonly web: string
   /** The token that the user chose. */
   readonly token: string | undefined
+  /** The provider that vouches for people; undefined for none. */
+  readonly signOn?: SignOnSettings | undefined
   readonly debug: boolean
   open(told: { readonly db?: string; readonly role?: Role }): Promise<Engine>
   /** Makes the server of /mcp. */
@@ -40,7 +43,9 @@ export async function serve(parts: ServeParts): Promise<number> {
   const token = parts.token ?? newSecret()
   const auth = new Auth(token, () => engine.tokens())
   const closing = new AbortController()
-  const log = new Log({ debug: parts.debug, secrets: [token] })
+  const log = new Log({ debug: parts.debug, secrets: [token, parts.signOn?.clientSecret ?? ''] })
+  // Nobody signs in to a worker.
+  const signOn = options.role !== 'worker' && parts.signOn && (await signOnBy(parts.signOn, log))
   const { server, port } = await bind(address, options.port)
   const work = new Set<Promise<void>>()
   const app = createHttpApp({
@@ -48,6 +53,7 @@ export async function serve(parts: ServeParts): Promise<number> {
     operations: parts.operations,
     token,
     auth,
+    ...(signOn && { signOn }),
     roots,
     version: parts.version,
     web: parts.web,
@@ -105,6 +111,11 @@ async function worked(
       await pause(1_000 + Math.random() * 1_000, undefined, { signal: ended }).catch(() => {})
     }
   }
+}
+
+async function signOnBy(settings: SignOnSettings, log: Log): Promise<SignOn> {
+  const { oidc } = await import('./sign-on/oidc.ts')
+  return oidc(settings, { tell: (problem) => log.told('sign-in failed', { problem }) })
 }
 
 /** The directories that were named; else the current one, where that can be served at all. */

@@ -27,3 +27,9 @@ export function useMay(name: Name): boolean {
   const { data, isError } = useQuery(meAsked)
   return data ? data.operations.includes(name) : isError
 }
+
+/** Ends the session of this browser, and shows how to begin another. */
+export async function signOut(): Promise<void> {
+  await fetch('/logout', { method: 'POST', redirect: 'manual' })
+  window.location.assign('/')
+}

@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useStatus } from '../../api/collections.ts'
-import { meAsked } from '../../api/me.ts'
+import { meAsked, signOut } from '../../api/me.ts'
 import { setTheme, type Theme, useTheme } from '../../frame/theme.ts'
+import { Button } from '../../ui/Button.tsx'
 import { counted, numberOf, sizeOf } from '../../ui/format.ts'
 import { Skeleton, Trouble } from '../../ui/State.tsx'
 import { Page } from '../Page.tsx'
@@ -67,16 +68,21 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 /** Who is signed in here, and what they may. */
 function You() {
   const { data, error } = useQuery(meAsked)
+  const { mutate, error: failed } = useMutation({ mutationFn: signOut })
   if (!data) return error ? <Trouble error={error} className="p-0" /> : <Skeleton rows={2} />
   const { name, isOwner, scopes, collections } = data
   return (
-    <Facts
-      facts={[
-        ['Name', isOwner ? 'whoever runs this server' : name],
-        ['You may', scopes.map((scope) => SCOPES[scope] ?? scope).join(', ') || 'nothing'],
-        ['Collections', collections === null ? 'all' : collections.join(', ')],
-      ]}
-    />
+    <div className="grid justify-items-start gap-3">
+      <Facts
+        facts={[
+          ['Name', isOwner ? 'whoever runs this server' : name],
+          ['You may', scopes.map((scope) => SCOPES[scope] ?? scope).join(', ') || 'nothing'],
+          ['Collections', collections === null ? 'all' : collections.join(', ')],
+        ]}
+      />
+      <Button onClick={() => mutate()}>Sign out</Button>
+      {failed && <Trouble error={failed} className="p-0" />}
+    </div>
   )
 }
 

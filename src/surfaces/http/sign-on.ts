@@ -1,0 +1,48 @@
+/** Sign-in by somebody else's word, as the rest of the server knows it. */
+
+import type { Principal } from '../../auth/principal.ts'
+import type { Scope } from '../../core/operation.ts'
+import type { Refusal } from './problem.ts'
+
+/** How the provider is asked, and who may come in. As `SignOnConfig` of the configuration. */
+export interface SignOnSettings {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret?: string
+  readonly scopes: string
+  readonly allow: readonly string[]
+  readonly everyone: readonly Scope[]
+  readonly grants: Readonly<Record<string, Readonly<Record<string, readonly Scope[]>>>>
+  readonly url?: string
+  readonly hours: number
+}
+
+export interface SignOn {
+  /** What people know the provider by: its host. */
+  readonly provider: string
+  /** Leads a browser to the provider. */
+  begin(request: Request): Promise<Response | Refusal>
+  /** Who came back from there; or why nobody did. */
+  end(request: Request): Promise<Person | Refusal>
+}
+
+/** Somebody who may come in. */
+export interface Person {
+  readonly principal: Principal
+  /** Milliseconds since 1970. */
+  readonly until: number
+  /** Whether they reach the server by https. */
+  readonly isSecure: boolean
+  /** Cookies that are of no use any more. */
+  readonly cookies: readonly string[]
+}
+
+/** Where a sign-in begins, and where the provider sends people back to. */
+export const BEGIN = '/login/oidc'
+export const RETURN = '/login/oidc/callback'
+
+/** A browser that is led back here comes from another site, by a person: with no script of that site reading what comes. */
+export function isReturn({ method, url, headers }: Request): boolean {
+  const isNavigation = (headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate'
+  return method === 'GET' && isNavigation && new URL(url).pathname === RETURN
+}

@@ -1,0 +1,173 @@
+/** Sign-in by an OpenID provider: authorization code, PKCE, state and nonce; what is signed is verified. */
+
+import * as client from 'openid-client'
+import type { Refusal } from '../problem.ts'
+import { type Person, RETURN, type SignOn, type SignOnSettings } from '../sign-on.ts'
+import { type Claims, calledBy, lacks, principalOf } from './person.ts'
+import { type Begun, Seal } from './sealed.ts'
+
+/** How long a person may take at the provider, and how long what it says of itself is believed. Milliseconds. */
+const PATIENCE_MS = 600_000
+const METADATA_MS = 12 * 3_600_000
+
+/** Seconds for each request to the provider. */
+const TIME = 10
+
+/** Ends of sign-ins that are remembered, so that none is taken twice. */
+const MOST_ENDED = 10_000
+
+interface OidcOptions {
+  /** Hears why a sign-in failed, without anything secret. */
+  tell?(problem: string): void
+  readonly now?: () => number
+}
+
+export function oidc(settings: SignOnSettings, { tell = () => {}, now = Date.now }: OidcOptions = {}): SignOn {
+  const issuer = new URL(settings.issuer)
+  const seal = new Seal()
+  const ended = new Map<string, number>()
+  const configured = kept(() => discovered(issuer, settings), now)
+
+  async function begin(request: Request): Promise<Response | Refusal> {
+    const config = await configured().catch((error: unknown) => {
+      tell(problemOf(error))
+    })
+    if (!config) return away(issuer)
+    const [verifier, state, nonce] = [client.randomPKCECodeVerifier(), client.randomState(), client.randomNonce()]
+    const to = client.buildAuthorizationUrl(config, {
+      redirect_uri: returnTo(request, settings).href,
+      scope: settings.scopes,
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+    })
+    const cookie = begunCookie(request, seal.sealed({ verifier, state, nonce, at: now() }), settings)
+    return new Response(null, { status: 303, headers: { Location: to.href, 'Set-Cookie': cookie } })
+  }
+
+  async function end(request: Request): Promise<Person | Refusal> {
+    const begun = begunIn(request)
+    if (!begun) return NOT_BEGUN
+    ended.set(begun.state, begun.at + PATIENCE_MS)
+    try {
+      const claims = await claimsOf(request, begun)
+      const principal = principalOf(claims, settings)
+      if (!principal) return stranger(calledBy(claims))
+      const cookies = [begunCookie(request, '', settings)]
+      const until = now() + settings.hours * 3_600_000
+      return { principal, until, isSecure: returnTo(request, settings).protocol === 'https:', cookies }
+    } catch (error) {
+      tell(problemOf(error))
+      return refusalOf(error, issuer)
+    }
+  }
+
+  /** What this browser began, where the answer is to that, and is the first. */
+  function begunIn(request: Request): Begun | undefined {
+    const begun = seal.opened(cookieIn(request))
+    const isLate = begun === undefined || now() > begun.at + PATIENCE_MS
+    const state = new URL(request.url).searchParams.get('state')
+    for (const [one, until] of ended) if (until < now()) ended.delete(one)
+    const isNew = begun !== undefined && !ended.has(begun.state) && ended.size < MOST_ENDED
+    return !isLate && isNew && begun.state === state ? begun : undefined
+  }
+
+  async function claimsOf(request: Request, { verifier, state, nonce }: Begun): Promise<Claims> {
+    const config = await configured()
+    const came = returnTo(request, settings)
+    came.search = new URL(request.url).search
+    const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true }
+    const tokens = await client.authorizationCodeGrant(config, came, checks)
+    const claims = tokens.claims()
+    if (!claims) return {}
+    if (!lacks(claims, settings) || config.serverMetadata().userinfo_endpoint === undefined) return claims
+    const { email, email_verified, ...more } = await client.fetchUserInfo(config, tokens.access_token, claims.sub)
+    // Whether an address is verified is said beside it.
+    return { ...more, ...claims, ...(claims.email === undefined && { email, email_verified }) }
+  }
+
+  return { provider: issuer.host, begin, end }
+}
+
+/** Signatures are verified although the tokens come from the provider itself: on this machine they come without TLS. */
+function discovered(issuer: URL, { clientId, clientSecret }: SignOnSettings): Promise<client.Configuration> {
+  const isPlain = issuer.protocol === 'http:'
+  const execute = [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])]
+  const authentication = clientSecret === undefined ? client.None() : undefined
+  return client.discovery(issuer, clientId, clientSecret, authentication, { execute, timeout: TIME })
+}
+
+/** Asked once, and again after a while or where it failed. */
+function kept<Value>(ask: () => Promise<Value>, now: () => number): () => Promise<Value> {
+  let known: { readonly value: Promise<Value>; readonly until: number } | undefined
+  return async () => {
+    if (known && known.until > now()) return known.value
+    const asked = { value: ask(), until: now() + METADATA_MS }
+    known = asked
+    return asked.value.catch((error: unknown) => {
+      if (known === asked) known = undefined
+      throw error
+    })
+  }
+}
+
+/** Where the provider sends people back to: by the name that they ask for, which is one of the server's own. */
+function returnTo(request: Request, { url }: SignOnSettings): URL {
+  const host = request.headers.get('host') ?? ''
+  const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host)
+  return new URL(RETURN, url ?? `${isHere ? 'http' : 'https'}://${host}`)
+}
+
+/** Sent along when the provider leads the browser back, which is another site; and nowhere else. */
+function begunCookie(request: Request, value: string, settings: SignOnSettings): string {
+  const secure = returnTo(request, settings).protocol === 'https:' ? '; Secure' : ''
+  const age = value === '' ? 0 : PATIENCE_MS / 1000
+  return `${cookieName(request)}=${value}; HttpOnly; SameSite=Lax; Path=/login; Max-Age=${age}${secure}`
+}
+
+function cookieName(request: Request): string {
+  return `ambit-oidc-${/:(\d+)$/.exec(request.headers.get('host') ?? '')?.[1] ?? '0'}`
+}
+
+function cookieIn(request: Request): string {
+  const prefix = `${cookieName(request)}=`
+  const cookies = (request.headers.get('cookie') ?? '').split(/; */)
+  return cookies.find((one) => one.startsWith(prefix))?.slice(prefix.length) ?? ''
+}
+
+/** What the library says, without what was sent: its causes hold tokens. */
+function problemOf(error: unknown): string {
+  const { code = '', error: told = '' } = Object(error) as { code?: unknown; error?: unknown }
+  const message = error instanceof Error ? error.message : String(error)
+  return [message, code, told].filter((one) => typeof one === 'string' && one !== '').join('; ')
+}
+
+/** Nobody answered, or not in time; anything else is about who came. */
+function refusalOf(error: unknown, issuer: URL): Refusal {
+  const code = Object(error).code
+  const isAway = error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM'
+  if (isAway) return away(issuer)
+  const told = Object(error).error
+  const why = typeof told === 'string' && /^[a-z_]{1,60}$/.test(told) ? `: ${told}` : ''
+  return { status: 403, code: 'denied', detail: `${issuer.host} did not say who you are${why}.`, hint: AGAIN }
+}
+
+const AGAIN = 'Sign in again; if that does not help, ask whoever runs the server.'
+
+const NOT_BEGUN: Refusal = {
+  status: 403,
+  code: 'denied',
+  detail: 'This sign-in was not begun in this browser, or is over.',
+  hint: 'Begin it again.',
+}
+
+function away({ host }: URL): Refusal {
+  const hint = 'Try again in a moment, or use a token.'
+  return { status: 503, code: 'unavailable', detail: `${host} does not answer as it should.`, hint }
+}
+
+function stranger(name: string): Refusal {
+  const hint = 'Ask whoever runs the server to let you in, or sign in at the provider as somebody else.'
+  return { status: 403, code: 'denied', detail: `${name} may not use this server.`, hint }
+}

@@ -1,0 +1,80 @@
+/** From what a provider says of a person to who they are here, and what they may. */
+
+import { type Principal, SCOPES } from '../../../auth/principal.ts'
+import type { Scope } from '../../../core/operation.ts'
+import type { SignOnSettings } from '../sign-on.ts'
+
+export type Claims = Readonly<Record<string, unknown>>
+
+type Rules = Pick<SignOnSettings, 'issuer' | 'allow' | 'everyone' | 'grants'>
+
+/** Undefined for somebody who may not come in. */
+export function principalOf(claims: Claims, rules: Rules): Principal | undefined {
+  const { sub } = claims
+  // As OpenID has it: what is kept, compared and logged under it holds nothing else.
+  if (typeof sub !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(sub)) return undefined
+  if (!rules.allow.some((rule) => isMeant(rule, claims))) return undefined
+  return { name: `oidc:${new URL(rules.issuer).host}:${sub}`, scopes: scopesOf(claims, rules) }
+}
+
+/** Who it is, for a sentence. */
+export function calledBy({ email, preferred_username: name, sub }: Claims): string {
+  return String([email, name, sub].find((one) => typeof one === 'string' && one !== '') ?? 'Somebody').slice(0, 200)
+}
+
+/** Whether something that these rules ask for is not told yet. */
+export function lacks(claims: Claims, { allow, grants }: Pick<Rules, 'allow' | 'grants'>): boolean {
+  const needsAddress = allow.some((rule) => kindOf(rule) !== 'sub' && rule !== '*')
+  const isMissing = (claim: string) => valuesIn(claims, claim).length === 0
+  return (needsAddress && isMissing('email')) || Object.keys(grants).some(isMissing)
+}
+
+function isMeant(rule: string, claims: Claims): boolean {
+  if (rule === '*') return true
+  const address = addressIn(claims)
+  switch (kindOf(rule)) {
+    case 'sub':
+      return claims.sub === rule.replace(/^sub:/, '')
+    case 'address':
+      return address === rule.toLowerCase()
+    default:
+      return address !== undefined && address.slice(address.lastIndexOf('@') + 1) === domainOf(rule)
+  }
+}
+
+/** `a@b.example`; `@b.example` or `b.example`; anything else is a person's own id, also with `sub:` before it. */
+function kindOf(rule: string): 'sub' | 'address' | 'domain' {
+  if (rule.startsWith('sub:')) return 'sub'
+  if (rule.lastIndexOf('@') > 0) return 'address'
+  return rule.startsWith('@') || /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(rule) ? 'domain' : 'sub'
+}
+
+function domainOf(rule: string): string {
+  return rule.replace(/^@/, '').toLowerCase()
+}
+
+/** Only one that the provider has verified: anybody can write any address into their profile. */
+function addressIn({ email, email_verified: isVerified }: Claims): string | undefined {
+  const isTrue = isVerified === true || isVerified === 'true'
+  return isTrue && typeof email === 'string' && /^[^@\s]+@[^@\s]+$/.test(email) ? email.toLowerCase() : undefined
+}
+
+function scopesOf(claims: Claims, { everyone, grants }: Pick<Rules, 'everyone' | 'grants'>): readonly Scope[] {
+  const granted = Object.entries(grants).flatMap(([claim, byValue]) =>
+    valuesIn(claims, claim).flatMap((value) => (Object.hasOwn(byValue, value) ? (byValue[value] ?? []) : [])),
+  )
+  const all = new Set([...everyone, ...granted])
+  return SCOPES.filter((scope) => all.has(scope))
+}
+
+/** The texts of a claim; `realm_access.roles` leads into one, where none is called so. */
+function valuesIn(claims: Claims, claim: string): string[] {
+  const found = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce<unknown>(within, claims)
+  const values = Array.isArray(found) ? found : [found]
+  return values.filter((one) => typeof one === 'string')
+}
+
+function within(holder: unknown, name: string): unknown {
+  const isRecord = typeof holder === 'object' && holder !== null && Object.hasOwn(holder, name)
+  return isRecord ? (holder as Claims)[name] : undefined
+}

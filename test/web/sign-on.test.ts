@@ -1,0 +1,70 @@
+/** Signing in by a provider, which is another site to the browser. */
+
+import AxeBuilder from '@axe-core/playwright'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { oidc } from '../../src/surfaces/http/sign-on/oidc.ts'
+import { type OidcProvider, oidcProvider } from '../support/oidc-provider.ts'
+import { TEAM } from './corpus.ts'
+import { CHROMIUM, launch, named, pictured, type Served, serving } from './support.ts'
+
+let browser: Browser
+let served: Served
+let provider: OidcProvider
+
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return
+  provider = await oidcProvider('localhost')
+  const { issuer, client } = provider
+  const rules = { allow: ['@example.org'], everyone: ['read'], grants: {}, hours: 1, scopes: 'openid email' } as const
+  const signOn = oidc({ issuer, clientId: client.id, clientSecret: client.secret, ...rules })
+  ;[browser, served] = await Promise.all([launch(), serving(TEAM, { signOn })])
+}, 60_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await served?.[Symbol.asyncDispose]()
+  await provider?.[Symbol.asyncDispose]()
+})
+
+async function opened(dark = false) {
+  const context = await browser.newContext({ reducedMotion: 'reduce', colorScheme: dark ? 'dark' : 'light' })
+  context.setDefaultTimeout(20_000)
+  const page = await context.newPage()
+  await page.goto(served.url)
+  return { page, [Symbol.asyncDispose]: () => context.close() }
+}
+
+const BUTTON = /^Sign in with localhost:/
+
+describe.skipIf(CHROMIUM === undefined)(named('a browser'), () => {
+  it('signs in by the provider, goes on, and signs out', async () => {
+    await using seen = await opened()
+    const { page } = seen
+    await page.getByRole('link', { name: BUTTON }).click()
+    await page.getByRole('heading', { name: 'Collections', level: 1 }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/')
+    await page.goto(`${served.url}/settings`)
+    await page.getByText(`oidc:${new URL(provider.issuer).host}:alice-1`).waitFor()
+    await pictured(page, 'sign-on-settings')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('link', { name: BUTTON }).waitFor()
+    await page.goto(`${served.url}/settings`)
+    await page.getByRole('heading', { name: 'This browser is not signed in' }).waitFor()
+  })
+
+  it('is told why it may not come in', async () => {
+    provider.person = { claims: { sub: 'eve-1', email: 'eve@example.com', email_verified: true } }
+    await using seen = await opened()
+    await seen.page.getByRole('link', { name: BUTTON }).click()
+    await seen.page.getByRole('heading', { name: 'eve@example.com may not use this server.' }).waitFor()
+    await pictured(seen.page, 'sign-on-denied')
+    expect(await seen.page.getByRole('link', { name: BUTTON }).count()).toBe(1)
+  })
+
+  it.each([false, true])('has a door that breaks no rule of accessibility, dark: %s', async (dark) => {
+    await using seen = await opened(dark)
+    await pictured(seen.page, `sign-on-door-${dark ? 'dark' : 'light'}`)
+    expect((await new AxeBuilder({ page: seen.page }).analyze()).violations.map(({ id }) => id)).toEqual([])
+  })
+})
