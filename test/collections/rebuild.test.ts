@@ -170,6 +170,20 @@ describe('a database that is made anew', () => {
       expect((await port.runs.get(ID))?.status).toBe('paused')
     }))
 
+  it('finds the files of research that are kept beside it', () =>
+    withLibrary(async (_, db) => {
+      await using before = engineOver(db)
+      const { session_id: id } = await (await before.research()).create({ question: 'What of the zebra?' })
+      await (await before.research()).addFile(id, { name: 'a.md', type: '', bytes: Buffer.from('A zebra.') })
+      expect(await (await before.library()).port.bytes.find(hashOf('A zebra.'))).toHaveProperty('key')
+      await before.close()
+      await using engine = engineOver(db)
+      expect(await engine.rebuild(SILENT)).toMatchObject({ research: 1, lost: [], problems: [] })
+      const { port } = await engine.library()
+      expect(Buffer.from(await port.runs.bytes(hashOf('A zebra.'))).toString()).toBe('A zebra.')
+      expect(await engine.sweep()).toBe(0)
+    }))
+
   it('has tokens of a database that knew no research of others, by the columns that it had', () =>
     withLibrary(async (_, db) => {
       const old = openSqlite(db)

@@ -149,6 +149,7 @@ class Damaged {
 
 const NULLABLE: Readonly<Record<string, readonly string[]>> = {
   research_sessions: ['follows'],
+  research_bytes: ['key'],
   tokens: ['collections', 'expires_at', 'used_at', 'revoked_at'],
 }
 
