@@ -72,19 +72,15 @@ async function* apart(given: AsyncIterable<Rows>, uploads: Uploads, put: string[
 
 /** What is not what its hash says is left as it is: it was lost before. */
 async function placed(row: Bytes, uploads: Uploads, put: string[]): Promise<Bytes> {
-  if (row.key !== null) return (await isThere(row, uploads)) ? row : { ...row, key: null }
+  if (row.key !== null) return KEY.exec(row.key)?.[1] === row.sha256 ? row : { ...row, key: null }
   if (sha256Of(row.data) !== row.sha256) return row
   const { key } = await uploads.put(row.sha256, row.data)
   put.push(key)
   return { ...row, data: NO_BYTES, key }
 }
 
+/** Of a database that this one takes the place of, an object is where it was. No other object is named by a file. */
 const KEY = /^uploads\/[0-9a-f]{32}\/[0-9a-f]{2}\/([0-9a-f]{64})\.[0-9a-f]{16}$/
-
-/** Of a database that this one takes the place of, an object is where it was. A file may say anything. */
-async function isThere({ sha256, key }: Bytes, uploads: Uploads): Promise<boolean> {
-  return key !== null && KEY.exec(key)?.[1] === sha256 && (await uploads.blobs()).has(key)
-}
 
 /** Takes away the objects of rows that were not written. Where that is not known for certain, the sweep looks later. */
 async function unlessWritten(error: unknown, put: readonly string[], uploads: Uploads): Promise<void> {
