@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
+import { SILENT } from '../../src/core/flow.ts'
+import { directoryBlobs } from '../../src/objects/blobs-directory.ts'
 import { s3Blobs } from '../../src/objects/s3.ts'
 import { openWith } from '../../src/open.ts'
 import { openPostgres } from '../../src/stores/postgres/postgres.ts'
@@ -173,6 +175,28 @@ describe('uploads of a store that is moved by a file', () => {
 async function* each(groups: readonly Rows[]) {
   yield* groups
 }
+
+describe('a database that is made anew', () => {
+  it('has the uploads that lie beside it, and those that are in it', async () => {
+    const path = newPath('.db')
+    const raw = openSqlite(path)
+    await given(raw.runs, ID('a'), { 'in.md': 'the ferry' })
+    await given(beside(raw, `${path}.objects`).store.runs, ID('a'), { 'out.md': 'the harbour' })
+    await raw.close()
+    const engine = openWith({ file: undefined, unknown: [], home: false, db: path })
+    try {
+      expect(await engine.rebuild(SILENT)).toMatchObject({ lost: [], problems: [], research: 1 })
+      const { runs } = (await engine.library()).port
+      for (const text of ['the harbour', 'the ferry']) expect(await textIn(runs, text)).toBe(text)
+      const { checks } = await engine.doctor(SILENT)
+      expect(checks.find(({ name }) => name === 'uploads')).toMatchObject({ status: 'ok' })
+      await runs.remove(ID('a'))
+    } finally {
+      await engine.close()
+    }
+    expect(await keysIn(directoryBlobs(`${path}.objects`))).toEqual([])
+  })
+})
 
 describe('a database of before there were objects', () => {
   it('has its uploads as before, and "migrate" moves them out', async () => {
