@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -7,7 +5,6 @@ import type { Config } from '../../src/config.ts'
 import { openWith } from '../../src/open.ts'
 import { withEnvironment } from '../objects/s3-bucket.ts'
 import { served } from '../reliability/served.ts'
-import { ROOT } from '../source-files.ts'
 import { type Databases, databases, withPostgres } from '../support/postgres.ts'
 import { Bucket } from '../support/s3/bucket.ts'
 import { KEY, REGION, type S3Server, SECRET, s3Server } from '../support/s3/server.ts'
@@ -83,7 +80,7 @@ withPostgres('uploads of processes that share PostgreSQL and S3, and no disk', (
       ...{ AMBIT_DATABASE_URL: url, AMBIT_OBJECTS: PLACE, AWS_ENDPOINT_URL_S3: endpoint, AWS_REGION: REGION },
       ...{ AWS_ACCESS_KEY_ID: KEY, AWS_SECRET_ACCESS_KEY: SECRET, AMBIT_S3_PATH_STYLE: '1' },
     }
-    await using api = await served(homes.at('api'), { env })
+    await using api = await served(homes.at('api'), { env, argv: ['--role', 'api'] })
     const headers = { authorization: `Bearer ${api.token}` }
     const body = JSON.stringify({ question: QUESTION })
     const init = { method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } }
@@ -93,20 +90,19 @@ withPostgres('uploads of processes that share PostgreSQL and S3, and no disk', (
     const added = await fetch(`${api.url}/api/sessions/${id}/files`, { method: 'POST', body: data, headers })
     expect([added.status, bucket.keys().length]).toEqual([201, 1])
 
-    const words = [join(ROOT, 'src/bin.ts'), 'research', 'resume', id, '--out', 'report.md']
-    const home = { PATH: process.env.PATH, HOME: homes.at('worker') }
-    const worker = spawn(process.execPath, words, { cwd: homes.at('worker'), env: { ...home, ...env } })
-    let said = ''
-    for (const stream of [worker.stdout, worker.stderr]) stream.on('data', (text) => (said += text))
-    const [code] = await once(worker, 'close')
-    expect([code, said]).toEqual([0, expect.stringContaining('report.md')])
+    await using worker = await served(homes.at('worker'), { env, argv: ['--role', 'worker'] })
+    await fetch(`${api.url}/api/sessions/${id}/start`, { ...init, body: '{}' })
+    const status = async () => {
+      const session = await fetch(`${api.url}/api/sessions/${id}`, { headers })
+      return ((await session.json()) as { status: string }).status
+    }
+    await expect.poll(status, { timeout: 60_000 }).toBe('completed')
+    expect(worker.child.exitCode).toBeNull()
 
     const report = await fetch(`${api.url}/api/sessions/${id}/report`, { headers })
     expect(await report.text()).toContain('“A single ticket costs 4.50 euros.” [ferry.md::S1]')
-    expect(namesBelow(homes.at('api')).filter((path) => !path.includes('/compiled/'))).toEqual([])
-    expect(namesBelow(homes.at('worker')).filter((path) => !path.includes('/compiled/'))).toEqual([
-      homes.at('worker/report.md'),
-    ])
+    const written = namesBelow(homes.base).filter((path) => !path.includes('/compiled/'))
+    expect(written).toEqual([])
   }, 120_000)
 
   it('are on one machine alone where nobody says otherwise, which a server says', async () => {
