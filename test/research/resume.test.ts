@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { RunStore } from '../../src/stores/run-store.ts'
 import { type Calls, dyingAfter, goOn, Killed, kept, newSession, stubWorkers } from './stub.ts'
 
 const REQUEST = { depth: 3, calls: 10_000 }
@@ -36,6 +37,17 @@ async function told(session: Parameters<typeof kept>[0]) {
 async function keptCalls(session: Parameters<typeof kept>[0]): Promise<Set<string>> {
   const names = (await kept(session)).flatMap(({ made }) => Object.keys(made))
   return new Set(names.map((name) => name.split('/').reverse().join(' ').trim()))
+}
+
+/** A store that gives no text any more. */
+function withoutTexts(store: RunStore): RunStore {
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (name === 'kept' || name === 'bytes') return () => Promise.reject(new Killed())
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
 }
 
 describe('a run that is taken up again', () => {
@@ -90,6 +102,17 @@ describe('a run that is taken up again', () => {
       const again = calls.filter((name, index) => calls.indexOf(name) !== index)
       expect(again.filter((name) => before.has(name))).toEqual([])
     }
+  })
+
+  it('and fails before it does anything leaves no timer behind, for which its process would wait', async () => {
+    const session = await newSession(REQUEST)
+    const dying = { ...session, store: dyingAfter(session.store, 12) }
+    await expect(goOn(dying, { workers: stubWorkers([]) })).rejects.toThrow(Killed)
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    const lost = { ...session, store: withoutTexts(session.store) }
+    await expect(goOn(lost, { workers: stubWorkers([]) })).rejects.toThrow(Killed)
+    expect(timers()).toBe(before)
   })
 
   it('may be interrupted again and again', async () => {

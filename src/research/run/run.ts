@@ -82,8 +82,8 @@ async function begin({ journal, revision, earlier, settings }: RunParts): Promis
 async function researched(parts: RunParts): Promise<'planned' | 'done'> {
   const { journal, settings } = parts
   if (!journal.state.bundle) await bound(parts)
-  const timer = withinTime(parts)
   const sources = await sourcesOf(parts)
+  const timer = withinTime(parts)
   let isPlanned = false
   try {
     for (const parent of overdue(journal)) await settleParent(journal, parent)
