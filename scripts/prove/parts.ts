@@ -1,9 +1,13 @@
 import { confinement } from './confinement.ts'
+import { faults } from './faults.ts'
 import { frames } from './frames.ts'
 import { http } from './http.ts'
 import { kills } from './kills.ts'
+import { postgres } from './postgres.ts'
 import { properties } from './properties.ts'
 import type { Part } from './proving.ts'
+import { researchKills } from './research-kills.ts'
+import { soak } from './soak.ts'
 import { sse } from './sse.ts'
 import { ssrf } from './ssrf.ts'
 import { cold, diskFull, indexers } from './stores.ts'
@@ -22,4 +26,8 @@ export const PARTS: readonly Part[] = [
   properties,
   http,
   sse,
+  postgres,
+  researchKills,
+  faults,
+  soak,
 ]

@@ -1,0 +1,20 @@
+/** Run as a program: goes on with a session of research to its end, and says the number of each event when it is kept. */
+import { writeSync } from 'node:fs'
+import { ContextError } from '../../../src/core/errors.ts'
+import { engineAt } from '../writes.ts'
+
+const [{ db, session }]: [{ db: string; session: string }] = JSON.parse(process.argv[2] ?? '')
+const say = (line: string) => writeSync(1, `${line}\n`)
+const engine = engineAt({ db })
+try {
+  const research = await engine.research()
+  say('ready')
+  await research.run(session, { emit: ({ seq }) => say(`event ${seq}`) })
+  const { status } = await research.show(session)
+  say(status === 'completed' ? 'completed' : `failed ${status}`)
+} catch (error) {
+  say(`failed ${error instanceof ContextError ? error.code : error}`)
+} finally {
+  // A server that is gone need not be told.
+  await engine.close().catch(() => {})
+}

@@ -1,0 +1,31 @@
+import type { Part } from './proving.ts'
+import { tested } from './vitest.ts'
+
+/** Where faults of others are tried, by who has them. */
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  'of object stores': [
+    'test/objects/s3-faults.test.ts',
+    'test/objects/s3-access.test.ts',
+    'test/reliability/objects.test.ts',
+    'test/catalog/bad-buckets.test.ts',
+  ],
+  'of models': ['test/reliability/agent.test.ts', 'test/research/models.test.ts', 'test/reliability/chat.test.ts'],
+  'of web search and pages': ['test/internet/providers.test.ts', 'test/research/web.test.ts'],
+  'of PostgreSQL': ['test/stores/postgres/faults.test.ts'],
+}
+
+export const faults: Part = {
+  name: 'faults',
+  claim:
+    'whatever a model, a search service, a page, a bucket or a database does wrong has a defined outcome: 503, slow-down, bodies in part, expired credentials, streams that are cut',
+  async prove(proving) {
+    await proving.rounds('rounds', proving.of({ ci: 1, quick: 1, full: 5 }), async () => {
+      for (const [whose, files] of Object.entries(FILES)) {
+        for (const { fullName, status, failureMessages = [] } of await tested(files)) {
+          if (status === 'failed') proving.lose(`${fullName}: ${failureMessages.join(' ')}`)
+          else proving.add(status === 'passed' ? `faults ${whose}` : 'skipped')
+        }
+      }
+    })
+  },
+}

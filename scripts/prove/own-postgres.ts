@@ -1,0 +1,80 @@
+/** A server of PostgreSQL that may be killed, and that keeps what it says it keeps. */
+
+import { randomUUID } from 'node:crypto'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { startServer, stopServer } from '../../test/support/postgres-server.ts'
+
+/** Nothing that would make it quick and forgetful. */
+const SETTINGS = ['shared_buffers=32MB']
+
+/** Tries to start it again: what is left of the one that was killed may hold its memory for a moment. */
+const TRIES = 120
+
+export class OwnPostgres implements AsyncDisposable {
+  readonly #place: string
+  readonly #url: string
+
+  private constructor(place: string, url: string) {
+    this.#place = place
+    this.#url = url
+  }
+
+  static async start(): Promise<OwnPostgres> {
+    const place = mkdtempSync(join(tmpdir(), 'ambit-prove-postgres-'))
+    // The server runs as another user.
+    chmodSync(place, 0o711)
+    return new OwnPostgres(place, await startServer(join(place, 'server'), SETTINGS))
+  }
+
+  /** A new, empty database. */
+  async database(): Promise<string> {
+    const name = `ambit_${randomUUID().replaceAll('-', '')}`
+    await this.#asked(this.#url, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`)
+    return Object.assign(new URL(this.#url), { pathname: `/${name}` }).href
+  }
+
+  /** Kills the postmaster as the system does when memory is short: nothing is told, nothing is written. */
+  kill(): void {
+    const file = join(this.#place, 'server', 'data', 'postmaster.pid')
+    process.kill(Number(readFileSync(file, 'utf8').split('\n')[0]), 'SIGKILL')
+  }
+
+  /** Starts it again where it was. */
+  async startAgain(): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await startServer(join(this.#place, 'server'), SETTINGS, Number(new URL(this.#url).port))
+        return
+      } catch (error) {
+        if (tries === TRIES) throw error
+        await sleep(500)
+      }
+    }
+  }
+
+  /** Ends all connections of the product; gives how many. */
+  async cut(database: string): Promise<number> {
+    const select =
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ambit' AND datname = current_database()"
+    return this.#asked(database, select)
+  }
+
+  async #asked(url: string, sql: string): Promise<number> {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    try {
+      return (await client.query(sql)).rowCount ?? 0
+    } finally {
+      await client.end()
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await stopServer(join(this.#place, 'server'))
+    rmSync(this.#place, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Served, served } from '../../test/reliability/served.ts'
+import { type Tree, tree } from '../../test/support/tree.ts'
+import { sizeOf } from './load.ts'
+import type { Part, Proving } from './proving.ts'
+
+const MINUTES = 120
+
+/** Of the time, until all that is loaded once is loaded. */
+const WARM_UP = 0.25
+
+/** The most that the memory may grow in an hour, in megabytes, where it is measured for an hour; else what is noise, too. */
+const MOST_GROWTH = 1
+const NOISE = 25
+
+/** Clients that ask one after the other. */
+const CLIENTS = 8
+
+export const soak: Part = {
+  name: 'soak',
+  claim:
+    'a server that is searched, written to, researched with and listened to for hours grows neither in memory nor in descriptors',
+  tiers: ['full'],
+  async prove(proving) {
+    const minutes = proving.minutes ?? MINUTES
+    using files = tree({ 'docs/0.md': '# Lions\n\nA lion sleeps by the ferry, which carries 120 passengers.' })
+    await using server = await served(files.base, { argv: ['--db', files.at('ambit.db'), '--root', files.base] })
+    await asked(server, 'POST', '/api/collections.add', { root: files.at('docs'), name: 'docs' })
+    await asked(server, 'POST', '/api/index', {})
+    const end = performance.now() + minutes * 60_000
+    const samples: Sample[] = []
+    const clients = Array.from({ length: CLIENTS }, (_, client) => busy({ server, files, client, end, proving }))
+    const everyMs = Math.min(10_000, (minutes * 60_000) / 60)
+    while (performance.now() < end) {
+      samples.push({ hours: performance.now() / 3_600_000, ...sizeOf(server.child.pid) })
+      await sleep(everyMs)
+    }
+    await Promise.all(clients)
+    judged(samples.slice(Math.ceil(samples.length * WARM_UP)), minutes, proving)
+  },
+}
+
+interface Sample {
+  readonly hours: number
+  readonly megabytes: number
+  readonly descriptors: number
+}
+
+function judged(samples: readonly Sample[], minutes: number, proving: Proving): void {
+  const memory = slopeOf(samples.map(({ hours, megabytes }) => [hours, megabytes]))
+  const descriptors = slopeOf(samples.map(({ hours, descriptors }) => [hours, descriptors]))
+  const [first, last] = [samples[0], samples.at(-1)]
+  proving.note('minutes', minutes)
+  proving.note('MB after the warm-up', first?.megabytes ?? 0)
+  proving.note('MB at the end', last?.megabytes ?? 0)
+  proving.note('MB more in an hour', rounded(memory))
+  proving.note('descriptors after the warm-up', first?.descriptors ?? 0)
+  proving.note('descriptors at the end', last?.descriptors ?? 0)
+  const most = minutes >= 60 ? MOST_GROWTH : NOISE * (60 / minutes)
+  if (memory > most) proving.lose(`The memory grows by ${rounded(memory)} MB in an hour`)
+  if (descriptors > most) proving.lose(`${rounded(descriptors)} descriptors more are open after an hour`)
+}
+
+/** Least squares. */
+function slopeOf(points: readonly (readonly [number, number])[]): number {
+  const mean = (at: 0 | 1) => points.reduce((sum, point) => sum + point[at], 0) / points.length
+  const [x, y] = [mean(0), mean(1)]
+  const over = points.reduce((sum, [one]) => sum + (one - x) ** 2, 0)
+  return over === 0 ? 0 : points.reduce((sum, [one, other]) => sum + (one - x) * (other - y), 0) / over
+}
+
+const rounded = (value: number) => Math.round(value * 10) / 10
+
+interface Busy {
+  readonly server: Served
+  readonly files: Tree
+  readonly client: number
+  readonly end: number
+  readonly proving: Proving
+}
+
+/** Asks for one thing after the other; what one client does in its turn, the next does in another. */
+async function busy({ server, files, client, end, proving }: Busy): Promise<void> {
+  const things: readonly (() => Promise<number>)[] = [
+    () => asked(server, 'GET', '/api/search?query=lion'),
+    () => asked(server, 'GET', '/api/status'),
+    () => asked(server, 'POST', '/api/contexts.add', { path: `docs/${client}`, text: `Of ${performance.now()}` }),
+    async () => {
+      files.plant({ [`docs/${client}.md`]: `# Lions\n\nA lion sleeps at ${performance.now()}.` })
+      return asked(server, 'POST', '/api/index', {})
+    },
+    () => asked(server, 'GET', `/api/load?place=${encodeURIComponent(files.at('docs'))}`),
+    () => research(server),
+  ]
+  for (let turn = client; performance.now() < end; turn++) {
+    const status = await things[turn % things.length]?.()
+    proving.add('requests')
+    // Another client may be indexing; all else is answered.
+    if (status !== undefined && status >= 400 && status !== 409 && status !== 503)
+      proving.lose(`Thing ${turn % things.length} came to ${status}`)
+    await sleep(20)
+  }
+}
+
+/** A session with its run, whose events are listened to until it ends, and which is then forgotten. */
+async function research(server: Served): Promise<number> {
+  const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' }
+  const at = `${server.url}/api/sessions`
+  const body = JSON.stringify({ question: 'How many passengers does the ferry carry?', extractive: true })
+  const made = await fetch(at, { method: 'POST', headers, body })
+  const { session_id } = (await made.json()) as { session_id?: string }
+  if (session_id === undefined) return made.status
+  const begun = await fetch(`${at}/${session_id}/start`, { method: 'POST', headers })
+  await begun.arrayBuffer()
+  const events = await fetch(`${at}/${session_id}/events`, { headers: { ...headers, accept: 'text/event-stream' } })
+  await events.text()
+  return (await fetch(`${at}/${session_id}`, { method: 'DELETE', headers })).status
+}
+
+async function asked({ url, token }: Served, method: string, path: string, body?: object): Promise<number> {
+  const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) }
+  const response = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+  await response.arrayBuffer()
+  return response.status
+}
