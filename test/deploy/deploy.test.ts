@@ -65,7 +65,7 @@ describe('the container file', () => {
     const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
     const installs = values('RUN').filter((run) => /npm (ci|install)/.test(run))
     for (const run of installs) expect(run).toContain('--ignore-scripts')
-    for (const name of ['@aws-sdk/client-s3', 'pg'])
+    for (const name of ['@aws-sdk/client-s3', 'pg', 'pg-boss'])
       expect(installs.join()).toContain(`${name}@${devDependencies[name]} `)
     expect(values('ENV').concat(values('ARG')).join()).not.toMatch(SECRET)
   })
@@ -112,13 +112,26 @@ describe('the compose file', () => {
 
   it('has what it needs, of what there is', () => {
     expect(composeProblems(text)).toEqual([])
-    expect(Object.keys(services).sort()).toEqual(['api', 'collector', 'database', 'migrate', 'objects', 'worker'])
+    expect(Object.keys(services).sort()).toEqual([
+      'api',
+      'collector',
+      'database',
+      'indexer',
+      'migrate',
+      'objects',
+      'worker',
+    ])
   })
 
-  it('gives the api longer to end than it takes', () => {
-    const { drain } = serveOptions(texts(at(services, 'api', 'command')).slice(1))
-    const seconds = Number(String(at(services, 'api', 'stop_grace_period')).replace(/s$/, ''))
+  it.each(['api', 'worker'])('gives the %s longer to end than it takes', (name) => {
+    const { drain } = serveOptions(texts(at(services, name, 'command')).slice(1))
+    const seconds = Number(String(at(services, name, 'stop_grace_period')).replace(/s$/, ''))
     expect(seconds * 1000).toBeGreaterThanOrEqual(drain + 10_000)
+  })
+
+  it('has a part that answers, and one that does the jobs', () => {
+    const roles = ['api', 'worker'].map((name) => serveOptions(texts(at(services, name, 'command')).slice(1)).role)
+    expect(roles).toEqual(['api', 'worker'])
   })
 
   it('opens /metrics to the collector alone, beside the api', () => {

@@ -52,10 +52,11 @@ async function runToReport(all: Research, id: string, { out, json, streams }: Ru
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort('pause'))
   await all.run(id, { signal: controller.signal, emit: view.emit }).finally(() => view.end())
-  const { status, nodes } = await all.show(id)
+  const { status, nodes, failure } = await all.show(id)
   if (status === 'planned') return planned(id, nodes, { json, streams })
   if (status !== 'completed' && status !== 'stopped') {
-    if (!json) streams.err.write(`It is ${status}. Go on with it: ambit research resume ${id}\n`)
+    const next = status === 'quarantined' ? failure?.message : `Go on with it: ambit research resume ${id}`
+    if (!json) streams.err.write(`It is ${status}. ${next}\n`)
     return 1
   }
   const named = out ?? `research-${id.slice(0, 8)}.md`

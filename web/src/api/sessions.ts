@@ -35,7 +35,7 @@ export interface NewSession {
 }
 
 /** After these nothing happens any more. */
-const OVER: ReadonlySet<string> = new Set(['completed', 'stopped'])
+const OVER: ReadonlySet<string> = new Set(['completed', 'stopped', 'quarantined'])
 
 export function isOver({ status }: Pick<SessionLine, 'status'>): boolean {
   return OVER.has(status)
@@ -43,7 +43,7 @@ export function isOver({ status }: Pick<SessionLine, 'status'>): boolean {
 
 /** Whether something happens by itself. */
 export function isRunning({ status }: Pick<SessionLine, 'status'>): boolean {
-  return status === 'running'
+  return status === 'running' || status === 'queued'
 }
 
 const PATH = '/api/sessions'

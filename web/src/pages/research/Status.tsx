@@ -18,6 +18,7 @@ const RUNNING: Shown = {
 const STATUS: Readonly<Record<string, Shown>> = {
   created: { name: 'not started', icon: <CircleDashed aria-hidden />, colour: 'text-ink-3' },
   pending: { name: 'waiting', icon: <CircleDashed aria-hidden />, colour: 'text-ink-3' },
+  queued: { name: 'waiting for its turn', icon: <CircleDashed aria-hidden />, colour: 'text-ink-3' },
   running: RUNNING,
   decomposed: { ...RUNNING, name: 'its parts are looked into' },
   planned: { name: 'plan ready', icon: <CircleDot aria-hidden />, colour: 'text-warn' },
@@ -27,6 +28,7 @@ const STATUS: Readonly<Record<string, Shown>> = {
   partial: { name: 'answered in part', icon: <CircleDot aria-hidden />, colour: 'text-warn' },
   unresolved: { name: 'not answered', icon: <CircleAlert aria-hidden />, colour: 'text-bad' },
   stopped: { name: 'stopped', icon: <CircleStop aria-hidden />, colour: 'text-ink-2' },
+  quarantined: { name: 'put aside', icon: <CircleAlert aria-hidden />, colour: 'text-bad' },
   failed: { name: 'failed', icon: <CircleAlert aria-hidden />, colour: 'text-bad' },
 }
 
