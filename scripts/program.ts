@@ -64,6 +64,7 @@ const APART: Readonly<Record<string, string>> = {
   research: 'src/surfaces/cli/research.ts',
   'open-research': 'src/research/open-research.ts',
   workplace: 'src/research/workplace.ts',
+  'index-job': 'src/collections/index-job.ts',
   'in-process': 'src/jobs/in-process.ts',
   'pg-boss': 'src/jobs/pg-boss.ts',
   'model-workers': 'src/research/model/model-workers.ts',

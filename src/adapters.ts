@@ -13,6 +13,8 @@ export interface Adapters {
   store(): Promise<Store>
   /** The queue of what other processes do, too. Default: one of this process, which does what is in it. */
   jobs?(): Promise<Jobs>
+  /** Whether what takes long is left to those who work. Default: no. */
+  readonly leavesWork?: boolean
   /** Who has the engine; absent: whoever runs the program. */
   readonly principal?: { readonly name: string; readonly collections?: readonly string[] }
   /** The objects at the root of a collection: a directory, or `s3://bucket/prefix`. */

@@ -20,7 +20,6 @@ import type { Conversations } from './conversations/conversations.ts'
 import { ContextError } from './core/errors.ts'
 import type { Run } from './core/flow.ts'
 import { once } from './core/once.ts'
-import type { Jobs } from './jobs/jobs.ts'
 import { keptLanguages } from './models/kept-languages.ts'
 import type { LanguageModel } from './models/language.ts'
 import { keptObjects } from './objects/kept-objects.ts'
@@ -32,8 +31,7 @@ import type { ExplainAnswer, ExplainRequest } from './places/explain.ts'
 import type { InitAnswer, InitRequest } from './places/init.ts'
 import type { LoadAnswer, LoadRequest } from './places/load.ts'
 import type { Workspace } from './places/workspace.ts'
-import { borrowedFrom, workThrough } from './research/lazy.ts'
-import type { Research } from './research/research.ts'
+import { borrowedFrom, type Works, workThrough } from './research/lazy.ts'
 import type { Salvaged, Store } from './stores/store.ts'
 import { noDatabase, type Upkeep, upkeepOf } from './transfer/upkeep.ts'
 import { uploadsThrough } from './uploads/lazy.ts'
@@ -48,7 +46,7 @@ type PlaceAsked<Request> = Asked<Request> & { readonly withContextDir?: boolean 
  * The parts put together: what the operations call. Each part is loaded when it is first called, so that a command
  * pays only for what it uses.
  */
-export interface Engine extends Upkeep {
+export interface Engine extends Upkeep, Works {
   readonly config: Config
   /** Of a place on disk, in a collection, or in a package: `within` as in `packages`. */
   load(request: PlaceAsked<LoadRequest>, run: Run, within?: Within): Promise<LoadAnswer>
@@ -82,18 +80,10 @@ export interface Engine extends Upkeep {
   looking(within?: Within): Promise<Looking>
   /** Where a place is, as `load` takes it: whether on disk. */
   isOnDisk(place: string): Promise<boolean>
-  /** Research runs over files, collections and the web. */
-  research(): Promise<Research>
   /** Who may ask a server. */
   tokens(): Promise<Tokens>
   /** The engine for somebody: nothing that is not theirs is there. One for all who may do the same. */
   as(principal: Principal): Engine
-  /** The queue of what other processes do, too. */
-  jobs(): Promise<Jobs>
-  /** Takes jobs from it until `close`, at most so many at once. */
-  work(most: number): Promise<void>
-  /** Ends what its principal began, who may not any more. */
-  leave(): Promise<void>
   /** Runs of research under way in this process. */
   running(): number
   /** What whoever runs a server should know of how it is set up. */
@@ -131,11 +121,9 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   const places = placesOver({ ...roots, library })
   const language = keptLanguages((name) => languageIn(adapters, name))
   const servers = keptServers(adapters.servers)
-  const { name: owner = '', collections: only } = adapters.principal ?? {}
-  const work = workThrough({
-    ...{ library, language, config, owner, only, openJobs: adapters.jobs },
-    researchOf: (name, collections) => engine.as(workerFor(name, collections)).research(),
-  })
+  const work = workThrough(adapters, { library, language, config }, (name, collections) =>
+    engine.as(workerFor(name, collections)).research(),
+  )
   const guests = new Guests(
     () => engine,
     (principal) => guestOf(engine, principal, { ...adapters, language, principal }),

@@ -57,6 +57,7 @@ export function openWith(config: Config, role?: Role): Engine {
   return createEngine(config, {
     ...(role && { jobs: () => jobsOf(config, role) }),
     ...(place && { uploads: { ...place, open: async () => (await objectStores()).blobsAt(place.root, config.s3) } }),
+    leavesWork: role === 'api' && config.database !== undefined,
     store: async () => {
       if (config.database) return (await postgres()).openPostgres(urlOf(config.database), leasesOf(config))
       const { openSqlite } = await import('./stores/sqlite/sqlite.ts')

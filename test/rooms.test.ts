@@ -63,7 +63,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   collections: {
     floor: 6,
-    may: ['core', 'text', 'stores', 'objects', 'lexical', 'models', 'indexing', 'searching'],
+    may: ['core', 'text', 'jobs', 'stores', 'objects', 'lexical', 'models', 'indexing', 'searching'],
   },
   catalog: { floor: 6, may: ['core', 'text', 'packages', 'collections', 'places', 'indexing', ...RECIPES] },
   places: { floor: 6, may: ['core', 'text', ...RECIPES] },

@@ -1,8 +1,15 @@
-import { CANCELLED, HANDED_OVER, type Job, type JobKind, type Jobs, MOST_EACH, type Worker } from './jobs.ts'
+import { CANCELLED, cancelled, HANDED_OVER, type Job, type JobKind, type Jobs, MOST_EACH, type Worker } from './jobs.ts'
 
 interface Active extends Job {
   readonly controller: AbortController
   readonly done: Promise<void>
+}
+
+/** Somebody who waits for what comes of a job. */
+interface Asked {
+  readonly job: Pick<Job, 'kind' | 'key'>
+  resolve(answer: string | undefined): void
+  reject(error: unknown): void
 }
 
 /** How long a job waits that could not be done. Milliseconds. */
@@ -14,6 +21,7 @@ export class InProcessJobs implements Jobs {
   readonly #workers = new Map<JobKind, Worker>()
   readonly #queue: Job[] = []
   readonly #active = new Set<Active>()
+  readonly #asked = new Set<Asked>()
   #isClosed = false
 
   constructor(lookMs = 1_000) {
@@ -31,6 +39,21 @@ export class InProcessJobs implements Jobs {
     this.#next()
   }
 
+  async ask(job: Job, signal?: AbortSignal): Promise<string | undefined> {
+    await this.enqueue(job)
+    const cancel = () => this.cancel(job.kind, job.key)
+    if (signal?.aborted) await cancel()
+    signal?.addEventListener('abort', cancel, { once: true })
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#asked.add({ job, resolve, reject })
+        if (!this.#stateOf(job)) this.#answer(job)
+      })
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+    }
+  }
+
   async work(kind: JobKind, worker: Worker): Promise<void> {
     this.#workers.set(kind, worker)
     this.#next()
@@ -38,7 +61,10 @@ export class InProcessJobs implements Jobs {
 
   async cancel(kind: JobKind, key: string): Promise<void> {
     const at = this.#queue.findIndex((job) => isSame(job, { kind, key }))
-    if (at >= 0) this.#queue.splice(at, 1)
+    if (at >= 0) {
+      this.#queue.splice(at, 1)
+      this.#answer({ kind, key })
+    }
     for (const active of this.#active) if (isSame(active, { kind, key })) active.controller.abort(CANCELLED)
   }
 
@@ -48,9 +74,18 @@ export class InProcessJobs implements Jobs {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#queue.length = 0
+    for (const job of this.#queue.splice(0)) this.#answer(job)
     for (const { controller } of this.#active) controller.abort(HANDED_OVER)
     await Promise.all([...this.#active].map(({ done }) => done))
+  }
+
+  /** Without an answer it was cancelled. */
+  #answer(job: Asked['job'], done?: { readonly answer: string | undefined }): void {
+    for (const asked of [...this.#asked].filter((one) => isSame(one.job, job))) {
+      this.#asked.delete(asked)
+      if (done) asked.resolve(done.answer)
+      else asked.reject(cancelled())
+    }
   }
 
   #stateOf(asked: Pick<Job, 'kind' | 'key'>): 'queued' | 'active' | undefined {
@@ -81,11 +116,15 @@ export class InProcessJobs implements Jobs {
     const controller = new AbortController()
     const work = async () => handler({ ...job, signal: controller.signal })
     const again = () => {
-      if (this.#isClosed || controller.signal.aborted) return
-      setTimeout(() => this.enqueue(job), AGAIN_MS).unref()
+      if (this.#isClosed || controller.signal.aborted) this.#answer(job)
+      else setTimeout(() => this.enqueue(job), AGAIN_MS).unref()
+    }
+    const ended = (told: unknown) => {
+      const answer = typeof told === 'string' ? told : undefined
+      this.#answer(job, controller.signal.aborted ? undefined : { answer })
     }
     const done: Promise<void> = work()
-      .catch(again)
+      .then(ended, again)
       .finally(() => {
         this.#active.delete(active)
         this.#next()

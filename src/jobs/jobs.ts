@@ -1,5 +1,7 @@
 /** The port of work that another process may do: kept until it is done, done by one at a time, and taken over from the dead. */
 
+import { ContextError } from '../core/errors.ts'
+
 /** `research`: a session; `index`: a collection. */
 export type JobKind = 'research' | 'index'
 
@@ -9,6 +11,8 @@ export interface Job {
   readonly key: string
   /** Whose it is: of one owner at most `MOST_EACH` jobs of a kind are worked on at once, by all processes together. */
   readonly owner: string
+  /** What whoever works on it has to know besides; plain data. */
+  readonly data?: Readonly<Record<string, unknown>>
 }
 
 /** Work on a job. */
@@ -27,8 +31,11 @@ export const CANCELLED = 'cancelled'
 /** Jobs of one owner that are worked on at once. */
 export const MOST_EACH = 8
 
-/** When it resolves the job is done with, and when it throws, it is given out again; so it is, too, when this process dies. */
-export type Handler = (task: Task) => Promise<void>
+/**
+ * When it resolves the job is done with, and when it throws, it is given out again; so it is, too, when this process dies.
+ * A text that it gives is for whoever waits for it.
+ */
+export type Handler = (task: Task) => Promise<unknown>
 
 export interface Worker {
   /** Jobs at once, in this process. */
@@ -41,6 +48,13 @@ export interface Jobs {
   readonly lookMs: number
   /** Resolves when it is kept. Where there is one of its kind and key already, nothing happens. */
   enqueue(job: Job): Promise<void>
+  /**
+   * Puts it in the queue and waits for what comes of it: where there is one of its kind and key already, of that one. When the
+   * signal fires it is cancelled.
+   *
+   * @throws ContextError `cancelled`, also where somebody else cancelled it; `unavailable`.
+   */
+  ask(job: Job, signal?: AbortSignal): Promise<string | undefined>
   /** Takes jobs of a kind from the queue until `close`. Once for each kind. */
   work(kind: JobKind, worker: Worker): Promise<void>
   /** Takes it out of the queue; whoever works on it is told. */
@@ -51,4 +65,9 @@ export interface Jobs {
   readonly running: number
   /** Takes no more, and hands over what it works on. */
   close(): Promise<void>
+}
+
+/** What is told whoever waits for a job that will not be done. */
+export function cancelled(): ContextError {
+  return new ContextError('cancelled', 'The job was cancelled.', { hint: 'Ask again.' })
 }

@@ -12,8 +12,10 @@ const SETTLES = 4
 /** A job that fails at once again and again waits a little. Milliseconds. */
 const FAILED_MS = 1_000
 
-/** What a job carries. */
-export type Carried = Pick<Job, 'key' | 'owner'>
+/** What a job carries. Its data are a text, in which no character is one that the database does not keep. */
+export interface Carried extends Pick<Job, 'key' | 'owner'> {
+  readonly data?: string
+}
 
 /** As pg-boss gives it out: `id` and `retryCount` together name this one attempt at it. */
 type Claimed = Claim<Carried>
@@ -142,9 +144,14 @@ export class PgBossWorker {
     const { signal } = controller
     const late = setTimeout(() => controller.abort(HANDED_OVER), times.deadlineMs * 0.95).unref()
     const began = Date.now()
-    const done = (async () => worker.handler({ ...claim.data, kind, signal }))()
+    const { data, ...job } = claim.data
+    const task = { ...job, kind, signal, ...(data !== undefined && { data: JSON.parse(data) }) }
+    const done = (async () => worker.handler(task))()
       .then(
-        () => this.#settle((boss, queue) => boss.complete(queue, claim)),
+        (answer) =>
+          this.#settle((boss, queue) =>
+            boss.complete(queue, claim, typeof answer === 'string' ? { answer: JSON.stringify(answer) } : null),
+          ),
         async () => {
           if (signal.reason !== HANDED_OVER) await this.#sleep(began + FAILED_MS - Date.now())
           await this.#settle((boss, queue) => boss.fail(queue, claim))

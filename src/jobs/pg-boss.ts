@@ -1,8 +1,9 @@
 /** The queue in PostgreSQL, by pg-boss, in a schema of its own: any number of processes put jobs in and take them. */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConstructorOptions, PgBoss, QueueOptions } from 'pg-boss'
 import { ContextError } from '../core/errors.ts'
-import type { Job, JobKind, Jobs, Worker } from './jobs.ts'
+import { cancelled, type Job, type JobKind, type Jobs, type Worker } from './jobs.ts'
 import { type Carried, PgBossWorker, type Times } from './pg-boss-worker.ts'
 
 /** How the queue is opened. */
@@ -41,6 +42,9 @@ export async function pgBossJobs(options: PgBossOptions): Promise<Jobs> {
   })
   return new PgBossJobs(boss, { heartbeatMs, deadlineMs })
 }
+
+/** How often whoever waits for a job looks whether it is done. Milliseconds. */
+const ANSWER_MS = 500
 
 const CONNECTIONS = 4
 /** Seconds: how often pg-boss itself looks for jobs of the dead. We look more often, and to the millisecond. */
@@ -87,12 +91,38 @@ class PgBossJobs implements Jobs {
     return this.#workers.reduce((sum, worker) => sum + worker.running, 0)
   }
 
-  async enqueue({ kind, key, owner }: Job): Promise<void> {
-    const carried: Carried = { key, owner }
-    await this.#ask(
-      async (queue) => this.#boss.send(queue, carried, { singletonKey: key, group: { id: `/${owner}` } }),
-      kind,
-    )
+  async enqueue(job: Job): Promise<void> {
+    await this.#put(job)
+  }
+
+  async ask(job: Job, signal?: AbortSignal): Promise<string | undefined> {
+    const { kind, key } = job
+    const id = (await this.#put(job)) ?? (await this.#open(kind, key))[0]?.id
+    if (id === undefined) return this.ask(job, signal)
+    for (; ; await sleep(ANSWER_MS, undefined, signal && { signal }).catch(() => {})) {
+      if (signal?.aborted) {
+        await this.cancel(kind, key)
+        throw cancelled()
+      }
+      const [found] = await this.#ask((queue) => this.#boss.findJobs<Carried>(queue, { id }), kind)
+      if (found && isOpen(found.state)) continue
+      if (found?.state !== 'completed') throw cancelled()
+      const { answer } = Object(found.output)
+      return typeof answer === 'string' ? String(JSON.parse(answer)) : undefined
+    }
+  }
+
+  /** Its id; null where there is one of its kind and key. */
+  async #put({ kind, key, owner, data }: Job): Promise<string | null> {
+    const carried: Carried = { key, owner, ...(data && { data: JSON.stringify(data) }) }
+    const options = { singletonKey: key, group: { id: `/${owner}` } }
+    return this.#ask((queue) => this.#boss.send(queue, carried, options), kind)
+  }
+
+  /** Those of a key that are not done. */
+  async #open(kind: JobKind, key: string) {
+    const found = await this.#ask((queue) => this.#boss.findJobs<Carried>(queue, { key }), kind)
+    return found.filter(({ state }) => isOpen(state))
   }
 
   async work(kind: JobKind, worker: Worker): Promise<void> {
@@ -102,19 +132,12 @@ class PgBossJobs implements Jobs {
   }
 
   async cancel(kind: JobKind, key: string): Promise<void> {
-    await this.#ask(async (queue) => {
-      const open = (await this.#boss.findJobs(queue, { key })).filter(({ state }) => isOpen(state))
-      if (open.length > 0)
-        await this.#boss.cancel(
-          queue,
-          open.map(({ id }) => id),
-        )
-    }, kind)
+    const ids = (await this.#open(kind, key)).map(({ id }) => id)
+    if (ids.length > 0) await this.#ask((queue) => this.#boss.cancel(queue, ids), kind)
   }
 
   async state(kind: JobKind, key: string): Promise<'queued' | 'active' | undefined> {
-    const found = await this.#ask((queue) => this.#boss.findJobs(queue, { key }), kind)
-    const states = found.map(({ state }) => state).filter(isOpen)
+    const states = (await this.#open(kind, key)).map(({ state }) => state)
     return states.includes('active') ? 'active' : states.length > 0 ? 'queued' : undefined
   }
 

@@ -1,3 +1,5 @@
+import type { IndexAnswer, IndexRequest } from '../collections/indexing.ts'
+import type { Run } from '../core/flow.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { OpenResearch, ResearchOver } from './open-research.ts'
 import type { Research } from './research.ts'
@@ -32,19 +34,50 @@ function researchThrough(over: ResearchOver) {
 /** Runs at once in a process that has no queue but its own. */
 const MOST_ALONE = 8
 
-interface WorkOver extends Omit<ResearchOver, 'jobs'> {
+/** What takes long, and who does it. */
+export interface Works {
+  /** Research runs over files, collections and the web. */
+  research(): Promise<Research>
+  /** Brings the index in step with the files; here, or where the work is done. */
+  index(request: IndexRequest, run: Run): Promise<IndexAnswer>
+  /** The queue of what other processes do, too. */
+  jobs(): Promise<Jobs>
+  /** Takes jobs from it until `close`, at most so many runs at once. */
+  work(most: number): Promise<void>
+  /** Ends what its principal began, who may not any more. */
+  leave(): Promise<void>
+}
+
+interface WorkAdapters {
   /** The queue. Where none is given, a process does what it is asked itself. */
-  readonly openJobs: (() => Promise<Jobs>) | undefined
-  researchOf(owner: string, only: readonly string[] | undefined): Promise<Research>
+  jobs?(): Promise<Jobs>
+  readonly leavesWork?: boolean
+  readonly principal?: { readonly name: string; readonly collections?: readonly string[] }
 }
 
 /** Research and its queue, each loaded when it is first asked for. */
-export function workThrough({ openJobs, researchOf, ...over }: WorkOver) {
-  const store = async () => (await over.library()).port
-  const queue = jobsThrough(openJobs, { store, researchOf })
-  const research = researchThrough({ ...over, jobs: queue.open })
+export function workThrough(
+  { jobs: openJobs, leavesWork, principal }: WorkAdapters,
+  over: Pick<ResearchOver, 'library' | 'language' | 'config'>,
+  researchOf: WorkplaceParts['researchOf'],
+) {
+  const { library } = over
+  const { name: owner = '', collections: only } = principal ?? {}
+  const indexing = () => import('../collections/index-job.ts')
+  const queue = jobsThrough(openJobs, {
+    researchOf,
+    store: async () => (await library()).port,
+    index: async (task) => (await indexing()).indexJob(await library(), task),
+  })
+  const research = researchThrough({ ...over, jobs: queue.open, owner, only })
+  const index: Works['index'] = async (request, run) => {
+    if (!leavesWork) return (await library()).collections.index(request, run)
+    const { indexElsewhere } = await indexing()
+    return indexElsewhere(await queue.open(), await library(), request, { owner, signal: run.signal })
+  }
+  const asked: Works = { research: research.open, index, jobs: queue.open, work: queue.work, leave: research.leave }
   return {
-    asked: { research: research.open, jobs: queue.open, work: queue.work, leave: research.leave },
+    asked,
     running: research.running,
     /** Others go on with what is handed over; where there are none, it waits for whoever resumes it. */
     close: async (guests: () => Promise<void>): Promise<void> => {

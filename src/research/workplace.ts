@@ -10,7 +10,9 @@ export interface WorkplaceParts {
   store(): Promise<Store>
   /** The research of an owner, who sees no more than these collections where some are named. */
   researchOf(owner: string, only: readonly string[] | undefined): Promise<Research>
-  /** Jobs at once. */
+  /** What is done with jobs of the other kind, one at a time. */
+  index(task: Task): Promise<unknown>
+  /** Runs at once. */
   readonly most: number
   /** Until it fires, what should be in the queue and is not is put back: whoever had that is dead. Absent: it is left. */
   readonly looking?: AbortSignal
@@ -19,6 +21,7 @@ export interface WorkplaceParts {
 /** Takes jobs until the queue is closed. */
 export async function workOn(jobs: Jobs, parts: WorkplaceParts): Promise<void> {
   await jobs.work('research', { most: parts.most, handler: (task) => done(task, parts) })
+  await jobs.work('index', { most: 1, handler: (task) => parts.index(task) })
   if (parts.looking) void missed(jobs, parts.store, parts.looking)
 }
 
@@ -49,6 +52,7 @@ export function borrowed(jobs: Jobs): Jobs {
       return jobs.running
     },
     enqueue: (job) => jobs.enqueue(job),
+    ask: (job, signal) => jobs.ask(job, signal),
     work: (kind, worker) => jobs.work(kind, worker),
     cancel: (kind, key) => jobs.cancel(kind, key),
     state: (kind, key) => jobs.state(kind, key),

@@ -111,6 +111,42 @@ export function jobsContract(name: string, open: () => Promise<Opened>): void {
       expect(most).toBe(MOST_EACH)
     }, 90_000)
 
+    it('tells whoever waits for a job what came of it, also where another put it in', async () => {
+      const { jobs, other } = await both()
+      let runs = 0
+      const handler = async ({ key, data }: Task) => {
+        runs++
+        await sleep(50)
+        return `${key} ${data?.word}`
+      }
+      await jobs.work('index', { most: 1, handler })
+      const asked = { kind: 'index', key: 'a', owner: '', data: { word: 'ä\u0000' } } as const
+      const from = other ?? jobs
+      const [one, two] = await Promise.all([jobs.ask(asked), from.ask(asked)])
+      expect([one, two]).toEqual(['a ä\u0000', 'a ä\u0000'])
+      expect(runs).toBeGreaterThanOrEqual(1)
+    })
+
+    it('tells whoever waits that a job was cancelled, and cancels what nobody waits for', async () => {
+      const { jobs } = await both()
+      let isEnded = false
+      const handler = ({ signal }: Task) =>
+        new Promise<void>((resolve) =>
+          signal.addEventListener('abort', () => {
+            isEnded = true
+            resolve()
+          }),
+        )
+      await jobs.work('index', { most: 1, handler })
+      const controller = new AbortController()
+      const waiting = jobs.ask({ kind: 'index', key: 'a', owner: '' }, controller.signal)
+      const told = expect(waiting).rejects.toMatchObject({ code: 'cancelled' })
+      await until(() => jobs.running === 1)
+      controller.abort()
+      await until(() => isEnded)
+      await told
+    })
+
     it('takes out what is cancelled, and tells whoever works on it', async () => {
       const { jobs } = await both()
       const begun: string[] = []

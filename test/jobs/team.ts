@@ -45,8 +45,19 @@ export class Team implements AsyncDisposable {
   }
 
   async add(role: Role): Promise<Served> {
-    const { cwd, database, heartbeat = 2, jobs = 2, env = {} } = this.#options
-    const argv = ['--role', role, '--jobs', String(jobs), '--allow-host', this.balancer.host, '--drain', '2']
+    const { cwd, database, heartbeat = 4, jobs = 2, env = {} } = this.#options
+    const argv = [
+      '--role',
+      role,
+      '--jobs',
+      String(jobs),
+      '--allow-host',
+      this.balancer.host,
+      '--drain',
+      '2',
+      '--root',
+      cwd,
+    ]
     const server = await served(cwd, {
       argv,
       env: { AMBIT_DATABASE_URL: database, AMBIT_TOKEN: TOKEN, AMBIT_HEARTBEAT: String(heartbeat), ...env },

@@ -166,6 +166,21 @@ withPostgres('workers', () => {
     expect((await team.ask(`/api/sessions/${other}`)).status).toBe('completed')
   }, 400_000)
 
+  it('index what an API process is asked to, which says what came of it', async () => {
+    at.plant({ 'docs/a.md': '# A\n\nA ferry.\n', 'docs/b.md': '# B\n\nA crane.\n' })
+    const { team } = await teamOf(1, 0)
+    await using _ = team
+    const add = await team.post('/api/collections.add', { name: 'docs', root: at.at('docs') })
+    expect(add.name ?? add.detail).toBe('docs')
+    const answer = team.post('/api/index', {})
+    const worker = await team.add('worker')
+    expect(await answer).toMatchObject({ added: 2, collections: [{ name: 'docs', added: 2 }] })
+    expect((await team.post('/api/index', { names: ['docs'] })).unchanged).toBe(2)
+    expect((await team.post('/api/index', { names: ['none'] })).code).toBe('not-found')
+    expect((await team.post('/api/search', { query: 'crane' })).results).toHaveLength(1)
+    expect(await running(team, worker)).toBe(0)
+  }, 300_000)
+
   it('E10: eight workers do a hundred runs, each step of each once', async () => {
     made ??= await databases()
     const url = await made.create()

@@ -36,7 +36,7 @@ export const index: Operation<Engine, Inputs<typeof input>, IndexAnswer> = {
   asks: () => false,
   hasProgress: true,
   failed: ({ collections }) => collections.some(({ problem }) => problem !== undefined),
-  run: async (engine, request, run) => (await engine.library()).collections.index(request, run),
+  run: (engine, request, run) => engine.index(request, run),
   text: (answer) => {
     const lines = answer.collections.map(
       (one) => `${oneLine(one.name)}: ${one.problem ?? summed(one)}${leftLines(one)}`,
