@@ -25,7 +25,8 @@ const SCHEMA = 'ambit_jobs'
 /**
  * Opens it, and makes its tables where there are none.
  *
- * @throws ContextError `unavailable` where the package `pg-boss` is not installed, or the database cannot be reached.
+ * @throws ContextError `invalid-input` where the package `pg-boss` is not installed; `unavailable` where the database cannot be
+ * reached.
  */
 export async function pgBossJobs(options: PgBossOptions): Promise<Jobs> {
   const { url, isWorker, heartbeatMs = HEARTBEAT_MS, deadlineMs = DEADLINE_MS } = options
@@ -70,7 +71,7 @@ async function loaded(): Promise<typeof import('pg-boss')> {
     return await import('pg-boss')
   } catch (cause) {
     const hint = 'Install it beside ambit: npm install pg-boss'
-    throw new ContextError('unavailable', 'A server on PostgreSQL needs the package pg-boss.', { hint, cause })
+    throw new ContextError('invalid-input', 'A server on PostgreSQL needs the package pg-boss.', { hint, cause })
   }
 }
 

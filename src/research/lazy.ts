@@ -44,6 +44,8 @@ export interface Works {
   jobs(): Promise<Jobs>
   /** Takes jobs from it until `close`, at most so many runs at once. */
   work(most: number): Promise<void>
+  /** Takes no more, and puts back what is under way, for others. */
+  handOver(): Promise<void>
   /** Ends what its principal began, who may not any more. */
   leave(): Promise<void>
 }
@@ -75,7 +77,14 @@ export function workThrough(
     const { indexElsewhere } = await indexing()
     return indexElsewhere(await queue.open(), await library(), request, { owner, signal: run.signal })
   }
-  const asked: Works = { research: research.open, index, jobs: queue.open, work: queue.work, leave: research.leave }
+  const asked: Works = {
+    research: research.open,
+    index,
+    jobs: queue.open,
+    work: queue.work,
+    handOver: queue.close,
+    leave: research.leave,
+  }
   return {
     asked,
     running: research.running,

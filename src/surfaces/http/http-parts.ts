@@ -57,6 +57,8 @@ export interface HttpParts {
   readonly openMetrics?: boolean
   /** Whether it only says how it is. Default: no. */
   readonly isWorker?: boolean
+  /** Whether it takes jobs by now, where it is to. Default: yes. */
+  readonly isWorking?: () => boolean
   /** Hears of every request that was answered. */
   readonly heard?: (request: HeardRequest) => void
 }

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { ContextError } from '../../core/errors.ts'
 import type { Engine } from '../../engine.ts'
 import { type Roots, rootsAt } from '../../objects/roots.ts'
 import type { AnyOperation } from '../../operations/index.ts'
@@ -31,6 +32,9 @@ export interface ServeParts {
 
 const NOTHING = () => {}
 
+/** How soon a server that answers begins with jobs, in milliseconds. */
+const BEGIN = 1_000
+
 /** How long what is stopped may take to end, in milliseconds. */
 const STOP = 2_000
 
@@ -48,6 +52,7 @@ export async function serve(parts: ServeParts): Promise<number> {
   const signOn = options.role !== 'worker' && parts.signOn && (await signOnBy(parts.signOn, log))
   const { server, port } = await bind(address, options.port)
   const work = new Set<Promise<void>>()
+  let isWorking = options.role !== 'worker'
   const app = createHttpApp({
     engine,
     operations: parts.operations,
@@ -63,6 +68,7 @@ export async function serve(parts: ServeParts): Promise<number> {
     ...(options.logJson && { heard: (request) => log.answered(request) }),
     openMetrics: options.openMetrics,
     isWorker: options.role === 'worker',
+    isWorking: () => isWorking,
     allowWrite: options.allowWrite,
     closing: closing.signal,
     work,
@@ -80,37 +86,49 @@ export async function serve(parts: ServeParts): Promise<number> {
   // What killed processes left behind; where it fails, the next start does it.
   work.add(engine.sweep(closing.signal).then(NOTHING, NOTHING))
   const ended = new AbortController()
-  const working = options.role === 'api' ? undefined : worked(engine, options.jobs, { ended: ended.signal, log })
-  const signal = await toldToEnd()
+  const working = begun(engine, options, { ended: ended.signal, log }).then((failure) => {
+    isWorking ||= failure === undefined
+    return failure
+  })
+  const signal = await Promise.race([toldToEnd(), working.then((failure) => failure ?? never)])
   isClosing = true
   ended.abort()
-  if (options.logJson) log.told('ending', { signal, drain: options.drain })
+  if (options.logJson) log.told('ending', { signal: String(signal), drain: options.drain })
+  // Others go on with it at once, while what is under way here is finished.
+  const handedOver = engine.handOver()
   await drained(server, closing, options.drain)
   // What nobody listens to goes on until here, and is kept as far as it came.
   closing.abort()
-  await working
+  await Promise.all([working, handedOver])
   await Promise.race([Promise.allSettled(work), pause(STOP, undefined, { ref: false })])
   await engine.close()
   // What was stopped and did not hear of it is not waited for.
   setTimeout(() => process.exit(), 500).unref()
-  return 0
+  if (typeof signal === 'string') return 0
+  throw signal
 }
 
-/** Takes jobs, as soon as the database is there. */
-async function worked(
+const never = new Promise<never>(() => {})
+
+/** Opens the queue, and takes jobs, as soon as the database is there. Gives what has to be mended first. */
+async function begun(
   engine: Engine,
-  most: number,
+  { role, jobs }: ServeOptions,
   { ended, log }: { readonly ended: AbortSignal; readonly log: Log },
-): Promise<void> {
+): Promise<ContextError | undefined> {
+  // Whoever started it asks it something first.
+  if (role !== 'worker') await pause(BEGIN, undefined, { signal: ended }).catch(() => {})
   for (let isTold = false; !ended.aborted; isTold = true) {
     try {
-      await engine.work(most)
-      return
+      await (role === 'api' ? engine.jobs() : engine.work(jobs))
+      return undefined
     } catch (error) {
-      if (!isTold) log.failed(error, 'work')
+      if (error instanceof ContextError && error.code === 'invalid-input') return error
+      if (!isTold) log.failed(error, 'the queue of jobs')
       await pause(1_000 + Math.random() * 1_000, undefined, { signal: ended }).catch(() => {})
     }
   }
+  return undefined
 }
 
 async function signOnBy(settings: SignOnSettings, log: Log): Promise<SignOn> {

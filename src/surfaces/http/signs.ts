@@ -8,7 +8,7 @@ import { refuse } from './problem.ts'
 import type { Rooms } from './rooms.ts'
 import type { Slots } from './slots.ts'
 
-interface SignParts extends Pick<HttpParts, 'engine' | 'closing'> {
+interface SignParts extends Pick<HttpParts, 'engine' | 'closing' | 'isWorking'> {
   readonly gate: Gate
   readonly slots: Slots
   readonly rooms: Rooms
@@ -51,12 +51,12 @@ export function metricsOf({ engine, gate, slots, rooms }: SignParts): Metrics {
 }
 
 /**
- * `/healthz`: the process answers. `/readyz`: it can do its work, since the store answers at the version of this program, and
- * it is not ending. `/metrics`: what it counted.
+ * `/healthz`: the process answers. `/readyz`: it can do its work, since the store answers at the version of this program, it
+ * takes jobs where it is to, and it is not ending. `/metrics`: what it counted.
  */
 export function addSigns(
   app: HttpApp,
-  parts: Pick<SignParts, 'engine' | 'closing'> & { readonly metrics: Metrics },
+  parts: Pick<SignParts, 'engine' | 'closing' | 'isWorking'> & { readonly metrics: Metrics },
 ): void {
   app.get('/healthz', (ask) => ask.json({ status: 'ok' }))
   app.get('/readyz', async (ask) => ((await isReady(parts)) ? ask.json({ status: 'ready' }) : refuse(NOT_READY)))
@@ -70,8 +70,12 @@ export function addSigns(
   })
 }
 
-async function isReady({ engine, closing }: Pick<SignParts, 'engine' | 'closing'>): Promise<boolean> {
-  if (closing?.aborted) return false
+async function isReady({
+  engine,
+  closing,
+  isWorking,
+}: Pick<SignParts, 'engine' | 'closing' | 'isWorking'>): Promise<boolean> {
+  if (closing?.aborted || isWorking?.() === false) return false
   const { promise, resolve } = Promise.withResolvers<false>()
   const patience = setTimeout(() => resolve(false), PATIENCE)
   const answers = engine.library().then(async ({ port }) => {
