@@ -1,5 +1,5 @@
 import { isDebugging, isPlain, readSignOn, readToken } from './config.ts'
-import { ContextError } from './core/errors.ts'
+import { ContextError, UsageError } from './core/errors.ts'
 import { openEngine as open } from './open.ts'
 import { operations } from './operations/index.ts'
 import { runCli } from './surfaces/cli/cli.ts'
@@ -105,6 +105,6 @@ function reported(error: unknown, argv: readonly string[], command: string): num
   const text = `ambit: ${message}\n${hint ? `${hint}\n` : ''}`
   process.stderr.write(json ? `${JSON.stringify({ error: { code, message, hint } })}\n` : text)
   // Whatever a server is told wrongly it is told at its start; who talks may also have named a bad place.
-  const isUsage = TALKS.includes(command) ? isOurs && 'isUsage' in error : isOurs && code === 'invalid-input'
+  const isUsage = TALKS.includes(command) ? error instanceof UsageError : isOurs && code === 'invalid-input'
   return isUsage ? 2 : 1
 }

@@ -45,6 +45,13 @@ export class NoSpace extends ContextError {
   }
 }
 
+/** A command line was used wrongly: exit code 2. */
+export class UsageError extends ContextError {
+  constructor(message: string, hint: string) {
+    super('invalid-input', message, { hint })
+  }
+}
+
 /** Throws `cancelled` when the signal has fired. */
 export function throwIfAborted(signal?: AbortSignal): void {
   if (signal?.aborted) throw new ContextError('cancelled', 'The call was cancelled.', { cause: signal.reason })

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
 import type { AgentEvent } from '../../agent/events.ts'
 import { type Answer, Assistant } from '../../assistant/assistant.ts'
+import { UsageError } from '../../core/errors.ts'
 import type { Engine } from '../../engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { oneLine } from '../../text/controls.ts'
 import { AnswerView, isWhole } from './answer-view.ts'
 import { approveBy } from './approve.ts'
-import { UsageError } from './command.ts'
 import { confirm } from './confirm.ts'
 import { type Streams, streamsOf } from './streams.ts'
 

@@ -1,14 +1,13 @@
 import { createInterface, type Interface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { Talk as Kept, newQuestionId } from '../../assistant/talk.ts'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, UsageError } from '../../core/errors.ts'
 import type { Engine } from '../../engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { AnswerView, isWhole } from './answer-view.ts'
 import { approveBy } from './approve.ts'
 import { parsed, type TalkParts } from './ask.ts'
 import { type ChatCommand, COMMANDS } from './chat-commands.ts'
-import { UsageError } from './command.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
 /** Talks until the person ends it. Questions are lines of stdin, answers go to stdout. Returns the exit code. */

@@ -1,12 +1,12 @@
 import { pathToFileURL } from 'node:url'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, UsageError } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
 import type { Explained } from '../../core/operation.ts'
 import type { Engine } from '../../engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { oneLine } from '../../text/controls.ts'
 import { counted } from '../../text/counted.ts'
-import { type Command, commandOf, ownFirst, UsageError, wantsJson } from './command.ts'
+import { type Command, commandOf, ownFirst, wantsJson } from './command.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
 /** What the command line is made of. */

@@ -1,19 +1,9 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, UsageError } from '../../core/errors.ts'
 import type { JsonSchema } from '../../core/operation.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { nearest } from '../../text/nearest.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
-
-/** The command line was used wrongly: exit code 2. */
-export class UsageError extends ContextError {
-  /** By this it is known where the class is not: a command that is bundled apart has its own. */
-  readonly isUsage = true
-
-  constructor(message: string, hint: string) {
-    super('invalid-input', message, { hint })
-  }
-}
 
 /** A command line that was understood. */
 export interface Command {

@@ -1,5 +1,6 @@
+import { UsageError } from '../../core/errors.ts'
 import type { AnyOperation } from '../../operations/index.ts'
-import { kebab, UsageError, wordsOf } from './command.ts'
+import { kebab, wordsOf } from './command.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
 
 /** The completion script for a shell, made from the list of operations. */

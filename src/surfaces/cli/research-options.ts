@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
+import { UsageError } from '../../core/errors.ts'
 import type { ResearchRequest } from '../../research/asked.ts'
 import { parsed } from './ask.ts'
-import { UsageError } from './command.ts'
 
 /** What was typed behind `research`. */
 export interface ResearchOptions {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
+import { UsageError } from '../../core/errors.ts'
 import { parsed } from './ask.ts'
-import { UsageError } from './command.ts'
 
 /** What was typed behind `research resume`. @throws UsageError */
 export function resumeOptions(argv: readonly string[]) {

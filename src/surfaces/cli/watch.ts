@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
+import { UsageError } from '../../core/errors.ts'
 import type { Engine } from '../../engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { UsageError } from './command.ts'
 import { streamsOf } from './streams.ts'
 
 /** What the command is made of. */

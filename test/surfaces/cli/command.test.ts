@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { UsageError } from '../../../src/core/errors.ts'
 import { operations } from '../../../src/operations/index.ts'
-import { commandOf, ownFirst, UsageError } from '../../../src/surfaces/cli/command.ts'
+import { commandOf, ownFirst } from '../../../src/surfaces/cli/command.ts'
 import { help } from '../../../src/surfaces/cli/help.ts'
 
 const LOOK = { isTerminal: false, plain: true, columns: 100 }
