@@ -15,6 +15,7 @@ import { programFigures } from './program.bench.ts'
 import { qualityFigures } from './quality/quality.bench.ts'
 import { shownOf, writeReport } from './report.ts'
 import { researchFigures } from './research.bench.ts'
+import { scaleFigures } from './scale.bench.ts'
 import { searchFigures } from './search/search.bench.ts'
 import { startUpFigures } from './start-up.bench.ts'
 import { vectorsFigures } from './vectors.bench.ts'
@@ -37,6 +38,7 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   web: webFigures,
   postgres: postgresFigures,
   program: programFigures,
+  scale: scaleFigures,
 }
 
 /** Runs the suites; gives the number of figures over their limits. */
