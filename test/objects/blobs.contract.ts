@@ -153,6 +153,7 @@ export function blobsContract(name: string, open: () => Promise<Filled>): void {
         }
         expect((await allIn(blobs, 'uploads/')).map(({ key }) => key)).toEqual(keys)
       }),
+      300_000,
     )
 
     it(
