@@ -48,6 +48,27 @@ function failing(blobs: Blobs, failure: (what: string) => Error | undefined): Bl
   })
 }
 
+/** Blobs between which and the database something else happens once, when one was put. */
+function interrupted(blobs: Blobs, between: () => Promise<unknown>): Blobs {
+  let isOver = false
+  return new Proxy(blobs, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      return async (...values: unknown[]) => {
+        try {
+          return await value.apply(target, values)
+        } finally {
+          if (name === 'put' && !isOver) {
+            isOver = true
+            await between()
+          }
+        }
+      }
+    },
+  })
+}
+
 describe('the bytes of uploads', () => {
   it('are in objects, once, and not in the database', async () => {
     const { store, raw, blobs, uploads } = fresh()
@@ -132,6 +153,26 @@ describe('the bytes of uploads', () => {
     await Promise.all(adding)
     expect(await keysIn(one.blobs)).toHaveLength(5)
     for (const { store } of [one, other]) expect(await textIn(store.runs, 'same')).toBe('same')
+  })
+
+  it('that another one takes away between the object and the row are there nevertheless', async () => {
+    const one = fresh()
+    await given(one.store.runs, ID('b'), { 'b.md': 'same' })
+    const blobs = interrupted(directoryBlobs(one.objects), () => one.store.runs.remove(ID('b')))
+    const other = fresh(one.db, blobs)
+    await given(other.store.runs, ID('a'), { 'a.md': 'same' })
+    for (const { store } of [one, other]) expect(await textIn(store.runs, 'same')).toBe('same')
+    expect(await keysIn(one.blobs)).toHaveLength(1)
+  })
+
+  it('of a session that is removed between the object and the row are not kept', async () => {
+    const one = fresh()
+    await one.store.runs.add({ id: ID('a'), question: 'What?', settings: '{}' })
+    const blobs = interrupted(directoryBlobs(one.objects), () => one.store.runs.remove(ID('a')))
+    const { store } = fresh(one.db, blobs)
+    const adding = store.runs.addFile(ID('a'), fileOf('a.md', 'text'), bytesOf('text'))
+    await expect(adding).rejects.toMatchObject({ code: 'not-found' })
+    expect(await keysIn(one.blobs)).toEqual([])
   })
 
   it('of many that add and forget the same at once are never missing', async () => {
