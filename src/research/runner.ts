@@ -165,7 +165,7 @@ export class Runner {
         earlier: await this.#earlier(session),
         files: boundFiles(journal.state, await store.files(session.id)),
         revision: journal.state.bundle?.revision ?? session.revision,
-        bytes: (sha256) => store.bytes(sha256),
+        bytes: (sha256, signal) => store.bytes(sha256, signal),
         extract,
         digestedBy: digesterOf(settings),
         signal,

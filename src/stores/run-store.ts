@@ -86,7 +86,7 @@ export interface RunStore {
   /** Makes a new revision; once the session has begun, the bytes stay as long as it is there. Returns whether there was one. */
   removeFile(session: string, file: string): Promise<boolean>
   /** The bytes of a file. @throws ContextError `not-found`; `conflict` for what is not what it was. */
-  bytes(sha256: string): Promise<Uint8Array>
+  bytes(sha256: string, signal?: AbortSignal): Promise<Uint8Array>
 
   /**
    * Adds to the log, all or nothing, and says what the session has come to.

@@ -33,7 +33,7 @@ function runsBeside(runs: RunStore, uploads: Uploads): RunStore {
       await uploads.settle(file.sha256, put)
       return added
     },
-    bytes: (sha256) => uploads.read(sha256),
+    bytes: (sha256, signal) => uploads.read(sha256, signal),
     remove: (id) => thenTidy(runs.remove(id), uploads),
     removeFile: (session, file) => thenTidy(runs.removeFile(session, file), uploads),
   })

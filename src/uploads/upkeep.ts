@@ -2,7 +2,7 @@
 
 import { throwIfAborted } from '../core/errors.ts'
 import type { KeptObject } from '../stores/byte-store.ts'
-import { isLost, type Uploads } from './uploads.ts'
+import { isLost, removedAll, type Uploads } from './uploads.ts'
 
 /** Milliseconds after which an object without a row belongs to nobody: until then it may be about to get one. */
 const ORPHANED = 24 * 3600 * 1000
@@ -18,7 +18,7 @@ export async function swept(uploads: Uploads, signal?: AbortSignal): Promise<num
     const old = page.filter(({ modifiedAt }) => Date.parse(modifiedAt) < before).map(({ key }) => key)
     const used = await uploads.store.used(old)
     const orphans = old.filter((key) => !used.has(key))
-    for (const key of orphans) await blobs.remove(key, signal)
+    await removedAll(blobs, orphans, signal)
     count += orphans.length
   }
   await blobs.tidy(prefix, signal)

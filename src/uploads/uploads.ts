@@ -133,7 +133,7 @@ export class Uploads {
       const left = await this.#bytes.left(AT_ONCE)
       if (left.length === 0) return count
       const blobs = await this.blobs()
-      for (const key of left) await blobs.remove(key, signal)
+      await removedAll(blobs, left, signal)
       await this.#bytes.forget(left)
       count += left.length
     }
@@ -147,6 +147,19 @@ export class Uploads {
 
 const AGAIN =
   'Add the file again. All processes must keep files in the same place (AMBIT_OBJECTS): "ambit doctor" says where that is.'
+
+/** Objects that are taken away together: each is a request. */
+const TOGETHER = 16
+
+export async function removedAll(
+  blobs: Blobs,
+  keys: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let at = 0; at < keys.length; at += TOGETHER) {
+    await Promise.all(keys.slice(at, at + TOGETHER).map((key) => blobs.remove(key, signal)))
+  }
+}
 
 export function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')

@@ -6,6 +6,7 @@ import { SILENT } from '../../src/core/flow.ts'
 import { directoryBlobs } from '../../src/objects/blobs-directory.ts'
 import { s3Blobs } from '../../src/objects/s3.ts'
 import { openWith } from '../../src/open.ts'
+import { exportStore as exportOperation } from '../../src/operations/store/export.ts'
 import { openPostgres } from '../../src/stores/postgres/postgres.ts'
 import type { Rows } from '../../src/stores/row-store.ts'
 import { MIGRATIONS } from '../../src/stores/sqlite/schema.ts'
@@ -125,7 +126,11 @@ describe('uploads of a store that is moved by a file', () => {
     const [first, second] = [await filled(await inFile()), await inFile()]
     const path = newPath('.jsonl')
     await first.blobs.remove((await keysIn(first.blobs)).find((key) => key.includes(hashOf('the ferry'))) ?? '')
-    expect(await exportStore(first.store, path)).toMatchObject({ lost: 1 })
+    const told = await exportStore(first.store, path)
+    expect(told).toMatchObject({ lost: 1 })
+    expect(exportOperation.text(told)).toContain(
+      ', without the bytes of 1 upload, which were not found: see "ambit doctor"\n',
+    )
     await importStore(second.store, { path })
     await expect(textIn(second.store.runs, 'the ferry')).rejects.toMatchObject({ code: 'conflict' })
     await given(second.store.runs, ID('c'), { 'again.md': 'the ferry' })

@@ -246,6 +246,25 @@ describe('a place of uploads that fails', () => {
     })
   })
 
+  it('is not the end of an object whose row may have been written', async () => {
+    const { raw, objects, blobs } = fresh()
+    const runs = new Proxy(raw.runs, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        return async (...values: unknown[]) => {
+          const result: unknown = await value.apply(target, values)
+          if (name === 'addFile') throw new ContextError('unavailable', 'The connection was lost as it was written.')
+          return result
+        }
+      },
+    })
+    const unsure = beside({ ...raw, runs }, objects).store
+    await expect(given(unsure.runs, ID('a'), { 'a.md': 'text' })).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await keysIn(blobs)).toHaveLength(1)
+    expect(await textIn(fresh(raw.name).store.runs, 'text')).toBe('text')
+  })
+
   it('when it is written lets no row be, and names no place of the machine', async () => {
     const { objects, db } = fresh()
     const { store } = fresh(

@@ -25,7 +25,7 @@ export interface BindParts {
   readonly concurrency: number
   readonly signal: AbortSignal
   /** The bytes of a file, by their hash. */
-  bytes(sha256: string): Promise<Uint8Array>
+  bytes(sha256: string, signal: AbortSignal): Promise<Uint8Array>
   extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
   digest(task: DigestTask, signal: AbortSignal): Promise<Done<ValueOf<'digest'>>>
   /** What the files do not agree on, beyond what their words show. */
@@ -142,7 +142,7 @@ export async function readFile(
   const known = await store.kept(key)
   const { alias } = file
   const unreadable = (failure: string) => ({ file, alias, title: alias, spans: [], failure, warnings: [] })
-  const given = known === undefined ? await bytes(file.sha256).catch(lostIn) : NOTHING
+  const given = known === undefined ? await bytes(file.sha256, signal).catch(lostIn) : NOTHING
   if (typeof given === 'string') return unreadable(given)
   const extraction = known === undefined ? await extract(file.name, given, signal) : (JSON.parse(known) as Extraction)
   if (known === undefined) await store.keep(key, JSON.stringify(extraction), file.sha256)
