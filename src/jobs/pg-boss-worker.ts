@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Job as Claim, PgBoss } from 'pg-boss'
 import { HANDED_OVER, type Job, type JobKind, LOST, MOST_EACH, type Worker } from './jobs.ts'
 
+/** Where pg-boss has its tables. */
+export const SCHEMA = 'ambit_jobs'
+
 /** How often is looked for jobs, and the longest pause while the database does not answer. Milliseconds. */
 const LOOK_MS = 500
 const MOST_PAUSE_MS = 5_000
@@ -34,7 +37,6 @@ interface WorkerParts {
   readonly boss: PgBoss
   readonly kind: JobKind
   readonly queue: string
-  readonly schema: string
   readonly worker: Worker
   readonly times: Times
 }
@@ -120,7 +122,7 @@ export class PgBossWorker {
 
   /** One process at a time, so that all of them together keep to the limit of an owner. */
   async #take(): Promise<void> {
-    const { boss, queue, schema, worker } = this.#parts
+    const { boss, queue, worker } = this.#parts
     const batchSize = worker.most - this.running
     if (batchSize < 1) return
     const transaction = await boss.getDb().beginTransaction?.()
@@ -128,7 +130,7 @@ export class PgBossWorker {
     let claims: readonly Claimed[]
     try {
       const { db } = transaction
-      await db.executeSql(ALONE, [`${schema} ${queue}`])
+      await db.executeSql(ALONE, [`${SCHEMA} ${queue}`])
       claims = await boss.fetch<Carried>(queue, { batchSize, groupConcurrency: MOST_EACH, db })
       await transaction.commit()
     } catch (error) {
@@ -189,9 +191,9 @@ export class PgBossWorker {
 
   /** Gives the jobs of those who show no sign of life to others. By the clock of the database. */
   async #reap(): Promise<void> {
-    const { boss, queue, schema, times } = this.#parts
+    const { boss, queue, times } = this.#parts
     const select = `
-      SELECT id, retry_count AS "retryCount" FROM ${schema}.job
+      SELECT id, retry_count AS "retryCount" FROM ${SCHEMA}.job
       WHERE name = $1 AND state = 'active' AND heartbeat_on < now() - $2 * interval '1 millisecond'`
     const { rows } = await boss.getDb().executeSql(select, [queue, times.heartbeatMs])
     const dead = rows.map(({ id, retryCount }) => ({ id: String(id), retryCount: Number(retryCount) }))

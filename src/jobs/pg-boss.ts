@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConstructorOptions, PgBoss, QueueOptions } from 'pg-boss'
 import { ContextError } from '../core/errors.ts'
 import { cancelled, type Job, type JobKind, type Jobs, type Worker } from './jobs.ts'
-import { type Carried, PgBossWorker, type Times } from './pg-boss-worker.ts'
+import { type Carried, PgBossWorker, SCHEMA, type Times } from './pg-boss-worker.ts'
 
 /** How the queue is opened. */
 export interface PgBossOptions {
@@ -19,8 +19,6 @@ export interface PgBossOptions {
 
 const HEARTBEAT_MS = 15_000
 const DEADLINE_MS = 4 * 3600 * 1000
-
-const SCHEMA = 'ambit_jobs'
 
 /**
  * Opens it, and makes its tables where there are none.
@@ -129,7 +127,7 @@ class PgBossJobs implements Jobs {
   async work(kind: JobKind, worker: Worker): Promise<void> {
     const queue = await this.#queue(kind)
     if (this.#isClosed) return
-    this.#workers.push(new PgBossWorker({ boss: this.#boss, kind, queue, schema: SCHEMA, worker, times: this.#times }))
+    this.#workers.push(new PgBossWorker({ boss: this.#boss, kind, queue, worker, times: this.#times }))
   }
 
   async cancel(kind: JobKind, key: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { ContextError } from '../../core/errors.ts'
 import type { DocumentFilter } from '../document-store.ts'
+import type { LeaseTimes } from '../lease.ts'
 import { isOpen } from '../matching.ts'
 import { bytesOf, numbersOf } from '../numbers.ts'
 import type {
@@ -15,7 +16,7 @@ import { idOf } from './collections.ts'
 import { bury } from './dead.ts'
 import { insertDocuments, replaceSkipped, stampDocuments } from './documents.ts'
 import { matchingIds } from './filter.ts'
-import { Lease, type LeaseTimes } from './lease.ts'
+import { PostgresLease } from './lease.ts'
 import { grouped, packed } from './packed.ts'
 import type { Queries, Sql } from './sql.ts'
 
@@ -89,12 +90,12 @@ interface Made {
 
 export class PostgresIndex implements IndexStore {
   readonly #sql: Sql
-  readonly #lease: Lease
+  readonly #lease: PostgresLease
   #known: Current | undefined
 
   constructor(sql: Sql, times?: LeaseTimes) {
     this.#sql = sql
-    this.#lease = new Lease(sql, 'index', times)
+    this.#lease = new PostgresLease(sql, 'index', times)
   }
 
   async read({ terms, prefixes = [], mostTerms = 64, filter }: IndexRequest): Promise<IndexView> {

@@ -3,8 +3,9 @@ import { aliasFor } from '../alias.ts'
 import type { Watch } from '../bells.ts'
 import { elsewhere, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
 import { deflated, inflated } from '../deflated.ts'
+import type { LeaseTimes } from '../lease.ts'
 import type { NewFile, RunStore, StoredFile, StoredRecord, StoredSession, Watched } from '../run-store.ts'
-import { Lease, type LeaseTimes } from './lease.ts'
+import { PostgresLease } from './lease.ts'
 import { type Listener, told } from './listener.ts'
 import { grouped, packed } from './packed.ts'
 import type { Queries, Sql } from './sql.ts'
@@ -78,7 +79,7 @@ export class PostgresRuns implements RunStore {
   readonly #times: LeaseTimes
   readonly #listener: Listener
   /** Of the sessions that this process runs. */
-  readonly #leases = new Map<string, Lease>()
+  readonly #leases = new Map<string, PostgresLease>()
 
   constructor(sql: Sql, owner: string, { listener, times = TIMES }: RunParts) {
     this.#sql = sql
@@ -202,7 +203,7 @@ export class PostgresRuns implements RunStore {
   }
 
   exclusively<Value>(session: string, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    const lease = new Lease(this.#sql, `research ${session}`, this.#times)
+    const lease = new PostgresLease(this.#sql, `research ${session}`, this.#times)
     const kept = async () => {
       this.#leases.set(session, lease)
       return work().finally(() => this.#leases.delete(session))

@@ -1,6 +1,7 @@
 import { withBits } from '../../core/bits.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Document, DocumentFilter } from '../document-store.ts'
+import type { LeaseTimes } from '../lease.ts'
 import { isOpen } from '../matching.ts'
 import { bytesOf } from '../numbers.ts'
 import type { NewVectors, StoredVector, VectorCounts, VectorStore, VectorView } from '../vector-store.ts'
@@ -8,7 +9,7 @@ import { type PackedView, packedView } from '../vector-view.ts'
 import { idOf } from './collections.ts'
 import { type DocumentRow, documentOf, SELECT_DOCUMENT } from './documents.ts'
 import { matching, matchingIds } from './filter.ts'
-import { Lease, type LeaseTimes } from './lease.ts'
+import { PostgresLease } from './lease.ts'
 import { grouped, packed } from './packed.ts'
 import type { Queries, Sql } from './sql.ts'
 
@@ -76,13 +77,13 @@ const MOST_FILTERS = 32
 
 export class PostgresVectors implements VectorStore {
   readonly #sql: Sql
-  readonly #lease: Lease
+  readonly #lease: PostgresLease
   /** Of the model that was asked for last. */
   #known: Current | undefined
 
   constructor(sql: Sql, times?: LeaseTimes) {
     this.#sql = sql
-    this.#lease = new Lease(sql, 'embed', times)
+    this.#lease = new PostgresLease(sql, 'embed', times)
   }
 
   async centre(model: string): Promise<Float32Array | undefined> {

@@ -1,6 +1,7 @@
 import { ContextError } from '../../core/errors.ts'
 import { pause } from '../../core/steps.ts'
 import type { DocumentFilter } from '../document-store.ts'
+import type { LeaseTimes } from '../lease.ts'
 import { isOpen } from '../matching.ts'
 import { bytesOf, numbersOf } from '../numbers.ts'
 import type { IndexChange, IndexRequest, IndexStore, IndexView, StoredSegment, TermPostings } from '../store.ts'
@@ -8,7 +9,7 @@ import { idOf } from './collections.ts'
 import { bury } from './dead.ts'
 import { insertDocument, replaceSkipped, stampDocument } from './documents.ts'
 import { matchingClause } from './filter.ts'
-import { Lease, type LeaseTimes } from './lease.ts'
+import { SqliteLease } from './lease.ts'
 import type { Sql } from './sql.ts'
 
 interface SegmentRow {
@@ -33,14 +34,14 @@ const LAST = '\u{10ffff}'
 
 export class SqliteIndex implements IndexStore {
   readonly #sql: Sql
-  readonly #lease: Lease
+  readonly #lease: SqliteLease
   /** Of the version they were read at. */
   #segments: { readonly version: number; readonly list: readonly StoredSegment[] } | undefined
   readonly #allowed = new Map<string, readonly (Uint8Array | undefined)[]>()
 
   constructor(sql: Sql, times?: LeaseTimes) {
     this.#sql = sql
-    this.#lease = new Lease(sql, 'index', times)
+    this.#lease = new SqliteLease(sql, 'index', times)
   }
 
   async read({ terms, prefixes = [], mostTerms = 64, filter }: IndexRequest): Promise<IndexView> {

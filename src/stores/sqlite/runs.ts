@@ -3,8 +3,9 @@ import { aliasFor } from '../alias.ts'
 import { Bells, type Watch } from '../bells.ts'
 import { elsewhere, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
 import { deflated, inflated } from '../deflated.ts'
+import type { LeaseTimes } from '../lease.ts'
 import type { NewFile, RunStore, StoredFile, StoredRecord, StoredSession, Watched } from '../run-store.ts'
-import { Lease, type LeaseTimes } from './lease.ts'
+import { SqliteLease } from './lease.ts'
 import type { Sql } from './sql.ts'
 
 interface SessionRow {
@@ -60,7 +61,7 @@ export class SqliteRuns implements RunStore {
   readonly #owner: string
   readonly #times: LeaseTimes | undefined
   /** Of the sessions that this process runs. */
-  readonly #leases = new Map<string, Lease>()
+  readonly #leases = new Map<string, SqliteLease>()
 
   constructor(sql: Sql, owner: string, times?: LeaseTimes) {
     this.#sql = sql
@@ -190,7 +191,7 @@ export class SqliteRuns implements RunStore {
   }
 
   exclusively<Value>(session: string, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    const lease = new Lease(this.#sql, `research ${session}`, this.#times)
+    const lease = new SqliteLease(this.#sql, `research ${session}`, this.#times)
     const kept = async () => {
       this.#leases.set(session, lease)
       return work().finally(() => this.#leases.delete(session))

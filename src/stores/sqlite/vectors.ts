@@ -1,6 +1,7 @@
 import { withBits } from '../../core/bits.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Document, DocumentFilter } from '../document-store.ts'
+import type { LeaseTimes } from '../lease.ts'
 import { isOpen } from '../matching.ts'
 import { bytesOf } from '../numbers.ts'
 import type { NewVectors, StoredVector, VectorCounts, VectorStore, VectorView } from '../vector-store.ts'
@@ -8,7 +9,7 @@ import { type PackedView, packedView } from '../vector-view.ts'
 import { idOf } from './collections.ts'
 import { type DocumentRow, documentOf, SELECT_DOCUMENT } from './documents.ts'
 import { matchingClause } from './filter.ts'
-import { Lease, type LeaseTimes } from './lease.ts'
+import { SqliteLease } from './lease.ts'
 import type { Sql } from './sql.ts'
 
 interface Model {
@@ -45,13 +46,13 @@ const MOST_FILTERS = 32
 
 export class SqliteVectors implements VectorStore {
   readonly #sql: Sql
-  readonly #lease: Lease
+  readonly #lease: SqliteLease
   /** Of the model that was asked for last. */
   #view: View | undefined
 
   constructor(sql: Sql, times?: LeaseTimes) {
     this.#sql = sql
-    this.#lease = new Lease(sql, 'embed', times)
+    this.#lease = new SqliteLease(sql, 'embed', times)
   }
 
   async centre(model: string): Promise<Float32Array | undefined> {

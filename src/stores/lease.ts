@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ContextError, throwIfAborted } from '../core/errors.ts'
+
+/** Milliseconds. */
+export interface LeaseTimes {
+  /** After so long without a sign of life another process takes over. */
+  readonly lastsMs: number
+  readonly renewedMs: number
+}
+
+const TIMES: LeaseTimes = { lastsMs: 30_000, renewedMs: 5_000 }
+const POLL_MS = 50
+
+/** What a lease is for, by the command of those who take it; of research with the session. */
+export type Work = 'index' | 'embed' | `research ${string}`
+
+/** The right to do something: held by one process at a time, and lost by one that stops. Its row says who holds it. */
+export abstract class Lease {
+  protected readonly work: Work
+  protected readonly times: LeaseTimes
+  /** Of this process, while it holds it. */
+  protected holder: string | undefined
+
+  constructor(work: Work, times: LeaseTimes = TIMES) {
+    this.work = work
+    this.times = times
+  }
+
+  /** Puts the holder into the row where it is free. An error is for later: the database is in use. */
+  protected abstract taken(holder: string): Promise<boolean | Error> | boolean | Error
+  /** A sign of life. Where it fails, the next may come in time; else what is written next tells it. */
+  protected abstract renew(holder: string): Promise<unknown>
+  /** Where it fails, the lease runs out by itself. */
+  protected abstract release(holder: string): Promise<unknown>
+  /** Who is in the row. */
+  protected abstract inRow(): Promise<string | undefined>
+
+  /** Does something while this process alone holds it. @throws ContextError `conflict` when another keeps it; `cancelled`. */
+  async held<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+    const holder = JSON.stringify({ id: randomUUID(), pid: process.pid, host: hostname() })
+    await this.#take(holder, waitMs, signal)
+    this.holder = holder
+    const renewal = setInterval(() => void unlessRefused(() => this.renew(holder)), this.times.renewedMs)
+    renewal.unref()
+    try {
+      return await work()
+    } finally {
+      clearInterval(renewal)
+      this.holder = undefined
+      await unlessRefused(() => this.release(holder))
+    }
+  }
+
+  /** For a write in which it turned out that another process has it. */
+  protected lost(): ContextError {
+    const [what, session] = this.work.split(' ')
+    const command = session === undefined ? `ambit ${what}` : `ambit research resume ${session}`
+    const hint = `Run "${command}" again: what is missing is done then.`
+    return new ContextError('conflict', `Another process has taken over, and is ${doing(this.work)}.`, { hint })
+  }
+
+  async #take(holder: string, waitMs: number, signal?: AbortSignal): Promise<void> {
+    const until = Date.now() + waitMs
+    for (;;) {
+      const taken = await this.taken(holder)
+      if (taken === true) return
+      throwIfAborted(signal)
+      if (Date.now() >= until) {
+        if (taken) throw taken
+        const hint = 'Wait until it is done, then run this again.'
+        const who = whoIs(await this.inRow())
+        throw new ContextError('conflict', `Another process is ${doing(this.work)} (${who}).`, { hint })
+      }
+      await sleep(POLL_MS)
+    }
+  }
+}
+
+/** Whether the process is there still; of one on another machine that is not known, and it may be. */
+export function isAlive(holder: string): boolean {
+  const { pid, host } = JSON.parse(holder)
+  if (host !== hostname()) return true
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+async function unlessRefused(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof ContextError)) throw error
+  }
+}
+
+function doing(work: Work): string {
+  return work === 'index' ? 'indexing' : work === 'embed' ? 'embedding' : `working at ${work.replace(' ', ' session ')}`
+}
+
+function whoIs(holder: string | undefined): string {
+  if (holder === undefined) return 'it has just ended'
+  const { pid, host } = JSON.parse(holder)
+  return host === hostname() ? `process ${pid}` : `process ${pid} on ${host}`
+}
