@@ -86,6 +86,7 @@ function paths(served: readonly AnyOperation[]): string {
 }
 
 const BYTES = [
+  '| GET | `/api/me` | Who asks, and what they may |',
   '| GET | `/files/COLLECTION/PATH` | The bytes of a file, whether it is indexed or not; `Range`, `If-None-Match` |',
   '| GET | `/entries?package=PACKAGE&path=PATH` | The bytes of an entry of a package, held against its manifest |',
 ]
