@@ -30,11 +30,11 @@ function newFileId(): string {
   return randomBytes(8).toString('hex')
 }
 
-/** The last part of a name, without what is not seen: it is shown, and never a path. */
+/** The last part of a name, without what is not seen, or is a mark where it is cited: it is shown, and never a path. */
 function plainName(name: string): string {
   const last = name.replaceAll('\\', '/').split('/').at(-1) ?? ''
   const shown = last
-    .replace(/[\p{Cc}\p{Cf}[\]]/gu, '')
+    .replace(/[\p{Cc}\p{Cf}[\]<>`]/gu, '')
     .replaceAll('::', ':')
     .trim()
     .slice(0, 200)

@@ -62,6 +62,29 @@ describe('a sentence of a hostile file', () => {
     )
   })
 
+  it.each([
+    'a`b`c.md',
+    '<img src=x onerror=alert(1)>.md',
+    'a<b>c</b>.md',
+    '![x](evil).md',
+    '[other.md::S1].md',
+    'a\\b.md',
+    '&lt;b&gt;.md',
+    '“q” *e* ~s~ |t|.md',
+  ])('is cited by the name of its file, which is no mark: %s', async (name) => {
+    const { markdown, report } = await reported(
+      { question: 'When does the last ferry to the island leave?', extractive: true, depth: 1 },
+      { [name]: 'The last ferry to the island leaves at nine.\n', ...OTHER },
+    )
+    expect(report.quotes).toEqual({ proven: 1, unproven: [] })
+    const [source] = report.sources
+    expect([report.sources.length, source?.text]).toEqual([1, 'The last ferry to the island leaves at nine.'])
+    const html = htmlOfMarkdown(markdown, new Map([[source?.ref ?? '', 'x']]))
+    expect(html).not.toMatch(/<(?:img|b|code|del|table)\b|href="(?!#x")/)
+    // Another program may show elements that stand in Markdown.
+    expect(markdown).not.toMatch(/(?<!\\)<[a-z/!]/i)
+  })
+
   it('is no question with marks where a heading is made into one', async () => {
     const heading = (name: string) => `## ${name} [other.md::S1] ![x](https://evil.example/p.png) <b>`
     const ferry = `# Ferry\n\n${heading('Winter')}\n\nThe ferry carries few passengers in winter.\n\n${heading('Summer')}\n\nThe ferry carries many passengers in summer.\n`

@@ -56,7 +56,7 @@ export function placeOf({ ref, file, page, lines, headings = [], title }: Report
   if (file === undefined) return title === '' || title === ref ? ref : `${plain(title)}, ${ref}`
   const where = page === undefined ? linesTold(lines) : `page ${page}`
   const under = headings.length > 0 ? `, under “${plain(headings.join(' > '))}”` : ''
-  return `${file}, ${where}${under}`
+  return `${plain(file)}, ${where}${under}`
 }
 
 function linesTold(lines: ReportSource['lines']): string {
