@@ -30,6 +30,8 @@ export interface OidcProvider extends AsyncDisposable {
   twist: Twist
   /** Paths that were asked for, in order. */
   readonly asked: string[]
+  /** How the client said who it is, each time. */
+  readonly ways: string[]
   /** What the last code was asked with. */
   readonly last: URLSearchParams | undefined
 }
@@ -45,6 +47,7 @@ export async function oidcProvider(hostname = '127.0.0.1'): Promise<OidcProvider
   const [{ publicKey, privateKey }, forged] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')])
   const grants = new Map<string, Grant>()
   const client = { id: 'ambit', secret: 'canary-oidc-secret-0123456789' }
+  const ways: string[] = []
   let last: URLSearchParams | undefined
   const server = createServer((request, response) => {
     handled(request, response).catch(() => response.writeHead(500).end())
@@ -58,6 +61,7 @@ export async function oidcProvider(hostname = '127.0.0.1'): Promise<OidcProvider
     person: { claims: ALICE },
     twist: {},
     asked: [],
+    ways,
     get last() {
       return last
     },
@@ -132,8 +136,17 @@ export async function oidcProvider(hostname = '127.0.0.1'): Promise<OidcProvider
 
   function isClient({ headers: { authorization = '' } }: IncomingMessage, form: URLSearchParams): boolean {
     const basic = Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString()
-    const isPosted = form.get('client_id') === client.id && form.get('client_secret') === client.secret
-    return isPosted || basic === `${client.id}:${client.secret}`
+    const methods = provider.twist.metadata?.token_endpoint_auth_methods_supported
+    const wanted = Array.isArray(methods) ? String(methods[0]) : 'client_secret_basic'
+    ways.push(
+      authorization === '' ? (form.has('client_secret') ? 'client_secret_post' : 'none') : 'client_secret_basic',
+    )
+    if (wanted === 'none') return ways.at(-1) === 'none'
+    const [id, secret] =
+      wanted === 'client_secret_post'
+        ? [form.get('client_id'), form.get('client_secret')]
+        : basic.split(':').map((one) => decodeURIComponent(one))
+    return id === client.id && secret === client.secret
   }
 
   async function signed(asked: URLSearchParams): Promise<string> {

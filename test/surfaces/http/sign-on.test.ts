@@ -135,6 +135,18 @@ describe('somebody whom a provider vouches for', () => {
       expect(browser.heard.join('')).not.toContain(provider.client.secret)
     }))
 
+  it.each<[string, readonly string[] | undefined, Partial<SignOnSettings>]>([
+    ['client_secret_basic', undefined, {}],
+    ['client_secret_basic', ['client_secret_basic', 'private_key_jwt'], {}],
+    ['client_secret_post', ['client_secret_post', 'client_secret_basic'], {}],
+    ['none', ['none'], { clientSecret: undefined } as object],
+  ])('is asked for by %s, where the provider takes %j', async (way, methods, rest) =>
+    having(rest, async (browser, provider) => {
+      if (methods) provider.twist = { metadata: { token_endpoint_auth_methods_supported: methods } }
+      expect([(await browser.signedIn()).status, provider.ways]).toEqual([200, [way]])
+    }),
+  )
+
   it('is led back by https where the server is reached so, with cookies for that alone', () =>
     having({ url: 'https://ambit.example' }, async (browser, provider) => {
       const { headers } = await browser.signedIn()

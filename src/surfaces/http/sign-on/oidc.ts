@@ -94,8 +94,17 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, now = Date.now
 function discovered(issuer: URL, { clientId, clientSecret }: SignOnSettings): Promise<client.Configuration> {
   const isPlain = issuer.protocol === 'http:'
   const execute = [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])]
-  const authentication = clientSecret === undefined ? client.None() : undefined
+  const authentication = clientSecret === undefined ? client.None() : bySecret(clientSecret)
   return client.discovery(issuer, clientId, clientSecret, authentication, { execute, timeout: TIME })
+}
+
+/** In the body, where the provider says that it takes it there: what every server reads alike. Else as the protocol has it. */
+function bySecret(secret: string): client.ClientAuth {
+  const [posted, basic] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)]
+  return (provider, ...rest) => {
+    const isPosted = provider.token_endpoint_auth_methods_supported?.includes('client_secret_post')
+    return (isPosted ? posted : basic)(provider, ...rest)
+  }
 }
 
 /** Asked once, and again after a while or where it failed. */
