@@ -43,6 +43,7 @@ export function directoryBlobs(path: string): Blobs {
       const { directory } = place() ?? {}
       if (directory) sweepBelow(directory, prefix, signal)
     },
+    close: async () => found?.objects.close(),
   })
 }
 

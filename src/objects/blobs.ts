@@ -38,6 +38,8 @@ export interface BlobParts {
   made(): Promise<Objects>
   remove(key: string, signal: AbortSignal | undefined): Promise<void>
   tidy(prefix: string, signal: AbortSignal | undefined): Promise<void>
+  /** Ends what was opened; opens nothing. */
+  close(): Promise<void>
 }
 
 export function blobsOver(uri: string, parts: BlobParts): Blobs {
@@ -62,7 +64,7 @@ export function blobsOver(uri: string, parts: BlobParts): Blobs {
       if (objects) yield* pagesOf(objects, prefix, signal)
     },
     tidy: (prefix, signal) => parts.tidy(prefix, signal),
-    close: async () => (await parts.objects())?.close(),
+    close: () => parts.close(),
   }
 }
 

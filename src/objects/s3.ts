@@ -35,6 +35,7 @@ export async function s3Blobs(settings: S3Settings): Promise<Blobs> {
     remove: (key, signal) => removed(bucket, known(bucket, key), signal),
     // Each is one request: of one that is interrupted nothing is left.
     tidy: async () => {},
+    close: () => objects.close(),
   })
 }
 

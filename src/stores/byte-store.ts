@@ -44,6 +44,13 @@ export function elsewhere({ key }: InObject): ContextError {
   return new ContextError('unavailable', `The bytes are in the object ${key}, beside the database.`, { hint })
 }
 
+/** Of a database whose own id somebody took away. */
+export function noIdentity(name: string): ContextError {
+  return new ContextError('unavailable', `The database ${name} is damaged: it has no id.`, {
+    hint: 'Put back a backup.',
+  })
+}
+
 export function noBytes(sha256: string): ContextError {
   return new ContextError('not-found', `There are no bytes of ${sha256}.`, { hint: 'Add the file again.' })
 }

@@ -5,7 +5,6 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { BucketTrouble, ContextError, NoSpace } from '../core/errors.ts'
-import { once } from '../core/once.ts'
 import type { Blobs } from '../objects/blobs.ts'
 import type { ByteStore, InObject } from '../stores/byte-store.ts'
 
@@ -21,13 +20,12 @@ export interface UploadParts {
 export class Uploads {
   readonly #bytes: ByteStore
   readonly #open: () => Promise<Blobs>
-  readonly #id: () => Promise<string>
   #blobs: Promise<Blobs> | undefined
+  #id: string | undefined
 
   constructor({ bytes, blobs }: UploadParts) {
     this.#bytes = bytes
     this.#open = blobs
-    this.#id = once(() => bytes.id())
   }
 
   get store(): ByteStore {
@@ -45,17 +43,21 @@ export class Uploads {
 
   /** What all keys of this database begin with. */
   async prefix(): Promise<string> {
-    return `uploads/${await this.#id()}/`
+    this.#id ??= await this.#bytes.id()
+    return `uploads/${this.#id}/`
   }
 
   /** Writes bytes to an object that nobody has yet. @throws ContextError in words that name no place of this machine. */
   async put(sha256: string, bytes: Uint8Array, signal?: AbortSignal): Promise<InObject> {
     const key = `${await this.prefix()}${sha256.slice(0, 2)}/${sha256}.${randomBytes(8).toString('hex')}`
     try {
-      await (await this.blobs()).put(key, bytes, signal)
+      const blobs = await this.blobs()
+      await blobs.put(key, bytes, signal).catch(async (error: unknown) => {
+        // Nobody else has this key: an earlier try of ours, whose answer was lost, wrote it.
+        if (!isCode(error, 'conflict') || !(await blobs.has(key, signal))) throw error
+      })
     } catch (error) {
-      // Nobody else has this key: an earlier try of ours, whose answer was lost, wrote it.
-      if (!isCode(error, 'conflict')) throw notKept(error)
+      throw notKept(error)
     }
     return { key }
   }

@@ -101,7 +101,9 @@ describe('in a directory, blobs', () => {
     using at = tree({ file: 'x' })
     await expect(directoryBlobs(at.at('file')).put('a', BYTES)).rejects.toMatchObject({ code: 'invalid-input' })
     await expect(directoryBlobs(at.at('file/below')).put('a', BYTES)).rejects.toMatchObject({ code: 'unavailable' })
-    await expect(directoryBlobs('/etc').put('a', BYTES)).rejects.toMatchObject({ code: 'denied' })
+    const closed = directoryBlobs('/etc')
+    await expect(closed.put('a', BYTES)).rejects.toMatchObject({ code: 'denied' })
+    await closed.close()
   })
 })
 

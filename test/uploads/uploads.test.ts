@@ -34,38 +34,32 @@ function fresh(db = at.at(`${++count}.db`), place: string | Blobs = `${db}.objec
   return { db, objects: `${db}.objects`, raw, ...beside(raw, place) }
 }
 
-/** Blobs in which something goes wrong, by what is asked of them. */
-function failing(blobs: Blobs, failure: (what: string) => Error | undefined): Blobs {
-  return new Proxy(blobs, {
+/** A part of which each call goes through something else first. */
+function through<Part extends object>(part: Part, work: (name: string, call: () => unknown) => unknown): Part {
+  return new Proxy(part, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name)
       if (typeof value !== 'function') return value
-      return (...values: unknown[]) => {
-        const error = failure(String(name))
-        return error ? Promise.reject(error) : value.apply(target, values)
-      }
+      return (...values: unknown[]) => work(String(name), () => value.apply(target, values))
     },
+  })
+}
+
+/** Blobs in which something goes wrong, by what is asked of them. */
+function failing(blobs: Blobs, failure: (what: string) => Error | undefined): Blobs {
+  return through(blobs, (name, call) => {
+    const error = failure(name)
+    return error ? Promise.reject(error) : call()
   })
 }
 
 /** Blobs between which and the database something else happens once, when one was put. */
 function interrupted(blobs: Blobs, between: () => Promise<unknown>): Blobs {
   let isOver = false
-  return new Proxy(blobs, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name)
-      if (typeof value !== 'function') return value
-      return async (...values: unknown[]) => {
-        try {
-          return await value.apply(target, values)
-        } finally {
-          if (name === 'put' && !isOver) {
-            isOver = true
-            await between()
-          }
-        }
-      }
-    },
+  return through(blobs, (name, call) => {
+    if (name !== 'put' || isOver) return call()
+    isOver = true
+    return Promise.resolve(call()).finally(between)
   })
 }
 
@@ -248,21 +242,45 @@ describe('a place of uploads that fails', () => {
 
   it('is not the end of an object whose row may have been written', async () => {
     const { raw, objects, blobs } = fresh()
-    const runs = new Proxy(raw.runs, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name)
-        if (typeof value !== 'function') return value
-        return async (...values: unknown[]) => {
-          const result: unknown = await value.apply(target, values)
-          if (name === 'addFile') throw new ContextError('unavailable', 'The connection was lost as it was written.')
-          return result
-        }
-      },
+    const runs = through(raw.runs, async (name, call) => {
+      const result = await call()
+      if (name === 'addFile') throw new ContextError('unavailable', 'The connection was lost as it was written.')
+      return result
     })
     const unsure = beside({ ...raw, runs }, objects).store
     await expect(given(unsure.runs, ID('a'), { 'a.md': 'text' })).rejects.toMatchObject({ code: 'unavailable' })
     expect(await keysIn(blobs)).toHaveLength(1)
     expect(await textIn(fresh(raw.name).store.runs, 'text')).toBe('text')
+  })
+
+  it('to say what was done is asked whether it was', async () => {
+    const { objects, db } = fresh()
+    const blobs = directoryBlobs(objects)
+    let isWritten = true
+    const unsure = through(blobs, (name, call) => {
+      const conflict = new ContextError('conflict', 'It is there already.')
+      if (name !== 'put') return call()
+      return Promise.resolve(isWritten && call()).then(() => Promise.reject(conflict))
+    })
+    const { store } = fresh(db, unsure)
+    await given(store.runs, ID('a'), { 'a.md': 'text' })
+    expect(await textIn(store.runs, 'text')).toBe('text')
+    isWritten = false
+    await expect(given(store.runs, ID('a'), { 'b.md': 'other' })).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await store.bytes.find(hashOf('other'))).toBeUndefined()
+  })
+
+  it('is asked again when the database did not say who it is', async () => {
+    const { raw, objects } = fresh()
+    let isDown = true
+    const bytes = through(raw.bytes, (name, call) =>
+      name === 'id' && isDown ? Promise.reject(new ContextError('unavailable', 'It is down.')) : call(),
+    )
+    const { store } = beside({ ...raw, bytes }, objects)
+    await expect(given(store.runs, ID('a'), { 'a.md': 'text' })).rejects.toMatchObject({ code: 'unavailable' })
+    isDown = false
+    await given(store.runs, ID('a'), { 'a.md': 'text' })
+    expect(await textIn(store.runs, 'text')).toBe('text')
   })
 
   it('when it is written lets no row be, and names no place of the machine', async () => {

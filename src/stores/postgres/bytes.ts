@@ -1,4 +1,4 @@
-import { type ByteStore, type InObject, type KeptObject, NO_BYTES } from '../byte-store.ts'
+import { type ByteStore, type InObject, type KeptObject, NO_BYTES, noIdentity } from '../byte-store.ts'
 import type { Sql } from './sql.ts'
 
 interface Row {
@@ -30,7 +30,9 @@ export class PostgresBytes implements ByteStore {
   }
 
   async id(): Promise<string> {
-    return (await this.#sql.column<string>('SELECT id FROM ambit.identity'))[0] ?? ''
+    const [id] = await this.#sql.column<string>('SELECT id FROM ambit.identity')
+    if (id !== undefined) return id
+    throw noIdentity(this.#sql.name)
   }
 
   async find(sha256: string): Promise<Uint8Array | InObject | undefined> {

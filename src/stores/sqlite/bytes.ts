@@ -1,4 +1,4 @@
-import { type ByteStore, type InObject, type KeptObject, NO_BYTES } from '../byte-store.ts'
+import { type ByteStore, type InObject, type KeptObject, NO_BYTES, noIdentity } from '../byte-store.ts'
 import type { Sql } from './sql.ts'
 
 interface Row {
@@ -22,7 +22,9 @@ export class SqliteBytes implements ByteStore {
   }
 
   async id(): Promise<string> {
-    return this.#sql.column<string>('SELECT id FROM identity')[0] ?? ''
+    const [id] = this.#sql.column<string>('SELECT id FROM identity')
+    if (id !== undefined) return id
+    throw noIdentity(this.#sql.path)
   }
 
   async find(sha256: string): Promise<Uint8Array | InObject | undefined> {
