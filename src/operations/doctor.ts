@@ -13,7 +13,10 @@ export const doctor: Operation<Engine, Inputs<typeof input>, DoctorAnswer> = {
   summary: 'Check the machine and the set-up, and say what to do about what is wrong',
   effect: 'read',
   scope: 'admin',
-  examples: [{ command: 'ambit doctor', does: 'a line for each check' }],
+  examples: [
+    { command: 'ambit doctor', does: 'a line for each check' },
+    { command: 'ambit doctor --repair', does: 'a damaged database is made anew first' },
+  ],
   input: inputsOf(input),
   output: () => object({ checks: array(check()) }),
   run: (engine, _, run) => engine.doctor(run),

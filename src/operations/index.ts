@@ -21,6 +21,7 @@ import { listConversations } from './conversations/list.ts'
 import { exportConversation, removeConversation, renameConversation, showConversation } from './conversations/one.ts'
 import { diff } from './diff.ts'
 import { doctor } from './doctor.ts'
+import { repairing } from './doctor-repair.ts'
 import { get, ls, multiGet } from './documents.ts'
 import { explain } from './explain.ts'
 import { init } from './init.ts'
@@ -57,6 +58,7 @@ export const operations: readonly AnyOperation[] = [
   diff,
   init,
   doctor,
+  repairing({ doctor, rebuild }),
   add,
   list,
   show,

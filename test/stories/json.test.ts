@@ -25,6 +25,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   diff: ['--profile', 'claude,codex'],
   init: ['pkg', '--agent', 'claude'],
   doctor: [],
+  'doctor.repair': [],
   'collections.add': ['docs', 'docs'],
   'collections.list': [],
   'collections.show': ['docs'],

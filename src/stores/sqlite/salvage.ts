@@ -131,7 +131,8 @@ type SalvagedCollection = Salvaged['collections'][number]
 
 function collectionsIn(db: Connection): SalvagedCollection[] {
   // Of any version: what an older one does not have is undefined.
-  const rows = db.prepare('SELECT * FROM collections ORDER BY name').all()
+  // Only the table is read: its index may be damaged, too.
+  const rows = db.prepare('SELECT * FROM collections NOT INDEXED ORDER BY name').all()
   return (rows as Record<string, string | number>[]).map(({ name, root, patterns, exclude, paused, substrings }) => ({
     name: String(name),
     root: String(root),

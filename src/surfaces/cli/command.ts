@@ -45,7 +45,7 @@ export function commandOf(argv: readonly string[], operations: readonly AnyOpera
   const operation = operationOf(given, operations)
   const words = wordsOf(operation)
   const { properties = {} } = operation.input.json()
-  const { values, positionals } = parsed([...own, ...given.slice(words.length)], properties, operation)
+  const { values, positionals } = parsed([...own, ...after(given, words)], properties, operation)
   const { json, db, ...options } = values
   const explain = operation.explained && options.explain === true
   if (operation.explained) delete options.explain
@@ -75,7 +75,9 @@ export function ownFirst(argv: readonly string[]): {
  * @throws UsageError that lists the commands there are: those of a group where the first word is one.
  */
 export function operationOf(argv: readonly string[], operations: readonly AnyOperation[]): AnyOperation {
-  const found = operations.filter((operation) => wordsOf(operation).every((word, index) => argv[index] === word))
+  const found = operations.filter((operation) =>
+    wordsOf(operation).every((word, index) => argv[index] === word || (isFlag(word) && argv.includes(word))),
+  )
   const [longest] = found.sort((a, b) => wordsOf(b).length - wordsOf(a).length)
   if (longest) return longest
   const [first = '', second] = argv
@@ -106,12 +108,27 @@ function suggested(word: string, names: readonly string[]): string | undefined {
 
 /** The operations whose commands begin with a word and have more words: those of `collection`, of `context`. */
 export function groupOf(word: string, operations: readonly AnyOperation[]): readonly AnyOperation[] {
-  return operations.filter((operation) => wordsOf(operation)[0] === word && wordsOf(operation).length > 1)
+  return operations.filter((operation) => {
+    const [first, ...more] = wordsOf(operation)
+    return first === word && more.some((each) => !isFlag(each))
+  })
 }
 
 /** The words by which a command line names an operation: `collection`, `add`. */
 export function wordsOf({ name, command = name.replaceAll('.', ' ') }: AnyOperation): readonly string[] {
   return command.split(' ')
+}
+
+/** Whether a word of a command may stand anywhere: `doctor --repair`. */
+export function isFlag(word: string): boolean {
+  return word.startsWith('--')
+}
+
+/** What follows the words of a command. */
+function after(given: readonly string[], words: readonly string[]): readonly string[] {
+  return given
+    .slice(words.filter((word) => !isFlag(word)).length)
+    .filter((word) => !isFlag(word) || !words.includes(word))
 }
 
 type Values = Record<string, unknown>

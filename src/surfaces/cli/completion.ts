@@ -1,6 +1,6 @@
 import { UsageError } from '../../core/errors.ts'
 import type { AnyOperation } from '../../operations/index.ts'
-import { kebab, wordsOf } from './command.ts'
+import { isFlag, kebab, wordsOf } from './command.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
 
 /** The completion script for a shell, made from the list of operations. */
@@ -42,18 +42,28 @@ function commandsOf(operations: readonly AnyOperation[]): Command[] {
     summary,
     options: [...options, help],
   }))
-  const commands = operations.map((operation) => {
-    const { summary, input, positional = [] } = operation
-    const properties = Object.entries(input.json().properties ?? {})
-    const options = properties.flatMap(([name, { type, default: preset, description = '', enum: values }]) => {
-      const flag = type === 'boolean' && preset === true ? `--no-${kebab(name)}` : `--${kebab(name)}`
-      return positional.includes(name)
-        ? []
-        : [{ flag, about: description, ...(values && { values: values.map(String) }) }]
+  const flagged = operations.filter((operation) => wordsOf(operation).some(isFlag))
+  const commands = operations
+    .filter((operation) => !flagged.includes(operation))
+    .map((operation) => {
+      const { summary, input, positional = [] } = operation
+      const properties = Object.entries(input.json().properties ?? {})
+      const options = properties.flatMap(([name, { type, default: preset, description = '', enum: values }]) => {
+        const flag = type === 'boolean' && preset === true ? `--no-${kebab(name)}` : `--${kebab(name)}`
+        return positional.includes(name)
+          ? []
+          : [{ flag, about: description, ...(values && { values: values.map(String) }) }]
+      })
+      const words = wordsOf(operation)
+      return { words, summary, options: [...options, ...flagsOf(words, flagged), ...own] }
     })
-    return { words: wordsOf(operation), summary, options: [...options, ...own] }
-  })
   return [...commands, ...others]
+}
+
+/** Commands that are flags of this one: of `doctor`, `doctor --repair`. */
+function flagsOf(words: readonly string[], flagged: readonly AnyOperation[]): Option[] {
+  const its = flagged.filter((operation) => words.every((word, at) => wordsOf(operation)[at] === word))
+  return its.map((operation) => ({ flag: wordsOf(operation).find(isFlag) ?? '', about: operation.summary }))
 }
 
 function firstsOf(commands: readonly Command[]): First[] {

@@ -17,7 +17,8 @@ export function help(argv: readonly string[], operations: readonly AnyOperation[
   const [word = '', second = ''] = words
   const group = groupOf(word, operations)
   const isWhole = group.length === 0 || group.some((operation) => wordsOf(operation)[1] === second)
-  return isWhole ? commandHelp(operationOf(words, operations), style) : groupHelp(word, group, style)
+  const asked = argv.filter((each) => each !== 'help')
+  return isWhole ? commandHelp(operationOf(asked, operations), style) : groupHelp(word, group, style)
 }
 
 /** The help for the first word of several commands. */

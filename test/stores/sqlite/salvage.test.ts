@@ -1,3 +1,4 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { libraryOver } from '../../../src/collections/library.ts'
@@ -8,6 +9,26 @@ import { MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../../support/tree.ts'
 import { exchange } from '../conversations.contract.ts'
+import { COLLECTION } from '../filled.ts'
+
+describe('collections', () => {
+  it('are taken out of a database though the index of their names is damaged', async () => {
+    using files = tree({})
+    const path = files.at('a.db')
+    const old = openSqlite(path)
+    for (const name of ['zebras', 'lions']) await old.collections.add({ ...COLLECTION, name })
+    await old.close()
+    const db = new Database(path)
+    const select = "SELECT (pageno - 1) * pgsize FROM dbstat WHERE name = 'sqlite_autoindex_collections_1'"
+    const place = Number(db.prepare(select).pluck().get())
+    db.close()
+    const file = openSync(path, 'r+')
+    writeSync(file, Buffer.alloc(512, 0xab), 0, 512, place)
+    closeSync(file)
+    const { collections, lost } = salvage(path)
+    expect([collections.map(({ name }) => name), lost]).toEqual([['lions', 'zebras'], []])
+  })
+})
 
 describe('conversations', () => {
   it('are taken out of a database, and kept in the one that is made anew', async () => {
