@@ -1,4 +1,5 @@
 import { confinement } from './confinement.ts'
+import { corrupt } from './corrupt.ts'
 import { faults } from './faults.ts'
 import { frames } from './frames.ts'
 import { http } from './http.ts'
@@ -20,6 +21,7 @@ export const PARTS: readonly Part[] = [
   cold,
   indexers,
   diskFull,
+  corrupt,
   confinement,
   frames,
   ssrf,

@@ -8,7 +8,7 @@ import { engineAt, heldBy, prepare, type Where, write } from './writes.ts'
 const WRITES = 60
 
 /** Bytes of a page and its header in the log, and of the log's own header. */
-const FRAME = 4096 + 24
+const FRAME = 8192 + 24
 const HEADER = 32
 
 /** Cuts of one log. */

@@ -150,23 +150,23 @@ export function s3Contract(name: string, endpointOf: () => Promise<Endpoint>): v
     it('answer 52 requests at once, each over a connection of its own', () =>
       inBucket(async (_, open) => {
         const objects = await open()
-        relay.delayMs = 300
+        relay.delayMs = 3000
         const before = relay.open
         const waves = Array.from({ length: 52 }, (_, at) => objects.read(`deep/${at}/README.md`, { length: 10_003 }))
         const results = Promise.allSettled(waves)
-        await sleep(250)
-        expect(relay.open - before).toBe(52)
+        await expect.poll(() => relay.open - before).toBe(52)
         expect((await results).map((one) => one.status === 'rejected' && one.reason.code)).toEqual(
           Array<string>(52).fill('not-found'),
         )
       }))
 
-    it('are left alone 50 ms after reads and lists were cancelled', () =>
+    it('are left alone when reads and lists were cancelled', () =>
       inBucket(async (bucket, open) => {
         await admin.put(bucket, [['a', bytesOf('a')]])
         const objects = await open()
         const before = relay.open
-        relay.delayMs = 2000
+        // Whoever waits for an answer waits longer than the test.
+        relay.delayMs = 600_000
         const controller = new AbortController()
         const { signal } = controller
         const works = Array.from({ length: 20 }, () => [
@@ -175,14 +175,11 @@ export function s3Contract(name: string, endpointOf: () => Promise<Endpoint>): v
           objects.head('a', { signal }),
         ]).flat()
         const results = Promise.allSettled(works)
-        await sleep(200)
-        expect(relay.open - before).toBe(60)
+        await expect.poll(() => relay.open - before).toBe(60)
         controller.abort()
-        const began = performance.now()
         const codes = (await results).map((one) => one.status === 'rejected' && one.reason.code)
-        expect([new Set(codes), performance.now() - began < 50]).toEqual([new Set(['cancelled']), true])
-        await sleep(50)
-        expect(relay.open - before).toBe(0)
+        expect(new Set(codes)).toEqual(new Set(['cancelled']))
+        await expect.poll(() => relay.open - before).toBe(0)
       }))
   })
 }

@@ -32,7 +32,7 @@ export async function relayTo(target: string): Promise<Relay> {
         if (client.destroyed || client.write(bytes)) service.resume()
         else client.once('drain', () => service.resume())
       }
-      if (state.delayMs > 0) setTimeout(pass, state.delayMs)
+      if (state.delayMs > 0) setTimeout(pass, state.delayMs).unref()
       else pass()
     })
   })

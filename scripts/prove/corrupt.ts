@@ -1,0 +1,133 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { ambit } from '../../test/support/program.ts'
+import { type Tree, tree } from '../../test/support/tree.ts'
+import type { Part, Proving } from './proving.ts'
+import { engineAt, type Held, heldBy, KINDS, prepare, write } from './writes.ts'
+
+const WRITES = 60
+
+/** What is made anew from files; all else a person has told. */
+const MADE = ['texts', 'segments', 'postings', 'documents', 'skipped']
+
+/** How a file comes to harm. Gives whether what people told must be kept whole. */
+type Harm = (path: string, random: () => number) => boolean
+
+const HARMS: readonly Harm[] = [
+  (path, random) => {
+    const places = placesOf(path, MADE)
+    for (let harmed = 0; harmed < 4; harmed++)
+      overwrite(path, places[Math.floor(random() * places.length)] ?? 0, random)
+    return true
+  },
+  (path, random) => {
+    const places = placesOf(path)
+    for (let harmed = 0; harmed < 4; harmed++)
+      overwrite(path, places[Math.floor(random() * places.length)] ?? 0, random)
+    return false
+  },
+  (path, random) => {
+    overwrite(path, 0, random)
+    return false
+  },
+]
+
+export const corrupt: Part = {
+  name: 'corrupt',
+  claim:
+    'a database whose bytes are others is told, with what to do, and `ambit doctor --repair` makes its index anew and keeps contexts and conversations, or says which of them it could not read',
+  async prove(proving) {
+    await proving.rounds('files', proving.of({ ci: 3, quick: 18, full: 300 }), async (random, index) => {
+      using files = tree({})
+      const before = await filled(files, Math.floor(random() * 1e6))
+      const path = files.at('ambit.db')
+      const mustKeep = HARMS[index % HARMS.length]?.(path, random) ?? false
+      proving.add('files harmed')
+      if (!seen(files, proving)) return
+      await repaired(files, { before, mustKeep }, proving)
+    })
+  },
+}
+
+async function filled(files: Tree, first: number): Promise<Held> {
+  const where = { db: files.at('ambit.db'), files: files.at('docs') }
+  const engine = engineAt(where)
+  await prepare(engine, where)
+  for (let number = first; number < first + WRITES; number++) await write(engine, where, number)
+  const held = await heldBy((await engine.library()).port)
+  await engine.close()
+  return held
+}
+
+/** Where pages begin, but for the first: of these tables and their indexes, or of all. */
+function placesOf(path: string, tables?: readonly string[]): number[] {
+  const db = new Database(path)
+  const named = 'name IN (SELECT name FROM sqlite_schema WHERE tbl_name IN (SELECT value FROM json_each(?)))'
+  const select = `SELECT (pageno - 1) * pgsize FROM dbstat WHERE pageno > 1 AND (? IS NULL OR ${named})`
+  const told = tables ? JSON.stringify(tables) : null
+  const places = db.prepare(select).pluck().all(told, told) as number[]
+  db.close()
+  return places
+}
+
+function overwrite(path: string, at: number, random: () => number): void {
+  const file = openSync(path, 'r+')
+  writeSync(file, Buffer.from(Array.from({ length: 512 }, () => Math.floor(random() * 256))), 0, 512, at)
+  closeSync(file)
+}
+
+/** Whether the harm is noticed: where it hit nothing that is used, all is as it was. */
+function seen(files: Tree, proving: Proving): boolean {
+  const { status, stdout, stderr } = doctor(files)
+  const line = stdout.split('\n').find((one) => one.includes('\tdatabase\t')) ?? ''
+  if (status === 0 && line.startsWith('ok')) {
+    proving.add('harm that hit nothing')
+    return false
+  }
+  const isClear = /^failed\tdatabase\t.+(ambit rebuild|--repair)/.test(line)
+  if (!isClear) proving.lose(`doctor says ${status} ${JSON.stringify(line)} ${stderr.slice(0, 300)}`)
+  proving.add('harm that is told, with what to do', isClear ? 1 : 0)
+  return true
+}
+
+const doctor = (files: Tree, ...more: readonly string[]) =>
+  ambit(['doctor', '--db', files.at('ambit.db'), ...more], { cwd: files.base })
+
+interface Before {
+  readonly before: Held
+  readonly mustKeep: boolean
+}
+
+async function repaired(files: Tree, { before, mustKeep }: Before, proving: Proving): Promise<void> {
+  const { stdout, stderr } = doctor(files, '--repair', '--json')
+  const { checks = [], repaired } = JSON.parse(stdout === '' ? '{}' : stdout)
+  const database = checks.find(({ name }: { name: string }) => name === 'database')
+  if (!repaired || database?.status !== 'ok') {
+    proving.lose(`It was not repaired: ${stdout.slice(0, 500)} ${stderr.slice(0, 500)}`)
+    return
+  }
+  const engine = engineAt({ db: files.at('ambit.db') })
+  const { port } = await engine.library()
+  const after = await heldBy(port)
+  proving.same('the product’s own check', await port.check(), [])
+  await engine.close()
+  const lost: readonly string[] = repaired.lost
+  if (mustKeep) proving.same('what is lost where only the index was harmed', lost, [])
+  const isNamed = !lost.includes('collections')
+  for (const kind of KINDS) {
+    // Where collections cannot be read, nothing is there that documents and contexts would belong to.
+    const isKept =
+      !lost.some((name) => name.includes(TOLD_AS[kind])) && (isNamed || !['document', 'context'].includes(kind))
+    proving.add(`${TOLD_AS[kind]} ${isKept ? 'kept' : 'told as lost'}`)
+    if (isKept) proving.same(`${TOLD_AS[kind]} after a repair`, after[kind], before[kind])
+  }
+  proving.add('databases made anew')
+}
+
+/** What is said to be lost. */
+const TOLD_AS = {
+  document: 'documents',
+  context: 'contexts',
+  conversation: 'conversations',
+  research: 'research',
+} as const
