@@ -1,9 +1,11 @@
 /**
  * Proves with real processes what the product promises. `npm run prove [-- ci|quick|full] [PART…]`. A full part that was
- * interrupted is gone on with; the last result of each part is kept in prove/results. Exit code 1 when anything is lost.
+ * interrupted is gone on with; the last result of each part is kept in prove/results, and shown in docs/guides/proof.md. Exit
+ * code 1 when anything is lost.
  */
 
 import { parseArgs } from 'node:util'
+import { writePaper } from './prove/paper.ts'
 import { PARTS } from './prove/parts.ts'
 import { type Figures, type Part, type Progress, Proving, TIERS, type Tier } from './prove/proving.ts'
 import { forget, keep, leave, leftOf } from './prove/results.ts'
@@ -72,6 +74,7 @@ async function proved(part: Part, { tier, seed, minutes, fresh }: Asked): Promis
   progress.seconds = (performance.now() - clock.began) / 1000
   progress.figures.lost ??= 0
   keep(part, tier, progress)
+  if (tier !== 'ci') writePaper(PARTS)
   forget(part.name, tier)
   const isHeld = progress.lost.length === 0
   console.log(

@@ -16,6 +16,8 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
 
 export const faults: Part = {
   name: 'faults',
+  // What is done at every change is in the tests.
+  tiers: ['quick', 'full'],
   claim:
     'whatever a model, a search service, a page, a bucket or a database does wrong has a defined outcome: 503, slow-down, bodies in part, expired credentials, streams that are cut',
   async prove(proving) {

@@ -7,6 +7,8 @@ const EACH = 10_000
 
 export const frames: Part = {
   name: 'frames',
+  // What is done at every change is in the tests.
+  tiers: ['quick', 'full'],
   claim: 'whatever files and names hold, what is rendered is read back as it was: nothing leaves its frame',
   async prove(proving) {
     const count = Math.ceil(proving.of({ quick: 100_000, full: 1_000_000 }) / EACH)

@@ -6,6 +6,9 @@ import { Child } from './processes.ts'
 import type { Part, Proving } from './proving.ts'
 import { engineAt, heldBy, prepare, type Where, write, wrongIn, wrongInIndex } from './writes.ts'
 
+/** Kills in all. */
+const KILLS = { ci: 10, quick: 200, full: 5000 }
+
 /** Kills of one database, before another one is begun. */
 const KILLS_EACH = 25
 
@@ -16,7 +19,7 @@ export const kills: Part = {
   name: 'kills',
   claim: 'a writer on SQLite is killed at any moment: no acknowledged write is lost, and nothing is damaged',
   async prove(proving) {
-    const count = Math.ceil(proving.of({ ci: 20, quick: 200, full: 5000 }) / KILLS_EACH)
+    const count = Math.ceil(proving.of(KILLS) / KILLS_EACH)
     await proving.rounds('databases', count, (random) => oneDatabase(proving, random))
   },
 }
@@ -34,7 +37,7 @@ async function oneDatabase(proving: Proving, random: () => number): Promise<void
   const engine = engineAt(where)
   await prepare(engine, where)
   await engine.close()
-  for (let kill = 0; kill < Math.min(KILLS_EACH, proving.of({ ci: 20, quick: 200, full: 5000 })); kill++) {
+  for (let kill = 0; kill < Math.min(KILLS_EACH, proving.of(KILLS)); kill++) {
     const writer = new Child('writer', where, account.next, 1_000_000)
     // Some die while they open it.
     if (random() < 0.9) await writer.said(1 + Math.floor(random() * 8))

@@ -8,6 +8,9 @@ import type { Part, Proving } from './proving.ts'
 import { expectSame, newSession, undisturbed } from './research.ts'
 import { engineAt, prepare } from './writes.ts'
 
+/** Kills in all. */
+const KILLS = { ci: 2, quick: 10, full: 250 }
+
 /** Kills of one database. */
 const KILLS_EACH = 10
 
@@ -17,7 +20,7 @@ export const postgres: Part = {
     'PostgreSQL is killed while it is written to, and connections are cut while research runs: nothing that was acknowledged is lost, nothing is done twice',
   lacks: lacksPostgres,
   async prove(proving) {
-    const kills = Math.ceil(proving.of({ ci: 3, quick: 10, full: 250 }) / KILLS_EACH)
+    const kills = Math.ceil(proving.of(KILLS) / KILLS_EACH)
     await proving.rounds('databases', kills, (random) => killedOften(random, proving))
     await proving.rounds('runs of research', proving.of({ ci: 1, quick: 5, full: 50 }), (random) =>
       cutOften(random, proving),
@@ -33,7 +36,7 @@ async function killedOften(random: () => number, proving: Proving): Promise<void
   const engine = engineAt(where)
   await prepare(engine, where)
   await engine.close()
-  for (let kill = 0; kill < Math.min(KILLS_EACH, proving.of({ ci: 3, quick: 10, full: 250 })); kill++) {
+  for (let kill = 0; kill < Math.min(KILLS_EACH, proving.of(KILLS)); kill++) {
     const writer = new Child('writer', where, account.next, 1_000_000)
     await writer.said(2 + Math.floor(random() * 20))
     await sleep(random() * 500)

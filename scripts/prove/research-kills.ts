@@ -14,19 +14,20 @@ export const researchKills: Part = {
   claim:
     'a worker is killed at any moment of a run of research: the report is that of an undisturbed run, each effect is kept once, no event is missing',
   async prove(proving) {
-    const count = Math.ceil(proving.of({ ci: 20, quick: 200, full: 2000 }) / KILLS_EACH)
+    const each = proving.of({ ci: 5, quick: KILLS_EACH, full: KILLS_EACH })
+    const count = Math.ceil(proving.of({ ci: 10, quick: 200, full: 2000 }) / each)
     const reason = lacksPostgres()
     proving.note('stores', reason === undefined ? 'SQLite, PostgreSQL' : `SQLite; ${reason}`)
     const expected = await undisturbed()
-    const each = reason === undefined ? Math.ceil(count / 2) : count
-    await proving.rounds('rounds on SQLite', each, async (random) => {
+    const onSqlite = reason === undefined ? Math.ceil(count / 2) : count
+    await proving.rounds('rounds on SQLite', onSqlite, async (random) => {
       using files = tree({})
-      await killed(async () => files.at(`${Math.floor(random() * 1e9)}.db`), { random, expected, proving })
+      await killed(async () => files.at(`${Math.floor(random() * 1e9)}.db`), { random, expected, each, proving })
     })
     if (reason !== undefined) return
     await using server = await OwnPostgres.start()
     await proving.rounds('rounds on PostgreSQL', Math.floor(count / 2), (random) =>
-      killed(() => server.database(), { random, expected, proving }),
+      killed(() => server.database(), { random, expected, each, proving }),
     )
   },
 }
@@ -34,18 +35,19 @@ export const researchKills: Part = {
 interface Killing {
   readonly random: () => number
   readonly expected: Ended
+  /** Kills. */
+  readonly each: number
   readonly proving: Proving
 }
 
 /** Runs of research, one after the other, until so many workers were killed. */
-async function killed(place: () => Promise<string>, { random, expected, proving }: Killing): Promise<void> {
-  for (let kills = 0; kills < KILLS_EACH; ) {
+async function killed(place: () => Promise<string>, { random, expected, each, proving }: Killing): Promise<void> {
+  for (let kills = 0; kills < each; ) {
     const db = await place()
     const id = await newSession(db)
     for (let isDone = false; !isDone; ) {
       const worker = new Child('researcher', { db, session: id })
-      // One event in three is one after which it is still for a while, and then may be in anything.
-      if (kills < KILLS_EACH) {
+      if (kills < each) {
         await worker.said(Math.floor(random() * 14))
         await sleep(random() * 40)
         worker.process.kill('SIGKILL')

@@ -18,6 +18,7 @@ const PATIENCE = 120_000
 
 export const sse: Part = {
   name: 'sse',
+  lacks: () => (process.platform === 'linux' ? undefined : 'memory and descriptors of a process are in /proc'),
   claim:
     'each of a thousand clients of a run gets each event once, in order; one that does not read costs a megabyte at most',
   async prove(proving) {

@@ -5,6 +5,8 @@ import type { Part } from './proving.ts'
 
 export const ssrf: Part = {
   name: 'ssrf',
+  // What is done at every change is in the tests.
+  tiers: ['quick', 'full'],
   claim: 'no spelling of a place of this machine or network is dialled, asked for or sent on to',
   async prove(proving) {
     const extractor = new Extractor({ workers: 1 })

@@ -12,6 +12,8 @@ const PROCESSES = 60
 
 export const cold: Part = {
   name: 'cold',
+  // What is done at every change is in the tests.
+  tiers: ['quick', 'full'],
   claim: '60 processes that open at once what is not there yet all succeed',
   async prove(proving) {
     await proving.rounds('rounds', proving.of({ ci: 1, quick: 3, full: 50 }), async () => {
@@ -32,6 +34,8 @@ export const cold: Part = {
 
 export const indexers: Part = {
   name: 'indexers',
+  // What is done at every change is in the tests.
+  tiers: ['quick', 'full'],
   claim: 'two indexers on the same collections do each file once, and come to what one would',
   async prove(proving) {
     const count = proving.of({ ci: 1, quick: 5, full: 100 })
@@ -59,6 +63,8 @@ export const indexers: Part = {
 
 export const diskFull: Part = {
   name: 'disk-full',
+  // What is done at every change is in the tests.
+  tiers: ['quick', 'full'],
   claim: 'a full disk is told; what was kept stays and is found, and it goes on when there is room',
   async prove(proving) {
     proving.note('by', canMount() ? 'a disk of 12 MiB' : 'a limit on the size of files: no disk may be mounted here')

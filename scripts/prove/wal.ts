@@ -14,6 +14,9 @@ const HEADER = 32
 /** Cuts of one log. */
 const CUTS_EACH = 250
 
+/** As many as every change pays for. */
+const FEW = 50
+
 export const wal: Part = {
   name: 'wal',
   claim:
@@ -23,8 +26,9 @@ export const wal: Part = {
     await proving.rounds('logs', Math.ceil(cuts / CUTS_EACH), async (random) => {
       using files = tree({})
       const log = await logged(files, Math.floor(random() * 1e6))
-      await cutOff(log, random, proving)
-      await flipped(log, random, proving)
+      const count = proving.of({ ci: FEW, quick: CUTS_EACH, full: CUTS_EACH })
+      await cutOff(log, { count, random }, proving)
+      await flipped(log, { count, random }, proving)
     })
   },
 }
@@ -53,9 +57,14 @@ async function logged(files: Tree, first: number): Promise<Logged> {
   return { files, main, log, states }
 }
 
-async function cutOff(log: Logged, random: () => number, proving: Proving): Promise<void> {
+interface Harming {
+  readonly count: number
+  readonly random: () => number
+}
+
+async function cutOff(log: Logged, { count, random }: Harming, proving: Proving): Promise<void> {
   const frames = Math.floor((log.log.length - HEADER) / FRAME)
-  const sizes = Array.from({ length: CUTS_EACH }, (_, at) => {
+  const sizes = Array.from({ length: count }, (_, at) => {
     // Half of them between two frames, or a byte beside that.
     const edge = HEADER + FRAME * Math.floor(random() * (frames + 1)) + Math.floor(random() * 3) - 1
     return Math.min(log.log.length, at % 2 === 0 ? edge : Math.floor(random() * log.log.length))
@@ -70,8 +79,8 @@ async function cutOff(log: Logged, random: () => number, proving: Proving): Prom
   if (last !== log.states.length - 1) proving.lose(`The whole log gives state ${last} of ${log.states.length - 1}`)
 }
 
-async function flipped(log: Logged, random: () => number, proving: Proving): Promise<void> {
-  for (let flip = 0; flip < CUTS_EACH / 2; flip++) {
+async function flipped(log: Logged, { count, random }: Harming, proving: Proving): Promise<void> {
+  for (let flip = 0; flip < count / 2; flip++) {
     const harmed = Buffer.from(log.log)
     const at = Math.floor(random() * harmed.length)
     harmed[at] = (harmed[at] ?? 0) ^ (1 << Math.floor(random() * 8))

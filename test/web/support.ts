@@ -29,8 +29,10 @@ export function named(what: string): string {
 /** The built UI. */
 export const WEB = join(ROOT, 'dist/web')
 
-export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox', '--force-color-profile=srgb'] })
+/** `args`: more words for the browser's command line. */
+export function launch(args: readonly string[] = []): Promise<Browser> {
+  const all = ['--no-sandbox', '--force-color-profile=srgb', ...args]
+  return chromium.launch({ executablePath: CHROMIUM ?? '', args: all })
 }
 
 /** A server of a corpus, with its collections indexed and its contexts said. */

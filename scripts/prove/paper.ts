@@ -1,0 +1,35 @@
+/** The table of docs/guides/proof.md, made of the results that are kept. */
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Part, Tier } from './proving.ts'
+import { type Known, knownOf, type Result } from './results.ts'
+
+const PAPER = join(dirname(dirname(import.meta.dirname)), 'docs', 'guides', 'proof.md')
+const [BEGIN, END] = ['<!-- results: written by npm run prove -->\n', '<!-- end of results -->\n']
+
+/** Writes what is known of the parts between the marks of the paper; all else of it stays. */
+export function writePaper(parts: readonly Part[]): void {
+  const text = readFileSync(PAPER, 'utf8')
+  const [before = '', rest = ''] = text.split(BEGIN)
+  const [, after = ''] = rest.split(END)
+  writeFileSync(PAPER, `${before}${BEGIN}${parts.map((part) => section(knownOf(part))).join('')}${END}${after}`)
+}
+
+/** A part of the paper. */
+export function section({ part, claim, quick, full }: Known): string {
+  const rows = [...row('quick', quick), ...row('full', full)].join('')
+  const table =
+    rows === '' ? 'Not run yet.\n' : `| run | lost | figures | seed, date, time |\n| --- | --: | --- | --- |\n${rows}`
+  return `\n### ${part}\n\n${claim.replace(/^./, (first) => first.toUpperCase())}. \`npm run prove -- quick ${part}\`\n\n${table}`
+}
+
+function row(tier: Tier, result: Result | undefined): string[] {
+  if (!result) return []
+  const { lost, ...figures } = result.figures
+  const shown = Object.entries(figures).map(([name, value]) =>
+    typeof value === 'number' ? `${value.toLocaleString('en')} ${name}` : `${name}: ${value}`,
+  )
+  const when = `${result.seed}, ${result.date}, ${result.seconds} s`
+  return [`| ${tier} | ${lost} | ${shown.join('; ').replaceAll('|', '\\|')} | ${when} |\n`]
+}
