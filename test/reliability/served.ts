@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { stayLean } from '../../src/surfaces/cli/memory.ts'
 import { serve } from '../../src/surfaces/http/serve.ts'
 import { ROOT } from '../source-files.ts'
 import { echo, engine, operation } from '../surfaces/http/support.ts'
@@ -66,6 +67,7 @@ const slow = operation('slow', async ({ count }) => {
 const stuck = operation('stuck', () => new Promise(() => {}))
 
 if (process.argv[1] === import.meta.filename) {
+  stayLean()
   process.exitCode = await serve({
     argv: process.argv.slice(2),
     operations: [echo, slow, stuck],
