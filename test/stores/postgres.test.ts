@@ -10,7 +10,7 @@ import { tokenStoreContract } from './tokens.contract.ts'
 import { vectorStoreContract } from './vectors.contract.ts'
 
 let made: Databases | undefined
-afterAll(() => made?.drop(), 120_000)
+afterAll(() => made?.drop(), 600_000)
 
 const inDatabase = async () => {
   made ??= await databases()
