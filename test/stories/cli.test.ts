@@ -174,6 +174,7 @@ describe('the command line', () => {
     expect(complete('collection', 're')).toEqual(['rename', 'remove', 'resume'])
     expect(complete('collection', 'add', '--ex')).toEqual(['--exclude'])
     expect(complete('context', 'check', '--s')).toEqual(['--strict'])
+    expect(complete('doctor', '--r')).toEqual(['--repair'])
     expect(complete('search', 'a', '--mode', 'v')).toEqual(['vector'])
   })
 
@@ -181,8 +182,11 @@ describe('the command line', () => {
     using at = tree(PROJECT)
     const { stdout } = ambit(['completion', shell], { cwd: at.base })
     for (const { name, command = name.replace('.', ' ') } of operations) {
-      const [first, second] = command.split(' ')
-      expect(stdout).toMatch(new RegExp(shell === 'zsh' ? `'${second ?? first}:` : `-a ${second ?? first} -d`))
+      const [first, second = first] = command.split(' ')
+      const [zsh, fish] = second?.startsWith('--')
+        ? [`'${second}\\[`, `__fish_seen_subcommand_from ${first}' -l ${second.slice(2)} -d`]
+        : [`'${second}:`, `-a ${second} -d`]
+      expect(stdout).toMatch(new RegExp(shell === 'zsh' ? zsh : fish))
     }
     expect(stdout).not.toMatch(/\b(collections|contexts)\./)
   })
