@@ -31,6 +31,9 @@ export class ContextError extends Error {
  */
 export class BucketTrouble extends ContextError {}
 
+/** The store does not answer, or not now: what was being done is not at fault, and may be done again. */
+export class StoreTrouble extends ContextError {}
+
 /** Somebody has as much under way as one may: `over-limit`, until something of it is done. */
 export class TooMany extends ContextError {
   constructor(message: string) {

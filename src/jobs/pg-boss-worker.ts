@@ -9,8 +9,8 @@ export const SCHEMA = 'ambit_jobs'
 const LOOK_MS = 500
 const MOST_PAUSE_MS = 5_000
 
-/** How often it is tried to tell the queue that a job is done. Where that fails, its next holder finds it done. */
-const SETTLES = 4
+/** How often it is tried to tell the queue what became of a job, and at the end. Where that fails, its next holder finds it out. */
+const SETTLES = { most: 300, last: 4 }
 
 /** A job that fails at once again and again waits a little. Milliseconds. */
 const FAILED_MS = 1_000
@@ -167,13 +167,14 @@ export class PgBossWorker {
     this.#held.set(claim.id, { claim, controller, done })
   }
 
+  /** Its job is kept until then, unless this process ends or another one has the job. */
   async #settle(settle: (boss: PgBoss, queue: string) => Promise<unknown>): Promise<void> {
-    for (let tries = 1; tries <= SETTLES; tries++) {
+    for (let tries = 1; tries <= (this.#closing.signal.aborted ? SETTLES.last : SETTLES.most); tries++) {
       try {
         await settle(this.#parts.boss, this.#parts.queue)
         return
       } catch {
-        await sleep(100 * 2 ** tries)
+        await sleep(Math.min(1_000, 100 * 2 ** tries))
       }
     }
   }

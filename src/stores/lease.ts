@@ -39,8 +39,15 @@ export abstract class Lease {
 
   /** Does something while this process alone holds it. @throws ContextError `conflict` when another keeps it; `cancelled`. */
   async held<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    const holder = JSON.stringify({ id: randomUUID(), pid: process.pid, host: hostname() })
-    await this.#take(holder, waitMs, signal)
+    const id = randomUUID()
+    const holder = JSON.stringify({ id, pid: process.pid, host: hostname() })
+    holding.add(id)
+    try {
+      await this.#take(holder, waitMs, signal)
+    } catch (error) {
+      holding.delete(id)
+      throw error
+    }
     this.holder = holder
     const renewal = setInterval(() => void unlessRefused(() => this.renew(holder)), this.times.renewedMs)
     renewal.unref()
@@ -48,6 +55,7 @@ export abstract class Lease {
       return await work()
     } finally {
       clearInterval(renewal)
+      holding.delete(id)
       this.holder = undefined
       await unlessRefused(() => this.release(holder))
     }
@@ -78,10 +86,14 @@ export abstract class Lease {
   }
 }
 
+/** What this process does, by the ids of its holders: one that could not give back its lease has ended all the same. */
+const holding = new Set<string>()
+
 /** Whether the process is there still; of one on another machine that is not known, and it may be. */
 export function isAlive(holder: string): boolean {
-  const { pid, host } = JSON.parse(holder)
+  const { id, pid, host } = JSON.parse(holder)
   if (host !== hostname()) return true
+  if (pid === process.pid) return holding.has(id)
   try {
     process.kill(pid, 0)
     return true

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { openWith, type Role } from '../../src/open.ts'
 import { served } from '../reliability/served.ts'
 import { languageServer } from '../support/language-server.ts'
-import { type Databases, databases, withPostgres } from '../support/postgres.ts'
+import { asked, type Databases, databases, withPostgres } from '../support/postgres.ts'
 import { tree } from '../support/tree.ts'
 import { FILES, logProblems, QUESTION, undisturbed, until } from './runs.ts'
 import { Team, type TeamOptions } from './team.ts'
@@ -19,6 +19,10 @@ const teamOf = async (apis: number, workers: number, told: Partial<TeamOptions> 
   const url = await made.create()
   return { url, team: await Team.of(apis, workers, { cwd: at.base, database: url, ...told }) }
 }
+
+const CUT = `
+  SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`
 
 /** A model that never answers, and what asks for it. */
 const hanging = async () => {
@@ -108,6 +112,28 @@ withPostgres('workers', () => {
       expect(await logProblems(url, id)).toEqual([])
     }
   }, 300_000)
+
+  it('E1: all connections are cut again and again, and runs go on as if nothing had been', async () => {
+    const expected = await undisturbed()
+    const { url, team } = await teamOf(1, 1, { heartbeat: 60 })
+    await using _ = team
+    const ids = await Promise.all(Array.from({ length: 3 }, () => team.session({ question: QUESTION }, FILES)))
+    const followed = ids.map((id) => team.follow(id))
+    await Promise.all(ids.map((id) => team.post(`/api/sessions/${id}/start`)))
+    const told = () => followed.reduce((sum, { heard }) => sum + heard.ids.length, 0)
+    const isOver = () => followed.every(({ heard }) => heard.types.at(-1) === 'run_completed')
+    for (let cut = 1; cut <= 8 && !isOver(); cut++) {
+      await until(() => told() >= cut * 25 || isOver())
+      await asked(url, (client) => client.query(CUT))
+    }
+    await Promise.all(followed.map(({ done }) => done))
+    for (const [index, id] of ids.entries()) {
+      expect(followed[index]?.heard.types.at(-1)).toBe('run_completed')
+      expect(followed[index]?.heard.types).not.toContain('run_failed')
+      expect((await team.ask(`/api/sessions/${id}/report?format=json`)).markdown).toBe(expected)
+      expect(await logProblems(url, id)).toEqual([])
+    }
+  }, 400_000)
 
   it('E11: one that was stopped for longer than its lease, and goes on, changes nothing that another has', async () => {
     const expected = await undisturbed()

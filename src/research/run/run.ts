@@ -1,6 +1,6 @@
 /** One run of a session, from where its log ends to its report. */
 
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, StoreTrouble } from '../../core/errors.ts'
 import { HANDED_OVER, LOST } from '../../jobs/jobs.ts'
 import type { Passage } from '../evidence.ts'
 import { reportBody } from '../extractive/report.ts'
@@ -256,8 +256,8 @@ async function stopped(parts: RunParts): Promise<void> {
 /** What a person should mend stops the run; it goes on from there. */
 export async function failed(journal: Journal, error: unknown): Promise<unknown> {
   const isOurs = error instanceof ContextError
-  // Another process has the log: it is not for this one to tell of its end.
-  if (isOurs && error.code === 'conflict') return error
+  // Another process has the log, or nobody can write it now: it is not for this one to tell of its end.
+  if (error instanceof StoreTrouble || (isOurs && error.code === 'conflict')) return error
   const told = isOurs
     ? { code: error.code, reason: error.message, ...(error.hint !== undefined && { hint: error.hint }) }
     : { code: 'internal', reason: error instanceof Error ? error.message : String(error) }

@@ -1,21 +1,25 @@
-import { ContextError, NoSpace } from '../../core/errors.ts'
+import { ContextError, NoSpace, StoreTrouble } from '../../core/errors.ts'
 
 interface Trouble {
   readonly message: string
   readonly hint: string
+  /** Whether it may be over in a moment. */
+  readonly isPassing?: boolean
 }
 
 const GONE = {
   message: 'The connection to {} was lost.',
   hint: 'See that the server runs, then do it again: what had not ended was not done.',
+  isPassing: true,
 }
 const REFUSED = { message: '{} does not let this user in.', hint: 'Look at user and password in AMBIT_DATABASE_URL.' }
-const STARTING = { message: '{} takes no connections now.', hint: 'Try again in a moment.' }
+const STARTING = { message: '{} takes no connections now.', hint: 'Try again in a moment.', isPassing: true }
 const UNREACHED = {
   message: '{} cannot be reached.',
   hint: 'See that the server runs, and that AMBIT_DATABASE_URL names it.',
+  isPassing: true,
 }
-const BUSY = { message: '{} is in use by another process.', hint: 'Try again in a moment.' }
+const BUSY = { message: '{} is in use by another process.', hint: 'Try again in a moment.', isPassing: true }
 const STRANGE = {
   message: 'The tables in {} are not as this version makes them.',
   hint: 'Run "ambit migrate". If that does not help, put back a backup.',
@@ -35,6 +39,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   '53300': {
     message: '{} has no connection left.',
     hint: 'Let it take more (max_connections), or make the pools smaller: ?pool=5 in AMBIT_DATABASE_URL.',
+    isPassing: true,
   },
   '53': { message: '{} has no disk or memory left.', hint: 'Make room and run it again; nothing is lost.' },
   '57014': { message: '{} took too long, and was stopped.', hint: 'See what else it does, or ask for less at a time.' },
@@ -73,9 +78,13 @@ const WORDS: readonly (readonly [RegExp, Trouble])[] = [
     {
       message: 'No connection to {} came free.',
       hint: 'See that the server answers, or allow a larger pool: ?pool=20 in AMBIT_DATABASE_URL.',
+      isPassing: true,
     },
   ],
-  [/read timeout/i, { message: '{} does not answer.', hint: 'See that the server runs, then do it again.' }],
+  [
+    /read timeout/i,
+    { message: '{} does not answer.', hint: 'See that the server runs, then do it again.', isPassing: true },
+  ],
   [/terminated|connection ended|not queryable|connection error/i, GONE],
   [/SASL|SCRAM|password/i, REFUSED],
   [
@@ -104,7 +113,7 @@ export class Unsure extends Error {
 export function told(name: string, cause: unknown): unknown {
   if (cause instanceof Unsure) {
     const hint = 'See whether what was written is there, and do it again where it is not.'
-    return new ContextError('unavailable', `The connection to ${name} was lost as it was written.`, {
+    return new StoreTrouble('unavailable', `The connection to ${name} was lost as it was written.`, {
       hint,
       cause: cause.cause,
     })
@@ -114,7 +123,10 @@ export function told(name: string, cause: unknown): unknown {
   if (!trouble) return cause
   const message = trouble.message.replace('{}', () => name)
   const options = { hint: trouble.hint, cause }
-  return codeOf(cause) === DISK_FULL ? new NoSpace(message, options) : new ContextError('unavailable', message, options)
+  if (codeOf(cause) === DISK_FULL) return new NoSpace(message, options)
+  return trouble.isPassing
+    ? new StoreTrouble('unavailable', message, options)
+    : new ContextError('unavailable', message, options)
 }
 
 function troubleOf(cause: Error): Trouble | undefined {
