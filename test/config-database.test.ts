@@ -50,3 +50,19 @@ describe('the database', () => {
     await expect(configOf({}, 'databaseUrl: 5\n')).rejects.toMatchObject({ code: 'invalid-input' })
   })
 })
+
+describe('the heartbeat of workers', () => {
+  it.each<[Record<string, string>, string, number | undefined]>([
+    [{}, '', undefined],
+    [{ AMBIT_HEARTBEAT: '2' }, '', 2_000],
+    [{ AMBIT_HEARTBEAT: '2.5' }, 'heartbeat: 30\n', 2_500],
+    [{}, 'heartbeat: 30\n', 30_000],
+  ])('told by %j and %j is %s', async (environment, file, expected) => {
+    const { heartbeatMs, unknown } = await configOf(environment, file)
+    expect([heartbeatMs, unknown]).toEqual([expected, []])
+  })
+
+  it.each(['0', '0.9', '601', 'often', '-5'])('is not %s seconds', async (told) => {
+    await expect(configOf({ AMBIT_HEARTBEAT: told })).rejects.toMatchObject({ code: 'invalid-input' })
+  })
+})
