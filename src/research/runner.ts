@@ -72,7 +72,7 @@ export class Runner {
   }
 
   /**
-   * Runs a session that is wanted to run, as a job. Resolves also where there is nothing to do any more, or another process
+   * Runs a session of which something is wanted, as a job. Resolves also where there is nothing to do any more, or another process
    * does it.
    */
   async work(id: string, signal: AbortSignal): Promise<void> {
@@ -222,9 +222,9 @@ export class Runner {
   }
 }
 
-/** Whether those who work are to run it. */
+/** Whether something is wanted of it: to run, or to be ended where whoever ran it died before it heard of that. */
 function isWanted(session: StoredSession | undefined): session is StoredSession {
-  return session !== undefined && !isOver(session) && session.wanted === 'run'
+  return session !== undefined && !isOver(session) && session.wanted !== undefined
 }
 
 /** A run keeps the files that it bound, whatever was added or removed since. */

@@ -95,6 +95,24 @@ withPostgres('workers', () => {
     await until(async () => (await running(team, worker)) === 0)
   }, 300_000)
 
+  it('what is to be stopped is stopped by the next, where whoever ran it does not hear of it any more', async () => {
+    const { server, env } = await hanging()
+    await using _server = server
+    const { team } = await teamOf(1, 1, { env, heartbeat: 4 })
+    await using _ = team
+    const [dead] = team.workers
+    const id = await team.session({ question: QUESTION, extractive: false }, FILES)
+    const { heard, done } = team.follow(id)
+    await team.post(`/api/sessions/${id}/start`)
+    await until(() => heard.types.includes('context_binding_parsing_started'))
+    dead?.child.kill('SIGSTOP')
+    const stopping = team.post(`/api/sessions/${id}/stop`)
+    await team.add('worker')
+    expect((await stopping).status).toBe('stopped')
+    await done
+    expect(heard.types.at(-1)).toBe('run_aborted')
+  }, 300_000)
+
   it('one that is told to end hands over what it runs, and another goes on, though nobody would miss it for minutes', async () => {
     const expected = await undisturbed()
     const { url, team } = await teamOf(1, 1, { heartbeat: 600 })

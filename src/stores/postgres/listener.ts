@@ -36,9 +36,10 @@ export class Listener {
   static async at(given: string): Promise<Listener> {
     const { url } = addressOf(given)
     const { default: pg } = await import('pg')
-    return new Listener(
-      () => new pg.Client({ connectionString: url, application_name: 'ambit listener', keepAlive: true }),
-    )
+    const settings = { connectionString: url, application_name: 'ambit listener' }
+    // It is silent for long: what is between must not take it for dead, nor a dead one be taken for silent.
+    const alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
+    return new Listener(() => new pg.Client({ ...settings, ...alive }))
   }
 
   watch(name: string): Watch {
