@@ -12,7 +12,7 @@ const COVER_MS = { heard: 5_000, deaf: 1_000 }
 /** Between two tries to connect: the first, and the longest. Milliseconds. */
 const AGAIN_MS = { first: 250, most: 5_000 }
 
-const CHANNEL = 'ambit_runs'
+export const CHANNEL = 'ambit_runs'
 
 /** Within a write: tells all processes, once it is kept. */
 export async function told(queries: Queries, what: Watched, session: string): Promise<void> {

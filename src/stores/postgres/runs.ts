@@ -6,7 +6,7 @@ import { deflated, inflated } from '../deflated.ts'
 import type { LeaseTimes } from '../lease.ts'
 import type { NewFile, RunStore, StoredFile, StoredRecord, StoredSession, Watched } from '../run-store.ts'
 import { PostgresLease } from './lease.ts'
-import { type Listener, told } from './listener.ts'
+import { CHANNEL, type Listener, told } from './listener.ts'
 import { grouped, packed } from './packed.ts'
 import type { Queries, Sql } from './sql.ts'
 
@@ -49,6 +49,16 @@ const APPEND = `
   FROM unnest($2::bigint[], $3::text[], $5::int[], $6::int[]) AS a (seq, at, start, length)`
 
 const REMOVE = 'DELETE FROM ambit.research_sessions WHERE id = $1 AND owner = $2'
+
+const LAST = `
+  SELECT (SELECT coalesce(max(e.seq), 0) FROM ambit.research_events e WHERE e.session = s.id)
+  FROM ambit.research_sessions s WHERE s.id = $1 AND s.owner = $2 FOR UPDATE OF s`
+
+/** What a session has come to, and the bell for those who follow it. */
+const COME_TO = `
+  UPDATE ambit.research_sessions
+  SET status = coalesce($2, status), updated_at = CASE WHEN $2::text IS NULL THEN updated_at ELSE $3 END
+  WHERE id = $1 RETURNING pg_notify('${CHANNEL}', 'events ' || id)`
 
 const RECORDS = `
   SELECT e.seq, e.at, e.data FROM ambit.research_events e JOIN ambit.research_sessions s ON s.id = e.session
@@ -172,14 +182,12 @@ export class PostgresRuns implements RunStore {
   async append(session: string, after: number, records: readonly StoredRecord[], status?: string): Promise<void> {
     await this.#sql.write(`session ${session}`, async (queries) => {
       // Its row is held, so that it is not removed meanwhile.
-      await this.#session(queries, session, 'FOR UPDATE')
-      const select = 'SELECT coalesce(max(seq), 0) FROM ambit.research_events WHERE session = $1'
-      const [last] = await queries.column<number>(select, session)
+      const [last] = await queries.column<number>(LAST, session, this.#owner)
+      if (last === undefined) throw notFound(session)
       if (last !== after) throw goesOnElsewhere(session)
       await this.#leases.get(session)?.assertHeld(queries)
       await insertRecords(queries, session, records)
-      await told(queries, 'events', session)
-      if (status !== undefined) await queries.run(UPDATE, session, status, null, null, now(), this.#owner)
+      await queries.run(COME_TO, session, status ?? null, now())
     })
   }
 
@@ -214,8 +222,7 @@ export class PostgresRuns implements RunStore {
   async #session(queries: Queries, id: string, lock: '' | 'FOR UPDATE' = ''): Promise<StoredSession> {
     const row = await queries.get<SessionRow>(`${SESSIONS} WHERE id = $1 AND owner = $2 ${lock}`, id, this.#owner)
     if (row) return sessionOf(row)
-    const hint = 'See "ambit research list".'
-    throw new ContextError('not-found', `There is no research session ${JSON.stringify(id.slice(0, 100))}.`, { hint })
+    throw notFound(id)
   }
 
   async #files(queries: Queries, session: string): Promise<StoredFile[]> {
@@ -249,6 +256,11 @@ async function insertRecords(queries: Queries, session: string, records: readonl
 
 function now(): string {
   return new Date().toISOString()
+}
+
+function notFound(id: string): ContextError {
+  const hint = 'See "ambit research list".'
+  return new ContextError('not-found', `There is no research session ${JSON.stringify(id.slice(0, 100))}.`, { hint })
 }
 
 function goesOnElsewhere(session: string): ContextError {
