@@ -11,7 +11,7 @@ interface Opened {
 const job = (key: string, owner = ''): Job => ({ kind: 'research', key, owner })
 
 /** Waits for what comes in the end, on a machine of any speed. */
-const until = (isSo: () => boolean | Promise<boolean>) => vi.waitUntil(isSo, { timeout: 60_000, interval: 20 })
+const until = (isSo: () => boolean | Promise<boolean>) => vi.waitUntil(isSo, { timeout: 120_000, interval: 20 })
 
 /** What every queue does. */
 export function jobsContract(name: string, open: () => Promise<Opened>): void {
@@ -109,7 +109,7 @@ export function jobsContract(name: string, open: () => Promise<Opened>): void {
         }
       }
       expect(most).toBe(MOST_EACH)
-    }, 90_000)
+    }, 240_000)
 
     it('tells whoever waits for a job what came of it, also where another put it in', async () => {
       const { jobs, other } = await both()

@@ -18,7 +18,7 @@ const queues = async (told: Partial<PgBossOptions> = {}) => {
   return { url, open }
 }
 
-const until = (isSo: () => boolean | Promise<boolean>) => vi.waitUntil(isSo, { timeout: 60_000, interval: 20 })
+const until = (isSo: () => boolean | Promise<boolean>) => vi.waitUntil(isSo, { timeout: 120_000, interval: 20 })
 
 withPostgres('jobs in PostgreSQL', () => {
   jobsContract('PostgreSQL', async () => {
@@ -83,7 +83,7 @@ withPostgres('jobs in PostgreSQL', () => {
       end()
       await until(async () => (await alive.state('research', 'a')) === undefined)
       await Promise.all([dead.close(), alive.close()])
-    }, 90_000)
+    }, 240_000)
 
     it('four that begin at once make the tables once', async () => {
       const { open } = await queues()

@@ -52,5 +52,5 @@ withPostgres('many processes', () => {
       expect(await logProblems(url, id)).toEqual([])
       expect((await team.ask(`/api/sessions/${id}`)).seq).toBe(heard.ids.length)
     }
-  }, 400_000)
+  }, 600_000)
 })

@@ -11,7 +11,7 @@ export const QUESTION =
   'How much is a single ticket, when does the last boat leave in winter, and who is the captain of the ferry?'
 
 /** What comes in the end, on a machine of any speed. */
-export const until = (isSo: () => boolean | Promise<boolean>, ms = 240_000) =>
+export const until = (isSo: () => boolean | Promise<boolean>, ms = 400_000) =>
   vi.waitUntil(isSo, { timeout: ms, interval: 50 })
 
 /** The report of a run that nobody disturbed. */

@@ -50,7 +50,7 @@ withPostgres('workers', () => {
       expect((await team.ask(path, {}, worker.url)).code).toBe('not-found')
     }
     expect((await team.ask('/readyz', {}, worker.url)).status).toBe('ready')
-  }, 300_000)
+  }, 600_000)
 
   it('one that waits can be paused, gone on with, stopped with a report, and forgotten, though nobody works', async () => {
     const { team } = await teamOf(1, 0)
@@ -67,7 +67,7 @@ withPostgres('workers', () => {
     await team.post(`/api/sessions/${other}/start`)
     await team.ask(`/api/sessions/${other}`, { method: 'DELETE' })
     expect((await team.ask(`/api/sessions/${other}`)).code).toBe('not-found')
-  }, 300_000)
+  }, 600_000)
 
   it('what a worker runs is paused, gone on with, stopped and forgotten from any API process', async () => {
     const { server, env } = await hanging()
@@ -93,7 +93,7 @@ withPostgres('workers', () => {
     await team.ask(`/api/sessions/${other}`, { method: 'DELETE' }, two)
     expect((await team.ask(`/api/sessions/${other}`)).code).toBe('not-found')
     await until(async () => (await running(team, worker)) === 0)
-  }, 300_000)
+  }, 600_000)
 
   it('what is to be stopped is stopped by the next, where whoever ran it does not hear of it any more', async () => {
     const { server, env } = await hanging()
@@ -111,7 +111,7 @@ withPostgres('workers', () => {
     expect((await stopping).status).toBe('stopped')
     await done
     expect(heard.types.at(-1)).toBe('run_aborted')
-  }, 300_000)
+  }, 600_000)
 
   it('one that is told to end hands over what it runs, and another goes on, though nobody would miss it for minutes', async () => {
     const expected = await undisturbed()
@@ -129,7 +129,7 @@ withPostgres('workers', () => {
       expect((await team.ask(`/api/sessions/${id}/report?format=json`)).markdown).toBe(expected)
       expect(await logProblems(url, id)).toEqual([])
     }
-  }, 300_000)
+  }, 600_000)
 
   it('E1: all connections are cut again and again, and runs go on as if nothing had been', async () => {
     const expected = await undisturbed()
@@ -151,7 +151,7 @@ withPostgres('workers', () => {
       expect((await team.ask(`/api/sessions/${id}/report?format=json`)).markdown).toBe(expected)
       expect(await logProblems(url, id)).toEqual([])
     }
-  }, 400_000)
+  }, 600_000)
 
   it('E11: one that was stopped for longer than its lease, and goes on, changes nothing that another has', async () => {
     const expected = await undisturbed()
@@ -179,7 +179,7 @@ withPostgres('workers', () => {
     await team.post(`/api/sessions/${id}/start`)
     await team.follow(id).done
     expect((await team.ask(`/api/sessions/${id}`)).status).toBe('completed')
-  }, 400_000)
+  }, 600_000)
 
   it('E12: a run that ends its worker each time is put aside after five recoveries, and says why; others go on', async () => {
     const { server, env } = await hanging()
@@ -208,7 +208,7 @@ withPostgres('workers', () => {
     await team.post(`/api/sessions/${other}/start`)
     await team.follow(other).done
     expect((await team.ask(`/api/sessions/${other}`)).status).toBe('completed')
-  }, 400_000)
+  }, 600_000)
 
   it('index what an API process is asked to, which says what came of it', async () => {
     at.plant({ 'docs/a.md': '# A\n\nA ferry.\n', 'docs/b.md': '# B\n\nA crane.\n' })
@@ -223,7 +223,34 @@ withPostgres('workers', () => {
     expect((await team.post('/api/index', { names: ['none'] })).code).toBe('not-found')
     expect((await team.post('/api/search', { query: 'crane' })).results).toHaveLength(1)
     expect(await running(team, worker)).toBe(0)
-  }, 300_000)
+  }, 600_000)
+
+  it('do what somebody began with what there is for them, and nothing of it when their token is revoked', async () => {
+    made ??= await databases()
+    const url = await made.create()
+    at.plant({ 'open/a.md': 'A single ticket costs 4.50 euros.\n', 'closed/b.md': 'A single ticket costs 99 euros.\n' })
+    const engineOf = (role: Role) =>
+      openWith({ file: undefined, unknown: [], home: false, database: { url: `${url}?pool=3` } }, role)
+    const [api, worker] = [engineOf('api'), engineOf('worker')]
+    const { collections } = await api.library()
+    for (const name of ['open', 'closed']) await collections.add({ name, root: at.at(name) })
+    await collections.index()
+    const dave = api.as({ name: 'dave', scopes: ['read', 'research'], collections: ['open'] })
+    const research = await dave.research()
+    const request = { question: 'How much is a single ticket?', extractive: true }
+    const { session_id } = await research.begin(request)
+    await worker.work(2)
+    await until(async () => (await research.show(session_id)).status === 'completed')
+    const { markdown } = await research.report(session_id)
+    expect([markdown.includes('4.50 euros'), markdown.includes('99 euros')]).toEqual([true, false])
+    expect((await (await api.research()).list()).sessions).toEqual([])
+    await worker.close()
+    const waiting = await research.begin(request)
+    await dave.leave()
+    expect((await research.show(waiting.session_id)).status).toBe('created')
+    expect(await (await api.library()).port.waiting()).toEqual([])
+    await api.close()
+  }, 600_000)
 
   it('E10: eight workers do a hundred runs, each step of each once', async () => {
     made ??= await databases()
@@ -250,7 +277,7 @@ withPostgres('workers', () => {
     for (const id of ids.filter((_, index) => index % 10 === 0)) expect(await logProblems(url, id)).toEqual([])
     expect(workers.map((worker) => worker.running())).toEqual(workers.map(() => 0))
     await Promise.all([api, ...workers].map((engine) => engine.close()))
-  }, 400_000)
+  }, 600_000)
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: what answers hold is the matter of the tests.
@@ -270,7 +297,7 @@ describe('a file of SQLite', () => {
     await using worker = await served(at.base, { argv: argv('worker') })
     await until(async () => (await ask(`/api/sessions/${session_id}`)).status === 'completed')
     expect((await worker.ended('SIGTERM')).code).toBe(0)
-  }, 300_000)
+  }, 600_000)
 
   it('is gone on with by the next server, where one was killed in the middle of a run', async () => {
     const { server, env } = await hanging()
@@ -290,5 +317,5 @@ describe('a file of SQLite', () => {
     await until(async () => (await ask(second.url, `/api/sessions/${session_id}`)).seq > 0 && server.asked.length > 1)
     expect((await ask(second.url, `/api/sessions/${session_id}`)).status).toBe('running')
     expect((await ask(second.url, `/api/sessions/${session_id}/stop`, {})).status).toBe('stopped')
-  }, 300_000)
+  }, 600_000)
 })
