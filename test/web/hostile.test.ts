@@ -258,6 +258,8 @@ describe.skipIf(CHROMIUM === undefined)(named('M3 to M9'), () => {
     await using own = await serving(TEAM)
     const { context, page } = await see(browser, own)
     await page.getByRole('heading', { name: 'What is weak' }).waitFor()
+    // The other pages are loaded ahead.
+    await page.waitForLoadState('networkidle')
     await own.stop()
     await own.start({ isNew: true })
     await page.getByRole('link', { name: 'Search', exact: true }).first().click()

@@ -32,14 +32,12 @@ export function ContextChip({ standing, conversation, hasBegun }: ChipProps) {
         trigger={
           <button
             type="button"
-            aria-label={`The assistant stands at ${standing.name}; context: ${much}`}
             className="flex h-6 max-w-full min-w-0 items-center justify-self-start gap-1 rounded-full border border-line-strong px-2 text-xs text-ink-2 hover:bg-raised"
           >
             <MapPin aria-hidden className="size-3.5 shrink-0" />
+            <span className="sr-only">The assistant stands at </span>
             <bdi className="min-w-0 truncate font-medium">{standing.name}</bdi>
-            <span aria-hidden className="shrink-0 text-ink-3 tabular-nums">
-              · {much}
-            </span>
+            <span className="shrink-0 text-ink-3 tabular-nums">· {much}</span>
           </button>
         }
       >
