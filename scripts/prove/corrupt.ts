@@ -59,13 +59,15 @@ async function filled(files: Tree, first: number): Promise<Held> {
   return held
 }
 
+const PLACES = `
+  SELECT (pageno - 1) * pgsize FROM dbstat WHERE pageno > 1
+    AND (? IS NULL OR name IN (SELECT name FROM sqlite_schema WHERE tbl_name IN (SELECT value FROM json_each(?))))`
+
 /** Where pages begin, but for the first: of these tables and their indexes, or of all. */
 function placesOf(path: string, tables?: readonly string[]): number[] {
   const db = new Database(path)
-  const named = 'name IN (SELECT name FROM sqlite_schema WHERE tbl_name IN (SELECT value FROM json_each(?)))'
-  const select = `SELECT (pageno - 1) * pgsize FROM dbstat WHERE pageno > 1 AND (? IS NULL OR ${named})`
   const told = tables ? JSON.stringify(tables) : null
-  const places = db.prepare(select).pluck().all(told, told) as number[]
+  const places = db.prepare(PLACES).pluck().all(told, told) as number[]
   db.close()
   return places
 }

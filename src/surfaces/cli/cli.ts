@@ -168,7 +168,7 @@ function report(thrown: unknown, json: boolean, streams: Streams): number {
   const { code, message, hint } = error
   if (json) streams.err.write(`${JSON.stringify({ error: { code, message, hint } })}\n`)
   else streams.err.write(`ambit: ${message}\n${hint ? `${hint}\n` : ''}`)
-  return 'isUsage' in error ? USAGE : FAILED
+  return error instanceof UsageError ? USAGE : FAILED
 }
 
 /** The system cannot tell the current directory: it was removed, or its path is longer than a path may be. */
