@@ -8,10 +8,12 @@ const say = (line: string) => writeSync(1, `${line}\n`)
 const engine = engineAt({ db })
 try {
   const research = await engine.research()
+  const status = async () => (await research.show(session)).status
   say('ready')
-  await research.run(session, { emit: ({ seq }) => say(`event ${seq}`) })
-  const { status } = await research.show(session)
-  say(status === 'completed' ? 'completed' : `failed ${status}`)
+  // The one before may have been killed when all was done, and not said so.
+  if ((await status()) !== 'completed') await research.run(session, { emit: ({ seq }) => say(`event ${seq}`) })
+  const end = await status()
+  say(end === 'completed' ? end : `failed ${end}`)
 } catch (error) {
   say(`failed ${error instanceof ContextError ? error.code : error}`)
 } finally {
