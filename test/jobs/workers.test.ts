@@ -303,7 +303,7 @@ describe('a file of SQLite', () => {
     const { server, env } = await hanging()
     await using _server = server
     const argv = ['--db', at.at('killed.db')]
-    const first = await served(at.base, { argv, env: { ...env, AMBIT_TOKEN: 'correct-horse-battery-staple' } })
+    await using first = await served(at.base, { argv, env: { ...env, AMBIT_TOKEN: 'correct-horse-battery-staple' } })
     const headers = { authorization: 'Bearer correct-horse-battery-staple', 'content-type': 'application/json' }
     const ask = (url: string, path: string, body?: object) => answered(`${url}${path}`, headers, body)
     const { session_id } = await ask(first.url, '/api/sessions', {
