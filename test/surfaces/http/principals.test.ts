@@ -60,7 +60,7 @@ const TABLE: Readonly<Record<Scope, readonly string[]>> = {
   ],
   research: ['start', 'list', 'show', 'resume', 'stop', 'export'].map((name) => `research.${name}`),
   admin: [
-    ...['init', 'doctor', 'rebuild', 'collections.add', 'collections.rename', 'collections.remove'],
+    ...['init', 'doctor', 'doctor.repair', 'rebuild', 'collections.add', 'collections.rename', 'collections.remove'],
     ...['token.create', 'token.list', 'token.revoke', 'migrate', 'export', 'import'],
   ],
 }
