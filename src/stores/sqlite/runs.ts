@@ -6,6 +6,7 @@ import { deflated, inflated } from '../deflated.ts'
 import type { LeaseTimes } from '../lease.ts'
 import type { NewFile, RunStore, StoredFile, StoredRecord, StoredSession, Watched } from '../run-store.ts'
 import { SqliteLease } from './lease.ts'
+import { Others } from './others.ts'
 import type { Sql } from './sql.ts'
 
 interface SessionRow {
@@ -52,14 +53,12 @@ const OWN = 'SELECT * FROM research_sessions WHERE owner = ? AND id = ?'
 /** Rings for what this process writes. */
 const bells = new Bells()
 
-/** How often is looked for what other processes write. Milliseconds. */
-const LOOK_MS: Readonly<Record<Watched, number>> = { events: 150, wanted: 500 }
-
 /** Research of one owner in SQLite. */
 export class SqliteRuns implements RunStore {
   readonly #sql: Sql
   readonly #owner: string
   readonly #times: LeaseTimes | undefined
+  readonly #others: Others
   /** Of the sessions that this process runs. */
   readonly #leases = new Map<string, SqliteLease>()
 
@@ -67,6 +66,7 @@ export class SqliteRuns implements RunStore {
     this.#sql = sql
     this.#owner = owner
     this.#times = times
+    this.#others = new Others(sql, bells)
   }
 
   async add({ id, question, follows, settings }: Parameters<RunStore['add']>[0]): Promise<StoredSession> {
@@ -200,7 +200,7 @@ export class SqliteRuns implements RunStore {
   }
 
   watch(session: string, what: Watched): Watch {
-    return bells.watch(`${what} ${session}`, () => LOOK_MS[what])
+    return this.#others.watch(`${what} ${session}`)
   }
 
   #session(id: string): StoredSession {

@@ -73,8 +73,12 @@ export class Sql {
 
   /** Another number whenever this or another connection changed anything. */
   version(): number {
-    const others = this.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
-    return others * 0x1_0000_0000 + this.#writes
+    return this.others() * 0x1_0000_0000 + this.#writes
+  }
+
+  /** Another number whenever another connection changed anything. */
+  others(): number {
+    return this.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
   }
 
   /** What was stored as JSON. */

@@ -1,0 +1,50 @@
+import type { Bells, Watch } from '../bells.ts'
+import type { Sql } from './sql.ts'
+
+/** How often is looked whether other connections wrote, and how long is waited at most where none did. Milliseconds. */
+const LOOK_MS = 150
+const COVER_MS = 5_000
+
+/** Rings for what other connections write: one look at a number of the database, for all who wait together. */
+export class Others {
+  readonly #sql: Sql
+  readonly #bells: Bells
+  #waiting = 0
+  #seen = 0
+  #looking: NodeJS.Timeout | undefined
+
+  constructor(sql: Sql, bells: Bells) {
+    this.#sql = sql
+    this.#bells = bells
+  }
+
+  watch(name: string): Watch {
+    if (this.#waiting++ === 0) this.#begin()
+    const { changed, close } = this.#bells.watch(name, () => COVER_MS)
+    let isOpen = true
+    return {
+      changed,
+      close: () => {
+        close()
+        if (isOpen && --this.#waiting === 0) clearInterval(this.#looking)
+        isOpen = false
+      },
+    }
+  }
+
+  #begin(): void {
+    this.#seen = this.#sql.others()
+    this.#looking = setInterval(() => this.#look(), LOOK_MS).unref()
+  }
+
+  #look(): void {
+    const before = this.#seen
+    try {
+      this.#seen = this.#sql.others()
+    } catch {
+      // Whoever waits looks for itself, and is told why.
+      this.#seen = -1
+    }
+    if (this.#seen !== before) this.#bells.ringAll()
+  }
+}
