@@ -41,6 +41,19 @@ describe('the place of uploads', () => {
     })
   })
 
+  it.each([
+    'http://user:secret@127.0.0.1:9000/bucket',
+    'https://s3.example/bucket',
+    'file:///srv/objects',
+    'GS://bucket',
+  ])('is no address of another kind, which would be a directory by that name: %s', async (address) => {
+    await expect(readConfig({ AMBIT_OBJECTS: address })).rejects.toMatchObject({
+      code: 'invalid-input',
+      message: `Files cannot be kept at an address of ${address.split(':')[0]}.`,
+      hint: expect.stringContaining('s3://BUCKET'),
+    })
+  })
+
   it.each<[string, Record<string, string>]>([
     ['a database in memory', { AMBIT_DB: ':memory:' }],
     ['a database in memory, whatever else is said', { AMBIT_DB: ':memory:', AMBIT_OBJECTS: 's3://bucket' }],

@@ -12,6 +12,9 @@ export interface ObjectsConfig {
   readonly data?: string
 }
 
+/** An address that is no bucket: as a path it would be a directory that is called like it. */
+const ELSEWHERE = /^(?!s3:)([a-z][a-z0-9+.-]*):\/\//i
+
 /** @throws ContextError `invalid-input`. */
 export function objectsIn({ environment, values, file = '' }: Told, data: string | undefined): ObjectsConfig {
   const own = data === undefined ? {} : { data }
@@ -20,6 +23,12 @@ export function objectsIn({ environment, values, file = '' }: Told, data: string
   if (typeof told !== 'string') {
     const hint = 'Write it as a text: objects: s3://bucket/prefix'
     throw new ContextError('invalid-input', `"objects" in the configuration file ${file} is no text.`, { hint })
+  }
+  const [, scheme] = ELSEWHERE.exec(told) ?? []
+  if (scheme !== undefined) {
+    // Not the address itself, in which there may be a password.
+    const hint = 'It is a directory, or s3://BUCKET/PREFIX; of another service of that kind, with AWS_ENDPOINT_URL_S3.'
+    throw new ContextError('invalid-input', `Files cannot be kept at an address of ${scheme}.`, { hint })
   }
   // `~` is written in files, where no shell replaces it.
   return { ...own, objects: /^s3:/i.test(told) ? told : resolve(told.replace(/^~(?=\/|$)/, homedir())) }
