@@ -72,6 +72,7 @@ const APART: Readonly<Record<string, string>> = {
   oidc: 'src/surfaces/http/sign-on/oidc.ts',
   'seen-store': 'src/auth/seen/seen-store.ts',
   tokens: 'src/auth/tokens.ts',
+  'sign-ins': 'src/auth/sign-ins.ts',
   http: 'src/surfaces/mcp/http.ts',
   stdio: 'src/surfaces/mcp/stdio.ts',
 }

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { type Adapters, NO_STORE } from './adapters.ts'
 import { keptServers, type ToolServers } from './agent/tool-servers.ts'
+import { type Access, accessOver } from './auth/access.ts'
 import { Guests } from './auth/guests.ts'
-import type { Principal } from './auth/principal.ts'
-import type { Tokens } from './auth/tokens.ts'
+import { LOCAL_OWNER, type Principal } from './auth/principal.ts'
+import { mayResearch } from './auth/rights.ts'
 import type { Packages } from './catalog/catalog.ts'
 import { placesOver } from './catalog/lazy.ts'
 import type { Looking } from './catalog/looking.ts'
@@ -31,10 +32,10 @@ import type { ExplainAnswer, ExplainRequest } from './places/explain.ts'
 import type { InitAnswer, InitRequest } from './places/init.ts'
 import type { LoadAnswer, LoadRequest } from './places/load.ts'
 import type { Workspace } from './places/workspace.ts'
-import { borrowedFrom, type Works, workThrough } from './research/lazy.ts'
 import type { Salvaged, Store } from './stores/store.ts'
 import { noDatabase, type Upkeep, upkeepOf } from './transfer/upkeep.ts'
 import { uploadsThrough } from './uploads/lazy.ts'
+import { borrowedFrom, type Works, workThrough } from './works.ts'
 
 /** A request as a surface makes it: whether the user's home counts. Where that is, the configuration says. */
 type Asked<Request> = Omit<Request, 'home'> & { readonly home?: boolean | undefined }
@@ -46,7 +47,7 @@ type PlaceAsked<Request> = Asked<Request> & { readonly withContextDir?: boolean 
  * The parts put together: what the operations call. Each part is loaded when it is first called, so that a command
  * pays only for what it uses.
  */
-export interface Engine extends Upkeep, Works {
+export interface Engine extends Upkeep, Works, Access {
   readonly config: Config
   /** Of a place on disk, in a collection, or in a package: `within` as in `packages`. */
   load(request: PlaceAsked<LoadRequest>, run: Run, within?: Within): Promise<LoadAnswer>
@@ -80,15 +81,13 @@ export interface Engine extends Upkeep, Works {
   looking(within?: Within): Promise<Looking>
   /** Where a place is, as `load` takes it: whether on disk. */
   isOnDisk(place: string): Promise<boolean>
-  /** Who may ask a server. */
-  tokens(): Promise<Tokens>
   /** The engine for somebody: nothing that is not theirs is there. One for all who may do the same. */
   as(principal: Principal): Engine
   /** Runs of research under way in this process. */
   running(): number
   /** What whoever runs a server should know of how it is set up. */
   readonly warnings: readonly string[]
-  /** Takes away objects of uploads that nobody has. Returns how many. */
+  /** Takes away browsers that are out, and objects of uploads that nobody has. Returns how many objects. */
   sweep(signal?: AbortSignal): Promise<number>
   /** Makes the database anew. Only while nothing else is under way. */
   rebuild(run: Run): Promise<RebuildAnswer>
@@ -119,9 +118,11 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     return whereIs(place, names)
   }
   const places = placesOver({ ...roots, library })
+  const access = accessOver(async () => (await library()).port)
   const language = keptLanguages((name) => languageIn(adapters, name))
   const servers = keptServers(adapters.servers)
-  const work = workThrough(adapters, { library, language, config }, (name, collections) =>
+  const mayGoOn = () => mayResearch(adapters.principal ?? LOCAL_OWNER, access)
+  const work = workThrough(adapters, { library, language, config, mayGoOn }, (name, collections) =>
     engine.as(workerFor(name, collections)).research(),
   )
   const guests = new Guests(
@@ -168,17 +169,18 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     },
     ...work.asked,
     ...upkeepOf({ store: async () => (await library()).port, close, migrate: adapters.migrate, uploads }),
-    sweep: async (signal) => (hasStore(config) ? uploads.sweep(library, signal) : 0),
+    sweep: async (signal) => {
+      if (!hasStore(config)) return 0
+      await (await access.signIns()).forget()
+      return uploads.sweep(library, signal)
+    },
     warnings: uploads.warnings,
     rebuild: async (run) => {
       await close()
       const salvaged = await salvagedFrom(adapters)
       return (await import('./collections/rebuild.ts')).rebuilt(await library(), salvaged, run)
     },
-    tokens: async () => {
-      const { Tokens } = await import('./auth/tokens.ts')
-      return new Tokens((await library()).port)
-    },
+    ...access,
     as: (principal) => guests.of(principal),
     running: () => guests.all().reduce((sum, guest) => sum + guest.running(), work.running()),
     close,
@@ -238,13 +240,13 @@ function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, 
       },
     },
   )
-  const { tokens, doctor, rebuild, as, migrate, exportTo, importFrom, sweep } = host
-  return { ...guest, tokens, doctor, rebuild, as, migrate, exportTo, importFrom, sweep }
+  const { tokens, signIns, doctor, rebuild, as, migrate, exportTo, importFrom, sweep } = host
+  return { ...guest, tokens, signIns, doctor, rebuild, as, migrate, exportTo, importFrom, sweep }
 }
 
-/** Who a job is done for: what they could do no more, once they had begun it, they need not. */
+/** Who a job is done for: nobody who asks a server is alike, and so what they leave is none of it. */
 function workerFor(name: string, collections: readonly string[] | undefined): Principal {
-  return { name, scopes: ['read', 'research'], ...(collections && { collections }) }
+  return { name, scopes: [], ...(collections && { collections }) }
 }
 
 /** Whether there is something to be found in: to look for a place makes no database. */

@@ -90,6 +90,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     ],
     packages: ['node:crypto', 'node:path', 'node:timers'],
   },
+  'works.ts': { floor: 7, may: ['core', 'collections', 'jobs', 'research', 'stores'] },
   'engine.ts': {
     floor: 7,
     may: [
@@ -110,6 +111,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'stores',
       'transfer',
       'uploads',
+      'works.ts',
     ],
   },
   operations: { floor: 8, may: ['core', 'text', 'schema.ts', 'engine.ts'] },

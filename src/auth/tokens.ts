@@ -100,8 +100,14 @@ export class Tokens {
 
   /** Who stands behind an id, while its token is good: for who came in by it before. */
   async principalBehind(id: string, now = Date.now()): Promise<(Principal & { readonly id: string }) | undefined> {
-    const found = (await this.#store.list()).find((one) => one.id === id)
+    const found = await this.#store.get(id)
     return found && stateOf(found, now) === 'good' ? principalIn(found) : undefined
+  }
+
+  /** How many tokens a name ever had, and whom those stand for that are good. */
+  async of(name: string, now = Date.now()): Promise<{ readonly known: number; readonly good: readonly Principal[] }> {
+    const all = await this.#store.list(name)
+    return { known: all.length, good: all.filter((one) => stateOf(one, now) === 'good').map(principalIn) }
   }
 
   /** All whom a good token stands for. */

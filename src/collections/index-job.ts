@@ -2,9 +2,10 @@
 
 import { createHash } from 'node:crypto'
 import { ContextError, type ErrorCode } from '../core/errors.ts'
-import { SILENT } from '../core/flow.ts'
-import type { Jobs, Task } from '../jobs/jobs.ts'
-import type { IndexAnswer, IndexRequest } from './indexing.ts'
+import { type Run, SILENT } from '../core/flow.ts'
+import { type Job, type Jobs, MOST_EACH, type Task, type Asking as Waiting } from '../jobs/jobs.ts'
+import type { Collection } from '../stores/store.ts'
+import { answerOf, type IndexAnswer, type IndexOutcome, type IndexRequest, isOfRoot } from './indexing.ts'
 import type { Library } from './library.ts'
 
 interface Failure {
@@ -15,31 +16,86 @@ interface Failure {
 
 interface Asking {
   readonly owner: string
-  readonly signal?: AbortSignal | undefined
+  /** Hears how far it is, as where it is done in this process; some of it is left out. */
+  readonly run: Run
 }
 
-/** Who asks names what there is for them; where that is wrong, it is told as everywhere. */
+const TRIES = 5
+
+/** Collections that are asked for at a time: so many jobs of one principal are worked on at once. */
+const MOST_ASKED = MOST_EACH
+
+/**
+ * A job for each collection, so that workers share them out. Who asks names what there is for them; where that is wrong, it is
+ * told as everywhere.
+ *
+ * @throws ContextError as where it is done in this process, when all that was asked for has ended.
+ */
 export async function indexElsewhere(
   jobs: Jobs,
   { collections }: Library,
   request: IndexRequest,
-  { owner, signal }: Asking,
+  { owner, run }: Asking,
 ): Promise<IndexAnswer> {
-  const known = (await collections.list()).map(({ name }) => name)
-  const names = [...(request.names?.length ? request.names : known)].sort()
-  if (names.length === 0 || names.some((name) => !known.includes(name))) return collections.index(request, SILENT)
-  const data = { names, force: request.force === true }
+  const known = await collections.list()
+  const names = new Set(request.names?.length ? request.names : known.map(({ name }) => name))
+  const wanted = known.filter(({ name }) => names.has(name))
+  if (wanted.length < names.size || names.size === 0) return collections.index(request, SILENT)
+  const outcomes: IndexOutcome[] = []
+  const errors: unknown[] = []
+  const waiting = wanted.values()
+  const asking = async () => {
+    for (const collection of waiting) {
+      const asked = oneElsewhere(jobs, collection, { force: request.force === true, owner, run })
+      await asked.then(
+        (outcome) => outcomes.push(outcome),
+        (error) => errors.push(error),
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: MOST_ASKED }, asking))
+  if (errors.length > 0) throw errors[0]
+  return answerOf(outcomes.sort((one, other) => (one.name < other.name ? -1 : 1)))
+}
+
+async function oneElsewhere(
+  jobs: Jobs,
+  collection: Collection,
+  { force, owner, run }: Asking & { readonly force: boolean },
+): Promise<IndexOutcome> {
+  const { name } = collection
+  const data = { name, force }
   const key = createHash('sha256').update(JSON.stringify(data)).digest('hex')
-  const answer = JSON.parse((await jobs.ask({ kind: 'index', key, owner, data }, signal)) ?? '{}')
-  if ('failure' in answer) throw thrown(answer.failure)
-  return answer.index
+  const heard = (news: string) => run.emit(JSON.parse(news))
+  const told = await toldOf(jobs, { kind: 'index', key, owner, data }, { signal: run.signal, heard })
+  const answer = JSON.parse(told ?? '{}')
+  if (!('failure' in answer)) return answer.index
+  const error = thrown(answer.failure)
+  if (!isOfRoot(error, collection)) throw error
+  return { name, error }
+}
+
+/** Where another who waited for the same went away, and the job with them, it is asked for again. */
+async function toldOf(jobs: Jobs, job: Job, waiting: Waiting): Promise<string | undefined> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await jobs.ask(job, waiting)
+    } catch (error) {
+      const isOthers = error instanceof ContextError && error.code === 'cancelled' && !waiting.signal?.aborted
+      if (!isOthers || tries >= TRIES) throw error
+    }
+  }
 }
 
 /** What a worker does. Only where it ends before it is done is it done again, by another. */
-export async function indexJob({ collections }: Library, { data, signal }: Task): Promise<string> {
+export async function indexJob({ collections }: Library, { data, signal, tell }: Task): Promise<string> {
   try {
-    const { names, force } = data as { readonly names: readonly string[]; readonly force: boolean }
-    return JSON.stringify({ index: await collections.index({ names, force }, { signal, emit: () => {} }) })
+    const { name, force } = data as { readonly name: string; readonly force: boolean }
+    const run: Run = { signal, emit: (event) => tell(JSON.stringify(event)) }
+    const {
+      collections: [index],
+    } = await collections.index({ names: [name], force }, run)
+    return JSON.stringify({ index })
   } catch (error) {
     if (signal.aborted || !(error instanceof ContextError)) throw error
     const { code, message, hint } = error

@@ -50,6 +50,9 @@ const NOTHING: UpdateAnswer = {
   left: [],
 }
 
+/** What became of one collection: its update, or why its root could not be walked. */
+export type IndexOutcome = IndexedCollection | { readonly name: string; readonly error: ContextError }
+
 /** Updates these. @throws ContextError as the first one does where none can be walked. */
 export async function indexed(
   store: Store,
@@ -57,40 +60,55 @@ export async function indexed(
   indexing: Indexing,
   run: Run,
 ): Promise<IndexAnswer> {
-  const errors: ContextError[] = []
-  const collections = await updated(store, wanted, { ...indexing, onProblem: (error) => errors.push(error) }, run)
+  return answerOf(await updated(store, wanted, indexing, run))
+}
+
+/** @throws ContextError the first where none could be walked. */
+export function answerOf(outcomes: readonly IndexOutcome[]): IndexAnswer {
+  const errors = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []))
   const [first] = errors
-  if (first && errors.length === wanted.length) throw first
+  if (first && errors.length === outcomes.length) throw first
+  const collections = outcomes.map(collectionOf)
   const sums = COUNTS.map((name) => [name, collections.reduce((all, answer) => all + answer[name], 0)])
   return { ...(Object.fromEntries(sums) as Omit<UpdateAnswer, 'left'>), collections }
 }
 
-/** One after the other, while no other process does. */
+function collectionOf(outcome: IndexOutcome): IndexedCollection {
+  if (!('error' in outcome)) return outcome
+  const { name, error } = outcome
+  return { name, ...NOTHING, problem: error.message }
+}
+
+/** One after the other; those that another process is at when their turn comes are waited for at the end. */
 async function updated(
   store: Store,
   wanted: readonly Collection[],
-  { force, waitMs, open, onProblem }: Indexing & { onProblem(error: ContextError): void },
+  { force, waitMs, open }: Indexing,
   run: Run,
-): Promise<IndexedCollection[]> {
+): Promise<IndexOutcome[]> {
   const { reading, update } = await import('../indexing/updating.ts')
-  const collections: IndexedCollection[] = []
-  const updating = () =>
-    reading(async (textOf) => {
-      for (const collection of wanted) {
-        const work = async () => {
-          const objects = await bucketOf(collection, open)
-          return update(store, collection, { textOf, force, objects }, run)
-        }
-        const answer = await work().catch((error: unknown) => {
-          if (!isOfRoot(error, collection)) throw error
-          onProblem(error)
-          return { ...NOTHING, problem: error.message }
-        })
-        collections.push({ name: collection.name, ...answer })
+  const outcomes = new Map<string, IndexOutcome>()
+  await reading(async (textOf) => {
+    const one = async (collection: Collection, waitMs: number): Promise<void> => {
+      const { name } = collection
+      try {
+        const objects = await bucketOf(collection, open)
+        outcomes.set(name, { name, ...(await update(store, collection, { textOf, force, objects, waitMs }, run)) })
+      } catch (error) {
+        if (!isOfRoot(error, collection)) throw error
+        outcomes.set(name, { name, error })
       }
-    })
-  await store.index.exclusively(waitMs, updating, run.signal)
-  return collections
+    }
+    const busy: Collection[] = []
+    for (const collection of wanted) {
+      await one(collection, 0).catch((error: unknown) => {
+        if (!isConflict(error)) throw error
+        busy.push(collection)
+      })
+    }
+    for (const collection of busy) await one(collection, waitMs)
+  })
+  return wanted.flatMap(({ name }) => outcomes.get(name) ?? [])
 }
 
 /** Updates these again and again, until the signal fires. */
@@ -108,7 +126,7 @@ export async function* watched(
   try {
     let listedAt = performance.now()
     for (let some = wanted, isFirst = true; !signal?.aborted; isFirst = false) {
-      for (const one of await updated(store, some, { ...indexing, onProblem: () => {} }, run)) {
+      for (const one of (await updated(store, some, indexing, run)).map(collectionOf)) {
         const isNews = problems.get(one.name) !== one.problem
         problems.set(one.name, one.problem)
         if (isFirst || isNews || isChange(one)) yield one
@@ -139,8 +157,12 @@ async function bucketOf({ root }: Collection, open: Indexing['open']): Promise<O
 /** Of the root alone, so that it keeps no other collection from being read; what else fails would fail for all. */
 const OF_ROOT = ['not-found', 'invalid-input', 'denied']
 
+function isConflict(error: unknown): boolean {
+  return error instanceof ContextError && error.code === 'conflict'
+}
+
 /** The root is gone, is no directory, or may not be entered; or the service of a bucket does not answer. */
-function isOfRoot(error: unknown, { root }: Collection): error is ContextError {
+export function isOfRoot(error: unknown, { root }: Collection): error is ContextError {
   if (!(error instanceof ContextError)) return false
   return OF_ROOT.includes(error.code) || (error.code === 'unavailable' && isBucketRoot(root))
 }

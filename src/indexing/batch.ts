@@ -3,7 +3,7 @@
 import { pause } from '../core/steps.ts'
 import type { NewSegment } from '../lexical/segment.ts'
 import type { FileStamp, NewDocument } from '../stores/document-store.ts'
-import type { IndexStore } from '../stores/store.ts'
+import type { IndexWriter } from '../stores/store.ts'
 import { Packer } from './packer.ts'
 import { Segmenter } from './segmenter.ts'
 
@@ -28,7 +28,7 @@ class Content {
 }
 
 export class Batch {
-  readonly #index: IndexStore
+  readonly #index: IndexWriter
   readonly #collection: string
   readonly #packer = new Packer()
   readonly #segmenter = new Segmenter()
@@ -36,7 +36,7 @@ export class Batch {
   /** What went before, on its way. */
   #storing: Promise<void> = Promise.resolve()
 
-  constructor(index: IndexStore, collection: string) {
+  constructor(index: IndexWriter, collection: string) {
     this.#index = index
     this.#collection = collection
   }

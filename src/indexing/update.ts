@@ -1,12 +1,12 @@
 /** Brings what is known of a collection in step with its files. */
 
 import { createHash } from 'node:crypto'
-import { throwIfAborted } from '../core/errors.ts'
+import { ContextError, throwIfAborted } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { pause } from '../core/steps.ts'
 import type { Objects } from '../objects/objects.ts'
 import type { FileStamp, KnownFile, SkippedFile } from '../stores/document-store.ts'
-import type { Collection, Store } from '../stores/store.ts'
+import type { Collection, IndexStore, IndexWriter, Store } from '../stores/store.ts'
 import { ahead } from './ahead.ts'
 import { Batch } from './batch.ts'
 import { merge, segmentsToMerge } from './merge.ts'
@@ -37,6 +37,8 @@ export interface UpdateOptions {
   readonly force?: boolean | undefined
   /** What the collection holds, where its root is a bucket. */
   readonly objects?: Objects | undefined
+  /** Milliseconds that another process that indexes it is waited for. Default: 0. */
+  readonly waitMs?: number
 }
 
 /** Bytes of files that are read before they are asked for. */
@@ -50,51 +52,73 @@ const SKIPS = new Set(['binary', 'empty', 'over-limit', 'denied', 'excluded'])
 
 /**
  * Looks at all files of a collection, reads those that have changed, and stores them. What was stored stays when it is
- * stopped; the next update goes on from there. The caller holds the right to write the index.
+ * stopped; the next update goes on from there.
  *
- * @throws ContextError `not-found` when the root is gone: nothing is removed then; `cancelled`.
+ * @throws ContextError `not-found` when the root is gone: nothing is removed then; `conflict` where another process is
+ * at it for longer than is waited for; `cancelled`.
  */
 export async function update(
   store: Store,
   collection: Collection,
-  { textOf, force = false, objects }: UpdateOptions,
+  { textOf, force = false, objects, waitMs = 0 }: UpdateOptions,
   run: Run,
 ): Promise<UpdateAnswer> {
-  const { root, patterns, exclude, name, hasSubstrings } = collection
-  const wanted = { patterns, exclude, signal: run.signal }
-  const tree = objects
-    ? await (await import('./bucket-tree.ts')).bucketTree(objects, wanted)
-    : await directoryTree({ ...wanted, root }, textOf)
-  const work = new Update(store, { collection: name, tree, textOf, force, hasSubstrings, run })
-  await work.load()
-  try {
-    await work.files()
-  } finally {
-    // Also when it was stopped: what was read is not read again.
-    await work.end()
+  const { name } = collection
+  const index = store.index.of(name)
+  const inStep = async () => {
+    const work = new Update(store, {
+      collection,
+      index,
+      tree: await treeOf(collection, { textOf, objects }, run),
+      textOf,
+      force,
+      run,
+    })
+    await work.load()
+    try {
+      await work.files()
+    } finally {
+      // Also when it was stopped: what was read is not read again.
+      await work.end()
+    }
+    await work.finish()
+    return work.answer
   }
-  await work.finish()
-  await tidy(store, run)
+  const answer = await index.exclusively(waitMs, inStep, run.signal)
+  await tidy(store.index, run)
   await store.collections.update(name, { indexedAt: new Date().toISOString() })
-  return work.answer
+  return answer
 }
 
-/** Merges segments until there are few enough. */
-async function tidy(store: Store, { signal }: Run): Promise<void> {
-  for (;;) {
-    const { segments } = await store.index.read({ terms: [], filter: {} })
-    const some = segmentsToMerge(segments)
-    if (some.length === 0) return
-    await merge(store.index, some, signal)
+async function treeOf(
+  { root, patterns, exclude }: Collection,
+  { textOf, objects }: Pick<UpdateOptions, 'textOf' | 'objects'>,
+  { signal }: Run,
+): Promise<Tree> {
+  const wanted = { patterns, exclude, signal }
+  if (!objects) return directoryTree({ ...wanted, root }, textOf)
+  const { bucketTree } = await import('./bucket-tree.ts')
+  return bucketTree(objects, wanted)
+}
+
+/** Merges segments until there are few enough. Where another process does, it sees to all that there are by then. */
+async function tidy(index: IndexStore, { signal }: Run): Promise<void> {
+  const wanted = async () => segmentsToMerge(await index.segments())
+  if ((await wanted()).length === 0) return
+  const merging = async () => {
+    for (let some = await wanted(); some.length > 0; some = await wanted()) await merge(index, some, signal)
   }
+  await index.exclusively(0, merging, signal).catch((error: unknown) => {
+    if (!(error instanceof ContextError) || error.code !== 'conflict') throw error
+  })
 }
 
 interface Task {
-  readonly collection: string
+  readonly collection: Collection
+  readonly index: IndexWriter
   readonly tree: Tree
   readonly textOf: TextOf
   readonly force: boolean
-  readonly hasSubstrings: boolean
   readonly run: Run
 }
 
@@ -114,19 +138,20 @@ class Update {
   constructor(store: Store, task: Task) {
     this.#store = store
     this.#task = task
-    this.#batch = new Batch(store.index, task.collection)
+    this.#batch = new Batch(task.index, task.collection.name)
   }
 
   async load(): Promise<void> {
     const { documents } = this.#store
-    const { collection } = this.#task
-    this.#known = new Map((await documents.known(collection)).map((file) => [file.path, file]))
-    this.#unlike = await documents.unlike(collection)
-    this.#skipped = new Map((await documents.skipped(collection)).map((file) => [file.path, file]))
+    const { name } = this.#task.collection
+    this.#known = new Map((await documents.known(name)).map((file) => [file.path, file]))
+    this.#unlike = await documents.unlike(name)
+    this.#skipped = new Map((await documents.skipped(name)).map((file) => [file.path, file]))
   }
 
   async files(): Promise<void> {
-    const { tree, run } = this.#task
+    const { collection, tree, run } = this.#task
+    const { name } = collection
     const { files, secrets, odd, wide } = tree
     for (const { file, detail } of odd) this.#leave(file, { why: 'excluded', detail })
     for (const file of secrets) this.#leave(file, { why: 'denied', detail: 'Its name is that of a secret.' })
@@ -140,13 +165,13 @@ class Update {
     for await (const [file, read] of ahead(todo, tree.read, { wide, bytes: AHEAD })) {
       throwIfAborted(run.signal)
       if (index % SLICE === 0) {
-        run.emit({ type: 'progress', what: this.#task.collection, done: index, total: todo.length })
+        run.emit({ type: 'progress', what: name, done: index, total: todo.length })
         await pause(run.signal)
       }
       await this.#file(file, read)
       index++
     }
-    run.emit({ type: 'progress', what: this.#task.collection, done: todo.length, total: todo.length })
+    run.emit({ type: 'progress', what: name, done: todo.length, total: todo.length })
   }
 
   /** Nothing is known of what is below a directory that cannot be listed: it may still be there. */
@@ -190,7 +215,7 @@ class Update {
     this.#counts[known ? 'changed' : 'added']++
     if (!known) this.#addedHashes.push(hash)
     const { title, text, format, metadata } = extracted
-    const { hasSubstrings } = this.#task
+    const { hasSubstrings } = this.#task.collection
     await this.#batch.add({ path: file.path, ...stamp, hash, title, text, format, metadata, hasSubstrings })
   }
 
@@ -209,13 +234,13 @@ class Update {
 
   /** What could not be read is tried again next time. */
   async finish(): Promise<void> {
-    const { collection, tree } = this.#task
+    const { collection, index, tree } = this.#task
     for (const { path, detail } of tree.closed) {
       this.#counts.failed++
       this.#left.push({ path: path === '' ? '.' : path, size: 0, mtime: '0', ctime: '0', why: 'unreadable', detail })
     }
     const files = this.#left.filter(({ why }) => SKIPS.has(why))
-    if (!isSameList(files, this.#skipped)) await this.#store.index.apply({ skipped: { collection, files } })
+    if (!isSameList(files, this.#skipped)) await index.apply({ skipped: { collection: collection.name, files } })
   }
 
   get answer(): UpdateAnswer {

@@ -1,13 +1,26 @@
-import { CANCELLED, cancelled, HANDED_OVER, type Job, type JobKind, type Jobs, MOST_EACH, type Worker } from './jobs.ts'
+import {
+  type Asking,
+  CANCELLED,
+  cancelled,
+  HANDED_OVER,
+  type Job,
+  type JobKind,
+  type Jobs,
+  MOST_EACH,
+  type Worker,
+} from './jobs.ts'
 
 interface Active extends Job {
   readonly controller: AbortController
+  /** How far it says it is. */
+  readonly told: { news?: string }
   readonly done: Promise<void>
 }
 
 /** Somebody who waits for what comes of a job. */
 interface Asked {
   readonly job: Pick<Job, 'kind' | 'key'>
+  readonly heard: Asking['heard']
   resolve(answer: string | undefined): void
   reject(error: unknown): void
 }
@@ -17,9 +30,12 @@ const AGAIN_MS = 1_000
 
 /** The queue of one process: what it forgets when it ends is in the store, and found there by the next one. */
 export class InProcessJobs implements Jobs {
+  readonly isAlone = true
   readonly lookMs: number
   readonly #workers = new Map<JobKind, Worker>()
   readonly #queue: Job[] = []
+  /** Those that could not be done, each with when it is tried again. */
+  readonly #waiting = new Map<Job, NodeJS.Timeout>()
   readonly #active = new Set<Active>()
   readonly #asked = new Set<Asked>()
   #isClosed = false
@@ -39,19 +55,17 @@ export class InProcessJobs implements Jobs {
     this.#next()
   }
 
-  async ask(job: Job, signal?: AbortSignal): Promise<string | undefined> {
+  async ask(job: Job, { signal, heard }: Asking = {}): Promise<string | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<string | undefined>()
+    const news = [...this.#active].find((one) => isSame(one, job))?.told.news
+    if (news !== undefined) heard?.(news)
+    this.#asked.add({ job, heard, resolve, reject })
     await this.enqueue(job)
+    if (!this.#stateOf(job)) this.#answer(job)
     const cancel = () => this.cancel(job.kind, job.key)
     if (signal?.aborted) await cancel()
     signal?.addEventListener('abort', cancel, { once: true })
-    try {
-      return await new Promise((resolve, reject) => {
-        this.#asked.add({ job, resolve, reject })
-        if (!this.#stateOf(job)) this.#answer(job)
-      })
-    } finally {
-      signal?.removeEventListener('abort', cancel)
-    }
+    return promise.finally(() => signal?.removeEventListener('abort', cancel))
   }
 
   async work(kind: JobKind, worker: Worker): Promise<void> {
@@ -65,6 +79,7 @@ export class InProcessJobs implements Jobs {
       this.#queue.splice(at, 1)
       this.#answer({ kind, key })
     }
+    this.#forgetWaiting((job) => isSame(job, { kind, key }))
     for (const active of this.#active) if (isSame(active, { kind, key })) active.controller.abort(CANCELLED)
   }
 
@@ -75,21 +90,26 @@ export class InProcessJobs implements Jobs {
   async close(): Promise<void> {
     this.#isClosed = true
     for (const job of this.#queue.splice(0)) this.#answer(job)
+    this.#forgetWaiting(() => true)
     for (const { controller } of this.#active) controller.abort(HANDED_OVER)
     await Promise.all([...this.#active].map(({ done }) => done))
   }
 
   /** Without an answer it was cancelled. */
-  #answer(job: Asked['job'], done?: { readonly answer: string | undefined }): void {
-    for (const asked of [...this.#asked].filter((one) => isSame(one.job, job))) {
+  #answer(job: Pick<Job, 'kind' | 'key'>, done?: { readonly answer: string | undefined }): void {
+    for (const asked of this.#asking(job)) {
       this.#asked.delete(asked)
       if (done) asked.resolve(done.answer)
       else asked.reject(cancelled())
     }
   }
 
+  #asking(job: Pick<Job, 'kind' | 'key'>): Asked[] {
+    return [...this.#asked].filter((one) => isSame(one.job, job))
+  }
+
   #stateOf(asked: Pick<Job, 'kind' | 'key'>): 'queued' | 'active' | undefined {
-    if (this.#queue.some((job) => isSame(job, asked))) return 'queued'
+    if ([...this.#queue, ...this.#waiting.keys()].some((job) => isSame(job, asked))) return 'queued'
     return [...this.#active].some((job) => isSame(job, asked)) ? 'active' : undefined
   }
 
@@ -112,12 +132,33 @@ export class InProcessJobs implements Jobs {
     return [...this.#active].filter(is).length
   }
 
+  #later(job: Job): void {
+    const again = () => {
+      this.#waiting.delete(job)
+      void this.enqueue(job)
+    }
+    this.#waiting.set(job, setTimeout(again, AGAIN_MS).unref())
+  }
+
+  #forgetWaiting(is: (job: Job) => boolean): void {
+    for (const [job, timer] of [...this.#waiting].filter(([job]) => is(job))) {
+      clearTimeout(timer)
+      this.#waiting.delete(job)
+      this.#answer(job)
+    }
+  }
+
   #start(job: Job, { handler }: Worker): void {
     const controller = new AbortController()
-    const work = async () => handler({ ...job, signal: controller.signal })
+    const told: Active['told'] = {}
+    const tell = (news: string) => {
+      told.news = news
+      for (const { heard } of this.#asking(job)) heard?.(news)
+    }
+    const work = async () => handler({ ...job, signal: controller.signal, tell })
     const again = () => {
       if (this.#isClosed || controller.signal.aborted) this.#answer(job)
-      else setTimeout(() => this.enqueue(job), AGAIN_MS).unref()
+      else this.#later(job)
     }
     const ended = (told: unknown) => {
       const answer = typeof told === 'string' ? told : undefined
@@ -129,7 +170,7 @@ export class InProcessJobs implements Jobs {
         this.#active.delete(active)
         this.#next()
       })
-    const active: Active = { ...job, controller, done }
+    const active: Active = { ...job, controller, told, done }
     this.#active.add(active)
   }
 }

@@ -19,6 +19,16 @@ export interface Job {
 export interface Task extends Job {
   /** Fired when the work is to end, with one of the reasons below. */
   readonly signal: AbortSignal
+  /** Says how far it is, to whoever waits for it: the newest counts, so it may be said as often as one likes. */
+  tell(news: string): void
+}
+
+/** How somebody waits for what comes of a job. */
+export interface Asking {
+  /** Cancels the job when it fires. */
+  readonly signal?: AbortSignal | undefined
+  /** Hears how far it is: the newest of what was told, some times a second at most. */
+  readonly heard?: ((news: string) => void) | undefined
 }
 
 /** This process ends: the job goes back to the queue, and another one goes on with it. */
@@ -44,17 +54,18 @@ export interface Worker {
 }
 
 export interface Jobs {
+  /** Whether it knows the jobs of this process alone. Then whoever works on one counts those of the others. */
+  readonly isAlone: boolean
   /** How often whoever works should look for jobs that should be in the queue and are not. Milliseconds. */
   readonly lookMs: number
   /** Resolves when it is kept. Where there is one of its kind and key already, nothing happens. */
   enqueue(job: Job): Promise<void>
   /**
-   * Puts it in the queue and waits for what comes of it: where there is one of its kind and key already, of that one. When the
-   * signal fires it is cancelled.
+   * Puts it in the queue and waits for what comes of it: where there is one of its kind and key already, of that one.
    *
    * @throws ContextError `cancelled`, also where somebody else cancelled it; `unavailable`.
    */
-  ask(job: Job, signal?: AbortSignal): Promise<string | undefined>
+  ask(job: Job, asking?: Asking): Promise<string | undefined>
   /** Takes jobs of a kind from the queue until `close`. Once for each kind. */
   work(kind: JobKind, worker: Worker): Promise<void>
   /** Takes it out of the queue; whoever works on it is told. */

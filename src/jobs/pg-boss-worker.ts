@@ -9,6 +9,9 @@ export const SCHEMA = 'ambit_jobs'
 const LOOK_MS = 500
 const MOST_PAUSE_MS = 5_000
 
+/** How often is said how far a job is. Milliseconds. */
+const NEWS_MS = 500
+
 /** How often it is tried to tell the queue what became of a job, and at the end. Where that fails, its next holder finds it out. */
 const SETTLES = { most: 300, last: 4 }
 
@@ -33,6 +36,30 @@ export interface Times {
 const ALONE = `
   SELECT pg_advisory_xact_lock(hashtextextended($1, 0)), set_config('idle_in_transaction_session_timeout', '10s', true)`
 
+/** Of this attempt, while it is worked on: what it comes to takes its place. */
+const NEWS = `
+  UPDATE ${SCHEMA}.job SET output = $4 WHERE name = $1 AND id = $2 AND retry_count = $3 AND state = 'active'`
+
+/** What is said of a job to whoever waits for it. */
+export interface Said {
+  /** How far it is. */
+  readonly news?: string | undefined
+  /** What came of it. */
+  readonly answer?: string | undefined
+}
+
+/** What a job says, as it is kept with it: texts in which no character is one that the database does not keep. */
+function kept(said: Said): object | null {
+  const texts = Object.entries(said).filter(([, text]) => text !== undefined)
+  return texts.length === 0 ? null : Object.fromEntries(texts.map(([name, text]) => [name, JSON.stringify(text)]))
+}
+
+export function saidIn(output: unknown): Said {
+  const { news, answer } = Object(output)
+  const textOf = (one: unknown) => (typeof one === 'string' ? String(JSON.parse(one)) : undefined)
+  return { news: textOf(news), answer: textOf(answer) }
+}
+
 interface WorkerParts {
   readonly boss: PgBoss
   readonly kind: JobKind
@@ -45,6 +72,13 @@ interface Held {
   readonly claim: Claimed
   readonly controller: AbortController
   readonly done: Promise<void>
+  readonly told: Told
+}
+
+/** How far a job says it is, and whether that is kept. */
+interface Told {
+  news?: string
+  isKept: boolean
 }
 
 /**
@@ -69,6 +103,10 @@ export class PgBossWorker {
       this.#loop(
         () => this.#beat(),
         () => this.#sleep(heartbeatMs / 4),
+      ),
+      this.#loop(
+        () => this.#tell(),
+        () => this.#sleep(NEWS_MS),
       ),
       this.#loop(
         () => this.#reap(),
@@ -147,12 +185,14 @@ export class PgBossWorker {
     const late = setTimeout(() => controller.abort(HANDED_OVER), times.deadlineMs * 0.95).unref()
     const began = Date.now()
     const { data, ...job } = claim.data
-    const task = { ...job, kind, signal, ...(data !== undefined && { data: JSON.parse(data) }) }
+    const told: Told = { isKept: true }
+    const tell = (news: string) => void Object.assign(told, { news, isKept: false })
+    const task = { ...job, kind, signal, tell, ...(data !== undefined && { data: JSON.parse(data) }) }
     const done = (async () => worker.handler(task))()
       .then(
         (answer) =>
           this.#settle((boss, queue) =>
-            boss.complete(queue, claim, typeof answer === 'string' ? { answer: JSON.stringify(answer) } : null),
+            boss.complete(queue, claim, kept({ news: told.news, ...(typeof answer === 'string' && { answer }) })),
           ),
         async () => {
           if (signal.reason !== HANDED_OVER) await this.#sleep(began + FAILED_MS - Date.now())
@@ -164,7 +204,7 @@ export class PgBossWorker {
         this.#held.delete(claim.id)
         this.#wake()
       })
-    this.#held.set(claim.id, { claim, controller, done })
+    this.#held.set(claim.id, { claim, controller, done, told })
   }
 
   /** Its job is kept until then, unless this process ends or another one has the job. */
@@ -176,6 +216,17 @@ export class PgBossWorker {
       } catch {
         await sleep(Math.min(1_000, 100 * 2 ** tries))
       }
+    }
+  }
+
+  /** Keeps how far jobs are, for those who wait for them: nothing is lost where that fails. */
+  async #tell(): Promise<void> {
+    const { boss, queue } = this.#parts
+    for (const { claim, told } of this.#held.values()) {
+      if (told.isKept) continue
+      told.isKept = true
+      const said = JSON.stringify(kept({ news: told.news }))
+      await boss.getDb().executeSql(NEWS, [queue, claim.id, claim.retryCount, said])
     }
   }
 

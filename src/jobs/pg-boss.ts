@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConstructorOptions, PgBoss, QueueOptions } from 'pg-boss'
 import { ContextError } from '../core/errors.ts'
-import { cancelled, type Job, type JobKind, type Jobs, type Worker } from './jobs.ts'
-import { type Carried, PgBossWorker, SCHEMA, type Times } from './pg-boss-worker.ts'
+import { type Asking, cancelled, type Job, type JobKind, type Jobs, type Worker } from './jobs.ts'
+import { type Carried, PgBossWorker, SCHEMA, saidIn, type Times } from './pg-boss-worker.ts'
 
 /** How the queue is opened. */
 export interface PgBossOptions {
@@ -74,6 +74,7 @@ async function loaded(): Promise<typeof import('pg-boss')> {
 }
 
 class PgBossJobs implements Jobs {
+  readonly isAlone = false
   readonly lookMs = 15_000
   readonly #boss: PgBoss
   readonly #times: Times
@@ -94,20 +95,24 @@ class PgBossJobs implements Jobs {
     await this.#put(job)
   }
 
-  async ask(job: Job, signal?: AbortSignal): Promise<string | undefined> {
+  async ask(job: Job, asking: Asking = {}): Promise<string | undefined> {
     const { kind, key } = job
+    const { signal, heard } = asking
+    let last: string | undefined
     const id = (await this.#put(job)) ?? (await this.#open(kind, key))[0]?.id
-    if (id === undefined) return this.ask(job, signal)
+    if (id === undefined) return this.ask(job, asking)
     for (; ; await sleep(ANSWER_MS, undefined, signal && { signal }).catch(() => {})) {
       if (signal?.aborted) {
         await this.cancel(kind, key)
         throw cancelled()
       }
       const [found] = await this.#ask((queue) => this.#boss.findJobs<Carried>(queue, { id }), kind)
+      const { news, answer } = saidIn(found?.output)
+      if (news !== undefined && news !== last) heard?.(news)
+      last = news
       if (found && isOpen(found.state)) continue
       if (found?.state !== 'completed') throw cancelled()
-      const { answer } = Object(found.output)
-      return typeof answer === 'string' ? String(JSON.parse(answer)) : undefined
+      return answer
     }
   }
 

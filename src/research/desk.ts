@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError } from '../core/errors.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { RunStore, StoredSession } from '../stores/run-store.ts'
-import { assertNotOver, runsAlready } from './refusals.ts'
-import { stateOf } from './run/journal.ts'
+import { laidAside } from './aside.ts'
+import { assertNotOver, isConflict, runsAlready } from './refusals.ts'
 import { STOP } from './run/run.ts'
 import type { Runner } from './runner.ts'
 import type { RunSettings } from './settings.ts'
@@ -27,8 +27,6 @@ const TRIES = 3
 export class Desk {
   readonly #parts: DeskParts
   readonly #runner: Runner
-  /** Those that were started here. */
-  readonly #started = new Set<string>()
 
   constructor(parts: DeskParts, runner: Runner) {
     this.#parts = parts
@@ -47,7 +45,6 @@ export class Desk {
     if (session.wanted === 'run' && (await this.#isTaken(session.id, jobs))) throw runsAlready(session.id)
     if (this.#runner.runs(session.id)) throw runsAlready(session.id)
     await store.update(session.id, { wanted: 'run', status: 'queued', settings: this.#settingsOf(session) })
-    this.#started.add(session.id)
     await jobs.enqueue({ kind: 'research', key: session.id, owner })
   }
 
@@ -67,23 +64,23 @@ export class Desk {
 
   /** Ends a run so that it can be gone on with, whichever process has it. */
   async pause(session: StoredSession): Promise<void> {
-    if (await this.#end(session.id, 'pause')) return
-    const { store } = this.#parts
-    const { status } = await stateOf(store, session)
-    const now = await store.get(session.id)
-    if (now?.wanted === undefined && now?.status !== 'queued') return
-    // Nobody had begun with it, or whoever had is dead.
-    const isInterrupted = status === 'running' || status === 'queued'
-    await store.update(session.id, { wanted: '', status: isInterrupted ? 'paused' : status })
+    for (let tries = 1; ; tries++) {
+      if (await this.#end(session.id, 'pause')) return
+      try {
+        // Nobody begins with it meanwhile, who would not hear of it.
+        return await this.#parts.store.exclusively(session.id, () => this.#interrupted(session))
+      } catch (error) {
+        if (!isConflict(error) || tries === TRIES) throw error
+      }
+    }
   }
 
-  /** Pauses what was started here: those who did may not any more. */
-  async leave(): Promise<void> {
-    for (const id of this.#started) {
-      const session = await this.#parts.store.get(id)
-      if (session?.wanted === 'run') await this.pause(session)
-    }
-    this.#started.clear()
+  /** What nobody has begun with, or whoever had is dead, is paused where it would go on. */
+  async #interrupted(session: StoredSession): Promise<void> {
+    const { store } = this.#parts
+    const now = await store.get(session.id)
+    if (now?.wanted === undefined && now?.status !== 'queued') return
+    await laidAside(store, session)
   }
 
   /** Whether somebody works on it, or is about to. */
@@ -122,8 +119,4 @@ export class Desk {
       throw error
     }
   }
-}
-
-function isConflict(error: unknown): boolean {
-  return error instanceof ContextError && error.code === 'conflict'
 }

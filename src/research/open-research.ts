@@ -23,6 +23,8 @@ export interface ResearchOver {
   readonly owner: string
   /** The only collections there are for them; absent: all. */
   readonly only?: readonly string[] | undefined
+  /** Whether they may do research still: what they began goes on no longer. */
+  mayGoOn(): Promise<boolean>
   readonly config: Pick<Config, 'model' | 'research' | 'search' | 'allowLoopback' | 'uiDebug'>
 }
 
@@ -39,6 +41,7 @@ export async function openResearch({
   jobs,
   owner,
   only,
+  mayGoOn,
 }: ResearchOver): Promise<OpenResearch> {
   const extractor = new Extractor()
   const places: Places = {
@@ -63,6 +66,7 @@ export async function openResearch({
     jobs,
     owner,
     only,
+    mayGoOn,
     places,
     extract,
     language: named,

@@ -155,19 +155,14 @@ export class Research {
     await this.#desk.start(await this.#session(id))
   }
 
-  /** What a job is: runs a session that is wanted to run, until it ends or the signal fires. */
-  work(id: string, signal: AbortSignal): Promise<void> {
-    return this.#runner.work(id, signal)
+  /** What a job is: runs a session that is wanted to run, until it ends or the signal fires. `most`: as in `RunStore.exclusively`. */
+  work(id: string, signal: AbortSignal, most?: number): Promise<void> {
+    return this.#runner.work(id, signal, most)
   }
 
   /** Ends a run so that it can be gone on with, whichever process has it. */
   async pause(id: string): Promise<void> {
     await this.#desk.pause(await this.#session(id))
-  }
-
-  /** Pauses what was started here: whoever did may not any more. */
-  leave(): Promise<void> {
-    return this.#desk.leave()
   }
 
   /** Ends a run for good, with a report of what there is. @throws ContextError `conflict` for one that is over. */

@@ -7,11 +7,12 @@ import type { WebSearch } from '../internet/web-search.ts'
 import { HANDED_OVER, LOST } from '../jobs/jobs.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { RunStore, StoredFile, StoredSession } from '../stores/run-store.ts'
+import { laidAside } from './aside.ts'
 import type { RunEvent } from './events.ts'
 import type { Passage } from './evidence.ts'
 import { EXTRACTIVE_DIGEST } from './extractive/digest.ts'
 import { DIGEST_PROMPT } from './prompts/context_preprocess_per_file.system.ts'
-import { assertNotOver, isOver } from './refusals.ts'
+import { assertNotOver, isConflict, isOver } from './refusals.ts'
 import type { BindParts } from './run/bind.ts'
 import { Journal, stateOf } from './run/journal.ts'
 import type { Places } from './run/lookup.ts'
@@ -27,6 +28,8 @@ export interface RunnerParts {
   readonly places: Places
   extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
   language(name: string): Promise<LanguageModel>
+  /** Whether they may do research still whose sessions these are. Default: they may. */
+  mayGoOn?(): Promise<boolean>
   /** Whether there is a collection that is searched where none is named. */
   hasCollections(): Promise<boolean>
 }
@@ -37,13 +40,20 @@ const TRY_MS = 250
 
 interface Active {
   readonly controller: AbortController
-  readonly done: Promise<void>
+  /** Not while it is tried to get hold of the session. */
+  isBegun: boolean
+  done: Promise<void>
 }
 
 /** How a run is started. */
 export interface RunOptions {
   readonly signal?: AbortSignal
   readonly emit?: (event: RunEvent) => void
+}
+
+interface Begin extends RunOptions {
+  /** As in `RunStore.exclusively`. */
+  readonly most?: number | undefined
 }
 
 export class Runner {
@@ -55,7 +65,7 @@ export class Runner {
   }
 
   get running(): number {
-    return this.#active.size
+    return [...this.#active.values()].filter(({ isBegun }) => isBegun).length
   }
 
   /**
@@ -74,8 +84,10 @@ export class Runner {
   /**
    * Runs a session of which something is wanted, as a job. Resolves also where there is nothing to do any more, or another process
    * does it.
+   *
+   * @throws ContextError `over-limit` where `most` sessions of the owner are run already.
    */
-  async work(id: string, signal: AbortSignal): Promise<void> {
+  async work(id: string, signal: AbortSignal, most?: number): Promise<void> {
     const { store } = this.#parts
     const until = Date.now() + TAKEOVER_MS
     let isBegun = false
@@ -83,13 +95,13 @@ export class Runner {
       const session = await store.get(id)
       if (!isWanted(session)) return
       try {
-        await this.#begun(session, { signal }, async () => {
-          isBegun = isWanted(await store.get(id))
+        await this.#begun(session, { signal, most }, async () => {
+          isBegun = await this.#mayBegin(id)
           return isBegun
         })
         return
       } catch (error) {
-        const isElsewhere = error instanceof ContextError && error.code === 'conflict'
+        const isElsewhere = isConflict(error)
         if (isBegun ? !isWanted(await store.get(id)) : isElsewhere && Date.now() > until) return
         if (isBegun || !isElsewhere) throw error
       }
@@ -98,16 +110,28 @@ export class Runner {
     throw new ContextError('cancelled', 'The job was taken back before it began.')
   }
 
-  async #begun(session: StoredSession, options: RunOptions, begin: () => Promise<boolean>): Promise<void> {
+  /** What is asked of a session by who may do no research any more is laid aside. */
+  async #mayBegin(id: string): Promise<boolean> {
+    const { store, mayGoOn } = this.#parts
+    const session = await store.get(id)
+    if (!isWanted(session)) return false
+    if (session.wanted !== 'run' || (await mayGoOn?.()) !== false) return true
+    await laidAside(store, session)
+    return false
+  }
+
+  async #begun(session: StoredSession, options: Begin, begin: () => Promise<boolean>): Promise<void> {
     const controller = new AbortController()
     const end = () => controller.abort(options.signal?.reason)
     options.signal?.addEventListener('abort', end, { once: true })
     if (options.signal?.aborted) end()
     const work = async () => {
-      if (await begin()) await this.#run(session, controller, options)
+      active.isBegun = await begin()
+      if (active.isBegun) await this.#run(session, controller, options)
     }
-    const done = this.#parts.store.exclusively(session.id, work)
-    const active = { controller, done }
+    const active: Active = { controller, isBegun: false, done: Promise.resolve() }
+    const done = this.#parts.store.exclusively(session.id, work, options.most)
+    active.done = done
     this.#active.set(session.id, active)
     try {
       await done
@@ -126,7 +150,7 @@ export class Runner {
     const active = this.#active.get(id)
     active?.controller.abort(how)
     await active?.done.catch(() => {})
-    return active !== undefined
+    return active?.isBegun === true
   }
 
   /** Ends all runs of this process; they can be gone on with. */
@@ -181,7 +205,11 @@ export class Runner {
     if (reason === HANDED_OVER || reason === LOST) return
     const session = await store.get(id)
     // Whoever could not say how it ended has not ended it.
-    if (session && session.status !== 'running' && session.status !== 'queued') await store.update(id, { wanted: '' })
+    if (!session || session.status === 'running' || session.status === 'queued') return
+    await store.update(id, { wanted: '' }).catch((error: unknown) => {
+      // Another process has it by now, and something else may be wanted.
+      if (!isConflict(error)) throw error
+    })
   }
 
   /** Where there is no collection, nothing is searched for in any. */
@@ -196,19 +224,27 @@ export class Runner {
     return web === false || !searching ? places : { ...places, web: await searching(web) }
   }
 
-  /** Somebody may want it to end, in whichever process. */
+  /** Somebody may want it to end, in whichever process, or those may go on no longer whose it is. */
   async #lookOut(id: string, controller: AbortController, over: AbortSignal): Promise<void> {
     const watch = this.#parts.store.watch(id, 'wanted')
     try {
       while (!over.aborted && !controller.signal.aborted) {
-        const session = await this.#parts.store.get(id).catch(() => ({ wanted: undefined }))
-        const wanted = session ? session.wanted : 'removed'
-        if (wanted !== undefined && wanted !== 'run') controller.abort(wanted)
+        // Where the database does not answer, it goes on.
+        const wanted = await this.#wantedNow(id).catch(() => 'run')
+        if (wanted !== 'run') controller.abort(wanted)
         else await watch.changed(over)
       }
     } finally {
       watch.close()
     }
+  }
+
+  async #wantedNow(id: string): Promise<string> {
+    const { store, mayGoOn } = this.#parts
+    const session = await store.get(id)
+    if (!session) return 'removed'
+    const { wanted = 'run' } = session
+    return wanted === 'run' && (await mayGoOn?.()) === false ? 'pause' : wanted
   }
 
   /** What the session that this one follows has found out. */

@@ -1,7 +1,7 @@
 /** Where jobs are done: sessions of all owners, each with what there is for its owner. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Jobs, Task } from '../jobs/jobs.ts'
+import { type Jobs, MOST_EACH, type Task } from '../jobs/jobs.ts'
 import type { Store } from '../stores/store.ts'
 import type { Research } from './research.ts'
 import type { RunSettings } from './settings.ts'
@@ -20,16 +20,18 @@ export interface WorkplaceParts {
 
 /** Takes jobs until the queue is closed. */
 export async function workOn(jobs: Jobs, parts: WorkplaceParts): Promise<void> {
-  await jobs.work('research', { most: parts.most, handler: (task) => done(task, parts) })
+  const each = jobs.isAlone ? MOST_EACH : undefined
+  await jobs.work('research', { most: parts.most, handler: (task) => done(task, parts, each) })
   await jobs.work('index', { most: 1, handler: (task) => parts.index(task) })
   if (parts.looking) void missed(jobs, parts.store, parts.looking)
 }
 
-async function done({ key, owner, signal }: Task, { store, researchOf }: WorkplaceParts): Promise<void> {
+/** `each`: of the owner so many at once, where that is not counted yet. */
+async function done({ key, owner, signal }: Task, { store, researchOf }: WorkplaceParts, each?: number): Promise<void> {
   const session = await (await store()).of(owner).runs.get(key)
   if (!session) return
   const { only } = JSON.parse(session.settings) as RunSettings
-  await (await researchOf(owner, only)).work(key, signal)
+  await (await researchOf(owner, only)).work(key, signal, each)
 }
 
 async function missed(jobs: Jobs, store: WorkplaceParts['store'], signal: AbortSignal): Promise<void> {
@@ -47,12 +49,13 @@ async function missed(jobs: Jobs, store: WorkplaceParts['store'], signal: AbortS
 /** A queue that is another's to close. */
 export function borrowed(jobs: Jobs): Jobs {
   return {
+    isAlone: jobs.isAlone,
     lookMs: jobs.lookMs,
     get running() {
       return jobs.running
     },
     enqueue: (job) => jobs.enqueue(job),
-    ask: (job, signal) => jobs.ask(job, signal),
+    ask: (job, asking) => jobs.ask(job, asking),
     work: (kind, worker) => jobs.work(kind, worker),
     cancel: (kind, key) => jobs.cancel(kind, key),
     state: (kind, key) => jobs.state(kind, key),

@@ -13,15 +13,15 @@ export interface LeaseTimes {
 const TIMES: LeaseTimes = { lastsMs: 30_000, renewedMs: 5_000 }
 const POLL_MS = 50
 
-/** What a lease is for, by the command of those who take it; of research with the session. */
-export type Work = 'index' | 'embed' | `research ${string}`
+/** What a lease is for: by the command of those who take it, with the collection or the session. */
+export type Work = `index ${string}` | 'merge' | 'embed' | `research ${string}`
 
 /** The right to do something: held by one process at a time, and lost by one that stops. Its row says who holds it. */
 export abstract class Lease {
   protected readonly work: Work
   protected readonly times: LeaseTimes
-  /** Of this process, while it holds it. */
-  protected holder: string | undefined
+  /** Of this process, while it holds it: what is in the row. */
+  holder: string | undefined
 
   constructor(work: Work, times: LeaseTimes = TIMES) {
     this.work = work
@@ -63,10 +63,9 @@ export abstract class Lease {
 
   /** For a write in which it turned out that another process has it. */
   protected lost(): ContextError {
-    const [what, session] = this.work.split(' ')
-    const command = session === undefined ? `ambit ${what}` : `ambit research resume ${session}`
-    const hint = `Run "${command}" again: what is missing is done then.`
-    return new ContextError('conflict', `Another process has taken over, and is ${doing(this.work)}.`, { hint })
+    const { doing, again } = told(this.work)
+    const hint = `Run "ambit ${again}" again: what is missing is done then.`
+    return new ContextError('conflict', `Another process has taken over, and is ${doing}.`, { hint })
   }
 
   async #take(holder: string, waitMs: number, signal?: AbortSignal): Promise<void> {
@@ -79,7 +78,7 @@ export abstract class Lease {
         if (taken) throw taken
         const hint = 'Wait until it is done, then run this again.'
         const who = whoIs(await this.inRow())
-        throw new ContextError('conflict', `Another process is ${doing(this.work)} (${who}).`, { hint })
+        throw new ContextError('conflict', `Another process is ${told(this.work).doing} (${who}).`, { hint })
       }
       await sleep(POLL_MS)
     }
@@ -110,8 +109,15 @@ async function unlessRefused(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-function doing(work: Work): string {
-  return work === 'index' ? 'indexing' : work === 'embed' ? 'embedding' : `working at ${work.replace(' ', ' session ')}`
+/** What whoever has it does, and the command that does it. */
+function told(work: Work): { readonly doing: string; readonly again: string } {
+  const [what, ...of] = work.split(' ')
+  const name = of.join(' ')
+  if (what === 'index') return { doing: `indexing ${name}`, again: work }
+  if (what === 'research') return { doing: `working at research session ${name}`, again: `research resume ${name}` }
+  return what === 'merge'
+    ? { doing: 'putting the index together', again: 'index' }
+    : { doing: 'embedding', again: 'embed' }
 }
 
 function whoIs(holder: string | undefined): string {

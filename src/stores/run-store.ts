@@ -66,7 +66,7 @@ export interface RunStore {
   get(id: string): Promise<StoredSession | undefined>
   /** The newest first; those that were made before `before`, an id. */
   list(limit: number, before?: string): Promise<StoredSession[]>
-  /** Where it is absent, nothing changes. `wanted`: '' takes it away. */
+  /** Where it is absent, nothing changes. `wanted`: '' takes it away. Of whoever runs the session `conflict`, where another took over. */
   update(id: string, change: Partial<Pick<StoredSession, 'status' | 'settings' | 'wanted'>>): Promise<void>
   /** With its files and its log. Returns whether there was one. */
   remove(id: string): Promise<boolean>
@@ -106,6 +106,12 @@ export interface RunStore {
   /** Wakes whoever follows a session, whichever process changes it. */
   watch(session: string, what: Watched): Watch
 
-  /** As in `IndexStore`, for whoever runs this session. Where another process took over meanwhile, `append` is a `conflict`. */
-  exclusively<Value>(session: string, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value>
+  /**
+   * As in `IndexStore`, for whoever runs this session, without waiting. Where another process took over meanwhile, `append` is a
+   * `conflict`.
+   *
+   * @param most of all sessions of the owner so many are run at once, by all processes; those that count no more than that
+   * @throws ContextError `conflict`; `over-limit` where as many others are run.
+   */
+  exclusively<Value>(session: string, work: () => Promise<Value>, most?: number): Promise<Value>
 }

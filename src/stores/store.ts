@@ -8,6 +8,7 @@ import type { Conversation, ConversationStore } from './conversation-store.ts'
 import type { DocumentFilter, DocumentStore, FileStamp, NewDocument, SkippedFile } from './document-store.ts'
 import type { Counted, RowStore, Rows } from './row-store.ts'
 import type { RunStore, WaitingSession } from './run-store.ts'
+import type { SignInStore } from './sign-in-store.ts'
 import type { TokenStore } from './token-store.ts'
 import type { VectorStore } from './vector-store.ts'
 
@@ -146,23 +147,33 @@ export interface IndexChange {
   }
 }
 
-export interface IndexStore {
-  read(request: IndexRequest): Promise<IndexView>
-  /** Terms that a misspelt one may stand for: those that begin alike and are about as long. In no order. */
-  similar(term: string): Promise<string[]>
-  /** Begins a segment. No reader sees it before a change names it. */
+/** Writes the index: one process at a time, of what it is the writer of. */
+export interface IndexWriter {
+  /** Begins a segment; what it began before and did not finish goes. No reader sees it before a change names it. */
   begin(): Promise<number>
   put(segment: number, terms: Iterable<readonly [term: string, postings: Uint8Array]>): Promise<void>
-  /** Postings of these segments, by term, from after `after`: of some thousand terms; none at the end. */
-  terms(segments: readonly number[], after: string): Promise<TermPostings[]>
   apply(change: IndexChange): Promise<void>
   /**
-   * Does something while no other process writes the index; waits for one that does.
+   * Does something while no other process writes the same; waits for one that does. Where another takes over meanwhile, what
+   * this writer is asked for is a `conflict`.
    *
    * @param signal ends the waiting; the work itself heeds it or not
    * @throws ContextError `conflict` when another is still at it after `waitMs`; `cancelled`.
    */
   exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value>
+}
+
+/** As a writer, it is the one that makes one segment of several: of what all collections have in common. */
+export interface IndexStore extends IndexWriter {
+  /** The writer that brings this collection in step. Many processes may each write another collection. */
+  of(collection: string): IndexWriter
+  read(request: IndexRequest): Promise<IndexView>
+  /** All segments as they are, whoever sees what of them: for who makes one of several. */
+  segments(): Promise<readonly StoredSegment[]>
+  /** Terms that a misspelt one may stand for: those that begin alike and are about as long. In no order. */
+  similar(term: string): Promise<string[]>
+  /** Postings of these segments, by term, from after `after`: of some thousand terms; none at the end. */
+  terms(segments: readonly number[], after: string): Promise<TermPostings[]>
 }
 
 /** What was taken out of a database that was moved aside. */
@@ -214,9 +225,12 @@ export interface Store extends Owned {
   of(owner: string): Owned
   /** Names of those who keep something, in order. */
   owners(): Promise<string[]>
-  /** Sessions of all owners that are wanted to run and that nobody runs, the oldest first. */
+  /**
+   * Sessions of all owners that are wanted to run, or were to be ended as they ran, and that nobody runs, the oldest first.
+   */
   waiting(): Promise<WaitingSession[]>
   readonly tokens: TokenStore
+  readonly signIns: SignInStore
   /** Another number whenever another process, or this one, changed anything. */
   version(): Promise<number>
   /** Bytes on the disk. */

@@ -26,8 +26,10 @@ export type NewToken = Pick<StoredToken, 'id' | 'name' | 'scopes' | 'collections
 export interface TokenStore {
   /** @throws ContextError `conflict` for an id or a hash that there is. */
   add(token: NewToken): Promise<StoredToken>
-  /** By when they were made; also those that are revoked or expired. */
-  list(): Promise<StoredToken[]>
+  /** By when they were made; also those that are revoked or expired. `name`: whose; all without. */
+  list(name?: string): Promise<StoredToken[]>
+  /** By its id; as `find`. */
+  get(id: string): Promise<StoredToken | undefined>
   /** Also one that is revoked or expired: who asks judges it. */
   find(sha256: string): Promise<StoredToken | undefined>
   /** Notes that it was used now, unless it is noted already for after `since` (ISO 8601): not every use is a write. */

@@ -150,6 +150,8 @@ export class Uploads {
 const AGAIN =
   'Add the file again. All processes must keep files in the same place (AMBIT_OBJECTS): "ambit doctor" says where that is.'
 
+const ELSEWHERE = 'Whoever runs this sees by "ambit doctor" where that is, and may set another place (AMBIT_OBJECTS).'
+
 /** Objects that are taken away together: each is a request. */
 const TOGETHER = 16
 
@@ -191,6 +193,6 @@ function notHad(cause: unknown): unknown {
 function notKept(cause: unknown): unknown {
   if (!(cause instanceof ContextError) || cause.code === 'cancelled') return cause
   if (cause instanceof NoSpace) return new NoSpace('There is no room left where files are kept.', { cause })
-  const { hint = 'See "ambit doctor".' } = cause
+  const hint = [cause.hint, ELSEWHERE].filter(Boolean).join(' ')
   return new ContextError('unavailable', 'The place where files are kept cannot be written.', { hint, cause })
 }

@@ -150,6 +150,20 @@ describe('a store of some collections', () => {
     expect(hidden).not.toContain('secret')
   })
 
+  it('leaves what it does not see in the index when it brings its own in step', async () => {
+    using own = tree({ ...SEEN, ...HIDDEN })
+    const store = openSqlite(':memory:')
+    const library = libraryOver(store)
+    for (const name of ['docs', 'secret']) await library.collections.add({ name, root: own.at(name) })
+    await library.collections.index()
+    own.plant({ 'docs/guide.md': '# Guide\n\nAnother text.\n' })
+    const writer = seenStore(store, { name: 'alice', scopes: ['write'], collections: ['docs'] })
+    expect(await libraryOver(writer).collections.index()).toMatchObject({ changed: 1 })
+    const { results } = await library.search({ query: 'xylophone' })
+    expect(results.map(({ collection, path }) => `${collection}/${path}`)).toEqual(['secret/plan.md'])
+    await store.close()
+  })
+
   it('finds no hidden document by its path', async () => {
     expect(await whole.documents.find('secret', 'plan.md')).toBeDefined()
     expect(await seen.port.documents.find('secret', 'plan.md')).toBeUndefined()

@@ -204,7 +204,25 @@ describe('indexing', () => {
         { type: 'progress', what: 'docs', done: 2, total: 2 },
       ])
       expect((await store.documents.list({})).map(({ path }) => path)).toEqual(['a.md'])
-      expect(await store.index.exclusively(0, async () => 'free')).toBe('free')
+      expect(await store.index.of('docs').exclusively(0, async () => 'free')).toBe('free')
+    }))
+
+  it('that another process is at is waited for, and the others go first', () =>
+    withLibrary({ 'docs/a.md': 'lion', 'lab/b.md': 'zebra' }, async (library, files, store) => {
+      for (const name of ['docs', 'lab']) await library.collections.add({ name, root: files.at(name) })
+      const done = await store.index.of('docs').exclusively(0, async () => {
+        const indexing = library.collections.index()
+        await expect.poll(async () => (await library.collections.show('lab')).indexedAt).toBeDefined()
+        expect(await store.documents.list({ collections: ['docs'] })).toEqual([])
+        return { indexing }
+      })
+      expect(await done.indexing).toMatchObject({
+        added: 2,
+        collections: [
+          { name: 'docs', added: 1 },
+          { name: 'lab', added: 1 },
+        ],
+      })
     }))
 
   it('is seen in the status', () =>

@@ -57,7 +57,7 @@ export class Place implements AsyncDisposable {
       },
     }
     const run = { ...SILENT, ...(signal && { signal }) }
-    return into.index.exclusively(0, () => update(into, collection, { textOf, force }, run))
+    return update(into, collection, { textOf, force }, run)
   }
 
   /** A store of its own, into which all was read at once. */

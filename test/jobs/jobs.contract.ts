@@ -127,6 +127,31 @@ export function jobsContract(name: string, open: () => Promise<Opened>): void {
       expect(runs).toBeGreaterThanOrEqual(1)
     })
 
+    it('tells all who wait for a job how far it is: the newest in any case, and before its end where that takes long', async () => {
+      const { jobs, other } = await both()
+      const [heard, elsewhere]: [string[], string[]] = [[], []]
+      const handler = async ({ key, tell }: Task) => {
+        tell('never heard where a newer one comes at once')
+        tell('half ä\u0000')
+        if (key === 'long') await until(() => heard.length > 0 && elsewhere.length > 0)
+        tell('all')
+      }
+      await jobs.work('index', { most: 1, handler })
+      const asking = (key: string, heard: string[]) =>
+        ({
+          job: { kind: 'index', key, owner: '' },
+          asking: { heard: (news: string) => void heard.push(news) },
+        }) as const
+      const long = [asking('long', heard), asking('long', elsewhere)] as const
+      const from = other ?? jobs
+      await Promise.all([jobs.ask(long[0].job, long[0].asking), from.ask(long[1].job, long[1].asking)])
+      for (const all of [heard, elsewhere]) expect(all.slice(-2)).toEqual(['half ä\u0000', 'all'])
+      const short = asking('short', [])
+      const last: string[] = []
+      await jobs.ask(short.job, { heard: (news) => void last.push(news) })
+      expect(last.at(-1)).toBe('all')
+    })
+
     it('tells whoever waits that a job was cancelled, and cancels what nobody waits for', async () => {
       const { jobs } = await both()
       let isEnded = false
@@ -139,7 +164,7 @@ export function jobsContract(name: string, open: () => Promise<Opened>): void {
         )
       await jobs.work('index', { most: 1, handler })
       const controller = new AbortController()
-      const waiting = jobs.ask({ kind: 'index', key: 'a', owner: '' }, controller.signal)
+      const waiting = jobs.ask({ kind: 'index', key: 'a', owner: '' }, { signal: controller.signal })
       const told = expect(waiting).rejects.toMatchObject({ code: 'cancelled' })
       await until(() => jobs.running === 1)
       controller.abort()

@@ -8,6 +8,38 @@ import { jobsContract } from './jobs.contract.ts'
 
 jobsContract('one process', async () => ({ jobs: new InProcessJobs() }))
 
+describe('a job of one process that could not be done', () => {
+  const job = { kind: 'research', key: 'a', owner: '' } as const
+
+  it('waits, and is not begun for each who puts it in meanwhile', async () => {
+    const jobs = new InProcessJobs()
+    let tries = 0
+    const handler = async () => {
+      tries++
+      throw new Error('Not now.')
+    }
+    await jobs.work('research', { most: 8, handler })
+    await jobs.enqueue(job)
+    await until(() => jobs.running === 0)
+    const before = tries
+    for (let times = 0; times < 20; times++) void jobs.enqueue(job)
+    expect(tries).toBe(before)
+    await until(() => tries > before)
+    await jobs.close()
+  })
+
+  it('may be cancelled as it waits, and whoever asked for it is told', async () => {
+    const jobs = new InProcessJobs()
+    await jobs.work('research', { most: 8, handler: () => Promise.reject(new Error('Not now.')) })
+    const asking = jobs.ask(job)
+    await until(() => jobs.running === 0)
+    await jobs.cancel('research', 'a')
+    await expect(asking).rejects.toMatchObject({ code: 'cancelled' })
+    expect(await jobs.state('research', 'a')).toBeUndefined()
+    await jobs.close()
+  })
+})
+
 let made: Databases | undefined
 afterAll(() => made?.drop(), 120_000)
 

@@ -1,24 +1,11 @@
 import { afterAll, expect, it } from 'vitest'
-import { type Databases, databases, withPostgres } from '../support/postgres.ts'
-import { tree } from '../support/tree.ts'
+import { withPostgres } from '../support/postgres.ts'
 import { FILES, logProblems, QUESTION, undisturbed, until } from './runs.ts'
-import { Team, type TeamOptions } from './team.ts'
+import { teams } from './team.ts'
 
-const at = tree({ 'here/': '' })
-let made: Databases | undefined
-afterAll(async () => {
-  await made?.drop()
-  at[Symbol.dispose]()
-}, 120_000)
-
-const database = async () => {
-  made ??= await databases()
-  return made.create()
-}
-const teamOf = async (apis: number, workers: number, told: Partial<TeamOptions> = {}) => {
-  const url = await database()
-  return { url, team: await Team.of(apis, workers, { cwd: at.base, database: url, ...told }) }
-}
+const own = teams()
+const teamOf = own.of
+afterAll(own.dispose, 120_000)
 
 withPostgres('many processes', () => {
   it('any of two API processes and two workers may be killed at any time: all runs finish as if nothing had been', async () => {

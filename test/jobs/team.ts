@@ -3,8 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Served, served } from '../reliability/served.ts'
 import { type Balancer, balancer } from '../support/balancer.ts'
+import { type Databases, databases } from '../support/postgres.ts'
+import { tree } from '../support/tree.ts'
 
-const TOKEN = 'correct-horse-battery-staple-of-the-tests'
+export const TOKEN = 'correct-horse-battery-staple-of-the-tests'
 
 export interface TeamOptions {
   readonly cwd: string
@@ -29,6 +31,8 @@ export class Team implements AsyncDisposable {
   readonly balancer: Balancer
   readonly apis: Served[] = []
   readonly workers: Served[] = []
+  /** Of whoever asks. */
+  readonly headers = HEADERS
   readonly #options: TeamOptions
   readonly #ending = new AbortController()
 
@@ -160,5 +164,29 @@ async function readInto({ ids, types }: Heard, response: Response): Promise<void
       ids.push(Number(id))
       types.push(type)
     }
+  }
+}
+
+/** Teams of a file of tests, each on a database of its own. */
+export function teams() {
+  const at = tree({ 'here/': '' })
+  let made: Databases | undefined
+  const database = async () => {
+    made ??= await databases()
+    return made.create()
+  }
+  return {
+    /** Where they run. */
+    at,
+    /** A new, empty one. */
+    database,
+    async of(apis: number, workers: number, told: Partial<TeamOptions> = {}) {
+      const url = await database()
+      return { url, team: await Team.of(apis, workers, { cwd: at.base, database: url, ...told }) }
+    },
+    async dispose(): Promise<void> {
+      await made?.drop()
+      at[Symbol.dispose]()
+    },
   }
 }

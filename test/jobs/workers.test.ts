@@ -1,24 +1,15 @@
+import { rmSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openWith, type Role } from '../../src/open.ts'
 import { served } from '../reliability/served.ts'
 import { languageServer } from '../support/language-server.ts'
-import { asked, type Databases, databases, withPostgres } from '../support/postgres.ts'
-import { tree } from '../support/tree.ts'
+import { asked, withPostgres } from '../support/postgres.ts'
 import { FILES, logProblems, QUESTION, undisturbed, until } from './runs.ts'
-import { Team, type TeamOptions } from './team.ts'
+import { type Team, teams } from './team.ts'
 
-const at = tree({ 'here/': '' })
-let made: Databases | undefined
-afterAll(async () => {
-  await made?.drop()
-  at[Symbol.dispose]()
-}, 120_000)
-
-const teamOf = async (apis: number, workers: number, told: Partial<TeamOptions> = {}) => {
-  made ??= await databases()
-  const url = await made.create()
-  return { url, team: await Team.of(apis, workers, { cwd: at.base, database: url, ...told }) }
-}
+const own = teams()
+const { at, of: teamOf } = own
+afterAll(own.dispose, 120_000)
 
 const CUT = `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -211,7 +202,7 @@ withPostgres('workers', () => {
   }, 600_000)
 
   it('index what an API process is asked to, which says what came of it', async () => {
-    at.plant({ 'docs/a.md': '# A\n\nA ferry.\n', 'docs/b.md': '# B\n\nA crane.\n' })
+    at.plant({ 'docs/a.md': '# A\n\nA ferry.\n', 'docs/b.md': '# B\n\nA crane.\n', 'lab/': '' })
     const { team } = await teamOf(1, 0)
     await using _ = team
     const add = await team.post('/api/collections.add', { name: 'docs', root: at.at('docs') })
@@ -220,14 +211,23 @@ withPostgres('workers', () => {
     const worker = await team.add('worker')
     expect(await answer).toMatchObject({ added: 2, collections: [{ name: 'docs', added: 2 }] })
     expect((await team.post('/api/index', { names: ['docs'] })).unchanged).toBe(2)
+    await team.post('/api/collections.add', { name: 'lab', root: at.at('lab') })
+    rmSync(at.at('lab'), { recursive: true })
+    expect((await team.post('/api/index', { names: ['lab'] })).code).toBe('not-found')
+    expect(await team.post('/api/index', { names: ['lab', 'docs', 'lab'] })).toMatchObject({
+      unchanged: 2,
+      collections: [
+        { name: 'docs', unchanged: 2 },
+        { name: 'lab', problem: expect.stringContaining(at.at('lab')) },
+      ],
+    })
     expect((await team.post('/api/index', { names: ['none'] })).code).toBe('not-found')
     expect((await team.post('/api/search', { query: 'crane' })).results).toHaveLength(1)
     expect(await running(team, worker)).toBe(0)
   }, 600_000)
 
   it('do what somebody began with what there is for them, and nothing of it when their token is revoked', async () => {
-    made ??= await databases()
-    const url = await made.create()
+    const url = await own.database()
     at.plant({ 'open/a.md': 'A single ticket costs 4.50 euros.\n', 'closed/b.md': 'A single ticket costs 99 euros.\n' })
     const engineOf = (role: Role) =>
       openWith({ file: undefined, unknown: [], home: false, database: { url: `${url}?pool=3` } }, role)
@@ -235,7 +235,10 @@ withPostgres('workers', () => {
     const { collections } = await api.library()
     for (const name of ['open', 'closed']) await collections.add({ name, root: at.at(name) })
     await collections.index()
-    const dave = api.as({ name: 'dave', scopes: ['read', 'research'], collections: ['open'] })
+    const may = { name: 'dave', scopes: ['read', 'research'], collections: ['open'] } as const
+    const tokens = await api.tokens()
+    const { id } = await tokens.create(may)
+    const dave = api.as(may)
     const research = await dave.research()
     const request = { question: 'How much is a single ticket?', extractive: true }
     const { session_id } = await research.begin(request)
@@ -246,15 +249,16 @@ withPostgres('workers', () => {
     expect((await (await api.research()).list()).sessions).toEqual([])
     await worker.close()
     const waiting = await research.begin(request)
-    await dave.leave()
-    expect((await research.show(waiting.session_id)).status).toBe('created')
+    await tokens.revoke(id)
+    const next = engineOf('worker')
+    await next.work(2)
+    await until(async () => (await research.show(waiting.session_id)).status === 'created')
     expect(await (await api.library()).port.waiting()).toEqual([])
-    await api.close()
+    await Promise.all([api, next].map((engine) => engine.close()))
   }, 600_000)
 
   it('E10: eight workers do a hundred runs, each step of each once', async () => {
-    made ??= await databases()
-    const url = await made.create()
+    const url = await own.database()
     const engineOf = (role: Role) =>
       openWith({ file: undefined, unknown: [], home: false, database: { url: `${url}?pool=2` } }, role)
     const api = engineOf('api')
@@ -297,6 +301,41 @@ describe('a file of SQLite', () => {
     await using worker = await served(at.base, { argv: argv('worker') })
     await until(async () => (await ask(`/api/sessions/${session_id}`)).status === 'completed')
     expect((await worker.ended('SIGTERM')).code).toBe(0)
+  }, 600_000)
+
+  it('lets two servers work on eight runs of an owner together, and on those of others meanwhile', async () => {
+    const { server, env } = await hanging()
+    await using _server = server
+    const AMBIT_TOKEN = 'correct-horse-battery-staple'
+    const start = () =>
+      served(at.base, { argv: ['--jobs', '8', '--db', at.at('eight.db')], env: { ...env, AMBIT_TOKEN } })
+    await using one = await start()
+    await using two = await start()
+    const headersOf = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
+    const ask = (path: string, body?: object, token = AMBIT_TOKEN) =>
+      answered(`${(body ? one : two).url}${path}`, headersOf(token), body)
+    const { token } = await ask('/api/token.create', { name: 'alice', scope: ['research'] })
+    const begin = async (as = AMBIT_TOKEN) => {
+      const asked = { question: QUESTION, models: ['synthesis=openai-compatible/m'] }
+      const { session_id } = await ask('/api/sessions', asked, as)
+      await ask(`/api/sessions/${session_id}/start`, {}, as)
+      return session_id
+    }
+    for (let count = 0; count < 12; count++) await begin()
+    const running = async (as = AMBIT_TOKEN): Promise<string[]> => {
+      const { sessions } = await ask('/api/sessions', undefined, as)
+      const all: { readonly session_id: string; readonly status: string }[] = sessions
+      return all.filter(({ status }) => status === 'running').map(({ session_id }) => session_id)
+    }
+    await until(async () => (await running()).length === 8)
+    const theirs = await begin(token)
+    await until(async () => (await running(token)).includes(theirs))
+    // Those that wait were tried by both meanwhile.
+    expect(await running()).toHaveLength(8)
+    const first = (await running())[0] ?? ''
+    await ask(`/api/sessions/${first}/pause`, {})
+    await until(async () => (await running()).length === 8)
+    expect(await running()).not.toContain(first)
   }, 600_000)
 
   it('is gone on with by the next server, where one was killed in the middle of a run', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { NoSpace } from '../../src/core/errors.ts'
 import type { RunStore } from '../../src/stores/run-store.ts'
 import { type Calls, dyingAfter, goOn, Killed, kept, newSession, stubWorkers } from './stub.ts'
 
@@ -21,7 +22,7 @@ async function uninterrupted() {
   const session = await newSession(REQUEST)
   const calls: Calls = []
   const journal = await goOn(session, { workers: stubWorkers(calls), places, concurrency: 1 })
-  return { events: await told(session), report: journal.state.report, calls }
+  return { events: await told(session), report: journal.state.report, spent: journal.state.spent, calls }
 }
 
 /** What happened, without when, and without the marks of interruptions. */
@@ -37,6 +38,34 @@ async function told(session: Parameters<typeof kept>[0]) {
 async function keptCalls(session: Parameters<typeof kept>[0]): Promise<Set<string>> {
   const names = (await kept(session)).flatMap(({ made }) => Object.keys(made))
   return new Set(names.map((name) => name.split('/').reverse().join(' ').trim()))
+}
+
+/** A store that takes no entry of a log from this one on, and all else. */
+function refusing(store: RunStore, seq: number): RunStore {
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      return async (...given: unknown[]) => {
+        if (name === 'append' && Number(given[1]) >= seq - 1) throw new Killed()
+        return value.apply(target, given)
+      }
+    },
+  })
+}
+
+/** A store that has room for a line, and for nothing larger. */
+function nearlyFull(store: RunStore): RunStore {
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      return async (...given: unknown[]) => {
+        if (name === 'append' && JSON.stringify(given[2]).length > 1500) throw new NoSpace('The disk is full.')
+        return value.apply(target, given)
+      }
+    },
+  })
 }
 
 /** A store that gives no text any more. */
@@ -104,6 +133,35 @@ describe('a run that is taken up again', () => {
     }
   })
 
+  it('as its children are given their parts does nothing of them twice, however many nodes at once', async () => {
+    const whole = await uninterrupted()
+    const routed = whole.events.flatMap(({ type }, at) => (type === 'context_routing_completed' ? [at + 1] : []))
+    expect(routed.length).toBeGreaterThan(5)
+    for (const at of routed) {
+      const session = await newSession(REQUEST)
+      const calls: Calls = []
+      const workers = stubWorkers(calls, { ms: 1 })
+      const dying = { ...session, store: dyingAfter(session.store, at) }
+      await expect(goOn(dying, { workers, places, concurrency: 1 })).rejects.toThrow(Killed)
+      const journal = await goOn(session, { workers, places, concurrency: 4 })
+      const made = (await kept(session)).flatMap((event) => Object.keys(event.made))
+      expect([at, made.filter((name, index) => made.indexOf(name) !== index)]).toEqual([at, []])
+      expect([at, journal.state.spent]).toEqual([at, whole.spent])
+    }
+  })
+
+  it('before the log has what a file says reads it again, and says what that took', async () => {
+    const whole = await uninterrupted()
+    const told = whole.events.findIndex(({ type }) => type === 'context_binding_parsing_file_completed')
+    const session = await newSession(REQUEST)
+    const calls: Calls = []
+    const dying = { ...session, store: refusing(session.store, told + 1) }
+    await expect(goOn(dying, { workers: stubWorkers(calls), places, concurrency: 1 })).rejects.toThrow(Killed)
+    const journal = await goOn(session, { workers: stubWorkers(calls), places, concurrency: 1 })
+    expect(calls.filter((name) => name === calls[0])).toHaveLength(2)
+    expect(journal.state.spent).toEqual(whole.spent)
+  })
+
   it('and fails before it does anything leaves no timer behind, for which its process would wait', async () => {
     const session = await newSession(REQUEST)
     const dying = { ...session, store: dyingAfter(session.store, 12) }
@@ -113,6 +171,22 @@ describe('a run that is taken up again', () => {
     const lost = { ...session, store: withoutTexts(session.store) }
     await expect(goOn(lost, { workers: stubWorkers([]) })).rejects.toThrow(Killed)
     expect(timers()).toBe(before)
+  })
+
+  it('from a disk that was full says so each time, is not put aside, and ends with the same report', async () => {
+    const whole = await uninterrupted()
+    const session = await newSession(REQUEST)
+    const full = { ...session, store: nearlyFull(session.store) }
+    for (let times = 0; times < 7; times++) {
+      await expect(goOn(full, { workers: stubWorkers([]), places, concurrency: 1 })).rejects.toThrow(NoSpace)
+      expect((await kept(session)).at(-1)).toMatchObject({
+        type: 'run_failed',
+        told: { code: 'unavailable', reason: 'The disk is full.', hint: expect.stringContaining('Make room') },
+      })
+    }
+    const journal = await goOn(session, { workers: stubWorkers([]), places, concurrency: 1 })
+    expect([journal.state.status, journal.state.report]).toEqual(['completed', whole.report])
+    expect(await told(session)).toEqual(whole.events)
   })
 
   it('may be interrupted again and again', async () => {

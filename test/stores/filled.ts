@@ -1,7 +1,7 @@
 import type { Indexable } from '../../src/indexing/batch.ts'
 import { SegmentBuilder } from '../../src/lexical/segment.ts'
 import { deflated } from '../../src/stores/deflated.ts'
-import type { IndexChange, Store } from '../../src/stores/store.ts'
+import type { IndexChange, IndexWriter, Store } from '../../src/stores/store.ts'
 
 /** A document to be stored: what is not said does not matter. */
 export type Given = Partial<Indexable> & Pick<Indexable, 'path'>
@@ -30,13 +30,18 @@ function hashOf(text: string): string {
 }
 
 /** Writes a segment of these documents; what it takes to add them. */
-export async function written(store: Store, collection: string, given: readonly Given[]) {
+export async function written(
+  { index }: Pick<Store, 'index'>,
+  collection: string,
+  given: readonly Given[],
+  writer: IndexWriter = index,
+) {
   const documents = given.map(document)
   const builder = new SegmentBuilder()
   for (const { title, path, text } of documents) builder.add({ title, path, body: text })
   const made = builder.finish()
-  const segment = await store.index.begin()
-  await store.index.put(segment, made.terms())
+  const segment = await writer.begin()
+  await writer.put(segment, made.terms())
   const packed = documents.map(({ text, ...rest }) => ({ ...rest, deflated: deflated(text) }))
   return { collection, documents: packed, segment, lengths: made }
 }

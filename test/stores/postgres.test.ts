@@ -5,6 +5,7 @@ import { contextStoreContract } from './contexts.contract.ts'
 import { conversationStoreContract } from './conversations.contract.ts'
 import { ownersContract } from './owners.contract.ts'
 import { runStoreContract } from './runs.contract.ts'
+import { signInStoreContract } from './sign-ins.contract.ts'
 import { storeContract } from './store.contract.ts'
 import { tokenStoreContract } from './tokens.contract.ts'
 import { vectorStoreContract } from './vectors.contract.ts'
@@ -26,6 +27,7 @@ withPostgres('PostgreSQL', () => {
     runStoreContract,
     ownersContract,
     tokenStoreContract,
+    signInStoreContract,
   ]
   for (const contract of contracts) {
     contract('PostgreSQL', inDatabase)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { NewFile } from '../../src/stores/run-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 
@@ -125,6 +125,31 @@ export function runStoreContract(name: string, open: () => Promise<Opened>): voi
       expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     })
 
+    it('a session waits that is wanted to run, or was to end when its process died, unless somebody runs it', async () => {
+      const { store } = await open()
+      opened.push(store)
+      const { runs } = store
+      const cases = [
+        ['a', { wanted: 'run', status: 'queued' }, true],
+        ['b', { wanted: 'pause', status: 'running' }, true],
+        ['c', { wanted: 'stop', status: 'running' }, true],
+        ['d', { wanted: '', status: 'running' }, false],
+        ['g', { wanted: 'pause', status: 'queued' }, true],
+        // Whoever wants that does it: nobody has to end it.
+        ['e', { wanted: 'pause', status: 'created' }, false],
+        ['f', { wanted: 'stop', status: 'paused' }, false],
+      ] as const
+      for (const [id, change] of cases) {
+        await runs.add({ id: ID(id), question: 'What?', settings: '{}' })
+        await runs.update(ID(id), change)
+      }
+      const waiting = cases.flatMap(([id, , isWaiting]) => (isWaiting ? [{ owner: '', id: ID(id) }] : []))
+      expect(await store.waiting()).toEqual(waiting)
+      await runs.exclusively(ID('b'), async () => {
+        expect(await store.waiting()).toEqual(waiting.filter(({ id }) => id !== ID('b')))
+      })
+    })
+
     it('a session is run by one at a time, and others beside it', async () => {
       const { runs, id } = await withSession()
       const [began, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
@@ -138,6 +163,46 @@ export function runStoreContract(name: string, open: () => Promise<Opened>): voi
       ended.resolve('done')
       expect(await running).toBe('done')
       expect(await runs.exclusively(id, async () => 'then')).toBe('then')
+    })
+
+    it('so many of an owner are run at once, by all processes together, where that is asked', async () => {
+      const { store, again } = await open()
+      const other = (await again?.()) ?? store
+      opened.push(store, ...(other === store ? [] : [other]))
+      const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(ID)
+      for (const id of ids) await store.runs.add({ id, question: 'What?', settings: '{}' })
+      await store.of('bob').runs.add({ id: ID('i'), question: 'What?', settings: '{}' })
+      const end = Promise.withResolvers<string>()
+      let [running, refused] = [0, 0]
+      const tries = ids.map((id, index) => {
+        const work = () => {
+          running++
+          return end.promise
+        }
+        return (index % 2 === 0 ? store : other).runs.exclusively(id, work, 3).catch(({ code }) => {
+          refused++
+          return String(code)
+        })
+      })
+      await vi.waitUntil(() => running === 3 && refused === 5, { timeout: 60_000 })
+      expect(await other.of('bob').runs.exclusively(ID('i'), async () => 'another owner', 1)).toBe('another owner')
+      end.resolve('done')
+      const ended = await Promise.all(tries)
+      expect(ended.filter((one) => one === 'done')).toHaveLength(3)
+      expect(ended.filter((one) => one === 'over-limit')).toHaveLength(5)
+      expect(await other.runs.exclusively(ids[7] ?? '', async () => 'then', 1)).toBe('then')
+    })
+
+    it('one that is run already is no other, and those who do not count are not refused', async () => {
+      const { runs } = await runsOf()
+      for (const id of ['a', 'b', 'c']) await runs.add({ id: ID(id), question: 'What?', settings: '{}' })
+      await runs.exclusively(ID('a'), async () => {
+        await expect(runs.exclusively(ID('a'), async () => 'again', 1)).rejects.toMatchObject({ code: 'conflict' })
+        await expect(runs.exclusively(ID('b'), async () => 'second', 1)).rejects.toMatchObject({ code: 'over-limit' })
+        expect(await runs.exclusively(ID('b'), async () => 'second', 2)).toBe('second')
+        expect(await runs.exclusively(ID('c'), async () => 'third')).toBe('third')
+      })
+      expect(await runs.exclusively(ID('b'), async () => 'then', 1)).toBe('then')
     })
   })
 }

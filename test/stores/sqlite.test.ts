@@ -5,6 +5,7 @@ import { beside } from '../uploads/beside.ts'
 import { conversationStoreContract } from './conversations.contract.ts'
 import { ownersContract } from './owners.contract.ts'
 import { runStoreContract } from './runs.contract.ts'
+import { signInStoreContract } from './sign-ins.contract.ts'
 import { storeContract } from './store.contract.ts'
 import { tokenStoreContract } from './tokens.contract.ts'
 import { vectorStoreContract } from './vectors.contract.ts'
@@ -32,6 +33,7 @@ const contracts = [
   runStoreContract,
   ownersContract,
   tokenStoreContract,
+  signInStoreContract,
 ]
 for (const contract of contracts) {
   contract('a SQLite file', inFile)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../src/core/flow.ts'
+import { merge } from '../../src/indexing/merge.ts'
 import { searchLexically } from '../../src/searching/search.ts'
 import type { DocumentFilter } from '../../src/stores/document-store.ts'
 import type { Store } from '../../src/stores/store.ts'
@@ -706,6 +707,40 @@ function leaseContract(name: string, open: () => Promise<Openable>): void {
         })
         await expect(failing).rejects.toThrow('own')
         expect(await other.index.exclusively(0, async () => 'now')).toBe('now')
+      }))
+
+    it('is of one collection at a time: others are written meanwhile, and all may be put together', () =>
+      withBoth(async (one, other) => {
+        await one.collections.add({ ...COLLECTION, name: 'lab' })
+        const [docs, lab] = [one.index.of('docs'), other.index.of('lab')]
+        await docs.exclusively(0, async () => {
+          await expect(other.index.of('docs').exclusively(0, async () => 'never')).rejects.toMatchObject({
+            code: 'conflict',
+            message: expect.stringContaining('indexing docs'),
+          })
+          const added = await written(one, 'docs', [{ path: 'a', text: 'zebra' }], docs)
+          await lab.exclusively(0, async () => {
+            await lab.apply({ added: await written(other, 'lab', [{ path: 'b', text: 'zebra' }], lab) })
+            await other.index.exclusively(0, async () => merge(other.index, await other.index.segments()))
+          })
+          expect(await found(other, 'zebra')).toEqual(['lab/b'])
+          await docs.apply({ added })
+        })
+        expect(await found(other, 'zebra')).toEqual(['docs/a', 'lab/b'])
+        expect(await one.check()).toEqual([])
+      }))
+
+    it('leaves no segment behind of whoever began it and does not finish it', () =>
+      withBoth(async (one, other) => {
+        const [docs, lab] = [one.index.of('docs'), other.index.of('lab')]
+        const [first, second] = await docs.exclusively(0, async () => {
+          const begun = [await docs.begin(), await docs.begin()] as const
+          await docs.put(begun[1], [['zebra', Uint8Array.of(1, 0, 0)]])
+          return begun
+        })
+        await expect(docs.put(first, [['lion', Uint8Array.of(1, 0, 0)]])).rejects.toMatchObject({ code: 'conflict' })
+        await lab.exclusively(0, () => lab.begin())
+        expect(await one.index.terms([second], '')).toEqual([])
       }))
 
     it('is nothing that readers need; they see the old state until it is changed', () =>

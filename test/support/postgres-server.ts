@@ -24,7 +24,7 @@ function programs(): string | undefined {
   return newest === undefined ? undefined : `/usr/lib/postgresql/${newest}/bin`
 }
 
-function postgresUser(): { readonly uid: number; readonly gid: number } | undefined {
+export function postgresUser(): { readonly uid: number; readonly gid: number } | undefined {
   const line = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .find((one) => one.startsWith('postgres:'))
@@ -40,9 +40,11 @@ function asUser(command: readonly string[]): [string, string[]] {
   return ['setpriv', [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', program, ...args]]
 }
 
-async function ran(...command: readonly string[]): Promise<void> {
+/** `under`: the words of a command that runs it. */
+async function ran(command: readonly string[], under: readonly string[] = []): Promise<void> {
   const [program, args] = asUser(command)
-  await run(program, args, { cwd: '/', env: { ...process.env, LC_ALL: 'C' } })
+  const [first = '', ...rest] = [...under, program, ...args]
+  await run(first, rest, { cwd: '/', env: { ...process.env, LC_ALL: 'C' } })
 }
 
 async function freePort(): Promise<number> {
@@ -62,11 +64,18 @@ const SETTINGS = [
   'shared_buffers=64MB',
 ]
 
+export interface Started {
+  /** Default: a free one. */
+  readonly port?: number
+  /** The words of a command that runs it. */
+  readonly under?: readonly string[]
+}
+
 /** A server in a directory that need not be there yet. It listens on loopback only, and trusts nobody without the password. */
 export async function startServer(
   directory: string,
   settings: readonly string[] = SETTINGS,
-  at?: number,
+  { port: given, under }: Started = {},
 ): Promise<string> {
   const bin = programs() ?? ''
   mkdirSync(directory, { recursive: true })
@@ -78,15 +87,17 @@ export async function startServer(
     writeFileSync(secret, 'tested', { mode: 0o600 })
     if (user) chownSync(secret, user.uid, user.gid)
     const locale = ['--locale=C', '--encoding=UTF8', '--no-sync']
-    await ran(join(bin, 'initdb'), '-D', data, '-U', 'tester', '-A', 'scram-sha-256', `--pwfile=${secret}`, ...locale)
+    const login = ['-U', 'tester', '-A', 'scram-sha-256', `--pwfile=${secret}`]
+    await ran([join(bin, 'initdb'), '-D', data, ...login, ...locale])
   }
-  const port = at ?? (await freePort())
+  const port = given ?? (await freePort())
   const options = [`-p ${port}`, '-h 127.0.0.1', `-k ${directory}`, ...settings.map((one) => `-c ${one}`)].join(' ')
-  await ran(join(bin, 'pg_ctl'), '-D', data, '-w', '-t', '60', '-l', join(directory, 'log'), '-o', options, 'start')
+  const start = ['-D', data, '-w', '-t', '60', '-l', join(directory, 'log'), '-o', options, 'start']
+  await ran([join(bin, 'pg_ctl'), ...start], under)
   return `postgres://tester:tested@127.0.0.1:${port}/postgres`
 }
 
 export async function stopServer(directory: string, mode: 'fast' | 'immediate' = 'immediate'): Promise<void> {
   if (!existsSync(join(directory, 'data', 'postmaster.pid'))) return
-  await ran(join(programs() ?? '', 'pg_ctl'), '-D', join(directory, 'data'), '-w', '-m', mode, 'stop')
+  await ran([join(programs() ?? '', 'pg_ctl'), '-D', join(directory, 'data'), '-w', '-m', mode, 'stop'])
 }

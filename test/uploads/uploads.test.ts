@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { ContextError } from '../../src/core/errors.ts'
@@ -290,10 +290,26 @@ describe('a place of uploads that fails', () => {
       failing(directoryBlobs(objects), (what) => (what === 'put' ? refused() : undefined)),
     )
     const error = await given(store.runs, ID('a'), { 'a.md': 'text' }).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ code: 'unavailable', hint: 'Let it in.' })
-    expect(String(error)).not.toContain(at.base)
+    const hint = expect.stringMatching(/^Let it in\. .*"ambit doctor" .*AMBIT_OBJECTS/)
+    expect(error).toMatchObject({ code: 'unavailable', hint })
+    expect(`${error} ${JSON.stringify(error)}`).not.toContain(at.base)
     expect(await store.runs.files(ID('a'))).toEqual([])
     expect(await store.bytes.find(hashOf('text'))).toBeUndefined()
+  })
+
+  it('since something else is there says what can be done', async () => {
+    const { objects, store } = fresh()
+    writeFileSync(objects, 'a file')
+    const error = await given(store.runs, ID('a'), { 'a.md': 'text' }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'unavailable', hint: expect.stringContaining('AMBIT_OBJECTS') })
+    expect(await store.runs.files(ID('a'))).toEqual([])
+  })
+
+  it.skipIf(process.getuid?.() === 0)('since nobody may write there says what can be done', async () => {
+    const { objects, store } = fresh()
+    mkdirSync(objects, { recursive: true, mode: 0o500 })
+    const error = await given(store.runs, ID('a'), { 'a.md': 'text' }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ hint: expect.stringMatching(/^Check the permissions\. .*AMBIT_OBJECTS/) })
   })
 
   it('when something is taken away keeps nobody from removing a session, and is tidied when it works again', async () => {

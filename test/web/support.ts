@@ -4,7 +4,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import type { Engine } from '../../src/engine.ts'
 import { openWith } from '../../src/open.ts'
 import { operations } from '../../src/operations/index.ts'
-import { Auth } from '../../src/surfaces/http/auth.ts'
+import { Auth, newSecret } from '../../src/surfaces/http/auth.ts'
 import type { HttpParts } from '../../src/surfaces/http/http-parts.ts'
 import { answer, bind } from '../../src/surfaces/http/listen.ts'
 import { ROOT } from '../source-files.ts'
@@ -77,7 +77,7 @@ export async function serving(
   let bound = await bind('127.0.0.1', 0)
   const { port } = bound
   const common = { engine, operations, web: WEB, roots: rootsOf(planted.base), hosts: [`127.0.0.1:${port}`], ...parts }
-  let auth = new Auth(TOKEN, () => engine.tokens())
+  let auth = new Auth(TOKEN, engine, parts.signOn?.rules)
   let app = appOf({ ...common, auth })
   const stop = async () => {
     bound.server.closeAllConnections()
@@ -91,7 +91,7 @@ export async function serving(
     stop,
     async start({ isNew = false } = {}) {
       if (isNew) {
-        auth = new Auth(TOKEN, () => engine.tokens())
+        auth = new Auth(newSecret(), engine, parts.signOn?.rules)
         app = appOf({ ...common, auth })
       }
       bound = await bind('127.0.0.1', port)

@@ -1,7 +1,14 @@
 /** The index as somebody sees it who sees some collections: documents of others are as dead. */
 
 import { hasBit } from '../../core/bits.ts'
-import type { IndexRequest, IndexStore, IndexView, StoredSegment } from '../../stores/store.ts'
+import type {
+  IndexChange,
+  IndexRequest,
+  IndexStore,
+  IndexView,
+  IndexWriter,
+  StoredSegment,
+} from '../../stores/store.ts'
 import type { Sight } from './sight.ts'
 
 /** Times that a view is read again when the index changed between its two halves. */
@@ -12,33 +19,54 @@ const NOTHING = { segments: [], terms: new Map(), prefixes: new Map() } satisfie
 /** A segment in which what is not seen is dead, by the bits of what is. */
 type Veiled = Pick<StoredSegment, 'dead' | 'live'> & { readonly of: Uint8Array | undefined }
 
-export class SeenIndex implements IndexStore {
+/** What works on segments as they are knows no collections: `apply` is where documents come in. */
+class SeenIndexWriter implements IndexWriter {
+  readonly #inner: IndexWriter
+  readonly #sight: Sight
+  readonly #of: readonly string[]
+  readonly begin: IndexWriter['begin']
+  readonly put: IndexWriter['put']
+
+  /** `of`: the collection; none for the writer of what all have in common. */
+  constructor(inner: IndexWriter, sight: Sight, of: readonly string[]) {
+    this.#inner = inner
+    this.#sight = sight
+    this.#of = of
+    this.begin = () => inner.begin()
+    this.put = (segment, terms) => inner.put(segment, terms)
+  }
+
+  exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+    return this.#sight.inAll(this.#of, () => this.#inner.exclusively(waitMs, work, signal))
+  }
+
+  apply(change: IndexChange): Promise<void> {
+    const names = [change.added?.collection, change.skipped?.collection].filter((name) => name !== undefined)
+    return this.#sight.inAll(names, () => this.#inner.apply(change))
+  }
+}
+
+export class SeenIndex extends SeenIndexWriter implements IndexStore {
   readonly #inner: IndexStore
   readonly #sight: Sight
   readonly #veiled = new WeakMap<Uint8Array, Veiled>()
-  readonly begin: IndexStore['begin']
-  readonly put: IndexStore['put']
+  readonly segments: IndexStore['segments']
   readonly terms: IndexStore['terms']
   readonly similar: IndexStore['similar']
 
-  /** What works on segments as they are knows no collections: `apply` is where documents come in. */
   constructor(inner: IndexStore, sight: Sight) {
+    super(inner, sight, [])
     this.#inner = inner
     this.#sight = sight
-    this.begin = () => inner.begin()
-    this.put = (segment, terms) => inner.put(segment, terms)
+    // With the documents of others taken for dead, one segment of several would be without them.
+    this.segments = () => inner.segments()
     this.terms = (segments, after) => inner.terms(segments, after)
     // Only terms that a living document holds come of it: see `read`.
     this.similar = (term) => inner.similar(term)
   }
 
-  exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    return this.#inner.exclusively(waitMs, work, signal)
-  }
-
-  apply(change: Parameters<IndexStore['apply']>[0]): Promise<void> {
-    const names = [change.added?.collection, change.skipped?.collection].filter((name) => name !== undefined)
-    return this.#sight.inAll(names, () => this.#inner.apply(change))
+  of(collection: string): IndexWriter {
+    return new SeenIndexWriter(this.#inner.of(collection), this.#sight, [collection])
   }
 
   /** With what others hold taken for dead, no count, score or guess depends on it. */

@@ -29,6 +29,7 @@ export function seenStore(store: Store, principal: Principal): Store {
     waiting: async () => (await store.waiting()).filter(({ owner }) => owner === name),
     owners: async () => (await store.owners()).filter((owner) => owner === name),
     tokens: store.tokens,
+    signIns: store.signIns,
     rows: NO_ROWS,
     bytes: NO_BYTES,
     version: () => store.version(),

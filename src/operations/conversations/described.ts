@@ -33,15 +33,15 @@ export const head = {
   exchanges: count,
 } as const
 
-const any = { type: 'object' } as const
+const anyObject = { type: 'object' } as const
 
 /** A message as the AI SDK's user interfaces have it. */
 export const messages = array(
   object({
     id: text,
     role: { type: 'string', enum: ['user', 'assistant'] },
-    parts: array(any),
-    metadata: any,
+    parts: array(anyObject),
+    metadata: anyObject,
   }),
 )
 

@@ -64,6 +64,7 @@ export async function bind(parts: BindParts): Promise<void> {
       { key, told: { ...told, ...(reason !== undefined && { reason }) } },
       `file-${at + 1}`,
     )
+    if (one.digest) await keepDigest(parts, one.read, one.digest)
   }
   await tellBundle(parts, bound)
 }
@@ -176,16 +177,22 @@ function extensionOf(name: string): string {
 }
 
 /** What a file says. The same text, cut and read by the same means, is not read again. */
-async function digested({ store, digest, digestedBy, signal }: BindParts, read: Read): Promise<Digested> {
+async function digested(parts: BindParts, read: Read): Promise<Digested> {
   const { alias, title = alias, spans } = read
-  const hash = createHash('sha256').update(JSON.stringify(spans)).digest('hex')
-  const key = `digest ${hash} ${CHUNKER} ${digestedBy}`
-  const known = await store.kept(key)
+  const known = await parts.store.kept(digestKey(parts, read))
   if (known !== undefined) return { ...(JSON.parse(known) as Digested), spent: { calls: 0, input: 0, output: 0 } }
-  const done = await digest({ alias, title, spans }, signal)
+  return parts.digest({ alias, title, spans }, parts.signal)
+}
+
+/** For other runs, once the log of this one has it: who goes on with it would else take it for work that took nothing. */
+async function keepDigest(parts: BindParts, read: Read, done: Digested): Promise<void> {
   // What was done in place of a model that failed is done again when it can be.
-  if (done.failed === undefined) await store.keep(key, JSON.stringify(done), read.file.sha256)
-  return done
+  if (done.failed === undefined) await parts.store.keep(digestKey(parts, read), JSON.stringify(done), read.file.sha256)
+}
+
+function digestKey({ digestedBy }: BindParts, { spans }: Read): string {
+  const hash = createHash('sha256').update(JSON.stringify(spans)).digest('hex')
+  return `digest ${hash} ${CHUNKER} ${digestedBy}`
 }
 
 /** Does something with each, some at once, and gives what comes of it in their order. */

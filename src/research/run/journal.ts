@@ -1,4 +1,4 @@
-import type { RunStore } from '../../stores/run-store.ts'
+import type { RunStore, StoredRecord } from '../../stores/run-store.ts'
 import { type EventType, eventOf, type LogRecord, type RunEvent } from '../events.ts'
 import { RunState } from './state.ts'
 
@@ -23,7 +23,7 @@ const FIRST = 8
 const MOST = 500
 
 /** Characters of entries that are held at once, about: they are held for as long as whoever is told of them does not read on. */
-const HELD = 250_000
+export const HELD = 250_000
 
 /**
  * The log of one run, written as it goes on. What was worked out is kept with the event that tells of it, in one step: so a
@@ -92,6 +92,17 @@ export class Journal {
     return this.#tail
   }
 
+  /** This one; where something could not be added to it, the log as it is kept, since nothing can come after that here. */
+  async whole(): Promise<Journal> {
+    try {
+      await this.#tail
+      return this
+    } catch {
+      const { question } = this.state
+      return Journal.open(this.#store, { id: this.session, question }, { heard: this.#heard, now: this.#now })
+    }
+  }
+
   async #append({ seq, at, ...data }: LogRecord, status: string): Promise<void> {
     await this.#store.append(this.session, seq - 1, [{ seq, at, data: JSON.stringify(data) }], status)
     this.#heard(eventOf(this.session, { seq, at, ...data }))
@@ -110,15 +121,24 @@ export async function stateOf(
 
 /** The entries of a log that there are by now, after one of them. */
 export async function* recordsOf(store: RunStore, session: string, after: number): AsyncGenerator<LogRecord> {
+  for await (const page of pagesOf(store, session, after)) {
+    for (const stored of page) yield recordOf(stored)
+  }
+}
+
+/** As they are kept, some at a time. */
+export async function* pagesOf(store: RunStore, session: string, after: number): AsyncGenerator<StoredRecord[]> {
   let limit = FIRST
   for (let last = after; ; ) {
     const page = await store.records(session, last, limit)
-    for (const { seq, at, data } of page) {
-      last = seq
-      yield { ...(JSON.parse(data) as Omit<LogRecord, 'seq' | 'at'>), seq, at }
-    }
+    if (page.length > 0) yield page
+    last = page.at(-1)?.seq ?? last
     if (page.length < limit) return
     const size = page.reduce((sum, { data }) => sum + data.length, 0) / page.length
     limit = Math.min(MOST, Math.max(1, Math.floor(HELD / size)))
   }
+}
+
+export function recordOf({ seq, at, data }: StoredRecord): LogRecord {
+  return { ...(JSON.parse(data) as Omit<LogRecord, 'seq' | 'at'>), seq, at }
 }

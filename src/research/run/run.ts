@@ -12,7 +12,7 @@ import { type Done, NOTHING_SPENT, type ReportTask, type Staff } from '../stages
 import { less, reserveOf } from './allotment.ts'
 import { type BindParts, bind, readFile } from './bind.ts'
 import { explore, isOver, settleParent } from './explore.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, Telling } from './journal.ts'
 import type { Places } from './lookup.ts'
 import { byPosition } from './position.ts'
 import { workThrough } from './tree.ts'
@@ -142,12 +142,16 @@ function overdue({ state }: Journal) {
   return nodes.sort((a, b) => b.depth - a.depth || byPosition(a.id, b.id))
 }
 
-/** Nodes that something is left to do for, besides waiting for their children. */
+/**
+ * Nodes that something is left to do for, besides waiting for their children. Where not all children of a node were given their
+ * part, it is the node that is begun: it gives them all.
+ */
 function readyNodes({ state }: Journal): string[] {
   const isRouted = (id: string) => state.keys.has(`context_routing_completed/${id}/`)
+  const hasRouted = (id: string | null) => id === null || state.nodes.get(id)?.children.every(isRouted)
   return [...state.nodes.values()]
-    .filter(({ id, status }) => !isOver(status) && (id === '1' || isRouted(id)))
-    .filter(({ children }) => children.length === 0 || !children.every(isRouted))
+    .filter(({ status, parent }) => !isOver(status) && hasRouted(parent))
+    .filter(({ id, children }) => children.length === 0 || !hasRouted(id))
     .map(({ id }) => id)
 }
 
@@ -261,6 +265,12 @@ export async function failed(journal: Journal, error: unknown): Promise<unknown>
   const told = isOurs
     ? { code: error.code, reason: error.message, ...(error.hint !== undefined && { hint: error.hint }) }
     : { code: 'internal', reason: error instanceof Error ? error.message : String(error) }
-  await journal.tell('run_failed', { key: String(journal.state.last), told }).catch(() => {})
+  await tellFailure(journal, told).catch(() => {})
   return error
+}
+
+/** What could not be kept may be larger than this: where the disk is full, there is often room for a line. */
+async function tellFailure(journal: Journal, told: NonNullable<Telling['told']>): Promise<void> {
+  const log = await journal.whole()
+  await log.tell('run_failed', { key: String(log.state.last), told })
 }

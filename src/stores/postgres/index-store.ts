@@ -1,23 +1,10 @@
-import { ContextError } from '../../core/errors.ts'
 import type { DocumentFilter } from '../document-store.ts'
 import type { LeaseTimes } from '../lease.ts'
 import { isOpen } from '../matching.ts'
-import { bytesOf, numbersOf } from '../numbers.ts'
-import type {
-  IndexChange,
-  IndexRequest,
-  IndexStore,
-  IndexView,
-  SegmentLengths,
-  StoredSegment,
-  TermPostings,
-} from '../store.ts'
-import { idOf } from './collections.ts'
-import { bury } from './dead.ts'
-import { insertDocuments, replaceSkipped, stampDocuments } from './documents.ts'
+import { numbersOf } from '../numbers.ts'
+import type { IndexRequest, IndexStore, IndexView, IndexWriter, StoredSegment, TermPostings } from '../store.ts'
 import { matchingIds } from './filter.ts'
-import { PostgresLease } from './lease.ts'
-import { grouped, packed } from './packed.ts'
+import { PostgresIndexWriter } from './index-writer.ts'
 import type { Queries, Sql } from './sql.ts'
 
 interface SegmentRow extends Omit<StoredSegment, 'ids' | 'bodyLengths' | 'titleLengths' | 'live' | 'dead'> {
@@ -70,32 +57,19 @@ const TERMS = `
   SELECT term, segment, data AS postings FROM ambit.postings
   WHERE segment = ANY($1::bigint[]) AND term > $2 AND term <= $3 ORDER BY segment, term`
 
-const PUT = `
-  INSERT INTO ambit.postings (segment, term, data)
-  SELECT $1, a.term, substring($3::bytea FROM a.start FOR a.length)
-  FROM unnest($2::text[], $4::int[], $5::int[]) AS a (term, start, length)`
-
-const ACTIVATE = `
-  UPDATE ambit.segments SET active = 1, docs = $1, ids = $2, body_lengths = $3, title_lengths = $4,
-    live_docs = $1, live_body = $5, live_title = $6 WHERE id = $7 AND active = 0`
-
-const LOST = `
-  SELECT a.id FROM unnest($1::bigint[]) AS a (id) WHERE NOT EXISTS (SELECT 1 FROM ambit.documents d WHERE d.id = a.id)`
-
-interface Made {
-  readonly segment: number
-  readonly ids: Uint32Array
-  readonly lengths: SegmentLengths
-}
-
-export class PostgresIndex implements IndexStore {
+export class PostgresIndex extends PostgresIndexWriter implements IndexStore {
   readonly #sql: Sql
-  readonly #lease: PostgresLease
+  readonly #times: LeaseTimes | undefined
   #known: Current | undefined
 
   constructor(sql: Sql, times?: LeaseTimes) {
+    super(sql, 'merge', times)
     this.#sql = sql
-    this.#lease = new PostgresLease(sql, 'index', times)
+    this.#times = times
+  }
+
+  of(collection: string): IndexWriter {
+    return new PostgresIndexWriter(this.#sql, `index ${collection}`, this.#times)
   }
 
   async read({ terms, prefixes = [], mostTerms = 64, filter }: IndexRequest): Promise<IndexView> {
@@ -109,6 +83,10 @@ export class PostgresIndex implements IndexStore {
       const wanted = [...new Set([...terms, ...[...expanded.values()].flat()])]
       return { segments, terms: await postingsOf(queries, ids, wanted), prefixes: expanded }
     })
+  }
+
+  async segments(): Promise<readonly StoredSegment[]> {
+    return this.#sql.read(async (queries) => (await this.#current(queries)).list)
   }
 
   async similar(term: string): Promise<string[]> {
@@ -146,54 +124,12 @@ export class PostgresIndex implements IndexStore {
     return current
   }
 
-  async begin(): Promise<number> {
-    return this.#sql.write('library', async (queries) => {
-      await this.#lease.assertHeld(queries)
-      // Whoever began these is no more: only one process writes the index.
-      await drop(queries, await queries.column<number>('SELECT id FROM ambit.segments WHERE active = 0'))
-      const [id = -1] = await queries.column<number>('INSERT INTO ambit.segments (active) VALUES (0) RETURNING id')
-      return id
-    })
-  }
-
-  async put(segment: number, terms: Iterable<readonly [term: string, postings: Uint8Array]>): Promise<void> {
-    await this.#sql.write('library', async (queries) => {
-      await this.#lease.assertHeld(queries)
-      for (const group of grouped(terms, ([term, postings]) => term.length + postings.length)) {
-        const { data, offsets, lengths } = packed(group.map(([, postings]) => postings))
-        await queries.run(
-          PUT,
-          segment,
-          group.map(([term]) => term),
-          data,
-          offsets,
-          lengths,
-        )
-      }
-    })
-  }
-
   async terms(segments: readonly number[], after: string): Promise<TermPostings[]> {
     return this.#sql.read(async (queries) => {
       const skipped = Math.ceil(TERMS_AT_ONCE / Math.max(1, segments.length))
       const [bound] = await queries.column<string | null>(BOUND, segments, after, skipped)
       return queries.all<TermPostings>(TERMS, segments, after, bound ?? LAST)
     })
-  }
-
-  async apply({ added, removed = [], stamped = [], skipped, merged }: IndexChange): Promise<void> {
-    await this.#sql.write('library', async (queries) => {
-      await this.#lease.assertHeld(queries)
-      await bury(queries, removed)
-      await stampDocuments(queries, stamped)
-      if (added) await add(queries, added)
-      if (skipped) await replaceSkipped(queries, skipped.collection, skipped.files)
-      if (merged) await replace(queries, merged)
-    })
-  }
-
-  exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    return this.#lease.held(waitMs, work, signal)
   }
 }
 
@@ -229,36 +165,6 @@ async function allowedBy(
     }
     return bits
   })
-}
-
-async function drop(queries: Queries, segments: readonly number[]): Promise<void> {
-  if (segments.length === 0) return
-  await queries.run('DELETE FROM ambit.postings WHERE segment = ANY($1::bigint[])', segments)
-  await queries.run('DELETE FROM ambit.segments WHERE id = ANY($1::bigint[])', segments)
-}
-
-async function add(queries: Queries, added: NonNullable<IndexChange['added']>): Promise<void> {
-  const { collection, documents, segment, lengths } = added
-  const ids = await insertDocuments(queries, await idOf(queries, collection), documents)
-  await activate(queries, { segment, ids: Uint32Array.from(ids), lengths })
-}
-
-async function replace(queries: Queries, merged: NonNullable<IndexChange['merged']>): Promise<void> {
-  await drop(queries, merged.instead)
-  await activate(queries, merged)
-  // Removed while the segments were merged: their old marks went with the old segments.
-  await bury(queries, await queries.column<number>(LOST, [...merged.ids]))
-}
-
-async function activate(queries: Queries, { segment, ids, lengths }: Made): Promise<void> {
-  const { bodyLengths, titleLengths } = lengths
-  const blobs = [bytesOf(ids), bytesOf(bodyLengths), bytesOf(titleLengths)]
-  const changed = await queries.run(ACTIVATE, ids.length, ...blobs, sum(bodyLengths), sum(titleLengths), segment)
-  if (changed === 0) throw new ContextError('conflict', 'The segment that was being written is gone.')
-}
-
-function sum(numbers: Uint32Array): number {
-  return numbers.reduce((all, one) => all + one, 0)
 }
 
 function segmentOf({

@@ -32,12 +32,16 @@ export class PostgresLease extends Lease {
     if (holder !== this.holder) throw this.lost()
   }
 
+  protected override taken(holder: string): Promise<boolean> {
+    return this.takenBy(this.#sql, holder)
+  }
+
   /** In one statement: of many that try at once one does. */
-  protected override async taken(holder: string): Promise<boolean> {
-    const known = await this.inRow()
+  protected async takenBy(queries: Queries, holder: string): Promise<boolean> {
+    const known = await this.#holder(queries)
     // A holder on this machine that is no more frees its lease at once.
     const dead = known !== undefined && !isAlive(known) ? known : ''
-    return (await this.#sql.run(TAKE, this.work, holder, this.times.lastsMs, dead)) > 0
+    return (await queries.run(TAKE, this.work, holder, this.times.lastsMs, dead)) > 0
   }
 
   protected override async renew(holder: string): Promise<void> {
@@ -57,7 +61,11 @@ export class PostgresLease extends Lease {
     }
   }
 
-  protected override async inRow(): Promise<string | undefined> {
-    return (await this.#sql.column<string>('SELECT holder FROM ambit.leases WHERE name = $1', this.work))[0]
+  protected override inRow(): Promise<string | undefined> {
+    return this.#holder(this.#sql)
+  }
+
+  async #holder(queries: Queries): Promise<string | undefined> {
+    return (await queries.column<string>('SELECT holder FROM ambit.leases WHERE name = $1', this.work))[0]
   }
 }

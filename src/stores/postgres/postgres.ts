@@ -13,6 +13,7 @@ import { NOW } from './lease.ts'
 import { Listener } from './listener.ts'
 import { postgresRows } from './rows.ts'
 import { PostgresRuns } from './runs.ts'
+import { PostgresSignIns } from './sign-ins.ts'
 import type { Sql } from './sql.ts'
 import { PostgresTokens } from './tokens.ts'
 import { PostgresVectors } from './vectors.ts'
@@ -74,6 +75,7 @@ function storeOver(sql: Sql, listener: Listener, { lease, runs: times }: Leases)
     owners: () => sql.column<string>(OWNERS),
     waiting: () => waitingIn(sql),
     tokens: new PostgresTokens(sql),
+    signIns: new PostgresSignIns(sql),
     rows: postgresRows(sql),
     bytes: new PostgresBytes(sql),
     version: () => numberIn(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
@@ -86,11 +88,11 @@ function storeOver(sql: Sql, listener: Listener, { lease, runs: times }: Leases)
   }
 }
 
-/** With who held it last, where that has not run out. */
+/** With who held it last, where that has not run out; those, too, that were to be ended and whose process died before it did. */
 const WAITING = `
   SELECT s.owner, s.id, l.holder FROM ambit.research_sessions s
   LEFT JOIN ambit.leases l ON l.name = 'research ' || s.id AND l.expires > ${NOW}
-  WHERE s.wanted = 'run' ORDER BY s.number`
+  WHERE s.wanted = 'run' OR s.wanted <> '' AND s.status IN ('running', 'queued') ORDER BY s.number`
 
 async function waitingIn(sql: Sql): Promise<WaitingSession[]> {
   const rows = await sql.all<WaitingSession & { readonly holder: string | null }>(WAITING)

@@ -5,9 +5,10 @@ import { elsewhere, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
 import { deflated, inflated } from '../deflated.ts'
 import type { LeaseTimes } from '../lease.ts'
 import type { NewFile, RunStore, StoredFile, StoredRecord, StoredSession, Watched } from '../run-store.ts'
-import { PostgresLease } from './lease.ts'
+import type { PostgresLease } from './lease.ts'
 import { CHANNEL, type Listener, told } from './listener.ts'
 import { grouped, packed } from './packed.ts'
+import { PostgresRunLease } from './run-lease.ts'
 import type { Queries, Sql } from './sql.ts'
 
 type SessionRow = Omit<StoredSession, 'follows' | 'wanted'> & {
@@ -117,6 +118,7 @@ export class PostgresRuns implements RunStore {
   async update(id: string, { status, settings, wanted }: Parameters<RunStore['update']>[1]): Promise<void> {
     if (status === undefined && settings === undefined && wanted === undefined) return
     await this.#sql.write(`session ${id}`, async (queries) => {
+      await this.#leases.get(id)?.assertHeld(queries)
       await queries.run(UPDATE, id, status ?? null, settings ?? null, wanted ?? null, now(), this.#owner)
       if (wanted !== undefined) await told(queries, 'wanted', id)
     })
@@ -210,13 +212,13 @@ export class PostgresRuns implements RunStore {
     return this.#listener.watch(`${what} ${session}`)
   }
 
-  exclusively<Value>(session: string, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    const lease = new PostgresLease(this.#sql, `research ${session}`, this.#times)
+  exclusively<Value>(session: string, work: () => Promise<Value>, most?: number): Promise<Value> {
+    const lease = new PostgresRunLease(this.#sql, { session, owner: this.#owner, most, times: this.#times })
     const kept = async () => {
       this.#leases.set(session, lease)
       return work().finally(() => this.#leases.delete(session))
     }
-    return lease.held(0, kept, signal)
+    return lease.held(0, kept)
   }
 
   async #session(queries: Queries, id: string, lock: '' | 'FOR UPDATE' = ''): Promise<StoredSession> {

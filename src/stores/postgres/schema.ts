@@ -1,6 +1,7 @@
 /** The tables, named and made up as in SQLite. Texts are compared by their bytes, as SQLite does, whatever the locale is. */
 
 import { BYTES } from './schema-bytes.ts'
+import { SIGN_INS } from './schema-sign-ins.ts'
 
 const TEXT = 'text COLLATE "C"'
 
@@ -281,4 +282,9 @@ export const MIGRATIONS: readonly string[] = [
   );
   `,
   BYTES,
+  `
+  -- Who is writing it, as in leases: many processes may each write one.
+  ALTER TABLE ambit.segments ADD COLUMN holder ${TEXT};
+  `,
+  SIGN_INS,
 ]

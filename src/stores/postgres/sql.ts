@@ -22,9 +22,19 @@ export interface Scripts extends Queries {
 
 /**
  * What a write changes: of one part, one write goes on at a time, so that what is read first still holds when it is
- * written. `library` is all that searches read, and contexts; the others are told apart by the id of what is changed.
+ * written. `library` is all that searches read, and contexts; segments are what they do not read yet; the others are told
+ * apart by the id of what is changed.
  */
-export type Part = 'library' | 'research' | 'tokens' | `conversation ${string}` | `session ${string}`
+export type Part =
+  | 'library'
+  | 'research'
+  | 'tokens'
+  | 'segments'
+  | `segment ${number}`
+  | `conversation ${string}`
+  | `session ${string}`
+  | `sign-in ${string}`
+  | `runs ${string}`
 
 /** Rows of `changes` for what many processes write at once: they need not wait for each other to count. */
 const SHARDS = 16

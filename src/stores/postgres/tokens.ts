@@ -34,8 +34,14 @@ export class PostgresTokens implements TokenStore {
     throw new ContextError('conflict', `There is a token ${id} already.`, { hint: 'Make another.' })
   }
 
-  async list(): Promise<StoredToken[]> {
-    return (await this.#sql.all<TokenRow>(`${TOKENS} ORDER BY number`)).map((row) => this.#of(row))
+  async list(name: string | null = null): Promise<StoredToken[]> {
+    const select = `${TOKENS} WHERE $1::text IS NULL OR name = $1 ORDER BY number`
+    return (await this.#sql.all<TokenRow>(select, name)).map((row) => this.#of(row))
+  }
+
+  async get(id: string): Promise<StoredToken | undefined> {
+    const row = await this.#sql.get<TokenRow>(`${TOKENS} WHERE id = $1`, id)
+    return row && this.#of(row)
   }
 
   async find(sha256: string): Promise<StoredToken | undefined> {

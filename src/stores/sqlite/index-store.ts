@@ -1,16 +1,19 @@
-import { ContextError } from '../../core/errors.ts'
-import { pause } from '../../core/steps.ts'
 import type { DocumentFilter } from '../document-store.ts'
 import type { LeaseTimes } from '../lease.ts'
 import { isOpen } from '../matching.ts'
-import { bytesOf, numbersOf } from '../numbers.ts'
-import type { IndexChange, IndexRequest, IndexStore, IndexView, StoredSegment, TermPostings } from '../store.ts'
-import { idOf } from './collections.ts'
-import { bury } from './dead.ts'
-import { insertDocument, replaceSkipped, stampDocument } from './documents.ts'
+import { numbersOf } from '../numbers.ts'
+import type { IndexRequest, IndexStore, IndexView, IndexWriter, StoredSegment, TermPostings } from '../store.ts'
 import { matchingClause } from './filter.ts'
-import { SqliteLease } from './lease.ts'
+import { SqliteIndexWriter } from './index-writer.ts'
+import { patiently } from './patience.ts'
 import type { Sql } from './sql.ts'
+
+/** Milliseconds. */
+interface IndexTimes {
+  readonly lease: LeaseTimes | undefined
+  /** A step waits so long for another process that writes. */
+  readonly busyMs: number
+}
 
 interface SegmentRow {
   readonly id: number
@@ -32,16 +35,22 @@ const MOST_FILTERS = 16
 
 const LAST = '\u{10ffff}'
 
-export class SqliteIndex implements IndexStore {
+export class SqliteIndex extends SqliteIndexWriter implements IndexStore {
   readonly #sql: Sql
-  readonly #lease: SqliteLease
+  readonly #times: IndexTimes
   /** Of the version they were read at. */
   #segments: { readonly version: number; readonly list: readonly StoredSegment[] } | undefined
   readonly #allowed = new Map<string, readonly (Uint8Array | undefined)[]>()
 
-  constructor(sql: Sql, times?: LeaseTimes) {
+  constructor(sql: Sql, times: IndexTimes) {
+    super(sql, 'merge', times.lease)
     this.#sql = sql
-    this.#lease = new SqliteLease(sql, 'index', times)
+    this.#times = times
+  }
+
+  of(collection: string): IndexWriter {
+    const { lease, busyMs } = this.#times
+    return patiently(new SqliteIndexWriter(this.#sql, `index ${collection}`, lease), busyMs)
   }
 
   async read({ terms, prefixes = [], mostTerms = 64, filter }: IndexRequest): Promise<IndexView> {
@@ -55,6 +64,10 @@ export class SqliteIndex implements IndexStore {
         prefixes: expanded,
       }
     })
+  }
+
+  async segments(): Promise<readonly StoredSegment[]> {
+    return this.#sql.read(() => this.#current())
   }
 
   #postingsOf(term: string, segments: readonly StoredSegment[]): (Uint8Array | undefined)[] {
@@ -120,29 +133,6 @@ export class SqliteIndex implements IndexStore {
     })
   }
 
-  async begin(): Promise<number> {
-    return this.#sql.write(() => {
-      this.#lease.assertHeld()
-      // Whoever began these is no more: only one process writes the index.
-      const begun = this.#sql.column<number>('SELECT id FROM segments WHERE active = 0')
-      for (const id of begun) this.#drop(id)
-      return this.#sql.insert('INSERT INTO segments (active) VALUES (0)')
-    })
-  }
-
-  #drop(segment: number): void {
-    this.#sql.run('DELETE FROM postings WHERE segment = ?', segment)
-    this.#sql.run('DELETE FROM segments WHERE id = ?', segment)
-  }
-
-  async put(segment: number, terms: Iterable<readonly [term: string, postings: Uint8Array]>): Promise<void> {
-    this.#sql.write(() => {
-      this.#lease.assertHeld()
-      const insert = 'INSERT INTO postings (segment, term, data) VALUES (?, ?, ?)'
-      for (const [term, postings] of terms) this.#sql.run(insert, segment, term, postings)
-    })
-  }
-
   async terms(segments: readonly number[], after: string): Promise<TermPostings[]> {
     return this.#sql.read(() => {
       const bounds = segments.flatMap((segment) => {
@@ -156,66 +146,10 @@ export class SqliteIndex implements IndexStore {
       return segments.flatMap((segment) => this.#sql.all<TermPostings>(select, segment, after, to))
     })
   }
-
-  async apply({ added, removed = [], stamped = [], skipped, merged }: IndexChange): Promise<void> {
-    this.#sql.write(() => {
-      this.#lease.assertHeld()
-      bury(this.#sql, removed)
-      for (const { id, stamp } of stamped) stampDocument(this.#sql, id, stamp)
-      if (added) this.#add(added)
-      if (skipped) replaceSkipped(this.#sql, skipped.collection, skipped.files)
-      if (merged) this.#replace(merged)
-    })
-  }
-
-  #add({ collection, documents, segment, lengths }: NonNullable<IndexChange['added']>): void {
-    const id = idOf(this.#sql, collection)
-    const ids = Uint32Array.from(documents, (document) => insertDocument(this.#sql, id, document))
-    this.#activate({ segment, ids, lengths })
-  }
-
-  #replace({ segment, instead, ids, lengths }: NonNullable<IndexChange['merged']>): void {
-    for (const id of instead) this.#drop(id)
-    this.#activate({ segment, ids, lengths })
-    // Removed while the segments were merged: their old marks went with the old segments.
-    const living = new Set(this.#sql.column<number>('SELECT id FROM documents'))
-    bury(
-      this.#sql,
-      [...ids].filter((id) => !living.has(id)),
-    )
-  }
-
-  #activate({ segment, ids, lengths }: Pick<NonNullable<IndexChange['merged']>, 'segment' | 'ids' | 'lengths'>): void {
-    const { bodyLengths, titleLengths } = lengths
-    const update = `
-      UPDATE segments SET active = 1, docs = ?, ids = ?, body_lengths = ?, title_lengths = ?,
-        live_docs = ?, live_body = ?, live_title = ? WHERE id = ? AND active = 0`
-    const blobs = [bytesOf(ids), bytesOf(bodyLengths), bytesOf(titleLengths)]
-    const live = [ids.length, sum(bodyLengths), sum(titleLengths)]
-    const changed = this.#sql.run(update, ids.length, ...blobs, ...live, segment)
-    if (changed === 0) throw new ContextError('conflict', 'The segment that was being written is gone.')
-  }
-
-  /** What merged segments leave empty is given back: it may be a fifth of the file. */
-  async #tidied<Value>(work: () => Promise<Value>): Promise<Value> {
-    const value = await work()
-    while (this.#sql.shrinkFile()) await pause()
-    return value
-  }
-
-  async exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    const value = await this.#lease.held(waitMs, () => this.#tidied(work), signal)
-    this.#sql.shrinkLog()
-    return value
-  }
 }
 
 function leastOf(count: number): string {
   return count === 1 ? 'SELECT ?' : `SELECT min(${Array.from({ length: count }, () => '?').join(', ')})`
-}
-
-function sum(numbers: Uint32Array): number {
-  return numbers.reduce((all, one) => all + one, 0)
 }
 
 function segmentOf(row: SegmentRow): StoredSegment {

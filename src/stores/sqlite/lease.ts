@@ -33,6 +33,7 @@ export class SqliteLease extends Lease {
         const row = this.#row()
         // A holder on this machine that is no more frees its lease at once.
         if (row && row.expires > Date.now() && isAlive(row.holder)) return false
+        this.assertRoom()
         this.#sql.run(PUT, this.work, holder, Date.now() + this.times.lastsMs)
         return true
       })
@@ -41,6 +42,9 @@ export class SqliteLease extends Lease {
       throw error
     }
   }
+
+  /** Whether one more may be held; throws where not. */
+  protected assertRoom(): void {}
 
   protected override async renew(holder: string): Promise<void> {
     const update = 'UPDATE leases SET expires = ? WHERE name = ? AND holder = ?'

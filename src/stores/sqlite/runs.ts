@@ -5,8 +5,9 @@ import { elsewhere, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
 import { deflated, inflated } from '../deflated.ts'
 import type { LeaseTimes } from '../lease.ts'
 import type { NewFile, RunStore, StoredFile, StoredRecord, StoredSession, Watched } from '../run-store.ts'
-import { SqliteLease } from './lease.ts'
-import { Others } from './others.ts'
+import type { SqliteLease } from './lease.ts'
+import { OtherWriters } from './other-writers.ts'
+import { SqliteRunLease } from './run-lease.ts'
 import type { Sql } from './sql.ts'
 
 interface SessionRow {
@@ -58,7 +59,7 @@ export class SqliteRuns implements RunStore {
   readonly #sql: Sql
   readonly #owner: string
   readonly #times: LeaseTimes | undefined
-  readonly #others: Others
+  readonly #others: OtherWriters
   /** Of the sessions that this process runs. */
   readonly #leases = new Map<string, SqliteLease>()
 
@@ -66,7 +67,7 @@ export class SqliteRuns implements RunStore {
     this.#sql = sql
     this.#owner = owner
     this.#times = times
-    this.#others = new Others(sql, bells)
+    this.#others = new OtherWriters(sql, bells)
   }
 
   async add({ id, question, follows, settings }: Parameters<RunStore['add']>[0]): Promise<StoredSession> {
@@ -89,6 +90,7 @@ export class SqliteRuns implements RunStore {
   async update(id: string, change: Parameters<RunStore['update']>[1]): Promise<void> {
     const entries = Object.entries(change).filter(([, value]) => value !== undefined)
     this.#sql.write(() => {
+      this.#leases.get(id)?.assertHeld()
       for (const [name, value] of entries) {
         this.#sql.run(CHANGES[name] ?? '', value, now(), this.#owner, id)
       }
@@ -190,13 +192,13 @@ export class SqliteRuns implements RunStore {
     this.#sql.write(() => this.#sql.run(insert, key, deflated(value), sha256))
   }
 
-  exclusively<Value>(session: string, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    const lease = new SqliteLease(this.#sql, `research ${session}`, this.#times)
+  exclusively<Value>(session: string, work: () => Promise<Value>, most?: number): Promise<Value> {
+    const lease = new SqliteRunLease(this.#sql, { session, owner: this.#owner, most, times: this.#times })
     const kept = async () => {
       this.#leases.set(session, lease)
       return work().finally(() => this.#leases.delete(session))
     }
-    return lease.held(0, kept, signal)
+    return lease.held(0, kept)
   }
 
   watch(session: string, what: Watched): Watch {

@@ -1,5 +1,6 @@
 import { BYTES, BYTES_TRIGGERS } from './schema-bytes.ts'
 import { OWNERS } from './schema-owners.ts'
+import { SIGN_INS } from './schema-sign-ins.ts'
 
 /** Change numbers: see `changes`. */
 const CONTEXT_TRIGGERS: readonly string[] = [
@@ -252,4 +253,9 @@ export const MIGRATIONS: readonly string[] = [
   `,
   OWNERS,
   BYTES,
+  `
+  -- Who is writing it, as in leases: many processes may each write one.
+  ALTER TABLE segments ADD COLUMN holder TEXT;
+  `,
+  SIGN_INS,
 ]

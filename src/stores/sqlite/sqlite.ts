@@ -15,6 +15,7 @@ import { BLOCKED_MS, patiently } from './patience.ts'
 import { sqliteRows } from './rows.ts'
 import { SqliteRuns } from './runs.ts'
 import { MIGRATIONS } from './schema.ts'
+import { SqliteSignIns } from './sign-ins.ts'
 import { Sql } from './sql.ts'
 import { SqliteTokens } from './tokens.ts'
 import { SqliteVectors } from './vectors.ts'
@@ -45,7 +46,7 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
     collections: patient(sqliteCollections(sql)),
     documents: patient(sqliteDocuments(sql)),
     contexts: patient(sqliteContexts(sql)),
-    index: patient(new SqliteIndex(sql, lease)),
+    index: patient(new SqliteIndex(sql, { lease, busyMs })),
     vectors: patient(new SqliteVectors(sql, lease)),
     rows: sqliteRows(sql),
     bytes: patient(new SqliteBytes(sql)),
@@ -54,6 +55,7 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
     owners: async () => sql.column<string>(OWNERS),
     waiting: async () => waitingIn(sql),
     tokens: patient(new SqliteTokens(sql)),
+    signIns: patient(new SqliteSignIns(sql)),
     version: async () => sql.version(),
     size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
     check: async () => checked(sql),
@@ -70,11 +72,11 @@ export function migrateSqlite(path: string): { readonly name: string; readonly f
 
 const OWNERS = 'SELECT owner FROM conversations UNION SELECT owner FROM research_sessions ORDER BY owner'
 
-/** With who held it last, where that has not run out. */
+/** With who held it last, where that has not run out; those, too, that were to be ended and whose process died before it did. */
 const WAITING = `
   SELECT s.owner, s.id, l.holder FROM research_sessions s
   LEFT JOIN leases l ON l.name = 'research ' || s.id AND l.expires > ?
-  WHERE s.wanted = 'run' ORDER BY s.number`
+  WHERE s.wanted = 'run' OR s.wanted <> '' AND s.status IN ('running', 'queued') ORDER BY s.number`
 
 function waitingIn(sql: Sql): WaitingSession[] {
   const rows = sql.all<WaitingSession & { readonly holder: string | null }>(WAITING, Date.now())

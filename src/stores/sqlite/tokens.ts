@@ -34,8 +34,14 @@ export class SqliteTokens implements TokenStore {
     throw new ContextError('conflict', `There is a token ${id} already.`, { hint: 'Make another.' })
   }
 
-  async list(): Promise<StoredToken[]> {
-    return this.#sql.all<TokenRow>('SELECT * FROM tokens ORDER BY number').map((row) => this.#of(row))
+  async list(name: string | null = null): Promise<StoredToken[]> {
+    const select = 'SELECT * FROM tokens WHERE ? IS NULL OR name = ? ORDER BY number'
+    return this.#sql.all<TokenRow>(select, name, name).map((row) => this.#of(row))
+  }
+
+  async get(id: string): Promise<StoredToken | undefined> {
+    const row = this.#sql.get<TokenRow>('SELECT * FROM tokens WHERE id = ?', id)
+    return row && this.#of(row)
   }
 
   async find(sha256: string): Promise<StoredToken | undefined> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Deadline } from '../../core/deadline.ts'
 import { ContextError } from '../../core/errors.ts'
 import { scopeOf } from '../../core/operation.ts'
 import type { AnyOperation } from '../../operations/index.ts'
@@ -60,14 +61,14 @@ export class Api {
   /** One answer. The work ends when the asker goes away, and when it takes too long. */
   async #awaited({ req }: Ask, operation: AnyOperation, input: unknown): Promise<Response> {
     const time = operation.effect === 'write' ? this.#limits.time * 10 : this.#limits.time
-    const late = AbortSignal.timeout(time)
+    using late = new Deadline(time)
     const closing = this.#parts.closing ? [this.#parts.closing] : []
-    const signal = AbortSignal.any([req.raw.signal, late, ...closing])
+    const signal = AbortSignal.any([req.raw.signal, late.signal, ...closing])
     try {
       const output = await raced(operation.run(this.#parts.engine, input, { signal, emit: () => {} }), signal)
       return answered(req.raw, output)
     } catch (error) {
-      throw late.aborted ? tooLate(time) : error
+      throw late.isOver ? tooLate(time) : error
     }
   }
 

@@ -3,7 +3,7 @@ import { ContextError } from '../../core/errors.ts'
 import { answered } from './api.ts'
 import { Auth } from './auth.ts'
 import { DOOR_STYLE, doorStyle } from './door.ts'
-import { entry } from './entry.ts'
+import { entry, told } from './entry.ts'
 import type { FileAsk } from './files.ts'
 import { Gate } from './gate.ts'
 import { methodRefusal } from './guard.ts'
@@ -11,7 +11,7 @@ import { type Ask, type Env, type HttpApp, type HttpParts, LIMITS } from './http
 import { addLogin } from './login.ts'
 import { offered } from './offered.ts'
 import { openApi } from './openapi.ts'
-import { ABSENT, failure, refuse } from './problem.ts'
+import { ABSENT, failure, problemOf, refuse } from './problem.ts'
 import type { Room } from './room.ts'
 import { Rooms } from './rooms.ts'
 import { addSigns, metricsOf } from './signs.ts'
@@ -21,7 +21,7 @@ import { isPlace, WebUi } from './web.ts'
 /** The HTTP surface: a loop over the operations, behind the checks that keep strangers out. */
 export function createHttpApp(parts: HttpParts): HttpApp {
   const all = { ...LIMITS, ...parts.limits }
-  const auth = parts.auth ?? new Auth(parts.token, () => parts.engine.tokens())
+  const auth = parts.auth ?? new Auth(parts.token, parts.engine, parts.signOn?.rules)
   const slots = new Slots(all.runs)
   const gate = new Gate(all)
   const apis = offered(parts.operations)
@@ -40,7 +40,8 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   addRoutes(app, (ask) => rooms.of(ask.get('visitor').principal))
   app.get('*', (ask) => (isPlace(ask.req.path) ? (web.page(ask.req.raw) ?? ask.text(NOT_BUILT)) : refuse(ABSENT)))
   app.onError((error, ask) => {
-    if (!(error instanceof ContextError)) parts.log?.(error, `${ask.req.method} ${ask.req.routePath}`)
+    if (error instanceof ContextError) return told(ask, problemOf(error))
+    parts.log?.(error, `${ask.req.method} ${ask.req.routePath}`)
     return failure(error)
   })
   return app

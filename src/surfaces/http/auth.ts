@@ -1,87 +1,101 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { LOCAL_OWNER, type Principal } from '../../auth/principal.ts'
+import type { Door, SignIns } from '../../auth/sign-ins.ts'
 import type { Tokens } from '../../auth/tokens.ts'
 import { Failures } from './failures.ts'
 import type { Refusal } from './problem.ts'
-import type { Person } from './sign-on.ts'
-import { SignedIn } from './signed-in.ts'
+import { NOT_BEGUN, type Person } from './sign-on.ts'
 
 /** How long the link for the browser is good, in milliseconds: an hour. */
 const CODE_MS = 3_600_000
-
-/** Browsers that are signed in at once; the first to come is the first to go. */
-const MAX_SESSIONS = 100
 
 /** 256 random bits that can stand in a URL, a header and a cookie. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What stands for the local owner among those who are signed in: the others have the id of their token. */
-const OWNER = ''
+/** What is kept of those who may come in, in common with other processes. */
+interface Kept {
+  tokens(): Promise<Tokens>
+  signIns(): Promise<SignIns>
+}
+
+interface Code {
+  readonly digest: Buffer
+  readonly until: number
+}
+
+/** The value of `Set-Cookie`. */
+interface Cookie {
+  readonly cookie: string
+}
 
 /**
  * Who asks: the local owner by the server's own token, others by theirs, and browsers that came by a link with a code, which
- * is good once, or signed in with a token. Secrets are kept and compared as digests, in a time that tells nothing.
+ * is good once, or signed in with a token or by a provider, at this process or another. Secrets are kept and compared as digests,
+ * in a time that tells nothing.
  */
 export class Auth {
   readonly #token: Buffer
-  readonly #tokens: (() => Promise<Tokens>) | undefined
-  /** Who is signed in: the id of their token, by the digest of the cookie. */
-  readonly #sessions = new Map<string, string>()
-  readonly #people = new SignedIn()
+  readonly #door: Door
+  readonly #kept: Kept
   readonly #failures = new Failures()
-  #code: { readonly digest: Buffer; readonly until: number } | undefined
+  #code: Code | undefined
 
-  /** `tokens`: those of others. Default: there are none. */
-  constructor(token: string, tokens?: () => Promise<Tokens>) {
+  /** `rules`: by which somebody is let in whom a provider vouches for. Default: nobody is. */
+  constructor(token: string, kept: Kept, rules?: string) {
     this.#token = digest(token)
-    this.#tokens = tokens
+    this.#door = { token, rules }
+    this.#kept = kept
   }
 
-  /** A new code for a link; the one before is good no more. */
+  /** A new code for a link to this process; the one before is good no more. */
   newCode(): string {
     const code = newSecret()
     this.#code = { digest: digest(code), until: Date.now() + CODE_MS }
     return code
   }
 
-  /** The value of the cookie `Set-Cookie` for a code; or why there is none. */
-  redeem(code: string, request: Request, address: string): { readonly cookie: string } | Refusal {
+  /** The cookie for a code; or why there is none. @throws ContextError `unavailable`, as the others; the code is good then. */
+  async redeem(code: string, request: Request, address: string): Promise<Cookie | Refusal> {
     const known = this.#code
     if (!known || Date.now() > known.until || !timingSafeEqual(digest(code), known.digest)) {
       return this.#failed(address, BAD_CODE)
     }
     this.#code = undefined
-    return this.#signedIn(OWNER, request)
+    return this.#owner(request).catch((error: unknown) => {
+      this.#code ??= known
+      throw error
+    })
   }
 
   /** As `redeem`, for a token that a person typed. */
-  async signIn(token: string, request: Request, address: string): Promise<{ readonly cookie: string } | Refusal> {
-    if (this.#isOwn(token)) return this.#signedIn(OWNER, request)
-    const known = await (await this.#tokens?.())?.principalOf(token)
-    return known ? this.#signedIn(known.id, request) : this.#failed(address, BAD)
+  async signIn(token: string, request: Request, address: string): Promise<Cookie | Refusal> {
+    if (this.#isOwn(token)) return this.#owner(request)
+    const known = await (await this.#kept.tokens()).principalOf(token)
+    if (!known) return this.#failed(address, BAD)
+    return cookieOfPage(request, await (await this.#kept.signIns()).holder(known))
   }
 
-  /** A cookie for somebody whom a provider vouches for. */
-  enter({ principal, until, isSecure }: Person, request: Request): { readonly cookie: string } {
-    const session = newSecret()
-    this.#people.add(keyOf(session), principal, until)
-    const seconds = Math.max(0, Math.floor((until - Date.now()) / 1000))
-    return { cookie: `${cookieFor(request, session)}; Max-Age=${seconds}${isSecure ? '; Secure' : ''}` }
+  /** A cookie for somebody whom a provider vouches for, once for what was begun. */
+  async enter({ isSecure, ...person }: Person, request: Request, address: string): Promise<Cookie | Refusal> {
+    const session = await (await this.#kept.signIns()).vouched(person, this.#door)
+    if (session === undefined) return this.#failed(address, NOT_BEGUN)
+    const seconds = Math.max(0, Math.floor((person.until - Date.now()) / 1000))
+    return { cookie: `${cookieFor(request, session)}; Max-Age=${seconds}${isSecure ? SECURE : ''}` }
   }
 
-  /** Ends the session of a browser; the cookie that takes its cookie away. */
-  leave(request: Request): { readonly cookie: string } {
-    const key = keyOf(cookieOf(request) ?? '')
-    this.#sessions.delete(key)
-    this.#people.remove(key)
+  /** Ends the session of a browser, in all processes; the cookie that takes its cookie away. */
+  async leave(request: Request): Promise<Cookie> {
+    const session = cookieOf(request)
+    if (session !== undefined) await (await this.#kept.signIns()).leave(session)
     return { cookie: `${cookieFor(request, '')}; Max-Age=0` }
   }
 
-  /** Whom a provider vouches for, and who is still signed in. */
-  people(): readonly Principal[] {
-    return this.#people.principals()
+  /** Of these names those whom a provider vouches for, and who are still signed in. */
+  async people(names: readonly string[]): Promise<readonly Principal[]> {
+    const { rules } = this.#door
+    return rules === undefined ? [] : (await this.#kept.signIns()).people(names, rules)
   }
 
   /** A sign-in that failed: as if a token had been wrong. */
@@ -89,12 +103,8 @@ export class Auth {
     return this.#failed(address, refusal)
   }
 
-  #signedIn(who: string, request: Request): { readonly cookie: string } {
-    const session = newSecret()
-    this.#sessions.set(keyOf(session), who)
-    const [oldest] = this.#sessions.keys()
-    if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest)
-    return { cookie: cookieFor(request, session) }
+  async #owner(request: Request): Promise<Cookie> {
+    return cookieOfPage(request, await (await this.#kept.signIns()).owner(this.#door))
   }
 
   /** Whoever sent the token or the cookie is let in however often others failed. @throws ContextError `unavailable`. */
@@ -102,17 +112,11 @@ export class Auth {
     const given = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
     if (given !== undefined) {
       if (this.#isOwn(given)) return LOCAL_OWNER
-      return (await (await this.#tokens?.())?.principalOf(given)) ?? this.#failed(address, BAD)
+      return (await (await this.#kept.tokens()).principalOf(given)) ?? this.#failed(address, BAD)
     }
     const session = cookieOf(request)
     if (session === undefined) return MISSING
-    const key = keyOf(session)
-    const who = this.#sessions.get(key)
-    if (who === OWNER) return LOCAL_OWNER
-    const person = this.#people.of(key)
-    if (person) return person
-    const known = who === undefined ? undefined : await (await this.#tokens?.())?.principalBehind(who)
-    return known ?? this.#failed(address, BAD)
+    return (await (await this.#kept.signIns()).principalOf(session, this.#door)) ?? this.#failed(address, BAD)
   }
 
   #isOwn(token: string): boolean {
@@ -129,12 +133,17 @@ function digest(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
 }
 
-function keyOf(session: string): string {
-  return digest(session).toString('hex')
-}
-
+/** For this site alone, and no script. */
 function cookieFor(request: Request, session: string): string {
   return `${cookieName(request)}=${session}; HttpOnly; SameSite=Strict; Path=/`
+}
+
+const SECURE = '; Secure'
+
+/** A page says how it was reached, also behind a proxy that ends https: by that alone the cookie is sent then. */
+function cookieOfPage(request: Request, session: string): Cookie {
+  const isSecure = request.headers.get('origin')?.startsWith('https:')
+  return { cookie: `${cookieFor(request, session)}${isSecure ? SECURE : ''}` }
 }
 
 /** Cookies are not told apart by port: two servers on one machine must not take each other's. */

@@ -88,7 +88,7 @@ export interface HttpLimits {
   readonly requestsEach: number
   /** How long an answer may take that is not a stream of events; one that writes, ten times as long. */
   readonly time: number
-  /** How soon what a token began is stopped once it is no good any more. */
+  /** How often is looked whether what a token began is to be stopped, since it is no good any more. */
   readonly sweep: number
   readonly events: EventLimits
   readonly chat: OutletLimits
@@ -102,7 +102,7 @@ export const LIMITS: HttpLimits = {
   requests: 1_000,
   requestsEach: 200,
   time: 60_000,
-  sweep: 15_000,
+  sweep: 10_000,
   events: EVENT_LIMITS,
   chat: OUTLET_LIMITS,
 }

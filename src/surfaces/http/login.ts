@@ -19,13 +19,13 @@ export function addLogin(app: HttpApp, auth: Auth, signOn?: SignOn): void {
   app.all('/login', async (ask) => {
     const { method } = ask.req
     if (method !== 'GET' && method !== 'POST') return refuse(methodRefusal(['GET', 'POST']))
-    const redeemed = method === 'GET' ? byCode(ask, auth) : await byToken(ask, auth)
+    const redeemed = await (method === 'GET' ? byCode(ask, auth) : byToken(ask, auth))
     if (!('cookie' in redeemed)) return told(ask, redeemed, signOn)
     return new Response(null, { status: 303, headers: { Location: '/', 'Set-Cookie': redeemed.cookie } })
   })
-  app.all('/logout', (ask) => {
+  app.all('/logout', async (ask) => {
     if (ask.req.method !== 'POST') return refuse(methodRefusal(['POST']))
-    const { cookie } = auth.leave(ask.req.raw)
+    const { cookie } = await auth.leave(ask.req.raw)
     return new Response(null, { status: 303, headers: { Location: '/', 'Set-Cookie': cookie } })
   })
   if (signOn) addSignOn(app, auth, signOn)
@@ -42,9 +42,11 @@ function addSignOn(app: HttpApp, auth: Auth, signOn: SignOn): void {
     const { raw } = ask.req
     const person = await signOn.end(raw)
     if ('status' in person) return told(ask, auth.failed(addressOf(ask), person), signOn)
+    const entered = await auth.enter(person, raw, addressOf(ask))
+    if ('status' in entered) return told(ask, entered, signOn)
     // A page and no redirect: only from a page of its own does the browser send a cookie that is for this site alone.
     const page = onwardPage()
-    for (const cookie of [auth.enter(person, raw).cookie, ...person.cookies]) page.headers.append('Set-Cookie', cookie)
+    for (const cookie of [entered.cookie, ...person.cookies]) page.headers.append('Set-Cookie', cookie)
     return page
   })
 }

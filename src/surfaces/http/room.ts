@@ -62,10 +62,9 @@ export class Room implements Visitor {
     return { status: 403, code: 'denied', detail: `It takes a token with the scope ${scope}.`, hint }
   }
 
-  /** Stops what is under way. Research can be gone on with by whoever has another token of the name. */
+  /** Stops what is under way here. Whoever runs research of theirs finds out by itself. */
   async close(): Promise<void> {
     this.#ending.abort()
-    await this.#engine.leave()
     await this.#engine.close()
   }
 

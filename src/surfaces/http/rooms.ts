@@ -32,7 +32,8 @@ export class Rooms {
   async sweep(): Promise<void> {
     const guests = [...this.#rooms].filter(([, { principal }]) => !isLocalOwner(principal))
     if (guests.length === 0) return
-    const people = this.#parts.auth?.people() ?? []
+    const names = guests.map(([, { principal }]) => principal.name)
+    const people = (await this.#parts.auth?.people(names)) ?? []
     const good = new Set([...(await (await this.#parts.engine.tokens()).principals()), ...people].map(keyOf))
     for (const [key, room] of guests) {
       if (good.has(key)) continue

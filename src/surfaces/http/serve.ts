@@ -45,11 +45,11 @@ export async function serve(parts: ServeParts): Promise<number> {
   const roots = rootsOf(options)
   const engine = await parts.open({ ...(options.db !== undefined && { db: options.db }), role: options.role })
   const token = parts.token ?? newSecret()
-  const auth = new Auth(token, () => engine.tokens())
   const closing = new AbortController()
   const log = new Log({ debug: parts.debug, secrets: [token, parts.signOn?.clientSecret ?? ''] })
   // Nobody signs in to a worker.
-  const signOn = options.role !== 'worker' && parts.signOn && (await signOnBy(parts.signOn, log))
+  const signOn = options.role !== 'worker' && parts.signOn && (await signOnBy(parts.signOn, engine, log))
+  const auth = new Auth(token, engine, signOn ? signOn.rules : undefined)
   const { server, port } = await bind(address, options.port)
   const work = new Set<Promise<void>>()
   let isWorking = options.role !== 'worker'
@@ -131,9 +131,10 @@ async function begun(
   return undefined
 }
 
-async function signOnBy(settings: SignOnSettings, log: Log): Promise<SignOn> {
+async function signOnBy(settings: SignOnSettings, engine: Engine, log: Log): Promise<SignOn> {
   const { oidc } = await import('./sign-on/oidc.ts')
-  return oidc(settings, { tell: (problem) => log.told('sign-in failed', { problem }) })
+  const key = async () => (await engine.signIns()).key()
+  return oidc(settings, { tell: (problem) => log.told('sign-in failed', { problem }), key })
 }
 
 /** The directories that were named; else the current one, where that can be served at all. */

@@ -20,6 +20,8 @@ export interface SignOnSettings {
 export interface SignOn {
   /** What people know the provider by: its host. */
   readonly provider: string
+  /** By which rules somebody comes in, in one text: whoever came in by others is not in any more. */
+  readonly rules: string
   /** Leads a browser to the provider. */
   begin(request: Request): Promise<Response | Refusal>
   /** Who came back from there; or why nobody did. */
@@ -31,10 +33,20 @@ export interface Person {
   readonly principal: Principal
   /** Milliseconds since 1970. */
   readonly until: number
+  /** What this browser began, and ends with this. */
+  readonly began: string
   /** Whether they reach the server by https. */
   readonly isSecure: boolean
   /** Cookies that are of no use any more. */
   readonly cookies: readonly string[]
+}
+
+/** There is nothing that this browser began, or it has ended. */
+export const NOT_BEGUN: Refusal = {
+  status: 403,
+  code: 'denied',
+  detail: 'This sign-in was not begun in this browser, or is over.',
+  hint: 'Begin it again.',
 }
 
 /** Where a sign-in begins, and where the provider sends people back to. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { GATES, qualityFigures } from '../../../bench/quality/quality.bench.ts'
 import { RANKERS } from '../../../bench/quality/rankers.ts'
+import { withPostgres } from '../../support/postgres.ts'
+import { lacksPostgres } from '../../support/postgres-server.ts'
 import { type Shape, tree } from '../../support/tree.ts'
 
 /** A set in the form of BEIR with one query, in a folder of that name. */
@@ -25,9 +27,21 @@ describe('the figures of quality', () => {
     expect(name).toBe('quality-own')
     expect(tables).toHaveLength(2)
     for (const { columns, rows } of tables) {
-      expect(rows.map(([ranker]) => ranker)).toEqual(RANKERS.map((maker) => maker.name))
+      const withServer = lacksPostgres() === undefined ? ['Ambit on PostgreSQL'] : []
+      expect(rows.map(([ranker]) => ranker)).toEqual([...RANKERS.map((maker) => maker.name), ...withServer])
       expect(rows.every((row) => row.length === columns.length)).toBe(true)
     }
+  })
+
+  withPostgres('on PostgreSQL', () => {
+    it('are as good as on SQLite', async () => {
+      const { tables = [] } = await qualityFigures({ sets: [] })
+      for (const { rows } of tables) {
+        const scoresOf = (name: string) => rows.find(([ranker]) => ranker === name)?.slice(1)
+        expect(scoresOf('Ambit on PostgreSQL')).toEqual(scoresOf('Ambit'))
+        expect(scoresOf('Ambit')).toBeDefined()
+      }
+    })
   })
 
   it('of judged sets name each set, and the mean', async () => {

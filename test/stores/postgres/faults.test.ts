@@ -246,7 +246,7 @@ withPostgres('a server that is killed', () => {
     await stopServer(own)
     expect(await refusal(store.index.apply({ added }))).toMatchObject({ code: 'unavailable' })
     expect(await refusal(store.collections.list())).toMatchObject({ code: 'unavailable' })
-    await startServer(own, ['shared_buffers=16MB'], Number(new URL(first).port))
+    await startServer(own, ['shared_buffers=16MB'], { port: Number(new URL(first).port) })
     expect(await found(store, 'lion')).toEqual(['docs/a'])
     await store.index.apply({ added })
     expect(await found(store, 'zebra')).toEqual(['docs/b'])
@@ -280,7 +280,7 @@ withPostgres('a server that is killed', () => {
       await sleep(100 + Math.random() * 200)
       await stopServer(own)
       await writing
-      await startServer(own, ['shared_buffers=16MB'], port)
+      await startServer(own, ['shared_buffers=16MB'], { port })
       const seqs = (await store.runs.records(id, 0, 100_000)).map(({ seq }) => seq)
       expect(seqs).toEqual(seqs.map((_, place) => place + 1))
       // One more may have been kept whose answer was lost.

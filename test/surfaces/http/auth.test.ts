@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { ContextError } from '../../../src/core/errors.ts'
 import { Auth } from '../../../src/surfaces/http/auth.ts'
 import { Failures, prefixOf } from '../../../src/surfaces/http/failures.ts'
-import { appOf, ask, HOST, operation, TOKEN } from './support.ts'
+import { appOf, ask, engine, HOST, operation, TOKEN } from './support.ts'
 
 function login(app: ReturnType<typeof appOf>, code: string, headers: Record<string, string> = {}, method = 'GET') {
   return app.request(`http://${HOST}/login?code=${code}`, { method, headers: { host: HOST, ...headers } })
@@ -37,7 +38,7 @@ describe('a token', () => {
 
 describe('a link', () => {
   it('signs a browser in, once, by a cookie that no script and no other site gets', async () => {
-    const auth = new Auth(TOKEN)
+    const auth = new Auth(TOKEN, engine)
     const app = appOf({ auth })
     const code = auth.newCode()
     const first = await login(app, code)
@@ -52,7 +53,7 @@ describe('a link', () => {
   })
 
   it('is not used up by a look ahead', async () => {
-    const auth = new Auth(TOKEN)
+    const auth = new Auth(TOKEN, engine)
     const app = appOf({ auth })
     const code = auth.newCode()
     expect((await login(app, code, {}, 'HEAD')).status).toBe(405)
@@ -61,7 +62,7 @@ describe('a link', () => {
   })
 
   it('is not good with another code, none, or the token, nor when there is a newer one', async () => {
-    const auth = new Auth(TOKEN)
+    const auth = new Auth(TOKEN, engine)
     const app = appOf({ auth })
     expect((await login(app, '')).status).toBe(403)
     const old = auth.newCode()
@@ -70,7 +71,7 @@ describe('a link', () => {
   })
 
   it('gives a cookie that is of this port alone', async () => {
-    const auth = new Auth(TOKEN)
+    const auth = new Auth(TOKEN, engine)
     const app = appOf({ auth, hosts: [HOST, '127.0.0.1:8000'] })
     const [pair = ''] = ((await login(app, auth.newCode())).headers.get('set-cookie') ?? '').split(';')
     const elsewhere = { host: '127.0.0.1:8000', authorization: '', cookie: pair }
@@ -78,15 +79,70 @@ describe('a link', () => {
   })
 
   it('keeps a hundred browsers signed in', async () => {
-    const auth = new Auth(TOKEN)
+    const auth = new Auth(TOKEN, engine)
     const request = (cookie = '') => new Request('http://a/', { headers: { host: HOST, cookie } })
-    const cookies = Array.from({ length: 101 }, () => {
-      const redeemed = auth.redeem(auth.newCode(), request(), 'a')
-      return 'cookie' in redeemed ? (redeemed.cookie.split(';')[0] ?? '') : ''
-    })
+    const cookies: string[] = []
+    for (let count = 0; count < 101; count++) {
+      const redeemed = await auth.redeem(auth.newCode(), request(), 'a')
+      cookies.push('cookie' in redeemed ? (redeemed.cookie.split(';')[0] ?? '') : '')
+    }
     const found = await Promise.all(cookies.map((cookie) => auth.principalOf(request(cookie), 'a')))
     const isIn = found.map((one) => !('status' in one))
     expect(isIn).toEqual([false, ...Array(100).fill(true)])
+  })
+})
+
+describe('a store that does not answer', () => {
+  const failing = () => {
+    let isAway = true
+    const gone = new ContextError('unavailable', 'The database x.db is damaged.', {
+      hint: 'Run "ambit doctor --repair".',
+    })
+    const kept = {
+      tokens: () => engine.tokens(),
+      signIns: async () => {
+        if (isAway) throw gone
+        return engine.signIns()
+      },
+    }
+    return { auth: new Auth(TOKEN, kept), mend: () => (isAway = false) }
+  }
+
+  it('is told to a person on a page, and to a program in JSON', async () => {
+    const app = appOf({ auth: failing().auth })
+    const cookie = `ambit-session-7377=${'x'.repeat(43)}`
+    const asked = (path: string, accept: string) => ask(app, path, { headers: { authorization: '', cookie, accept } })
+    const page = await asked('/', 'text/html')
+    expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8'])
+    expect(page.body).toContain('<h1>The database x.db is damaged.</h1>')
+    const { status, json } = await asked('/api/echo', 'application/json')
+    expect([status, json.code, json.hint]).toEqual([503, 'unavailable', 'Run "ambit doctor --repair".'])
+    // Who has the token of the server needs no store to come in.
+    expect((await ask(app, '/api/echo')).status).toBe(200)
+  })
+
+  it('uses up no link', async () => {
+    const { auth, mend } = failing()
+    const app = appOf({ auth })
+    const code = auth.newCode()
+    expect((await login(app, code)).status).toBe(503)
+    mend()
+    expect((await login(app, code)).status).toBe(303)
+    expect((await login(app, code)).status).toBe(403)
+  })
+})
+
+describe('a token that is typed into the page', () => {
+  it.each([
+    ['https', true],
+    ['http', false],
+  ])('by %s gives a cookie that is sent by https alone: %s', async (scheme, isSecure) => {
+    const app = appOf({ hosts: ['ambit.example'] })
+    const body = `token=${TOKEN}`
+    const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) }
+    const headers = { ...form, host: 'ambit.example', origin: `${scheme}://ambit.example` }
+    const response = await app.request('http://ambit.example/login', { method: 'POST', body, headers })
+    expect([response.status, response.headers.get('set-cookie')?.endsWith('; Secure')]).toEqual([303, isSecure])
   })
 })
 

@@ -6,7 +6,6 @@ import type { HttpParts } from '../../../src/surfaces/http/http-parts.ts'
 import { oidc } from '../../../src/surfaces/http/sign-on/oidc.ts'
 import { Seal } from '../../../src/surfaces/http/sign-on/sealed.ts'
 import type { SignOnSettings } from '../../../src/surfaces/http/sign-on.ts'
-import { SignedIn } from '../../../src/surfaces/http/signed-in.ts'
 import { type OidcProvider, oidcProvider, type Twist } from '../../support/oidc-provider.ts'
 import { appOf, HOST, waiter } from './support.ts'
 
@@ -181,14 +180,6 @@ describe('somebody whom a provider vouches for', () => {
       await expect.poll(() => seen.stopped, { timeout: 60_000 }).toBe(1)
       await streaming
     })
-  })
-
-  it('is out when their time is over', () => {
-    const sessions = new SignedIn()
-    const alice = { name: 'oidc:a:1', scopes: ['read'] } as const
-    sessions.add('k', alice, 1000)
-    expect([sessions.of('k', 999), sessions.principals(999)]).toEqual([alice, [alice]])
-    expect([sessions.of('k', 1000), sessions.principals(1000)]).toEqual([undefined, []])
   })
 
   it('keeps what is theirs over two sign-ins, and nothing of another', () =>
@@ -446,36 +437,34 @@ describe('a way back', () => {
 
 describe('what a browser keeps meanwhile', () => {
   const begun = { state: 's', nonce: 'n', verifier: 'v', at: 1 }
+  const keyOf = (byte: number) => async () => new Uint8Array(32).fill(byte)
 
-  it('is opened by the process that sealed it', () => {
+  it('is opened by the process that sealed it', async () => {
     const seal = new Seal()
-    expect(seal.opened(seal.sealed(begun))).toEqual(begun)
-    expect(new Seal().opened(seal.sealed(begun))).toBeUndefined()
-    expect(seal.sealed(begun)).not.toBe(seal.sealed(begun))
+    expect(await seal.opened(await seal.sealed(begun))).toEqual(begun)
+    expect(await new Seal().opened(await seal.sealed(begun))).toBeUndefined()
+    expect(await seal.sealed(begun)).not.toBe(await seal.sealed(begun))
   })
 
-  it('is nothing where it was changed, or is something else', () => {
+  it.each([
+    ['the same key', new Seal(keyOf(1)), true],
+    ['another key', new Seal(keyOf(2)), false],
+    ['the same key, and the secret of another client', new Seal(keyOf(1), 'x'), false],
+  ])('is opened by %s: %s', async (_, other, isOpened) => {
+    const sealed = await new Seal(keyOf(1)).sealed(begun)
+    expect(await other.opened(sealed)).toEqual(isOpened ? begun : undefined)
+  })
+
+  it('is nothing where it was changed, or is something else', async () => {
     const seal = new Seal()
-    const bytes = Buffer.from(seal.sealed(begun), 'base64url')
-    fc.assert(
-      fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
+    const bytes = Buffer.from(await seal.sealed(begun), 'base64url')
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, by) => {
         const changed = Buffer.from(bytes)
         changed[at] = (changed[at] ?? 0) ^ by
-        expect(seal.opened(changed.toString('base64url'))).toBeUndefined()
+        expect(await seal.opened(changed.toString('base64url'))).toBeUndefined()
       }),
     )
-    fc.assert(fc.property(fc.string(), (text) => seal.opened(text) === undefined))
-  })
-})
-
-describe('those who are signed in', () => {
-  it('have twenty browsers each at most, the last ones', () => {
-    const sessions = new SignedIn()
-    const alice = { name: 'a', scopes: [] }
-    sessions.add('bob', { name: 'b', scopes: [] }, 9)
-    for (let count = 0; count < 25; count++) sessions.add(`k${count}`, alice, 9)
-    const known = Array.from({ length: 25 }, (_, at) => sessions.of(`k${at}`, 1) !== undefined)
-    expect(known).toEqual(Array.from({ length: 25 }, (_, at) => at >= 5))
-    expect(sessions.of('bob', 1)?.name).toBe('b')
+    await fc.assert(fc.asyncProperty(fc.string(), async (text) => (await seal.opened(text)) === undefined))
   })
 })

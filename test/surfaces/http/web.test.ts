@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { Auth } from '../../../src/surfaces/http/auth.ts'
 import { SECURITY_HEADERS } from '../../../src/surfaces/http/guard.ts'
 import { tree } from '../../support/tree.ts'
-import { appOf, ask, BEARER, HOST, TOKEN } from './support.ts'
+import { appOf, ask, BEARER, engine, HOST, TOKEN } from './support.ts'
 
 const PAGE = '<!doctype html><title>Ambit</title>'
 const SCRIPT = 'console.log("ambit")'
@@ -161,7 +161,7 @@ describe('a browser without a session', () => {
   })
 
   it('is told on a page, too, that its link is used up', async () => {
-    const auth = new Auth(TOKEN)
+    const auth = new Auth(TOKEN, engine)
     const code = auth.newCode()
     const own = appOf({ auth, web: built.at('web') })
     const open = () =>

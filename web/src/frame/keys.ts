@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 
 /** A key that does something wherever one is: a single one, or after `g`. */
 export interface Shortcut {
@@ -13,17 +13,17 @@ const WAIT = 1_200
 
 /** Listens for shortcuts. While one writes, only those with Ctrl or ⌘ count; in a dialog none does. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  // Outlives the list of shortcuts: a page may be drawn anew between two keys.
+  const last = useRef({ key: '', at: 0 })
   useEffect(() => {
-    let before = ''
-    let at = 0
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.altKey || document.querySelector('dialog[open]')) return
       const key = `${event.ctrlKey || event.metaKey ? 'mod+' : ''}${event.key}`
       if (!key.startsWith('mod+') && isWriting(event.target)) return
+      const { key: before, at } = last.current
       const sequence = before !== '' && event.timeStamp - at < WAIT ? `${before} ${key}` : key
       const found = shortcuts.find(({ keys }) => keys === sequence) ?? shortcuts.find(({ keys }) => keys === key)
-      before = found ? '' : key
-      at = event.timeStamp
+      last.current = { key: found ? '' : key, at: event.timeStamp }
       if (!found) return
       event.preventDefault()
       found.run()

@@ -27,16 +27,29 @@ export function frame(event: string, data: unknown, id?: number): string {
   return `${position}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-export function eventFrame(event: RunEvent): string {
-  return frame(event.type, { ...event, narration: narrationOf(event) }, event.seq)
+/** Of events that are told to many: each is written once. */
+const frames = new WeakMap<RunEvent, Uint8Array>()
+
+function eventFrame(event: RunEvent): Uint8Array {
+  const known = frames.get(event)
+  if (known) return known
+  const bytes = encoder.encode(frame(event.type, { ...event, narration: narrationOf(event) }, event.seq))
+  frames.set(event, bytes)
+  return bytes
 }
 
 /** The events of a session for one client. One that is slow costs nothing but its place; one that never asks is dropped. */
 export class SessionStream implements UnderlyingSource<Uint8Array> {
   readonly #parts: StreamParts
   readonly #first: string[]
-  #coming: Promise<IteratorResult<RunEvent>> | undefined
+  #isComing = false
+  #come: IteratorResult<RunEvent> | undefined
+  #failed: { readonly error: unknown } | undefined
+  #wake = () => {}
+  /** Made once, since a timer for each event of each client costs more than the events do. */
   #stalled: NodeJS.Timeout | undefined
+  #quiet: NodeJS.Timeout | undefined
+  #isAsked = false
   #isOver = false
 
   constructor(parts: StreamParts) {
@@ -44,14 +57,21 @@ export class SessionStream implements UnderlyingSource<Uint8Array> {
     this.#first = [...parts.first]
   }
 
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    const { heartbeat, stall } = this.#parts.limits
+    this.#quiet = setInterval(() => this.#wake(), heartbeat).unref()
+    this.#stalled = setInterval(() => this.#isAsked || this.#drop(controller), stall).unref()
+  }
+
   async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    clearTimeout(this.#stalled)
+    this.#isAsked = true
     try {
       const bytes = await this.#next()
       if (this.#isOver) return
       if (bytes) {
+        this.#isAsked = false
+        this.#stalled?.refresh()
         controller.enqueue(bytes)
-        this.#stalled = setTimeout(() => this.#drop(controller), this.#parts.limits.stall).unref()
         return
       }
       this.cancel()
@@ -63,9 +83,10 @@ export class SessionStream implements UnderlyingSource<Uint8Array> {
   }
 
   cancel(): void {
-    clearTimeout(this.#stalled)
     if (this.#isOver) return
     this.#isOver = true
+    clearInterval(this.#quiet)
+    clearInterval(this.#stalled)
     this.#parts.controller.abort()
     this.#parts.done()
   }
@@ -74,13 +95,33 @@ export class SessionStream implements UnderlyingSource<Uint8Array> {
   async #next(): Promise<Uint8Array | undefined> {
     const first = this.#first.shift()
     if (first !== undefined) return encoder.encode(first)
-    this.#coming ??= this.#parts.events.next()
-    const { promise, resolve } = Promise.withResolvers<'quiet'>()
-    const timer = setTimeout(() => resolve('quiet'), this.#parts.limits.heartbeat)
-    const next = await Promise.race([this.#coming, promise]).finally(() => clearTimeout(timer))
-    if (next === 'quiet') return HEARTBEAT
-    this.#coming = undefined
-    return next.done ? undefined : encoder.encode(eventFrame(next.value))
+    this.#ask()
+    this.#quiet?.refresh()
+    if (!this.#come && !this.#failed)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    if (this.#failed) throw this.#failed.error
+    const come = this.#come
+    if (!come) return HEARTBEAT
+    this.#come = undefined
+    return come.done ? undefined : eventFrame(come.value)
+  }
+
+  #ask(): void {
+    if (this.#isComing || this.#come) return
+    this.#isComing = true
+    this.#parts.events.next().then(
+      (come) => {
+        this.#isComing = false
+        this.#come = come
+        this.#wake()
+      },
+      (error: unknown) => {
+        this.#failed = { error }
+        this.#wake()
+      },
+    )
   }
 
   #drop(controller: ReadableStreamDefaultController<Uint8Array>): void {

@@ -2,7 +2,7 @@
 
 import * as client from 'openid-client'
 import type { Refusal } from '../problem.ts'
-import { type Person, RETURN, type SignOn, type SignOnSettings } from '../sign-on.ts'
+import { NOT_BEGUN, type Person, RETURN, type SignOn, type SignOnSettings } from '../sign-on.ts'
 import { type Claims, calledBy, lacks, principalOf } from './person.ts'
 import { type Begun, Seal } from './sealed.ts'
 
@@ -13,18 +13,20 @@ const METADATA_MS = 12 * 3_600_000
 /** Seconds for each request to the provider. */
 const TIME = 10
 
-/** Ends of sign-ins that are remembered, so that none is taken twice. */
+/** Ends of sign-ins that this process remembers, so that none is asked for twice; taken is none twice by any. */
 const MOST_ENDED = 10_000
 
 interface OidcOptions {
   /** Hears why a sign-in failed, without anything secret. */
   tell?(problem: string): void
+  /** What all processes seal with that may end what one of them began. Default: this one alone. */
+  key?(): Promise<Uint8Array>
   readonly now?: () => number
 }
 
-export function oidc(settings: SignOnSettings, { tell = () => {}, now = Date.now }: OidcOptions = {}): SignOn {
+export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Date.now }: OidcOptions = {}): SignOn {
   const issuer = new URL(settings.issuer)
-  const seal = new Seal()
+  const seal = new Seal(key, settings.clientSecret)
   const ended = new Map<string, number>()
   const configured = kept(() => discovered(issuer, settings), now)
 
@@ -42,12 +44,12 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, now = Date.now
       state,
       nonce,
     })
-    const cookie = begunCookie(request, seal.sealed({ verifier, state, nonce, at: now() }), settings)
+    const cookie = begunCookie(request, await seal.sealed({ verifier, state, nonce, at: now() }), settings)
     return new Response(null, { status: 303, headers: { Location: to.href, 'Set-Cookie': cookie } })
   }
 
   async function end(request: Request): Promise<Person | Refusal> {
-    const begun = begunIn(request)
+    const begun = await begunIn(request)
     if (!begun) return NOT_BEGUN
     ended.set(begun.state, begun.at + PATIENCE_MS)
     try {
@@ -56,7 +58,8 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, now = Date.now
       if (!principal) return stranger(calledBy(claims))
       const cookies = [begunCookie(request, '', settings)]
       const until = now() + settings.hours * 3_600_000
-      return { principal, until, isSecure: returnTo(request, settings).protocol === 'https:', cookies }
+      const isSecure = returnTo(request, settings).protocol === 'https:'
+      return { principal, until, began: begun.state, isSecure, cookies }
     } catch (error) {
       tell(problemOf(error))
       return refusalOf(error, issuer)
@@ -64,8 +67,8 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, now = Date.now
   }
 
   /** What this browser began, where the answer is to that, and is the first. */
-  function begunIn(request: Request): Begun | undefined {
-    const begun = seal.opened(cookieIn(request))
+  async function begunIn(request: Request): Promise<Begun | undefined> {
+    const begun = await seal.opened(cookieIn(request))
     const isLate = begun === undefined || now() > begun.at + PATIENCE_MS
     const state = new URL(request.url).searchParams.get('state')
     for (const [one, until] of ended) if (until < now()) ended.delete(one)
@@ -87,7 +90,11 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, now = Date.now
     return { ...more, ...claims, ...(claims.email === undefined && { email, email_verified }) }
   }
 
-  return { provider: issuer.host, begin, end }
+  return { provider: issuer.host, rules: rulesOf(settings), begin, end }
+}
+
+function rulesOf({ issuer, clientId, allow, everyone, grants, hours }: SignOnSettings): string {
+  return JSON.stringify([issuer, clientId, allow, everyone, grants, hours])
 }
 
 /** Signatures are verified although the tokens come from the provider itself: on this machine they come without TLS. */
@@ -163,13 +170,6 @@ function refusalOf(error: unknown, issuer: URL): Refusal {
 }
 
 const AGAIN = 'Sign in again; if that does not help, ask whoever runs the server.'
-
-const NOT_BEGUN: Refusal = {
-  status: 403,
-  code: 'denied',
-  detail: 'This sign-in was not begun in this browser, or is over.',
-  hint: 'Begin it again.',
-}
 
 function away({ host }: URL): Refusal {
   const hint = 'Try again in a moment, or use a token.'

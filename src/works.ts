@@ -1,9 +1,9 @@
-import type { IndexAnswer, IndexRequest } from '../collections/indexing.ts'
-import type { Run } from '../core/flow.ts'
-import type { Jobs } from '../jobs/jobs.ts'
-import type { OpenResearch, ResearchOver } from './open-research.ts'
-import type { Research } from './research.ts'
-import type { WorkplaceParts } from './workplace.ts'
+import type { IndexAnswer, IndexRequest } from './collections/indexing.ts'
+import type { Run } from './core/flow.ts'
+import type { Jobs } from './jobs/jobs.ts'
+import type { OpenResearch, ResearchOver } from './research/open-research.ts'
+import type { Research } from './research/research.ts'
+import type { WorkplaceParts } from './research/workplace.ts'
 
 /** Research that is loaded when it is first asked for. */
 function researchThrough(over: ResearchOver) {
@@ -11,7 +11,7 @@ function researchThrough(over: ResearchOver) {
   let research: Research | undefined
   return {
     open: async (): Promise<Research> => {
-      opened ??= import('./open-research.ts').then(({ openResearch }) => openResearch(over))
+      opened ??= import('./research/open-research.ts').then(({ openResearch }) => openResearch(over))
       // What failed to open may be mended, and is tried again.
       opened.catch(() => {
         opened = undefined
@@ -19,8 +19,6 @@ function researchThrough(over: ResearchOver) {
       research = (await opened).research
       return research
     },
-    /** As `Research`, where there is any. */
-    leave: async (): Promise<void> => research?.leave(),
     /** Runs under way in this process. */
     running: () => research?.running ?? 0,
     close: async (): Promise<void> => {
@@ -46,8 +44,6 @@ export interface Works {
   work(most: number): Promise<void>
   /** Takes no more, and puts back what is under way, for others. */
   handOver(): Promise<void>
-  /** Ends what its principal began, who may not any more. */
-  leave(): Promise<void>
 }
 
 interface WorkAdapters {
@@ -60,12 +56,12 @@ interface WorkAdapters {
 /** Research and its queue, each loaded when it is first asked for. */
 export function workThrough(
   { jobs: openJobs, leavesWork, principal }: WorkAdapters,
-  over: Pick<ResearchOver, 'library' | 'language' | 'config'>,
+  over: Pick<ResearchOver, 'library' | 'language' | 'config' | 'mayGoOn'>,
   researchOf: WorkplaceParts['researchOf'],
 ) {
   const { library } = over
   const { name: owner = '', collections: only } = principal ?? {}
-  const indexing = () => import('../collections/index-job.ts')
+  const indexing = () => import('./collections/index-job.ts')
   const queue = jobsThrough(openJobs, {
     researchOf,
     store: async () => (await library()).port,
@@ -75,7 +71,7 @@ export function workThrough(
   const index: Works['index'] = async (request, run) => {
     if (!leavesWork) return (await library()).collections.index(request, run)
     const { indexElsewhere } = await indexing()
-    return indexElsewhere(await queue.open(), await library(), request, { owner, signal: run.signal })
+    return indexElsewhere(await queue.open(), await library(), request, { owner, run })
   }
   const asked: Works = {
     research: research.open,
@@ -83,7 +79,6 @@ export function workThrough(
     jobs: queue.open,
     work: queue.work,
     handOver: queue.close,
-    leave: research.leave,
   }
   return {
     asked,
@@ -102,8 +97,8 @@ function jobsThrough(open: (() => Promise<Jobs>) | undefined, place: Omit<Workpl
   let looking = new AbortController()
   const alone = async () => {
     const [{ InProcessJobs }, { workOn }] = await Promise.all([
-      import('../jobs/in-process.ts'),
-      import('./workplace.ts'),
+      import('./jobs/in-process.ts'),
+      import('./research/workplace.ts'),
     ])
     const jobs = new InProcessJobs()
     await workOn(jobs, { ...place, most: MOST_ALONE })
@@ -122,7 +117,7 @@ function jobsThrough(open: (() => Promise<Jobs>) | undefined, place: Omit<Workpl
     /** Takes jobs, those of the dead too. */
     work: async (most: number): Promise<void> => {
       looking = new AbortController()
-      const [{ workOn }, queue] = await Promise.all([import('./workplace.ts'), jobs()])
+      const [{ workOn }, queue] = await Promise.all([import('./research/workplace.ts'), jobs()])
       await workOn(queue, { ...place, most, looking: looking.signal })
     },
     close: async (): Promise<void> => {
@@ -136,6 +131,6 @@ function jobsThrough(open: (() => Promise<Jobs>) | undefined, place: Omit<Workpl
 
 /** The queue of another, which closes it. */
 export async function borrowedFrom(jobs: () => Promise<Jobs>): Promise<Jobs> {
-  const { borrowed } = await import('./workplace.ts')
+  const { borrowed } = await import('./research/workplace.ts')
   return borrowed(await jobs())
 }

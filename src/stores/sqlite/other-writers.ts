@@ -1,16 +1,21 @@
 import type { Bells, Watch } from '../bells.ts'
 import type { Sql } from './sql.ts'
 
-/** How often is looked whether other connections wrote, and how long is waited at most where none did. Milliseconds. */
-const LOOK_MS = 150
+/**
+ * How often is looked whether other connections wrote, how long is rested after one did, and how long is waited at most where
+ * none does. Milliseconds. A look costs some microseconds; what it rings for is a reading of all that is followed.
+ */
+const LOOK_MS = 25
+const REST_MS = 150
 const COVER_MS = 5_000
 
 /** Rings for what other connections write: one look at a number of the database, for all who wait together. */
-export class Others {
+export class OtherWriters {
   readonly #sql: Sql
   readonly #bells: Bells
   #waiting = 0
   #seen = 0
+  #restsUntil = 0
   #looking: NodeJS.Timeout | undefined
 
   constructor(sql: Sql, bells: Bells) {
@@ -38,13 +43,16 @@ export class Others {
   }
 
   #look(): void {
-    const before = this.#seen
+    const [before, now] = [this.#seen, performance.now()]
+    if (now < this.#restsUntil) return
     try {
       this.#seen = this.#sql.others()
     } catch {
       // Whoever waits looks for itself, and is told why.
       this.#seen = -1
     }
-    if (this.#seen !== before) this.#bells.ringAll()
+    if (this.#seen === before) return
+    this.#restsUntil = now + REST_MS
+    this.#bells.ringAll()
   }
 }

@@ -1,0 +1,163 @@
+/** Browsers that were let in: known to every process of a store, each by the hash of what its cookie holds. */
+
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import type { Scope } from '../core/operation.ts'
+import type { NewSignIn, SignInStore, StoredSignIn } from '../stores/sign-in-store.ts'
+import { LOCAL_OWNER, type Principal, SCOPES } from './principal.ts'
+import type { Tokens } from './tokens.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** How long a browser stays in that came by a link or a token and is not used, and how exactly its last use is kept. */
+const IDLE_MS = 7 * DAY_MS
+const USED_MS = DAY_MS
+
+/** How long is known what was begun elsewhere and ended here: longer than a person may take for it. */
+const REMEMBERED_MS = HOUR_MS
+
+/** Browsers of one name at once; the first to come is the first to go. */
+const MOST = { owner: 100, other: 20 }
+
+const FORM = /^[\w-]{43}$/
+
+/** What a process has that browsers came in by. */
+export interface Door {
+  /** The server's own token. */
+  readonly token: string
+  /** By what rules somebody is let in whom a provider vouches for; absent where nobody is. */
+  readonly rules?: string | undefined
+}
+
+/** Somebody whom a provider vouches for. */
+export interface Vouched {
+  readonly principal: Principal
+  /** Milliseconds since 1970. */
+  readonly until: number
+  /** What was begun, and ends with this: unlike all others. */
+  readonly began: string
+}
+
+interface SignInParts {
+  readonly signIns: SignInStore
+  readonly tokens: Tokens
+}
+
+export class SignIns {
+  readonly #store: SignInStore
+  readonly #tokens: Tokens
+
+  constructor({ signIns, tokens }: SignInParts) {
+    this.#store = signIns
+    this.#tokens = tokens
+  }
+
+  /** Lets in the local owner. What comes back is what the cookie is to hold; nobody keeps it. */
+  async owner({ token }: Door, now = Date.now()): Promise<string> {
+    const secret = newSecret()
+    await this.#add({ secret, name: '', basis: proofOf(token, secret), until: now + IDLE_MS }, now)
+    return secret
+  }
+
+  /** Lets in who has a token, as long as that is good. */
+  async holder({ id, name }: { readonly id: string; readonly name: string }, now = Date.now()): Promise<string> {
+    const secret = newSecret()
+    await this.#add({ secret, name, token: id, basis: '', until: now + IDLE_MS }, now)
+    return secret
+  }
+
+  /** Lets in somebody whom a provider vouches for; undefined where that was ended before, by whichever process. */
+  async vouched({ principal, until, began }: Vouched, { rules }: Door, now = Date.now()): Promise<string | undefined> {
+    if (rules === undefined) throw new TypeError('Nobody whom a provider vouches for is let in by this door.')
+    const secret = newSecret()
+    const { name, scopes } = principal
+    const isNew = await this.#add({ secret, name, scopes, basis: hashOf(rules), began: hashOf(began), until }, now)
+    return isNew ? secret : undefined
+  }
+
+  /** Whose browser it is, by what its cookie holds; undefined for one that is not in, or not any more. */
+  async principalOf(secret: string, door: Door, now = Date.now()): Promise<Principal | undefined> {
+    if (!FORM.test(secret)) return undefined
+    const sha256 = hashOf(secret)
+    const found = await this.#store.find(sha256)
+    if (!found || Date.parse(found.expiresAt) <= now) return undefined
+    if (found.scopes !== undefined) return isBy(found, door) ? personIn(found) : undefined
+    const { name, token } = found
+    const principal =
+      token === undefined ? ownerIn(found, proofOf(door.token, secret)) : await this.#tokens.principalBehind(token, now)
+    if (principal?.name !== name) return undefined
+    this.#used(sha256, found, now)
+    return principal
+  }
+
+  /** Ends it, for every process at once. */
+  async leave(secret: string, now = Date.now()): Promise<void> {
+    if (FORM.test(secret)) await this.#store.end(hashOf(secret), new Date(now).toISOString())
+  }
+
+  /** Whom a provider vouches for, and who is in: those of these names. `rules`: in by these; without, by any. */
+  async people(names: readonly string[], rules?: string, now = Date.now()): Promise<Principal[]> {
+    if (names.length === 0) return []
+    const all = await this.#store.of(names, new Date(now).toISOString())
+    return all.filter((one) => one.scopes && (rules === undefined || isBy(one, { rules }))).map(personIn)
+  }
+
+  /** Takes away what is over. Returns how many. */
+  forget(now = Date.now()): Promise<number> {
+    return this.#store.forget(new Date(now - REMEMBERED_MS).toISOString())
+  }
+
+  /** What all processes of the store seal with, and open. */
+  async key(): Promise<Buffer> {
+    return Buffer.from(await this.#store.key(), 'hex')
+  }
+
+  async #add(
+    { secret, until, ...signIn }: Omit<NewSignIn, 'sha256' | 'expiresAt'> & { secret: string; until: number },
+    now: number,
+  ): Promise<boolean> {
+    // Where that fails, the next who comes does it.
+    await this.forget(now).catch(() => {})
+    const most = signIn.name === '' ? MOST.owner : MOST.other
+    const kept = { ...signIn, sha256: hashOf(secret), expiresAt: new Date(until).toISOString() }
+    return this.#store.add(kept, { most, at: new Date(now).toISOString() })
+  }
+
+  /** Not each use is a write, and nobody waits for one. */
+  #used(sha256: string, { expiresAt }: StoredSignIn, now: number): void {
+    if (Date.parse(expiresAt) > now + IDLE_MS - USED_MS) return
+    const [from, to] = [now, now + IDLE_MS].map((ms) => new Date(ms).toISOString())
+    if (from !== undefined && to !== undefined) this.#store.extend(sha256, from, to).catch(() => {})
+  }
+}
+
+/** 256 random bits that can stand in a cookie. */
+function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** Of 256 random bits, or of what is no secret. */
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/**
+ * Tells whether a browser came by the token that the server has now. Whoever reads the database can try no token with it: that
+ * takes what the cookie holds.
+ */
+function proofOf(token: string, secret: string): string {
+  return createHmac('sha256', secret).update(token).digest('hex')
+}
+
+function ownerIn({ basis }: StoredSignIn, proof: string): Principal | undefined {
+  return basis === proof ? LOCAL_OWNER : undefined
+}
+
+function isBy({ basis }: StoredSignIn, { rules }: Pick<Door, 'rules'>): boolean {
+  return rules !== undefined && basis === hashOf(rules)
+}
+
+function personIn({ name, scopes = [] }: StoredSignIn): Principal {
+  const known: readonly Scope[] = SCOPES.filter((scope) => scopes.includes(scope))
+  return { name, scopes: known }
+}

@@ -1,0 +1,17 @@
+import { setTimeout } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { Deadline } from '../../src/core/deadline.ts'
+
+it('a deadline fires when its time is over', async () => {
+  using late = new Deadline(1)
+  expect(late.isOver).toBe(false)
+  await expect.poll(() => late.isOver).toBe(true)
+  expect(late.signal.reason).toMatchObject({ name: 'TimeoutError' })
+})
+
+it('a deadline that is disposed of does not fire', async () => {
+  const late = new Deadline(1)
+  late[Symbol.dispose]()
+  await setTimeout(30)
+  expect(late.isOver).toBe(false)
+})
