@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util'
 import type { BenchOptions } from './harness.ts'
 
 export const USAGE = `usage: npm run bench -- [NAME…] [options]
-  search, program, postgres
+  search, program, postgres, scale
            --corpus DIR  a folder of Markdown in place of one that is made up
-           --files N     the size of the one that is made up, from 100 (default 10000)
+           --files N     the size of the one that is made up, from 100 (default 10000; scale, in steps of ten up to it: 100000)
   quality  --set DIR     a judged set; again for more (default: the repository's own)
   search, quality
            --qmd DIR     a folder in which @tobilu/qmd is installed, to measure it too

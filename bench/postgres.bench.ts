@@ -1,33 +1,24 @@
-import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { statSync } from 'node:fs'
 import { SILENT } from '../src/core/flow.ts'
 import { createEngine, type Engine } from '../src/engine.ts'
 import { openPostgres } from '../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../src/stores/sqlite/sqlite.ts'
-import { lacksPostgres, startServer, stopServer } from '../test/support/postgres-server.ts'
+import { AS_DEBIAN, OwnPostgres } from '../test/support/own-postgres.ts'
+import { lacksPostgres } from '../test/support/postgres-server.ts'
+import { tree } from '../test/support/tree.ts'
 import { type Findings, inTurn, medianOf, timingOf, type Verdict } from './harness.ts'
 import { madeCorpus, type Prepared } from './search/cache.ts'
 import { type BenchQuery, queriesOf } from './search/queries.ts'
 
 const FILES = 10_000
 
-/** As Debian sets it up: what is said to be kept is on the disk. */
-const SETTINGS = ['shared_buffers=128MB']
-
 /** Indexing and searching in PostgreSQL, on this machine and over its loopback, beside SQLite. */
 export async function postgresFigures({ files = FILES }: { readonly files?: number }): Promise<Findings> {
   const reason = lacksPostgres()
   if (reason !== undefined) return { verdicts: [], tables: [{ title: reason, columns: [''], rows: [] }] }
-  const directory = mkdtempSync(join(tmpdir(), 'ambit-bench-'))
-  chmodSync(directory, 0o711)
-  const url = await startServer(join(directory, 'server'), SETTINGS)
-  try {
-    return await measured(madeCorpus(files), { file: join(directory, 'ambit.db'), url })
-  } finally {
-    await stopServer(join(directory, 'server'))
-    rmSync(directory, { recursive: true, force: true })
-  }
+  using directory = tree({})
+  await using server = await OwnPostgres.start(AS_DEBIAN)
+  return await measured(madeCorpus(files), { file: directory.at('ambit.db'), url: await server.database() })
 }
 
 interface Places {

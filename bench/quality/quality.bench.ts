@@ -1,3 +1,5 @@
+import { OwnPostgres } from '../../test/support/own-postgres.ts'
+import { lacksPostgres } from '../../test/support/postgres-server.ts'
 import type { BenchOptions, Findings, Table, Verdict } from '../harness.ts'
 import { bound } from '../harness.ts'
 import type { JudgedSet } from './collection.ts'
@@ -6,6 +8,7 @@ import { meanScores, type Scores } from './metrics.ts'
 import { openSet } from './open-set.ts'
 import { openOwnSets } from './own-set.ts'
 import type { RankerMaker } from './ranker.ts'
+import { postgresRanker } from './rankers/ambit.ts'
 import { qmdRanker } from './rankers/qmd.ts'
 import { RANKERS } from './rankers.ts'
 
@@ -22,7 +25,12 @@ export const GATES = { ndcg10: 0.485, empty: 0, anchor: 0.78, desc: 0.85, own: 0
 export async function qualityFigures({ sets: dirs, qmd }: BenchOptions): Promise<Findings> {
   const own = dirs.length === 0
   const sets = own ? await openOwnSets() : await Promise.all(dirs.map(openSet))
-  const makers = qmd === undefined ? RANKERS : [...RANKERS, qmdRanker(qmd)]
+  await using server = lacksPostgres() === undefined ? await OwnPostgres.start() : undefined
+  const makers = [
+    ...RANKERS,
+    ...(server ? [postgresRanker(server)] : []),
+    ...(qmd === undefined ? [] : [qmdRanker(qmd)]),
+  ]
   const evaluations = await evaluateAll(makers, sets)
   return {
     ...(own ? { name: 'quality-own' } : {}),

@@ -12,7 +12,7 @@ if (maker === undefined) throw new Error(`No subject is called ${order.subject}`
 const subject = await maker.open(order)
 const wants = (step: Order['steps'][number]) => order.steps.includes(step)
 const built = wants('build') ? await measureBuild(subject, order.dir) : undefined
-const updated = wants('update') ? await measureUpdate(subject, order.dir) : undefined
+const updated = wants('update') ? await measureUpdate(subject, order.dir, order.isLarge) : undefined
 const asked = wants('query') ? await measureQueries(subject, order.queries) : undefined
 await subject.close()
 

@@ -18,7 +18,7 @@ const AGAINST_FTS5 = { build: 2.5 } as const
 /** Bytes on disk over bytes of text. */
 const SIZE_OVER_TEXT = 0.8
 
-const GROWTH = { build: 1.15, words: 1, sentence: 1 } as const
+export const GROWTH = { build: 1.15, words: 1, sentence: 1 } as const
 
 /** Sizes that the absolute limits are for. */
 function isTenThousand(documents: number): boolean {

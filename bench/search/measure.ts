@@ -49,17 +49,18 @@ const K = 10
 export async function measureBuild(subject: Subject, dir: string): Promise<Built> {
   const start = performance.now()
   const documents = await subject.build(dir)
-  return { documents, time: performance.now() - start, size: subject.size(), peak: peakMemory() }
+  return { documents, time: performance.now() - start, size: await subject.size(), peak: peakMemory() }
 }
 
-export async function measureUpdate(subject: Subject, dir: string): Promise<Updated | undefined> {
+/** `isLarge`: so much that once has to do. */
+export async function measureUpdate(subject: Subject, dir: string, isLarge = false): Promise<Updated | undefined> {
   const { update } = subject
   if (update === undefined) return undefined
-  const rounds = { runs: 7, warmup: 1 }
+  const rounds = isLarge ? { runs: 1, warmup: 0 } : { runs: 7, warmup: 1 }
   const again = { name: 'update', run: () => expectChanged(update(dir), 0) }
   const [unchanged = [], walk = []] = await inTurn([again, { name: 'walk', run: () => walked(dir) }], rounds)
   const changes: number[] = []
-  for (let seed = 1; seed <= 3; seed++) {
+  for (let seed = 1; seed <= (isLarge ? 1 : 3); seed++) {
     const changed = await withChanges(dir, { percent: 1, seed }, async (paths) => {
       const start = performance.now()
       await expectChanged(update(dir), paths.length)

@@ -14,6 +14,8 @@ export interface Order extends Place {
   readonly dir: string
   readonly steps: readonly ('build' | 'update' | 'query')[]
   readonly queries: readonly BenchQuery[]
+  /** So much that an update is measured once. */
+  readonly isLarge?: boolean
 }
 
 export interface Report {
@@ -46,11 +48,7 @@ function inProcess(order: Order): Report {
 }
 
 /** What all processes of a subject are told. */
-export interface Task {
-  readonly dir: string
-  readonly queries: readonly BenchQuery[]
-  readonly qmd?: string
-}
+export type Task = Omit<Order, 'subject' | 'store' | 'steps'>
 
 /**
  * Builds, updates and asks. An index on disk is asked by a second process, which has not built it. A subject that does

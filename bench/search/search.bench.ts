@@ -29,7 +29,7 @@ interface Size {
 /** How fast and how large indexes are, each subject in processes of its own, beside SQLite's own index. */
 export async function searchFigures({ corpus, files = FILES, qmd }: BenchOptions): Promise<Findings> {
   const corpora = corpus === undefined ? [...sizesUpTo(files)].map((size) => madeCorpus(size)) : [copiedCorpus(corpus)]
-  const makers = SUBJECTS.filter(({ name }) => name !== 'qmd' || qmd !== undefined)
+  const makers = SUBJECTS.filter(({ needs }) => needs === undefined || (needs === 'qmd' && qmd !== undefined))
   const sizes: Size[] = []
   for (const prepared of corpora) sizes.push(await measureSize(prepared, makers, qmd))
   return {

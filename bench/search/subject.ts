@@ -8,7 +8,7 @@ export interface Subject {
   /** Paths from the folder, best first. */
   query(text: string, k: number): Promise<readonly string[]>
   /** Bytes on disk; 0 for what lives in memory only. */
-  size(): number
+  size(): number | Promise<number>
   close(): Promise<void>
 }
 
@@ -18,12 +18,16 @@ export interface Place {
   readonly store: string
   /** Where qmd is installed. */
   readonly qmd?: string
+  /** URL of an empty PostgreSQL database, or of the one that was built in. */
+  readonly database?: string
 }
 
 export interface SubjectMaker {
   readonly name: string
   /** Whether the index is on disk, so that another process can open it. */
   readonly kept: boolean
+  /** What of its place it cannot do without. */
+  readonly needs?: 'qmd' | 'database'
   /** Whether it is ours, and held to the limits. */
   readonly ours?: boolean
   open(place: Place): Promise<Subject>

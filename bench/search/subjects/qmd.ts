@@ -6,6 +6,7 @@ import { sizeOf } from './fts5.ts'
 /** qmd's keyword search, through its library. */
 export const qmdSubject: SubjectMaker = {
   name: 'qmd',
+  needs: 'qmd',
   kept: true,
   async open({ store, qmd }) {
     if (qmd === undefined) throw new Error('Where is qmd installed? Say --qmd DIR')
