@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { tree } from '../../test/support/tree.ts'
 import { Child } from './processes.ts'
 import type { Part, Proving } from './proving.ts'
-import { engineAt, heldBy, prepare, type Where, write, wrongIn, wrongInIndex } from './writes.ts'
+import { engineAt, heldBy, prepare, prepared, type Where, write, wrongIn, wrongInIndex } from './writes.ts'
 
 /** Kills in all. */
 const KILLS = { ci: 10, quick: 200, full: 5000 }
@@ -34,9 +34,7 @@ async function oneDatabase(proving: Proving, random: () => number): Promise<void
   using files = tree({})
   const where = { db: files.at('ambit.db'), files: files.at('docs') }
   const account: Account = { acknowledged: [], next: 0 }
-  const engine = engineAt(where)
-  await prepare(engine, where)
-  await engine.close()
+  await prepared(where)
   for (let kill = 0; kill < Math.min(KILLS_EACH, proving.of(KILLS)); kill++) {
     const writer = new Child('writer', where, account.next, 1_000_000)
     // Some die while they open it.
@@ -62,7 +60,7 @@ export function noted(account: Account, lines: readonly string[], proving: Provi
 }
 
 /** What SQLite itself says of the file. */
-function whole(db: string, proving: Proving): boolean {
+export function whole(db: string, proving: Proving): boolean {
   const connection = new Database(db)
   try {
     const said = connection.pragma('integrity_check', { simple: true })
@@ -89,7 +87,7 @@ export async function checked(where: Where, { acknowledged, next }: Account, pro
 }
 
 /** One more index makes it equal to one that was made at once. */
-async function endsLikeFresh(where: Where, account: Account, proving: Proving): Promise<void> {
+export async function endsLikeFresh(where: Where, account: Account, proving: Proving): Promise<void> {
   const [old, fresh] = [engineAt(where), engineAt({ db: ':memory:' })]
   try {
     await prepare(fresh, where)

@@ -3,11 +3,13 @@ import { corrupt } from './corrupt.ts'
 import { faults } from './faults.ts'
 import { frames } from './frames.ts'
 import { http } from './http.ts'
+import { ioErrors } from './io-errors.ts'
 import { kills } from './kills.ts'
 import { postgres } from './postgres.ts'
 import { properties } from './properties.ts'
 import type { Part } from './proving.ts'
 import { researchKills } from './research-kills.ts'
+import { simulation } from './simulation.ts'
 import { soak } from './soak.ts'
 import { sse } from './sse.ts'
 import { ssrf } from './ssrf.ts'
@@ -21,6 +23,7 @@ export const PARTS: readonly Part[] = [
   cold,
   indexers,
   diskFull,
+  ioErrors,
   corrupt,
   confinement,
   frames,
@@ -30,6 +33,7 @@ export const PARTS: readonly Part[] = [
   sse,
   postgres,
   researchKills,
+  simulation,
   faults,
   soak,
 ]

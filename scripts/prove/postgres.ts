@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { OwnPostgres } from '../../test/support/own-postgres.ts'
 import { lacksPostgres } from '../../test/support/postgres-server.ts'
 import { tree } from '../../test/support/tree.ts'
 import { type Account, checked, noted } from './kills.ts'
-import { OwnPostgres } from './own-postgres.ts'
 import { Child } from './processes.ts'
 import type { Part, Proving } from './proving.ts'
 import { expectSame, newSession, undisturbed } from './research.ts'
-import { engineAt, prepare } from './writes.ts'
+import { prepared } from './writes.ts'
 
 /** Kills in all. */
 const KILLS = { ci: 2, quick: 10, full: 250 }
@@ -33,9 +33,7 @@ async function killedOften(random: () => number, proving: Proving): Promise<void
   await using server = await OwnPostgres.start()
   const where = { db: await server.database(), files: files.at('docs') }
   const account: Account = { acknowledged: [], next: 0 }
-  const engine = engineAt(where)
-  await prepare(engine, where)
-  await engine.close()
+  await prepared(where)
   for (let kill = 0; kill < Math.min(KILLS_EACH, proving.of(KILLS)); kill++) {
     const writer = new Child('writer', where, account.next, 1_000_000)
     await writer.said(2 + Math.floor(random() * 20))

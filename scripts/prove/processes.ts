@@ -1,50 +1,16 @@
 /** Programs that are killed. */
 
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { LineProcess } from '../../test/support/line-process.ts'
 
-/** A program of children/, by what it says in lines. Whatever it says up to its end is heard, however it ends. */
-export class Child {
-  readonly process: ChildProcess
-  readonly lines: string[] = []
-  readonly #end: Promise<unknown>
-  #heard: () => void = () => {}
-  #isOver = false
-
-  constructor(name: string, ...given: readonly unknown[]) {
+/** A program of children/, by what it says; `under`: the words of a command that runs it. */
+export class Child extends LineProcess {
+  constructor(
+    program: string | { readonly name: string; readonly under: readonly string[] },
+    ...given: readonly unknown[]
+  ) {
+    const { name, under } = typeof program === 'string' ? { name: program, under: [] } : program
     const script = join(import.meta.dirname, 'children', `${name}.ts`)
-    this.process = spawn(process.execPath, [script, JSON.stringify(given)], { stdio: ['pipe', 'pipe', 'inherit'] })
-    this.process.stdin?.on('error', () => {})
-    const reader = createInterface({ input: this.process.stdout ?? process.stdin })
-    reader.on('line', (line) => {
-      this.lines.push(line)
-      this.#heard()
-    })
-    this.#end = Promise.all([once(this.process, 'exit'), once(reader, 'close')]).then(() => {
-      this.#isOver = true
-      this.#heard()
-    })
-  }
-
-  /** Waits until it has said so many lines; gives whether it did before its end. */
-  async said(count: number): Promise<boolean> {
-    while (this.lines.length < count && !this.#isOver) {
-      await new Promise<void>((resolve) => {
-        this.#heard = resolve
-      })
-    }
-    return this.lines.length >= count
-  }
-
-  async ended(): Promise<string[]> {
-    await this.#end
-    return this.lines
-  }
-
-  async killed(): Promise<string[]> {
-    this.process.kill('SIGKILL')
-    return this.ended()
+    super([...under, process.execPath, script, JSON.stringify(given)])
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { OwnPostgres } from '../../test/support/own-postgres.ts'
 import { lacksPostgres } from '../../test/support/postgres-server.ts'
 import { tree } from '../../test/support/tree.ts'
-import { OwnPostgres } from './own-postgres.ts'
 import { Child } from './processes.ts'
 import type { Part, Proving } from './proving.ts'
 import { type Ended, expectSame, newSession, undisturbed } from './research.ts'

@@ -1,6 +1,6 @@
 /** Writes of every kind, numbered, and what a store must hold after some of them. */
 
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ContextError } from '../../src/core/errors.ts'
 import { SILENT } from '../../src/core/flow.ts'
@@ -43,6 +43,12 @@ export async function prepare(engine: Engine, { files }: Where): Promise<void> {
   await (await engine.library()).collections.add({ name: 'docs', root: files })
 }
 
+/** As `prepare`, by an engine of its own. */
+export async function prepared(where: Where): Promise<void> {
+  const engine = engineAt(where)
+  await prepare(engine, where).finally(() => engine.close())
+}
+
 /** Does the write of this number. It is acknowledged when this resolves. */
 export async function write(engine: Engine, { files }: Where, number: number): Promise<void> {
   const { port, collections, contexts } = await engine.library()
@@ -50,7 +56,9 @@ export async function write(engine: Engine, { files }: Where, number: number): P
   const text = `lion w${number}x ${`berth${place} `.repeat(60)}`
   const kinds: Readonly<Record<Kind, () => Promise<unknown>>> = {
     document: async () => {
-      writeFileSync(join(files, `${place}.md`), text)
+      // In one step: a writer that is killed within it would leave an empty file, whose document rightly goes.
+      writeFileSync(`${files}.new`, text)
+      renameSync(`${files}.new`, join(files, `${place}.md`))
       await collections.index({ names: ['docs'] }, SILENT)
     },
     context: () => contexts.set('docs', `/c${place}`, text),

@@ -3,14 +3,24 @@ import { writeSync } from 'node:fs'
 import { ContextError } from '../../../src/core/errors.ts'
 import { engineAt, type Where, write } from '../writes.ts'
 
-const [where, from, most]: [Where, number, number] = JSON.parse(process.argv[2] ?? '')
+interface Manner {
+  /** Goes on after what it is refused, and says so. */
+  readonly isStubborn?: boolean
+}
+
+const given: [Where, number, number, Manner?] = JSON.parse(process.argv[2] ?? '')
+const [where, from, most, { isStubborn = false } = {}] = given
 const say = (line: string) => writeSync(1, `${line}\n`)
 const engine = engineAt(where)
+const refused = (number: number) => (error: unknown) => {
+  if (!isStubborn || !(error instanceof ContextError)) throw error
+  say(`refused ${number} ${error.code}: ${error.message} ${error.hint}`)
+  return true
+}
 try {
   for (let number = from; number < from + most; number++) {
     say(`begun ${number}`)
-    await write(engine, where, number)
-    say(`kept ${number}`)
+    if (!(await write(engine, where, number).catch(refused(number)))) say(`kept ${number}`)
   }
   say('end')
 } catch (error) {
