@@ -88,12 +88,12 @@ async function updated(
 ): Promise<IndexOutcome[]> {
   const { reading, update } = await import('../indexing/updating.ts')
   const outcomes = new Map<string, IndexOutcome>()
+  const objects = (collection: Collection) => bucketOf(collection, open)
   await reading(async (textOf) => {
     const one = async (collection: Collection, waitMs: number): Promise<void> => {
       const { name } = collection
       try {
-        const objects = await bucketOf(collection, open)
-        outcomes.set(name, { name, ...(await update(store, collection, { textOf, force, objects, waitMs }, run)) })
+        outcomes.set(name, { name, ...(await update(store, name, { textOf, force, objects, waitMs }, run)) })
       } catch (error) {
         if (!isOfRoot(error, collection)) throw error
         outcomes.set(name, { name, error })

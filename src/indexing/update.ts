@@ -35,8 +35,8 @@ export interface UpdateOptions {
   readonly textOf: TextOf
   /** Reads every file, whatever its size and times say. Default: false. */
   readonly force?: boolean | undefined
-  /** What the collection holds, where its root is a bucket. */
-  readonly objects?: Objects | undefined
+  /** Opens what the collection holds, where its root is a bucket. Default: all are directories. */
+  readonly objects?: ((collection: Collection) => Promise<Objects | undefined>) | undefined
   /** Milliseconds that another process that indexes it is waited for. Default: 0. */
   readonly waitMs?: number
 }
@@ -51,25 +51,27 @@ const SLICE = 64
 const SKIPS = new Set(['binary', 'empty', 'over-limit', 'denied', 'excluded'])
 
 /**
- * Looks at all files of a collection, reads those that have changed, and stores them. What was stored stays when it is
- * stopped; the next update goes on from there.
+ * Looks at all files of the collection of this name, reads those that have changed, and stores them. What was stored stays when
+ * it is stopped; the next update goes on from there.
  *
- * @throws ContextError `not-found` when the root is gone: nothing is removed then; `conflict` where another process is
- * at it for longer than is waited for; `cancelled`.
+ * @throws ContextError `not-found` when the collection or its root is gone: nothing is removed then; `conflict` where another
+ * process is at it for longer than is waited for, or the collection was removed or renamed meanwhile; `cancelled`.
  */
 export async function update(
   store: Store,
-  collection: Collection,
+  name: string,
   { textOf, force = false, objects, waitMs = 0 }: UpdateOptions,
   run: Run,
 ): Promise<UpdateAnswer> {
-  const { name } = collection
   const index = store.index.of(name)
   const inStep = async () => {
+    // Not before it is held: until then somebody may have put another one in its place.
+    const collection = await store.collections.get(name)
+    if (!collection) throw new ContextError('not-found', `There is no collection "${name}" any more.`)
     const work = new Update(store, {
       collection,
       index,
-      tree: await treeOf(collection, { textOf, objects }, run),
+      tree: await treeOf(collection, { textOf, objects: await objects?.(collection) }, run),
       textOf,
       force,
       run,
@@ -92,7 +94,7 @@ export async function update(
 
 async function treeOf(
   { root, patterns, exclude }: Collection,
-  { textOf, objects }: Pick<UpdateOptions, 'textOf' | 'objects'>,
+  { textOf, objects }: { readonly textOf: TextOf; readonly objects: Objects | undefined },
   { signal }: Run,
 ): Promise<Tree> {
   const wanted = { patterns, exclude, signal }

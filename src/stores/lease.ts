@@ -16,6 +16,11 @@ const POLL_MS = 50
 /** What a lease is for: by the command of those who take it, with the collection or the session. */
 export type Work = `index ${string}` | 'merge' | 'embed' | `research ${string}`
 
+/** The work on a collection. Who removes or renames it takes this away: what is under way is that of another collection then. */
+export function indexWork(collection: string): Work {
+  return `index ${collection}`
+}
+
 /** The right to do something: held by one process at a time, and lost by one that stops. Its row says who holds it. */
 export abstract class Lease {
   protected readonly work: Work
@@ -61,11 +66,13 @@ export abstract class Lease {
     }
   }
 
-  /** For a write in which it turned out that another process has it. */
-  protected lost(): ContextError {
-    const { doing, again } = told(this.work)
+  /** For a write in which it turned out that it is held no more. `inRow`: who holds it, if anybody does. */
+  protected lost(inRow: string | undefined): ContextError {
+    const { doing, again, target } = told(this.work)
     const hint = `Run "ambit ${again}" again: what is missing is done then.`
-    return new ContextError('conflict', `Another process has taken over, and is ${doing}.`, { hint })
+    const over = target === undefined ? 'has ended' : `has ended, or ${target} was removed or renamed`
+    const now = inRow === undefined ? over : `is ${doing}`
+    return new ContextError('conflict', `Another process has taken over, and ${now}.`, { hint })
   }
 
   async #take(holder: string, waitMs: number, signal?: AbortSignal): Promise<void> {
@@ -110,10 +117,10 @@ async function unlessRefused(work: () => Promise<unknown>): Promise<void> {
 }
 
 /** What whoever has it does, and the command that does it. */
-function told(work: Work): { readonly doing: string; readonly again: string } {
+function told(work: Work): { readonly doing: string; readonly again: string; readonly target?: string } {
   const [what, ...of] = work.split(' ')
   const name = of.join(' ')
-  if (what === 'index') return { doing: `indexing ${name}`, again: work }
+  if (what === 'index') return { doing: `indexing ${name}`, again: work, target: name }
   if (what === 'research') return { doing: `working at research session ${name}`, again: `research resume ${name}` }
   return what === 'merge'
     ? { doing: 'putting the index together', again: 'index' }

@@ -225,6 +225,42 @@ describe('indexing', () => {
       })
     }))
 
+  it.each([
+    ['before its turn came', 'lab', 1],
+    ['while it was at it', 'docs', 0],
+  ])('takes nothing of the old root where another collection took its name %s', (_, what, done) =>
+    withLibrary({ 'lab/a.md': 'cat', 'old/a.md': 'lion', 'new/b.md': 'zebra' }, async (library, files, store) => {
+      await library.collections.add({ name: 'docs', root: files.at('old') })
+      await library.collections.add({ name: 'lab', root: files.at('lab') })
+      let replaced: Promise<unknown> | undefined
+      const emit = (event: FlowEvent) => {
+        if (event.type !== 'progress' || event.what !== what || event.done !== done) return
+        replaced ??= store.collections
+          .remove('docs')
+          .then(() => library.collections.add({ name: 'docs', root: files.at('new') }))
+      }
+      const { collections } = await library.collections.index({ names: ['lab', 'docs'] }, { emit })
+      await replaced
+      expect(collections.find(({ name }) => name === 'docs')).toMatchObject({ added: 1 })
+      expect((await store.documents.list({ collections: ['docs'] })).map(({ path }) => path)).toEqual(['b.md'])
+    }),
+  )
+
+  it('tells of one that was removed before its turn came', () =>
+    withLibrary({ 'lab/a.md': 'cat', 'docs/a.md': 'lion' }, async (library, files, store) => {
+      for (const name of ['docs', 'lab']) await library.collections.add({ name, root: files.at(name) })
+      let removed: Promise<unknown> | undefined
+      const emit = () => {
+        removed ??= store.collections.remove('docs')
+      }
+      const { collections } = await library.collections.index({ names: ['lab', 'docs'] }, { emit })
+      await removed
+      expect(collections).toMatchObject([
+        { name: 'lab', added: 1 },
+        { name: 'docs', added: 0, problem: 'There is no collection "docs" any more.' },
+      ])
+    }))
+
   it('is seen in the status', () =>
     withLibrary(DOCS, async (library, files) => {
       await both(library, files)

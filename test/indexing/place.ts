@@ -45,8 +45,6 @@ export class Place implements AsyncDisposable {
 
   /** Brings the store in step with the files. */
   async update({ force, signal, into = this.store }: Updating = {}): Promise<UpdateAnswer> {
-    const collection = await into.collections.get('docs')
-    if (!collection) throw new Error('It has no collection.')
     this.read.length = 0
     const through = textThrough(this.#extractor)
     const textOf: typeof through = {
@@ -57,7 +55,7 @@ export class Place implements AsyncDisposable {
       },
     }
     const run = { ...SILENT, ...(signal && { signal }) }
-    return update(into, collection, { textOf, force }, run)
+    return update(into, 'docs', { textOf, force }, run)
   }
 
   /** A store of its own, into which all was read at once. */

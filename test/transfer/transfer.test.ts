@@ -12,7 +12,7 @@ import { exportStore } from '../../src/transfer/store-export.ts'
 import { importStore } from '../../src/transfer/store-import.ts'
 import { filled, rowsOf } from '../stores/everything.ts'
 import { COLLECTION, stored } from '../stores/filled.ts'
-import { found } from '../stores/store.contract.ts'
+import { found } from '../stores/found.ts'
 import { type Databases, databases, withPostgres } from '../support/postgres.ts'
 import { tree } from '../support/tree.ts'
 

@@ -1,4 +1,5 @@
 import { ContextError } from '../../core/errors.ts'
+import { indexWork } from '../lease.ts'
 import type { Collection, CollectionStore, NewCollection } from '../store.ts'
 import { bury } from './dead.ts'
 import { parsed, type Queries, type Sql } from './sql.ts'
@@ -78,6 +79,7 @@ async function removed(queries: Queries, name: string): Promise<boolean> {
     'DELETE FROM ambit.vector_contents v WHERE NOT EXISTS (SELECT 1 FROM ambit.documents d WHERE d.hash = v.hash)',
   )
   await queries.run('DELETE FROM ambit.collections WHERE id = $1', id)
+  await endIndexing(queries, name)
   return true
 }
 
@@ -86,7 +88,13 @@ async function renamed(queries: Queries, name: string, to: string): Promise<void
   if (name === to) return
   await refuseTaken(queries, to)
   await queries.run('UPDATE ambit.collections SET name = $1 WHERE id = $2', to, id)
+  await endIndexing(queries, name)
   await queries.run('UPDATE ambit.path_contexts SET collection = $1 WHERE collection = $2', to, name)
+}
+
+/** Whoever indexes it knows it by its name, which may be that of another one next. */
+async function endIndexing(queries: Queries, name: string): Promise<void> {
+  await queries.run('DELETE FROM ambit.leases WHERE name = $1', indexWork(name))
 }
 
 function collectionOf(store: string, { patterns, exclude, indexedAt, ...row }: Row): Collection {

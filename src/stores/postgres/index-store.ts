@@ -1,5 +1,5 @@
 import type { DocumentFilter } from '../document-store.ts'
-import type { LeaseTimes } from '../lease.ts'
+import { indexWork, type LeaseTimes } from '../lease.ts'
 import { isOpen } from '../matching.ts'
 import { numbersOf } from '../numbers.ts'
 import type { IndexRequest, IndexStore, IndexView, IndexWriter, StoredSegment, TermPostings } from '../store.ts'
@@ -69,7 +69,7 @@ export class PostgresIndex extends PostgresIndexWriter implements IndexStore {
   }
 
   of(collection: string): IndexWriter {
-    return new PostgresIndexWriter(this.#sql, `index ${collection}`, this.#times)
+    return new PostgresIndexWriter(this.#sql, indexWork(collection), this.#times)
   }
 
   async read({ terms, prefixes = [], mostTerms = 64, filter }: IndexRequest): Promise<IndexView> {

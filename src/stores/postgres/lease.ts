@@ -29,7 +29,7 @@ export class PostgresLease extends Lease {
     if (this.holder === undefined) return
     const select = 'SELECT holder FROM ambit.leases WHERE name = $1 FOR SHARE'
     const [holder] = await queries.column<string>(select, this.work)
-    if (holder !== this.holder) throw this.lost()
+    if (holder !== this.holder) throw this.lost(holder)
   }
 
   protected override taken(holder: string): Promise<boolean> {

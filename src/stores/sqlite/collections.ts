@@ -1,4 +1,5 @@
 import { ContextError } from '../../core/errors.ts'
+import { indexWork } from '../lease.ts'
 import type { Collection, CollectionStore, NewCollection } from '../store.ts'
 import { bury } from './dead.ts'
 import type { Sql } from './sql.ts'
@@ -79,6 +80,7 @@ function removed(sql: Sql, name: string): boolean {
   sql.run('DELETE FROM path_contexts WHERE collection = ?', name)
   sql.run('DELETE FROM vector_contents WHERE hash NOT IN (SELECT hash FROM documents)')
   sql.run('DELETE FROM collections WHERE id = ?', row.id)
+  endIndexing(sql, name)
   return true
 }
 
@@ -87,9 +89,15 @@ function renamed(sql: Sql, name: string, to: string): void {
   if (name === to) return
   refuseTaken(sql, to)
   sql.run('UPDATE collections SET name = ? WHERE id = ?', to, id)
+  endIndexing(sql, name)
   // Left over from a collection of that name, by an older program.
   sql.run('DELETE FROM path_contexts WHERE collection = ?', to)
   sql.run('UPDATE path_contexts SET collection = ? WHERE collection = ?', to, name)
+}
+
+/** Whoever indexes it knows it by its name, which may be that of another one next. */
+function endIndexing(sql: Sql, name: string): void {
+  sql.run('DELETE FROM leases WHERE name = ?', indexWork(name))
 }
 
 function collectionOf(sql: Sql, row: Row): Collection {

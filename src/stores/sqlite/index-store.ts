@@ -1,5 +1,5 @@
 import type { DocumentFilter } from '../document-store.ts'
-import type { LeaseTimes } from '../lease.ts'
+import { indexWork, type LeaseTimes } from '../lease.ts'
 import { isOpen } from '../matching.ts'
 import { numbersOf } from '../numbers.ts'
 import type { IndexRequest, IndexStore, IndexView, IndexWriter, StoredSegment, TermPostings } from '../store.ts'
@@ -50,7 +50,7 @@ export class SqliteIndex extends SqliteIndexWriter implements IndexStore {
 
   of(collection: string): IndexWriter {
     const { lease, busyMs } = this.#times
-    return patiently(new SqliteIndexWriter(this.#sql, `index ${collection}`, lease), busyMs)
+    return patiently(new SqliteIndexWriter(this.#sql, indexWork(collection), lease), busyMs)
   }
 
   async read({ terms, prefixes = [], mostTerms = 64, filter }: IndexRequest): Promise<IndexView> {

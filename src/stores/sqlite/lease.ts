@@ -24,7 +24,9 @@ export class SqliteLease extends Lease {
 
   /** Within a write: a process that was stopped for too long must not go on where another has taken over. */
   assertHeld(): void {
-    if (this.holder !== undefined && this.#row()?.holder !== this.holder) throw this.lost()
+    if (this.holder === undefined) return
+    const holder = this.#row()?.holder
+    if (holder !== this.holder) throw this.lost(holder)
   }
 
   protected override taken(holder: string): boolean | Error {

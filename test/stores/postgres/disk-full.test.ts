@@ -6,7 +6,7 @@ import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { FILES, logProblems, QUESTION, undisturbed } from '../../jobs/runs.ts'
 import { lacksSmallSpace, SmallSpace } from '../../support/small-space.ts'
 import { COLLECTION, stored } from '../filled.ts'
-import { found } from '../store.contract.ts'
+import { found } from '../found.ts'
 
 const reason = lacksSmallSpace()
 

@@ -11,7 +11,7 @@ import type { Store } from '../../../src/stores/store.ts'
 import { asked, type Databases, databases, untilHeldUp, withPostgres } from '../../support/postgres.ts'
 import { startServer, stopServer } from '../../support/postgres-server.ts'
 import { COLLECTION, stored, written } from '../filled.ts'
-import { found } from '../store.contract.ts'
+import { found } from '../found.ts'
 
 const SECRET = 'p4ss-w0rd'
 

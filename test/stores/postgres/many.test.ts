@@ -8,7 +8,7 @@ import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { asked, type Databases, databases, untilHeldUp, withPostgres } from '../../support/postgres.ts'
 import { COLLECTION, stored, written } from '../filled.ts'
-import { found } from '../store.contract.ts'
+import { found } from '../found.ts'
 
 let made: Databases
 const open: Store[] = []

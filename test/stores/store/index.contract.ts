@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest'
+import { stored, written } from '../filled.ts'
+import { found } from '../found.ts'
+import type { WithStore } from './with-store.ts'
+
+export function indexContract(name: string, withStore: WithStore): void {
+  describe(`the index in ${name}`, () => {
+    it('gives the postings of each term by segment, and what lives', () =>
+      withStore(async (store) => {
+        const [a = -1, b = -1] = await stored(store, 'docs', [
+          { path: 'a', title: 'T', text: 'zebra zebra lion' },
+          { path: 'b', title: 'T', text: 'lion' },
+        ])
+        const [c = -1] = await stored(store, 'docs', [{ path: 'c', title: 'T', text: 'zebra' }])
+        const before = await store.index.read({ terms: ['zebra', 'lion', 'tiger'], filter: {} })
+        expect(before.segments.map(({ ids }) => [...ids])).toEqual([[a, b], [c]])
+        expect(before.segments.map(({ bodyLengths }) => [...bodyLengths])).toEqual([[3, 1], [1]])
+        expect(before.segments.map(({ live }) => live)).toEqual([
+          { docs: 2, body: 4, title: 4 },
+          { docs: 1, body: 1, title: 2 },
+        ])
+        const has = (term: string) => before.terms.get(term)?.map((postings) => postings !== undefined)
+        expect([has('zebra'), has('lion'), has('tiger')]).toEqual([
+          [true, true],
+          [true, false],
+          [false, false],
+        ])
+        await store.index.apply({ removed: [a] })
+        const [first] = (await store.index.read({ terms: [], filter: {} })).segments
+        expect(first).toMatchObject({ docs: 2, live: { docs: 1, body: 1, title: 2 } })
+        expect([...(first?.dead ?? [])]).toEqual([1])
+        expect(await found(store, 'zebra')).toEqual(['docs/c'])
+      }))
+
+    it('counts what goes once, though it is removed twice or was never there', () =>
+      withStore(async (store) => {
+        const [a = -1] = await stored(store, 'docs', [{ path: 'a' }, { path: 'b' }])
+        await store.index.apply({ removed: [a, a] })
+        await store.index.apply({ removed: [a, 4_000_000] })
+        const [segment] = (await store.index.read({ terms: [], filter: {} })).segments
+        expect(segment?.live.docs).toBe(1)
+      }))
+
+    it('knows which terms begin so, the most frequent first', () =>
+      withStore(async (store) => {
+        await stored(store, 'docs', [
+          { path: '1', text: 'car carbon cargo \u{10428}a \u{10428}b' },
+          { path: '2', text: 'carbon' },
+          { path: '3', text: 'carbon cargo' },
+        ])
+        const prefixes = ['car', 'carg', 'dog', '\u{10428}', '%', '_']
+        const view = await store.index.read({ terms: [], prefixes, filter: {} })
+        const sorted = new Map([...view.prefixes].map(([prefix, terms]) => [prefix, [...terms].sort()]))
+        expect(sorted).toEqual(
+          new Map([
+            ['car', ['car', 'carbon', 'cargo']],
+            ['carg', ['cargo']],
+            ['dog', []],
+            ['\u{10428}', ['\u{10428}a', '\u{10428}b']],
+            ['%', []],
+            ['_', []],
+          ]),
+        )
+        expect(view.terms.get('carbon')?.[0]).toBeInstanceOf(Uint8Array)
+        const two = await store.index.read({ terms: [], prefixes: ['car'], mostTerms: 2, filter: {} })
+        expect(two.prefixes.get('car')).toEqual(['carbon', 'cargo'])
+      }))
+
+    it.each([
+      ['planet', 'plnet'],
+      ['planet', 'lpanet'],
+      ['planet', 'planets'],
+      ['\u{10428}lanet', '\u{10428}lanets'],
+    ])('has %s among what %s may stand for', (word, misspelt) =>
+      withStore(async (store) => {
+        await stored(store, 'docs', [{ path: 'a', text: `${word} zebra planetarium` }])
+        const similar = await store.index.similar(misspelt)
+        expect(similar).toContain(word)
+        expect(similar).not.toContain('zebra')
+        expect(similar).not.toContain('planetarium')
+      }),
+    )
+
+    it('shows nothing of a segment before a change names it', () =>
+      withStore(async (store) => {
+        await stored(store, 'docs', [{ path: 'a', text: 'lion' }])
+        const version = await store.version()
+        const added = await written(store, 'docs', [{ path: 'b', text: 'zebra zoo' }])
+        const view = await store.index.read({ terms: ['zebra'], prefixes: ['zeb'], filter: {} })
+        expect(view.segments).toHaveLength(1)
+        expect(view.prefixes.get('zeb')).toEqual([])
+        expect(await store.index.similar('zebraa')).toEqual([])
+        await store.index.apply({ added })
+        expect(await found(store, 'zebra')).toEqual(['docs/b'])
+        expect(await store.version()).not.toBe(version)
+      }))
+
+    it('forgets a segment that was begun when another is', () =>
+      withStore(async (store) => {
+        const lost = await written(store, 'docs', [{ path: 'a' }])
+        await stored(store, 'docs', [{ path: 'b' }])
+        await expect(store.index.apply({ added: lost })).rejects.toMatchObject({ code: 'conflict' })
+        await expect(store.index.apply({ added: { ...lost, segment: 12_345 } })).rejects.toMatchObject({
+          code: 'conflict',
+        })
+        expect(await found(store, 'text')).toEqual(['docs/b'])
+        expect(await store.index.terms([lost.segment], '')).toEqual([])
+      }))
+
+    it('does all of a change or nothing of it', () =>
+      withStore(async (store) => {
+        const [a = -1, b = -1] = await stored(store, 'docs', [{ path: 'a' }, { path: 'b' }])
+        const state = async () => ({
+          documents: await store.documents.list({}),
+          known: await store.documents.known('docs'),
+          skipped: await store.documents.skipped('docs'),
+          segments: (await store.index.read({ terms: [], filter: {} })).segments,
+        })
+        const before = await state()
+        const added = await written(store, 'docs', [{ path: 'c' }, { path: 'b' }])
+        const stamped = [{ id: b, stamp: { size: 1, mtime: '1', ctime: '1' } }]
+        const skipped = { collection: 'ghost', files: [] }
+        await expect(store.index.apply({ added, removed: [a], stamped })).rejects.toThrow()
+        expect(await state()).toEqual(before)
+        await expect(store.index.apply({ removed: [a], stamped, skipped })).rejects.toMatchObject({ code: 'not-found' })
+        expect(await state()).toEqual(before)
+      }))
+
+    it('gives the terms of segments from end to end, by the order of their bytes', () =>
+      withStore(async (store) => {
+        const odd = ['\ufe73', '\u{10428}', 'zz', 'é']
+        const words = [...Array.from({ length: 5000 }, (_, index) => `${100_000 + index}`), ...odd]
+        const segments: number[] = []
+        for (const [at, step] of [
+          [0, 1],
+          [0, 2],
+          [4990, 1],
+        ] as const) {
+          const some = words.filter((_, index) => index >= at && index % step === 0)
+          await stored(store, 'docs', [{ path: `${segments.length}`, text: some.join(' ') }])
+          segments.push((await store.index.read({ terms: [], filter: {} })).segments.at(-1)?.id ?? -1)
+        }
+        const seen = new Map<string, number[]>()
+        for (let after = ''; ; ) {
+          const chunk = await store.index.terms(segments, after)
+          if (chunk.length === 0) break
+          for (const { term, segment } of chunk) {
+            expect(seen.get(term)?.includes(segment) ?? false).toBe(false)
+            expect(Buffer.compare(Buffer.from(term), Buffer.from(after))).toBe(1)
+            seen.set(term, [...(seen.get(term) ?? []), segment])
+          }
+          after = chunk
+            .map(({ term }) => term)
+            .reduce((a, b) => (Buffer.compare(Buffer.from(a), Buffer.from(b)) > 0 ? a : b))
+        }
+        for (const [index, word] of words.entries()) {
+          const expected = segments.filter((_, number) => [true, index % 2 === 0, index >= 4990][number])
+          const term = word === 'é' ? 'e' : word
+          expect([word, seen.get(term)?.sort()]).toEqual([word, expected])
+        }
+      }))
+
+    it('may have very many segments', () =>
+      withStore(async (store) => {
+        for (let index = 0; index < 200; index++) await stored(store, 'docs', [{ path: `${index}`, text: 'lion' }])
+        const { segments } = await store.index.read({ terms: [], filter: {} })
+        const terms = await store.index.terms(
+          segments.map(({ id }) => id),
+          '',
+        )
+        expect(terms.filter(({ term }) => term === 'lion')).toHaveLength(200)
+        expect(await found(store, 'lion')).toHaveLength(200)
+      }))
+
+    it('puts a merged segment in the place of others, without what went meanwhile', () =>
+      withStore(async (store) => {
+        const [a = -1] = await stored(store, 'docs', [{ path: 'a', text: 'lion' }])
+        const [b = -1] = await stored(store, 'docs', [{ path: 'b', text: 'lion' }])
+        await stored(store, 'docs', [{ path: 'c', text: 'lion' }])
+        const before = (await store.index.read({ terms: [], filter: {} })).segments.map(({ id }) => id)
+        const { segment, lengths } = await written(store, 'docs', [
+          { path: 'a', text: 'lion' },
+          { path: 'b', text: 'lion' },
+        ])
+        await store.index.apply({ removed: [a] })
+        const merged = { segment, instead: before.slice(0, 2), ids: Uint32Array.of(a, b), lengths }
+        await store.index.apply({ merged })
+        const { segments } = await store.index.read({ terms: [], filter: {} })
+        expect(segments.map(({ id }) => id)).toEqual([before[2], segment])
+        expect(segments.map(({ live }) => live.docs)).toEqual([1, 1])
+        expect(await store.index.terms(before.slice(0, 2), '')).toEqual([])
+        expect(await found(store, 'lion')).toEqual(['docs/b', 'docs/c'])
+      }))
+
+    it('has another version after each change, and the same after none', () =>
+      withStore(async (store) => {
+        const seen = [await store.version()]
+        const step = async (change: () => Promise<unknown>) => {
+          await change()
+          seen.push(await store.version())
+          await store.documents.list({})
+          await store.index.read({ terms: ['a'], filter: {} })
+          expect(await store.version()).toBe(seen.at(-1))
+        }
+        await step(() => stored(store, 'docs', [{ path: 'a' }]))
+        await step(() => store.index.apply({ removed: [1] }))
+        await step(() => store.collections.update('docs', { isPaused: true }))
+        await step(() => store.collections.rename('docs', 'other'))
+        await step(() => store.collections.remove('other'))
+        expect(new Set(seen).size).toBe(seen.length)
+      }))
+  })
+}
