@@ -22,9 +22,6 @@ interface Asking {
 
 const TRIES = 5
 
-/** Collections that are asked for at a time: so many jobs of one principal are worked on at once. */
-const MOST_ASKED = MOST_EACH
-
 /**
  * A job for each collection, so that workers share them out. Who asks names what there is for them; where that is wrong, it is
  * told as everywhere.
@@ -53,7 +50,7 @@ export async function indexElsewhere(
       )
     }
   }
-  await Promise.all(Array.from({ length: MOST_ASKED }, asking))
+  await Promise.all(Array.from({ length: MOST_EACH }, asking))
   if (errors.length > 0) throw errors[0]
   return answerOf(outcomes.sort((one, other) => (one.name < other.name ? -1 : 1)))
 }
