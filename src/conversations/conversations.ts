@@ -2,7 +2,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { ContextError } from '../core/errors.ts'
-import type { ConversationHead, ConversationStore, Exchange } from '../stores/conversation-store.ts'
+import type { Watch } from '../stores/bells.ts'
+import type { AnswerNews, ConversationHead, ConversationStore, Exchange } from '../stores/conversation-store.ts'
 import type { Store } from '../stores/store.ts'
 import { oneLine } from '../text/controls.ts'
 import { conversationMarkdown } from './markdown.ts'
@@ -103,6 +104,47 @@ export class Conversations {
     await this.#store.put(id, at, exchange)
   }
 
+  /** The exchange that was asked last; undefined where there is none. */
+  lastExchange(id: string): Promise<Exchange | undefined> {
+    return this.#store.last(id)
+  }
+
+  /**
+   * Gives an answer in a conversation, in which no other is given meanwhile, by any process.
+   *
+   * @throws ContextError `conflict` where one is, or where another process has taken over.
+   */
+  async answering<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
+    let hasBegun = false
+    const given = () => {
+      hasBegun = true
+      return work()
+    }
+    return this.#store.exclusively(id, given).catch((error: unknown) => {
+      const isBusy = !hasBegun && error instanceof ContextError && error.code === 'conflict'
+      throw isBusy ? busy() : error
+    })
+  }
+
+  /** Whether an answer is given there, by any process that lives. */
+  isAnswered(id: string): Promise<boolean> {
+    return this.#store.isAnswered(id)
+  }
+
+  /** Says something to whoever gives the answer, in another process. */
+  say(id: string, word: string): Promise<void> {
+    return this.#store.say(id, word)
+  }
+
+  /** What other processes said to whoever gives the answer, each once. */
+  words(id: string): Promise<readonly string[]> {
+    return this.#store.words(id)
+  }
+
+  watch(id: string, what: AnswerNews): Watch {
+    return this.#store.watch(id, what)
+  }
+
   async #known(id: string) {
     const known = await this.#store.get(id)
     if (known) return known
@@ -113,6 +155,11 @@ export class Conversations {
 
 export function keptIn({ conversations }: Pick<Store, 'conversations'>): Conversations {
   return new Conversations(conversations)
+}
+
+function busy(): ContextError {
+  const hint = 'Wait until it is there, or stop it.'
+  return new ContextError('conflict', 'An answer is being given in this conversation.', { hint })
 }
 
 /** 128 random bits. */

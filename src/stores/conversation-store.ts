@@ -1,5 +1,7 @@
 /** The part of the port that keeps conversations with the assistant. */
 
+import type { Watch } from './bells.ts'
+
 /** A conversation without what was said. */
 export interface ConversationHead {
   /** Whoever knows it may have made it up: 128 random bits, where Ambit makes it. */
@@ -44,6 +46,9 @@ export interface Conversation {
   readonly exchanges: readonly Exchange[]
 }
 
+/** What may change while an answer is given: what is kept of it, or what was said to whoever gives it. */
+export type AnswerNews = 'answer' | 'words'
+
 /** A point in the list: what comes behind a conversation that is known. */
 export type After = Pick<ConversationHead, 'id' | 'updatedAt'>
 
@@ -64,4 +69,21 @@ export interface ConversationStore {
    * next.
    */
   put(id: string, at: number, exchange: Exchange): Promise<void>
+  /** The last one, without those before; undefined where there is none. */
+  last(id: string): Promise<Exchange | undefined>
+
+  /**
+   * Does something while nobody else gives an answer in this conversation, in any process; it may begin by that. What was said
+   * to whoever did before is forgotten.
+   *
+   * @throws ContextError `conflict` where somebody does. Of `put` within it, too, where another process has taken over.
+   */
+  exclusively<Value>(id: string, work: () => Promise<Value>): Promise<Value>
+  /** Whether a living process gives an answer there. */
+  isAnswered(id: string): Promise<boolean>
+  /** Says something to whoever gives the answer. */
+  say(id: string, word: string): Promise<void>
+  /** What was said since this was last asked, in order. */
+  words(id: string): Promise<string[]>
+  watch(id: string, what: AnswerNews): Watch
 }

@@ -13,12 +13,20 @@ export interface LeaseTimes {
 const TIMES: LeaseTimes = { lastsMs: 30_000, renewedMs: 5_000 }
 const POLL_MS = 50
 
+/** How long a database that others use is waited for, though nobody waits for the lease. */
+const BUSY_MS = 5_000
+
 /** What a lease is for: by the command of those who take it, with the collection or the session. */
-export type Work = `index ${string}` | 'merge' | 'embed' | `research ${string}`
+export type Work = `index ${string}` | 'merge' | 'embed' | `research ${string}` | `answer ${string}`
 
 /** The work on a collection. Who removes or renames it takes this away: what is under way is that of another collection then. */
 export function indexWork(collection: string): Work {
   return `index ${collection}`
+}
+
+/** An answer in a conversation, whose id has no blanks. */
+export function answerWork(owner: string, conversation: string): Work {
+  return `answer ${conversation} ${owner}`
 }
 
 /** The right to do something: held by one process at a time, and lost by one that stops. Its row says who holds it. */
@@ -76,12 +84,12 @@ export abstract class Lease {
   }
 
   async #take(holder: string, waitMs: number, signal?: AbortSignal): Promise<void> {
-    const until = Date.now() + waitMs
+    const [until, busyUntil] = [Date.now() + waitMs, Date.now() + BUSY_MS]
     for (;;) {
       const taken = await this.taken(holder)
       if (taken === true) return
       throwIfAborted(signal)
-      if (Date.now() >= until) {
+      if (Date.now() >= (taken ? Math.max(until, busyUntil) : until)) {
         if (taken) throw taken
         const hint = 'Wait until it is done, then run this again.'
         const who = whoIs(await this.inRow())
@@ -122,6 +130,7 @@ function told(work: Work): { readonly doing: string; readonly again: string; rea
   const name = of.join(' ')
   if (what === 'index') return { doing: `indexing ${name}`, again: work, target: name }
   if (what === 'research') return { doing: `working at research session ${name}`, again: `research resume ${name}` }
+  if (what === 'answer') return { doing: `giving an answer in conversation ${of[0]}`, again: `chat --resume ${of[0]}` }
   return what === 'merge'
     ? { doing: 'putting the index together', again: 'index' }
     : { doing: 'embedding', again: 'embed' }

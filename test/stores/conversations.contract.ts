@@ -121,5 +121,53 @@ export function conversationStoreContract(name: string, open: () => Promise<Open
         expect(await conversations.list(5)).toMatchObject([{ id: word, title: word, place: word }])
       }),
     )
+
+    it('give the exchange that was asked last', () =>
+      withStore(async ({ conversations }, other) => {
+        await conversations.begin(about('a'))
+        expect(await other.conversations.last('a')).toBeUndefined()
+        for (const at of [0, 1]) await conversations.put('a', at, exchange(`q${at}`))
+        expect(await other.conversations.last('a')).toEqual(exchange('q1'))
+        expect(await other.of('somebody').conversations.last('a')).toBeUndefined()
+      }))
+
+    it('are answered by one at a time, whether they have begun or not', () =>
+      withStore(async ({ conversations }, other) => {
+        const theirs = other.of('somebody').conversations
+        const never = async () => 'never'
+        const given = conversations.exclusively('a', async () => {
+          await expect(other.conversations.exclusively('a', never)).rejects.toMatchObject({
+            code: 'conflict',
+            message: expect.stringContaining('giving an answer in conversation a'),
+          })
+          await expect(conversations.exclusively('a', never)).rejects.toMatchObject({ code: 'conflict' })
+          expect(await Promise.all([other.conversations.isAnswered('a'), theirs.isAnswered('a')])).toEqual([
+            true,
+            false,
+          ])
+          expect(await theirs.exclusively('a', async () => 'theirs')).toBe('theirs')
+          expect(await other.conversations.exclusively('b', async () => 'another')).toBe('another')
+          throw new Error('own')
+        })
+        await expect(given).rejects.toThrow('own')
+        expect(await other.conversations.isAnswered('a')).toBe(false)
+        expect(await other.conversations.exclusively('a', async () => 'now')).toBe('now')
+      }))
+
+    it('tell whoever gives an answer what others say, once and in order; what was said before is forgotten', () =>
+      withStore(async ({ conversations }, other) => {
+        await other.conversations.say('a', 'before')
+        await conversations.exclusively('a', async () => {
+          expect(await conversations.words('a')).toEqual([])
+          const watch = conversations.watch('a', 'words')
+          for (const word of ['one', 'two']) await other.conversations.say('a', word)
+          await other.conversations.say('b', 'of another')
+          await other.of('somebody').conversations.say('a', 'of somebody')
+          await watch.changed()
+          watch.close()
+          expect(await conversations.words('a')).toEqual(['one', 'two'])
+          expect(await conversations.words('a')).toEqual([])
+        })
+      }))
   })
 }

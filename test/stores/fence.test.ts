@@ -5,6 +5,7 @@ import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { type Databases, databases, withPostgres } from '../support/postgres.ts'
 import { tree } from '../support/tree.ts'
+import { exchange } from './conversations.contract.ts'
 
 const ID = 'a'.repeat(32)
 const record = (seq: number) => ({ seq, at: '2026-11-21T12:00:00.000Z', data: '{}' })
@@ -50,6 +51,39 @@ async function isFenced(late: Store, next: Store): Promise<void> {
   await late.close()
   await next.close()
 }
+
+/** Whoever stood still while another began to answer writes nothing more of its own answer. */
+async function isFencedAnswer(late: Store, next: Store): Promise<void> {
+  await late.conversations.begin({ id: ID, title: 'What?', place: '.', model: 'm' })
+  const put = (store: Store, id: string) => store.conversations.put(ID, 0, exchange(id))
+  await late.conversations.exclusively(ID, async () => {
+    await put(late, 'late')
+    await expect.poll(() => next.conversations.isAnswered(ID)).toBe(false)
+    await next.conversations.exclusively(ID, async () => {
+      await put(next, 'next')
+      await expect(put(late, 'late')).rejects.toMatchObject({ code: 'conflict' })
+    })
+    await expect(put(late, 'late')).rejects.toMatchObject({ code: 'conflict' })
+  })
+  expect(await next.conversations.last(ID)).toEqual(exchange('next'))
+  await late.close()
+  await next.close()
+}
+
+describe('an answer that was lost to another process', () => {
+  it('is not written any more, in SQLite', async () => {
+    const open = () => openSqlite(at.at('answer.db'), { lease })
+    await isFencedAnswer(open(), open())
+  })
+
+  withPostgres('of PostgreSQL', () => {
+    it('is not written any more', async () => {
+      made ??= await databases()
+      const url = await made.create()
+      await isFencedAnswer(await openPostgres(url, { runs: lease }), await openPostgres(url, { runs: lease }))
+    })
+  })
+})
 
 describe('a session that was lost to another process', () => {
   it('is not written any more, in SQLite', async () => {

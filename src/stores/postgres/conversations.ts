@@ -1,12 +1,17 @@
 import { ContextError } from '../../core/errors.ts'
+import type { Watch } from '../bells.ts'
 import type {
   After,
+  AnswerNews,
   Conversation,
   ConversationHead,
   ConversationStore,
   Exchange,
   NewConversation,
 } from '../conversation-store.ts'
+import { answerWork } from '../lease.ts'
+import { PostgresLease } from './lease.ts'
+import { type OwnedParts, told } from './listener.ts'
 import { parsed, type Sql } from './sql.ts'
 
 type ExchangeRow = Omit<Exchange, 'shown' | 'messages' | 'state'> &
@@ -35,14 +40,22 @@ const PUT = `
   INSERT INTO ambit.exchanges (conversation, at, id, question, place, model, asked_at, ended, shown, messages, whole, state)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
 
+const FORGET_WORDS = 'DELETE FROM ambit.answer_words WHERE owner = $1 AND conversation = $2'
+
+const TAKE_WORDS = `${FORGET_WORDS} RETURNING number, word`
+
 /** The conversations of one owner. */
 export class PostgresConversations implements ConversationStore {
   readonly #sql: Sql
   readonly #owner: string
+  readonly #parts: OwnedParts
+  /** Of the conversations in which this process gives an answer. */
+  readonly #leases = new Map<string, PostgresLease>()
 
-  constructor(sql: Sql, owner: string) {
+  constructor(sql: Sql, owner: string, parts: OwnedParts) {
     this.#sql = sql
     this.#owner = owner
+    this.#parts = parts
   }
 
   async begin({ id, title, place, model }: NewConversation): Promise<ConversationHead> {
@@ -85,6 +98,7 @@ export class PostgresConversations implements ConversationStore {
 
   async put(id: string, at: number, exchange: Exchange): Promise<void> {
     await this.#sql.write(`conversation ${id}`, async (queries) => {
+      await this.#leases.get(id)?.assertHeld(queries)
       const row = await queries.get<{ number: number; exchanges: number }>(KNOWN, this.#owner, id)
       if (!row) throw missing(id)
       if (at > row.exchanges) throw beyond(id, at, row.exchanges)
@@ -96,7 +110,48 @@ export class PostgresConversations implements ConversationStore {
       await queries.run(PUT, row.number, at, ...values)
       const update = 'UPDATE ambit.conversations SET place = $1, model = $2, updated_at = $3 WHERE number = $4'
       await queries.run(update, place, model, new Date().toISOString(), row.number)
+      await told(queries, 'answer', id)
     })
+  }
+
+  async last(id: string): Promise<Exchange | undefined> {
+    const row = await this.#sql.get<ExchangeRow>(`${EXCHANGES} DESC LIMIT 1`, this.#owner, id)
+    return row && this.#exchangeOf(row)
+  }
+
+  async exclusively<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
+    const lease = this.#lease(id)
+    const given = async () => {
+      this.#leases.set(id, lease)
+      await this.#sql.run(FORGET_WORDS, this.#owner, id)
+      return work().finally(() => this.#leases.delete(id))
+    }
+    return lease.held(0, given)
+  }
+
+  isAnswered(id: string): Promise<boolean> {
+    return this.#lease(id).isHeld()
+  }
+
+  async say(id: string, word: string): Promise<void> {
+    await this.#sql.write(`conversation ${id}`, async (queries) => {
+      const insert = 'INSERT INTO ambit.answer_words (owner, conversation, word) VALUES ($1, $2, $3)'
+      await queries.run(insert, this.#owner, id, word)
+      await told(queries, 'words', id)
+    })
+  }
+
+  async words(id: string): Promise<string[]> {
+    const rows = await this.#sql.all<{ number: number; word: string }>(TAKE_WORDS, this.#owner, id)
+    return rows.sort((one, other) => one.number - other.number).map(({ word }) => word)
+  }
+
+  watch(id: string, what: AnswerNews): Watch {
+    return this.#parts.listener.watch(`${what} ${id}`)
+  }
+
+  #lease(id: string): PostgresLease {
+    return new PostgresLease(this.#sql, answerWork(this.#owner, id), this.#parts.times)
   }
 
   #exchangeOf({ shown, messages, state, ...row }: ExchangeRow): Exchange {

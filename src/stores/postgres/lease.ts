@@ -61,6 +61,13 @@ export class PostgresLease extends Lease {
     }
   }
 
+  /** Whether a living process has it. */
+  async isHeld(): Promise<boolean> {
+    const select = `SELECT holder FROM ambit.leases WHERE name = $1 AND expires > ${NOW}`
+    const [holder] = await this.#sql.column<string>(select, this.work)
+    return holder !== undefined && isAlive(holder)
+  }
+
   protected override inRow(): Promise<string | undefined> {
     return this.#holder(this.#sql)
   }

@@ -2,6 +2,8 @@
 
 import type { Client } from 'pg'
 import { Bells, type Watch } from '../bells.ts'
+import type { AnswerNews } from '../conversation-store.ts'
+import type { LeaseTimes } from '../lease.ts'
 import type { Watched } from '../run-store.ts'
 import type { Queries } from './sql.ts'
 import { addressOf } from './url.ts'
@@ -15,8 +17,15 @@ const AGAIN_MS = { first: 250, most: 5_000 }
 export const CHANNEL = 'ambit_runs'
 
 /** Within a write: tells all processes, once it is kept. */
-export async function told(queries: Queries, what: Watched, session: string): Promise<void> {
-  await queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, `${what} ${session}`)
+export async function told(queries: Queries, what: Watched | AnswerNews, of: string): Promise<void> {
+  await queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, `${what} ${of}`)
+}
+
+/** What the parts of the store that belong to somebody stand on besides the connections. */
+export interface OwnedParts {
+  readonly listener: Listener
+  /** Of whoever does something for long. */
+  readonly times?: LeaseTimes | undefined
 }
 
 export class Listener {

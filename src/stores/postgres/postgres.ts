@@ -60,7 +60,7 @@ type Leases = Readonly<Record<'lease' | 'runs', LeaseTimes | undefined>>
 
 function storeOver(sql: Sql, listener: Listener, { lease, runs: times }: Leases): Store {
   const of = (owner: string) => ({
-    conversations: new PostgresConversations(sql, owner),
+    conversations: new PostgresConversations(sql, owner, { listener, times }),
     runs: new PostgresRuns(sql, owner, { listener, times }),
   })
   return {

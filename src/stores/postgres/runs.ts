@@ -6,7 +6,7 @@ import { deflated, inflated } from '../deflated.ts'
 import type { LeaseTimes } from '../lease.ts'
 import type { NewFile, RunStore, StoredFile, StoredRecord, StoredSession, Watched } from '../run-store.ts'
 import type { PostgresLease } from './lease.ts'
-import { CHANNEL, type Listener, told } from './listener.ts'
+import { CHANNEL, type Listener, type OwnedParts, told } from './listener.ts'
 import { grouped, packed } from './packed.ts'
 import { PostgresRunLease } from './run-lease.ts'
 import type { Queries, Sql } from './sql.ts'
@@ -77,12 +77,6 @@ const FORGET = `
 /** Who runs sessions shows that it lives; who stops for longer than a lease lasts has lost its session to another. */
 const TIMES: LeaseTimes = { lastsMs: 15_000, renewedMs: 4_000 }
 
-/** What runs stand on besides the connections. */
-export interface RunParts {
-  readonly listener: Listener
-  readonly times?: LeaseTimes | undefined
-}
-
 /** Research of one owner in PostgreSQL. What concerns bytes is done one after the other; each log is its own. */
 export class PostgresRuns implements RunStore {
   readonly #sql: Sql
@@ -92,7 +86,7 @@ export class PostgresRuns implements RunStore {
   /** Of the sessions that this process runs. */
   readonly #leases = new Map<string, PostgresLease>()
 
-  constructor(sql: Sql, owner: string, { listener, times = TIMES }: RunParts) {
+  constructor(sql: Sql, owner: string, { listener, times = TIMES }: OwnedParts) {
     this.#sql = sql
     this.#owner = owner
     this.#times = times

@@ -1,5 +1,6 @@
 /** The tables, named and made up as in SQLite. Texts are compared by their bytes, as SQLite does, whatever the locale is. */
 
+import { ANSWERS } from './schema-answers.ts'
 import { BYTES } from './schema-bytes.ts'
 import { SIGN_INS } from './schema-sign-ins.ts'
 
@@ -287,4 +288,5 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE ambit.segments ADD COLUMN holder ${TEXT};
   `,
   SIGN_INS,
+  ANSWERS,
 ]

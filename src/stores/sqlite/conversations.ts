@@ -1,5 +1,16 @@
 import { ContextError } from '../../core/errors.ts'
-import type { After, Conversation, ConversationHead, ConversationStore, Exchange } from '../conversation-store.ts'
+import type { Watch } from '../bells.ts'
+import type {
+  After,
+  AnswerNews,
+  Conversation,
+  ConversationHead,
+  ConversationStore,
+  Exchange,
+} from '../conversation-store.ts'
+import { answerWork } from '../lease.ts'
+import { SqliteLease } from './lease.ts'
+import { BELLS, type OwnedParts } from './other-writers.ts'
 import type { Sql } from './sql.ts'
 
 interface HeadRow {
@@ -39,6 +50,12 @@ const PUT = `
     model = excluded.model, asked_at = excluded.asked_at, ended = excluded.ended, shown = excluded.shown,
     messages = excluded.messages, whole = excluded.whole, state = excluded.state`
 
+const LAST = `
+  SELECT e.* FROM exchanges e JOIN conversations c ON c.number = e.conversation
+  WHERE c.owner = ? AND c.id = ? ORDER BY e.at DESC LIMIT 1`
+
+const FORGET_WORDS = 'DELETE FROM answer_words WHERE owner = ? AND conversation = ?'
+
 const RENAME = 'UPDATE conversations SET title = ? WHERE owner = ? AND id = ?'
 const REMOVE = 'DELETE FROM conversations WHERE owner = ? AND id = ?'
 
@@ -46,10 +63,14 @@ const REMOVE = 'DELETE FROM conversations WHERE owner = ? AND id = ?'
 export class SqliteConversations implements ConversationStore {
   readonly #sql: Sql
   readonly #owner: string
+  readonly #parts: OwnedParts
+  /** Of the conversations in which this process gives an answer. */
+  readonly #leases = new Map<string, SqliteLease>()
 
-  constructor(sql: Sql, owner: string) {
+  constructor(sql: Sql, owner: string, parts: OwnedParts) {
     this.#sql = sql
     this.#owner = owner
+    this.#parts = parts
   }
 
   async begin({ id, title, place, model }: Parameters<ConversationStore['begin']>[0]): Promise<ConversationHead> {
@@ -100,6 +121,7 @@ export class SqliteConversations implements ConversationStore {
 
   async put(id: string, at: number, exchange: Exchange): Promise<void> {
     this.#sql.write(() => {
+      this.#leases.get(id)?.assertHeld()
       const row = this.#row(id)
       if (!row) throw missing(id)
       if (at > row.exchanges) throw beyond(id, at, row.exchanges)
@@ -112,6 +134,51 @@ export class SqliteConversations implements ConversationStore {
       const update = 'UPDATE conversations SET place = ?, model = ?, updated_at = ? WHERE number = ?'
       this.#sql.run(update, place, model, new Date().toISOString(), row.number)
     })
+    BELLS.ring(`answer ${id}`)
+  }
+
+  async last(id: string): Promise<Exchange | undefined> {
+    const row = this.#sql.get<ExchangeRow>(LAST, this.#owner, id)
+    return row && exchangeOf(this.#sql, row)
+  }
+
+  async exclusively<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
+    const lease = this.#lease(id)
+    const given = async () => {
+      this.#leases.set(id, lease)
+      this.#sql.write(() => this.#sql.run(FORGET_WORDS, this.#owner, id))
+      return work().finally(() => this.#leases.delete(id))
+    }
+    return lease.held(0, given).finally(() => BELLS.ring(`answer ${id}`))
+  }
+
+  async isAnswered(id: string): Promise<boolean> {
+    return this.#lease(id).isHeld
+  }
+
+  async say(id: string, word: string): Promise<void> {
+    const insert = 'INSERT INTO answer_words (owner, conversation, word) VALUES (?, ?, ?)'
+    this.#sql.write(() => this.#sql.run(insert, this.#owner, id, word))
+    BELLS.ring(`words ${id}`)
+  }
+
+  async words(id: string): Promise<string[]> {
+    const select = 'SELECT word FROM answer_words WHERE owner = ? AND conversation = ? ORDER BY number'
+    // Nothing is written where there is nothing.
+    if (this.#sql.column(select, this.#owner, id).length === 0) return []
+    return this.#sql.write(() => {
+      const words = this.#sql.column<string>(select, this.#owner, id)
+      this.#sql.run(FORGET_WORDS, this.#owner, id)
+      return words
+    })
+  }
+
+  watch(id: string, what: AnswerNews): Watch {
+    return this.#parts.others.watch(`${what} ${id}`)
+  }
+
+  #lease(id: string): SqliteLease {
+    return new SqliteLease(this.#sql, answerWork(this.#owner, id), this.#parts.times)
   }
 }
 

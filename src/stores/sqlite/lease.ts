@@ -32,9 +32,8 @@ export class SqliteLease extends Lease {
   protected override taken(holder: string): boolean | Error {
     try {
       return this.#sql.write(() => {
-        const row = this.#row()
         // A holder on this machine that is no more frees its lease at once.
-        if (row && row.expires > Date.now() && isAlive(row.holder)) return false
+        if (this.isHeld) return false
         this.assertRoom()
         this.#sql.run(PUT, this.work, holder, Date.now() + this.times.lastsMs)
         return true
@@ -56,6 +55,12 @@ export class SqliteLease extends Lease {
   protected override async release(holder: string): Promise<void> {
     const remove = 'DELETE FROM leases WHERE name = ? AND holder = ?'
     await patient(async () => this.#sql.write(() => this.#sql.run(remove, this.work, holder)), RELEASE_MS)
+  }
+
+  /** Whether a living process has it. */
+  get isHeld(): boolean {
+    const row = this.#row()
+    return row !== undefined && row.expires > Date.now() && isAlive(row.holder)
   }
 
   protected override async inRow(): Promise<string | undefined> {

@@ -1,4 +1,5 @@
-import type { Bells, Watch } from '../bells.ts'
+import { Bells, type Watch } from '../bells.ts'
+import type { LeaseTimes } from '../lease.ts'
 import type { Sql } from './sql.ts'
 
 /**
@@ -9,23 +10,31 @@ const LOOK_MS = 25
 const REST_MS = 150
 const COVER_MS = 5_000
 
-/** Rings for what other connections write: one look at a number of the database, for all who wait together. */
+/** Rings for what this process writes. */
+export const BELLS = new Bells()
+
+/** What the parts of the store that belong to somebody stand on besides the database. */
+export interface OwnedParts {
+  readonly others: OtherWriters
+  /** Of whoever does something for long. */
+  readonly times?: LeaseTimes | undefined
+}
+
+/** Rings for what other connections write, too: one look at a number of the database, for all who wait together. */
 export class OtherWriters {
   readonly #sql: Sql
-  readonly #bells: Bells
   #waiting = 0
   #seen = 0
   #restsUntil = 0
   #looking: NodeJS.Timeout | undefined
 
-  constructor(sql: Sql, bells: Bells) {
+  constructor(sql: Sql) {
     this.#sql = sql
-    this.#bells = bells
   }
 
   watch(name: string): Watch {
     if (this.#waiting++ === 0) this.#begin()
-    const { changed, close } = this.#bells.watch(name, () => COVER_MS)
+    const { changed, close } = BELLS.watch(name, () => COVER_MS)
     let isOpen = true
     return {
       changed,
@@ -53,6 +62,6 @@ export class OtherWriters {
     }
     if (this.#seen === before) return
     this.#restsUntil = now + REST_MS
-    this.#bells.ringAll()
+    BELLS.ringAll()
   }
 }

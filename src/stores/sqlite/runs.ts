@@ -1,12 +1,12 @@
 import { ContextError } from '../../core/errors.ts'
 import { aliasFor } from '../alias.ts'
-import { Bells, type Watch } from '../bells.ts'
+import type { Watch } from '../bells.ts'
 import { elsewhere, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
 import { deflated, inflated } from '../deflated.ts'
 import type { LeaseTimes } from '../lease.ts'
 import type { NewFile, RunStore, StoredFile, StoredRecord, StoredSession, Watched } from '../run-store.ts'
 import type { SqliteLease } from './lease.ts'
-import { OtherWriters } from './other-writers.ts'
+import { BELLS, type OtherWriters, type OwnedParts } from './other-writers.ts'
 import { SqliteRunLease } from './run-lease.ts'
 import type { Sql } from './sql.ts'
 
@@ -51,9 +51,6 @@ const BYTES = 'SELECT data, key FROM research_bytes WHERE sha256 = ?'
 
 const OWN = 'SELECT * FROM research_sessions WHERE owner = ? AND id = ?'
 
-/** Rings for what this process writes. */
-const bells = new Bells()
-
 /** Research of one owner in SQLite. */
 export class SqliteRuns implements RunStore {
   readonly #sql: Sql
@@ -63,11 +60,11 @@ export class SqliteRuns implements RunStore {
   /** Of the sessions that this process runs. */
   readonly #leases = new Map<string, SqliteLease>()
 
-  constructor(sql: Sql, owner: string, times?: LeaseTimes) {
+  constructor(sql: Sql, owner: string, { others, times }: OwnedParts) {
     this.#sql = sql
     this.#owner = owner
     this.#times = times
-    this.#others = new OtherWriters(sql, bells)
+    this.#others = others
   }
 
   async add({ id, question, follows, settings }: Parameters<RunStore['add']>[0]): Promise<StoredSession> {
@@ -95,7 +92,7 @@ export class SqliteRuns implements RunStore {
         this.#sql.run(CHANGES[name] ?? '', value, now(), this.#owner, id)
       }
     })
-    bells.ring(`wanted ${id}`)
+    BELLS.ring(`wanted ${id}`)
   }
 
   async remove(id: string): Promise<boolean> {
@@ -104,7 +101,7 @@ export class SqliteRuns implements RunStore {
       this.#forgetBytes()
       return isGone
     })
-    for (const what of ['events', 'wanted']) bells.ring(`${what} ${id}`)
+    for (const what of ['events', 'wanted']) BELLS.ring(`${what} ${id}`)
     return isRemoved
   }
 
@@ -164,7 +161,7 @@ export class SqliteRuns implements RunStore {
       const update = 'UPDATE research_sessions SET status = ?, updated_at = ? WHERE id = ?'
       if (status !== undefined) this.#sql.run(update, status, now(), session)
     })
-    bells.ring(`events ${session}`)
+    BELLS.ring(`events ${session}`)
   }
 
   async records(session: string, after: number, limit: number): Promise<StoredRecord[]> {

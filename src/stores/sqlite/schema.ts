@@ -1,3 +1,4 @@
+import { ANSWERS } from './schema-answers.ts'
 import { BYTES, BYTES_TRIGGERS } from './schema-bytes.ts'
 import { OWNERS } from './schema-owners.ts'
 import { SIGN_INS } from './schema-sign-ins.ts'
@@ -258,4 +259,5 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE segments ADD COLUMN holder TEXT;
   `,
   SIGN_INS,
+  ANSWERS,
 ]

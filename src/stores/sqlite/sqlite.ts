@@ -11,6 +11,7 @@ import { BUSY_MS, openDatabase, stepsOf } from './database.ts'
 import { sqliteDocuments } from './documents.ts'
 import { defineFunctions } from './filter.ts'
 import { SqliteIndex } from './index-store.ts'
+import { OtherWriters } from './other-writers.ts'
 import { BLOCKED_MS, patiently } from './patience.ts'
 import { sqliteRows } from './rows.ts'
 import { SqliteRuns } from './runs.ts'
@@ -37,9 +38,10 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
   sql.waitAtMost(Math.min(busyMs, BLOCKED_MS))
   defineFunctions(sql)
   const patient = <Part extends object>(part: Part) => patiently(part, busyMs)
+  const owned = { others: new OtherWriters(sql), times: lease }
   const of = (owner: string) => ({
-    conversations: patient(new SqliteConversations(sql, owner)),
-    runs: patient(new SqliteRuns(sql, owner, lease)),
+    conversations: patient(new SqliteConversations(sql, owner, owned)),
+    runs: patient(new SqliteRuns(sql, owner, owned)),
   })
   return patient({
     name: path,

@@ -83,7 +83,7 @@ class Talk {
     try {
       this.#hasFailed = false
       if (text.startsWith('/')) await this.#command(text, kept, engine)
-      else await this.#ask(text, kept)
+      else await this.#ask(text, kept, engine)
     } catch (error) {
       if (!(error instanceof ContextError)) throw error
       this.#hasFailed = true
@@ -91,12 +91,14 @@ class Talk {
     }
   }
 
-  async #ask(question: string, kept: Kept): Promise<void> {
+  async #ask(question: string, kept: Kept, engine: Engine): Promise<void> {
+    const conversations = await engine.conversations()
     const view = new AnswerView(this.#streams)
     this.#answering = new AbortController()
     try {
       const asked = { id: newQuestionId(), text: question }
-      const answer = await kept.ask(asked, { signal: this.#answering.signal, emit: view.emit })
+      const { signal } = this.#answering
+      const answer = await conversations.answering(kept.id, () => kept.ask(asked, { signal, emit: view.emit }))
       view.end(answer)
       view.took(answer)
       this.#hasFailed = !isWhole(answer)

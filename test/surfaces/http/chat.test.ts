@@ -1,6 +1,6 @@
 import type { UIMessage } from 'ai'
 import { describe, expect, it } from 'vitest'
-import { call, chatting, gated } from './chatting.ts'
+import { call, chatting, gated, piece } from './chatting.ts'
 
 const ID = 'talk-0123456789abcdef'
 const shown = async (get: (path: string) => Promise<Response>) =>
@@ -232,12 +232,6 @@ describe('an answer on its way', () => {
     )
   })
 })
-
-/** What a service sends first of a text. */
-function piece(content: string): string {
-  const choices = [{ index: 0, delta: { content }, finish_reason: null }]
-  return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices })}\n\n`
-}
 
 describe('what goes wrong', () => {
   it.each([

@@ -7,6 +7,7 @@ import {
   lastAssistantMessageIsCompleteWithApprovalResponses,
   type UIMessage,
 } from 'ai'
+import type { Config } from '../../../src/config.ts'
 import type { Engine } from '../../../src/engine.ts'
 import { openWith } from '../../../src/open.ts'
 import { type AnyOperation, operations } from '../../../src/operations/index.ts'
@@ -16,22 +17,30 @@ import { type LanguageServer, languageServer, type Script } from '../../support/
 import { type Project, project } from '../../support/workspace.ts'
 import { listening, rootsOf, TOKEN } from './support.ts'
 
-export interface Chatting {
+/** A server, as clients reach it. */
+interface Asking {
   readonly url: string
-  readonly engine: Engine
-  readonly model: LanguageServer
-  readonly planted: Project
-  /** Events that are no errors of ours, but were logged as such. */
-  readonly logged: readonly unknown[]
   /** A client of this conversation, which may be there already. */
   client(id: string, before?: UIMessage[], body?: object): Client
   get(path: string, init?: RequestInit): Promise<Response>
   post(path: string, body: unknown, init?: RequestInit): Promise<Response>
 }
 
+export interface Chatting extends Asking {
+  readonly engine: Engine
+  readonly model: LanguageServer
+  readonly planted: Project
+  /** Events that are no errors of ours, but were logged as such. */
+  readonly logged: readonly unknown[]
+  /** Another server over the same store, as of another process. */
+  beside(): Promise<Asking>
+}
+
 export interface ChattingOptions {
   readonly parts?: Partial<HttpParts>
   readonly operations?: readonly AnyOperation[]
+  /** Default: in memory, where nobody else comes to. */
+  readonly store?: Pick<Config, 'db' | 'database'>
 }
 
 export const HEADERS = { authorization: `Bearer ${TOKEN}` }
@@ -39,37 +48,41 @@ export const HEADERS = { authorization: `Bearer ${TOKEN}` }
 export async function chatting(
   script: Script,
   work: (chatting: Chatting) => Promise<void>,
-  { parts, operations: all = operations }: ChattingOptions = {},
+  { parts, operations: all = operations, store = { db: ':memory:' } }: ChattingOptions = {},
 ): Promise<void> {
   using planted = project(FILES)
   await using model = await languageServer('chat', script)
   const set = { provider: 'openai-compatible', model: 'm', url: model.url } as const
-  const engine = openWith({ db: ':memory:', home: planted.home, model: set, file: undefined, unknown: [] })
+  const logged: unknown[] = []
+  const log = (error: unknown) => logged.push(error)
+  const config = { ...store, home: planted.home, model: set, file: undefined, unknown: [] }
+  await using stack = new AsyncDisposableStack()
+  const opened = async () => {
+    const engine = openWith(config)
+    stack.defer(() => engine.close())
+    const serving = { engine, operations: all, roots: rootsOf(planted.root), log, ...parts }
+    return { engine, listen: async () => askingAt(stack.use(await listening(serving)).url) }
+  }
+  const { engine, listen } = await opened()
   const { collections } = await engine.library()
   await collections.add({ name: 'docs', root: planted.file('docs') })
   await collections.index({})
-  const logged: unknown[] = []
-  const log = (error: unknown) => logged.push(error)
-  {
-    await using served = await listening({ engine, operations: all, roots: rootsOf(planted.root), log, ...parts })
-    const { url } = served
-    const asked = (path: string, init: RequestInit = {}) =>
-      fetch(`${url}${path}`, { ...init, headers: { ...HEADERS, ...init.headers } })
-    await work({
-      url,
-      engine,
-      model,
-      planted,
-      logged,
-      client: (id, before = [], body = { place: '.' }) => new Client(url, { id, before, body }),
-      get: asked,
-      post: (path, body, init) => {
-        const headers = { 'content-type': 'application/json', ...init?.headers }
-        return asked(path, { ...init, method: 'POST', body: JSON.stringify(body), headers })
-      },
-    })
+  const beside = async () => (await opened()).listen()
+  await work({ ...(await listen()), engine, model, planted, logged, beside })
+}
+
+export function askingAt(url: string, headers: Readonly<Record<string, string>> = HEADERS): Asking {
+  const asked = (path: string, init: RequestInit = {}) =>
+    fetch(`${url}${path}`, { ...init, headers: { ...headers, ...init.headers } })
+  return {
+    url,
+    client: (id, before = [], body = { place: '.' }) => new Client(url, { id, before, body, headers }),
+    get: asked,
+    post: (path, body, init) => {
+      const json = { 'content-type': 'application/json', ...init?.headers }
+      return asked(path, { ...init, method: 'POST', headers: json, body: JSON.stringify(body) })
+    },
   }
-  await engine.close()
 }
 
 /** The messages of a client as plain data, of which each change is heard. */
@@ -103,13 +116,16 @@ export class Client extends AbstractChat<UIMessage> {
   readonly data: unknown[]
   readonly #heard: Set<() => void>
 
-  constructor(url: string, { id, before, body }: { id: string; before: UIMessage[]; body: object }) {
+  constructor(
+    url: string,
+    { id, before, body, headers }: { id: string; before: UIMessage[]; body: object; headers: Record<string, string> },
+  ) {
     const heard = new Set<() => void>()
     const data: unknown[] = []
     super({
       id,
       state: new State(before, () => heard.forEach((each) => void each())),
-      transport: new DefaultChatTransport({ api: `${url}/api/chat`, headers: HEADERS, body }),
+      transport: new DefaultChatTransport({ api: `${url}/api/chat`, headers, body }),
       sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
       onData: (part) => data.push(part),
     })
@@ -158,3 +174,9 @@ export function gated(name: string) {
 }
 
 export const call = (tool: string, input: object) => ({ calls: [{ tool, input }] })
+
+/** What a service sends first of a text. */
+export function piece(content: string): string {
+  const choices = [{ index: 0, delta: { content }, finish_reason: null }]
+  return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices })}\n\n`
+}

@@ -8,9 +8,11 @@ import type { Engine } from '../../../engine.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 import { Slots } from '../slots.ts'
 import type { ChatAsked } from './asked.ts'
+import { Elsewhere } from './elsewhere.ts'
 import { imported } from './imported.ts'
 import { OUTLET_LIMITS, type Outlet, type OutletLimits } from './outlet.ts'
 import { Running } from './running.ts'
+import { type Conversations, heed } from './words.ts'
 
 export interface ChatParts {
   /** Kept to what the server shows. */
@@ -29,8 +31,6 @@ export interface ChatParts {
 /** Answers of one principal at once. One waits for a model most of its time. */
 const MOST = 16
 
-type Conversations = Awaited<ReturnType<Engine['conversations']>>
-
 /** What is to be asked, and how many exchanges before it stay. */
 interface Turn {
   readonly stays: number
@@ -41,7 +41,6 @@ export class Chats {
   readonly #parts: ChatParts
   readonly #operations: readonly AnyOperation[]
   readonly #running = new Map<string, Running>()
-  readonly #starting = new Set<string>()
   readonly #slots = new Slots(MOST, true)
 
   constructor(parts: ChatParts) {
@@ -60,26 +59,19 @@ export class Chats {
    * @throws ContextError `conflict` while another answer is given there; `invalid-input`; `unavailable`.
    */
   async ask(asked: ChatAsked, drop: () => void): Promise<Outlet> {
-    const { id, approvals } = asked
-    const running = this.#running.get(id)
-    if (approvals.size > 0) return answered(running, approvals, drop)
-    if (running || this.#starting.has(id)) throw busy()
-    this.#starting.add(id)
-    try {
-      return await this.#begun(asked, drop)
-    } finally {
-      this.#starting.delete(id)
-    }
+    return asked.approvals.size > 0 ? this.#answered(asked, drop) : this.#begun(asked, drop)
   }
 
-  /** The answer that is on its way, from its beginning; undefined where none is. */
-  join(id: string, drop: () => void): Outlet | undefined {
-    return this.#running.get(id)?.join(drop)
+  /** The answer that is on its way, from its beginning, whichever process gives it; undefined where none is. */
+  async join(id: string, drop: () => void): Promise<Outlet | undefined> {
+    return this.#running.get(id)?.join(drop) ?? (await this.#elsewhere()).join(id, drop)
   }
 
   /** Stops what is on its way. */
-  stop(id: string): void {
-    this.#running.get(id)?.stop()
+  async stop(id: string): Promise<void> {
+    const running = this.#running.get(id)
+    if (running) running.stop()
+    else await (await this.#elsewhere()).stop(id)
   }
 
   /** What the model has been sent, a text for each message, in order. @throws ContextError `not-found`. */
@@ -107,29 +99,56 @@ export class Chats {
     for (const running of this.#running.values()) running.stop()
   }
 
+  async #elsewhere(): Promise<Elsewhere> {
+    const { engine, closing, outlet: limits = OUTLET_LIMITS } = this.#parts
+    return new Elsewhere({ conversations: await engine.conversations(), limits, closing })
+  }
+
+  async #answered({ id, approvals }: ChatAsked, drop: () => void): Promise<Outlet> {
+    const running = this.#running.get(id)
+    const isAsked = running && [...approvals.keys()].some((approval) => running.isAsked(approval))
+    if (isAsked) return running.answered(approvals, drop)
+    const outlet = running ? undefined : await (await this.#elsewhere()).answered(id, approvals, drop)
+    if (outlet) return outlet
+    const hint = 'Read the conversation again: it says what became of it.'
+    throw new ContextError('conflict', 'Nobody waits for that any more.', { hint })
+  }
+
   async #begun(asked: ChatAsked, drop: () => void): Promise<Outlet> {
-    const { engine } = this.#parts
-    const conversations = await engine.conversations()
-    const { stays, question } = await this.#turn(asked, conversations)
+    const conversations = await this.#parts.engine.conversations()
     const free = this.#slots.take()
-    const running = new Running(question.id, this.#parts.outlet ?? OUTLET_LIMITS)
-    try {
-      const talk = await this.#talk(asked, { conversations, running, stays })
-      running.through((event) => talk.tell(event))
-      this.#running.set(asked.id, running)
-      const outlet = running.join(drop)
-      const view = asked.view === undefined ? {} : { view: asked.view }
-      const work = this.#answer(talk, running, { ...question, ...view }).finally(() => {
-        this.#running.delete(asked.id)
+    const { promise: outlet, resolve, reject } = Promise.withResolvers<Outlet>()
+    let refuse: (error: unknown) => void = reject
+    const begun = (running: Running) => {
+      refuse = (error) => this.#log(error)
+      resolve(running.join(drop))
+    }
+    const work = conversations
+      .answering(asked.id, () => this.#given(asked, conversations, begun))
+      .catch((error: unknown) => refuse(error))
+      .finally(() => {
         this.#parts.work?.delete(work)
         free()
       })
-      this.#parts.work?.add(work)
-      return outlet
-    } catch (error) {
-      free()
-      throw error
-    }
+    this.#parts.work?.add(work)
+    return outlet
+  }
+
+  /** Nobody else changes the conversation meanwhile. */
+  async #given(asked: ChatAsked, conversations: Conversations, begun: (running: Running) => void): Promise<void> {
+    const { id, view } = asked
+    const { stays, question } = await this.#turn(asked, conversations)
+    const running = new Running(question.id, this.#parts.outlet ?? OUTLET_LIMITS)
+    const talk = await this.#talk(asked, { conversations, running, stays })
+    running.through((event) => talk.tell(event))
+    this.#running.set(id, running)
+    const over = new AbortController()
+    const heeding = heed(conversations, { id, running, over: over.signal }).catch((error) => this.#log(error))
+    begun(running)
+    await this.#answer(talk, running, { ...question, ...(view !== undefined && { view }) })
+    this.#running.delete(id)
+    over.abort()
+    await heeding
   }
 
   #talk(
@@ -171,12 +190,16 @@ export class Chats {
     return { stays: at !== -1 ? at : known !== -1 ? known : exchanges.length, question }
   }
 
+  #log(error: unknown): void {
+    this.#parts.log?.(error, 'chat')
+  }
+
   async #answer(talk: Talk, running: Running, question: Parameters<Talk['ask']>[0]): Promise<void> {
     try {
       await talk.ask(question, { signal: running.signal, emit: running.emit })
     } catch (error) {
       const isOurs = error instanceof ContextError
-      if (!isOurs) this.#parts.log?.(error, 'chat')
+      if (!isOurs) this.#log(error)
       running.fail(
         isOurs ? error : new ContextError('unavailable', 'The server failed.', { hint: 'This is a bug in Ambit.' }),
       )
@@ -185,17 +208,6 @@ export class Chats {
 }
 
 const LOCAL = 'local/extractive'
-
-function answered(running: Running | undefined, approvals: ReadonlyMap<string, boolean>, drop: () => void): Outlet {
-  if (running && [...approvals.keys()].some((id) => running.isAsked(id))) return running.answered(approvals, drop)
-  const hint = 'Read the conversation again: it says what became of it.'
-  throw new ContextError('conflict', 'Nobody waits for that any more.', { hint })
-}
-
-function busy(): ContextError {
-  const hint = 'Wait until it is there, or stop it.'
-  return new ContextError('conflict', 'An answer is being given in this conversation.', { hint })
-}
 
 function nothingAsked(): ContextError {
   return new ContextError('invalid-input', 'There is no question.', { hint: 'Send a message of the person.' })

@@ -1,6 +1,6 @@
 /** What is heard of an answer, as chunks of the AI SDK's stream of messages for user interfaces. */
 
-import type { Shown, ShownEvent, ShownPart, ShownTool } from '../../../conversations/shown.ts'
+import type { AnswerFacts, Shown, ShownEvent, ShownPart, ShownTool } from '../../../conversations/shown.ts'
 
 /** One chunk: its fields are those that the SDK has for its type. */
 export interface Chunk {
@@ -55,7 +55,7 @@ export class Chunks {
       case 'navigate':
         return [{ type: 'data-navigate', data: { place: event.place }, transient: true }]
       case 'end':
-        return [...this.#quiet(), ...this.#stepEnd(), ...this.#ended(event.reason)]
+        return [...this.#quiet(), ...this.#stepEnd(), ...endOf(event.reason, this.#shown.facts)]
       default:
         return []
     }
@@ -63,19 +63,7 @@ export class Chunks {
 
   /** All that there is so far, for somebody who comes to it: what comes then goes on from there. */
   soFar(): Chunk[] {
-    const { parts } = this.#shown
-    let hasStep = false
-    return parts.flatMap((part, at) => {
-      if (part.type === 'text') {
-        const id = textId(at)
-        const end = part.state === 'done' ? [{ type: 'text-end', id }] : []
-        return [{ type: 'text-start', id }, { type: 'text-delta', id, delta: part.text }, ...end]
-      }
-      if (part.type === 'dynamic-tool') return callOf(part)
-      const end = hasStep ? [{ type: 'finish-step' }] : []
-      hasStep = true
-      return [...end, { type: 'start-step' }]
-    })
+    return new GrowingChunks().of(this.#shown.parts)
   }
 
   #said(delta: string): Chunk[] {
@@ -100,20 +88,70 @@ export class Chunks {
   #stepEnd(): Chunk[] {
     return this.#hasStep ? [{ type: 'finish-step' }] : []
   }
+}
 
-  #ended(reason: string): Chunk[] {
-    const messageMetadata = this.#shown.facts
-    const { message, hint = '' } = messageMetadata.end ?? {}
-    const told = message === undefined ? FAILED[reason] : `${message} ${hint}`.trim()
-    if (Object.hasOwn(FAILED, reason) && told !== undefined) {
-      return [
-        { type: 'message-metadata', messageMetadata },
-        { type: 'error', errorText: told },
-      ]
-    }
-    const stopped = reason === 'cancelled' ? [{ type: 'abort', reason: 'It was stopped.' }] : []
-    return [...stopped, { type: 'finish', finishReason: FINISHED[reason] ?? 'other', messageMetadata }]
+/** Makes chunks of an answer that is read again and again while it grows. */
+export class GrowingChunks {
+  #told: readonly ShownPart[] = []
+
+  /** What there is that was not told before. A text at the end may go on. */
+  of(parts: readonly ShownPart[]): Chunk[] {
+    const before = this.#told
+    this.#told = parts
+    return parts.flatMap((part, at) => {
+      const known = before[at]
+      if (known) return grown(known, part, at)
+      return [...textEnd(parts[at - 1], at - 1), ...begun(part, { at, isFirst: !hasStep(parts.slice(0, at)) })]
+    })
   }
+
+  /** The end of it, after all was told. */
+  end(reason: string, facts: AnswerFacts): Chunk[] {
+    const last = this.#told.length - 1
+    const step = hasStep(this.#told) ? [{ type: 'finish-step' }] : []
+    return [...textEnd(this.#told[last], last), ...step, ...endOf(reason, facts)]
+  }
+}
+
+function hasStep(parts: readonly ShownPart[]): boolean {
+  return parts.some(({ type }) => type === 'step-start')
+}
+
+function textEnd(part: ShownPart | undefined, at: number): Chunk[] {
+  return part?.type === 'text' ? [{ type: 'text-end', id: textId(at) }] : []
+}
+
+function begun(part: ShownPart, { at, isFirst }: { readonly at: number; readonly isFirst: boolean }): Chunk[] {
+  if (part.type === 'dynamic-tool') return callOf(part)
+  if (part.type === 'step-start') return [...(isFirst ? [] : [{ type: 'finish-step' }]), { type: 'start-step' }]
+  const id = textId(at)
+  return [
+    { type: 'text-start', id },
+    { type: 'text-delta', id, delta: part.text },
+  ]
+}
+
+function grown(known: ShownPart, part: ShownPart, at: number): Chunk[] {
+  if (part.type === 'text' && known.type === 'text') {
+    const delta = part.text.slice(known.text.length)
+    return delta === '' ? [] : [{ type: 'text-delta', id: textId(at), delta }]
+  }
+  if (part.type !== 'dynamic-tool' || known.type !== 'dynamic-tool') return []
+  const [before, now] = [known, part].map((call) => callOf(call).map((chunk) => JSON.stringify(chunk)))
+  return callOf(part).filter((_, index) => !before?.includes(now?.[index] ?? ''))
+}
+
+function endOf(reason: string, messageMetadata: AnswerFacts): Chunk[] {
+  const { message, hint = '' } = messageMetadata.end ?? {}
+  const told = message === undefined ? FAILED[reason] : `${message} ${hint}`.trim()
+  if (Object.hasOwn(FAILED, reason) && told !== undefined) {
+    return [
+      { type: 'message-metadata', messageMetadata },
+      { type: 'error', errorText: told },
+    ]
+  }
+  const stopped = reason === 'cancelled' ? [{ type: 'abort', reason: 'It was stopped.' }] : []
+  return [...stopped, { type: 'finish', finishReason: FINISHED[reason] ?? 'other', messageMetadata }]
 }
 
 /** A text is known by where it stands among the parts, also for those who come later. */

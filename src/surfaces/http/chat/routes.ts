@@ -46,7 +46,7 @@ export class ChatRoutes {
     const refusal = only(asked, what === 'stop' ? 'POST' : 'GET')
     if (refusal) return refusal
     if (what === 'prompt') return json(await this.#chats.prompt(id))
-    const outlet = what === 'stream' ? this.#chats.join(id, asked.drop) : this.#chats.stop(id)
+    const outlet = await (what === 'stream' ? this.#chats.join(id, asked.drop) : this.#chats.stop(id))
     return outlet ? streamed(outlet) : new Response(null, { status: 204 })
   }
 }

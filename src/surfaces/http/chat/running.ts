@@ -93,9 +93,17 @@ export class Running {
   /** What the person says to what is asked. What comes of it goes to the outlet, and to all who join later. */
   answered(approvals: ReadonlyMap<string, boolean>, drop: () => void): Outlet {
     const outlet = this.#joined([this.#start()], drop)
-    this.#isPaused = false
-    for (const [approvalId, isApproved] of approvals) this.#asked.get(approvalId)?.resolve(isApproved)
+    this.say(approvals)
     return outlet
+  }
+
+  /** As `answered`, where the person said it to another process. */
+  say(approvals: Iterable<readonly [approvalId: string, isApproved: boolean]>): void {
+    for (const [approvalId, isApproved] of approvals) {
+      const asked = this.#asked.get(approvalId)
+      if (asked) this.#isPaused = false
+      asked?.resolve(isApproved)
+    }
   }
 
   /** The answer from its beginning. While the person is waited for it ends there. */
@@ -134,4 +142,5 @@ export class Running {
   }
 }
 
-const PAUSED: readonly Chunk[] = [{ type: 'finish-step' }, { type: 'finish', finishReason: 'tool-calls' }]
+/** The end of a stream whose answer waits for the person. */
+export const PAUSED: readonly Chunk[] = [{ type: 'finish-step' }, { type: 'finish', finishReason: 'tool-calls' }]

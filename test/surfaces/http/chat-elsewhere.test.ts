@@ -1,0 +1,155 @@
+/** Answers that one process gives, to clients who come to another. */
+
+import type { UIMessage } from 'ai'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { served } from '../../reliability/served.ts'
+import { languageServer } from '../../support/language-server.ts'
+import { type Databases, databases, withPostgres } from '../../support/postgres.ts'
+import { tree } from '../../support/tree.ts'
+import { askingAt, type ChattingOptions, call, chatting, gated, piece } from './chatting.ts'
+
+const ID = 'talk-0123456789abcdef'
+const shown = async (get: (path: string) => Promise<Response>) =>
+  (await (await get(`/api/conversations.show?id=${ID}`)).json()) as { messages: UIMessage[] }
+
+const HALF = { stream: { pieces: [piece('Half')], end: 'hang' } } as const
+
+const at = tree({ 'here/': '' })
+let made: Databases | undefined
+let last = 0
+afterAll(async () => {
+  await made?.drop()
+  at[Symbol.dispose]()
+}, 120_000)
+
+const file = async () => ({ db: at.at(`${++last}.db`) })
+
+describe('an answer that another process gives, over SQLite', () => isSeen(file))
+
+withPostgres('an answer that another process gives, over PostgreSQL', () => {
+  beforeAll(async () => {
+    made = await databases()
+  })
+  isSeen(async () => ({ database: { url: (await made?.create()) ?? '' } }))
+})
+
+function isSeen(store: () => Promise<NonNullable<ChattingOptions['store']>>): void {
+  it('is joined from its beginning, and comes to the same end', async () => {
+    const gate = gated('ls')
+    await chatting(
+      [{ text: 'I look.', ...call('list', { path: 'docs' }) }, { text: ['Fou', 'nd.'] }],
+      async ({ client, beside, logged }) => {
+        const other = await beside()
+        expect((await other.get(`/api/chat/${ID}/stream`)).status).toBe(204)
+        const one = client(ID)
+        const sent = one.sendMessage({ text: 'What is there?' })
+        await one.until((parts) => parts.includes('list input-available'))
+        await expect.poll(async () => (await shown(other.get)).messages[1]?.parts).toHaveLength(3)
+        const two = other.client(ID, (await shown(other.get)).messages)
+        const joined = two.resumeStream()
+        await two.until((parts) => parts.length === 2)
+        gate.open()
+        await Promise.all([sent, joined])
+        expect(two.last).toEqual(['I look.', 'list output-available', 'Found.'])
+        expect(two.facts).toEqual(one.facts)
+        expect(JSON.parse(JSON.stringify(two.messages))).toEqual((await shown(other.get)).messages)
+        expect((await other.get(`/api/chat/${ID}/stream`)).status).toBe(204)
+        expect(logged).toEqual([])
+      },
+      { operations: gate.operations, store: await store() },
+    )
+  })
+
+  it('is stopped by name, and the conversation goes on wherever it is asked', async () => {
+    await chatting(
+      [HALF, { text: 'Whole.' }],
+      async ({ client, beside, model }) => {
+        const other = await beside()
+        const one = client(ID)
+        const sent = one.sendMessage({ text: 'What?' })
+        await one.until((parts) => parts.includes('Half'))
+        expect((await other.post(`/api/chat/${ID}/stop`, {})).status).toBe(204)
+        await sent
+        expect(one.facts.end).toMatchObject({ reason: 'cancelled' })
+        await expect.poll(() => model.closed).toBe(1)
+        const two = other.client(ID, one.messages)
+        await two.sendMessage({ text: 'And?' })
+        expect([two.error, two.last]).toEqual([undefined, ['Whole.']])
+      },
+      { store: await store() },
+    )
+  })
+
+  it('is the only one of its conversation', async () => {
+    const gate = gated('ls')
+    await chatting(
+      [call('list', { path: 'docs' }), { text: 'Found.' }],
+      async ({ client, beside }) => {
+        const one = client(ID)
+        const sent = one.sendMessage({ text: 'What is there?' })
+        await one.until((parts) => parts.length > 0)
+        const two = (await beside()).client(ID)
+        await two.sendMessage({ text: 'And here?' })
+        expect([two.status, two.error?.message]).toEqual(['error', expect.stringContaining('An answer is being given')])
+        gate.open()
+        await sent
+        expect(one.last).toEqual(['list output-available', 'Found.'])
+      },
+      { operations: gate.operations, store: await store() },
+    )
+  })
+
+  it.each([
+    [true, 'output-available', [{ context: 'The manual' }]],
+    [false, 'output-denied', []],
+  ] as const)('asks whether something may be written, and hears it: %s', async (approved, state, contexts) => {
+    await chatting(
+      [call('set_path_context', { path: 'docs', text: 'The manual' }), { text: 'Then.' }],
+      async ({ client, beside, engine }) => {
+        const other = await beside()
+        const one = client(ID)
+        await one.sendMessage({ text: 'Say that docs is the manual.' })
+        const two = other.client(ID, one.messages)
+        const part = two.messages.at(-1)?.parts.find(({ type }) => type === 'dynamic-tool')
+        const id = part?.type === 'dynamic-tool' ? (part.approval?.id ?? '') : ''
+        // Somebody else who looks at it sees that it waits.
+        const third = other.client(ID, (await shown(other.get)).messages)
+        await third.resumeStream()
+        expect(third.last).toEqual(['set_path_context approval-requested'])
+        await two.addToolApprovalResponse({ id, approved })
+        await two.until(() => two.facts.end !== undefined)
+        expect(two.last).toEqual([`set_path_context ${state}`, 'Then.'])
+        expect(await (await engine.contexts()).list()).toMatchObject(contexts)
+        expect((await shown(other.get)).messages[1]?.parts).toEqual(JSON.parse(JSON.stringify(two.messages[1]?.parts)))
+        const again = { type: 'dynamic-tool', state: 'approval-responded', approval: { id, approved } }
+        const messages = [{ id: 'answer-12', role: 'assistant', parts: [again] }]
+        expect((await other.post('/api/chat', { id: ID, messages })).status).toBe(409)
+      },
+      { parts: { allowWrite: true }, store: await store() },
+    )
+  })
+}
+
+describe('an answer whose process dies', () => {
+  it('is told to those who follow it elsewhere as cut off, and the conversation goes on there', async () => {
+    await using model = await languageServer('chat', [HALF, { text: 'Whole.' }])
+    const env = { AMBIT_MODEL: 'openai-compatible/m', AMBIT_MODEL_URL: model.url }
+    const argv = ['--db', at.at('dies.db'), '--root', at.base]
+    await using dies = await served(at.base, { argv, env })
+    await using stays = await served(at.base, { argv, env })
+    const [first, second] = [dies, stays].map(({ url, token }) => askingAt(url, { authorization: `Bearer ${token}` }))
+    if (!first || !second) throw new Error('There are two.')
+    const one = first.client(ID)
+    const sent = one.sendMessage({ text: 'What?' })
+    await one.until((parts) => parts.includes('Half'))
+    await expect.poll(async () => JSON.stringify((await shown(second.get)).messages)).toContain('Half')
+    const two = second.client(ID, (await shown(second.get)).messages)
+    const joined = two.resumeStream()
+    await two.until((parts) => parts.includes('Half'))
+    await dies.ended('SIGKILL')
+    await Promise.all([sent, joined])
+    expect(two.error?.message).toContain('cut off')
+    await two.sendMessage({ text: 'And?' })
+    expect([two.error, two.last]).toEqual([undefined, ['Whole.']])
+  })
+})
