@@ -102,6 +102,14 @@ export class SignIns {
     return all.filter((one) => one.scopes && (rules === undefined || isBy(one, { rules }))).map(personIn)
   }
 
+  /**
+   * Ends all whom a provider vouches for and who came in by other rules: what they began ends, too, wherever it is worked on.
+   * Returns in how many browsers they were.
+   */
+  async endOthers({ rules }: Door, now = Date.now()): Promise<number> {
+    return rules === undefined ? 0 : this.#store.endOthers(hashOf(rules), new Date(now).toISOString())
+  }
+
   /** Takes away what is over. Returns how many. */
   forget(now = Date.now()): Promise<number> {
     return this.#store.forget(new Date(now - REMEMBERED_MS).toISOString())

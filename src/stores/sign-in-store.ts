@@ -34,6 +34,8 @@ export interface SignInStore {
   extend(sha256: string, from: string, to: string): Promise<void>
   /** Ends it, at once and for every process. */
   end(sha256: string, at: string): Promise<void>
+  /** Ends all, of whom a provider vouches for, that came of something else than this. Returns how many it ended. */
+  endOthers(basis: string, at: string): Promise<number>
   /** Takes away those that were over before. Returns how many. */
   forget(before: string): Promise<number>
   /** 256 random bits, hex, that all processes of this store have in common. Made once, when they are first asked for. */

@@ -103,6 +103,17 @@ describe('somebody whom a provider vouches for', () => {
       expect(await other.people(names, door.rules, NOW + DAY)).toEqual([])
     }))
 
+  it('is out everywhere once a process begins that lets people in by other rules', () =>
+    both(async (one, other) => {
+      const secret = (await one.vouched(person, door)) ?? ''
+      expect(await other.endOthers({ token: door.token }, NOW)).toBe(0)
+      expect(await other.endOthers(door, NOW)).toBe(0)
+      expect(await one.principalOf(secret, door, NOW)).toEqual(ALICE)
+      expect(await other.endOthers({ ...door, rules: 'other rules' }, NOW)).toBe(1)
+      expect(await one.principalOf(secret, door, NOW)).toBeUndefined()
+      expect(await one.people([ALICE.name], undefined, NOW)).toEqual([])
+    }))
+
   it('comes in once for what was begun, at whichever process', () =>
     both(async (one, other) => {
       const secrets = await Promise.all([one, other, one].map((each) => each.vouched(person, door)))

@@ -110,6 +110,11 @@ class Servers implements AsyncDisposable {
     this.#front.targets = [this.#servers[index]?.port ?? 0]
   }
 
+  /** One more, to which nobody is led. */
+  beside(env: object): Promise<Served> {
+    return served(own.at.base, { argv: [...this.#argv], env: { ...this.#env, ...env, AMBIT_TOKEN: TOKEN } })
+  }
+
   /** Ends those that there are, and begins with this token of their own. */
   async start(token: string): Promise<void> {
     await this.#end()
@@ -233,6 +238,9 @@ function browsers(store: () => Promise<{ readonly argv: readonly string[]; reado
     expect(await servers.statuses(owner, holder, person)).toEqual([200, 200, 200, 200, 200, 200])
     await servers.start(`${TOKEN}-changed`)
     expect(await servers.statuses(owner, holder, person)).toEqual([401, 200, 200, 401, 200, 200])
+    // One more that lets in others: whom the old rules let in is out at all of them.
+    await using _ = await servers.beside({ AMBIT_OIDC_ALLOW: '@example.com' })
+    await expect.poll(() => servers.statuses(holder, person), { timeout: 60_000 }).toEqual([200, 401, 200, 401])
   }, 600_000)
 }
 

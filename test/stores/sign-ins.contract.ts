@@ -55,6 +55,19 @@ export function signInStoreContract(name: string, open: () => Promise<Openable>)
         expect(await signIns.find(hash('b'))).toMatchObject({ expiresAt: at(30) })
       }))
 
+    it('are ended where a provider vouched for somebody by something else', () =>
+      withStore(async ({ signIns }, other) => {
+        const kinds = { token: { token: 't1' }, same: { scopes: [], basis: 'new' }, old: { scopes: ['read'] } }
+        for (const [id, kind] of Object.entries(kinds)) await signIns.add(signIn(id, kind), NOW)
+        await signIns.add(signIn('over', { scopes: [], expiresAt: at(2) }), NOW)
+        expect(await other.signIns.endOthers('new', at(5))).toBe(1)
+        expect(await other.signIns.endOthers('new', at(6))).toBe(0)
+        const ends = await Promise.all(
+          ['token', 'same', 'old', 'over'].map(async (id) => (await signIns.find(hash(id)))?.expiresAt),
+        )
+        expect(ends).toEqual([at(30), at(30), at(5), at(2)])
+      }))
+
     it('are extended while they last', () =>
       withStore(async ({ signIns }, other) => {
         await signIns.add(signIn('a'), NOW)

@@ -58,6 +58,12 @@ export class PostgresSignIns implements SignInStore {
     await this.#sql.run(update, at, sha256)
   }
 
+  async endOthers(basis: string, at: string): Promise<number> {
+    const update = `
+      UPDATE ambit.sign_ins SET expires_at = $1 WHERE scopes IS NOT NULL AND basis <> $2 AND expires_at > $1`
+    return this.#sql.run(update, at, basis)
+  }
+
   async forget(before: string): Promise<number> {
     return this.#sql.run('DELETE FROM ambit.sign_ins WHERE expires_at < $1', before)
   }

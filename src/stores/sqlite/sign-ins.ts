@@ -60,6 +60,11 @@ export class SqliteSignIns implements SignInStore {
     this.#sql.write(() => this.#sql.run(update, at, sha256))
   }
 
+  async endOthers(basis: string, at: string): Promise<number> {
+    const update = 'UPDATE sign_ins SET expires_at = ? WHERE scopes IS NOT NULL AND basis <> ? AND expires_at > ?'
+    return this.#sql.write(() => this.#sql.run(update, at, basis, at))
+  }
+
   async forget(before: string): Promise<number> {
     return this.#sql.write(() => this.#sql.run('DELETE FROM sign_ins WHERE expires_at < ?', before))
   }

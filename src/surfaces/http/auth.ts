@@ -92,6 +92,11 @@ export class Auth {
     return { cookie: `${cookieFor(request, '')}; Max-Age=0` }
   }
 
+  /** Ends those who came in by rules that are not in force any more. */
+  async endOthers(): Promise<void> {
+    if (this.#door.rules !== undefined) await (await this.#kept.signIns()).endOthers(this.#door)
+  }
+
   /** Of these names those whom a provider vouches for, and who are still signed in. */
   async people(names: readonly string[]): Promise<readonly Principal[]> {
     const { rules } = this.#door

@@ -85,6 +85,8 @@ export async function serve(parts: ServeParts): Promise<number> {
   }
   // What killed processes left behind; where it fails, the next start does it.
   work.add(engine.sweep(closing.signal).then(NOTHING, NOTHING))
+  // Their research may be worked on by processes that know no rules.
+  work.add(auth.endOthers().catch((error) => log.failed(error, 'sign-in')))
   const ended = new AbortController()
   const working = begun(engine, options, { ended: ended.signal, log }).then((failure) => {
     isWorking ||= failure === undefined
