@@ -1,5 +1,6 @@
 /** The calls of one step: judged, asked for, done side by side, and told to the model whatever comes of them. */
 
+import { Deadline } from '../core/deadline.ts'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import type { ToolResult } from '../models/language.ts'
 import { neutralise } from '../text/invisible.ts'
@@ -116,7 +117,8 @@ async function allowed(call: AgentCall, approve: Approve | undefined, signal: Ab
 /** Does it, and stops waiting when its time is over, also for a tool that does not hear of it. */
 async function inTime(tool: AgentTool, { id, input }: AgentCall, { limits, meter, signal, emit }: CallParts) {
   const ms = tool.ms ?? limits.callMs
-  const within = AbortSignal.any([AbortSignal.timeout(ms), signal])
+  using deadline = new Deadline(ms)
+  const within = AbortSignal.any([deadline.signal, signal])
   const { promise: over, reject } = Promise.withResolvers<never>()
   const stop = () => reject(signal.aborted ? cancelled() : late(tool.name, ms))
   within.addEventListener('abort', stop, { once: true })

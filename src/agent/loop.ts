@@ -1,5 +1,6 @@
 /** The loop: ask the model, do what it calls for, ask again, until it has answered or something ends it. */
 
+import { Deadline } from '../core/deadline.ts'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import type { LanguageModel, Message, SaidPart, StepRequest, Usage } from '../models/language.ts'
 import { done, type ReadCall, readCall } from './calls.ts'
@@ -66,11 +67,11 @@ export function answer(messages: readonly Message[], parts: AgentParts, run: Age
 
 async function answered(messages: readonly Message[], parts: AgentParts, run: AgentRun): Promise<Outcome> {
   const limits = { ...LIMITS, ...parts.limits }
-  const late = AbortSignal.timeout(limits.ms)
-  const signal = run.signal ? AbortSignal.any([late, run.signal]) : late
+  using late = new Deadline(limits.ms)
+  const signal = run.signal ? AbortSignal.any([late.signal, run.signal]) : late.signal
   const work = new Work(messages, { parts, limits, signal, emit: run.emit })
   const end = await work.toEnd().catch((error: unknown): End => {
-    if (late.aborted && !run.signal?.aborted) return { reason: 'time-limit' }
+    if (late.isOver && !run.signal?.aborted) return { reason: 'time-limit' }
     if (run.signal?.aborted) return { reason: 'cancelled' }
     if (!(error instanceof ContextError)) throw error
     return { reason: 'failed', error }

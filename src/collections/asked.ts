@@ -1,3 +1,4 @@
+import { Deadline } from '../core/deadline.ts'
 import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { vectorsOf } from '../indexing/embedded.ts'
@@ -44,15 +45,15 @@ export async function asked(
   if (!centre) return degraded('nothing is embedded yet; run "ambit embed"')
   const { plain } = parseQuery(query)
   if (plain === '') return BY_WORDS
-  const patience = AbortSignal.timeout(wanted ? WAIT_WHEN_ASKED_MS : WAIT_MS)
+  using patience = new Deadline(wanted ? WAIT_WHEN_ASKED_MS : WAIT_MS)
   try {
-    const vector = await model.query(plain, AbortSignal.any([patience, ...(signal ? [signal] : [])]))
+    const vector = await model.query(plain, AbortSignal.any([patience.signal, ...(signal ? [signal] : [])]))
     if (vector.length === centre.length) return { mode, degraded: [], notices: [], vector, model: name }
     const found = `the model gives vectors of ${vector.length} dimensions, and gave ${centre.length} before`
     return degraded(`${found}; run "ambit embed --force"`)
   } catch (error) {
     if (signal?.aborted || !(error instanceof ContextError)) throw error
-    return degraded(patience.aborted ? 'the embedding service took too long' : error.message.replace(/\.$/, ''))
+    return degraded(patience.isOver ? 'the embedding service took too long' : error.message.replace(/\.$/, ''))
   }
 }
 

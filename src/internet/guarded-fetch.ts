@@ -1,6 +1,7 @@
 import { type IncomingMessage, request } from 'node:http'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { Deadline } from '../core/deadline.ts'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { bodyOf } from './body.ts'
 import { addressesOf, checkedUrl, type Guard, hostOf, shownUrl } from './guard.ts'
@@ -46,13 +47,13 @@ const HEADERS = {
 export async function guardedFetch(url: string, signal?: AbortSignal, options: FetchOptions = {}): Promise<Fetched> {
   throwIfAborted(signal)
   const { timeMs = TIME_MS } = options
-  const late = AbortSignal.timeout(timeMs)
-  const either = signal ? AbortSignal.any([signal, late]) : late
+  using late = new Deadline(timeMs)
+  const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal
   try {
     return await followed(url, either, options)
   } catch (error) {
     throwIfAborted(signal)
-    if (late.aborted) throw unavailable(`${shownUrl(url)} took longer than ${timeMs / 1000} seconds.`, error)
+    if (late.isOver) throw unavailable(`${shownUrl(url)} took longer than ${timeMs / 1000} seconds.`, error)
     throw error
   }
 }

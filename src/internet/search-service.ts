@@ -1,6 +1,7 @@
 /** How a search service is asked: again when it is busy, and never believed how long its answer is. */
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { Deadline } from '../core/deadline.ts'
 import { ContextError, type ErrorCode, throwIfAborted } from '../core/errors.ts'
 import type { WebSearchOptions } from './web-search.ts'
 
@@ -80,19 +81,19 @@ async function answerOf(
   signal: AbortSignal,
 ): Promise<unknown> {
   const { timeMs = TIME_MS } = service
-  const late = AbortSignal.timeout(timeMs)
+  using late = new Deadline(timeMs)
   try {
     const response = await fetch(url, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }), ...headers },
       ...(body && { body: JSON.stringify(body) }),
       redirect: 'manual',
-      signal: AbortSignal.any([signal, late]),
+      signal: AbortSignal.any([signal, late.signal]),
     })
     return await jsonOf(service, response)
   } catch (error) {
     if (error instanceof ContextError || error instanceof Busy || signal.aborted) throw error
-    const why = late.aborted ? `nothing for ${timeMs / 1000} seconds` : reasonOf(error)
+    const why = late.isOver ? `nothing for ${timeMs / 1000} seconds` : reasonOf(error)
     throw new Busy(problem(service, { code: 'unavailable', what: `did not answer: ${why}`, hint: LOOK }))
   }
 }

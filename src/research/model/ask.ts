@@ -1,3 +1,4 @@
+import { Deadline } from '../../core/deadline.ts'
 import { ContextError } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { LanguageModel, Usage } from '../../models/language.ts'
@@ -38,7 +39,8 @@ export async function asked(
   const prompt = JSON.stringify(task)
   const estimate = bytes4(system) + bytes4(prompt)
   assertWithin(question, estimate)
-  const either = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+  using patience = new Deadline(PATIENCE_MS)
+  const either = AbortSignal.any([signal, patience.signal])
   const most = Math.min(maxOutputTokens, question.most.input - estimate)
   const messages = [{ role: 'user' as const, text: prompt }]
   const request = { system, messages, tools: [], maxOutputTokens: most }

@@ -1,5 +1,6 @@
 /** The raw bytes of files, and of entries of packages: for pages that draw pictures and PDFs, and for whoever saves them. */
 
+import { Deadline } from '../../core/deadline.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Engine } from '../../engine.ts'
 import { announced, disposition } from './media-types.ts'
@@ -87,10 +88,14 @@ export class Files {
 
   async #answer({ request, drop }: FileAsk, open: (signal: AbortSignal) => Promise<Served>): Promise<Response> {
     const { slots, time, closing } = this.#parts
+    const free = slots.take()
     const ending = new AbortController()
-    const late = AbortSignal.timeout(time * 10)
-    const signal = AbortSignal.any([request.signal, ending.signal, late, ...(closing ? [closing] : [])])
-    const done = slots.take()
+    const late = new Deadline(time * 10)
+    const signal = AbortSignal.any([request.signal, ending.signal, late.signal, ...(closing ? [closing] : [])])
+    const done = () => {
+      late[Symbol.dispose]()
+      free()
+    }
     const patience = setTimeout(() => ending.abort(), time).unref()
     try {
       const options = { stall: time, stop: () => ending.abort(), drop, done }
