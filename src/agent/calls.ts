@@ -118,7 +118,7 @@ async function allowed(call: AgentCall, approve: Approve | undefined, signal: Ab
 async function inTime(tool: AgentTool, { id, input }: AgentCall, { limits, meter, signal, emit }: CallParts) {
   const ms = tool.ms ?? limits.callMs
   using deadline = new Deadline(ms)
-  const within = AbortSignal.any([deadline.signal, signal])
+  const within = deadline.or(signal)
   const { promise: over, reject } = Promise.withResolvers<never>()
   const stop = () => reject(signal.aborted ? cancelled() : late(tool.name, ms))
   within.addEventListener('abort', stop, { once: true })

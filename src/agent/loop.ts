@@ -68,8 +68,7 @@ export function answer(messages: readonly Message[], parts: AgentParts, run: Age
 async function answered(messages: readonly Message[], parts: AgentParts, run: AgentRun): Promise<Outcome> {
   const limits = { ...LIMITS, ...parts.limits }
   using late = new Deadline(limits.ms)
-  const signal = run.signal ? AbortSignal.any([late.signal, run.signal]) : late.signal
-  const work = new Work(messages, { parts, limits, signal, emit: run.emit })
+  const work = new Work(messages, { parts, limits, signal: late.or(run.signal), emit: run.emit })
   const end = await work.toEnd().catch((error: unknown): End => {
     if (late.isOver && !run.signal?.aborted) return { reason: 'time-limit' }
     if (run.signal?.aborted) return { reason: 'cancelled' }

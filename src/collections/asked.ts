@@ -47,7 +47,7 @@ export async function asked(
   if (plain === '') return BY_WORDS
   using patience = new Deadline(wanted ? WAIT_WHEN_ASKED_MS : WAIT_MS)
   try {
-    const vector = await model.query(plain, AbortSignal.any([patience.signal, ...(signal ? [signal] : [])]))
+    const vector = await model.query(plain, patience.or(signal))
     if (vector.length === centre.length) return { mode, degraded: [], notices: [], vector, model: name }
     const found = `the model gives vectors of ${vector.length} dimensions, and gave ${centre.length} before`
     return degraded(`${found}; run "ambit embed --force"`)

@@ -17,6 +17,12 @@ export class Deadline implements Disposable {
     return this.#ending.signal
   }
 
+  /** Fires then, or where one of the others does. */
+  or(...others: readonly (AbortSignal | undefined)[]): AbortSignal {
+    const signals = others.filter((other) => other !== undefined)
+    return signals.length === 0 ? this.signal : AbortSignal.any([this.signal, ...signals])
+  }
+
   get isOver(): boolean {
     return this.signal.aborted
   }

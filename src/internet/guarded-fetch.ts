@@ -48,9 +48,8 @@ export async function guardedFetch(url: string, signal?: AbortSignal, options: F
   throwIfAborted(signal)
   const { timeMs = TIME_MS } = options
   using late = new Deadline(timeMs)
-  const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal
   try {
-    return await followed(url, either, options)
+    return await followed(url, late.or(signal), options)
   } catch (error) {
     throwIfAborted(signal)
     if (late.isOver) throw unavailable(`${shownUrl(url)} took longer than ${timeMs / 1000} seconds.`, error)

@@ -88,7 +88,7 @@ async function answerOf(
       headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }), ...headers },
       ...(body && { body: JSON.stringify(body) }),
       redirect: 'manual',
-      signal: AbortSignal.any([signal, late.signal]),
+      signal: late.or(signal),
     })
     return await jsonOf(service, response)
   } catch (error) {

@@ -40,7 +40,7 @@ export async function asked(
   const estimate = bytes4(system) + bytes4(prompt)
   assertWithin(question, estimate)
   using patience = new Deadline(PATIENCE_MS)
-  const either = AbortSignal.any([signal, patience.signal])
+  const either = patience.or(signal)
   const most = Math.min(maxOutputTokens, question.most.input - estimate)
   const messages = [{ role: 'user' as const, text: prompt }]
   const request = { system, messages, tools: [], maxOutputTokens: most }

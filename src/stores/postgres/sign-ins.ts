@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto'
+import {
+  NEW_SIGN_IN_COLUMNS,
+  SIGN_IN_COLUMNS,
+  type SignInRow,
+  scopesText,
+  signInOf,
+  signInValues,
+} from '../sign-in-rows.ts'
 import type { NewSignIn, SignInStore, StoredSignIn } from '../sign-in-store.ts'
 import { parsed, type Sql } from './sql.ts'
 
-type SignInRow = Pick<StoredSignIn, 'name' | 'basis' | 'expiresAt'> &
-  Readonly<Record<'token' | 'scopes', string | null>>
-
-const SIGN_INS = 'SELECT name, token, scopes, basis, expires_at AS "expiresAt" FROM ambit.sign_ins'
+const SIGN_INS = `SELECT ${SIGN_IN_COLUMNS} FROM ambit.sign_ins`
 
 const ADD = `
-  INSERT INTO ambit.sign_ins (sha256, name, token, scopes, basis, began, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+  INSERT INTO ambit.sign_ins (${NEW_SIGN_IN_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)
   ON CONFLICT (began) DO NOTHING`
 
 const END_FIRST = `
@@ -27,10 +32,9 @@ export class PostgresSignIns implements SignInStore {
   }
 
   async add(signIn: NewSignIn, { most, at }: { most: number; at: string }): Promise<boolean> {
-    const { sha256, name, token = null, basis, began = null, expiresAt } = signIn
-    const scopes = signIn.scopes === undefined ? null : JSON.stringify(signIn.scopes)
+    const [{ name }, scopes] = [signIn, scopesText(signIn.scopes)]
     return this.#sql.write(`sign-in ${name}`, async (queries) => {
-      if ((await queries.run(ADD, sha256, name, token, scopes, basis, began, expiresAt)) === 0) return false
+      if ((await queries.run(ADD, ...signInValues(signIn))) === 0) return false
       const update = 'UPDATE ambit.sign_ins SET scopes = $1 WHERE name = $2 AND scopes IS NOT NULL'
       if (scopes !== null) await queries.run(update, scopes, name)
       await queries.run(END_FIRST, at, name, most)
@@ -76,11 +80,7 @@ export class PostgresSignIns implements SignInStore {
     return (await this.#sql.column<string>(KEY))[0] ?? ''
   }
 
-  #of({ token, scopes, ...row }: SignInRow): StoredSignIn {
-    return {
-      ...row,
-      ...(token !== null && { token }),
-      ...(scopes !== null && { scopes: parsed<string[]>(this.#sql.name, scopes) }),
-    }
+  #of(row: SignInRow): StoredSignIn {
+    return signInOf(row, (json) => parsed(this.#sql.name, json))
   }
 }

@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto'
+import {
+  NEW_SIGN_IN_COLUMNS,
+  SIGN_IN_COLUMNS,
+  type SignInRow,
+  scopesText,
+  signInOf,
+  signInValues,
+} from '../sign-in-rows.ts'
 import type { NewSignIn, SignInStore, StoredSignIn } from '../sign-in-store.ts'
 import type { Sql } from './sql.ts'
 
-interface SignInRow {
-  readonly name: string
-  readonly token: string | null
-  readonly scopes: string | null
-  readonly basis: string
-  readonly expires_at: string
-}
+const SIGN_INS = `SELECT ${SIGN_IN_COLUMNS} FROM sign_ins`
 
 const ADD = `
-  INSERT INTO sign_ins (sha256, name, token, scopes, basis, began, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO sign_ins (${NEW_SIGN_IN_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (began) DO NOTHING`
 
 const END_FIRST = `
@@ -19,7 +21,7 @@ const END_FIRST = `
   WHERE name = ? AND number <= (
     SELECT number FROM sign_ins WHERE name = ? AND expires_at > ? ORDER BY number DESC LIMIT 1 OFFSET ?)`
 
-const OF = 'SELECT * FROM sign_ins WHERE name IN (SELECT value FROM json_each(?)) AND expires_at > ? ORDER BY number'
+const OF = `${SIGN_INS} WHERE name IN (SELECT value FROM json_each(?)) AND expires_at > ? ORDER BY number`
 
 /** Browsers that were let in, in SQLite. */
 export class SqliteSignIns implements SignInStore {
@@ -30,10 +32,9 @@ export class SqliteSignIns implements SignInStore {
   }
 
   async add(signIn: NewSignIn, { most, at }: { most: number; at: string }): Promise<boolean> {
-    const { sha256, name, token = null, basis, began = null, expiresAt } = signIn
-    const scopes = signIn.scopes === undefined ? null : JSON.stringify(signIn.scopes)
+    const [{ name }, scopes] = [signIn, scopesText(signIn.scopes)]
     return this.#sql.write(() => {
-      if (this.#sql.run(ADD, sha256, name, token, scopes, basis, began, expiresAt) === 0) return false
+      if (this.#sql.run(ADD, ...signInValues(signIn)) === 0) return false
       const update = 'UPDATE sign_ins SET scopes = ? WHERE name = ? AND scopes IS NOT NULL'
       if (scopes !== null) this.#sql.run(update, scopes, name)
       this.#sql.run(END_FIRST, at, name, name, at, most)
@@ -42,7 +43,7 @@ export class SqliteSignIns implements SignInStore {
   }
 
   async find(sha256: string): Promise<StoredSignIn | undefined> {
-    const row = this.#sql.get<SignInRow>('SELECT * FROM sign_ins WHERE sha256 = ?', sha256)
+    const row = this.#sql.get<SignInRow>(`${SIGN_INS} WHERE sha256 = ?`, sha256)
     return row && this.#of(row)
   }
 
@@ -80,13 +81,7 @@ export class SqliteSignIns implements SignInStore {
     })
   }
 
-  #of({ name, token, scopes, basis, expires_at }: SignInRow): StoredSignIn {
-    return {
-      name,
-      ...(token !== null && { token }),
-      ...(scopes !== null && { scopes: this.#sql.parsed<string[]>(scopes) }),
-      basis,
-      expiresAt: expires_at,
-    }
+  #of(row: SignInRow): StoredSignIn {
+    return signInOf(row, (json) => this.#sql.parsed(json))
   }
 }

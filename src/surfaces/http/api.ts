@@ -62,8 +62,7 @@ export class Api {
   async #awaited({ req }: Ask, operation: AnyOperation, input: unknown): Promise<Response> {
     const time = operation.effect === 'write' ? this.#limits.time * 10 : this.#limits.time
     using late = new Deadline(time)
-    const closing = this.#parts.closing ? [this.#parts.closing] : []
-    const signal = AbortSignal.any([req.raw.signal, late.signal, ...closing])
+    const signal = late.or(req.raw.signal, this.#parts.closing)
     try {
       const output = await raced(operation.run(this.#parts.engine, input, { signal, emit: () => {} }), signal)
       return answered(req.raw, output)

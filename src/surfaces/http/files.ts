@@ -91,7 +91,7 @@ export class Files {
     const free = slots.take()
     const ending = new AbortController()
     const late = new Deadline(time * 10)
-    const signal = AbortSignal.any([request.signal, ending.signal, late.signal, ...(closing ? [closing] : [])])
+    const signal = late.or(request.signal, ending.signal, closing)
     const done = () => {
       late[Symbol.dispose]()
       free()
