@@ -37,6 +37,9 @@ type Exchange = Kept['exchanges'][number]
 /** Milliseconds after which text is kept that is being said. What is whole is kept at once. */
 const PAUSE_MS = 1_000
 
+/** The name of a model where none could be found: nobody is to be asked by it. */
+const UNKNOWN = 'unknown'
+
 export class Talk {
   readonly id: string
   readonly assistant: Assistant
@@ -44,6 +47,10 @@ export class Talk {
   /** The number of the next exchange. */
   #at: number
   #isKept: boolean
+  /** As it was asked for, now or before; undefined where that is left to the settings. */
+  readonly #model: string | undefined
+  /** The question of the last exchange that it knows. */
+  #last: string | undefined
   /** Hears what belongs to the answer that is given now. */
   #told: ((event: ShownEvent) => void) | undefined
 
@@ -69,12 +76,14 @@ export class Talk {
     const exchanges = (kept?.exchanges ?? []).slice(0, parts.stays)
     const last = exchanges.at(-1)
     const place = parts.place ?? last?.place
-    const model = parts.model ?? last?.model
+    const model = parts.model ?? (last?.model === UNKNOWN ? undefined : last?.model)
     const before = last && { messages: exchanges.reduce(joined, []), state: last.state as AssistantState }
     this.id = parts.id
     this.#parts = parts
     this.#at = exchanges.length
     this.#isKept = kept !== undefined
+    this.#last = last?.id
+    this.#model = model
     this.assistant = new Assistant({
       ...parts,
       ...(place !== undefined && { place }),
@@ -88,6 +97,16 @@ export class Talk {
     this.#told?.(event)
   }
 
+  /** This one; where others went on with the conversation meanwhile, one that knows it, at the same place and by the same model. */
+  async current(): Promise<Talk> {
+    const { stays: _, ...parts } = this.#parts
+    const kept = await parts.conversations.find(this.id)
+    const exchanges = kept?.exchanges ?? []
+    if (exchanges.length === this.#at && exchanges.at(-1)?.id === this.#last) return this
+    const model = await this.#modelName()
+    return new Talk({ ...parts, place: this.assistant.place, ...(model !== UNKNOWN && { model }) }, kept)
+  }
+
   /**
    * Asks something. Question and answer are kept as they come.
    *
@@ -97,6 +116,7 @@ export class Talk {
     const about = { place: this.assistant.place, model: await this.#modelName(), askedAt: new Date().toISOString() }
     if (!this.#isKept) await this.#parts.conversations.begin(text, { id: this.id, ...about })
     this.#isKept = true
+    this.#last = id
     const writing = new Writing(this.#parts.conversations, { talk: this, at: this.#at++, id, question: text, about })
     const told = (event: ShownEvent) => {
       writing.hear(event)
@@ -142,7 +162,7 @@ export class Talk {
   async #modelName(): Promise<string> {
     return this.assistant.modelName().catch((error: unknown) => {
       if (!(error instanceof ContextError)) throw error
-      return this.#parts.model ?? 'unknown'
+      return this.#model ?? UNKNOWN
     })
   }
 }

@@ -134,8 +134,7 @@ export class SignIns {
   /** Not each use is a write, and nobody waits for one. */
   #used(sha256: string, { expiresAt }: StoredSignIn, now: number): void {
     if (Date.parse(expiresAt) > now + IDLE_MS - USED_MS) return
-    const [from, to] = [now, now + IDLE_MS].map((ms) => new Date(ms).toISOString())
-    if (from !== undefined && to !== undefined) this.#store.extend(sha256, from, to).catch(() => {})
+    this.#store.extend(sha256, expiresAt, new Date(now + IDLE_MS).toISOString()).catch(() => {})
   }
 }
 

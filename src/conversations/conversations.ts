@@ -3,9 +3,16 @@
 import { randomBytes } from 'node:crypto'
 import { ContextError } from '../core/errors.ts'
 import type { Watch } from '../stores/bells.ts'
-import type { AnswerNews, ConversationHead, ConversationStore, Exchange } from '../stores/conversation-store.ts'
+import type {
+  AnswerNews,
+  ConversationHead,
+  ConversationStore,
+  Exchange,
+  LastExchange,
+} from '../stores/conversation-store.ts'
 import type { Store } from '../stores/store.ts'
 import { oneLine } from '../text/controls.ts'
+import type { Word } from './heed.ts'
 import { conversationMarkdown } from './markdown.ts'
 import { answerIdOf, type ShownAnswer, type ShownMessage } from './shown.ts'
 
@@ -104,8 +111,8 @@ export class Conversations {
     await this.#store.put(id, at, exchange)
   }
 
-  /** The exchange that was asked last; undefined where there is none. */
-  lastExchange(id: string): Promise<Exchange | undefined> {
+  /** What people see of the exchange that was asked last; undefined where there is none. */
+  lastExchange(id: string): Promise<LastExchange | undefined> {
     return this.#store.last(id)
   }
 
@@ -126,19 +133,19 @@ export class Conversations {
     })
   }
 
-  /** Whether an answer is given there, by any process that lives. */
-  isAnswered(id: string): Promise<boolean> {
-    return this.#store.isAnswered(id)
+  /** Who gives an answer there and lives, by a name of that answer alone; undefined where nobody does. */
+  giver(id: string): Promise<string | undefined> {
+    return this.#store.giver(id)
   }
 
-  /** Says something to whoever gives the answer, in another process. */
-  say(id: string, word: string): Promise<void> {
-    return this.#store.say(id, word)
+  /** Says something to whoever gives that answer, in whichever process. */
+  say(id: string, giver: string, word: Word): Promise<void> {
+    return this.#store.say(id, giver, JSON.stringify(word))
   }
 
-  /** What other processes said to whoever gives the answer, each once. */
-  words(id: string): Promise<readonly string[]> {
-    return this.#store.words(id)
+  /** What others said to this process, which gives the answer, each once. @throws ContextError `conflict`, where it does no more. */
+  async words(id: string): Promise<readonly Word[]> {
+    return (await this.#store.words(id)).map((word) => JSON.parse(word))
   }
 
   watch(id: string, what: AnswerNews): Watch {

@@ -195,7 +195,7 @@ export class PgBossWorker {
             boss.complete(queue, claim, kept({ news: told.news, ...(typeof answer === 'string' && { answer }) })),
           ),
         async () => {
-          if (signal.reason !== HANDED_OVER) await this.#sleep(began + FAILED_MS - Date.now())
+          if (signal.reason !== HANDED_OVER) await this.#sleep(Math.max(0, began + FAILED_MS - Date.now()))
           await this.#settle((boss, queue) => boss.fail(queue, claim))
         },
       )

@@ -99,7 +99,8 @@ export class Runner {
           isBegun = await this.#mayBegin(id)
           return isBegun
         })
-        return
+        if (signal.reason !== HANDED_OVER || !isWanted(await store.get(id))) return
+        throw handedOver()
       } catch (error) {
         const isElsewhere = isConflict(error)
         if (isBegun ? !isWanted(await store.get(id)) : isElsewhere && Date.now() > until) return
@@ -256,6 +257,11 @@ export class Runner {
     const title = `Found out before: ${before.question}`
     return findings.map(({ text, ref }) => ({ ref, kind: 'earlier', title, text }))
   }
+}
+
+/** The job is not done: another worker takes it at once. */
+function handedOver(): ContextError {
+  return new ContextError('cancelled', 'The run was handed over.')
 }
 
 /** Whether something is wanted of it: to run, or to be ended where whoever ran it died before it heard of that. */

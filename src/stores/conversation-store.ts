@@ -38,6 +38,8 @@ export interface Exchange {
   readonly state: unknown
 }
 
+export type LastExchange = Pick<Exchange, 'id' | 'end' | 'shown'>
+
 export type NewConversation = Pick<ConversationHead, 'id' | 'title' | 'place' | 'model'>
 
 export interface Conversation {
@@ -69,21 +71,25 @@ export interface ConversationStore {
    * next.
    */
   put(id: string, at: number, exchange: Exchange): Promise<void>
-  /** The last one, without those before; undefined where there is none. */
-  last(id: string): Promise<Exchange | undefined>
+  /** What people see of the last one; undefined where there is none. */
+  last(id: string): Promise<LastExchange | undefined>
 
   /**
-   * Does something while nobody else gives an answer in this conversation, in any process; it may begin by that. What was said
-   * to whoever did before is forgotten.
+   * Does something while nobody else gives an answer in this conversation, in any process; it may begin by that. An exchange that
+   * has no end by then was cut off, and has the end `abandoned`.
    *
    * @throws ContextError `conflict` where somebody does. Of `put` within it, too, where another process has taken over.
    */
   exclusively<Value>(id: string, work: () => Promise<Value>): Promise<Value>
-  /** Whether a living process gives an answer there. */
-  isAnswered(id: string): Promise<boolean>
-  /** Says something to whoever gives the answer. */
-  say(id: string, word: string): Promise<void>
-  /** What was said since this was last asked, in order. */
+  /** Who gives an answer there and lives, by a name of that answer alone; undefined where nobody does. */
+  giver(id: string): Promise<string | undefined>
+  /** Says something to whoever gives that answer. */
+  say(id: string, giver: string, word: string): Promise<void>
+  /**
+   * What was said to this process since it was last asked, in order: within `exclusively` alone.
+   *
+   * @throws ContextError `conflict` where another process has taken over.
+   */
   words(id: string): Promise<string[]>
   watch(id: string, what: AnswerNews): Watch
 }

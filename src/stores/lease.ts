@@ -29,6 +29,12 @@ export function answerWork(owner: string, conversation: string): Work {
   return `answer ${conversation} ${owner}`
 }
 
+/** Where this process gives an answer there itself, perhaps by a lease that ran out. */
+export function answered(conversation: string): ContextError {
+  const hint = 'Wait until it is there, or stop it.'
+  return new ContextError('conflict', `This process is ${told(`answer ${conversation}`).doing}.`, { hint })
+}
+
 /** The right to do something: held by one process at a time, and lost by one that stops. Its row says who holds it. */
 export abstract class Lease {
   protected readonly work: Work
@@ -62,7 +68,15 @@ export abstract class Lease {
       throw error
     }
     this.holder = holder
-    const renewal = setInterval(() => void unlessRefused(() => this.renew(holder)), this.times.renewedMs)
+    let isRenewing = false
+    // One at a time: they may wait for a write of their own, and would take all connections.
+    const renewed = async () => {
+      if (isRenewing) return
+      isRenewing = true
+      await unlessRefused(() => this.renew(holder))
+      isRenewing = false
+    }
+    const renewal = setInterval(renewed, this.times.renewedMs)
     renewal.unref()
     try {
       return await work()
@@ -98,6 +112,11 @@ export abstract class Lease {
       await sleep(POLL_MS)
     }
   }
+}
+
+/** The name of what a holder does, of which each has its own. */
+export function idOfHolder(holder: string): string {
+  return JSON.parse(holder).id
 }
 
 /** What this process does, by the ids of its holders: one that could not give back its lease has ended all the same. */

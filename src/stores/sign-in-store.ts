@@ -30,8 +30,8 @@ export interface SignInStore {
   find(sha256: string): Promise<StoredSignIn | undefined>
   /** Of these names those that are not over at that time. */
   of(names: readonly string[], at: string): Promise<StoredSignIn[]>
-  /** Moves its end; one that is over by then stays so. */
-  extend(sha256: string, from: string, to: string): Promise<void>
+  /** Moves its end, where that is still `was`: one that was ended meanwhile stays so. */
+  extend(sha256: string, was: string, to: string): Promise<void>
   /** Ends it, at once and for every process. */
   end(sha256: string, at: string): Promise<void>
   /** Ends all, of whom a provider vouches for, that came of something else than this. Returns how many it ended. */

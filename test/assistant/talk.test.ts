@@ -57,6 +57,36 @@ async function talking(script: Script, work: (around: Around) => Promise<void>, 
 }
 
 describe('a conversation that goes on in another process', () => {
+  it('is still of its model, where that could not be asked for once', () =>
+    talking([{ text: 'A.' }], async ({ server, planted, ask }) => {
+      await ask('one')
+      const unset = { db: planted.at('a.db'), home: planted.home, file: undefined, unknown: [] }
+      const engine = openWith(unset)
+      for (const text of ['two', 'three']) await expect(ask(text, { engine })).rejects.toThrow('no URL')
+      const conversations = await engine.conversations()
+      expect(await conversations.find(ID)).toMatchObject({ head: { model: 'openai-compatible/m', exchanges: 3 } })
+      await engine.close()
+      await ask('four')
+      expect(server.asked).toHaveLength(2)
+    }))
+
+  it('is read again by one that has it open, which then takes nothing away', () =>
+    talking([{ text: 'A.' }], async ({ engine, planted, ask }) => {
+      const conversations = await engine.conversations()
+      const parts = { engine, operations, conversations, id: ID, place: planted.file('') }
+      const opened = await Talk.open(parts)
+      expect(await opened.current()).toBe(opened)
+      await opened.ask({ id: 'question-one', text: 'one' }, { emit: () => {} })
+      expect(await opened.current()).toBe(opened)
+      for (const text of ['two', 'three']) await ask(text)
+      const current = await opened.current()
+      expect(current).not.toBe(opened)
+      await current.ask({ id: 'question-four', text: 'four' }, { emit: () => {} })
+      const kept = await conversations.find(ID)
+      expect(kept?.exchanges.map(({ question }) => question)).toEqual(['one', 'two', 'three', 'four'])
+      expect(JSON.stringify(current.assistant.messages)).toContain('three')
+    }))
+
   it.each<Speech>(['chat', 'messages'])(
     'sends a model that speaks %s what was sent, byte for byte, and adds to it',
     (speech) =>

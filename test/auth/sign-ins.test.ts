@@ -137,6 +137,29 @@ describe('somebody whom a provider vouches for', () => {
     }))
 })
 
+it('a browser that has left is out, though another use of it is kept only then', async () => {
+  const store = openSqlite(':memory:')
+  const gate = Promise.withResolvers<void>()
+  const late: Promise<unknown>[] = []
+  const extend: typeof store.signIns.extend = (...given) => {
+    late.push(gate.promise.then(() => store.signIns.extend(...given)))
+    return gate.promise
+  }
+  const slow = new Proxy(store.signIns, {
+    get: (target, name) => (name === 'extend' ? extend : Reflect.get(target, name).bind(target)),
+  })
+  const signIns = new SignIns({ signIns: slow, tokens: new Tokens(store) })
+  const secret = await signIns.owner(door, NOW)
+  const used = NOW + 2 * DAY
+  expect(await signIns.principalOf(secret, door, used)).toBeDefined()
+  await signIns.leave(secret, used + 5)
+  gate.resolve()
+  await Promise.all(late)
+  expect(late).toHaveLength(1)
+  expect(await signIns.principalOf(secret, door, used + 10)).toBeUndefined()
+  await store.close()
+})
+
 describe('what is kept of browsers', () => {
   it('is over for all processes when one leaves, and only that one', () =>
     both(async (one, other) => {

@@ -127,7 +127,8 @@ export function conversationStoreContract(name: string, open: () => Promise<Open
         await conversations.begin(about('a'))
         expect(await other.conversations.last('a')).toBeUndefined()
         for (const at of [0, 1]) await conversations.put('a', at, exchange(`q${at}`))
-        expect(await other.conversations.last('a')).toEqual(exchange('q1'))
+        const { id, end, shown } = exchange('q1')
+        expect(await other.conversations.last('a')).toEqual({ id, end, shown })
         expect(await other.of('somebody').conversations.last('a')).toBeUndefined()
       }))
 
@@ -141,33 +142,48 @@ export function conversationStoreContract(name: string, open: () => Promise<Open
             message: expect.stringContaining('giving an answer in conversation a'),
           })
           await expect(conversations.exclusively('a', never)).rejects.toMatchObject({ code: 'conflict' })
-          expect(await Promise.all([other.conversations.isAnswered('a'), theirs.isAnswered('a')])).toEqual([
-            true,
-            false,
-          ])
+          const [giver, none] = await Promise.all([other.conversations.giver('a'), theirs.giver('a')])
+          expect([giver, none]).toEqual([await conversations.giver('a'), undefined])
+          expect(giver).toMatch(/^[0-9a-f-]{36}$/)
           expect(await theirs.exclusively('a', async () => 'theirs')).toBe('theirs')
           expect(await other.conversations.exclusively('b', async () => 'another')).toBe('another')
           throw new Error('own')
         })
         await expect(given).rejects.toThrow('own')
-        expect(await other.conversations.isAnswered('a')).toBe(false)
+        expect(await other.conversations.giver('a')).toBeUndefined()
         expect(await other.conversations.exclusively('a', async () => 'now')).toBe('now')
       }))
 
-    it('tell whoever gives an answer what others say, once and in order; what was said before is forgotten', () =>
+    it('have an end where whoever answered is no more, once another answer begins', () =>
       withStore(async ({ conversations }, other) => {
-        await other.conversations.say('a', 'before')
+        await conversations.begin(about('a'))
+        await conversations.put('a', 0, exchange('q0'))
+        await conversations.put('a', 1, exchange('q1', { end: null }))
+        await other.conversations.exclusively('a', async () => {
+          expect(await conversations.last('a')).toMatchObject({ id: 'q1', end: 'abandoned' })
+          expect((await conversations.get('a'))?.exchanges.map(({ end }) => end)).toEqual(['done', 'abandoned'])
+          await other.conversations.put('a', 2, exchange('q2', { end: null }))
+          expect(await conversations.last('a')).toMatchObject({ id: 'q2', end: null })
+        })
+      }))
+
+    it('tell whoever gives an answer what others say of it, once and in order', () =>
+      withStore(async ({ conversations }, other) => {
         await conversations.exclusively('a', async () => {
-          expect(await conversations.words('a')).toEqual([])
+          const giver = (await other.conversations.giver('a')) ?? ''
           const watch = conversations.watch('a', 'words')
-          for (const word of ['one', 'two']) await other.conversations.say('a', word)
-          await other.conversations.say('b', 'of another')
-          await other.of('somebody').conversations.say('a', 'of somebody')
+          for (const word of ['one', 'two']) await other.conversations.say('a', giver, word)
+          await other.conversations.say('b', giver, 'of another')
+          await other.of('somebody').conversations.say('a', giver, 'of somebody')
           await watch.changed()
           watch.close()
           expect(await conversations.words('a')).toEqual(['one', 'two'])
           expect(await conversations.words('a')).toEqual([])
+          await other.conversations.say('a', giver, 'late')
         })
+        // What was said of one answer is not heard by the next.
+        expect(await conversations.exclusively('a', () => conversations.words('a'))).toEqual([])
+        expect(await conversations.words('a')).toEqual([])
       }))
   })
 }

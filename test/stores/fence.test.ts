@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openPostgres } from '../../src/stores/postgres/postgres.ts'
+import { openDatabase } from '../../src/stores/sqlite/database.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { type Databases, databases, withPostgres } from '../support/postgres.ts'
@@ -58,14 +59,21 @@ async function isFencedAnswer(late: Store, next: Store): Promise<void> {
   const put = (store: Store, id: string) => store.conversations.put(ID, 0, exchange(id))
   await late.conversations.exclusively(ID, async () => {
     await put(late, 'late')
-    await expect.poll(() => next.conversations.isAnswered(ID)).toBe(false)
+    await expect.poll(() => next.conversations.giver(ID)).toBeUndefined()
+    // Nor may this process begin another one, which would have to be told from it.
+    await expect(late.conversations.exclusively(ID, async () => 'never')).rejects.toMatchObject({ code: 'conflict' })
     await next.conversations.exclusively(ID, async () => {
       await put(next, 'next')
       await expect(put(late, 'late')).rejects.toMatchObject({ code: 'conflict' })
+      // What is said is said to the new one.
+      const giver = (await late.conversations.giver(ID)) ?? ''
+      await late.conversations.say(ID, giver, 'stop')
+      await expect(late.conversations.words(ID)).rejects.toMatchObject({ code: 'conflict' })
+      expect(await next.conversations.words(ID)).toEqual(['stop'])
     })
     await expect(put(late, 'late')).rejects.toMatchObject({ code: 'conflict' })
   })
-  expect(await next.conversations.last(ID)).toEqual(exchange('next'))
+  expect(await next.conversations.last(ID)).toMatchObject({ id: 'next' })
   await late.close()
   await next.close()
 }
@@ -83,6 +91,23 @@ describe('an answer that was lost to another process', () => {
       await isFencedAnswer(await openPostgres(url, { runs: lease }), await openPostgres(url, { runs: lease }))
     })
   })
+})
+
+it('who lives keeps what it has, though others write as it says so', async () => {
+  const times = { lastsMs: 2_500, renewedMs: 2_000 }
+  const [store, other] = [openSqlite(at.at('busy.db'), { lease: times }), openSqlite(at.at('busy.db'))]
+  const writer = openDatabase(at.at('busy.db'))
+  await store.conversations.exclusively(ID, async () => {
+    await sleep(1_800)
+    writer.exec('BEGIN IMMEDIATE')
+    await sleep(450)
+    writer.exec('COMMIT')
+    await sleep(1_000)
+    expect(await other.conversations.giver(ID)).toBeDefined()
+  })
+  writer.close()
+  await store.close()
+  await other.close()
 })
 
 describe('a session that was lost to another process', () => {

@@ -7,9 +7,10 @@ import type {
   ConversationHead,
   ConversationStore,
   Exchange,
+  LastExchange,
   NewConversation,
 } from '../conversation-store.ts'
-import { answerWork } from '../lease.ts'
+import { answered, answerWork, idOfHolder } from '../lease.ts'
 import { PostgresLease } from './lease.ts'
 import { type OwnedParts, told } from './listener.ts'
 import { parsed, type Sql } from './sql.ts'
@@ -42,7 +43,15 @@ const PUT = `
 
 const FORGET_WORDS = 'DELETE FROM ambit.answer_words WHERE owner = $1 AND conversation = $2'
 
-const TAKE_WORDS = `${FORGET_WORDS} RETURNING number, word`
+const TAKE_WORDS = `${FORGET_WORDS} AND giver = $3 RETURNING number, word`
+
+const LAST = `
+  SELECT e.id, e.ended AS "end", e.shown FROM ambit.exchanges e JOIN ambit.conversations c ON c.number = e.conversation
+  WHERE c.owner = $1 AND c.id = $2 ORDER BY e.at DESC LIMIT 1`
+
+const INTERRUPT = `
+  UPDATE ambit.exchanges SET ended = 'abandoned'
+  WHERE ended IS NULL AND conversation = (SELECT number FROM ambit.conversations WHERE owner = $1 AND id = $2)`
 
 /** The conversations of one owner. */
 export class PostgresConversations implements ConversationStore {
@@ -114,36 +123,53 @@ export class PostgresConversations implements ConversationStore {
     })
   }
 
-  async last(id: string): Promise<Exchange | undefined> {
-    const row = await this.#sql.get<ExchangeRow>(`${EXCHANGES} DESC LIMIT 1`, this.#owner, id)
-    return row && this.#exchangeOf(row)
+  async last(id: string): Promise<LastExchange | undefined> {
+    const row = await this.#sql.get<LastExchange & { shown: string }>(LAST, this.#owner, id)
+    return row && { ...row, shown: parsed(this.#sql.name, row.shown) }
   }
 
   async exclusively<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
+    if (this.#leases.has(id)) throw answered(id)
     const lease = this.#lease(id)
+    this.#leases.set(id, lease)
     const given = async () => {
-      this.#leases.set(id, lease)
-      await this.#sql.run(FORGET_WORDS, this.#owner, id)
-      return work().finally(() => this.#leases.delete(id))
+      await this.#begin(id, lease)
+      return work()
     }
-    return lease.held(0, given)
+    return lease.held(0, given).finally(() => this.#leases.delete(id))
   }
 
-  isAnswered(id: string): Promise<boolean> {
-    return this.#lease(id).isHeld()
-  }
-
-  async say(id: string, word: string): Promise<void> {
+  /** What nobody will end, and what was said to those who ended, is over. */
+  async #begin(id: string, lease: PostgresLease): Promise<void> {
     await this.#sql.write(`conversation ${id}`, async (queries) => {
-      const insert = 'INSERT INTO ambit.answer_words (owner, conversation, word) VALUES ($1, $2, $3)'
-      await queries.run(insert, this.#owner, id, word)
+      await lease.assertHeld(queries)
+      await queries.run(FORGET_WORDS, this.#owner, id)
+      await queries.run(INTERRUPT, this.#owner, id)
+    })
+  }
+
+  async giver(id: string): Promise<string | undefined> {
+    const holder = await this.#lease(id).living()
+    return holder === undefined ? undefined : idOfHolder(holder)
+  }
+
+  async say(id: string, giver: string, word: string): Promise<void> {
+    await this.#sql.write(`conversation ${id}`, async (queries) => {
+      const insert = 'INSERT INTO ambit.answer_words (owner, conversation, giver, word) VALUES ($1, $2, $3, $4)'
+      await queries.run(insert, this.#owner, id, giver, word)
       await told(queries, 'words', id)
     })
   }
 
   async words(id: string): Promise<string[]> {
-    const rows = await this.#sql.all<{ number: number; word: string }>(TAKE_WORDS, this.#owner, id)
-    return rows.sort((one, other) => one.number - other.number).map(({ word }) => word)
+    const lease = this.#leases.get(id)
+    if (lease?.holder === undefined) return []
+    const own = [this.#owner, id, idOfHolder(lease.holder)] as const
+    return this.#sql.write(`conversation ${id}`, async (queries) => {
+      await lease.assertHeld(queries)
+      const rows = await queries.all<{ number: number; word: string }>(TAKE_WORDS, ...own)
+      return rows.sort((one, other) => one.number - other.number).map(({ word }) => word)
+    })
   }
 
   watch(id: string, what: AnswerNews): Watch {

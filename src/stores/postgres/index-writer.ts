@@ -9,10 +9,16 @@ import { NOW, PostgresLease } from './lease.ts'
 import { grouped, packed } from './packed.ts'
 import type { Queries, Sql } from './sql.ts'
 
-/** Segments that nobody will finish: whoever began them begins another, or has ended. */
-const ABANDONED = `
-  SELECT id FROM ambit.segments s WHERE active = 0 AND (holder IS NULL OR holder = $1
-    OR NOT EXISTS (SELECT 1 FROM ambit.leases l WHERE l.holder = s.holder AND l.expires > ${NOW}))`
+/**
+ * Segments that nobody will finish: whoever began them begins another, or has ended. In one statement: one that is made active
+ * meanwhile, by who lives though its lease ran out, is none of them any more.
+ */
+const DROP_ABANDONED = `
+  DELETE FROM ambit.segments s WHERE active = 0 AND (holder IS NULL OR holder = $1
+    OR NOT EXISTS (SELECT 1 FROM ambit.leases l WHERE l.holder = s.holder AND l.expires > ${NOW}))
+  RETURNING id`
+
+const DROP_POSTINGS = 'DELETE FROM ambit.postings WHERE segment = ANY($1::bigint[])'
 
 /** Locked: nobody takes it away before the end of the write. */
 const BEGUN = 'SELECT 1 FROM ambit.segments WHERE id = $1 AND active = 0 FOR SHARE'
@@ -51,7 +57,8 @@ export class PostgresIndexWriter implements IndexWriter {
     return this.#sql.write('segments', async (queries) => {
       await this.#lease.assertHeld(queries)
       const { holder = null } = this.#lease
-      await drop(queries, await queries.column<number>(ABANDONED, holder))
+      const gone = await queries.column<number>(DROP_ABANDONED, holder)
+      if (gone.length > 0) await queries.run(DROP_POSTINGS, gone)
       const [id = -1] = await queries.column<number>(BEGIN, holder)
       return id
     })
@@ -93,7 +100,7 @@ export class PostgresIndexWriter implements IndexWriter {
 
 async function drop(queries: Queries, segments: readonly number[]): Promise<void> {
   if (segments.length === 0) return
-  await queries.run('DELETE FROM ambit.postings WHERE segment = ANY($1::bigint[])', segments)
+  await queries.run(DROP_POSTINGS, segments)
   await queries.run('DELETE FROM ambit.segments WHERE id = ANY($1::bigint[])', segments)
 }
 

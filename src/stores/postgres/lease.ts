@@ -61,11 +61,11 @@ export class PostgresLease extends Lease {
     }
   }
 
-  /** Whether a living process has it. */
-  async isHeld(): Promise<boolean> {
+  /** The living process that has it. */
+  async living(): Promise<string | undefined> {
     const select = `SELECT holder FROM ambit.leases WHERE name = $1 AND expires > ${NOW}`
     const [holder] = await this.#sql.column<string>(select, this.work)
-    return holder !== undefined && isAlive(holder)
+    return holder !== undefined && isAlive(holder) ? holder : undefined
   }
 
   protected override inRow(): Promise<string | undefined> {

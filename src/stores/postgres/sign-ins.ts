@@ -52,9 +52,9 @@ export class PostgresSignIns implements SignInStore {
     return (await this.#sql.all<SignInRow>(select, names, at)).map((row) => this.#of(row))
   }
 
-  async extend(sha256: string, from: string, to: string): Promise<void> {
-    const update = 'UPDATE ambit.sign_ins SET expires_at = $1 WHERE sha256 = $2 AND expires_at > $3'
-    await this.#sql.run(update, to, sha256, from)
+  async extend(sha256: string, was: string, to: string): Promise<void> {
+    const update = 'UPDATE ambit.sign_ins SET expires_at = $1 WHERE sha256 = $2 AND expires_at = $3'
+    await this.#sql.run(update, to, sha256, was)
   }
 
   async end(sha256: string, at: string): Promise<void> {

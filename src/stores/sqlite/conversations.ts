@@ -7,10 +7,12 @@ import type {
   ConversationHead,
   ConversationStore,
   Exchange,
+  LastExchange,
 } from '../conversation-store.ts'
-import { answerWork } from '../lease.ts'
+import { answered, answerWork, idOfHolder } from '../lease.ts'
 import { SqliteLease } from './lease.ts'
 import { BELLS, type OwnedParts } from './other-writers.ts'
+import { patient } from './patience.ts'
 import type { Sql } from './sql.ts'
 
 interface HeadRow {
@@ -51,10 +53,19 @@ const PUT = `
     messages = excluded.messages, whole = excluded.whole, state = excluded.state`
 
 const LAST = `
-  SELECT e.* FROM exchanges e JOIN conversations c ON c.number = e.conversation
+  SELECT e.id, e.ended, e.shown FROM exchanges e JOIN conversations c ON c.number = e.conversation
   WHERE c.owner = ? AND c.id = ? ORDER BY e.at DESC LIMIT 1`
 
 const FORGET_WORDS = 'DELETE FROM answer_words WHERE owner = ? AND conversation = ?'
+
+const WORDS = 'SELECT word FROM answer_words WHERE owner = ? AND conversation = ? AND giver = ? ORDER BY number'
+
+const INTERRUPT = `
+  UPDATE exchanges SET ended = 'abandoned'
+  WHERE ended IS NULL AND conversation = (SELECT number FROM conversations WHERE owner = ? AND id = ?)`
+
+/** How long an answer waits for a database that others write to, before it begins. */
+const BEGIN_MS = 5_000
 
 const RENAME = 'UPDATE conversations SET title = ? WHERE owner = ? AND id = ?'
 const REMOVE = 'DELETE FROM conversations WHERE owner = ? AND id = ?'
@@ -137,38 +148,55 @@ export class SqliteConversations implements ConversationStore {
     BELLS.ring(`answer ${id}`)
   }
 
-  async last(id: string): Promise<Exchange | undefined> {
-    const row = this.#sql.get<ExchangeRow>(LAST, this.#owner, id)
-    return row && exchangeOf(this.#sql, row)
+  async last(id: string): Promise<LastExchange | undefined> {
+    const row = this.#sql.get<Pick<ExchangeRow, 'id' | 'ended' | 'shown'>>(LAST, this.#owner, id)
+    return row && { id: row.id, end: row.ended, shown: this.#sql.parsed(row.shown) }
   }
 
   async exclusively<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
+    if (this.#leases.has(id)) throw answered(id)
     const lease = this.#lease(id)
+    this.#leases.set(id, lease)
     const given = async () => {
-      this.#leases.set(id, lease)
-      this.#sql.write(() => this.#sql.run(FORGET_WORDS, this.#owner, id))
-      return work().finally(() => this.#leases.delete(id))
+      await patient(async () => this.#begin(id, lease), BEGIN_MS)
+      return work()
     }
-    return lease.held(0, given).finally(() => BELLS.ring(`answer ${id}`))
+    return lease.held(0, given).finally(() => {
+      this.#leases.delete(id)
+      BELLS.ring(`answer ${id}`)
+    })
   }
 
-  async isAnswered(id: string): Promise<boolean> {
-    return this.#lease(id).isHeld
+  /** What nobody will end, and what was said to those who ended, is over. */
+  #begin(id: string, lease: SqliteLease): void {
+    this.#sql.write(() => {
+      lease.assertHeld()
+      this.#sql.run(FORGET_WORDS, this.#owner, id)
+      this.#sql.run(INTERRUPT, this.#owner, id)
+    })
   }
 
-  async say(id: string, word: string): Promise<void> {
-    const insert = 'INSERT INTO answer_words (owner, conversation, word) VALUES (?, ?, ?)'
-    this.#sql.write(() => this.#sql.run(insert, this.#owner, id, word))
+  async giver(id: string): Promise<string | undefined> {
+    const holder = this.#lease(id).living
+    return holder === undefined ? undefined : idOfHolder(holder)
+  }
+
+  async say(id: string, giver: string, word: string): Promise<void> {
+    const insert = 'INSERT INTO answer_words (owner, conversation, giver, word) VALUES (?, ?, ?, ?)'
+    this.#sql.write(() => this.#sql.run(insert, this.#owner, id, giver, word))
     BELLS.ring(`words ${id}`)
   }
 
   async words(id: string): Promise<string[]> {
-    const select = 'SELECT word FROM answer_words WHERE owner = ? AND conversation = ? ORDER BY number'
+    const lease = this.#leases.get(id)
+    if (lease?.holder === undefined) return []
+    lease.assertHeld()
+    const own = [this.#owner, id, idOfHolder(lease.holder)] as const
     // Nothing is written where there is nothing.
-    if (this.#sql.column(select, this.#owner, id).length === 0) return []
+    if (this.#sql.column(WORDS, ...own).length === 0) return []
     return this.#sql.write(() => {
-      const words = this.#sql.column<string>(select, this.#owner, id)
-      this.#sql.run(FORGET_WORDS, this.#owner, id)
+      const words = this.#sql.column<string>(WORDS, ...own)
+      this.#sql.run(`${FORGET_WORDS} AND giver = ?`, ...own)
       return words
     })
   }

@@ -33,7 +33,7 @@ export class SqliteLease extends Lease {
     try {
       return this.#sql.write(() => {
         // A holder on this machine that is no more frees its lease at once.
-        if (this.isHeld) return false
+        if (this.living !== undefined) return false
         this.assertRoom()
         this.#sql.run(PUT, this.work, holder, Date.now() + this.times.lastsMs)
         return true
@@ -49,7 +49,10 @@ export class SqliteLease extends Lease {
 
   protected override async renew(holder: string): Promise<void> {
     const update = 'UPDATE leases SET expires = ? WHERE name = ? AND holder = ?'
-    this.#sql.write(() => this.#sql.run(update, Date.now() + this.times.lastsMs, this.work, holder))
+    const renewed = async () =>
+      this.#sql.write(() => this.#sql.run(update, Date.now() + this.times.lastsMs, this.work, holder))
+    // Others may write all the time: who lives must not be taken for dead.
+    await patient(renewed, this.times.renewedMs)
   }
 
   protected override async release(holder: string): Promise<void> {
@@ -57,10 +60,10 @@ export class SqliteLease extends Lease {
     await patient(async () => this.#sql.write(() => this.#sql.run(remove, this.work, holder)), RELEASE_MS)
   }
 
-  /** Whether a living process has it. */
-  get isHeld(): boolean {
+  /** The living process that has it. */
+  get living(): string | undefined {
     const row = this.#row()
-    return row !== undefined && row.expires > Date.now() && isAlive(row.holder)
+    return row !== undefined && row.expires > Date.now() && isAlive(row.holder) ? row.holder : undefined
   }
 
   protected override async inRow(): Promise<string | undefined> {

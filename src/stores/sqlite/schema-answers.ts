@@ -5,6 +5,8 @@ export const ANSWERS = `
     number INTEGER PRIMARY KEY,
     owner TEXT NOT NULL,
     conversation TEXT NOT NULL,
+    -- Whom it is said to: what is said of one answer is not heard by the next.
+    giver TEXT NOT NULL,
     word TEXT NOT NULL
   ) STRICT;
   CREATE INDEX answer_words_of ON answer_words(owner, conversation, number);

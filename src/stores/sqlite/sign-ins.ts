@@ -51,9 +51,9 @@ export class SqliteSignIns implements SignInStore {
     return this.#sql.all<SignInRow>(OF, JSON.stringify(names), at).map((row) => this.#of(row))
   }
 
-  async extend(sha256: string, from: string, to: string): Promise<void> {
-    const update = 'UPDATE sign_ins SET expires_at = ? WHERE sha256 = ? AND expires_at > ?'
-    this.#sql.write(() => this.#sql.run(update, to, sha256, from))
+  async extend(sha256: string, was: string, to: string): Promise<void> {
+    const update = 'UPDATE sign_ins SET expires_at = ? WHERE sha256 = ? AND expires_at = ?'
+    this.#sql.write(() => this.#sql.run(update, to, sha256, was))
   }
 
   async end(sha256: string, at: string): Promise<void> {

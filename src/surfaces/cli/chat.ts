@@ -1,6 +1,7 @@
 import { createInterface, type Interface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { Talk as Kept, newQuestionId } from '../../assistant/talk.ts'
+import { heed } from '../../conversations/heed.ts'
 import { ContextError, UsageError } from '../../core/errors.ts'
 import type { Engine } from '../../engine.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -19,13 +20,13 @@ export async function chat({ argv, plain, operations, open }: TalkParts): Promis
     input: process.stdin,
     ...(streams.canAsk && { output: process.stderr, prompt: '> ' }),
   })
-  const talk = new Talk(streams, lines)
   try {
     const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
     const view = { navigate: (to: string) => notice(`You are led to ${to}.`) }
-    const approve = streams.canAsk ? { approve: approveBy(streams, talk.confirmed) } : {}
+    const confirmed = confirmedBy(lines)
+    const approve = streams.canAsk ? { approve: approveBy(streams, confirmed) } : {}
     const about = { engine, operations, disk: true, notice, view, ...approve, ...(place !== undefined && { place }) }
-    return await talk.untilEnd(await Kept.continued(about, resume), engine)
+    return await new Talk(streams, lines, { kept: await Kept.continued(about, resume), engine }).untilEnd()
   } finally {
     lines.close()
     await engine.close()
@@ -35,37 +36,34 @@ export async function chat({ argv, plain, operations, open }: TalkParts): Promis
 class Talk {
   readonly #streams: Streams
   readonly #lines: Interface
+  #kept: Kept
+  readonly #engine: Engine
   #answering: AbortController | undefined
   #hasFailed = false
 
-  constructor(streams: Streams, lines: Interface) {
+  constructor(streams: Streams, lines: Interface, { kept, engine }: { readonly kept: Kept; readonly engine: Engine }) {
     this.#streams = streams
     this.#lines = lines
+    this.#kept = kept
+    this.#engine = engine
     // On a terminal readline hears Ctrl-C, elsewhere the process does.
     lines.on('SIGINT', () => this.#interrupted())
     process.on('SIGINT', () => this.#interrupted())
   }
 
   /** A failure of the last question is told to scripts; a person has seen it. */
-  async untilEnd(kept: Kept, engine: Engine): Promise<number> {
+  async untilEnd(): Promise<number> {
     const { err, canAsk } = this.#streams
-    const { assistant } = kept
+    const { assistant } = this.#kept
     if (canAsk) err.write(`${await assistant.modelName()} at ${oneLine(assistant.place)}. /help has the rest.\n`)
     this.#prompt()
     for await (const line of this.#lines) {
       const text = line.trim()
       if (text === '/quit') break
-      await this.#answered(text, kept, engine)
+      await this.#answered(text)
       this.#prompt()
     }
     return this.#hasFailed && !canAsk ? 1 : 0
-  }
-
-  readonly confirmed = async (question: string, signal: AbortSignal): Promise<boolean> => {
-    const { promise, resolve } = Promise.withResolvers<string>()
-    this.#lines.question(`${question} [y/N] `, { signal }, resolve)
-    signal.addEventListener('abort', () => resolve(''), { once: true })
-    return /^y(es)?$/i.test((await promise).trim())
   }
 
   /** The first stops the answer, the second ends the program; so does one where nothing is being answered. */
@@ -78,12 +76,12 @@ class Talk {
     if (this.#streams.canAsk) this.#lines.prompt()
   }
 
-  async #answered(text: string, kept: Kept, engine: Engine): Promise<void> {
+  async #answered(text: string): Promise<void> {
     if (text === '') return
     try {
       this.#hasFailed = false
-      if (text.startsWith('/')) await this.#command(text, kept, engine)
-      else await this.#ask(text, kept, engine)
+      if (text.startsWith('/')) await this.#command(text)
+      else await this.#ask(text)
     } catch (error) {
       if (!(error instanceof ContextError)) throw error
       this.#hasFailed = true
@@ -91,14 +89,16 @@ class Talk {
     }
   }
 
-  async #ask(question: string, kept: Kept, engine: Engine): Promise<void> {
-    const conversations = await engine.conversations()
+  async #ask(question: string): Promise<void> {
     const view = new AnswerView(this.#streams)
+    const conversations = await this.#engine.conversations()
     this.#answering = new AbortController()
+    const { signal } = this.#answering
     try {
-      const asked = { id: newQuestionId(), text: question }
-      const { signal } = this.#answering
-      const answer = await conversations.answering(kept.id, () => kept.ask(asked, { signal, emit: view.emit }))
+      const answer = await conversations.answering(this.#kept.id, async () => {
+        this.#kept = await this.#kept.current()
+        return this.#heeding(() => this.#kept.ask({ id: newQuestionId(), text: question }, { signal, emit: view.emit }))
+      })
       view.end(answer)
       view.took(answer)
       this.#hasFailed = !isWhole(answer)
@@ -107,14 +107,37 @@ class Talk {
     }
   }
 
-  async #command(text: string, { assistant, id }: Kept, engine: Engine): Promise<void> {
+  /** Meanwhile others may stop it, in a browser. */
+  async #heeding<Value>(work: () => Promise<Value>): Promise<Value> {
+    const over = new AbortController()
+    const conversations = await this.#engine.conversations()
+    const stop = () => this.#answering?.abort()
+    const heeding = heed(conversations, { id: this.#kept.id, over: over.signal, stop })
+    return work().finally(() => {
+      over.abort()
+      return heeding
+    })
+  }
+
+  async #command(text: string): Promise<void> {
+    const { assistant, id } = this.#kept
     const [name = '', ...rest] = text.split(/\s+/)
     const command: ChatCommand | undefined = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
     if (!command) {
       const hint = `Commands: ${[...Object.keys(COMMANDS), '/quit'].join(', ')}.`
       throw new ContextError('invalid-input', `There is no command ${oneLine(name)}.`, { hint })
     }
-    this.#streams.err.write(await command.run(rest.join(' '), { assistant, engine, id }))
+    this.#streams.err.write(await command.run(rest.join(' '), { assistant, engine: this.#engine, id }))
+  }
+}
+
+/** Asks the person, on the terminal. */
+function confirmedBy(lines: Interface) {
+  return async (question: string, signal: AbortSignal): Promise<boolean> => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    lines.question(`${question} [y/N] `, { signal }, resolve)
+    signal.addEventListener('abort', () => resolve(''), { once: true })
+    return /^y(es)?$/i.test((await promise).trim())
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { LOCAL_OWNER, type Principal } from '../../auth/principal.ts'
 import type { Door, SignIns } from '../../auth/sign-ins.ts'
 import type { Tokens } from '../../auth/tokens.ts'
+import { ContextError } from '../../core/errors.ts'
 import { Failures } from './failures.ts'
 import type { Refusal } from './problem.ts'
 import { NOT_BEGUN, type Person } from './sign-on.ts'
@@ -92,9 +93,17 @@ export class Auth {
     return { cookie: `${cookieFor(request, '')}; Max-Age=0` }
   }
 
-  /** Ends those who came in by rules that are not in force any more. */
-  async endOthers(): Promise<void> {
-    if (this.#door.rules !== undefined) await (await this.#kept.signIns()).endOthers(this.#door)
+  /** Ends those who came in by rules that are not in force any more. Returns whether that could be done. */
+  async endOthers(): Promise<boolean> {
+    if (this.#door.rules === undefined) return true
+    const ended = async () => (await this.#kept.signIns()).endOthers(this.#door)
+    return ended().then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof ContextError) return false
+        throw error
+      },
+    )
   }
 
   /** Of these names those whom a provider vouches for, and who are still signed in. */

@@ -12,7 +12,7 @@ import { isLoopback } from './options.ts'
 import { type Refusal, refuse } from './problem.ts'
 import { methodOf, routeOf } from './routes.ts'
 import { BEGIN, RETURN, type SignOn } from './sign-on.ts'
-import { isPlace, wantsPage } from './web.ts'
+import { isPlace, readsPages, wantsPage } from './web.ts'
 
 interface EntryParts extends Pick<HttpParts, 'hosts' | 'operations' | 'heard' | 'openMetrics' | 'signOn'> {
   readonly auth: Auth
@@ -69,7 +69,9 @@ function isOpenMetrics(ask: Ask, { openMetrics = false }: EntryParts): boolean {
 
 /** A person is told on a page, a program in JSON. */
 export function told({ req }: Ask, refusal: Refusal, signOn?: SignOn): Response {
-  const isPage = wantsPage(req.raw) && (isPlace(req.path) || /^\/login(\/|$)/.test(req.path))
+  const isLogin = /^\/login(\/|$)/.test(req.path)
+  // A form is sent by a person, too.
+  const isPage = isLogin ? readsPages(req.raw) : wantsPage(req.raw) && isPlace(req.path)
   return isPage ? doorPage(refusal, signOn?.provider) : refuse(refusal)
 }
 

@@ -1,5 +1,6 @@
 /** What a server tells whoever looks after it: a line of JSON for each event, on stderr. */
 
+import { ContextError } from '../../core/errors.ts'
 import type { HeardRequest } from './http-parts.ts'
 
 interface LogParts {
@@ -43,6 +44,15 @@ export class Log {
     const message = error instanceof Error ? error.message : String(error)
     const stack = this.#parts.debug && error instanceof Error ? { stack: error.stack } : {}
     this.#line('error', 'internal', { where, message: message.slice(0, MOST), ...stack })
+  }
+
+  /** Something that the server needs is not there now, and is tried again. */
+  lacking(error: unknown, where: string): void {
+    if (error instanceof ContextError) {
+      const { message, hint, cause } = error
+      const why = cause instanceof Error && cause.message !== '' ? ` ${cause.message}` : ''
+      this.#line('error', 'unavailable', { where, message: `${message}${why}`.slice(0, MOST), ...(hint && { hint }) })
+    } else this.failed(error, where)
   }
 
   told(event: string, values: Readonly<Record<string, unknown>>): void {

@@ -86,7 +86,7 @@ export async function serve(parts: ServeParts): Promise<number> {
   // What killed processes left behind; where it fails, the next start does it.
   work.add(engine.sweep(closing.signal).then(NOTHING, NOTHING))
   // Their research may be worked on by processes that know no rules.
-  work.add(auth.endOthers().catch((error) => log.failed(error, 'sign-in')))
+  work.add(putOut(auth, closing.signal))
   const ended = new AbortController()
   const working = begun(engine, options, { ended: ended.signal, log }).then((failure) => {
     isWorking ||= failure === undefined
@@ -112,6 +112,21 @@ export async function serve(parts: ServeParts): Promise<number> {
 
 const never = new Promise<never>(() => {})
 
+/** When who came in by old rules is put out: at once, and when processes that knew no others have ended. Milliseconds. */
+const PUT_OUT_AT = [0, 60_000]
+
+/** Between two tries. */
+const AGAIN = 5_000
+
+/** Ends who came in by rules that are not in force any more, as soon as the store answers. */
+async function putOut(auth: Auth, signal: AbortSignal): Promise<void> {
+  const after = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => {})
+  for (const ms of PUT_OUT_AT) {
+    await after(ms)
+    while (!signal.aborted && !(await auth.endOthers())) await after(AGAIN)
+  }
+}
+
 /** Opens the queue, and takes jobs, as soon as the database is there. Gives what has to be mended first. */
 async function begun(
   engine: Engine,
@@ -123,10 +138,11 @@ async function begun(
   for (let isTold = false; !ended.aborted; isTold = true) {
     try {
       await (role === 'api' ? engine.jobs() : engine.work(jobs))
+      if (isTold) log.told('there again', { where: 'the queue of jobs' })
       return undefined
     } catch (error) {
       if (error instanceof ContextError && error.code === 'invalid-input') return error
-      if (!isTold) log.failed(error, 'the queue of jobs')
+      if (!isTold) log.lacking(error, 'the queue of jobs')
       await pause(1_000 + Math.random() * 1_000, undefined, { signal: ended }).catch(() => {})
     }
   }

@@ -37,8 +37,12 @@ export function isPlace(path: string): boolean {
 }
 
 /** Whether who asks is a browser that wants a page. */
-export function wantsPage({ method, headers }: Request): boolean {
-  return method !== 'POST' && /\btext\/html\b/.test(headers.get('accept') ?? '')
+export function wantsPage({ method, headers }: Pick<Request, 'method' | 'headers'>): boolean {
+  return method !== 'POST' && readsPages({ headers })
+}
+
+export function readsPages({ headers }: Pick<Request, 'headers'>): boolean {
+  return /\btext\/html\b/.test(headers.get('accept') ?? '')
 }
 
 /** The files of the UI as the build left them: a page, and assets that are named by their content. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { merge } from '../../../src/indexing/merge.ts'
 import { connectionsTo, migrate, prepare } from '../../../src/stores/postgres/database.ts'
 import { migratePostgres, openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { MIGRATIONS } from '../../../src/stores/postgres/schema.ts'
@@ -242,6 +243,33 @@ withPostgres('a writer that is late', () => {
     })
     // Not before what the first one wrote was there, whichever of the two heard of it sooner.
     expect(taken).toEqual(['docs/slow'])
+  })
+
+  it('though it lives, loses no segment to another one who begins as its last step ends', async () => {
+    const url = await made.create()
+    // Renewed all the time; but its row is locked by its own last step.
+    const lease = { lastsMs: 600, renewedMs: 100 }
+    const [slow, other] = [await opened(url, { lease }), await opened(url, { lease })]
+    await slow.collections.add(COLLECTION)
+    for (const path of ['a', 'b']) await stored(slow, 'docs', [{ path, text: 'lion' }])
+    await asked(url, async (client) => {
+      await client.query('BEGIN; LOCK TABLE ambit.documents IN ACCESS EXCLUSIVE MODE')
+      const merging = slow.index.exclusively(0, async () => merge(slow.index, await slow.index.segments()))
+      await untilHeldUp(client)
+      const over = 'SELECT expires < extract(epoch FROM clock_timestamp()) * 1000 AS over FROM ambit.leases'
+      await expect.poll(async () => (await client.query(over)).rows[0]?.over).toBe(true)
+      const lab = other.index.of('lab')
+      const beginning = lab.exclusively(0, () => lab.begin())
+      const dropping =
+        "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FROM ambit.segments%'"
+      await asked(url, async (another) => {
+        while ((await another.query(dropping)).rows.length === 0) await sleep(5)
+      })
+      await client.query('COMMIT')
+      await Promise.all([merging, beginning])
+    })
+    expect(await other.check()).toEqual([])
+    expect(await found(other, 'lion')).toEqual(['docs/a', 'docs/b'])
   })
 
   it('of a process that is no more is not waited for', async () => {

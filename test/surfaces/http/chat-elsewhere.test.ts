@@ -130,6 +130,34 @@ function isSeen(store: () => Promise<NonNullable<ChattingOptions['store']>>): vo
   })
 }
 
+describe('what an answer asks the person', () => {
+  it('is approved by nobody who may only read, though it be of their name; refused it may be', () =>
+    chatting(
+      [call('set_path_context', { path: 'docs', text: 'Planted' }), { text: 'Then.' }],
+      async ({ url, engine }) => {
+        const tokens = await engine.tokens()
+        const by = async (scopes: readonly string[]) => {
+          const { token } = await tokens.create({ name: 'anna', scopes })
+          return askingAt(url, { authorization: `Bearer ${token}` })
+        }
+        const [writer, reader] = [await by(['read', 'write']), await by(['read'])]
+        const one = writer.client(ID, [], { place: 'docs' })
+        await one.sendMessage({ text: 'Say that docs is the manual.' })
+        const part = one.messages.at(-1)?.parts.find(({ type }) => type === 'dynamic-tool')
+        const id = part?.type === 'dynamic-tool' ? part.approval?.id : undefined
+        const said = (approved: boolean) => {
+          const told = { type: 'dynamic-tool', state: 'approval-responded', approval: { id, approved } }
+          return reader.post('/api/chat', { id: ID, messages: [{ id: 'answer-12', role: 'assistant', parts: [told] }] })
+        }
+        const refused = await said(true)
+        expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'denied' }])
+        expect(await (await said(false)).text()).toContain('tool-output-denied')
+        expect(await (await engine.contexts()).list()).toEqual([])
+      },
+      { parts: { allowWrite: true } },
+    ))
+})
+
 describe('an answer whose process dies', () => {
   it('is told to those who follow it elsewhere as cut off, and the conversation goes on there', async () => {
     await using model = await languageServer('chat', [HALF, { text: 'Whole.' }])

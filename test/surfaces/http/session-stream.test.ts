@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ContextError } from '../../../src/core/errors.ts'
 import type { RunEvent } from '../../../src/research/events.ts'
 import { SessionStream } from '../../../src/surfaces/http/sessions/stream.ts'
 
@@ -7,9 +8,13 @@ const event = (seq: number): RunEvent => ({ seq, type: 'page_read', session_id: 
 /** A stream of events that are put in, with what became of it. */
 function streamed(limits: { heartbeat?: number; stall?: number } = {}, first: readonly string[] = []) {
   const [coming, controller] = [Promise.withResolvers<RunEvent[]>(), new AbortController()]
-  const seen = { dropped: 0, done: 0 }
+  const seen = { dropped: 0, done: 0, left: 0 }
   async function* events() {
-    for (const one of await coming.promise) yield one
+    try {
+      for (const one of await coming.promise) yield one
+    } finally {
+      seen.left++
+    }
   }
   const source = new SessionStream({
     events: events(),
@@ -32,7 +37,7 @@ describe('the stream of a session', () => {
     expect(await text()).toMatch(/^id: 1\nevent: page_read\ndata: \{.*"narration":"Read u1\.".*\}\n\n$/)
     expect(await text()).toMatch(/^id: 2\n/)
     expect((await reader.read()).done).toBe(true)
-    expect(seen).toEqual({ dropped: 0, done: 1 })
+    expect(seen).toMatchObject({ dropped: 0, done: 1 })
   })
 
   it('says that it is there while nothing happens, as often as that takes, and nobody is dropped for it', async () => {
@@ -50,8 +55,17 @@ describe('the stream of a session', () => {
     const { put, text, seen, controller } = streamed({ stall: 20 })
     put([event(1), event(2)])
     await text()
-    await expect.poll(() => seen, { timeout: 60_000 }).toEqual({ dropped: 1, done: 1 })
+    await expect.poll(() => seen, { timeout: 60_000 }).toMatchObject({ dropped: 1, done: 1 })
     expect(controller.signal.aborted).toBe(true)
+  })
+
+  it('lets go of events of which its client has taken some', async () => {
+    const { put, text, reader, seen } = streamed()
+    put([event(1), event(2), event(3)])
+    await text()
+    expect(seen.left).toBe(0)
+    await reader.cancel()
+    await expect.poll(() => seen.left).toBe(1)
   })
 
   it('lets go of the events when its client goes away, once', async () => {
@@ -59,7 +73,14 @@ describe('the stream of a session', () => {
     const waiting = reader.read()
     await reader.cancel()
     await waiting
-    expect([seen, controller.signal.aborted]).toEqual([{ dropped: 0, done: 1 }, true])
+    expect([seen, controller.signal.aborted]).toMatchObject([{ dropped: 0, done: 1 }, true])
+  })
+
+  it('cuts the connection where the store does not answer, so that its client comes back', async () => {
+    const { fail, reader, seen } = streamed()
+    void reader.read().catch(() => {})
+    fail(new ContextError('unavailable', 'The database is gone.'))
+    await expect.poll(() => seen).toMatchObject({ dropped: 1, done: 1 })
   })
 
   it('breaks off where the events cannot be read', async () => {

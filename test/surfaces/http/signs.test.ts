@@ -173,6 +173,22 @@ describe('the log', () => {
     expect(JSON.stringify(told)).not.toMatch(/canary|ambit_/)
   })
 
+  it('says what is missing, why, and what to do about it', () => {
+    const cause = new Error('connect ECONNREFUSED 127.0.0.1:1')
+    log.lacking(new ContextError('unavailable', 'It cannot be opened.', { hint: 'See that it runs.', cause }), 'jobs')
+    log.lacking(new Error('A bug.'), 'jobs')
+    expect(lines.splice(0).map((line) => JSON.parse(line))).toMatchObject([
+      {
+        level: 'error',
+        event: 'unavailable',
+        where: 'jobs',
+        message: 'It cannot be opened. connect ECONNREFUSED 127.0.0.1:1',
+        hint: 'See that it runs.',
+      },
+      { level: 'error', event: 'internal', where: 'jobs', message: 'A bug.' },
+    ])
+  })
+
   it.each([
     `Bearer ${TOKEN}`,
     `a ${TOKEN} b`,

@@ -2,6 +2,8 @@
 
 import { Talk } from '../../../assistant/talk.ts'
 import { promptTold } from '../../../assistant/told.ts'
+import type { Conversations } from '../../../conversations/conversations.ts'
+import { heed } from '../../../conversations/heed.ts'
 import { answerIdOf } from '../../../conversations/shown.ts'
 import { ContextError } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine.ts'
@@ -12,7 +14,6 @@ import { Elsewhere } from './elsewhere.ts'
 import { imported } from './imported.ts'
 import { OUTLET_LIMITS, type Outlet, type OutletLimits } from './outlet.ts'
 import { Running } from './running.ts'
-import { type Conversations, heed } from './words.ts'
 
 export interface ChatParts {
   /** Kept to what the server shows. */
@@ -101,7 +102,8 @@ export class Chats {
 
   async #elsewhere(): Promise<Elsewhere> {
     const { engine, closing, outlet: limits = OUTLET_LIMITS } = this.#parts
-    return new Elsewhere({ conversations: await engine.conversations(), limits, closing })
+    const mayApprove = () => this.#parts.allowWrite
+    return new Elsewhere({ conversations: await engine.conversations(), limits, closing, mayApprove })
   }
 
   async #answered({ id, approvals }: ChatAsked, drop: () => void): Promise<Outlet> {
@@ -143,8 +145,14 @@ export class Chats {
     running.through((event) => talk.tell(event))
     this.#running.set(id, running)
     const over = new AbortController()
-    const heeding = heed(conversations, { id, running, over: over.signal }).catch((error) => this.#log(error))
+    const heeding = heed(conversations, {
+      id,
+      over: over.signal,
+      stop: () => running.stop(),
+      approve: (approvals) => running.say(approvals),
+    }).catch((error) => this.#log(error))
     begun(running)
+    if (this.#parts.closing?.aborted) running.stop()
     await this.#answer(talk, running, { ...question, ...(view !== undefined && { view }) })
     this.#running.delete(id)
     over.abort()

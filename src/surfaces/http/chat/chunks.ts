@@ -11,6 +11,7 @@ export interface Chunk {
 /** Ends of an answer after which nothing of it can be trusted to be whole, and the person should ask again. */
 const FAILED: Readonly<Record<string, string>> = {
   failed: 'The answer failed.',
+  abandoned: 'The answer was cut off: whoever gave it is no more.',
   interrupted: 'The service broke off in the middle of the answer.',
   refused: 'The model does not answer that. Ask in other words, or another model.',
 }
@@ -133,6 +134,8 @@ function begun(part: ShownPart, { at, isFirst }: { readonly at: number; readonly
 
 function grown(known: ShownPart, part: ShownPart, at: number): Chunk[] {
   if (part.type === 'text' && known.type === 'text') {
+    // Another answer, if ever there is one: no text of it is told as the end of this one.
+    if (!part.text.startsWith(known.text)) return []
     const delta = part.text.slice(known.text.length)
     return delta === '' ? [] : [{ type: 'text-delta', id: textId(at), delta }]
   }

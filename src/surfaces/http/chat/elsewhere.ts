@@ -1,19 +1,22 @@
 /** Answers that other processes give: what is kept of them is read while it grows. */
 
+import type { Conversations } from '../../../conversations/conversations.ts'
 import { answerIdOf, type ShownAnswer, type ShownPart, type ShownTool } from '../../../conversations/shown.ts'
 import { ContextError } from '../../../core/errors.ts'
 import { type Chunk, GrowingChunks } from './chunks.ts'
 import { Outlet, type OutletLimits } from './outlet.ts'
 import { PAUSED } from './running.ts'
-import type { Conversations, Word } from './words.ts'
 
 interface ElsewhereParts {
   readonly conversations: Conversations
   readonly limits: OutletLimits
+  /** Whether who asks may have a call done that waits for the person. */
+  mayApprove(): boolean
   /** Fires when this process ends. */
   readonly closing: AbortSignal | undefined
 }
 
+/** What is kept of an answer. */
 interface Given {
   /** Of the question. */
   readonly id: string
@@ -22,8 +25,11 @@ interface Given {
   readonly end: string | null
 }
 
-/** Why somebody listens: to all of it, or to what comes of what they said to calls. */
+/** What the person says to calls. */
 type Approvals = ReadonlyMap<string, boolean>
+
+/** Tries to read what is kept, where the store does not answer. */
+const TRIES = 5
 
 export class Elsewhere {
   readonly #parts: ElsewhereParts
@@ -33,48 +39,63 @@ export class Elsewhere {
   }
 
   async stop(id: string): Promise<void> {
-    if (await this.#parts.conversations.isAnswered(id)) await this.#say(id, { type: 'stop' })
+    const { conversations } = this.#parts
+    const giver = await conversations.giver(id)
+    if (giver !== undefined) await conversations.say(id, giver, { type: 'stop' })
   }
 
   /** The answer that is on its way, from its beginning; undefined where none is. */
   async join(id: string, drop: () => void): Promise<Outlet | undefined> {
-    if (!(await this.#parts.conversations.isAnswered(id))) return undefined
+    const giver = await this.#parts.conversations.giver(id)
+    if (giver === undefined) return undefined
     const outlet = new Outlet([], { limits: this.#parts.limits, drop })
-    this.#follow(new Following(outlet), id)
+    this.#follow(new Following(outlet), { id, giver })
     return outlet
   }
 
-  /** What comes of what the person says; undefined where nobody waits for that. */
+  /**
+   * What comes of what the person says; undefined where nobody waits for that.
+   *
+   * @throws ContextError `denied` where who says it may not have it done.
+   */
   async answered(id: string, approvals: Approvals, drop: () => void): Promise<Outlet | undefined> {
+    const { conversations, limits, mayApprove } = this.#parts
+    const giver = await conversations.giver(id)
     const given = await this.#given(id)
     const isAsked = given?.answer.parts.some((part) => isWaiting(part) && approvals.has(part.approval?.id ?? ''))
-    if (!given || given.end !== null || !isAsked || !(await this.#parts.conversations.isAnswered(id))) return undefined
-    const outlet = new Outlet([], { limits: this.#parts.limits, drop })
+    if (giver === undefined || !given || given.end !== null || !isAsked) return undefined
+    if ([...approvals.values()].includes(true) && !mayApprove()) throw mayNot()
+    const outlet = new Outlet([], { limits, drop })
     const following = new Following(outlet, { given, approvals })
-    await this.#say(id, { type: 'approvals', approvals: [...approvals] })
-    this.#follow(following, id)
+    await conversations.say(id, giver, { type: 'approvals', approvals: [...approvals] })
+    this.#follow(following, { id, giver })
     return outlet
   }
 
-  #say(id: string, word: Word): Promise<void> {
-    return this.#parts.conversations.say(id, JSON.stringify(word))
-  }
-
-  #follow(following: Following, id: string): void {
-    this.#untilOver(following, id).catch((error: unknown) => {
+  #follow(following: Following, of: { readonly id: string; readonly giver: string }): void {
+    this.#untilOver(following, of).catch((error: unknown) => {
       if (!(error instanceof ContextError)) throw error
       following.fail(error.message)
     })
   }
 
-  async #untilOver(following: Following, id: string): Promise<void> {
+  async #untilOver(
+    following: Following,
+    { id, giver }: { readonly id: string; readonly giver: string },
+  ): Promise<void> {
     const { conversations, closing } = this.#parts
     const watch = conversations.watch(id, 'answer')
+    let tries = 0
     try {
       while (!following.isOver && !closing?.aborted) {
-        // In this order: what is kept when nobody gives it any more is all of it.
-        const isAnswered = await conversations.isAnswered(id)
-        following.hear(await this.#given(id), isAnswered)
+        try {
+          // In this order: what is kept when nobody gives it any more is all of it.
+          const isGiven = (await conversations.giver(id)) === giver
+          following.hear(await this.#given(id), isGiven)
+          tries = 0
+        } catch (error) {
+          if (!(error instanceof ContextError) || ++tries === TRIES) throw error
+        }
         if (!following.isOver) await watch.changed(closing)
       }
     } finally {
@@ -107,26 +128,27 @@ class Following {
     this.#approvals = since?.approvals ?? new Map()
     if (!since) return
     this.#chunks.of(since.given.answer.parts)
-    this.#start(since.given)
+    this.#outlet.begin(this.#start(since.given))
   }
 
   get isOver(): boolean {
     return this.#isEnded || this.#outlet.isGone
   }
 
-  /** `isAnswered`: whether anybody gave an answer there before this was read. */
-  hear(given: Given | undefined, isAnswered: boolean): void {
-    if (this.#id === undefined && given?.end === null) this.#start(given)
-    // Until it is kept, the one before is the last.
-    if (this.#id === undefined && isAnswered) return
+  /** `isGiven`: whether it was still given before this was read. */
+  hear(given: Given | undefined, isGiven: boolean): void {
+    // Until it is kept, the one before is the last, and that has an end.
+    if (this.#id === undefined && given?.end === null) {
+      this.#outlet.begin([...this.#start(given), ...this.#chunks.of(given.answer.parts)])
+    }
+    if (this.#id === undefined && isGiven) return
     if (given === undefined || given.id !== this.#id) this.end()
-    else this.#tell(given, isAnswered)
+    else this.#tell(given, isGiven)
   }
 
-  #tell({ answer, end }: Given, isAnswered: boolean): void {
+  #tell({ answer, end }: Given, isGiven: boolean): void {
     this.#outlet.put([...this.#chunks.of(answer.parts), ...this.#news(answer)])
-    if (end !== null) this.#finish(this.#chunks.end(end, answer.facts))
-    else if (!isAnswered) this.fail('The answer was cut off: whoever gave it is no more.')
+    if (end !== null || !isGiven) this.#finish(this.#chunks.end(end ?? 'abandoned', answer.facts))
     else if (this.#isPaused(answer.parts)) this.#finish(PAUSED)
   }
 
@@ -146,10 +168,10 @@ class Following {
     this.#outlet.end()
   }
 
-  #start({ id, answer }: Given): void {
+  #start({ id, answer: { facts } }: Given): readonly Chunk[] {
     this.#id = id
-    this.#facts = JSON.stringify(answer.facts)
-    this.#outlet.put([{ type: 'start', messageId: answerIdOf(id), messageMetadata: answer.facts }])
+    this.#facts = JSON.stringify(facts)
+    return [{ type: 'start', messageId: answerIdOf(id), messageMetadata: facts }]
   }
 
   #news({ facts }: ShownAnswer): Chunk[] {
@@ -172,4 +194,9 @@ function isWaiting(part: ShownPart): part is ShownTool {
 
 function isOpen({ state, preliminary = false }: ShownTool): boolean {
   return preliminary || state === 'input-available' || state === 'approval-requested' || state === 'approval-responded'
+}
+
+function mayNot(): ContextError {
+  const hint = 'Approve it with a token that may write, at a server that was started with --allow-write; or refuse it.'
+  return new ContextError('denied', 'What is asked for writes, and you may not.', { hint })
 }

@@ -30,9 +30,15 @@ export class Outlet implements UnderlyingSource<Uint8Array> {
   constructor(first: readonly Chunk[], { limits, drop }: { readonly limits: OutletLimits; drop(): void }) {
     this.#limits = limits
     this.#drop = drop
+    this.#most = limits.backlog
+    this.begin(first)
+  }
+
+  /** Gives what there was before it came, however much that is. */
+  begin(first: readonly Chunk[]): void {
     this.#most = Number.POSITIVE_INFINITY
     this.put(first)
-    this.#most = this.#bytes + limits.backlog
+    this.#most = this.#bytes + this.#limits.backlog
   }
 
   get isGone(): boolean {

@@ -78,7 +78,9 @@ export class SessionStream implements UnderlyingSource<Uint8Array> {
       controller.close()
     } catch (error) {
       this.cancel()
-      controller.error(error)
+      // The database went away: whoever comes back goes on with the last event that they had. It is no bug to be told of.
+      if (error instanceof ContextError) this.#parts.drop()
+      else controller.error(error)
     }
   }
 
@@ -88,6 +90,8 @@ export class SessionStream implements UnderlyingSource<Uint8Array> {
     clearInterval(this.#quiet)
     clearInterval(this.#stalled)
     this.#parts.controller.abort()
+    // Where it stands at an event nobody took, the signal alone does not end it.
+    this.#parts.events.return(undefined).catch(() => {})
     this.#parts.done()
   }
 
