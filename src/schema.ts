@@ -56,7 +56,9 @@ function checked(properties: Properties, value: unknown): Readonly<Record<string
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('The input must be an object.')
   const given = new Map(Object.entries(value).filter(([, each]) => each !== undefined))
   const stranger = [...given.keys()].find((name) => !Object.hasOwn(properties, name))
-  if (stranger !== undefined) throw invalid(`There is no input called ${stranger}.`)
+  if (stranger !== undefined) {
+    throw invalid(`There is no input called ${stranger}.`, `Inputs: ${Object.keys(properties).join(', ')}.`)
+  }
   const values = Object.entries(properties).map(([name, property]) => {
     const each = given.has(name) ? given.get(name) : property.default
     const problem = each === undefined ? absenceOf(property) : problemOf(each, property)
@@ -70,8 +72,8 @@ function absenceOf({ isRequired }: Property): string | undefined {
   return isRequired ? 'is missing' : undefined
 }
 
-function invalid(message: string): ContextError {
-  return new ContextError('invalid-input', message, { hint: 'The schema of the inputs says what each may be.' })
+function invalid(message: string, hint = 'The schema of the inputs says what each may be.'): ContextError {
+  return new ContextError('invalid-input', message, { hint })
 }
 
 /** What is wrong with a value, to be read after its name; undefined when nothing is. */

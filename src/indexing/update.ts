@@ -67,7 +67,7 @@ export async function update(
   const inStep = async () => {
     // Not before it is held: until then somebody may have put another one in its place.
     const collection = await store.collections.get(name)
-    if (!collection) throw new ContextError('not-found', `There is no collection "${name}" any more.`)
+    if (!collection) throw gone(name)
     const work = new Update(store, {
       collection,
       index,
@@ -90,6 +90,11 @@ export async function update(
   await tidy(store.index, run)
   await store.collections.update(name, { indexedAt: new Date().toISOString() })
   return answer
+}
+
+function gone(name: string): ContextError {
+  const hint = 'It was removed or renamed meanwhile: run "ambit index" for what there is now.'
+  return new ContextError('not-found', `There is no collection "${name}" any more.`, { hint })
 }
 
 async function treeOf(

@@ -68,7 +68,7 @@ async function loaded(): Promise<typeof import('pg-boss')> {
   try {
     return await import('pg-boss')
   } catch (cause) {
-    const hint = 'Install it beside ambit: npm install pg-boss'
+    const hint = 'Install it where ambit is: npm install pg-boss (with -g where ambit was installed so).'
     throw new ContextError('invalid-input', 'A server on PostgreSQL needs the package pg-boss.', { hint, cause })
   }
 }

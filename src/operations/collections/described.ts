@@ -22,7 +22,7 @@ export const item = (): JsonSchema =>
 /** A collection in one line. */
 export function described({ name, root, documents, bytes, isPaused, indexedAt }: Collection): string {
   const size = `${counted(documents, 'document')}, ${sized(bytes)}`
-  const unfinished = documents === 0 ? 'not indexed' : `${size} so far: "ambit index" goes on`
+  const unfinished = documents === 0 ? 'not indexed' : `${size} so far: run "ambit index", which goes on from there`
   const state = indexedAt === undefined ? unfinished : size
   return `${oneLine(name)}  ${oneLine(root)}  ${state}${isPaused ? ', paused' : ''}`
 }

@@ -62,7 +62,7 @@ async function loadClient(): Promise<Client> {
     const { default: client } = await import('pg')
     return client
   } catch (cause) {
-    const hint = 'Install it beside ambit: npm install pg'
+    const hint = 'Install it where ambit is: npm install pg pg-boss (with -g where ambit was installed so).'
     throw new ContextError('unavailable', 'A PostgreSQL database needs the package pg.', { hint, cause })
   }
 }
