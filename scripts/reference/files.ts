@@ -82,11 +82,19 @@ function paths(served: readonly AnyOperation[]): string {
   })
   const about =
     'A server describes inputs and outputs at `/openapi.json`. The answers are those of [the schemas](../schemas/), too.'
-  return `# The HTTP API\n\n${HEAD}\n${about}\n\n${['| | path | |', '| --- | --- | --- |', ...rows, ...BYTES].join('\n')}\n`
+  const table = ['| | path | |', '| --- | --- | --- |', ...rows, ...others(served)].join('\n')
+  return `# The HTTP API\n\n${HEAD}\n${about}\n\n${table}\n`
 }
 
-const BYTES = [
-  '| GET | `/api/me` | Who asks, and what they may |',
-  '| GET | `/files/COLLECTION/PATH` | The bytes of a file, whether it is indexed or not; `Range`, `If-None-Match` |',
-  '| GET | `/entries?package=PACKAGE&path=PATH` | The bytes of an entry of a package, held against its manifest |',
-]
+/** What is no operation. */
+function others(served: readonly AnyOperation[]): readonly string[] {
+  const { paths = {} } = openApi(offered(served), '') as OpenApiDocument
+  const names = new Set(served.map(({ name }) => `/api/${name}`))
+  return Object.entries(paths)
+    .filter(([path]) => !names.has(path))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { summary }]) =>
+        summary === undefined ? [] : [`| ${method.toUpperCase()} | \`${path}\` | ${escaped(summary)} |`],
+      ),
+    )
+}
