@@ -59,6 +59,8 @@ export interface HttpParts {
   readonly isWorker?: boolean
   /** Whether it takes jobs by now, where it is to. Default: yes. */
   readonly isWorking?: () => boolean
+  /** Hears when the database is found not to answer, with why; and, with nothing, when it answers again. */
+  readonly lacking?: (problem?: unknown) => void
   /** Hears of every request that was answered. */
   readonly heard?: (request: HeardRequest) => void
 }

@@ -32,6 +32,9 @@ export interface ServeParts {
 
 const NOTHING = () => {}
 
+/** As the log calls it. */
+const DATABASE = 'the database'
+
 /** How soon a server that answers begins with jobs, in milliseconds. */
 const BEGIN = 1_000
 
@@ -66,6 +69,8 @@ export async function serve(parts: ServeParts): Promise<number> {
     mcp: (operations, { engine, allowWrite }) => parts.mcp(operations, engine, { allowWrite }),
     log: (error, where) => log.failed(error, where),
     ...(options.logJson && { heard: (request) => log.answered(request) }),
+    lacking: (problem) =>
+      problem === undefined ? log.told('there again', { where: DATABASE }) : log.lacking(problem, DATABASE),
     openMetrics: options.openMetrics,
     isWorker: options.role === 'worker',
     isWorking: () => isWorking,

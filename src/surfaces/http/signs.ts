@@ -1,6 +1,7 @@
 /** Signs of life, for whatever looks after a server. */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { ContextError } from '../../core/errors.ts'
 import type { Gate } from './gate.ts'
 import type { HttpApp, HttpParts } from './http-parts.ts'
 import { Metrics } from './metrics.ts'
@@ -8,7 +9,7 @@ import { refuse } from './problem.ts'
 import type { Rooms } from './rooms.ts'
 import type { Slots } from './slots.ts'
 
-interface SignParts extends Pick<HttpParts, 'engine' | 'closing' | 'isWorking'> {
+interface SignParts extends Pick<HttpParts, 'engine'> {
   readonly gate: Gate
   readonly slots: Slots
   readonly rooms: Rooms
@@ -56,10 +57,20 @@ export function metricsOf({ engine, gate, slots, rooms }: SignParts): Metrics {
  */
 export function addSigns(
   app: HttpApp,
-  parts: Pick<SignParts, 'engine' | 'closing' | 'isWorking'> & { readonly metrics: Metrics },
+  parts: Pick<HttpParts, 'engine' | 'closing' | 'isWorking' | 'lacking'> & { readonly metrics: Metrics },
 ): void {
+  const { engine, closing, isWorking, lacking } = parts
+  let isThere = true
+  const isReady = async () => {
+    if (closing?.aborted || isWorking?.() === false) return false
+    const problem = await problemOf(engine)
+    // Told when it changes: whoever asks asks again and again.
+    if (isThere === (problem !== undefined)) lacking?.(problem)
+    isThere = problem === undefined
+    return isThere
+  }
   app.get('/healthz', (ask) => ask.json({ status: 'ok' }))
-  app.get('/readyz', async (ask) => ((await isReady(parts)) ? ask.json({ status: 'ready' }) : refuse(NOT_READY)))
+  app.get('/readyz', async (ask) => ((await isReady()) ? ask.json({ status: 'ready' }) : refuse(NOT_READY)))
   app.get('/metrics', (ask) => {
     // Who is no visitor is a program of this machine.
     const refusal = ask.get('visitor')?.refusal('admin')
@@ -70,20 +81,18 @@ export function addSigns(
   })
 }
 
-async function isReady({
-  engine,
-  closing,
-  isWorking,
-}: Pick<SignParts, 'engine' | 'closing' | 'isWorking'>): Promise<boolean> {
-  if (closing?.aborted || isWorking?.() === false) return false
-  const { promise, resolve } = Promise.withResolvers<false>()
-  const patience = setTimeout(() => resolve(false), PATIENCE)
+/** Why the store does not answer, now or in time. */
+async function problemOf(engine: SignParts['engine']): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  const patience = setTimeout(() => resolve(new ContextError('unavailable', SLOW)), PATIENCE)
   const answers = engine.library().then(async ({ port }) => {
     await port.version()
-    return true
+    return undefined
   })
-  return Promise.race([answers.catch(() => false), promise]).finally(() => clearTimeout(patience))
+  return Promise.race([answers.catch((error: unknown) => error), promise]).finally(() => clearTimeout(patience))
 }
+
+const SLOW = `The database does not answer within ${PATIENCE / 1000} seconds.`
 
 /** Why is in the log of whoever runs it: anybody may ask this. */
 const NOT_READY = {

@@ -40,6 +40,24 @@ describe('/readyz', () => {
     expect((await ask(app, '/healthz', OPEN)).status).toBe(200)
   })
 
+  it('has it told why, once, and once more when the store answers again', async () => {
+    let isThere = true
+    const store = async (): Promise<never> => {
+      throw new ContextError('unavailable', 'It is gone.')
+    }
+    const library = () => (isThere ? engine.library() : store())
+    const told: unknown[] = []
+    const app = appOf({ engine: { ...engine, library }, lacking: (problem) => told.push(problem) })
+    const asked = async () => (await ask(app, '/readyz', OPEN)).status
+    expect([await asked(), told]).toEqual([200, []])
+    isThere = false
+    for (let times = 0; times < 3; times++) expect(await asked()).toBe(503)
+    expect(told).toMatchObject([{ message: 'It is gone.' }])
+    isThere = true
+    for (let times = 0; times < 3; times++) expect(await asked()).toBe(200)
+    expect(told).toMatchObject([{ message: 'It is gone.' }, undefined])
+  })
+
   it('is 503 while the server ends', async () => {
     const app = appOf({ engine, closing: AbortSignal.abort() })
     expect((await ask(app, '/readyz', OPEN)).status).toBe(503)
