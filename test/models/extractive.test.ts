@@ -53,6 +53,19 @@ describe('the built-in model', () => {
     expect(await said(messages)).toEqual(first)
   })
 
+  it('says where it looked, where nothing there speaks of the question in its words', async () => {
+    const document = framed({
+      tag: 'document',
+      attributes: { uri: 'ambit://docs/errors.md', lines: '10-12' },
+      text: 'Dead workers are found.\n',
+    })
+    const { text } = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', document)])
+    expect(text).toMatch(
+      /^Nothing of what I read says it in words like yours\..*\n\n- \[1\] ambit:\/\/docs\/errors\.md:10\n/,
+    )
+    expect(text).not.toContain('I found nothing')
+  })
+
   it('cites by its own numbers alone, whatever stands in what it quotes', async () => {
     const text = [
       'A request [2] is retried \\[2], \\\\[2] `[2]` and **[2]**.',

@@ -21,6 +21,11 @@ const NOTHING =
   'I found nothing about that: neither in the collections nor in the context of this place.\n\n' +
   'To make files findable, run "ambit collection add NAME DIRECTORY" and then "ambit index".'
 
+const NEAR = 'Nothing of what I read says it in words like yours. What comes nearest:'
+
+/** Places that are named so. */
+const MOST_NEAR = 3
+
 /** An implementation of the SDK's model interface. The same prompt gives the same answer. */
 export function extractive(): SdkModel {
   return {
@@ -77,8 +82,16 @@ function nextCalls({ question, called, hits }: Heard, tools: ReadonlySet<string>
 
 function answerTo({ question, found, given }: Heard): string {
   const passages = passagesFor(question, [...found, ...given])
-  if (passages.length === 0) return `${NOTHING}\n\n${ABOUT}`
+  if (passages.length === 0) return `${found.length > 0 ? nearestOf(found) : NOTHING}\n\n${ABOUT}`
   return `${passages.map(quoted).join('\n\n')}\n\n${ABOUT}`
+}
+
+/** Where a search found something that says it in none of the words of the question. */
+function nearestOf(found: Heard['found']): string {
+  const places = found.slice(0, MOST_NEAR).map(({ source, place, firstLine }) => {
+    return `- [${source}] ${escapedInLine(place)}:${firstLine}`
+  })
+  return `${NEAR}\n\n${places.join('\n')}`
 }
 
 function quoted({ text, source, place, line }: Passage): string {
