@@ -1,7 +1,7 @@
 /** What one process says to another that gives an answer. */
 
 import { ContextError } from '../core/errors.ts'
-import type { Conversations } from './conversations.ts'
+import type { Watch } from '../stores/bells.ts'
 
 export type Approvals = readonly (readonly [id: string, isApproved: boolean])[]
 
@@ -9,6 +9,12 @@ export type Word =
   | { readonly type: 'stop' }
   /** What the person says to calls, by the id of what was asked. */
   | { readonly type: 'approvals'; readonly approvals: Approvals }
+
+/** The conversations, as far as they are heard. */
+interface Heard {
+  words(id: string): Promise<readonly Word[]>
+  watch(id: string, what: 'words'): Watch
+}
 
 interface Heeding {
   /** Of the conversation. */
@@ -24,7 +30,7 @@ interface Heeding {
  * Does what other processes say, and stops where another one has taken over: what would come of the answer is not kept. While the
  * store does not answer, nothing is heard.
  */
-export async function heed(conversations: Conversations, { id, over, stop, approve }: Heeding): Promise<void> {
+export async function heed(conversations: Heard, { id, over, stop, approve }: Heeding): Promise<void> {
   const watch = conversations.watch(id, 'words')
   try {
     while (!over.aborted) {
@@ -39,7 +45,7 @@ export async function heed(conversations: Conversations, { id, over, stop, appro
   }
 }
 
-async function heard(conversations: Conversations, id: string): Promise<readonly Word[]> {
+async function heard(conversations: Heard, id: string): Promise<readonly Word[]> {
   try {
     return await conversations.words(id)
   } catch (error) {
