@@ -395,16 +395,40 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with a model that 
 
   it('asks nothing any more that a server asked which is gone', () =>
     scripted(
-      [call('set_path_context', { path: 'handbook/decisions', text: 'What was decided.' }), { text: 'Other.' }],
+      [{ text: 'Other.' }],
       async ({ seen, served }) => {
+        // As a process leaves it that is killed while it waits for the person.
+        const conversations = await served.engine.conversations()
+        const about = { place: 'ambit://handbook', model: 'openai-compatible/m' }
+        const question = 'Describe the decisions.'
+        await conversations.begin(question, { id: 'talk-0123456789abcdef', ...about })
+        const waiting = {
+          type: 'dynamic-tool',
+          toolCallId: 'c1',
+          toolName: 'set_path_context',
+          state: 'approval-requested',
+          input: { path: 'handbook/decisions', text: 'What was decided.' },
+          approval: { id: 'a1' },
+        }
+        await conversations.put('talk-0123456789abcdef', 0, {
+          id: 'question-01',
+          question,
+          ...about,
+          askedAt: new Date().toISOString(),
+          end: null,
+          shown: { parts: [{ type: 'step-start' }, waiting], facts: about },
+          messages: [{ role: 'user', text: question }],
+          isWhole: false,
+          state: null,
+        })
         const page = await opened(seen, served, '/browse/handbook')
-        await ask(page, 'Describe the decisions.')
-        await log(page).getByRole('group', { name: 'May the assistant do this?' }).waitFor()
-        await served.stop()
-        await served.start({ isNew: true })
-        await page.goto(served.link())
+        await panel(page).getByRole('button', { name: 'Conversations' }).click()
+        await panel(page)
+          .getByRole('button', { name: /^Describe the decisions/ })
+          .click()
         await log(page).getByText('The answer was cut off.').waitFor()
         await rows(page).getByRole('img', { name: 'Cut off' }).waitFor()
+        expect(await log(page).getByRole('group', { name: 'May the assistant do this?' }).count()).toBe(0)
         await ask(page, 'Something else?')
         await log(page).getByText('Other.').waitFor()
       },
