@@ -143,8 +143,8 @@ export class Collections {
 
   /**
    * Brings the index in step with the files again and again: when they change, and once a minute, since no system tells
-   * of everything; with buckets, which tell of nothing, every ten minutes. Gives what each update came to, the first of each collection even when nothing changed, and a root that
-   * is gone once.
+   * of everything; with buckets, which tell of nothing, every ten minutes. Gives what each update came to, the first of each
+   * collection even when nothing changed, and a root that is gone once.
    *
    * @throws ContextError `not-found`. `conflict` when another process keeps indexing.
    */

@@ -19,18 +19,29 @@ interface Heard {
 interface Heeding {
   /** Of the conversation. */
   readonly id: string
-  /** Fires when the answer is there. */
-  readonly over: AbortSignal
   stop(): void
   /** Absent: nobody is asked but by this process. */
   approve?(approvals: Approvals): void
 }
 
 /**
- * Does what other processes say, and stops where another one has taken over: what would come of the answer is not kept. While the
- * store does not answer, nothing is heard.
+ * Gives an answer, and does meanwhile what other processes say of it. It is stopped where another one has taken over: what would come
+ * of it is not kept. While the store does not answer, nothing is heard.
  */
-export async function heed(conversations: Heard, { id, over, stop, approve }: Heeding): Promise<void> {
+export async function heeding<Value>(conversations: Heard, to: Heeding, work: () => Promise<Value>): Promise<Value> {
+  const over = new AbortController()
+  const listening = heed(conversations, to, over.signal)
+  // Told when the answer is there.
+  listening.catch(() => {})
+  try {
+    return await work()
+  } finally {
+    over.abort()
+    await listening
+  }
+}
+
+async function heed(conversations: Heard, { id, stop, approve }: Heeding, over: AbortSignal): Promise<void> {
   const watch = conversations.watch(id, 'words')
   try {
     while (!over.aborted) {

@@ -30,7 +30,7 @@ export function answerWork(owner: string, conversation: string): Work {
 }
 
 /** Where this process gives an answer there itself, perhaps by a lease that ran out. */
-export function answered(conversation: string): ContextError {
+export function beingAnswered(conversation: string): ContextError {
   const hint = 'Wait until it is there, or stop it.'
   return new ContextError('conflict', `This process is ${told(`answer ${conversation}`).doing}.`, { hint })
 }

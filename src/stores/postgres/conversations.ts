@@ -10,7 +10,7 @@ import type {
   LastExchange,
   NewConversation,
 } from '../conversation-store.ts'
-import { answered, answerWork, idOfHolder } from '../lease.ts'
+import { answerWork, beingAnswered, idOfHolder } from '../lease.ts'
 import { PostgresLease } from './lease.ts'
 import { type OwnedParts, told } from './listener.ts'
 import { parsed, type Sql } from './sql.ts'
@@ -43,13 +43,15 @@ const PUT = `
 
 const FORGET_WORDS = 'DELETE FROM ambit.answer_words WHERE owner = $1 AND conversation = $2'
 
+const WORDS = 'SELECT number FROM ambit.answer_words WHERE owner = $1 AND conversation = $2 AND giver = $3 LIMIT 1'
+
 const TAKE_WORDS = `${FORGET_WORDS} AND giver = $3 RETURNING number, word`
 
 const LAST = `
   SELECT e.id, e.ended AS "end", e.shown FROM ambit.exchanges e JOIN ambit.conversations c ON c.number = e.conversation
   WHERE c.owner = $1 AND c.id = $2 ORDER BY e.at DESC LIMIT 1`
 
-const INTERRUPT = `
+const ABANDON = `
   UPDATE ambit.exchanges SET ended = 'abandoned'
   WHERE ended IS NULL AND conversation = (SELECT number FROM ambit.conversations WHERE owner = $1 AND id = $2)`
 
@@ -129,7 +131,7 @@ export class PostgresConversations implements ConversationStore {
   }
 
   async exclusively<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
-    if (this.#leases.has(id)) throw answered(id)
+    if (this.#leases.has(id)) throw beingAnswered(id)
     const lease = this.#lease(id)
     this.#leases.set(id, lease)
     const given = async () => {
@@ -144,7 +146,7 @@ export class PostgresConversations implements ConversationStore {
     await this.#sql.write(`conversation ${id}`, async (queries) => {
       await lease.assertHeld(queries)
       await queries.run(FORGET_WORDS, this.#owner, id)
-      await queries.run(INTERRUPT, this.#owner, id)
+      await queries.run(ABANDON, this.#owner, id)
     })
   }
 
@@ -165,6 +167,11 @@ export class PostgresConversations implements ConversationStore {
     const lease = this.#leases.get(id)
     if (lease?.holder === undefined) return []
     const own = [this.#owner, id, idOfHolder(lease.holder)] as const
+    // Nothing is written where there is nothing: it is looked again and again.
+    if ((await this.#sql.column<number>(WORDS, ...own)).length === 0) {
+      await lease.assertHeld(this.#sql)
+      return []
+    }
     return this.#sql.write(`conversation ${id}`, async (queries) => {
       await lease.assertHeld(queries)
       const rows = await queries.all<{ number: number; word: string }>(TAKE_WORDS, ...own)

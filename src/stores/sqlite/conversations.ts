@@ -9,7 +9,7 @@ import type {
   Exchange,
   LastExchange,
 } from '../conversation-store.ts'
-import { answered, answerWork, idOfHolder } from '../lease.ts'
+import { answerWork, beingAnswered, idOfHolder } from '../lease.ts'
 import { SqliteLease } from './lease.ts'
 import { BELLS, type OwnedParts } from './other-writers.ts'
 import { patient } from './patience.ts'
@@ -60,7 +60,7 @@ const FORGET_WORDS = 'DELETE FROM answer_words WHERE owner = ? AND conversation 
 
 const WORDS = 'SELECT word FROM answer_words WHERE owner = ? AND conversation = ? AND giver = ? ORDER BY number'
 
-const INTERRUPT = `
+const ABANDON = `
   UPDATE exchanges SET ended = 'abandoned'
   WHERE ended IS NULL AND conversation = (SELECT number FROM conversations WHERE owner = ? AND id = ?)`
 
@@ -154,7 +154,7 @@ export class SqliteConversations implements ConversationStore {
   }
 
   async exclusively<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
-    if (this.#leases.has(id)) throw answered(id)
+    if (this.#leases.has(id)) throw beingAnswered(id)
     const lease = this.#lease(id)
     this.#leases.set(id, lease)
     const given = async () => {
@@ -172,7 +172,7 @@ export class SqliteConversations implements ConversationStore {
     this.#sql.write(() => {
       lease.assertHeld()
       this.#sql.run(FORGET_WORDS, this.#owner, id)
-      this.#sql.run(INTERRUPT, this.#owner, id)
+      this.#sql.run(ABANDON, this.#owner, id)
     })
   }
 

@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { Talk as Kept, newQuestionId } from '../../assistant/talk.ts'
-import { heed } from '../../conversations/heed.ts'
+import { heeding } from '../../conversations/heed.ts'
 import { ContextError, UsageError } from '../../core/errors.ts'
 import type { Engine } from '../../engine.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -89,15 +89,19 @@ class Talk {
     }
   }
 
-  async #ask(question: string): Promise<void> {
+  async #ask(text: string): Promise<void> {
     const view = new AnswerView(this.#streams)
     const conversations = await this.#engine.conversations()
-    this.#answering = new AbortController()
-    const { signal } = this.#answering
+    const answering = new AbortController()
+    this.#answering = answering
+    const run = { signal: answering.signal, emit: view.emit }
+    const { id } = this.#kept
     try {
-      const answer = await conversations.answering(this.#kept.id, async () => {
+      const answer = await conversations.answering(id, async () => {
         this.#kept = await this.#kept.current()
-        return this.#heeding(() => this.#kept.ask({ id: newQuestionId(), text: question }, { signal, emit: view.emit }))
+        // In a browser others may stop it.
+        const asking = () => this.#kept.ask({ id: newQuestionId(), text }, run)
+        return heeding(conversations, { id, stop: () => answering.abort() }, asking)
       })
       view.end(answer)
       view.took(answer)
@@ -105,18 +109,6 @@ class Talk {
     } finally {
       this.#answering = undefined
     }
-  }
-
-  /** Meanwhile others may stop it, in a browser. */
-  async #heeding<Value>(work: () => Promise<Value>): Promise<Value> {
-    const over = new AbortController()
-    const conversations = await this.#engine.conversations()
-    const stop = () => this.#answering?.abort()
-    const heeding = heed(conversations, { id: this.#kept.id, over: over.signal, stop })
-    return work().finally(() => {
-      over.abort()
-      return heeding
-    })
   }
 
   async #command(text: string): Promise<void> {

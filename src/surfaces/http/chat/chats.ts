@@ -3,7 +3,7 @@
 import { Talk } from '../../../assistant/talk.ts'
 import { promptTold } from '../../../assistant/told.ts'
 import type { Conversations } from '../../../conversations/conversations.ts'
-import { heed } from '../../../conversations/heed.ts'
+import { heeding } from '../../../conversations/heed.ts'
 import { answerIdOf } from '../../../conversations/shown.ts'
 import { ContextError } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine.ts'
@@ -144,19 +144,14 @@ export class Chats {
     const talk = await this.#talk(asked, { conversations, running, stays })
     running.through((event) => talk.tell(event))
     this.#running.set(id, running)
-    const over = new AbortController()
-    const heeding = heed(conversations, {
-      id,
-      over: over.signal,
-      stop: () => running.stop(),
-      approve: (approvals) => running.say(approvals),
-    }).catch((error) => this.#log(error))
-    begun(running)
-    if (this.#parts.closing?.aborted) running.stop()
-    await this.#answer(talk, running, { ...question, ...(view !== undefined && { view }) })
-    this.#running.delete(id)
-    over.abort()
-    await heeding
+    try {
+      begun(running)
+      if (this.#parts.closing?.aborted) running.stop()
+      const asking = () => this.#answer(talk, running, { ...question, ...(view !== undefined && { view }) })
+      await heeding(conversations, { id, stop: () => running.stop(), approve: running.say }, asking)
+    } finally {
+      this.#running.delete(id)
+    }
   }
 
   #talk(

@@ -98,7 +98,7 @@ export class Running {
   }
 
   /** As `answered`, where the person said it to another process. */
-  say(approvals: Iterable<readonly [approvalId: string, isApproved: boolean]>): void {
+  readonly say = (approvals: Iterable<readonly [approvalId: string, isApproved: boolean]>): void => {
     for (const [approvalId, isApproved] of approvals) {
       const asked = this.#asked.get(approvalId)
       if (asked) this.#isPaused = false
