@@ -86,6 +86,19 @@ it('a stop is of the answer that was given when it was said', () =>
     expect(heard).toEqual(['stop'])
   }))
 
+it('of what is said to calls, that is kept which one waits for', () =>
+  both(async (one, elsewhere) => {
+    const waits = { type: 'dynamic-tool', toolCallId: 'c', toolName: 'set', state: 'approval-requested', input: {} }
+    await one.answering(ID, async () => {
+      await one.put(ID, 0, given('question-1', [STEP, { ...waits, approval: { id: 'asked' } }]))
+      const others = Array.from({ length: 5_000 }, (_, at) => [`made up ${at}`, false] as const)
+      const say = (said: readonly (readonly [string, boolean])[]) => elsewhere.answered(ID, new Map(said), () => {})
+      expect(await say(others)).toBeUndefined()
+      expect(await say([...others, ['asked', false]])).toBeDefined()
+      expect(await one.words(ID)).toEqual([{ type: 'approvals', approvals: [['asked', false]] }])
+    })
+  }))
+
 it('who follows an answer whose giver ends without a word is told so', () =>
   both(async (one, elsewhere) => {
     let reading: Awaited<ReturnType<typeof joined>> | undefined

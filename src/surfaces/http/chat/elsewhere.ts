@@ -58,12 +58,15 @@ export class Elsewhere {
    *
    * @throws ContextError `denied` where who says it may not have it done.
    */
-  async answered(id: string, approvals: Approvals, drop: () => void): Promise<Outlet | undefined> {
+  async answered(id: string, said: Approvals, drop: () => void): Promise<Outlet | undefined> {
     const { conversations, limits, mayApprove } = this.#parts
     const giver = await conversations.giver(id)
     const given = await this.#given(id)
-    const isAsked = given?.answer.parts.some((part) => isWaiting(part) && approvals.has(part.approval?.id ?? ''))
-    if (giver === undefined || !given || given.end !== null || !isAsked) return undefined
+    if (giver === undefined || !given || given.end !== null) return undefined
+    const asked = given.answer.parts.filter(isWaiting).map(({ approval }) => approval?.id)
+    // Nothing else is kept: a client may say anything.
+    const approvals = new Map([...said].filter(([approvalId]) => asked.includes(approvalId)))
+    if (approvals.size === 0) return undefined
     if ([...approvals.values()].includes(true) && !mayApprove()) throw mayNot()
     const outlet = new Outlet([], { limits, drop })
     const following = new Following(outlet, { given, approvals })
