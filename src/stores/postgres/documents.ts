@@ -97,14 +97,24 @@ interface Among {
   readonly paths: readonly string[]
 }
 
+const DOCUMENTS_AMONG = eachPath(`${SELECT_DOCUMENT} WHERE d.collection_id = $1 AND d.path`)
+const SKIPPED_AMONG = eachPath(`${SKIPPED} AND path`)
+
 async function among(store: string, queries: Queries, { collection, paths }: Among): Promise<KnownPaths> {
-  const id = await idOf(queries, collection)
-  const select = `${SELECT_DOCUMENT} WHERE d.collection_id = $1 AND d.path = ANY($2::text[])`
-  const rows = await queries.all<DocumentRow>(select, id, paths)
+  const asked = [await idOf(queries, collection), [...new Set(paths)]] as const
+  const rows = await queries.all<DocumentRow>(DOCUMENTS_AMONG, ...asked)
   return {
     documents: rows.map((row) => documentOf(store, row)),
-    skipped: await queries.all<SkippedFile>(`${SKIPPED} AND path = ANY($2::text[])`, id, paths),
+    skipped: await queries.all<SkippedFile>(SKIPPED_AMONG, ...asked),
   }
+}
+
+/**
+ * Each path of `$2` looked up by itself. Asked for by a list, a collection that is newer than the statistics of the table is taken
+ * for a small one, and read whole.
+ */
+function eachPath(select: string): string {
+  return `SELECT one.* FROM unnest($2::text[]) AS a (path) CROSS JOIN LATERAL (${select} = a.path LIMIT 1) one`
 }
 
 /** A slash is followed by `0` among the bytes, by which paths are in order. */

@@ -37,8 +37,14 @@ const SEGMENTS = `
     live_body AS "liveBody", live_title AS "liveTitle", dead
   FROM ambit.segments WHERE active = 1 ORDER BY id`
 
+/**
+ * Each looked up by itself. Asked for by two lists, a segment that is newer than the statistics of the table is taken for a small
+ * one, and read whole.
+ */
 const POSTINGS = `
-  SELECT segment, term, data FROM ambit.postings WHERE segment = ANY($1::bigint[]) AND term = ANY($2::text[])`
+  SELECT p.segment, p.term, p.data FROM unnest($1::bigint[]) AS s (id) CROSS JOIN unnest($2::text[]) AS t (term)
+  CROSS JOIN LATERAL
+    (SELECT segment, term, data FROM ambit.postings WHERE segment = s.id AND term = t.term LIMIT 1) p`
 
 const EXPANDED = `
   SELECT term FROM ambit.postings WHERE segment = ANY($1::bigint[]) AND term >= $2 AND term < $3
