@@ -86,7 +86,7 @@ function problemOf(value: unknown, schema: JsonSchema): string | undefined {
   if (type === 'string') return typeof value === 'string' ? formProblem(value, schema) : 'must be a text'
   const isList = Array.isArray(value) && value.every((each) => typeof each === 'string')
   if (!isList) return 'must be a list of texts'
-  return value.map((each) => formProblem(each, items)).find((problem) => problem !== undefined)
+  return value.map((each) => problemOf(each, { ...items, type: 'string' })).find((problem) => problem !== undefined)
 }
 
 function rangeProblem(value: unknown, { minimum = -Infinity, maximum = Infinity }: JsonSchema): string | undefined {

@@ -9,6 +9,7 @@ const schema = inputsOf({
   count: { type: 'integer', minimum: 1, maximum: 9, description: 'how many' },
   day: { type: 'string', pattern: '^\\d\\d$', examples: ['07', '31'], description: 'a day' },
   pairs: { type: 'array', items: { type: 'string', pattern: '=', examples: ['a=b'] }, description: 'pairs' },
+  ways: { type: 'array', items: { type: 'string', enum: ['in', 'out'] }, description: 'ways' },
 })
 const isValid = new Ajv2020({ strict: false }).compile(schema.json() as object)
 
@@ -21,14 +22,16 @@ describe('a schema of inputs', () => {
     [{ day: '7' }, 'day is "7", and must be written like 07 or 31.'],
     [{ pairs: ['a=b', 'x'] }, 'pairs is "x", and must be written like a=b.'],
     [{ pairs: 'a=b' }, 'pairs must be a list of texts.'],
+    [{ pairs: ['a=b', 1] }, 'pairs must be a list of texts.'],
+    [{ ways: ['in', 'up'] }, 'ways must be one of in, out.'],
   ])('refuses %j', (given, message) => {
     expect(() => schema.parse(given)).toThrow(expect.objectContaining({ code: 'invalid-input', message }))
   })
 
   it('takes what a validator takes that reads its description, and nothing else', () => {
-    const word = fc.oneof(fc.constantFrom('', '7', '07', '077', 'a=', '=', 'x'), fc.string())
+    const word = fc.oneof(fc.constantFrom('', '7', '07', '077', 'a=', '=', 'x', 'in', 'out'), fc.string())
     const value = fc.oneof(fc.double(), fc.integer({ min: -2, max: 12 }), word, fc.array(word), fc.boolean())
-    const names = fc.constantFrom('share', 'count', 'day', 'pairs', 'other')
+    const names = fc.constantFrom('share', 'count', 'day', 'pairs', 'ways', 'other')
     fc.assert(
       fc.property(fc.dictionary(names, value), (given) => {
         // JSON has no such numbers.
