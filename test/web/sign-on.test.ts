@@ -27,11 +27,11 @@ afterAll(async () => {
   await provider?.[Symbol.asyncDispose]()
 })
 
-async function opened(dark = false) {
+async function opened({ dark = false, path = '/' } = {}) {
   const context = await browser.newContext({ reducedMotion: 'reduce', colorScheme: dark ? 'dark' : 'light' })
   context.setDefaultTimeout(20_000)
   const page = await context.newPage()
-  await page.goto(served.url)
+  await page.goto(`${served.url}${path}`)
   return { page, [Symbol.asyncDispose]: () => context.close() }
 }
 
@@ -53,6 +53,13 @@ describe.skipIf(CHROMIUM === undefined)(named('a browser'), () => {
     await page.getByRole('heading', { name: 'This browser is not signed in' }).waitFor()
   })
 
+  it('comes to the place of a link that it was sent, by the provider', async () => {
+    await using seen = await opened({ path: '/search?q=berths' })
+    await seen.page.getByRole('link', { name: BUTTON }).click()
+    await seen.page.waitForURL(`${served.url}/search?q=berths`)
+    await seen.page.getByRole('searchbox').waitFor()
+  })
+
   it('is told why it may not come in', async () => {
     provider.person = { claims: { sub: 'eve-1', email: 'eve@example.com', email_verified: true } }
     await using seen = await opened()
@@ -63,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)(named('a browser'), () => {
   })
 
   it.each([false, true])('has a door that breaks no rule of accessibility, dark: %s', async (dark) => {
-    await using seen = await opened(dark)
+    await using seen = await opened({ dark })
     await pictured(seen.page, `sign-on-door-${dark ? 'dark' : 'light'}`)
     expect(await barriers(seen.page)).toEqual([])
   })

@@ -1,15 +1,24 @@
 /** What a browser is shown that may not come in: a page that says why, and what to do. */
 
+import { HOME } from './onward.ts'
 import type { Refusal } from './problem.ts'
 import { BEGIN } from './sign-on.ts'
 
 /** Where the style of the page is: like the page, it can be had by anybody. */
 export const DOOR_STYLE = '/door.css'
 
-/** The page of a refusal; of one for who is not signed in, the ways in. `provider`: who vouches for people, where somebody does. */
-export function doorPage({ status, detail, hint = '' }: Refusal, provider?: string): Response {
-  const again = provider === undefined || status === 429 ? '' : signOnLink(provider)
-  const ways = provider === undefined ? SIGNED_OUT : `${SIGN_IN}\n${signOnLink(provider)}\n${FORM}`
+interface DoorParts {
+  /** Who vouches for people, where somebody does. */
+  readonly provider?: string | undefined
+  /** Where they go on once they are in, as by `onward`. */
+  readonly to: string
+}
+
+/** The page of a refusal; of one for who is not signed in, the ways in. */
+export function doorPage({ status, detail, hint = '' }: Refusal, { provider, to }: DoorParts): Response {
+  const signOn = provider === undefined ? '' : signOnLink(provider, to)
+  const again = status === 429 ? '' : signOn
+  const ways = `${SIGN_IN}\n${provider === undefined ? LINK : signOn}\n${formTo(to)}`
   const told = status === 401 ? ways : `<h1>${escaped(detail)}</h1>\n<p>${escaped(hint)}</p>\n${again}`
   return new Response(`${HEAD}<main>\n<p class="name">Ambit</p>\n${told}\n</main>\n`, {
     status,
@@ -18,10 +27,10 @@ export function doorPage({ status, detail, hint = '' }: Refusal, provider?: stri
   })
 }
 
-/** The page of who has just signed in: it goes on by itself. */
-export function onwardPage(): Response {
-  const refresh = '<meta http-equiv="refresh" content="0;url=/">\n'
-  const told = '<h1>You are signed in</h1>\n<p><a href="/">Go on</a></p>'
+/** The page of who has just signed in: it goes on by itself, as by `onward`. */
+export function onwardPage(to: string): Response {
+  const refresh = `<meta http-equiv="refresh" content="0;url=${escaped(to)}">\n`
+  const told = `<h1>You are signed in</h1>\n<p><a href="${escaped(to)}">Go on</a></p>`
   return new Response(`${HEAD}${refresh}<main>\n<p class="name">Ambit</p>\n${told}\n</main>\n`, {
     headers: { 'Content-Type': 'text/html; charset=utf-8' },
   })
@@ -40,23 +49,25 @@ const HEAD = `<!doctype html>
 <link rel="stylesheet" href="${DOOR_STYLE}">
 `
 
-function signOnLink(provider: string): string {
-  return `<p><a class="button" href="${BEGIN}">Sign in with ${escaped(provider)}</a></p>`
+function signOnLink(provider: string, to: string): string {
+  const asked = to === HOME ? '' : `?to=${encodeURIComponent(to)}`
+  return `<p><a class="button" href="${BEGIN}${asked}">Sign in with ${escaped(provider)}</a></p>`
 }
 
 const SIGN_IN = '<h1>This browser is not signed in</h1>'
 
-const FORM = `<form method="post" action="/login">
+const LINK = `<p>Open the link that the server printed where it was started. It works once, within an hour.</p>
+<p>Is it used up? Start the server again for a new one:</p>
+<pre><code>ambit serve</code></pre>`
+
+function formTo(to: string): string {
+  return `<form method="post" action="/login">
 <label for="token">Or sign in with a token that you were given:</label>
 <input id="token" name="token" type="password" autocomplete="off" required>
+<input name="to" type="hidden" value="${escaped(to)}">
 <button>Sign in</button>
 </form>`
-
-const SIGNED_OUT = `${SIGN_IN}
-<p>Open the link that the server printed where it was started. It works once, within an hour.</p>
-<p>Is it used up? Start the server again for a new one:</p>
-<pre><code>ambit serve</code></pre>
-${FORM}`
+}
 
 const STYLE = `:root { color-scheme: light dark; font: 14px/1.5 system-ui, sans-serif; }
 body { margin: 0; background: Canvas; color: CanvasText; }
@@ -72,5 +83,5 @@ code { font: 13px ui-monospace, monospace; }
 `
 
 function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

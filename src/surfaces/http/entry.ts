@@ -8,6 +8,7 @@ import type { Gate } from './gate.ts'
 import { SECURITY_HEADERS, strangerRefusal } from './guard.ts'
 import type { Ask, Env, HttpApp, HttpParts, Visitor } from './http-parts.ts'
 import type { Metrics } from './metrics.ts'
+import { onward } from './onward.ts'
 import { isLoopback } from './options.ts'
 import { type Refusal, refuse } from './problem.ts'
 import { methodOf, routeOf } from './routes.ts'
@@ -40,7 +41,7 @@ export function entry(app: HttpApp, parts: EntryParts): void {
     if (stranger) return refuse(stranger)
     if (OPEN.includes(ask.req.path) || isOpenMetrics(ask, parts)) return next()
     const found = await parts.auth.principalOf(ask.req.raw, addressOf(ask))
-    if ('status' in found) return told(ask, found, parts.signOn)
+    if ('status' in found) return told(ask, found, { signOn: parts.signOn, to: pathOf(ask) })
     const visitor = parts.roomOf(found)
     const leave = parts.gate.enter(visitor)
     if (typeof leave !== 'function') return refuse(leave)
@@ -67,12 +68,23 @@ function isOpenMetrics(ask: Ask, { openMetrics = false }: EntryParts): boolean {
   return openMetrics && ask.req.path === '/metrics' && isLoopback(addressOf(ask))
 }
 
+interface ToldParts {
+  readonly signOn?: SignOn | undefined
+  /** Where a person wanted to go. Default: nowhere but here. */
+  readonly to?: string | null
+}
+
 /** A person is told on a page, a program in JSON. */
-export function told({ req }: Ask, refusal: Refusal, signOn?: SignOn): Response {
+export function told({ req }: Ask, refusal: Refusal, { signOn, to }: ToldParts = {}): Response {
   const isLogin = /^\/login(\/|$)/.test(req.path)
   // A form is sent by a person, too.
   const isPage = isLogin ? readsPages(req.raw) : wantsPage(req.raw) && isPlace(req.path)
-  return isPage ? doorPage(refusal, signOn?.provider) : refuse(refusal)
+  return isPage ? doorPage(refusal, { provider: signOn?.provider, to: onward(to) }) : refuse(refusal)
+}
+
+function pathOf({ req }: Ask): string {
+  const { pathname, search } = new URL(req.url)
+  return pathname + search
 }
 
 /** The other end of the connection, whatever headers say. */

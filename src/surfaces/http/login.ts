@@ -5,10 +5,11 @@ import { onwardPage } from './door.ts'
 import { addressOf, told } from './entry.ts'
 import { methodRefusal } from './guard.ts'
 import type { Ask, HttpApp } from './http-parts.ts'
+import { HOME, onward } from './onward.ts'
 import { refuse } from './problem.ts'
 import { BEGIN, RETURN, type SignOn } from './sign-on.ts'
 
-/** Bytes of a form that holds one token. */
+/** Bytes of a form that holds one token, and where to go on. */
 const MOST_FORM = 4096
 
 /**
@@ -19,14 +20,16 @@ export function addLogin(app: HttpApp, auth: Auth, signOn?: SignOn): void {
   app.all('/login', async (ask) => {
     const { method } = ask.req
     if (method !== 'GET' && method !== 'POST') return refuse(methodRefusal(['GET', 'POST']))
-    const redeemed = await (method === 'GET' ? byCode(ask, auth) : byToken(ask, auth))
-    if (!('cookie' in redeemed)) return told(ask, redeemed, signOn)
-    return new Response(null, { status: 303, headers: { Location: '/', 'Set-Cookie': redeemed.cookie } })
+    const form = await formIn(ask)
+    const redeemed = await (method === 'GET' ? byCode(ask, auth) : byToken(form, ask, auth))
+    const to = onward(form.get('to'))
+    if (!('cookie' in redeemed)) return told(ask, redeemed, { signOn, to })
+    return new Response(null, { status: 303, headers: { Location: to, 'Set-Cookie': redeemed.cookie } })
   })
   app.all('/logout', async (ask) => {
     if (ask.req.method !== 'POST') return refuse(methodRefusal(['POST']))
     const { cookie } = await auth.leave(ask.req.raw)
-    return new Response(null, { status: 303, headers: { Location: '/', 'Set-Cookie': cookie } })
+    return new Response(null, { status: 303, headers: { Location: HOME, 'Set-Cookie': cookie } })
   })
   if (signOn) addSignOn(app, auth, signOn)
 }
@@ -34,18 +37,19 @@ export function addLogin(app: HttpApp, auth: Auth, signOn?: SignOn): void {
 function addSignOn(app: HttpApp, auth: Auth, signOn: SignOn): void {
   app.all(BEGIN, async (ask) => {
     if (ask.req.method !== 'GET') return refuse(methodRefusal(['GET']))
-    const begun = await signOn.begin(ask.req.raw)
-    return begun instanceof Response ? begun : told(ask, begun, signOn)
+    const to = onward(ask.req.query('to'))
+    const begun = await signOn.begin(ask.req.raw, to)
+    return begun instanceof Response ? begun : told(ask, begun, { signOn, to })
   })
   app.all(RETURN, async (ask) => {
     if (ask.req.method !== 'GET') return refuse(methodRefusal(['GET']))
     const { raw } = ask.req
     const person = await signOn.end(raw)
-    if ('status' in person) return told(ask, auth.failed(addressOf(ask), person), signOn)
+    if ('status' in person) return told(ask, auth.failed(addressOf(ask), person), { signOn })
     const entered = await auth.enter(person, raw, addressOf(ask))
-    if ('status' in entered) return told(ask, entered, signOn)
+    if ('status' in entered) return told(ask, entered, { signOn, to: person.to })
     // A page and no redirect: only from a page of its own does the browser send a cookie that is for this site alone.
-    const page = onwardPage()
+    const page = onwardPage(onward(person.to))
     for (const cookie of [entered.cookie, ...person.cookies]) page.headers.append('Set-Cookie', cookie)
     return page
   })
@@ -57,9 +61,13 @@ function byCode(ask: Ask, auth: Auth) {
 }
 
 /** Only of a form, which a page of another site cannot send here: its origin is checked before. */
-async function byToken(ask: Ask, auth: Auth) {
-  const length = Number(ask.req.header('content-length') ?? Number.NaN)
-  const isForm = /^application\/x-www-form-urlencoded\b/i.test(ask.req.header('content-type') ?? '')
-  const text = isForm && length <= MOST_FORM ? await ask.req.text() : ''
-  return auth.signIn(new URLSearchParams(text).get('token') ?? '', ask.req.raw, addressOf(ask))
+function byToken(form: URLSearchParams, ask: Ask, auth: Auth) {
+  return auth.signIn(form.get('token') ?? '', ask.req.raw, addressOf(ask))
+}
+
+/** What was filled in; nothing where it is no form, or too long for one. */
+async function formIn({ req }: Ask): Promise<URLSearchParams> {
+  const length = Number(req.header('content-length') ?? Number.NaN)
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(req.header('content-type') ?? '')
+  return new URLSearchParams(isForm && length <= MOST_FORM ? await req.text() : '')
 }

@@ -26,9 +26,20 @@ const SIGNED_IN = {
 
 const CODE = { name: 'code', in: 'query', required: true, description: 'good once, for an hour', schema: text }
 
+const TO = {
+  name: 'to',
+  in: 'query',
+  required: false,
+  description: 'where in the UI to go on afterwards',
+  schema: text,
+}
+
 const FORM = {
   type: 'object',
-  properties: { token: { ...text, description: "the server's own, or one of ambit token create" } },
+  properties: {
+    token: { ...text, description: "the server's own, or one of ambit token create" },
+    to: { ...text, description: 'where in the UI to go on; default: its first page' },
+  },
   required: ['token'],
 }
 
@@ -64,6 +75,7 @@ export const PEOPLE = {
       operationId: 'login.oidc',
       summary: 'Lead a browser to the OpenID provider, where one is set',
       security: [],
+      parameters: [TO],
       responses: { 303: { description: 'To the provider.', headers: SIGNED_IN.headers }, default: PROBLEM },
     },
   },

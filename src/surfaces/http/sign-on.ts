@@ -22,8 +22,8 @@ export interface SignOn {
   readonly provider: string
   /** By which rules somebody comes in, in one text: whoever came in by others is not in any more. */
   readonly rules: string
-  /** Leads a browser to the provider. */
-  begin(request: Request): Promise<Response | Refusal>
+  /** Leads a browser to the provider. `to`: where it goes on afterwards, as by `onward`. */
+  begin(request: Request, to: string): Promise<Response | Refusal>
   /** Who came back from there; or why nobody did. */
   end(request: Request): Promise<Person | Refusal>
 }
@@ -35,6 +35,8 @@ export interface Person {
   readonly until: number
   /** What this browser began, and ends with this. */
   readonly began: string
+  /** Where it goes on. */
+  readonly to: string
   /** Whether they reach the server by https. */
   readonly isSecure: boolean
   /** Cookies that are of no use any more. */

@@ -475,9 +475,10 @@ describe('a share', () => {
 })
 
 describe('a browser', () => {
-  const signIn = (token: string, headers: Record<string, string> = {}) => {
+  const decoded = (text = '') => text.replaceAll('&amp;', '&')
+  const signIn = (token: string, headers: Record<string, string> = {}, to = '') => {
     const form = { 'content-type': 'application/x-www-form-urlencoded', authorization: '', ...headers }
-    const body = `token=${encodeURIComponent(token)}`
+    const body = new URLSearchParams({ token, ...(to !== '' && { to }) }).toString()
     return { method: 'POST', body, headers: { ...form, 'content-length': String(body.length) } }
   }
 
@@ -493,6 +494,20 @@ describe('a browser', () => {
     expect((await listed()).json.collections.map(({ name }: { name: string }) => name)).toEqual(['docs'])
     await tokens.revoke(id)
     expect((await listed()).status).toBe(401)
+  })
+
+  it('comes to what it asked for, though the first token be wrong', async () => {
+    const { token } = await (await engine.tokens()).create({ name: 'carol', scopes: ['read'] })
+    const all = app()
+    const html = { authorization: '', accept: 'text/html' }
+    const next = async (answer: Promise<{ body: string }>) =>
+      decoded(/name="to" type="hidden" value="([^"]*)"/.exec((await answer).body)?.[1])
+    const wanted = await next(ask(all, '/search?q=berths&mode=any', { headers: html }))
+    expect(wanted).toBe('/search?q=berths&mode=any')
+    const again = await next(ask(all, '/login', signIn('ambit_x', html, wanted)))
+    expect((await ask(all, '/login', signIn(token, html, again))).headers.get('location')).toBe(wanted)
+    const elsewhere = await ask(all, '/login', signIn(token, html, 'https://evil.example'))
+    expect(elsewhere.headers.get('location')).toBe('/')
   })
 
   it.each([

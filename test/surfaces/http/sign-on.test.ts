@@ -52,8 +52,8 @@ class Browser {
   }
 
   /** As far as the provider, and what it leads back to. */
-  async asked(): Promise<string> {
-    const begun = await this.get('/login/oidc', { 'sec-fetch-site': 'same-origin' })
+  async asked(at = '/login/oidc'): Promise<string> {
+    const begun = await this.get(at, { 'sec-fetch-site': 'same-origin' })
     expect(begun.status).toBe(303)
     const there = await fetch(begun.headers.get('location') ?? '', { redirect: 'manual' })
     return there.headers.get('location') ?? ''
@@ -115,6 +115,16 @@ describe('somebody whom a provider vouches for', () => {
         code_challenge_method: 'S256',
       })
       for (const name of ['state', 'nonce', 'code_challenge']) expect(last?.get(name)).toMatch(/^[\w-]{43}$/)
+    }))
+
+  it('comes to what they asked for, and nowhere else', () =>
+    having({}, async (browser) => {
+      const door = await browser.get('/browse/docs?at="2"&b')
+      const [, link = ''] = /href="(\/login\/oidc[^"]*)"/.exec(door.body) ?? []
+      const page = await browser.returned(await browser.asked(link))
+      expect(page.body).toContain('content="0;url=/browse/docs?at=%222%22&amp;b"')
+      const elsewhere = await browser.asked('/login/oidc?to=https://evil.example/browse')
+      expect((await browser.returned(elsewhere)).body).toContain('content="0;url=/"')
     }))
 
   it('has a cookie that no script and no other site gets, and none of the provider', () =>
@@ -436,7 +446,7 @@ describe('a way back', () => {
 })
 
 describe('what a browser keeps meanwhile', () => {
-  const begun = { state: 's', nonce: 'n', verifier: 'v', at: 1 }
+  const begun = { state: 's', nonce: 'n', verifier: 'v', at: 1, to: '/' }
   const keyOf = (byte: number) => async () => new Uint8Array(32).fill(byte)
 
   it('is opened by the process that sealed it', async () => {

@@ -30,13 +30,13 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Dat
   const ended = new Map<string, number>()
   const configured = kept(() => discovered(issuer, settings), now)
 
-  async function begin(request: Request): Promise<Response | Refusal> {
+  async function begin(request: Request, to: string): Promise<Response | Refusal> {
     const config = await configured().catch((error: unknown) => {
       tell(problemOf(error))
     })
     if (!config) return away(issuer)
     const [verifier, state, nonce] = [client.randomPKCECodeVerifier(), client.randomState(), client.randomNonce()]
-    const to = client.buildAuthorizationUrl(config, {
+    const there = client.buildAuthorizationUrl(config, {
       redirect_uri: returnTo(request, settings).href,
       scope: settings.scopes,
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
@@ -44,8 +44,8 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Dat
       state,
       nonce,
     })
-    const cookie = begunCookie(request, await seal.sealed({ verifier, state, nonce, at: now() }), settings)
-    return new Response(null, { status: 303, headers: { Location: to.href, 'Set-Cookie': cookie } })
+    const cookie = begunCookie(request, await seal.sealed({ verifier, state, nonce, at: now(), to }), settings)
+    return new Response(null, { status: 303, headers: { Location: there.href, 'Set-Cookie': cookie } })
   }
 
   async function end(request: Request): Promise<Person | Refusal> {
@@ -59,7 +59,7 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Dat
       const cookies = [begunCookie(request, '', settings)]
       const until = now() + settings.hours * 3_600_000
       const isSecure = returnTo(request, settings).protocol === 'https:'
-      return { principal, until, began: begun.state, isSecure, cookies }
+      return { principal, until, began: begun.state, to: begun.to, isSecure, cookies }
     } catch (error) {
       tell(problemOf(error))
       return refusalOf(error, issuer)

@@ -8,6 +8,8 @@ export interface Begun {
   readonly verifier: string
   /** Milliseconds since 1970. */
   readonly at: number
+  /** Where the browser goes on afterwards. */
+  readonly to: string
 }
 
 const ALGORITHM = 'aes-256-gcm'
