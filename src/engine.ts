@@ -288,7 +288,7 @@ export type {
   PackageVerifyAnswer,
 } from './catalog/answers.ts'
 export type { BrowseAnswer } from './collections/browse/answer.ts'
-export type { StatusAnswer } from './collections/collections.ts'
+export type { CollectionStatus, StatusAnswer } from './collections/collections.ts'
 export type { GetAnswer, ListAnswer, MultiGetAnswer } from './collections/documents.ts'
 export type { IndexAnswer } from './collections/indexing.ts'
 export type { SearchAnswer } from './collections/search.ts'

@@ -1,7 +1,7 @@
 /** Ambit: the context that applies where an agent stands, and why. */
 
 export type { Packages } from './catalog/catalog.ts'
-export type { AddRequest, StatusAnswer } from './collections/collections.ts'
+export type { AddRequest, CollectionStatus, StatusAnswer } from './collections/collections.ts'
 export type { AppliedContext, ContextPlace, ContextResolver, PathContexts } from './collections/contexts.ts'
 export type { Documents, GetAnswer, ListAnswer, MultiGetAnswer } from './collections/documents.ts'
 export type { IndexAnswer, IndexedCollection, IndexRequest } from './collections/indexing.ts'

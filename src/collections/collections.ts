@@ -28,13 +28,21 @@ export interface AddRequest {
 }
 
 /** What there is in the store. */
+export interface CollectionStatus extends Collection {
+  /** Files that were left out. */
+  readonly skipped: number
+  /** Whether some process indexes it now. */
+  readonly isIndexing: boolean
+  /** Why its root cannot be walked. */
+  readonly problem?: string
+}
+
 export interface StatusAnswer {
   /** Path of the database. */
   readonly database: string
   readonly bytes: number
   readonly documents: number
-  /** `problem`: why its root cannot be walked. */
-  readonly collections: readonly (Collection & { readonly skipped: number; readonly problem?: string })[]
+  readonly collections: readonly CollectionStatus[]
   readonly segments: number
   /** Absent when no model is set. Documents: those that have vectors. */
   readonly embedding?: { readonly model: string } & VectorCounts
@@ -183,6 +191,7 @@ export class Collections {
   async status(): Promise<StatusAnswer> {
     const [collections, model] = [await this.list(), await this.#model()]
     const { segments } = await this.#store.index.read({ terms: [], filter: {} })
+    const indexing = await this.#store.collections.indexing()
     const skipped = await Promise.all(collections.map(({ name }) => this.#store.documents.skipped(name)))
     return {
       database: this.#store.name,
@@ -190,7 +199,8 @@ export class Collections {
       documents: collections.reduce((all, { documents }) => all + documents, 0),
       collections: collections.map((collection, index) => {
         const problem = problemOf(collection)
-        return { ...collection, skipped: skipped[index]?.length ?? 0, ...(problem !== undefined && { problem }) }
+        const now = { skipped: skipped[index]?.length ?? 0, isIndexing: indexing.includes(collection.name) }
+        return { ...collection, ...now, ...(problem !== undefined && { problem }) }
       }),
       segments: segments.length,
       ...(model && { embedding: { model: model.name, ...(await this.#store.vectors.counts(vectorsOf(model))) } }),

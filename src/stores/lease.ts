@@ -24,6 +24,13 @@ export function indexWork(collection: string): Work {
   return `index ${collection}`
 }
 
+/** Of leases that have not run out, the collections that are indexed. */
+export function beingIndexed(leases: readonly { readonly name: string; readonly holder: string }[]): string[] {
+  const begin = indexWork('')
+  const held = leases.filter(({ name, holder }) => name.startsWith(begin) && isAlive(holder))
+  return held.map(({ name }) => name.slice(begin.length))
+}
+
 /** An answer in a conversation, whose id has no blanks. */
 export function answerWork(owner: string, conversation: string): Work {
   return `answer ${conversation} ${owner}`

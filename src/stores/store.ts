@@ -43,6 +43,8 @@ export interface CollectionStore {
   /** By name. */
   list(): Promise<Collection[]>
   get(name: string): Promise<Collection | undefined>
+  /** The names of those that some process indexes now. */
+  indexing(): Promise<string[]>
   /** With its documents and the contexts of its paths. Returns whether there was one. */
   remove(name: string): Promise<boolean>
   /** With the contexts of its paths. @throws ContextError `not-found`; `conflict` when the new name is taken. */

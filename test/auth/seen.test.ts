@@ -48,6 +48,17 @@ function plain(value: unknown): unknown {
 }
 
 describe('a store of some collections', () => {
+  it('tells which of its own are indexed now, and of no others', () =>
+    whole.index.of('secret').exclusively(0, () =>
+      whole.index.of('lab').exclusively(0, async () => {
+        const { collections } = await seen.collections.status()
+        expect(collections.map(({ name, isIndexing }) => [name, isIndexing])).toEqual([
+          ['docs', false],
+          ['lab', true],
+        ])
+      }),
+    ))
+
   it.each([
     'token',
     'zebra',

@@ -56,6 +56,19 @@ describe.skipIf(CHROMIUM === undefined)(named('Home'), () => {
     expect(complaints).toEqual([])
   })
 
+  it('shows what another process indexes, and when it is done', async () => {
+    await using served = await serving(TEAM)
+    await using seen = await see(browser, served)
+    const row = seen.page.getByRole('row', { name: /handbook/ })
+    await row.getByText('just now').waitFor()
+    const { port } = await served.engine.library()
+    await port.index.of('handbook').exclusively(0, async () => {
+      await seen.page.reload()
+      await row.getByText('being indexed').waitFor()
+    })
+    await row.getByText('just now').waitFor()
+  })
+
   it('says what is wrong with a folder that is not served, and what to do', async () => {
     await using served = await serving(TEAM)
     await using seen = await see(browser, served)

@@ -80,6 +80,7 @@ function seenCollections(inner: CollectionStore, sight: Sight): CollectionStore 
     },
     list: () => sight.collections(),
     get: async (name) => (sight.has(name) ? inner.get(name) : undefined),
+    indexing: async () => (await inner.indexing()).filter((name) => sight.has(name)),
     remove: async (name) => (sight.has(name) ? inner.remove(name) : false),
     rename: async () => {
       throw notOfSome('rename a collection')

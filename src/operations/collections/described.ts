@@ -19,10 +19,22 @@ export const item = (): JsonSchema =>
     bytes: count,
   })
 
+interface Described extends Collection {
+  readonly isIndexing?: boolean
+}
+
+type State = Pick<Described, 'documents' | 'bytes' | 'indexedAt' | 'isIndexing'>
+
 /** A collection in one line. */
-export function described({ name, root, documents, bytes, isPaused, indexedAt }: Collection): string {
-  const size = `${counted(documents, 'document')}, ${sized(bytes)}`
-  const unfinished = documents === 0 ? 'not indexed' : `${size} so far: run "ambit index", which goes on from there`
-  const state = indexedAt === undefined ? unfinished : size
+export function described({ name, root, isPaused, ...rest }: Described): string {
+  const state = stateOf(rest)
   return `${oneLine(name)}  ${oneLine(root)}  ${state}${isPaused ? ', paused' : ''}`
+}
+
+function stateOf({ documents, bytes, indexedAt, isIndexing = false }: State): string {
+  const whole = `${counted(documents, 'document')}, ${sized(bytes)}`
+  const size = indexedAt === undefined ? `${whole} so far` : whole
+  if (isIndexing) return `${size}, being indexed`
+  if (indexedAt !== undefined) return size
+  return documents === 0 ? 'not indexed' : `${size}: run "ambit index", which goes on from there`
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, StatusAnswer } from '../../engine.ts'
-import { array, count, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import type { CollectionStatus, Engine, StatusAnswer } from '../../engine.ts'
+import { array, count, flag, type Inputs, inputsOf, object, text } from '../../schema.ts'
 import { oneLine } from '../../text/controls.ts'
 import { counted, sized } from '../../text/counted.ts'
 import { described, item } from './described.ts'
@@ -21,18 +21,22 @@ export const status: Operation<Engine, Inputs<typeof statusInput>, StatusAnswer>
       documents: count,
       segments: count,
       'embedding?': object({ model: text, documents: count, missing: count, chunks: count }),
-      collections: array({ ...item(), properties: { ...item().properties, skipped: count, problem: text } }),
+      collections: array({
+        ...item(),
+        properties: { ...item().properties, skipped: count, isIndexing: flag, problem: text },
+      }),
     }),
   run: async (engine) => (await engine.library()).collections.status(),
   text: ({ database, bytes, documents, collections, embedding }) => {
     const head = `${oneLine(database)}  ${sized(bytes)}  ${counted(documents, 'document')}`
-    const rows = collections.map(
-      ({ skipped, problem, ...one }) =>
-        `${described(one)}${skipped > 0 ? `, ${counted(skipped, 'file')} left out` : ''}${problem === undefined ? '' : `\n  ${oneLine(problem)}`}`,
-    )
     const vectors = embedding ? [embedded(embedding)] : []
-    return `${[head, ...vectors, ...rows].join('\n')}\n`
+    return `${[head, ...vectors, ...collections.map(row)].join('\n')}\n`
   },
+}
+
+function row({ skipped, problem, ...one }: CollectionStatus): string {
+  const left = skipped > 0 ? `, ${counted(skipped, 'file')} left out` : ''
+  return `${described(one)}${left}${problem === undefined ? '' : `\n  ${oneLine(problem)}`}`
 }
 
 function embedded({ model, documents, missing }: NonNullable<StatusAnswer['embedding']>): string {

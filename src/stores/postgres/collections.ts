@@ -1,7 +1,8 @@
 import { ContextError } from '../../core/errors.ts'
-import { indexWork } from '../lease.ts'
+import { beingIndexed, indexWork } from '../lease.ts'
 import type { Collection, CollectionStore, NewCollection } from '../store.ts'
 import { bury } from './dead.ts'
+import { NOW } from './lease.ts'
 import { parsed, type Queries, type Sql } from './sql.ts'
 
 interface Row extends Omit<Collection, 'patterns' | 'exclude' | 'indexedAt'> {
@@ -20,6 +21,13 @@ const UPDATE = `
     indexed_at = coalesce($4, indexed_at)
   WHERE id = $1`
 
+interface Held {
+  readonly name: string
+  readonly holder: string
+}
+
+const HELD = `SELECT name, holder FROM ambit.leases WHERE expires > ${NOW} ORDER BY name`
+
 export function postgresCollections(sql: Sql): CollectionStore {
   return {
     add: (collection) => sql.write('library', (queries) => added(queries, collection)),
@@ -28,6 +36,7 @@ export function postgresCollections(sql: Sql): CollectionStore {
       const row = await sql.get<Row>(`${SELECT} WHERE name = $1`, name)
       return row && collectionOf(sql.name, row)
     },
+    indexing: async () => beingIndexed(await sql.all<Held>(HELD)),
     remove: (name) => sql.write('library', (queries) => removed(queries, name)),
     rename: (name, to) => sql.write('library', (queries) => renamed(queries, name, to)),
     update: (name, { isPaused, hasSubstrings, indexedAt = null }) =>

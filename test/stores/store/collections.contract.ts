@@ -31,6 +31,21 @@ export function collectionsContract(name: string, withStore: WithStore): void {
         expect((await collections.list()).map((each) => each.name)).toEqual(['B', 'a', 'b', 'c', 'é'])
       }, []))
 
+    it('are told as indexed while that lasts, each by its name', () =>
+      withStore(async ({ collections, index }) => {
+        await collections.add({ ...COLLECTION, name: 'a b' })
+        expect(await collections.indexing()).toEqual([])
+        await index.exclusively(0, async () => {
+          expect(await collections.indexing()).toEqual([])
+          await index.of('docs').exclusively(0, async () => {
+            expect(await collections.indexing()).toEqual(['docs'])
+            const both = () => collections.indexing()
+            expect(await index.of('a b').exclusively(0, both)).toEqual(['a b', 'docs'])
+          })
+        })
+        expect(await collections.indexing()).toEqual([])
+      }))
+
     it('have names of their own, and case counts', () =>
       withStore(async ({ collections }) => {
         const again = collections.add({ ...COLLECTION, root: '/elsewhere' })

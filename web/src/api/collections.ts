@@ -8,8 +8,15 @@ import { follow, type Progress } from './follow.ts'
 
 export type Collection = Answer<'status'>['collections'][number]
 
+/** How often the state is asked for while something is indexed, which another process may do. Milliseconds. */
+const INDEXING_MS = 3_000
+
 export function useStatus() {
-  return useQuery(asked('status', {}))
+  return useQuery({
+    ...asked('status', {}),
+    refetchInterval: ({ state }) =>
+      state.data?.collections.some(({ isIndexing }) => isIndexing) ? INDEXING_MS : false,
+  })
 }
 
 /** What was said of places, and where nothing was. */

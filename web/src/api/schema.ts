@@ -746,6 +746,7 @@ export interface Operations {
         readonly documents: number
         readonly bytes: number
         readonly skipped?: number
+        readonly isIndexing?: boolean
         readonly problem?: string
       }[]
     }

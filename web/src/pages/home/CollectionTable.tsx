@@ -83,7 +83,8 @@ function Row({ collection }: { readonly collection: Collection }) {
 }
 
 function Indexed({ collection }: { readonly collection: Collection }) {
-  const { indexedAt, problem } = collection
+  const { indexedAt, isIndexing, problem } = collection
+  if (isIndexing) return <span className="text-ink-2">being indexed</span>
   if (problem !== undefined) return <span className="text-bad">failed</span>
   if (indexedAt === undefined) return <span className="text-warn">not indexed</span>
   return (
