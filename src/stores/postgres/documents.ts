@@ -97,8 +97,16 @@ interface Among {
   readonly paths: readonly string[]
 }
 
-const DOCUMENTS_AMONG = eachPath(`${SELECT_DOCUMENT} WHERE d.collection_id = $1 AND d.path`)
-const SKIPPED_AMONG = eachPath(`${SKIPPED} AND path`)
+/**
+ * Each path looked up by itself. Asked for by a list, a collection that is newer than the statistics of the table is taken for a
+ * small one, and read whole.
+ */
+const DOCUMENTS_AMONG = `
+  SELECT one.* FROM unnest($2::text[]) AS a (path) CROSS JOIN LATERAL
+    (${SELECT_DOCUMENT} WHERE d.collection_id = $1 AND d.path = a.path LIMIT 1) one`
+
+const SKIPPED_AMONG = `
+  SELECT one.* FROM unnest($2::text[]) AS a (path) CROSS JOIN LATERAL (${SKIPPED} AND path = a.path LIMIT 1) one`
 
 async function among(store: string, queries: Queries, { collection, paths }: Among): Promise<KnownPaths> {
   const asked = [await idOf(queries, collection), [...new Set(paths)]] as const
@@ -107,14 +115,6 @@ async function among(store: string, queries: Queries, { collection, paths }: Amo
     documents: rows.map((row) => documentOf(store, row)),
     skipped: await queries.all<SkippedFile>(SKIPPED_AMONG, ...asked),
   }
-}
-
-/**
- * Each path of `$2` looked up by itself. Asked for by a list, a collection that is newer than the statistics of the table is taken
- * for a small one, and read whole.
- */
-function eachPath(select: string): string {
-  return `SELECT one.* FROM unnest($2::text[]) AS a (path) CROSS JOIN LATERAL (${select} = a.path LIMIT 1) one`
 }
 
 /** A slash is followed by `0` among the bytes, by which paths are in order. */
