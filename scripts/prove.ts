@@ -4,11 +4,14 @@
  * code 1 when anything is lost.
  */
 
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import type { Trial } from './prove/one.ts'
 import { writePaper } from './prove/paper.ts'
 import { PARTS } from './prove/parts.ts'
-import { type Figures, type Part, type Progress, Proving, TIERS, type Tier } from './prove/proving.ts'
-import { forget, keep, leave, leftOf } from './prove/results.ts'
+import { type Part, TIERS } from './prove/proving.ts'
 
 const USAGE = `npm run prove [-- ci|quick|full] [PART…] [--seed N] [--minutes N] [--fresh]
   --seed     do again what this seed did
@@ -16,12 +19,13 @@ const USAGE = `npm run prove [-- ci|quick|full] [PART…] [--seed N] [--minutes 
   --fresh    begin anew what was interrupted
 Parts: ${PARTS.map(({ name }) => name).join(', ')}`
 
-interface Asked {
-  readonly tier: Tier
+const ONE = fileURLToPath(new URL('prove/children/part.ts', import.meta.url))
+
+/** Parts at once: a part mostly waits for one process that it kills. */
+const AT_ONCE = 2
+
+interface Asked extends Trial {
   readonly parts: readonly Part[]
-  readonly seed: number | undefined
-  readonly minutes: number | undefined
-  readonly fresh: boolean
 }
 
 function asked(argv: string[]): Asked {
@@ -50,55 +54,44 @@ function number(text: string | undefined, name: string): number | undefined {
   throw new Error(`--${name} is "${text}", and must be a number.`)
 }
 
-/** Gives whether nothing is lost. */
-async function proved(part: Part, { tier, seed, minutes, fresh }: Asked): Promise<boolean> {
-  const lacking = part.lacks?.()
-  if (lacking !== undefined) {
-    console.log(`– ${part.name}: not tried here: ${lacking}`)
-    return true
-  }
-  const left = fresh || tier !== 'full' ? undefined : leftOf(part.name, tier)
-  const isSame = left && (seed === undefined || left.seed === seed)
-  const begun: Progress = { seed: seed ?? Math.floor(Math.random() * 1e9), figures: {}, lost: [], done: {}, seconds: 0 }
-  const progress = isSame ? left : begun
-  if (isSame) console.log(`  ${part.name}: goes on after ${JSON.stringify(progress.done)}`)
-  const clock = { began: performance.now() - progress.seconds * 1000 }
-  const kept = (now: Progress) => {
-    now.seconds = (performance.now() - clock.began) / 1000
-    if (tier === 'full') leave(part.name, tier, now)
-  }
-  const proving = new Proving({ tier, progress, minutes, kept })
-  await part.prove(proving).catch((error: unknown) => {
-    proving.lose(`It broke off: ${error instanceof Error ? error.stack : error}`)
-  })
-  progress.seconds = (performance.now() - clock.began) / 1000
-  progress.figures.lost ??= 0
-  keep(part, tier, progress)
-  if (tier !== 'ci') writePaper(PARTS)
-  forget(part.name, tier)
-  const isHeld = progress.lost.length === 0
-  console.log(
-    `${isHeld ? '✓' : '✗'} ${part.name}: ${line(progress.figures)} (seed ${progress.seed}, ${Math.round(progress.seconds)} s)`,
-  )
-  for (const sentence of progress.lost) console.log(`    lost: ${sentence}`)
-  return isHeld
-}
-
-function line(figures: Figures): string {
-  return Object.entries(figures)
-    .map(([name, value]) => (typeof value === 'number' ? `${value.toLocaleString('en')} ${name}` : `${name} ${value}`))
-    .join(', ')
-}
-
-async function run(wanted: Asked): Promise<void> {
-  const failed: string[] = []
+/** Parts of the same kind at once; those that measure have the machine for themselves, afterwards. */
+async function run({ parts, ...trial }: Asked): Promise<void> {
   const began = performance.now()
-  for (const part of wanted.parts) if (!(await proved(part, wanted))) failed.push(part.name)
+  const failed: string[] = []
+  const one = async (part: Part) => {
+    if (!(await isHeld(part, trial))) failed.push(part.name)
+    if (trial.tier !== 'ci') writePaper(PARTS)
+  }
+  const { measured = [], others = [] } = Object.groupBy(parts, ({ isMeasured }) => (isMeasured ? 'measured' : 'others'))
+  await eachOf(others, AT_ONCE, one)
+  await eachOf(measured, 1, one)
   const minutes = ((performance.now() - began) / 60_000).toFixed(1)
   const told = failed.length === 0 ? 'Nothing is lost.' : `LOST in ${failed.join(', ')}.`
-  console.log(`${wanted.parts.length} parts, ${wanted.tier}, in ${minutes} minutes. ${told}`)
+  console.log(`${parts.length} parts, ${trial.tier}, in ${minutes} minutes. ${told}`)
   process.exitCode = failed.length === 0 ? 0 : 1
 }
+
+/** In a process of its own, which ends with this one. */
+async function isHeld(part: Part, trial: Trial): Promise<boolean> {
+  const child = spawn(process.execPath, [...process.execArgv, ONE, part.name, JSON.stringify(trial)], {
+    stdio: 'inherit',
+  })
+  const end = () => child.kill()
+  process.once('exit', end)
+  const [code] = await once(child, 'exit')
+  process.off('exit', end)
+  return code === 0
+}
+
+async function eachOf(parts: readonly Part[], most: number, work: (part: Part) => Promise<void>): Promise<void> {
+  const left = [...parts]
+  const hand = async () => {
+    for (let part = left.shift(); part; part = left.shift()) await work(part)
+  }
+  await Promise.all(Array.from({ length: most }, hand))
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 try {
   await run(asked(process.argv.slice(2)))

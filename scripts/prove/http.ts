@@ -19,14 +19,14 @@ const PATIENCE = 60_000
 
 export const http: Part = {
   name: 'http',
+  isMeasured: true,
   lacks: () => (process.platform === 'linux' ? undefined : 'memory and descriptors of a process are in /proc'),
   claim:
     'every request of 50 connections is answered; ten times too much is refused at once, and soon all is as before',
   async prove(proving) {
     using files = tree({ 'docs/a.md': '# Lions\n\nA lion sleeps.', 'docs/b.md': '# Zebras\n\nA zebra runs.' })
-    const ms = proving.of({ ci: 1, quick: 10, full: 60 }) * 1000
-    await steady(files, ms, proving)
-    await overload(files, ms, proving)
+    await steady(files, proving.of({ ci: 1, quick: 60, full: 60 }) * 1000, proving)
+    await overload(files, proving.of({ ci: 1, quick: 10, full: 60 }) * 1000, proving)
   },
 }
 

@@ -18,6 +18,8 @@ export interface Part {
   readonly name: string
   /** What holds when nothing is lost, as a clause. */
   readonly claim: string
+  /** It measures times or memory: no other part is tried beside it. */
+  readonly isMeasured?: true
   /** Absent: in all of them. */
   readonly tiers?: readonly Tier[]
   /** Why it cannot be tried here; undefined where it can. */

@@ -18,6 +18,7 @@ const PATIENCE = 120_000
 
 export const sse: Part = {
   name: 'sse',
+  isMeasured: true,
   lacks: () => (process.platform === 'linux' ? undefined : 'memory and descriptors of a process are in /proc'),
   claim:
     'each of a thousand clients of a run gets each event once, in order; one that does not read costs a megabyte at most',
@@ -39,7 +40,7 @@ async function session(db: string): Promise<string> {
 async function many(files: Tree, proving: Proving): Promise<void> {
   const [count, seconds] = [
     proving.of({ ci: 200, quick: 1000, full: 1000 }),
-    proving.of({ ci: 5, quick: 20, full: 600 }),
+    proving.of({ ci: 5, quick: 60, full: 600 }),
   ]
   const db = files.at('ambit.db')
   const id = await session(db)

@@ -1,0 +1,53 @@
+/** Tries one part, in a process of its own. */
+
+import { type Figures, type Part, type Progress, Proving, type Tier } from './proving.ts'
+import { forget, keep, leave, leftOf } from './results.ts'
+
+/** How a part is tried. */
+export interface Trial {
+  readonly tier: Tier
+  readonly seed?: number | undefined
+  /** Of what has a time instead of a count. */
+  readonly minutes?: number | undefined
+  /** Begins anew what was interrupted. */
+  readonly fresh: boolean
+}
+
+/** Gives whether nothing is lost. */
+export async function proved(part: Part, { tier, seed, minutes, fresh }: Trial): Promise<boolean> {
+  const lacking = part.lacks?.()
+  if (lacking !== undefined) {
+    console.log(`– ${part.name}: not tried here: ${lacking}`)
+    return true
+  }
+  const left = fresh || tier !== 'full' ? undefined : leftOf(part.name, tier)
+  const isSame = left && (seed === undefined || left.seed === seed)
+  const begun: Progress = { seed: seed ?? Math.floor(Math.random() * 1e9), figures: {}, lost: [], done: {}, seconds: 0 }
+  const progress = isSame ? left : begun
+  if (isSame) console.log(`  ${part.name}: goes on after ${JSON.stringify(progress.done)}`)
+  const clock = { began: performance.now() - progress.seconds * 1000 }
+  const kept = (now: Progress) => {
+    now.seconds = (performance.now() - clock.began) / 1000
+    if (tier === 'full') leave(part.name, tier, now)
+  }
+  const proving = new Proving({ tier, progress, minutes, kept })
+  await part.prove(proving).catch((error: unknown) => {
+    proving.lose(`It broke off: ${error instanceof Error ? error.stack : error}`)
+  })
+  progress.seconds = (performance.now() - clock.began) / 1000
+  progress.figures.lost ??= 0
+  keep(part, tier, progress)
+  forget(part.name, tier)
+  const isHeld = progress.lost.length === 0
+  console.log(
+    `${isHeld ? '✓' : '✗'} ${part.name}: ${line(progress.figures)} (seed ${progress.seed}, ${Math.round(progress.seconds)} s)`,
+  )
+  for (const sentence of progress.lost) console.log(`    lost: ${sentence}`)
+  return isHeld
+}
+
+function line(figures: Figures): string {
+  return Object.entries(figures)
+    .map(([name, value]) => (typeof value === 'number' ? `${value.toLocaleString('en')} ${name}` : `${name} ${value}`))
+    .join(', ')
+}
