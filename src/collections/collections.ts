@@ -151,8 +151,8 @@ export class Collections {
 
   /**
    * Brings the index in step with the files again and again: when they change, and once a minute, since no system tells
-   * of everything; with buckets, which tell of nothing, every ten minutes. Gives what each update came to, the first of each
-   * collection even when nothing changed, and a root that is gone once.
+   * of everything; with buckets, which tell of nothing, every ten minutes. Without names, those that are added meanwhile, too.
+   * Gives what each update came to, the first of each collection even when nothing changed, and a root that is gone once.
    *
    * @throws ContextError `not-found`. `conflict` when another process keeps indexing.
    */
@@ -160,7 +160,9 @@ export class Collections {
     { names = [] }: Pick<IndexRequest, 'names'> = {},
     signal?: AbortSignal,
   ): AsyncGenerator<IndexedCollection, void, void> {
-    yield* watched(this.#store, await this.#named(names), { waitMs: WAIT_MS, open: this.#objects }, signal)
+    await this.#named(names)
+    const wanted = async () => (await this.list()).filter(({ name }) => names.length === 0 || names.includes(name))
+    yield* watched(this.#store, wanted, { waitMs: WAIT_MS, open: this.#objects }, signal)
   }
 
   /** All of them when none is named. */

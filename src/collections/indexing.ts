@@ -31,6 +31,9 @@ interface Indexing {
   readonly open: ((root: string) => Promise<Objects>) | undefined
 }
 
+/** Milliseconds between two looks at which collections there are. */
+const LIST_MS = 5_000
+
 /** Milliseconds between two looks at files of which no change was told. */
 const RESCAN_MS = 60_000
 
@@ -86,6 +89,7 @@ async function updated(
   { force, waitMs, open }: Indexing,
   run: Run,
 ): Promise<IndexOutcome[]> {
+  if (wanted.length === 0) return []
   const { reading, update } = await import('../indexing/updating.ts')
   const outcomes = new Map<string, IndexOutcome>()
   const objects = (collection: Collection) => bucketOf(collection, open)
@@ -111,35 +115,57 @@ async function updated(
   return wanted.flatMap(({ name }) => outcomes.get(name) ?? [])
 }
 
-/** Updates these again and again, until the signal fires. */
+/** Updates what is wanted again and again, until the signal fires. What is wanted is asked anew each time. */
 export async function* watched(
   store: Store,
-  wanted: readonly Collection[],
+  wanted: () => Promise<readonly Collection[]>,
   indexing: Omit<Indexing, 'force'>,
   signal?: AbortSignal,
 ): AsyncGenerator<IndexedCollection, void, void> {
-  if (wanted.length === 0) return
   const run: Run = signal ? { ...SILENT, signal } : SILENT
-  const { watchRoots } = await import('../indexing/updating.ts')
-  const changes = await watchRoots(wanted.map(({ root }) => root).filter((root) => !isBucketRoot(root)))
-  const problems = new Map<string, string | undefined>()
+  const { Changes } = await import('../indexing/updating.ts')
+  const changes = new Changes()
+  const looks = new Looks()
   try {
-    let listedAt = performance.now()
-    for (let some = wanted, isFirst = true; !signal?.aborted; isFirst = false) {
-      for (const one of (await updated(store, some, indexing, run)).map(collectionOf)) {
-        const isNews = problems.get(one.name) !== one.problem
-        problems.set(one.name, one.problem)
-        if (isFirst || isNews || isChange(one)) yield one
-      }
-      const roots = await changes.next(RESCAN_MS, signal)
-      const isLate = performance.now() - listedAt > RELIST_MS
-      if (isLate) listedAt = performance.now()
-      some = wanted.filter(({ root }) => (isBucketRoot(root) ? isLate : roots.size === 0 || roots.has(root)))
+    for (
+      let changed: ReadonlySet<string> = new Set();
+      !signal?.aborted;
+      changed = await changes.next(LIST_MS, signal)
+    ) {
+      const all = await wanted()
+      await changes.watch(all.map(({ root }) => root).filter((root) => !isBucketRoot(root)))
+      const due = all.filter((one) => looks.isDue(one, changed))
+      for (const one of await updated(store, due, indexing, run))
+        if (looks.isNews(collectionOf(one))) yield collectionOf(one)
     }
   } catch (error) {
     if (!signal?.aborted) throw error
   } finally {
     await changes.close()
+  }
+}
+
+/** When each collection was looked at, and what came of it. */
+class Looks {
+  readonly #lookedAt = new Map<string, number>()
+  readonly #problems = new Map<string, string | undefined>()
+
+  /** Whether one has to be looked at now; it is taken for looked at then. */
+  isDue({ name, root }: Collection, changed: ReadonlySet<string>): boolean {
+    const place = JSON.stringify([name, root])
+    const now = performance.now()
+    const most = isBucketRoot(root) ? RELIST_MS : RESCAN_MS
+    if (!changed.has(root) && now - (this.#lookedAt.get(place) ?? -Infinity) < most) return false
+    this.#lookedAt.set(place, now)
+    return true
+  }
+
+  /** The first of each, changes, and a problem that comes or goes. */
+  isNews({ name, problem, ...counts }: IndexedCollection): boolean {
+    const isFirst = !this.#problems.has(name)
+    const isOther = this.#problems.get(name) !== problem
+    this.#problems.set(name, problem)
+    return isFirst || isOther || isChange(counts)
   }
 }
 

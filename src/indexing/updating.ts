@@ -5,7 +5,7 @@ import { textThrough } from './extraction.ts'
 import type { TextOf } from './text-of.ts'
 
 export { update } from './update.ts'
-export { watchRoots } from './watch.ts'
+export { Changes } from './watch.ts'
 
 /** Does something with a reader of files, and ends what it needed. */
 export async function reading<Value>(work: (textOf: TextOf) => Promise<Value>): Promise<Value> {

@@ -1,41 +1,53 @@
 import { basename } from 'node:path'
+import type { FSWatcher } from 'chokidar'
 import { PASSED_OVER } from './belonging.ts'
 
 /** How long a burst of changes is waited for, in milliseconds. */
 const QUIET_MS = 200
 
-/** Hears of changes below directories. */
-export interface Changes {
-  /** The roots below which something changed since this was last asked; waits until there is one, or so long. */
-  next(mostMs: number, signal?: AbortSignal): Promise<ReadonlySet<string>>
-  close(): Promise<void>
-}
+/** Hears of changes below directories, but for what version control and package managers keep there. */
+export class Changes {
+  /** One for each root: a watcher says once that it is ready. */
+  readonly #watchers = new Map<string, FSWatcher>()
+  #changed = new Set<string>()
+  #wake: () => void = () => {}
 
-/** Watches directories and all that is below them, but for what version control and package managers keep there. */
-export async function watchRoots(roots: readonly string[]): Promise<Changes> {
-  const { watch } = await import('chokidar')
-  const passedOver = new Set(PASSED_OVER)
-  const ignored = (path: string) => passedOver.has(basename(path))
-  const watcher = watch([...roots], { ignored, ignoreInitial: true, followSymlinks: false })
-  let changed = new Set<string>()
-  let wake: () => void = () => {}
-  watcher.on('all', (_, path) => {
-    for (const root of roots) if (path === root || path.startsWith(`${root}/`)) changed.add(root)
-    wake()
-  })
-  // A directory that goes while it is looked at, or too many of them: the regular look finds what is not told.
-  watcher.on('error', () => {})
-  // Of nothing it is never ready.
-  if (roots.length > 0) await new Promise<void>((ready) => watcher.once('ready', () => ready()))
-  return {
-    async next(mostMs, signal) {
-      if (changed.size === 0) await waiting(mostMs, signal, (resolve) => (wake = resolve))
-      if (changed.size > 0) await waiting(QUIET_MS, signal, () => {})
-      const told = changed
-      changed = new Set()
-      return told
-    },
-    close: () => watcher.close(),
+  /** Hears of these roots from now on, and of no others. */
+  async watch(roots: readonly string[]): Promise<void> {
+    const wanted = new Set(roots)
+    for (const [root, watcher] of this.#watchers) {
+      if (wanted.has(root)) continue
+      this.#watchers.delete(root)
+      await watcher.close()
+    }
+    await Promise.all([...wanted].map((root) => this.#watchers.has(root) || this.#begin(root)))
+  }
+
+  /** The roots below which something changed since this was last asked; waits until there is one, or so long. */
+  async next(mostMs: number, signal?: AbortSignal): Promise<ReadonlySet<string>> {
+    if (this.#changed.size === 0) await waiting(mostMs, signal, (wake) => (this.#wake = wake))
+    if (this.#changed.size > 0) await waiting(QUIET_MS, signal, () => {})
+    const told = this.#changed
+    this.#changed = new Set()
+    return told
+  }
+
+  async close(): Promise<void> {
+    await this.watch([])
+  }
+
+  async #begin(root: string): Promise<void> {
+    const { watch } = await import('chokidar')
+    const ignored = (path: string) => PASSED_OVER.includes(basename(path))
+    const watcher = watch(root, { ignored, ignoreInitial: true, followSymlinks: false })
+    this.#watchers.set(root, watcher)
+    watcher.on('all', () => {
+      this.#changed.add(root)
+      this.#wake()
+    })
+    // A directory that goes while it is looked at, or too many of them: the regular look finds what is not told.
+    watcher.on('error', () => {})
+    await new Promise<void>((ready) => watcher.once('ready', () => ready()))
   }
 }
 
