@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { scratch } from './fixtures.ts'
 import { type BenchOptions, bound, inTurn, medianOf, type Subject, type Verdict } from './harness.ts'
+import { mostMemory } from './memory.ts'
 import { copiedCorpus, madeCorpus } from './search/cache.ts'
 
 const BIN = fileURLToPath(new URL('../dist/cli/bin.js', import.meta.url))
@@ -57,16 +58,6 @@ async function peakOf(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
   clearInterval(look)
   if (status !== 0) throw new Error(`ambit ${args.join(' ')} failed`)
   return peak
-}
-
-/** Bytes; 0 when it has just ended, or this is no Linux. */
-function mostMemory(pid: number | undefined): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return Number(/^VmHWM:\s*(\d+)/m.exec(status)?.[1] ?? 0) * 1024
-  } catch {
-    return 0
-  }
 }
 
 const HELLO = [

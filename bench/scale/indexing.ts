@@ -2,7 +2,7 @@ import { SILENT } from '../../src/core/flow.ts'
 import type { Engine } from '../../src/engine.ts'
 import type { Table } from '../harness.ts'
 import { madeCorpus } from '../search/cache.ts'
-import { byWorkers, secondsOf } from './workers.ts'
+import { byWorkers, PEAK, secondsOf } from './workers.ts'
 
 /** Collections that are indexed at once, and files of each: workers share them out. */
 const COLLECTIONS = 8
@@ -21,7 +21,7 @@ export async function indexingFigures(): Promise<Table> {
     return [((COLLECTIONS * files) / seconds).toFixed(0), seconds.toFixed(1)]
   })
   const title = `${COLLECTIONS} collections of ${files} files, ${Math.round((COLLECTIONS * bytes) / 1e6)} MB in all, indexed by workers`
-  return { title, columns: ['', 'files/s', 's'], rows }
+  return { title, columns: ['', 'files/s', 's', PEAK], rows }
 }
 
 async function added(engine: Engine, root: string, names: readonly string[]): Promise<void> {

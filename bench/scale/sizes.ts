@@ -18,7 +18,7 @@ const STORES = [
 /** Indexing and searching as collections grow, in both stores, each in processes of its own. */
 export async function sizeFigures(most: number): Promise<{ readonly verdicts: Verdict[]; readonly tables: Table[] }> {
   await using server = await OwnPostgres.start(AS_DEBIAN)
-  const sizes: { readonly corpus: Prepared; readonly figures: Figures[] }[] = []
+  const sizes: Size[] = []
   for (const size of SIZES.filter((one) => one <= most)) {
     const corpus = madeCorpus(size)
     const queries = queriesOf(corpus.dir)
@@ -32,17 +32,32 @@ export async function sizeFigures(most: number): Promise<{ readonly verdicts: Ve
   }
   const [smallest] = sizes
   const largest = sizes.at(-1)
-  const growth = smallest && largest && smallest !== largest ? growthFrom(smallest.figures, largest.figures) : []
-  return { verdicts: growth, tables: sizes.map(tableOf) }
+  if (!smallest || !largest || smallest === largest) return { verdicts: [], tables: sizes.map(tableOf) }
+  const steps = sizes.slice(1).map((after, at) => ({ before: sizes[at] ?? smallest, after }))
+  const verdicts = growthOver({ before: smallest, after: largest }, GROWTH)
+  const ofSteps = steps.length > 1 ? steps.flatMap((step) => growthOver(step, GROWTH_OF_STEP)) : []
+  return { verdicts: [...verdicts, ...ofSteps], tables: sizes.map(tableOf) }
 }
 
-function growthFrom(small: readonly Figures[], large: readonly Figures[]): Verdict[] {
+interface Size {
+  readonly corpus: Prepared
+  readonly figures: readonly Figures[]
+}
+
+/** What one size shows that the next does not is seen by steps alone. They have less to go by than the whole way. */
+const GROWTH_OF_STEP = { build: 1.25, words: 1.25, sentence: 1.25 } as const
+
+function growthOver(
+  { before, after }: { readonly before: Size; readonly after: Size },
+  limits: Readonly<Record<keyof typeof GROWTH, number>>,
+): Verdict[] {
+  const way = `${before.corpus.files.toLocaleString('en')} to ${after.corpus.files.toLocaleString('en')}`
   return STORES.flatMap(({ name }, at) => {
-    const [before, after] = [small[at], large[at]]
-    if (!before || !after) return []
-    const growth = growthOf(before, after)
+    const [small, large] = [before.figures[at], after.figures[at]]
+    if (!small || !large) return []
+    const growth = growthOf(small, large)
     const of = (what: string, key: keyof typeof growth) =>
-      bound(`scale: ${name}, growth of ${what}`, growth[key], { unit: 'exponent', limit: GROWTH[key] })
+      bound(`scale: ${name}, growth of ${what}, ${way}`, growth[key], { unit: 'exponent', limit: limits[key] })
     return [of('index', 'build'), of('words p50', 'words'), of('sentences p50', 'sentence')]
   })
 }

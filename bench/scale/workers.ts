@@ -6,6 +6,7 @@ import type { Engine } from '../../src/engine.ts'
 import { openWith } from '../../src/open.ts'
 import { AS_DEBIAN, OwnPostgres } from '../../test/support/own-postgres.ts'
 import { tree } from '../../test/support/tree.ts'
+import { mostMemory } from '../memory.ts'
 
 /** How many workers there are on PostgreSQL. */
 const WORKERS = [1, 2, 4]
@@ -20,7 +21,10 @@ export interface Workplace {
   readonly workers: number
 }
 
-/** Figures of one process on SQLite, then of one, two and four workers on PostgreSQL: a row each. */
+/** The column that each row ends with. */
+export const PEAK = 'peak MB, worker'
+
+/** Figures of one process on SQLite, then of one, two and four workers on PostgreSQL: a row each, with `PEAK` at its end. */
 export async function byWorkers(measured: (place: Workplace) => Promise<readonly string[]>): Promise<string[][]> {
   using directory = tree({})
   await using server = await OwnPostgres.start(AS_DEBIAN)
@@ -36,16 +40,17 @@ export async function byWorkers(measured: (place: Workplace) => Promise<readonly
 
 type Where = Pick<Config, 'db' | 'database'>
 
-async function withWorkers<Value>(
+async function withWorkers(
   where: Where,
   { workers: count, home }: { readonly workers: number; readonly home: string },
-  work: (engine: Engine) => Promise<Value>,
-): Promise<Value> {
+  work: (engine: Engine) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
   const objects = join(home, 'objects')
   const engine = openWith({ file: undefined, unknown: [], home: false, objects, ...where }, 'api')
   const workers = await Promise.all(Array.from({ length: count }, () => worker(where, home)))
   try {
-    return await work(engine)
+    const figures = await work(engine)
+    return [...figures, (Math.max(...workers.map(({ pid }) => mostMemory(pid))) / 1e6).toFixed(0)]
   } finally {
     for (const child of workers) if (child.kill('SIGTERM')) await once(child, 'exit')
     await engine.close()

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { inTurn, medianOf } from '../harness.ts'
+import { mostMemory } from '../memory.ts'
 import { pagePaths } from '../pages.ts'
 import { withChanges } from './cache.ts'
 import type { BenchQuery } from './queries.ts'
@@ -156,10 +157,5 @@ export function percentile(values: readonly number[], share: number): number {
  * may include what the parent had.
  */
 function peakMemory(): number {
-  try {
-    const status = readFileSync('/proc/self/status', 'utf8')
-    return Number(/^VmHWM:\s*(\d+)/m.exec(status)?.[1]) * 1024
-  } catch {
-    return process.resourceUsage().maxRSS * 1024
-  }
+  return mostMemory('self') || process.resourceUsage().maxRSS * 1024
 }
