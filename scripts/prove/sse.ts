@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '../../src/engine.ts'
 import { EVENT_LIMITS } from '../../src/surfaces/http/events.ts'
 import { type Served, served } from '../../test/reliability/served.ts'
+import { OwnPostgres } from '../../test/support/own-postgres.ts'
+import { lacksPostgres } from '../../test/support/postgres-server.ts'
 import { type Tree, tree } from '../../test/support/tree.ts'
 import { listening, TOKEN } from '../../test/surfaces/http/support.ts'
 import { sizeOf } from './load.ts'
@@ -24,7 +26,9 @@ export const sse: Part = {
     'each of a thousand clients of a run gets each event once, in order; one that does not read costs a megabyte at most',
   async prove(proving) {
     using files = tree({})
-    await many(files, proving)
+    const db = files.at('ambit.db')
+    await many({ db, home: files.base, argv: ['--db', db], named: (figure) => figure }, proving)
+    if (lacksPostgres() === undefined) await manyOnPostgres(files, proving)
     await stalled(files, proving)
   },
 }
@@ -37,16 +41,36 @@ async function session(db: string): Promise<string> {
   return session_id
 }
 
-async function many(files: Tree, proving: Proving): Promise<void> {
+interface Place {
+  /** Path of a file, or the URL of a PostgreSQL database. */
+  readonly db: string
+  readonly home: string
+  /** How the server is told of it. */
+  readonly argv: readonly string[]
+  readonly env?: object
+  named(figure: string): string
+}
+
+/** A process that answers and works on nothing, as behind a balancer: it hears of events by the database alone. */
+async function manyOnPostgres(files: Tree, proving: Proving): Promise<void> {
+  await using server = await OwnPostgres.start()
+  const db = await server.database()
+  const env = { AMBIT_DATABASE_URL: db }
+  await many(
+    { db, home: files.base, argv: ['--role', 'api'], env, named: (figure) => `PostgreSQL: ${figure}` },
+    proving,
+  )
+}
+
+async function many({ db, home, argv, env, named }: Place, proving: Proving): Promise<void> {
   const [count, seconds] = [
     proving.of({ ci: 200, quick: 1000, full: 1000 }),
     proving.of({ ci: 5, quick: 60, full: 600 }),
   ]
-  const db = files.at('ambit.db')
   const id = await session(db)
   const teller = new Child('teller', { db, session: id, count: seconds, everyMs: EVERY })
   try {
-    await using server = await served(files.base, { argv: ['--db', db] })
+    await using server = await served(home, { argv: [...argv], ...(env && { env }) })
     await teller.said(1)
     const before = sizeOf(server.child.pid)
     const clients = await connected(server, id, count)
@@ -58,27 +82,25 @@ async function many(files: Tree, proving: Proving): Promise<void> {
     await teller.ended()
     await Promise.race([Promise.all(clients.map(({ over }) => over)), sleep(PATIENCE, undefined, { ref: false })])
     clearInterval(looking)
-    judged(clients, seconds, proving)
-    proving.note('MB before', before.megabytes)
-    proving.note('MB at most', most)
+    const figures = { ...judged(clients, seconds, proving), 'MB before': before.megabytes, 'MB at most': most }
+    for (const [figure, value] of Object.entries(figures)) proving.note(named(figure), value)
   } finally {
     await teller.killed()
   }
 }
 
 /** Every client has every event once, in order, and its end. */
-function judged(clients: readonly Client[], events: number, proving: Proving): void {
+function judged(clients: readonly Client[], events: number, proving: Proving): Record<string, number> {
   const wanted = Array.from({ length: events + 1 }, (_, at) => at + 1)
   const latencies = clients.flatMap(({ latencies }) => latencies)
   for (const { seen } of clients) proving.same('what a client got', seen, wanted)
-  proving.note('clients', clients.length)
-  proving.note('events each', events + 1)
-  proving.note(
-    'events delivered',
-    clients.reduce((sum, { seen }) => sum + seen.length, 0),
-  )
-  proving.note('p50 ms', percentile(latencies, 50))
-  proving.note('p99 ms', percentile(latencies, 99))
+  return {
+    clients: clients.length,
+    'events each': events + 1,
+    'events delivered': clients.reduce((sum, { seen }) => sum + seen.length, 0),
+    'p50 ms': percentile(latencies, 50),
+    'p99 ms': percentile(latencies, 99),
+  }
 }
 
 interface Client {
