@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { serveOptions } from '../../src/surfaces/http/options.ts'
+import { at, fields, isPinned, read, SECRET, texts, wordProblems } from './files.ts'
+
+/** What is wrong with a compose file. */
+function composeProblems(text: string): string[] {
+  const file = parse(text, { merge: true })
+  const services = fields(file.services)
+  return Object.entries(services).flatMap(([name, service]) => {
+    const image = String(at(service, 'image'))
+    const isOurs = image.startsWith('ambit:')
+    const depends = Object.keys(fields(at(service, 'depends_on'))).filter((one) => !(one in services))
+    const volumes = texts(at(service, 'volumes')).map((one) => one.split(':')[0] ?? '')
+    const unknown = volumes.filter((one) => !one.startsWith('.') && !(one in fields(file.volumes)))
+    const environment = Object.entries(fields(at(service, 'environment')))
+    const open = environment.filter(([key, value]) => SECRET.test(key) && !/\$\{\w+:\?[^}]+\}/.test(String(value)))
+    const ports = texts(at(service, 'ports')).filter((port) => !port.startsWith('127.0.0.1:'))
+    const closed = at(service, 'read_only') === true && texts(at(service, 'cap_drop')).includes('ALL')
+    return [
+      ...(isPinned(image) ? [] : [`${name}: the image ${image} has no version`]),
+      ...(isOurs ? wordProblems(texts(at(service, 'command'))) : []),
+      ...(isOurs && !closed ? [`${name} may write, or do what it need not`] : []),
+      ...depends.map((one) => `${name} waits for ${one}, which is none`),
+      ...unknown.map((one) => `${name} has the volume ${one}, which is none`),
+      ...open.map(([key]) => `${name} has ${key} in the file, or lets it be empty`),
+      ...ports.map((port) => `${name} listens to the network at ${port}`),
+      ...(typeof at(service, 'restart') === 'string' ? [] : [`${name} says not when it starts again`]),
+    ]
+  })
+}
+
+const DOLLAR = '$'
+
+describe('the compose file', () => {
+  const text = read('compose.yaml')
+  const services = fields(parse(text, { merge: true }).services)
+
+  it('has what it needs, of what there is', () => {
+    expect(composeProblems(text)).toEqual([])
+    expect(Object.keys(services).sort()).toEqual([
+      'api',
+      'collector',
+      'database',
+      'indexer',
+      'migrate',
+      'objects',
+      'worker',
+    ])
+  })
+
+  it.each(['api', 'worker'])('gives the %s longer to end than it takes', (name) => {
+    const { drain } = serveOptions(texts(at(services, name, 'command')).slice(1))
+    const seconds = Number(String(at(services, name, 'stop_grace_period')).replace(/s$/, ''))
+    expect(seconds * 1000).toBeGreaterThanOrEqual(drain + 10_000)
+  })
+
+  it('has a part that answers, and one that does the jobs', () => {
+    const roles = ['api', 'worker'].map((name) => serveOptions(texts(at(services, name, 'command')).slice(1)).role)
+    expect(roles).toEqual(['api', 'worker'])
+  })
+
+  it('opens /metrics to the collector alone, beside the api', () => {
+    expect(serveOptions(texts(at(services, 'api', 'command')).slice(1)).openMetrics).toBe(true)
+    expect(at(services, 'collector', 'network_mode')).toBe('service:api')
+  })
+
+  it.each([
+    ['an image without a version', 'postgres:17-bookworm', 'postgres:latest'],
+    ['an option that there is none of', '--open-metrics', '--open-all'],
+    ['a command that there is none of', 'command: [watch]', 'command: [work]'],
+    ['a secret', `${DOLLAR}{AMBIT_TOKEN:?set it to 32 random bytes, such as of openssl rand -hex 32}`, 'hunter2'],
+    ['a secret that may be empty', `${DOLLAR}{S3_SECRET_KEY:?set it}`, `${DOLLAR}{S3_SECRET_KEY}`],
+    ['a volume that there is none of', '"objects:/data"', '"other:/data"'],
+    ['a port for everybody', '127.0.0.1:7377:7377', '7377:7377'],
+    ['a service that is waited for and is none', '      database: { condition', '      postgres: { condition'],
+    ['a disk that may be written', 'read_only: true', 'read_only: false'],
+  ])('would not pass with %s', (_, what, instead) => {
+    expect(text).toContain(what)
+    expect(composeProblems(text.replace(what, instead))).not.toEqual([])
+  })
+})

@@ -1,0 +1,43 @@
+/** The files of deploy/, read to be held against what the program knows: no engine of containers ran them. */
+
+import { readFileSync } from 'node:fs'
+import { operations } from '../../src/operations/index.ts'
+import { OWN_COMMANDS } from '../../src/surfaces/cli/own-commands.ts'
+import { serveOptions } from '../../src/surfaces/http/options.ts'
+
+export const read = (name: string) => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8')
+
+export type Fields = Record<string, unknown>
+
+/** The value at a path of names and numbers; undefined where there is none. */
+export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((one, name) => Object(one)[name], value)
+}
+
+export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+export const texts = (value: unknown): string[] => list(value).map(String)
+export const fields = (value: unknown): Fields => Object(value)
+
+/** Commands that the program has. */
+const COMMANDS = new Set([
+  ...operations.map(({ name, command = name }) => command),
+  ...OWN_COMMANDS.map(({ name }) => name),
+])
+
+/** What is wrong with the words after the program's name. */
+export function wordProblems([command = '', ...words]: readonly string[]): string[] {
+  if (!COMMANDS.has(command)) return [`There is no command ${command}`]
+  try {
+    if (command === 'serve') serveOptions(words)
+    else if (words.length > 0) return [`${command} is given words`]
+    return []
+  } catch (error) {
+    return [String(error)]
+  }
+}
+
+/** Whether an image has a version that is not just the newest. */
+export const isPinned = (image: string) => /^[\w./-]+:(?!latest$)[\w.-]*\d[\w.-]*$/.test(image)
+
+/** Secrets by what they are called: their values are from elsewhere. */
+export const SECRET = /TOKEN|PASSWORD|SECRET|ACCESS_KEY|DATABASE_URL/
