@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { serveOptions } from '../../src/surfaces/http/options.ts'
-import { at, fields, isPinned, read, SECRET, texts, wordProblems } from './files.ts'
+import { at, fields, isPinned, read, SECRET, sharedProblems, texts, wordProblems } from './files.ts'
 
 /** What is wrong with a compose file. */
 function composeProblems(text: string): string[] {
   const file = parse(text, { merge: true })
   const services = fields(file.services)
-  return Object.entries(services).flatMap(([name, service]) => {
+  const ours = Object.entries(services).filter(([, service]) => String(at(service, 'image')).startsWith('ambit:'))
+  const environments = ours.map(([name, service]) => [name, fields(at(service, 'environment'))])
+  const problems = Object.entries(services).flatMap(([name, service]) => {
     const image = String(at(service, 'image'))
     const isOurs = image.startsWith('ambit:')
     const depends = Object.keys(fields(at(service, 'depends_on'))).filter((one) => !(one in services))
@@ -28,6 +30,7 @@ function composeProblems(text: string): string[] {
       ...(typeof at(service, 'restart') === 'string' ? [] : [`${name} says not when it starts again`]),
     ]
   })
+  return [...problems, ...sharedProblems(Object.fromEntries(environments))]
 }
 
 const DOLLAR = '$'
@@ -75,6 +78,11 @@ describe('the compose file', () => {
     ['a port for everybody', '127.0.0.1:7377:7377', '7377:7377'],
     ['a service that is waited for and is none', '      database: { condition', '      postgres: { condition'],
     ['a disk that may be written', 'read_only: true', 'read_only: false'],
+    [
+      'a part that knows no place for uploads',
+      'environment: { <<: *environment }\n    volumes',
+      `environment: { AMBIT_DATABASE_URL: "${DOLLAR}{URL:?set it}" }\n    volumes`,
+    ],
   ])('would not pass with %s', (_, what, instead) => {
     expect(text).toContain(what)
     expect(composeProblems(text.replace(what, instead))).not.toEqual([])

@@ -1,6 +1,7 @@
 /** The files of deploy/, read to be held against what the program knows: no engine of containers ran them. */
 
 import { readFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import { operations } from '../../src/operations/index.ts'
 import { OWN_COMMANDS } from '../../src/surfaces/cli/own-commands.ts'
 import { serveOptions } from '../../src/surfaces/http/options.ts'
@@ -41,3 +42,19 @@ export const isPinned = (image: string) => /^[\w./-]+:(?!latest$)[\w.-]*\d[\w.-]
 
 /** Secrets by what they are called: their values are from elsewhere. */
 export const SECRET = /TOKEN|PASSWORD|SECRET|ACCESS_KEY|DATABASE_URL/
+
+/** What every process of one database is told alike: where the database is, where uploads are, and how S3 is reached. */
+const SHARED = /^(AMBIT_DATABASE_URL|AMBIT_OBJECTS|AMBIT_S3_\w+|AWS_\w+)$/
+const NEEDED = ['AMBIT_DATABASE_URL', 'AMBIT_OBJECTS']
+
+/** What of it containers of Ambit lack or are told otherwise; each by its name, with the environment that it has. */
+export function sharedProblems(containers: Readonly<Record<string, Fields>>): string[] {
+  const all = Object.entries(containers)
+  const told = all.flatMap(([, environment]) => Object.keys(environment)).filter((name) => SHARED.test(name))
+  return [...new Set([...NEEDED, ...told])].flatMap((name) => {
+    const expected = all.map(([, environment]) => environment[name]).find((value) => value !== undefined)
+    return all
+      .filter(([, environment]) => !(name in environment) || !isDeepStrictEqual(environment[name], expected))
+      .map(([container]) => `${container} is not told the same ${name}`)
+  })
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { serveOptions } from '../../src/surfaces/http/options.ts'
 import { routeOf } from '../../src/surfaces/http/routes.ts'
-import { at, fields, isPinned, list, read, SECRET, texts, wordProblems } from './files.ts'
+import { at, type Fields, fields, isPinned, list, read, SECRET, sharedProblems, texts, wordProblems } from './files.ts'
 
 const WORKLOADS = ['Deployment', 'StatefulSet', 'Job']
 
@@ -32,7 +32,17 @@ function kubernetesProblems(text: string): string[] {
         .map(() => `The service ${at(one, 'metadata', 'name')} leads nowhere`)
     }),
     ...pods.flatMap((one) => podProblems(one, matches)),
+    ...sharedProblems(environmentsOf(pods)),
   ]
+}
+
+/** What containers of Ambit are told, by their names. */
+function environmentsOf(pods: readonly unknown[]): Readonly<Record<string, Fields>> {
+  const containers = pods.flatMap((one) => list(at(one, 'spec', 'template', 'spec', 'containers')))
+  const ours = containers.filter((one) => String(at(one, 'image')).startsWith('ambit:'))
+  const told = (one: unknown) =>
+    list(at(one, 'env')).map((each) => [String(at(each, 'name')), at(each, 'value') ?? at(each, 'valueFrom')])
+  return Object.fromEntries(ours.map((one) => [String(at(one, 'name')), Object.fromEntries(told(one))]))
 }
 
 function podProblems(one: unknown, matches: (selector: unknown, one: unknown) => boolean): string[] {
@@ -118,6 +128,10 @@ describe('the Kubernetes example', () => {
     ['an option that is wrong', '--log, json', '--log, xml'],
     ['a volume that is none', 'volumeMounts: [{ name: tmp', 'volumeMounts: [{ name: temp'],
     ['no limit', 'limits: { memory: 2Gi }', 'limits: {}'],
+    ['a part that knows no place for uploads', '- { name: AMBIT_OBJECTS, value: "s3://ambit-uploads" }', ''],
+    ['another bucket for one part', 's3://ambit-uploads', 's3://others'],
+    ['another address of S3 for one part', 'http://objects:9000', 'http://other:9000'],
+    ['another database for one part', 'key: database-url', 'key: other-url'],
     ['a newest image', 'image: ambit:0.1.0', 'image: ambit:latest'],
   ])('would not pass with %s', (_, what, instead) => {
     const broken = text.replace(what, instead)
