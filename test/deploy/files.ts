@@ -58,3 +58,16 @@ export function sharedProblems(containers: Readonly<Record<string, Fields>>): st
       .map(([container]) => `${container} is not told the same ${name}`)
   })
 }
+
+/** The version that images of Ambit have in deploy/. */
+export const VERSION = String(JSON.parse(readFileSync('package.json', 'utf8')).version)
+
+/** What a server takes longer than `--drain` to end, at most, with something to spare. Seconds. */
+const SPARE = 10
+
+/** What is wrong with how long a container may take to end; `pause` is before it hears of its end. Seconds. */
+export function endProblems(words: readonly string[], seconds: unknown, pause = 0): string[] {
+  if (words[0] !== 'serve' || wordProblems(words).length > 0) return []
+  const least = pause + serveOptions(words.slice(1)).drain / 1000 + SPARE
+  return Number(seconds) >= least ? [] : [`is killed after ${seconds} seconds, and may take ${least}`]
+}

@@ -1,14 +1,29 @@
+import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { serveOptions } from '../../src/surfaces/http/options.ts'
 import { routeOf } from '../../src/surfaces/http/routes.ts'
-import { at, type Fields, fields, isPinned, list, read, SECRET, sharedProblems, texts, wordProblems } from './files.ts'
+import {
+  at,
+  endProblems,
+  type Fields,
+  fields,
+  isPinned,
+  list,
+  read,
+  SECRET,
+  sharedProblems,
+  texts,
+  VERSION,
+  wordProblems,
+} from './files.ts'
 
 const WORKLOADS = ['Deployment', 'StatefulSet', 'Job']
 
+const documents = (text: string): unknown[] => parseAllDocuments(text).map((document) => document.toJS())
+
 /** What is wrong with resources of Kubernetes that belong together. */
 function kubernetesProblems(text: string): string[] {
-  const all = parseAllDocuments(text).map((document) => document.toJS())
+  const all = documents(text)
   const labelsOf = (one: unknown) => fields(at(one, 'spec', 'template', 'metadata', 'labels'))
   const matches = (selector: unknown, one: unknown) =>
     Object.entries(fields(selector)).every(([name, value]) => labelsOf(one)[name] === value)
@@ -55,9 +70,18 @@ function podProblems(one: unknown, matches: (selector: unknown, one: unknown) =>
   const problems = [
     ...(isServing && (!selector || !matches(selector, one)) ? ['has pods that it does not select'] : []),
     ...(at(spec, 'securityContext', 'runAsNonRoot') === true ? [] : ['runs as root']),
-    ...list(at(spec, 'containers')).flatMap((container) => containerProblems(container, known)),
+    ...list(at(spec, 'containers')).flatMap((container) => [
+      ...containerProblems(container, known),
+      ...endProblems(texts(at(container, 'args')), at(spec, 'terminationGracePeriodSeconds'), pauseOf(container)),
+    ]),
   ]
   return problems.map((problem) => `${name} ${problem}`)
+}
+
+/** Seconds. */
+function pauseOf(container: unknown): number {
+  const [command, seconds] = texts(at(container, 'lifecycle', 'preStop', 'exec', 'command'))
+  return command === 'sleep' ? Number(seconds) : 0
 }
 
 function containerProblems(container: unknown, volumes: readonly unknown[]): string[] {
@@ -75,6 +99,7 @@ function containerProblems(container: unknown, volumes: readonly unknown[]): str
   return [
     ...(isPinned(image) ? [] : [`has ${image} without a version`]),
     ...(isOurs ? wordProblems(texts(at(container, 'args'))) : []),
+    ...(isOurs && image !== `ambit:${VERSION}` ? [`is not of version ${VERSION}`] : []),
     ...open.map((one) => `has ${at(one, 'name')} in the file`),
     ...mounts.map((mount) => `mounts ${at(mount, 'name')}, which is none`),
     ...probes
@@ -86,9 +111,52 @@ function containerProblems(container: unknown, volumes: readonly unknown[]): str
   ]
 }
 
+/** The commands of the comment that a file begins with. */
+function commandsIn(text: string): string[] {
+  const lines = text.slice(0, text.search(/^[^#]/m)).replace(/ *\\\n#/g, '')
+  return lines.split('\n').flatMap((line) => /^# {3}(\S.*)$/.exec(line)?.[1] ?? [])
+}
+
+/** What commands make: each key of a secret, each file of a config map. */
+function madeBy(commands: readonly string[]): string[] {
+  return commands.flatMap((command) => {
+    const name = /^kubectl create (?:secret generic|configmap) (\S+)/.exec(command)?.[1]
+    const keys = [...command.matchAll(/--from-literal=([\w-]+)=|--from-file=\S*?([\w.-]+)(?= |$)/g)]
+    return name === undefined ? [] : keys.map(([, literal, file]) => `${name}/${literal ?? file}`)
+  })
+}
+
+/** What the containers of a pod want of secrets and config maps. */
+function wantedBy(pod: unknown): string[] {
+  const containers = list(at(pod, 'containers'))
+  const secrets = containers.flatMap((one) =>
+    list(at(one, 'env')).flatMap((each) => at(each, 'valueFrom', 'secretKeyRef') ?? []),
+  )
+  const maps = list(at(pod, 'volumes')).filter((volume) => at(volume, 'configMap') !== undefined)
+  return [
+    ...secrets.map((secret) => `${at(secret, 'name')}/${at(secret, 'key')}`),
+    ...maps.flatMap((volume) =>
+      containers.flatMap((one) => {
+        const [mount] = list(at(one, 'volumeMounts')).filter((each) => at(each, 'name') === at(volume, 'name'))
+        const path = String(at(mount, 'mountPath'))
+        const file = texts(at(one, 'args')).find((word) => word.includes(`=${path}/`))
+        return mount === undefined ? [] : [`${at(volume, 'configMap', 'name')}/${file?.split(`=${path}/`)[1]}`]
+      }),
+    ),
+  ]
+}
+
+/** What is asked for beside these resources and those of data.yaml, and is made by no command. */
+function unmade(text: string): string[] {
+  const all = [...documents(text), ...documents(read('kubernetes/data.yaml'))]
+  const made = madeBy(commandsIn(text))
+  return all.flatMap((one) => wantedBy(at(one, 'spec', 'template', 'spec'))).filter((one) => !made.includes(one))
+}
+
 describe('the Kubernetes example', () => {
   const text = read('kubernetes/ambit.yaml')
-  const all = parseAllDocuments(text).map((document) => document.toJS())
+  const all = documents(text)
+  const commands = commandsIn(text)
   const api = at(
     all.find((one) => at(one, 'metadata', 'name') === 'ambit-api'),
     'spec',
@@ -106,12 +174,40 @@ describe('the Kubernetes example', () => {
     expect(paths).toEqual(['/healthz', '/readyz'])
   })
 
-  it('gives the api longer to end than it takes', () => {
-    const { drain } = serveOptions(texts(at(container, 'args')).slice(1))
-    const pause = Number(at(container, 'lifecycle', 'preStop', 'exec', 'command', 1))
-    expect(Number(at(api, 'terminationGracePeriodSeconds')) * 1000).toBeGreaterThanOrEqual(
-      drain + pause * 1000 + 10_000,
+  it('has a Job of a name of its own for each version, since the template of one cannot be changed', () => {
+    const [job] = all.filter((one) => at(one, 'kind') === 'Job')
+    expect(at(job, 'metadata', 'name')).toBe(`ambit-migrate-${VERSION.replaceAll('.', '-')}`)
+    expect(at(job, 'spec', 'ttlSecondsAfterFinished')).toBeGreaterThan(0)
+    expect(commands.join('\n')).toContain(`job/${at(job, 'metadata', 'name')} `)
+  })
+
+  it('says the commands that make every secret and every file that is asked for', () => {
+    expect(unmade(text)).toEqual([])
+  })
+
+  it.each([
+    ['ambit/database-password', / --from-literal=database-password=\S+/],
+    ['ambit/s3-access-key', / --from-literal=s3-access-key=\S+/],
+    ['ambit-collector/collector.yaml', /kubectl create configmap.*/],
+  ])('would not pass where no command makes %s', (what, command) => {
+    expect(new Set(unmade(text.replace(command, '')))).toEqual(new Set([what]))
+  })
+
+  it('says commands about what is there', () => {
+    const files = commands.flatMap((command) => /(?:-f |--from-file=)(\S+)/.exec(command)?.[1] ?? [])
+    expect(new Set(files)).toEqual(
+      new Set(['deploy/collector.yaml', 'deploy/kubernetes/ambit.yaml', 'deploy/kubernetes/data.yaml']),
     )
+    for (const file of files) expect(existsSync(file), file).toBe(true)
+    const parts = all.map((one) => at(one, 'metadata', 'labels', 'part'))
+    expect(parts.filter((part) => part !== undefined).sort()).toEqual(['api', 'indexer', 'migrate', 'worker'])
+  })
+
+  it('stops the old servers, migrates and starts the new ones, in this order', () => {
+    const update = commands.slice(commands.findIndex((command) => command.startsWith('kubectl scale')))
+    expect(
+      update.map((command) => command.replace(/^kubectl (\w+).*?(--selector part=migrate)?$/, '$1 $2').trim()),
+    ).toEqual(['scale', 'wait', 'apply --selector part=migrate', 'wait', 'apply'])
   })
 
   it.each([
@@ -132,6 +228,13 @@ describe('the Kubernetes example', () => {
     ['another bucket for one part', 's3://ambit-uploads', 's3://others'],
     ['another address of S3 for one part', 'http://objects:9000', 'http://other:9000'],
     ['another database for one part', 'key: database-url', 'key: other-url'],
+    ['an end that comes too soon', 'terminationGracePeriodSeconds: 45', 'terminationGracePeriodSeconds: 39'],
+    [
+      'a worker whose end comes too soon',
+      'what is stopped then.\n      terminationGracePeriodSeconds: 45',
+      '\n      terminationGracePeriodSeconds: 34',
+    ],
+    ['another version', 'image: ambit:0.1.0', 'image: ambit:0.0.9'],
     ['a newest image', 'image: ambit:0.1.0', 'image: ambit:latest'],
   ])('would not pass with %s', (_, what, instead) => {
     const broken = text.replace(what, instead)
