@@ -87,6 +87,12 @@ export class InProcessJobs implements Jobs {
     return this.#stateOf({ kind, key })
   }
 
+  async waiting(): Promise<Readonly<Record<JobKind, number>>> {
+    const all = [...this.#queue, ...this.#waiting.keys()]
+    const of = (kind: JobKind) => all.filter((job) => job.kind === kind).length
+    return { research: of('research'), index: of('index') }
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
     for (const job of this.#queue.splice(0)) this.#answer(job)

@@ -3,7 +3,8 @@
 import { ContextError } from '../core/errors.ts'
 
 /** `research`: a session; `index`: a collection. */
-export type JobKind = 'research' | 'index'
+export const JOB_KINDS = ['research', 'index'] as const
+export type JobKind = (typeof JOB_KINDS)[number]
 
 export interface Job {
   readonly kind: JobKind
@@ -72,6 +73,8 @@ export interface Jobs {
   cancel(kind: JobKind, key: string): Promise<void>
   /** Undefined where there is none. In one process: as far as that knows. */
   state(kind: JobKind, key: string): Promise<'queued' | 'active' | undefined>
+  /** How many jobs of each kind nobody works on yet. In one process: as far as that knows. @throws ContextError `unavailable`. */
+  waiting(): Promise<Readonly<Record<JobKind, number>>>
   /** Jobs that this process works on. */
   readonly running: number
   /** Takes no more, and hands over what it works on. */

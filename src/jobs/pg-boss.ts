@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConstructorOptions, PgBoss, QueueOptions } from 'pg-boss'
 import { ContextError } from '../core/errors.ts'
-import { type Asking, cancelled, type Job, type JobKind, type Jobs, type Worker } from './jobs.ts'
+import { type Asking, cancelled, JOB_KINDS, type Job, type JobKind, type Jobs, type Worker } from './jobs.ts'
 import { type Carried, PgBossWorker, SCHEMA, saidIn, type Times } from './pg-boss-worker.ts'
 
 /** How the queue is opened. */
@@ -44,6 +44,11 @@ export async function pgBossJobs(options: PgBossOptions): Promise<Jobs> {
 
 /** How often whoever waits for a job looks whether it is done. Milliseconds. */
 const ANSWER_MS = 500
+
+/** By the index of the jobs that wait. The numbers of pg-boss are a minute old at least, and it counts all jobs for them. */
+const WAITING = `
+  SELECT name, count(*)::int AS count FROM ${SCHEMA}.job
+  WHERE name = ANY($1) AND state < 'active' AND NOT blocked GROUP BY name`
 
 const CONNECTIONS = 4
 /** Seconds: how often pg-boss itself looks for jobs of the dead. We look more often, and to the millisecond. */
@@ -145,6 +150,12 @@ class PgBossJobs implements Jobs {
     return states.includes('active') ? 'active' : states.length > 0 ? 'queued' : undefined
   }
 
+  async waiting(): Promise<Readonly<Record<JobKind, number>>> {
+    const { rows } = await answered(async () => this.#boss.getDb().executeSql(WAITING, [JOB_KINDS]))
+    const of = (kind: JobKind) => Number(rows.find(({ name }) => name === kind)?.count ?? 0)
+    return { research: of('research'), index: of('index') }
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all(this.#workers.map((worker) => worker.close()))
@@ -152,13 +163,7 @@ class PgBossJobs implements Jobs {
   }
 
   async #ask<Answer>(ask: (queue: string) => Promise<Answer>, kind: JobKind): Promise<Answer> {
-    try {
-      return await ask(await this.#queue(kind))
-    } catch (cause) {
-      if (cause instanceof ContextError) throw cause
-      const hint = 'See that the database runs, then do it again.'
-      throw new ContextError('unavailable', 'The queue of jobs does not answer.', { hint, cause })
-    }
+    return answered(async () => ask(await this.#queue(kind)))
   }
 
   #queue(kind: JobKind): Promise<string> {
@@ -182,6 +187,16 @@ class PgBossJobs implements Jobs {
     await this.#boss.createQueue(kind, { ...settings, policy: 'exclusive' })
     await this.#boss.updateQueue(kind, settings)
     return kind
+  }
+}
+
+async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask()
+  } catch (cause) {
+    if (cause instanceof ContextError) throw cause
+    const hint = 'See that the database runs, then do it again.'
+    throw new ContextError('unavailable', 'The queue of jobs does not answer.', { hint, cause })
   }
 }
 

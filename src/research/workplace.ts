@@ -59,6 +59,7 @@ export function borrowed(jobs: Jobs): Jobs {
     work: (kind, worker) => jobs.work(kind, worker),
     cancel: (kind, key) => jobs.cancel(kind, key),
     state: (kind, key) => jobs.state(kind, key),
+    waiting: () => jobs.waiting(),
     close: async () => {},
   }
 }

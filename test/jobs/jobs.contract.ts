@@ -193,6 +193,31 @@ export function jobsContract(name: string, open: () => Promise<Opened>): void {
       expect([begun, typeof reason]).toEqual([['a'], 'string'])
     })
 
+    it('says how many of each kind nobody works on yet, in all processes', async () => {
+      const { jobs, other } = await both()
+      const ends: (() => void)[] = []
+      const worker = { most: 1, handler: () => new Promise<void>((resolve) => ends.push(resolve)) }
+      for (const one of [jobs, ...(other ? [other] : [])]) {
+        expect(await one.waiting()).toEqual({ research: 0, index: 0 })
+      }
+      await jobs.work('research', worker)
+      await jobs.work('index', worker)
+      for (const key of ['a', 'b', 'c']) await jobs.enqueue(job(key))
+      for (const key of ['a', 'b']) await jobs.enqueue({ kind: 'index', key, owner: 'alice' })
+      await until(() => jobs.running === 2)
+      for (const one of [jobs, ...(other ? [other] : [])]) {
+        expect(await one.waiting()).toEqual({ research: 2, index: 1 })
+      }
+      await jobs.cancel('research', 'c')
+      expect(await jobs.waiting()).toEqual({ research: 1, index: 1 })
+      for (let done = 0; done < 4; done++) {
+        await until(() => ends.length > done)
+        ends[done]?.()
+      }
+      await until(async () => jobs.running === 0)
+      expect(await jobs.waiting()).toEqual({ research: 0, index: 0 })
+    })
+
     it('is told of its end, and waits for the work to hear of it', async () => {
       const { jobs } = await both()
       let reason: unknown

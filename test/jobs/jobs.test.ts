@@ -130,6 +130,13 @@ withPostgres('jobs in PostgreSQL', () => {
     })
   })
 
+  it('a queue that answers no more is told in words', async () => {
+    const { open } = await queues()
+    const jobs = await open()
+    await jobs.close()
+    await expect(jobs.waiting()).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
   it('a database that is not there is told in words', async () => {
     const { url } = await queues()
     const gone = Object.assign(new URL(url), { pathname: '/nowhere' }).href

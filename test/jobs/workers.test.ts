@@ -26,6 +26,12 @@ const running = async (team: Team, worker: { readonly url: string }) => {
   return Number(/^ambit_research_running (\d+)$/m.exec(text)?.[1])
 }
 
+/** Runs that nobody works on yet, as a process counts them. */
+const waiting = async (team: Team, at: { readonly url: string } | undefined) => {
+  const { text } = await team.ask('/metrics', {}, at?.url)
+  return Number(/^ambit_jobs_waiting\{kind="research"\} (\d+)$/m.exec(text)?.[1])
+}
+
 withPostgres('workers', () => {
   it('an API alone runs nothing: what is started waits, is shown so, and is done by the first worker that comes', async () => {
     const { team } = await teamOf(1, 0)
@@ -34,8 +40,10 @@ withPostgres('workers', () => {
     expect((await team.post(`/api/sessions/${id}/start`)).status).toBe('queued')
     expect((await team.ask('/api/sessions')).sessions[0].status).toBe('queued')
     expect((await team.post(`/api/sessions/${id}/start`)).code).toBe('conflict')
+    await expect.poll(() => waiting(team, team.apis[0])).toBe(1)
     const worker = await team.add('worker')
     await team.follow(id).done
+    for (const process of [worker, ...team.apis]) await expect.poll(() => waiting(team, process)).toBe(0)
     expect((await team.ask(`/api/sessions/${id}`)).status).toBe('completed')
     for (const path of ['/', '/api/sessions', '/mcp', '/openapi.json', '/login']) {
       expect((await team.ask(path, {}, worker.url)).code).toBe('not-found')

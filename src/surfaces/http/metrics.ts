@@ -5,8 +5,11 @@ import type { HeardRequest } from './http-parts.ts'
 /** Upper bounds of durations, in seconds. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** What is measured when it is asked for, by the name of the metric. */
-export type Gauges = Readonly<Record<string, { readonly help: string; read(): number }>>
+/** A number, or one for each value of a label. */
+type Reading = number | { readonly label: string; readonly of: Readonly<Record<string, number>> }
+
+/** What is measured when it is asked for, by the name of the metric. What is not known is left out. */
+export type Gauges = Readonly<Record<string, { readonly help: string; read(): Reading | Promise<Reading | undefined> }>>
 
 interface Durations {
   readonly counts: number[]
@@ -35,10 +38,10 @@ export class Metrics {
     for (const [at, bound] of BOUNDS.entries()) if (seconds <= bound) known.counts[at] = (known.counts[at] ?? 0) + 1
   }
 
-  text(): string {
+  async text(): Promise<string> {
     const requests = [...this.#requests].map(([labels, count]) => `ambit_http_requests_total{${labels}} ${count}`)
-    const gauges = Object.entries(this.#gauges).map(([name, { help, read }]) =>
-      metric(name, { type: 'gauge', help, lines: [`${name} ${read()}`] }),
+    const gauges = Object.entries(this.#gauges).map(async ([name, { help, read }]) =>
+      metric(name, { type: 'gauge', help, lines: readings(name, await read()) }),
     )
     return [
       metric('ambit_http_requests_total', { type: 'counter', help: 'Requests that were answered.', lines: requests }),
@@ -47,9 +50,15 @@ export class Metrics {
         help: 'Time until the answer began.',
         lines: [...this.#durations].flatMap(([labels, durations]) => histogram(labels, durations)),
       }),
-      ...gauges,
+      ...(await Promise.all(gauges)),
     ].join('')
   }
+}
+
+function readings(name: string, reading: Reading | undefined): string[] {
+  if (reading === undefined) return []
+  if (typeof reading === 'number') return [`${name} ${reading}`]
+  return Object.entries(reading.of).map(([value, count]) => `${name}{${reading.label}="${escaped(value)}"} ${count}`)
 }
 
 function histogram(labels: string, { counts, sum, count }: Durations): string[] {

@@ -26,7 +26,7 @@ export const SIGNS = {
   '/metrics': {
     get: {
       operationId: 'metrics',
-      summary: 'What the server counted, for Prometheus; takes the scope admin',
+      summary: 'What the server counted, and how many jobs wait, for Prometheus; takes the scope admin',
       responses: {
         200: { description: 'The text format.', content: { 'text/plain': { schema: { type: 'string' } } } },
         default: PROBLEM,

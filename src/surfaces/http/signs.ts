@@ -18,10 +18,14 @@ interface SignParts extends Pick<HttpParts, 'engine'> {
 /** How long the store is waited for by whoever asks whether it is there, in milliseconds. */
 const PATIENCE = 2_000
 
+/** For how long the queue is not asked again how much waits in it, however often it is asked for. Milliseconds. */
+const KNOWN = 5_000
+
 /** What is measured whenever somebody asks. */
 export function metricsOf({ engine, gate, slots, rooms }: SignParts): Metrics {
   const delays = monitorEventLoopDelay({ resolution: 20 })
   delays.enable()
+  const waiting = lately(async () => (await engine.jobs()).waiting(), KNOWN)
   return new Metrics({
     ambit_http_requests_running: { help: 'Requests that are being answered.', read: () => gate.asked },
     ambit_operations_running: { help: 'Operations under way.', read: () => slots.taken },
@@ -30,6 +34,13 @@ export function metricsOf({ engine, gate, slots, rooms }: SignParts): Metrics {
       read: () => rooms.sum(({ chat }) => chat.running),
     },
     ambit_research_running: { help: 'Runs of research under way in this process.', read: () => engine.running() },
+    ambit_jobs_waiting: {
+      help: 'Jobs in the queue of all processes that nobody works on yet. Not there while the queue does not answer.',
+      read: async () => {
+        const of = await inTime(waiting(), undefined)
+        return of && { label: 'kind', of }
+      },
+    },
     ambit_event_streams: {
       help: 'Streams of events that are open.',
       read: () => rooms.sum(({ api, sessions }) => api.streams + sessions.streams),
@@ -71,11 +82,11 @@ export function addSigns(
   }
   app.get('/healthz', (ask) => ask.json({ status: 'ok' }))
   app.get('/readyz', async (ask) => ((await isReady()) ? ask.json({ status: 'ready' }) : refuse(NOT_READY)))
-  app.get('/metrics', (ask) => {
+  app.get('/metrics', async (ask) => {
     // Who is no visitor is a program of this machine.
     const refusal = ask.get('visitor')?.refusal('admin')
     if (refusal) return refuse(refusal)
-    return new Response(parts.metrics.text(), {
+    return new Response(await parts.metrics.text(), {
       headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
     })
   })
@@ -83,13 +94,35 @@ export function addSigns(
 
 /** Why the store does not answer, now or in time. */
 async function problemOf(engine: SignParts['engine']): Promise<unknown> {
-  const { promise, resolve } = Promise.withResolvers<unknown>()
-  const patience = setTimeout(() => resolve(new ContextError('unavailable', SLOW)), PATIENCE)
   const answers = engine.library().then(async ({ port }) => {
     await port.version()
     return undefined
   })
-  return Promise.race([answers.catch((error: unknown) => error), promise]).finally(() => clearTimeout(patience))
+  return inTime(
+    answers.catch((error: unknown) => error),
+    new ContextError('unavailable', SLOW),
+  )
+}
+
+/** What is answered within the patience; else what is said instead. */
+async function inTime<Answer, Late>(answer: Promise<Answer>, late: Late): Promise<Answer | Late> {
+  const { promise, resolve } = Promise.withResolvers<Late>()
+  const patience = setTimeout(() => resolve(late), PATIENCE)
+  return Promise.race([answer, promise]).finally(() => clearTimeout(patience))
+}
+
+/** Asks once at a time, and keeps the answer for so many milliseconds; undefined where it failed. */
+function lately<Answer>(ask: () => Promise<Answer>, ms: number): () => Promise<Answer | undefined> {
+  let asked: Promise<Answer | undefined> | undefined
+  const forget = () => {
+    asked = undefined
+  }
+  return () => {
+    asked ??= ask()
+      .catch(() => undefined)
+      .finally(() => setTimeout(forget, ms).unref())
+    return asked
+  }
 }
 
 const SLOW = `The database does not answer within ${PATIENCE / 1000} seconds.`

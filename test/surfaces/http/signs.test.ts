@@ -111,6 +111,44 @@ describe('/metrics', () => {
     expect(found.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
   })
 
+  it('says how many jobs wait, of each kind', async () => {
+    const own = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' }, 'all')
+    const jobs = await own.jobs()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await jobs.work('research', { most: 1, handler: () => promise })
+    for (const key of ['a', 'b', 'c']) await jobs.enqueue({ kind: 'research', key, owner: 'canary' })
+    const { body } = await ask(appOf({ engine: own }), '/metrics')
+    expect(body).toContain('\n# TYPE ambit_jobs_waiting gauge\n')
+    expect(body).not.toContain('canary')
+    const found = samples(body)
+    const kinds = ['research', 'index'].map((kind) => found.get(`ambit_jobs_waiting{kind="${kind}"}`))
+    expect(kinds).toEqual([2, 0])
+    resolve()
+    await own.close()
+  })
+
+  it.each([
+    ['refuses', () => Promise.reject(new ContextError('unavailable', 'It is gone.'))],
+    ['does not answer', () => new Promise<never>(() => {})],
+  ])('leaves out how many jobs wait, and says the rest, while the queue %s', async (_, jobs) => {
+    const { status, body } = await ask(appOf({ engine: { ...engine, jobs } }), '/metrics')
+    expect(status).toBe(200)
+    expect(body).toContain('# TYPE ambit_jobs_waiting gauge\n#')
+    expect(samples(body).get('ambit_research_running')).toBe(0)
+  })
+
+  it('asks the queue once, however many ask it', async () => {
+    let asked = 0
+    const jobs = () => {
+      asked++
+      return engine.jobs()
+    }
+    const app = appOf({ engine: { ...engine, jobs } })
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(app, '/metrics')))
+    expect(asked).toBe(1)
+    for (const { body } of answers) expect(samples(body).get('ambit_jobs_waiting{kind="index"}')).toBe(0)
+  })
+
   it('has as many series as there are routes, however many addresses are tried', async () => {
     const app = appOf({ engine, operations: [echo] })
     for (let at = 0; at < 50; at++) await ask(app, `/api/x${at}`, { method: at % 2 === 0 ? 'GET' : `M${at}` })
@@ -132,10 +170,10 @@ describe('/metrics', () => {
     expect((await fetch(`${shut.url}/metrics`)).status).toBe(401)
   })
 
-  it('adds durations up to buckets that hold all below them', () => {
+  it('adds durations up to buckets that hold all below them', async () => {
     const metrics = new Metrics({ ambit_a: { help: 'A.', read: () => 3 } })
     for (const ms of [1, 7, 7000, 60_000]) metrics.heard({ method: 'GET', route: '/a', status: 200, ms })
-    const found = samples(metrics.text())
+    const found = samples(await metrics.text())
     const bucket = (le: string) => found.get(`ambit_http_request_duration_seconds_bucket{route="/a",le="${le}"}`)
     expect(['0.005', '0.01', '5', '10', '30', '+Inf'].map(bucket)).toEqual([1, 2, 2, 3, 3, 4])
     expect(found.get('ambit_http_request_duration_seconds_sum{route="/a"}')).toBeCloseTo(67.008)
