@@ -3,8 +3,10 @@ import { parse } from 'yaml'
 import { serveOptions } from '../../src/surfaces/http/options.ts'
 import {
   at,
+  countProblems,
   endProblems,
   fields,
+  isCollector,
   isPinned,
   read,
   SECRET,
@@ -19,6 +21,10 @@ function composeProblems(text: string): string[] {
   const file = parse(text, { merge: true })
   const services = fields(file.services)
   const ours = Object.entries(services).filter(([, service]) => String(at(service, 'image')).startsWith('ambit:'))
+  const collectors = (name: string) =>
+    Object.values(services)
+      .filter((one) => isCollector(String(at(one, 'image'))) && at(one, 'network_mode') === `service:${name}`)
+      .map((one) => fields(at(one, 'environment')))
   const environments = ours.map(([name, service]) => [name, fields(at(service, 'environment'))])
   const problems = Object.entries(services).flatMap(([name, service]) => {
     const image = String(at(service, 'image'))
@@ -36,6 +42,7 @@ function composeProblems(text: string): string[] {
       ...(isPinned(image) ? [] : [`${name}: the image ${image} has no version`]),
       ...(isOurs ? wordProblems(words) : []),
       ...(isOurs && image !== `ambit:${VERSION}` ? [`${name} is not of version ${VERSION}`] : []),
+      ...(isOurs ? countProblems(words, collectors(name)).map((problem) => `${name} ${problem}`) : []),
       ...(isOurs ? endProblems(words, patience).map((problem) => `${name} ${problem}`) : []),
       ...(isOurs && !closed ? [`${name} may write, or do what it need not`] : []),
       ...depends.map((one) => `${name} waits for ${one}, which is none`),
@@ -58,12 +65,13 @@ describe('the compose file', () => {
     expect(composeProblems(text)).toEqual([])
     expect(Object.keys(services).sort()).toEqual([
       'api',
-      'collector',
+      'api-collector',
       'database',
       'indexer',
       'migrate',
       'objects',
       'worker',
+      'worker-collector',
     ])
   })
 
@@ -72,16 +80,14 @@ describe('the compose file', () => {
     expect(roles).toEqual(['api', 'worker'])
   })
 
-  it('opens /metrics to the collector alone, beside the api', () => {
-    expect(serveOptions(texts(at(services, 'api', 'command')).slice(1)).openMetrics).toBe(true)
-    expect(at(services, 'collector', 'network_mode')).toBe('service:api')
-  })
-
   it.each([
     ['an image without a version', 'postgres:17-bookworm', 'postgres:latest'],
     ['an option that there is none of', '--open-metrics', '--open-all'],
     ['a command that there is none of', 'command: [watch]', 'command: [work]'],
     ['an end that comes too soon', 'stop_grace_period: 40s', 'stop_grace_period: 30s'],
+    ['a worker that is not counted', 'network_mode: service:worker', 'network_mode: service:api'],
+    ['a worker that does not tell', '"4", --log, json, --open-metrics', '"4", --log, json'],
+    ['collectors that cannot be told apart', 'environment: { INSTANCE: worker }', 'environment: {}'],
     ['another version', 'image: ambit:0.1.0', 'image: ambit:0.0.9'],
     ['a secret', `${DOLLAR}{AMBIT_TOKEN:?set it to 32 random bytes, such as of openssl rand -hex 32}`, 'hunter2'],
     ['a secret that may be empty', `${DOLLAR}{S3_SECRET_KEY:?set it}`, `${DOLLAR}{S3_SECRET_KEY}`],

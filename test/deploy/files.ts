@@ -65,6 +65,24 @@ export const VERSION = String(JSON.parse(readFileSync('package.json', 'utf8')).v
 /** What a server takes longer than `--drain` to end, at most, with something to spare. Seconds. */
 const SPARE = 10
 
+/** The variable by which the collector's file tells apart what it reads. */
+export const INSTANCE = 'INSTANCE'
+
+/** What is wrong with how a container is counted, where it serves; `collectors` are on the same loopback. */
+export function countProblems(words: readonly string[], collectors: readonly Fields[]): string[] {
+  if (words[0] !== 'serve' || wordProblems(words).length > 0) return []
+  return [
+    ...(serveOptions(words.slice(1)).openMetrics ? [] : ['tells a collector nothing']),
+    ...(collectors.length === 1 ? [] : [`is read by ${collectors.length} collectors`]),
+    ...collectors.flatMap((environment) =>
+      INSTANCE in environment ? [] : ['is one of many that cannot be told apart'],
+    ),
+  ]
+}
+
+/** Whether it is the image of the collector. */
+export const isCollector = (image: string) => image.includes('/opentelemetry-collector')
+
 /** What is wrong with how long a container may take to end; `pause` is before it hears of its end. Seconds. */
 export function endProblems(words: readonly string[], seconds: unknown, pause = 0): string[] {
   if (words[0] !== 'serve' || wordProblems(words).length > 0) return []

@@ -4,9 +4,11 @@ import { parseAllDocuments } from 'yaml'
 import { routeOf } from '../../src/surfaces/http/routes.ts'
 import {
   at,
+  countProblems,
   endProblems,
   type Fields,
   fields,
+  isCollector,
   isPinned,
   list,
   read,
@@ -55,9 +57,12 @@ function kubernetesProblems(text: string): string[] {
 function environmentsOf(pods: readonly unknown[]): Readonly<Record<string, Fields>> {
   const containers = pods.flatMap((one) => list(at(one, 'spec', 'template', 'spec', 'containers')))
   const ours = containers.filter((one) => String(at(one, 'image')).startsWith('ambit:'))
-  const told = (one: unknown) =>
-    list(at(one, 'env')).map((each) => [String(at(each, 'name')), at(each, 'value') ?? at(each, 'valueFrom')])
-  return Object.fromEntries(ours.map((one) => [String(at(one, 'name')), Object.fromEntries(told(one))]))
+  return Object.fromEntries(ours.map((one) => [String(at(one, 'name')), environmentOf(one)]))
+}
+
+function environmentOf(container: unknown): Fields {
+  const told = (one: unknown) => [String(at(one, 'name')), at(one, 'value') ?? at(one, 'valueFrom')]
+  return Object.fromEntries(list(at(container, 'env')).map(told))
 }
 
 function podProblems(one: unknown, matches: (selector: unknown, one: unknown) => boolean): string[] {
@@ -67,11 +72,13 @@ function podProblems(one: unknown, matches: (selector: unknown, one: unknown) =>
   const selector = at(one, 'spec', 'selector', 'matchLabels')
   const volumes = [...list(at(spec, 'volumes')), ...list(at(one, 'spec', 'volumeClaimTemplates'))]
   const known = volumes.map((volume) => at(volume, 'name') ?? at(volume, 'metadata', 'name'))
+  const collectors = list(at(spec, 'containers')).filter((container) => isCollector(String(at(container, 'image'))))
   const problems = [
     ...(isServing && (!selector || !matches(selector, one)) ? ['has pods that it does not select'] : []),
     ...(at(spec, 'securityContext', 'runAsNonRoot') === true ? [] : ['runs as root']),
     ...list(at(spec, 'containers')).flatMap((container) => [
       ...containerProblems(container, known),
+      ...countProblems(texts(at(container, 'args')), collectors.map(environmentOf)),
       ...endProblems(texts(at(container, 'args')), at(spec, 'terminationGracePeriodSeconds'), pauseOf(container)),
     ]),
   ]
@@ -234,6 +241,13 @@ describe('the Kubernetes example', () => {
       'what is stopped then.\n      terminationGracePeriodSeconds: 45',
       '\n      terminationGracePeriodSeconds: 34',
     ],
+    [
+      'a worker that does not tell',
+      '"4", --host, 0.0.0.0, --log, json, --open-metrics',
+      '"4", --host, 0.0.0.0, --log, json',
+    ],
+    ['an api that is not counted', 'opentelemetry-collector', 'other-collector'],
+    ['collectors that cannot be told apart', 'name: INSTANCE', 'name: OTHER'],
     ['another version', 'image: ambit:0.1.0', 'image: ambit:0.0.9'],
     ['a newest image', 'image: ambit:0.1.0', 'image: ambit:latest'],
   ])('would not pass with %s', (_, what, instead) => {
