@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
+import { parseAllDocuments } from 'yaml'
 import { operations } from '../../src/operations/index.ts'
 import { OWN_COMMANDS } from '../../src/surfaces/cli/own-commands.ts'
 import { serveOptions } from '../../src/surfaces/http/options.ts'
@@ -18,6 +19,13 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
 export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 export const texts = (value: unknown): string[] => list(value).map(String)
 export const fields = (value: unknown): Fields => Object(value)
+
+/** The documents of a file. @throws YAMLParseError for what is no YAML, such as a key that stands twice. */
+export const documents = (text: string): unknown[] =>
+  parseAllDocuments(text).map((document) => {
+    for (const error of document.errors) throw error
+    return document.toJS()
+  })
 
 /** Commands that the program has. */
 const COMMANDS = new Set([

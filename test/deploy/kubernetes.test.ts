@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { parseAllDocuments } from 'yaml'
 import { routeOf } from '../../src/surfaces/http/routes.ts'
 import {
   at,
   countProblems,
+  documents,
   endProblems,
   type Fields,
   fields,
@@ -20,8 +20,6 @@ import {
 } from './files.ts'
 
 const WORKLOADS = ['Deployment', 'StatefulSet', 'Job']
-
-const documents = (text: string): unknown[] => parseAllDocuments(text).map((document) => document.toJS())
 
 /** What is wrong with resources of Kubernetes that belong together. */
 function kubernetesProblems(text: string): string[] {
