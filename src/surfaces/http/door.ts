@@ -1,7 +1,7 @@
 /** What a browser is shown that may not come in: a page that says why, and what to do. */
 
 import { HOME } from './onward.ts'
-import type { Refusal } from './problem.ts'
+import { type Refusal, retryAfter } from './problem.ts'
 import { BEGIN } from './sign-on.ts'
 
 /** Where the style of the page is: like the page, it can be had by anybody. */
@@ -15,7 +15,7 @@ interface DoorParts {
 }
 
 /** The page of a refusal; of one for who is not signed in, the ways in. */
-export function doorPage({ status, detail, hint = '' }: Refusal, { provider, to }: DoorParts): Response {
+export function doorPage({ status, detail, hint = '', headers }: Refusal, { provider, to }: DoorParts): Response {
   const signOn = provider === undefined ? '' : signOnLink(provider, to)
   const again = status === 429 ? '' : signOn
   const ways = `${SIGN_IN}\n${provider === undefined ? LINK : signOn}\n${formTo(to)}`
@@ -23,7 +23,12 @@ export function doorPage({ status, detail, hint = '' }: Refusal, { provider, to 
   return new Response(`${HEAD}<main>\n<p class="name">Ambit</p>\n${told}\n</main>\n`, {
     status,
     // Without any referrer a browser says of its own form that it comes from nowhere, and is taken for a stranger.
-    headers: { 'Content-Type': 'text/html; charset=utf-8', 'Referrer-Policy': 'same-origin' },
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Referrer-Policy': 'same-origin',
+      ...retryAfter(status),
+      ...headers,
+    },
   })
 }
 

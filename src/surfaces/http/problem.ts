@@ -84,9 +84,13 @@ export function refuse(refusal: Refusal): Response {
 }
 
 function responseTo(problem: Problem, headers: Readonly<Record<string, string>>): Response {
-  const retry = problem.status === 503 || problem.status === 429 ? { 'Retry-After': '1' } : {}
   return new Response(JSON.stringify(problem), {
     status: problem.status,
-    headers: { 'Content-Type': 'application/problem+json', ...retry, ...headers },
+    headers: { 'Content-Type': 'application/problem+json', ...retryAfter(problem.status), ...headers },
   })
+}
+
+/** When to ask again, in seconds, where that may help: the header of a refusal that does not say so itself. */
+export function retryAfter(status: number): Readonly<Record<string, string>> {
+  return status === 503 || status === 429 ? { 'Retry-After': '1' } : {}
 }

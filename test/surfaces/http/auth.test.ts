@@ -114,6 +114,7 @@ describe('a store that does not answer', () => {
     const asked = (path: string, accept: string) => ask(app, path, { headers: { authorization: '', cookie, accept } })
     const page = await asked('/', 'text/html')
     expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8'])
+    expect(page.headers.get('retry-after')).toBe('1')
     expect(page.body).toContain('<h1>The database x.db is damaged.</h1>')
     const { status, json } = await asked('/api/echo', 'application/json')
     expect([status, json.code, json.hint]).toEqual([503, 'unavailable', 'Run "ambit doctor --repair".'])
