@@ -1,0 +1,182 @@
+/** Servers of their own processes, and a PostgreSQL that is not there, goes and comes back. */
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { FILES, logProblems, QUESTION, undisturbed, until } from '../jobs/runs.ts'
+import { Team } from '../jobs/team.ts'
+import { OwnPostgres } from '../support/own-postgres.ts'
+import { withPostgres } from '../support/postgres.ts'
+import { tree } from '../support/tree.ts'
+import { type Served, served } from './served.ts'
+
+const TOKEN = 'correct-horse-battery-staple-of-the-tests'
+const OWNER = { authorization: `Bearer ${TOKEN}` }
+const JSON_BODY = { 'content-type': 'application/json' }
+
+const at = tree({ 'here/a.md': '# Ferry\n' })
+let postgres: OwnPostgres
+afterAll(async () => {
+  await postgres?.[Symbol.asyncDispose]()
+  at[Symbol.dispose]()
+})
+
+const serving = (url: string, ...argv: string[]) =>
+  served(at.at('here'), { argv, env: { AMBIT_DATABASE_URL: url, AMBIT_TOKEN: TOKEN, AMBIT_HEARTBEAT: '4' } })
+
+const statusOf = async ({ url }: Served, path: string, init: RequestInit = {}) =>
+  (await fetch(`${url}${path}`, { ...init, headers: { ...OWNER, ...init.headers } })).status
+
+/** What needs the database, by who asks: the owner, somebody with a token, a browser. */
+const ASKED: readonly (readonly [string, string, RequestInit])[] = [
+  ['a list', '/api/collections.list', {}],
+  ['a search', '/api/search?query=ferry', {}],
+  ['a write', '/api/contexts.add', { method: 'POST', body: '{"path":"docs","text":"Ferries"}', headers: JSON_BODY }],
+  ['conversations', '/api/conversations.list', {}],
+  ['sessions', '/api/sessions', {}],
+  ['a session', '/api/sessions', { method: 'POST', body: '{"question":"What?"}', headers: JSON_BODY }],
+  ['somebody with a token', '/api/me', { headers: { authorization: `Bearer ambit_${'a'.repeat(43)}` } }],
+]
+
+/** How each of them is refused; undefined for what is no refusal. */
+async function refusalsOf({ url }: Served): Promise<unknown[]> {
+  const refusals = ASKED.map(async ([what, path, init]) => {
+    const answer = await fetch(`${url}${path}`, { ...init, headers: { ...OWNER, ...init.headers } })
+    return { what, status: answer.status, after: answer.headers.get('retry-after'), told: await answer.json() }
+  })
+  return Promise.all(refusals)
+}
+
+const REFUSED = ASKED.map(([what]) => ({
+  what,
+  status: 503,
+  after: '1',
+  told: expect.objectContaining({
+    code: 'unavailable',
+    detail: expect.stringMatching(/cannot be reached|was lost|takes no connections/),
+    hint: expect.any(String),
+  }),
+}))
+
+/** The page that a browser is shown which had come in. */
+async function pageOf({ url, port }: Served) {
+  const headers = { accept: 'text/html', cookie: `ambit-session-${port}=${'a'.repeat(43)}` }
+  const answer = await fetch(url, { headers })
+  return { status: answer.status, after: answer.headers.get('retry-after'), text: await answer.text() }
+}
+
+/** While the database is down: killed before, started again after. */
+async function without<Result>(work: () => Promise<Result>): Promise<Result> {
+  postgres.kill()
+  try {
+    return await work()
+  } finally {
+    await postgres.startAgain()
+  }
+}
+
+/** It lives, and says that it is not ready. */
+async function expectDown(server: Served): Promise<void> {
+  await expect.poll(() => statusOf(server, '/readyz')).toBe(503)
+  expect(await statusOf(server, '/healthz')).toBe(200)
+}
+
+/** The lines that it logged. */
+function logOf(server: Served): unknown[] {
+  const lines = server.written().split('\n')
+  return lines.filter((line) => line.startsWith('{"time"')).map((line) => JSON.parse(line))
+}
+
+/** It has taken nothing for a bug, and no promise was left alone: either would be said, and the second would end it. */
+function expectWell({ child, written }: Served): void {
+  expect(child.exitCode).toBeNull()
+  expect(written()).not.toMatch(/"internal"|Unhandled|Error:/)
+}
+
+withPostgres('a server whose database', () => {
+  beforeAll(async () => {
+    postgres = await OwnPostgres.start()
+  })
+
+  it.each(['all', 'api'])(
+    'E3: is not there when it starts (%s) says so and what to do, and serves when it is there',
+    async (role) => {
+      const url = await postgres.database()
+      const told = { event: 'unavailable', where: 'the database', hint: expect.stringContaining('server runs') }
+      await using server = await without(async () => {
+        const started = await serving(url, '--role', role)
+        await expectDown(started)
+        expect(await refusalsOf(started)).toEqual(REFUSED)
+        expect(logOf(started)).toContainEqual(expect.objectContaining(told))
+        const ofJobs = expect.objectContaining({ ...told, where: 'the queue of jobs' })
+        await expect.poll(() => logOf(started)).toContainEqual(ofJobs)
+        return started
+      })
+      await expect.poll(() => statusOf(server, '/readyz')).toBe(200)
+      expect(await statusOf(server, '/api/collections.list')).toBe(200)
+      const again = { event: 'there again', where: 'the queue of jobs' }
+      await expect.poll(() => logOf(server)).toContainEqual(expect.objectContaining(again))
+      expectWell(server)
+      expect((await server.ended('SIGTERM')).code).toBe(0)
+    },
+  )
+
+  it('E3: is not there when it starts, and is a worker, is ready when it takes jobs', async () => {
+    const url = await postgres.database()
+    await using server = await without(async () => {
+      const started = await serving(url, '--role', 'worker')
+      await expectDown(started)
+      return started
+    })
+    await expect.poll(() => statusOf(server, '/readyz')).toBe(200)
+    expectWell(server)
+  })
+
+  it('E3: is not there, and is told to end, ends', async () => {
+    const url = await postgres.database()
+    await without(async () => {
+      await using server = await serving(url)
+      await expectDown(server)
+      expect((await server.ended('SIGTERM')).code).toBe(0)
+    })
+  })
+
+  it('E3: goes away while it serves refuses what needs it, says when to ask again, and serves again by itself', async () => {
+    await using server = await serving(await postgres.database())
+    await expect.poll(() => statusOf(server, '/readyz')).toBe(200)
+    for (let times = 0; times < 2; times++) {
+      // So that there are connections to lose.
+      await Promise.all(ASKED.map(([, path, init]) => statusOf(server, path, init)))
+      await without(async () => {
+        await expectDown(server)
+        expect(await refusalsOf(server)).toEqual(REFUSED)
+        expect(await pageOf(server)).toMatchObject({ status: 503, after: '1', text: expect.stringContaining('<h1>') })
+        // What needs no database is done.
+        expect(await statusOf(server, '/api/load')).toBe(200)
+        expect(await statusOf(server, '/metrics')).toBe(200)
+      })
+      await expect.poll(() => statusOf(server, '/readyz')).toBe(200)
+      const statuses = ASKED.map(([, path, init]) => statusOf(server, path, init))
+      expect((await Promise.all(statuses)).filter((status) => status >= 500)).toEqual([])
+    }
+    expectWell(server)
+    expect((await server.ended('SIGTERM')).code).toBe(0)
+  })
+
+  it('E3: goes away while research runs goes on when it is back, and whoever follows hears of each event once', async () => {
+    const [url, expected] = [await postgres.database(), await undisturbed()]
+    await using team = await Team.of(1, 1, { cwd: at.at('here'), database: url, jobs: 2 })
+    const servers = [...team.apis, ...team.workers]
+    const id = await team.session({ question: QUESTION }, FILES)
+    const { heard, done } = team.follow(id)
+    await team.post(`/api/sessions/${id}/start`)
+    for (const events of [5, 25]) {
+      await until(() => heard.ids.length >= events)
+      await without(() => Promise.all(servers.map(expectDown)))
+    }
+    await done
+    expect(heard.types.at(-1)).toBe('run_completed')
+    expect(heard.ids).toEqual(heard.ids.map((_, index) => index + 1))
+    expect((await team.ask(`/api/sessions/${id}/report?format=json`)).markdown).toBe(expected)
+    expect(await logProblems(url, id)).toEqual([])
+    for (const server of servers) expectWell(server)
+  }, 600_000)
+})
