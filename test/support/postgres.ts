@@ -84,10 +84,11 @@ export async function databases(): Promise<Databases> {
   }
 }
 
-/** Until something in the database waits for a lock that another connection holds. */
+/** Until something in the database waits for a lock that another connection holds: of a table, of a row, or of our own. */
 export async function untilHeldUp(client: pg.Client): Promise<void> {
+  // A wait for a row is one for a transaction, which is of no database: but who waits has something in it.
   const select = `
-    SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-    WHERE d.datname = current_database() AND NOT l.granted`
+    SELECT 1 FROM pg_locks w JOIN pg_locks l USING (pid) JOIN pg_database d ON d.oid = l.database
+    WHERE NOT w.granted AND d.datname = current_database()`
   while ((await client.query(select)).rows.length === 0) await sleep(5)
 }

@@ -4,8 +4,9 @@ import type { CustomTypesConfig, Pool } from 'pg'
 import { ContextError } from '../../core/errors.ts'
 import type { Migrated } from '../store.ts'
 import { MIGRATIONS } from './schema.ts'
-import { type Queries, Sql, typesOver } from './sql.ts'
+import { type Queries, Sql } from './sql.ts'
 import { addressOf } from './url.ts'
+import { typesOver } from './values.ts'
 
 /** Milliseconds. */
 export interface DatabaseTimes {

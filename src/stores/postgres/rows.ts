@@ -20,7 +20,8 @@ export function postgresRows(sql: Sql): RowStore {
         for (const [name, table] of Object.entries(TABLES)) await readTable(queries, { name, table, each })
       }),
     write: (rows, { counted, replace }) =>
-      sql.write('library', async (queries) => {
+      // The rows come once.
+      sql.writeOnce('library', async (queries) => {
         // Readers go on with what was there; whoever writes waits.
         await queries.run(`LOCK TABLE ${NAMES.map((name) => `ambit.${name}`).join(', ')} IN SHARE ROW EXCLUSIVE MODE`)
         if (!replace && !(await isEmpty(queries))) throw kept(sql.name)

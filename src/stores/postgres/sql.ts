@@ -1,9 +1,8 @@
-import type { CustomTypesConfig, Pool, PoolClient, QueryResult } from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool, PoolClient, QueryResult } from 'pg'
 import { ContextError } from '../../core/errors.ts'
-import { guarded, isLost, told, Unsure } from './troubles.ts'
-
-type Scalar = string | number | Uint8Array | null
-type Value = Scalar | readonly Scalar[]
+import { guarded, isClash, isLost, told, Unsure } from './troubles.ts'
+import { encoded, type Value } from './values.ts'
 
 /** Statements, within a transaction or each by itself. */
 export interface Queries {
@@ -39,48 +38,11 @@ export type Part =
 /** Rows of `changes` for what many processes write at once: they need not wait for each other to count. */
 const SHARDS = 16
 
-/** As SQLite keeps it, and PostgreSQL does not: the character 0. Written so that texts stay in their order. */
-function encoded(value: Value): unknown {
-  if (typeof value === 'string') return textOf(value)
-  return Array.isArray(value) ? value.map((one: Value) => (typeof one === 'string' ? textOf(one) : one)) : value
-}
-
-function textOf(text: string): string {
-  if (!text.includes('\u0000') && !text.includes('\u0001')) return text
-  return text.replaceAll('\u0001', '\u0001\u0002').replaceAll('\u0000', '\u0001\u0001')
-}
-
-function decoded(text: string): string {
-  if (!text.includes('\u0001')) return text
-  return text.replaceAll('\u0001\u0001', '\u0000').replaceAll('\u0001\u0002', '\u0001')
-}
-
-const INT8 = 20
-const TEXT = 25
-const BYTEA = 17
-
-/** Whole numbers as numbers: none that is kept is beyond 2^53. */
-export function typesOver(types: CustomTypesConfig): CustomTypesConfig {
-  const own: Readonly<Record<number, (text: string) => unknown>> = {
-    [INT8]: Number,
-    [TEXT]: decoded,
-    [BYTEA]: bytesIn,
-  }
-  return {
-    getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-      (format !== 'binary' && own[oid]) || types.getTypeParser(oid, format as 'text'),
-  }
-}
-
-/** `\\x0a…` as bytes of their own: a Buffer is a part of what others have, too. */
-function bytesIn(text: string): Uint8Array {
-  const bytes = new Uint8Array((text.length - 2) / 2)
-  Buffer.from(bytes.buffer).write(text.slice(2), 'hex')
-  return bytes
-}
-
-/** How often something is asked of another connection where the first one turns out to be dead. */
+/** How often something is tried where the connection turns out to be dead, or another one was in its way. */
 const TRIES = 3
+
+/** Those who were in each other's way begin again at different moments: the first pause, at most. Milliseconds. */
+const APART_MS = 50
 
 /** A pool of connections, with failures in words. */
 export class Sql implements Queries {
@@ -106,7 +68,7 @@ export class Sql implements Queries {
   }
 
   run(text: string, ...values: readonly Value[]): Promise<number> {
-    return guarded(this.name, () => this.#with((client) => new Statements(client).run(text, ...values)))
+    return this.#again((client) => new Statements(client).run(text, ...values), isClash)
   }
 
   /** Several reads of one moment. */
@@ -119,32 +81,39 @@ export class Sql implements Queries {
     return guarded(this.name, () => this.#with((client) => transaction(client, MOMENT, work)))
   }
 
-  /** Everything or nothing, one after the other for each part. */
+  /**
+   * Everything or nothing, one after the other for each part. What the server ends because two were in each other's way is
+   * undone, and begun anew: so `work` changes nothing but rows, and is given nothing that it uses up.
+   */
   write<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    const counted = part.includes(' ') || part === 'research' ? `${part.split(' ')[0]} ${shard()}` : part
-    return this.#writing(`ambit ${part}`, async (queries) => {
-      const result = await work(queries)
-      await queries.run(COUNT, counted)
-      return result
-    })
+    return this.#writing(`ambit ${part}`, counting(part, work), (error) => isUnbegun(error) || isClash(error))
+  }
+
+  /** As `write`, for what cannot be begun anew. */
+  writeOnce<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
+    return this.#writing(`ambit ${part}`, counting(part, work), isUnbegun)
   }
 
   /** Everything or nothing, while no other process does the same. */
   migration<Result>(work: (queries: Scripts) => Promise<Result>): Promise<Result> {
-    return this.#writing('ambit schema', work)
+    return this.#writing('ambit schema', work, isUnbegun)
   }
 
-  #writing<Result>(lock: string, work: (queries: Scripts) => Promise<Result>): Promise<Result> {
+  #writing<Result>(
+    lock: string,
+    work: (queries: Scripts) => Promise<Result>,
+    may: (error: unknown) => boolean,
+  ): Promise<Result> {
     const locked = async (queries: Scripts) => {
       await queries.run(lock.startsWith('ambit session ') ? LOCK_BRIEFLY : LOCK, lock)
       return work(queries)
     }
-    return this.#again((client) => transaction(client, WRITE, locked), isUnbegun)
+    return this.#again((client) => transaction(client, WRITE, locked), may)
   }
 
   /** What only reads may be asked again. */
   #reading<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    return this.#again(work, isCut)
+    return this.#again(work, (error) => isCut(error) || isClash(error))
   }
 
   #again<Result>(work: (client: PoolClient) => Promise<Result>, may: (error: unknown) => boolean): Promise<Result> {
@@ -154,6 +123,7 @@ export class Sql implements Queries {
           return await this.#with(work)
         } catch (error) {
           if (tries >= TRIES || !may(error)) throw error
+          if (isClash(error)) await sleep(Math.random() * APART_MS * tries)
         }
       }
     })
@@ -186,6 +156,16 @@ const COUNT = `
 
 const MOMENT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED'
+
+/** The work, and that the part was changed. */
+function counting<Result>(part: Part, work: (queries: Queries) => Promise<Result>) {
+  const counted = part.includes(' ') || part === 'research' ? `${part.split(' ')[0]} ${shard()}` : part
+  return async (queries: Queries): Promise<Result> => {
+    const result = await work(queries)
+    await queries.run(COUNT, counted)
+    return result
+  }
+}
 
 function shard(): number {
   return Math.floor(Math.random() * SHARDS)

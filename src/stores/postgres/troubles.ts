@@ -150,6 +150,11 @@ export function isLost(error: unknown): boolean {
   return !isSqlState(code) || /^(08|57P0|25P03)/.test(code)
 }
 
+/** Two were in each other's way, and the server undid all that the one of them had done: a deadlock, or no order for both. */
+export function isClash(error: unknown): boolean {
+  return /^40(001|P01)$/.test(codeOf(error) ?? '')
+}
+
 function isSqlState(code: string | undefined): code is string {
   return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code)
 }
