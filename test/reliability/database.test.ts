@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FILES, logProblems, QUESTION, undisturbed, until } from '../jobs/runs.ts'
 import { Team } from '../jobs/team.ts'
 import { OwnPostgres } from '../support/own-postgres.ts'
-import { withPostgres } from '../support/postgres.ts'
+import { asked, untilHeldUp, withPostgres } from '../support/postgres.ts'
 import { tree } from '../support/tree.ts'
 import { type Served, served } from './served.ts'
 
@@ -159,6 +159,28 @@ withPostgres('a server whose database', () => {
     }
     expectWell(server)
     expect((await server.ended('SIGTERM')).code).toBe(0)
+  })
+
+  it('E4: has no connection free refuses who waited for one, says when to ask again, and answers when one is', async () => {
+    const database = await postgres.database()
+    await using server = await serving(`${database}?pool=1`)
+    await expect.poll(() => statusOf(server, '/readyz')).toBe(200)
+    const held = await asked(database, async (client) => {
+      await client.query('BEGIN; LOCK TABLE ambit.collections IN ACCESS EXCLUSIVE MODE')
+      const listed = statusOf(server, '/api/collections.list')
+      await untilHeldUp(client)
+      const [refusals, ready] = await Promise.all([refusalsOf(server), statusOf(server, '/readyz')])
+      const told = { code: 'unavailable', detail: expect.stringContaining('came free'), hint: expect.any(String) }
+      expect(refusals).toEqual(REFUSED.map((one) => ({ ...one, told: expect.objectContaining(told) })))
+      expect([ready, await statusOf(server, '/healthz')]).toEqual([503, 200])
+      await client.query('ROLLBACK')
+      return listed
+    })
+    expect(held).toBe(200)
+    await expect.poll(() => statusOf(server, '/readyz')).toBe(200)
+    const statuses = ASKED.map(([, path, init]) => statusOf(server, path, init))
+    expect((await Promise.all(statuses)).filter((status) => status >= 500)).toEqual([])
+    expectWell(server)
   })
 
   it('E3: goes away while research runs goes on when it is back, and whoever follows hears of each event once', async () => {

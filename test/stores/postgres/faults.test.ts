@@ -225,6 +225,27 @@ withPostgres('connections that end', () => {
     await few.close()
     store = await openPostgres(url)
   })
+
+  it('none of which comes free are told as such, whatever is asked, and those that do are taken', async () => {
+    const one = await openPostgres(`${url}?pool=1`, { connectMs: 300 })
+    await asked(url, async (client) => {
+      await client.query('BEGIN; LOCK TABLE ambit.collections IN ACCESS EXCLUSIVE MODE')
+      const held = one.collections.list()
+      await untilHeldUp(client)
+      const told = {
+        code: 'unavailable',
+        message: expect.stringContaining('came free'),
+        hint: expect.stringContaining('?pool='),
+      }
+      await expect(found(one, 'lion')).rejects.toMatchObject(told)
+      await expect(one.contexts.set({ collection: 'docs', pathPrefix: '/' }, 'never')).rejects.toMatchObject(told)
+      await client.query('ROLLBACK')
+      expect(await held).toHaveLength(1)
+    })
+    expect(await found(one, 'lion')).toEqual(['docs/a'])
+    expect((await one.contexts.list()).map(({ context }) => context)).not.toContain('never')
+    await one.close()
+  })
 })
 
 withPostgres('a server that is killed', () => {
