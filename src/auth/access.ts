@@ -14,8 +14,8 @@ export interface Access {
 export function accessOver(store: () => Promise<Store>): Access {
   const tokens = async () => new (await import('./tokens.ts')).Tokens(await store())
   const signIns = async () => {
-    const { SignIns } = await import('./sign-ins.ts')
-    return new SignIns({ signIns: (await store()).signIns, tokens: await tokens() })
+    const [{ SignIns }, { signIns, now }] = await Promise.all([import('./sign-ins.ts'), store()])
+    return new SignIns({ signIns, now, tokens: await tokens() })
   }
   return { tokens, signIns }
 }

@@ -16,6 +16,9 @@ const USED_MS = DAY_MS
 /** How long is known what was begun elsewhere and ended here: longer than a person may take for it. */
 const REMEMBERED_MS = HOUR_MS
 
+/** What is ended is over for processes, too, whose idea of the time is a little behind. */
+const BEHIND_MS = 60_000
+
 /** Browsers of one name at once; the first to come is the first to go. */
 const MOST = { owner: 100, other: 20 }
 
@@ -32,8 +35,8 @@ export interface Door {
 /** Somebody whom a provider vouches for. */
 export interface Vouched {
   readonly principal: Principal
-  /** Milliseconds since 1970. */
-  readonly until: number
+  /** Milliseconds from now. */
+  readonly lastsMs: number
   /** What was begun, and ends with this: unlike all others. */
   readonly began: string
 }
@@ -41,44 +44,49 @@ export interface Vouched {
 interface SignInParts {
   readonly signIns: SignInStore
   readonly tokens: Tokens
+  /** Milliseconds since 1970, by a clock that all processes have in common. */
+  now(): Promise<number>
 }
 
 export class SignIns {
   readonly #store: SignInStore
   readonly #tokens: Tokens
+  readonly now: () => Promise<number>
 
-  constructor({ signIns, tokens }: SignInParts) {
+  constructor({ signIns, tokens, now }: SignInParts) {
     this.#store = signIns
     this.#tokens = tokens
+    this.now = now
   }
 
   /** Lets in the local owner. What comes back is what the cookie is to hold; nobody keeps it. */
-  async owner({ token }: Door, now = Date.now()): Promise<string> {
-    const secret = newSecret()
+  async owner({ token }: Door, at?: number): Promise<string> {
+    const [secret, now] = [newSecret(), at ?? (await this.now())]
     await this.#add({ secret, name: '', basis: proofOf(token, secret), until: now + IDLE_MS }, now)
     return secret
   }
 
   /** Lets in who has a token, as long as that is good. */
-  async holder({ id, name }: { readonly id: string; readonly name: string }, now = Date.now()): Promise<string> {
-    const secret = newSecret()
+  async holder({ id, name }: { readonly id: string; readonly name: string }, at?: number): Promise<string> {
+    const [secret, now] = [newSecret(), at ?? (await this.now())]
     await this.#add({ secret, name, token: id, basis: '', until: now + IDLE_MS }, now)
     return secret
   }
 
   /** Lets in somebody whom a provider vouches for; undefined where that was ended before, by whichever process. */
-  async vouched({ principal, until, began }: Vouched, { rules }: Door, now = Date.now()): Promise<string | undefined> {
+  async vouched({ principal, lastsMs, began }: Vouched, { rules }: Door, at?: number): Promise<string | undefined> {
     if (rules === undefined) throw new TypeError('Nobody whom a provider vouches for is let in by this door.')
-    const secret = newSecret()
+    const [secret, now] = [newSecret(), at ?? (await this.now())]
     const { name, scopes } = principal
-    const isNew = await this.#add({ secret, name, scopes, basis: hashOf(rules), began: hashOf(began), until }, now)
+    const [basis, until] = [hashOf(rules), now + lastsMs]
+    const isNew = await this.#add({ secret, name, scopes, basis, began: hashOf(began), until }, now)
     return isNew ? secret : undefined
   }
 
   /** Whose browser it is, by what its cookie holds; undefined for one that is not in, or not any more. */
-  async principalOf(secret: string, door: Door, now = Date.now()): Promise<Principal | undefined> {
+  async principalOf(secret: string, door: Door, at?: number): Promise<Principal | undefined> {
     if (!FORM.test(secret)) return undefined
-    const sha256 = hashOf(secret)
+    const [sha256, now] = [hashOf(secret), at ?? (await this.now())]
     const found = await this.#store.find(sha256)
     if (!found || Date.parse(found.expiresAt) <= now) return undefined
     if (found.scopes !== undefined) return isBy(found, door) ? personIn(found) : undefined
@@ -91,14 +99,14 @@ export class SignIns {
   }
 
   /** Ends it, for every process at once. */
-  async leave(secret: string, now = Date.now()): Promise<void> {
-    if (FORM.test(secret)) await this.#store.end(hashOf(secret), new Date(now).toISOString())
+  async leave(secret: string, at?: number): Promise<void> {
+    if (FORM.test(secret)) await this.#store.end(hashOf(secret), endOf(at ?? (await this.now())))
   }
 
   /** Whom a provider vouches for, and who is in: those of these names. `rules`: in by these; without, by any. */
-  async people(names: readonly string[], rules?: string, now = Date.now()): Promise<Principal[]> {
+  async people(names: readonly string[], rules?: string, at?: number): Promise<Principal[]> {
     if (names.length === 0) return []
-    const all = await this.#store.of(names, new Date(now).toISOString())
+    const all = await this.#store.of(names, timeOf(at ?? (await this.now())))
     return all.filter((one) => one.scopes && (rules === undefined || isBy(one, { rules }))).map(personIn)
   }
 
@@ -106,13 +114,13 @@ export class SignIns {
    * Ends all whom a provider vouches for and who came in by other rules: what they began ends, too, wherever it is worked on.
    * Returns in how many browsers they were.
    */
-  async endOthers({ rules }: Door, now = Date.now()): Promise<number> {
-    return rules === undefined ? 0 : this.#store.endOthers(hashOf(rules), new Date(now).toISOString())
+  async endOthers({ rules }: Door, at?: number): Promise<number> {
+    return rules === undefined ? 0 : this.#store.endOthers(hashOf(rules), endOf(at ?? (await this.now())))
   }
 
   /** Takes away what is over. Returns how many. */
-  forget(now = Date.now()): Promise<number> {
-    return this.#store.forget(new Date(now - REMEMBERED_MS).toISOString())
+  async forget(at?: number): Promise<number> {
+    return this.#store.forget(timeOf((at ?? (await this.now())) - REMEMBERED_MS))
   }
 
   /** What all processes of the store seal with, and open. */
@@ -127,15 +135,24 @@ export class SignIns {
     // Where that fails, the next who comes does it.
     await this.forget(now).catch(() => {})
     const most = signIn.name === '' ? MOST.owner : MOST.other
-    const kept = { ...signIn, sha256: hashOf(secret), expiresAt: new Date(until).toISOString() }
-    return this.#store.add(kept, { most, at: new Date(now).toISOString() })
+    const kept = { ...signIn, sha256: hashOf(secret), expiresAt: timeOf(until) }
+    return this.#store.add(kept, { most, at: endOf(now) })
   }
 
   /** Not each use is a write, and nobody waits for one. */
   #used(sha256: string, { expiresAt }: StoredSignIn, now: number): void {
     if (Date.parse(expiresAt) > now + IDLE_MS - USED_MS) return
-    this.#store.extend(sha256, expiresAt, new Date(now + IDLE_MS).toISOString()).catch(() => {})
+    this.#store.extend(sha256, expiresAt, timeOf(now + IDLE_MS)).catch(() => {})
   }
+}
+
+/** As it is kept: ISO 8601, UTC. */
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+function endOf(now: number): string {
+  return timeOf(now - BEHIND_MS)
 }
 
 /** 256 random bits that can stand in a cookie. */

@@ -2,7 +2,7 @@
 
 import { ContextError } from '../core/errors.ts'
 import type { Scope } from '../core/operation.ts'
-import type { CollectionStore } from '../stores/store.ts'
+import type { CollectionStore, Store } from '../stores/store.ts'
 import type { StoredToken, TokenStore } from '../stores/token-store.ts'
 import { type Principal, SCOPES } from './principal.ts'
 import { hashOf, isTokenSecret, newTokenId, newTokenSecret } from './secret.ts'
@@ -41,10 +41,12 @@ const USED_MS = 60_000
 export class Tokens {
   readonly #store: TokenStore
   readonly #collections: CollectionStore
+  readonly #now: () => Promise<number>
 
-  constructor({ tokens, collections }: { readonly tokens: TokenStore; readonly collections: CollectionStore }) {
+  constructor({ tokens, collections, now }: Pick<Store, 'tokens' | 'collections' | 'now'>) {
     this.#store = tokens
     this.#collections = collections
+    this.#now = now
   }
 
   /**
@@ -60,21 +62,22 @@ export class Tokens {
     if (limited && wanted.includes('admin')) throw adminOfSome()
     for (const one of limited ?? []) if (!(await this.#collections.get(one))) throw noCollection(one)
     await this.#assertAlike(name, limited)
-    const secret = newTokenSecret()
+    const [secret, now] = [newTokenSecret(), await this.#now()]
     const stored = await this.#store.add({
       id: newTokenId(),
       name,
       scopes: wanted,
       sha256: hashOf(secret),
       ...(limited && { collections: limited }),
-      ...(expires !== undefined && { expiresAt: expiryOf(expires) }),
+      ...(expires !== undefined && { expiresAt: expiryOf(expires, now) }),
     })
-    return { ...lineOf(stored), token: secret }
+    return { ...lineOf(stored, now), token: secret }
   }
 
   /** By when they were made. */
   async list(): Promise<TokenLine[]> {
-    return (await this.#store.list()).map(lineOf)
+    const now = await this.#now()
+    return (await this.#store.list()).map((one) => lineOf(one, now))
   }
 
   /** By its id, or all of a name. @throws ContextError `not-found` where there is none that is not revoked. */
@@ -90,8 +93,9 @@ export class Tokens {
   }
 
   /** Whose secret it is; undefined for one that is none, or not any more. That it was used is noted. */
-  async principalOf(secret: string, now = Date.now()): Promise<(Principal & { readonly id: string }) | undefined> {
+  async principalOf(secret: string, at?: number): Promise<(Principal & { readonly id: string }) | undefined> {
     if (!isTokenSecret(secret)) return undefined
+    const now = at ?? (await this.#now())
     const found = await this.#store.find(hashOf(secret))
     if (!found || stateOf(found, now) !== 'good') return undefined
     await this.#store.used(found.id, new Date(now - USED_MS).toISOString())
@@ -99,19 +103,22 @@ export class Tokens {
   }
 
   /** Who stands behind an id, while its token is good: for who came in by it before. */
-  async principalBehind(id: string, now = Date.now()): Promise<(Principal & { readonly id: string }) | undefined> {
+  async principalBehind(id: string, at?: number): Promise<(Principal & { readonly id: string }) | undefined> {
+    const now = at ?? (await this.#now())
     const found = await this.#store.get(id)
     return found && stateOf(found, now) === 'good' ? principalIn(found) : undefined
   }
 
   /** How many tokens a name ever had, and whom those stand for that are good. */
-  async of(name: string, now = Date.now()): Promise<{ readonly known: number; readonly good: readonly Principal[] }> {
+  async of(name: string): Promise<{ readonly known: number; readonly good: readonly Principal[] }> {
+    const now = await this.#now()
     const all = await this.#store.list(name)
     return { known: all.length, good: all.filter((one) => stateOf(one, now) === 'good').map(principalIn) }
   }
 
   /** All whom a good token stands for. */
-  async principals(now = Date.now()): Promise<Principal[]> {
+  async principals(): Promise<Principal[]> {
+    const now = await this.#now()
     return (await this.#store.list()).filter((one) => stateOf(one, now) === 'good').map(principalIn)
   }
 
@@ -129,9 +136,9 @@ function principalIn({ id, name, scopes, collections }: StoredToken): Principal 
   return { id, name, scopes: known, ...(collections && { collections }) }
 }
 
-function lineOf(stored: StoredToken): TokenLine {
+function lineOf(stored: StoredToken, now: number): TokenLine {
   const scopes = SCOPES.filter((scope) => stored.scopes.includes(scope))
-  return { ...stored, scopes, state: stateOf(stored, Date.now()) }
+  return { ...stored, scopes, state: stateOf(stored, now) }
 }
 
 function stateOf({ revokedAt, expiresAt }: StoredToken, now: number): TokenState {
@@ -146,8 +153,8 @@ function scopesIn(scopes: readonly string[]): Scope[] {
   throw new ContextError('invalid-input', told, { hint: `Scopes: ${SCOPES.join(', ')}.` })
 }
 
-function expiryOf(days: number): string {
-  if (Number.isFinite(days) && days > 0 && days <= MOST_DAYS) return new Date(Date.now() + days * DAY_MS).toISOString()
+function expiryOf(days: number, now: number): string {
+  if (Number.isFinite(days) && days > 0 && days <= MOST_DAYS) return new Date(now + days * DAY_MS).toISOString()
   throw new ContextError('invalid-input', `A token cannot expire in ${days} days.`, { hint: 'Give 1 or more days.' })
 }
 

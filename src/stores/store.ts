@@ -235,6 +235,8 @@ export interface Store extends Owned {
   readonly signIns: SignInStore
   /** Another number whenever another process, or this one, changed anything. */
   version(): Promise<number>
+  /** Milliseconds since 1970, by a clock that all processes of the store have in common: those of machines differ. */
+  now(): Promise<number>
   /** Bytes on the disk. */
   size(): Promise<number>
   /**

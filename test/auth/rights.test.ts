@@ -22,7 +22,7 @@ async function goesOn(
     if (isRevoked && index === 0) await (await access.tokens()).revoke(id)
   }
   if (scopes) {
-    const person = { principal: { name: OIDC, scopes }, until: Date.now() + 600_000, began: 's' }
+    const person = { principal: { name: OIDC, scopes }, lastsMs: 600_000, began: 's' }
     await (await access.signIns()).vouched(person, { token: '', rules: 'r' })
   }
   try {

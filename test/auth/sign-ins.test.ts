@@ -19,7 +19,7 @@ async function both(
   using at = tree({})
   const stores = [openSqlite(at.at('a.db')), openSqlite(at.at('a.db'))] as const
   const [first, second] = stores
-  const signInsOf = (store: Store) => new SignIns({ signIns: store.signIns, tokens: new Tokens(store) })
+  const signInsOf = (store: Store) => new SignIns({ ...store, tokens: new Tokens(store) })
   try {
     await work(signInsOf(first), signInsOf(second), new Tokens(first), first)
   } finally {
@@ -73,11 +73,11 @@ describe('a browser that signed in with a token', () => {
 })
 
 describe('somebody whom a provider vouches for', () => {
-  const person = { principal: ALICE, until: NOW + DAY, began: 's' }
+  const person = { principal: ALICE, lastsMs: DAY, began: 's' }
 
   it('is in at every process that lets them in by the same rules, until their time is over', () =>
     both(async (one, other) => {
-      const secret = (await one.vouched(person, door)) ?? ''
+      const secret = (await one.vouched(person, door, NOW)) ?? ''
       expect(await other.principalOf(secret, { ...door, token: 'any' }, NOW)).toEqual(ALICE)
       for (const rules of [undefined, '', 'other rules']) {
         expect(await other.principalOf(secret, { ...door, rules }, NOW)).toBeUndefined()
@@ -94,7 +94,7 @@ describe('somebody whom a provider vouches for', () => {
 
   it('is among those who are in, by the same rules', () =>
     both(async (one, other) => {
-      await one.vouched(person, door)
+      await one.vouched(person, door, NOW)
       const names = [ALICE.name, 'bob']
       expect(await other.people(names, door.rules, NOW)).toEqual([ALICE])
       expect(await other.people(names, undefined, NOW)).toEqual([ALICE])
@@ -105,7 +105,7 @@ describe('somebody whom a provider vouches for', () => {
 
   it('is out everywhere once a process begins that lets people in by other rules', () =>
     both(async (one, other) => {
-      const secret = (await one.vouched(person, door)) ?? ''
+      const secret = (await one.vouched(person, door, NOW)) ?? ''
       expect(await other.endOthers({ token: door.token }, NOW)).toBe(0)
       expect(await other.endOthers(door, NOW)).toBe(0)
       expect(await one.principalOf(secret, door, NOW)).toEqual(ALICE)
@@ -116,14 +116,14 @@ describe('somebody whom a provider vouches for', () => {
 
   it('comes in once for what was begun, at whichever process', () =>
     both(async (one, other) => {
-      const secrets = await Promise.all([one, other, one].map((each) => each.vouched(person, door)))
+      const secrets = await Promise.all([one, other, one].map((each) => each.vouched(person, door, NOW)))
       expect(secrets.filter((secret) => secret !== undefined)).toHaveLength(1)
     }))
 
   it('may do the same in all browsers: what was found last', () =>
     both(async (one, other) => {
-      const secret = (await one.vouched(person, door)) ?? ''
-      await other.vouched({ ...person, principal: { ...ALICE, scopes: ['read'] }, began: 't' }, door)
+      const secret = (await one.vouched(person, door, NOW)) ?? ''
+      await other.vouched({ ...person, principal: { ...ALICE, scopes: ['read'] }, began: 't' }, door, NOW)
       expect((await one.principalOf(secret, door, NOW))?.scopes).toEqual(['read'])
     }))
 
@@ -148,7 +148,7 @@ it('a browser that has left is out, though another use of it is kept only then',
   const slow = new Proxy(store.signIns, {
     get: (target, name) => (name === 'extend' ? extend : Reflect.get(target, name).bind(target)),
   })
-  const signIns = new SignIns({ signIns: slow, tokens: new Tokens(store) })
+  const signIns = new SignIns({ signIns: slow, now: store.now, tokens: new Tokens(store) })
   const secret = await signIns.owner(door, NOW)
   const used = NOW + 2 * DAY
   expect(await signIns.principalOf(secret, door, used)).toBeDefined()
@@ -177,7 +177,7 @@ describe('what is kept of browsers', () => {
       const secrets = [
         await one.owner(door),
         await one.holder(token),
-        (await one.vouched({ principal: ALICE, until: NOW + DAY, began: 's' }, door)) ?? '',
+        (await one.vouched({ principal: ALICE, lastsMs: DAY, began: 's' }, door)) ?? '',
       ]
       const found = await Promise.all(
         secrets.map((secret) => store.signIns.find(createHash('sha256').update(secret).digest('hex'))),

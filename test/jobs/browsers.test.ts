@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Served, served } from '../reliability/served.ts'
 import { type Balancer, balancer } from '../support/balancer.ts'
+import { HOUR, offBy } from '../support/clock.ts'
 import { type OidcProvider, oidcProvider } from '../support/oidc-provider.ts'
 import { withPostgres } from '../support/postgres.ts'
 import { TOKEN, teams } from './team.ts'
@@ -82,21 +83,30 @@ class Browser {
   }
 }
 
+/** How processes are told of a store, and by how many milliseconds their clocks are off. */
+interface Setting {
+  readonly argv: readonly string[]
+  readonly env: object
+  readonly clocks?: readonly number[]
+}
+
 /** Two processes on one store, behind a balancer. */
 class Servers implements AsyncDisposable {
   readonly #front: Balancer
   readonly #argv: readonly string[]
   readonly #env: object
+  readonly #clocks: readonly number[]
   #servers: readonly Served[] = []
 
-  private constructor(front: Balancer, argv: readonly string[], env: object) {
+  private constructor(front: Balancer, { argv, env, clocks = [0, 0] }: Setting) {
     this.#front = front
     this.#argv = argv
     this.#env = env
+    this.#clocks = clocks
   }
 
-  static async on(argv: readonly string[], env: object): Promise<Servers> {
-    const servers = new Servers(await balancer(), argv, env)
+  static async on(told: Setting): Promise<Servers> {
+    const servers = new Servers(await balancer(), told)
     await servers.start(TOKEN)
     return servers
   }
@@ -119,8 +129,8 @@ class Servers implements AsyncDisposable {
   async start(token: string): Promise<void> {
     await this.#end()
     const argv = [...this.#argv, '--allow-host', this.#front.host, '--drain', '1']
-    const env = { ...this.#env, AMBIT_TOKEN: token }
-    this.#servers = await Promise.all([0, 1].map(() => served(own.at.base, { argv, env })))
+    const envs = this.#clocks.map((ms) => ({ ...this.#env, ...offBy(ms), AMBIT_TOKEN: token }))
+    this.#servers = await Promise.all(envs.map((env) => served(own.at.base, { argv, env })))
     this.toward(0)
   }
 
@@ -161,16 +171,15 @@ class Servers implements AsyncDisposable {
   }
 }
 
-/** `store`: how a process is told of it. */
-function browsers(store: () => Promise<{ readonly argv: readonly string[]; readonly env: object }>): void {
+function browsers(store: () => Promise<Setting>): void {
   let servers: Servers
   let provider: OidcProvider
   beforeAll(async () => {
     provider = await oidcProvider()
     const { issuer, client } = provider
     const oidc = { AMBIT_OIDC_ISSUER: issuer, AMBIT_OIDC_CLIENT_ID: client.id, AMBIT_OIDC_CLIENT_SECRET: client.secret }
-    const { argv, env } = await store()
-    servers = await Servers.on(argv, { ...env, ...oidc, AMBIT_OIDC_ALLOW: '@example.org' })
+    const told = await store()
+    servers = await Servers.on({ ...told, env: { ...told.env, ...oidc, AMBIT_OIDC_ALLOW: '@example.org' } })
   }, 600_000)
   afterAll(async () => {
     await servers?.[Symbol.asyncDispose]()
@@ -251,5 +260,13 @@ withPostgres('a browser before two processes of one database', () => {
   browsers(async () => ({
     argv: ['--role', 'api'],
     env: { AMBIT_DATABASE_URL: `${await own.database()}?pool=3` },
+  }))
+})
+
+withPostgres('E9: a browser before two processes of one database, whose clocks are two hours apart', () => {
+  browsers(async () => ({
+    argv: ['--role', 'api'],
+    env: { AMBIT_DATABASE_URL: `${await own.database()}?pool=3` },
+    clocks: [HOUR, -HOUR],
   }))
 })

@@ -48,7 +48,8 @@ export class Team implements AsyncDisposable {
     return team
   }
 
-  async add(role: Role): Promise<Served> {
+  /** `more`: of its own environment. */
+  async add(role: Role, more: Readonly<Record<string, string>> = {}): Promise<Served> {
     const { cwd, database, heartbeat = 4, jobs = 2, env = {} } = this.#options
     const argv = [
       '--role',
@@ -64,7 +65,7 @@ export class Team implements AsyncDisposable {
     ]
     const server = await served(cwd, {
       argv,
-      env: { AMBIT_DATABASE_URL: database, AMBIT_TOKEN: TOKEN, AMBIT_HEARTBEAT: String(heartbeat), ...env },
+      env: { AMBIT_DATABASE_URL: database, AMBIT_TOKEN: TOKEN, AMBIT_HEARTBEAT: String(heartbeat), ...env, ...more },
     })
     const all = role === 'api' ? this.apis : this.workers
     all.push(server)

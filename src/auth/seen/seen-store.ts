@@ -33,6 +33,7 @@ export function seenStore(store: Store, principal: Principal): Store {
     rows: NO_ROWS,
     bytes: NO_BYTES,
     version: () => store.version(),
+    now: () => store.now(),
     size: () => store.size(),
     check: () => store.check(),
     close: async () => {},

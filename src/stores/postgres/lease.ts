@@ -8,6 +8,9 @@ const RELEASES = 3
 /** By the clock of the server: those of many machines differ. */
 export const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
+/** That as it is kept where people read it: ISO 8601, UTC. */
+export const ISO_NOW = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
 const TAKE = `
   INSERT INTO ambit.leases AS l (name, holder, expires) VALUES ($1, $2, ${NOW} + $3)
   ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires = excluded.expires

@@ -3,6 +3,7 @@ import type { WaitingSession } from '../run-store.ts'
 import type { Migrated, Store } from '../store.ts'
 import { PostgresBytes } from './bytes.ts'
 import { checked } from './check.ts'
+import { ServerClock } from './clock.ts'
 import { postgresCollections } from './collections.ts'
 import { postgresContexts } from './contexts.ts'
 import { PostgresConversations } from './conversations.ts'
@@ -63,6 +64,7 @@ function storeOver(sql: Sql, listener: Listener, { lease, runs: times }: Leases)
     conversations: new PostgresConversations(sql, owner, { listener, times }),
     runs: new PostgresRuns(sql, owner, { listener, times }),
   })
+  const clock = new ServerClock(sql)
   return {
     name: sql.name,
     collections: postgresCollections(sql),
@@ -79,6 +81,7 @@ function storeOver(sql: Sql, listener: Listener, { lease, runs: times }: Leases)
     rows: postgresRows(sql),
     bytes: new PostgresBytes(sql),
     version: () => numberIn(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
+    now: () => clock.now(),
     size: () => numberIn(sql, SIZE),
     check: () => checked(sql),
     close: async () => {

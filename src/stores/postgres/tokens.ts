@@ -1,5 +1,6 @@
 import { ContextError } from '../../core/errors.ts'
 import type { NewToken, StoredToken, TokenStore } from '../token-store.ts'
+import { ISO_NOW } from './lease.ts'
 import { parsed, type Sql } from './sql.ts'
 
 type TokenRow = Pick<StoredToken, 'id' | 'name' | 'createdAt'> &
@@ -13,7 +14,7 @@ const TOKENS = `
 
 const ADD = `
   INSERT INTO ambit.tokens (id, sha256, name, scopes, collections, created_at, expires_at)
-  VALUES ($1, $2, $3, $4, $5, $7, $6) ON CONFLICT DO NOTHING`
+  VALUES ($1, $2, $3, $4, $5, ${ISO_NOW}, $6) ON CONFLICT DO NOTHING RETURNING created_at`
 
 /** Tokens in PostgreSQL. */
 export class PostgresTokens implements TokenStore {
@@ -26,11 +27,10 @@ export class PostgresTokens implements TokenStore {
   async add({ sha256, ...token }: NewToken): Promise<StoredToken> {
     const { id, name, scopes, collections, expiresAt } = token
     const lists = [JSON.stringify(scopes), collections === undefined ? null : JSON.stringify(collections)]
-    const createdAt = new Date().toISOString()
-    const added = await this.#sql.write('tokens', (queries) =>
-      queries.run(ADD, id, sha256, name, ...lists, expiresAt ?? null, createdAt),
+    const [createdAt] = await this.#sql.write('tokens', (queries) =>
+      queries.column<string>(ADD, id, sha256, name, ...lists, expiresAt ?? null),
     )
-    if (added > 0) return { ...token, createdAt }
+    if (createdAt !== undefined) return { ...token, createdAt }
     throw new ContextError('conflict', `There is a token ${id} already.`, { hint: 'Make another.' })
   }
 
@@ -50,13 +50,13 @@ export class PostgresTokens implements TokenStore {
   }
 
   async used(id: string, since: string): Promise<void> {
-    const update = 'UPDATE ambit.tokens SET used_at = $1 WHERE id = $2 AND (used_at IS NULL OR used_at <= $3)'
-    await this.#sql.run(update, new Date().toISOString(), id, since)
+    const update = `UPDATE ambit.tokens SET used_at = ${ISO_NOW} WHERE id = $1 AND (used_at IS NULL OR used_at <= $2)`
+    await this.#sql.run(update, id, since)
   }
 
   async revoke(id: string): Promise<boolean> {
-    const update = 'UPDATE ambit.tokens SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL'
-    return (await this.#sql.run(update, new Date().toISOString(), id)) > 0
+    const update = `UPDATE ambit.tokens SET revoked_at = ${ISO_NOW} WHERE id = $1 AND revoked_at IS NULL`
+    return (await this.#sql.run(update, id)) > 0
   }
 
   #of({ scopes, collections, expiresAt, usedAt, revokedAt, ...row }: TokenRow): StoredToken {

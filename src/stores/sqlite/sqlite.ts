@@ -59,6 +59,8 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
     tokens: patient(new SqliteTokens(sql)),
     signIns: patient(new SqliteSignIns(sql)),
     version: async () => sql.version(),
+    // All of them are of one machine.
+    now: async () => Date.now(),
     size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
     check: async () => checked(sql),
     close: async () => sql.close(),

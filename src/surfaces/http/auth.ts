@@ -82,7 +82,7 @@ export class Auth {
   async enter({ isSecure, ...person }: Person, request: Request, address: string): Promise<Cookie | Refusal> {
     const session = await (await this.#kept.signIns()).vouched(person, this.#door)
     if (session === undefined) return this.#failed(address, NOT_BEGUN)
-    const seconds = Math.max(0, Math.floor((person.until - Date.now()) / 1000))
+    const seconds = Math.floor(person.lastsMs / 1000)
     return { cookie: `${cookieFor(request, session)}; Max-Age=${seconds}${isSecure ? SECURE : ''}` }
   }
 

@@ -157,7 +157,8 @@ async function begun(
 async function signOnBy(settings: SignOnSettings, engine: Engine, log: Log): Promise<SignOn> {
   const { oidc } = await import('./sign-on/oidc.ts')
   const key = async () => (await engine.signIns()).key()
-  return oidc(settings, { tell: (problem) => log.told('sign-in failed', { problem }), key })
+  const now = async () => (await engine.signIns()).now()
+  return oidc(settings, { tell: (problem) => log.told('sign-in failed', { problem }), key, now })
 }
 
 /** The directories that were named; else the current one, where that can be served at all. */

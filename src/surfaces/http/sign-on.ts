@@ -31,8 +31,8 @@ export interface SignOn {
 /** Somebody who may come in. */
 export interface Person {
   readonly principal: Principal
-  /** Milliseconds since 1970. */
-  readonly until: number
+  /** How long they are in, in milliseconds. */
+  readonly lastsMs: number
   /** What this browser began, and ends with this. */
   readonly began: string
   /** Where it goes on. */

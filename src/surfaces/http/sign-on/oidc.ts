@@ -21,14 +21,15 @@ interface OidcOptions {
   tell?(problem: string): void
   /** What all processes seal with that may end what one of them began. Default: this one alone. */
   key?(): Promise<Uint8Array>
-  readonly now?: () => number
+  /** Milliseconds since 1970, by the clock of those processes. Default: that of this one. */
+  readonly now?: () => number | Promise<number>
 }
 
 export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Date.now }: OidcOptions = {}): SignOn {
   const issuer = new URL(settings.issuer)
   const seal = new Seal(key, settings.clientSecret)
   const ended = new Map<string, number>()
-  const configured = kept(() => discovered(issuer, settings), now)
+  const configured = kept(async () => discovered(issuer, settings, await now()))
 
   async function begin(request: Request, to: string): Promise<Response | Refusal> {
     const config = await configured().catch((error: unknown) => {
@@ -44,7 +45,7 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Dat
       state,
       nonce,
     })
-    const cookie = begunCookie(request, await seal.sealed({ verifier, state, nonce, at: now(), to }), settings)
+    const cookie = begunCookie(request, await seal.sealed({ verifier, state, nonce, at: await now(), to }), settings)
     return new Response(null, { status: 303, headers: { Location: there.href, 'Set-Cookie': cookie } })
   }
 
@@ -57,9 +58,9 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Dat
       const principal = principalOf(claims, settings)
       if (!principal) return stranger(calledBy(claims))
       const cookies = [begunCookie(request, '', settings)]
-      const until = now() + settings.hours * 3_600_000
+      const lastsMs = settings.hours * 3_600_000
       const isSecure = returnTo(request, settings).protocol === 'https:'
-      return { principal, until, began: begun.state, to: begun.to, isSecure, cookies }
+      return { principal, lastsMs, began: begun.state, to: begun.to, isSecure, cookies }
     } catch (error) {
       tell(problemOf(error))
       return refusalOf(error, issuer)
@@ -68,10 +69,10 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Dat
 
   /** What this browser began, where the answer is to that, and is the first. */
   async function begunIn(request: Request): Promise<Begun | undefined> {
-    const begun = await seal.opened(cookieIn(request))
-    const isLate = begun === undefined || now() > begun.at + PATIENCE_MS
+    const [begun, time] = [await seal.opened(cookieIn(request)), await now()]
+    const isLate = begun === undefined || time > begun.at + PATIENCE_MS
     const state = new URL(request.url).searchParams.get('state')
-    for (const [one, until] of ended) if (until < now()) ended.delete(one)
+    for (const [one, until] of ended) if (until < time) ended.delete(one)
     const isNew = begun !== undefined && !ended.has(begun.state) && ended.size < MOST_ENDED
     return !isLate && isNew && begun.state === state ? begun : undefined
   }
@@ -98,11 +99,18 @@ function rulesOf({ issuer, clientId, allow, everyone, grants, hours }: SignOnSet
 }
 
 /** Signatures are verified although the tokens come from the provider itself: on this machine they come without TLS. */
-function discovered(issuer: URL, { clientId, clientSecret }: SignOnSettings): Promise<client.Configuration> {
+function discovered(
+  issuer: URL,
+  { clientId, clientSecret }: SignOnSettings,
+  now: number,
+): Promise<client.Configuration> {
   const isPlain = issuer.protocol === 'http:'
   const execute = [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])]
   const authentication = clientSecret === undefined ? client.None() : bySecret(clientSecret)
-  return client.discovery(issuer, clientId, clientSecret, authentication, { execute, timeout: TIME })
+  // What the provider signs is good for minutes: a clock that is off must not make it too old.
+  const off = { [client.clockSkew]: Math.round((now - Date.now()) / 1000) }
+  const about = { ...off, ...(clientSecret !== undefined && { client_secret: clientSecret }) }
+  return client.discovery(issuer, clientId, about, authentication, { execute, timeout: TIME })
 }
 
 /** In the body, where the provider says that it takes it there: what every server reads alike. Else as the protocol has it. */
@@ -115,11 +123,11 @@ function bySecret(secret: string): client.ClientAuth {
 }
 
 /** Asked once, and again after a while or where it failed. */
-function kept<Value>(ask: () => Promise<Value>, now: () => number): () => Promise<Value> {
+function kept<Value>(ask: () => Promise<Value>): () => Promise<Value> {
   let known: { readonly value: Promise<Value>; readonly until: number } | undefined
   return async () => {
-    if (known && known.until > now()) return known.value
-    const asked = { value: ask(), until: now() + METADATA_MS }
+    if (known && known.until > performance.now()) return known.value
+    const asked = { value: ask(), until: performance.now() + METADATA_MS }
     known = asked
     return asked.value.catch((error: unknown) => {
       if (known === asked) known = undefined
