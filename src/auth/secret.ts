@@ -12,9 +12,9 @@ export function newTokenSecret(): string {
   return `${PREFIX}${randomBytes(32).toString('base64url')}`
 }
 
-/** 64 random bits: unlike all others, and no secret. */
+/** 128 random bits: unlike all others, and no secret. Older ones have 64, and are good. */
 export function newTokenId(): string {
-  return randomBytes(8).toString('hex')
+  return randomBytes(16).toString('hex')
 }
 
 /** Whether it may be one of ours. */

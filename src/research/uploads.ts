@@ -26,8 +26,9 @@ export function newUpload({ name, type, bytes }: Upload): NewFile {
   return { id: newFileId(), name: plainName(name), size: bytes.length, type: type.slice(0, 200), sha256 }
 }
 
+/** 128 random bits. Older files have 64, and are known by them. */
 function newFileId(): string {
-  return randomBytes(8).toString('hex')
+  return randomBytes(16).toString('hex')
 }
 
 /** The last part of a name, without what is not seen, or is a mark where it is cited: it is shown, and never a path. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { isTokenSecret, newTokenSecret } from '../../src/auth/secret.ts'
+import { hashOf, isTokenSecret, newTokenSecret } from '../../src/auth/secret.ts'
 import { Tokens } from '../../src/auth/tokens.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../src/stores/store.ts'
@@ -24,6 +24,16 @@ describe('a token', () => {
     expect(token).toMatch(/^ambit_[\w-]{43}$/)
     expect(await all.list()).toEqual([line])
     expect(JSON.stringify([await all.list(), await store.tokens.list()])).not.toContain(token.slice(6))
+  })
+
+  it('is called by 128 random bits; one that was made when it was 64 is as good', async () => {
+    const { tokens: all, store } = await tokens()
+    expect((await all.create({ name: 'alice' })).id).toMatch(/^[0-9a-f]{32}$/)
+    const [secret, id] = [newTokenSecret(), '1f2e3d4c5b6a7980']
+    await store.tokens.add({ id, name: 'bob', scopes: ['read'], sha256: hashOf(secret) })
+    expect(await all.principalOf(secret)).toMatchObject({ id, name: 'bob' })
+    expect(await all.principalBehind(id)).toMatchObject({ id })
+    expect(await all.revoke(id)).toMatchObject([{ id, state: 'revoked' }])
   })
 
   it('says whose it is and what for, and notes that it was used', async () => {

@@ -16,7 +16,7 @@ export const token: Readonly<Record<string, JsonSchema>> = {
   state: words('good', 'expired', 'revoked'),
 }
 
-/** `1f2e3d4c5b6a7980  alice  read,write  docs  good, expires 2027-01-01, never used`. */
+/** `1f2e3d4c5b6a79800f1e2d3c4b5a6978  alice  read,write  docs  good, expires 2027-01-01, never used`. */
 export function line({ id, name, scopes, collections, state, expiresAt, usedAt }: TokenLine): string {
   const until = state === 'good' && expiresAt !== undefined ? `, expires ${expiresAt.slice(0, 10)}` : ''
   const used = usedAt === undefined ? 'never used' : `used ${usedAt.slice(0, 16).replace('T', ' ')}`

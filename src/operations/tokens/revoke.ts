@@ -15,7 +15,7 @@ export const revoke: Operation<Engine, Inputs<typeof input>, { readonly revoked:
   scope: 'admin',
   positional: ['token'],
   examples: [
-    { command: 'ambit token revoke 1f2e3d4c5b6a7980', does: 'the next request with it is refused' },
+    { command: 'ambit token revoke 1f2e3d4c5b6a79800f1e2d3c4b5a6978', does: 'the next request with it is refused' },
     { command: 'ambit token revoke alice', does: 'all tokens of a name' },
   ],
   input: inputsOf(input),

@@ -284,6 +284,21 @@ describe('an upload', () => {
     expect((await upload(id, name, 'a')).json.alias).toBe(alias)
   })
 
+  it('is named by 128 random bits; one that was named by 64 is had as ever', async () => {
+    const id = await made()
+    await upload(id, 'ferry.md', FERRY)
+    const { runs } = (await engine.library()).port
+    const [known] = await runs.files(id)
+    expect(known?.id).toMatch(/^[0-9a-f]{32}$/)
+    const older = { id: '1f2e3d4c5b6a7980', name: 'old.md', size: 3, type: '', sha256: 'c'.repeat(64) }
+    await runs.addFile(id, older, new TextEncoder().encode('Old'))
+    const { json } = await ask(app, `/api/sessions/${id}`)
+    expect(json.files.map((file: { id: string }) => file.id)).toEqual([known?.id, older.id])
+    const gone = await ask(app, `/api/sessions/${id}/files/${older.id}`, { method: 'DELETE' })
+    expect(gone.status).toBeLessThan(300)
+    expect((await ask(app, `/api/sessions/${id}`)).json.files).toHaveLength(1)
+  })
+
   it('of the same name and other bytes is cited by another name; of the same bytes it is kept once', async () => {
     const id = await made()
     for (const text of ['one', 'two', 'one']) await upload(id, 'report.pdf', text)
