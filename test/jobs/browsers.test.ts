@@ -9,7 +9,8 @@ import { type Balancer, balancer } from '../support/balancer.ts'
 import { HOUR, offBy } from '../support/clock.ts'
 import { type OidcProvider, oidcProvider } from '../support/oidc-provider.ts'
 import { withPostgres } from '../support/postgres.ts'
-import { TOKEN, teams } from './team.ts'
+import { TOKEN } from './team.ts'
+import { teams } from './teams.ts'
 
 const own = teams()
 afterAll(own.dispose, 120_000)

@@ -7,7 +7,8 @@ import { Bucket } from '../support/s3/bucket.ts'
 import { KEY, REGION, SECRET, s3Server } from '../support/s3/server.ts'
 import { eventsIn } from '../surfaces/http/support.ts'
 import { until } from './runs.ts'
-import { type Team, teams } from './team.ts'
+import type { Team } from './team.ts'
+import { teams } from './teams.ts'
 
 const own = teams()
 const { at, of: teamOf } = own

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { withPostgres } from '../support/postgres.ts'
 import { FILES, logProblems, QUESTION, undisturbed, until } from './runs.ts'
-import { teams } from './team.ts'
+import { teams } from './teams.ts'
 
 const own = teams()
 const teamOf = own.of

@@ -6,7 +6,8 @@ import { type Served, served } from '../reliability/served.ts'
 import { languageServer } from '../support/language-server.ts'
 import { withPostgres } from '../support/postgres.ts'
 import { FILES, QUESTION, until } from './runs.ts'
-import { TOKEN, teams } from './team.ts'
+import { TOKEN } from './team.ts'
+import { teams } from './teams.ts'
 
 const own = teams()
 afterAll(own.dispose, 120_000)

@@ -1,4 +1,4 @@
-import { vi } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openWith } from '../../src/open.ts'
 import { openPostgres } from '../../src/stores/postgres/postgres.ts'
 
@@ -11,8 +11,11 @@ export const QUESTION =
   'How much is a single ticket, when does the last boat leave in winter, and who is the captain of the ferry?'
 
 /** What comes in the end, on a machine of any speed. */
-export const until = (isSo: () => boolean | Promise<boolean>, ms = 400_000) =>
-  vi.waitUntil(isSo, { timeout: ms, interval: 50 })
+export async function until(isSo: () => boolean | Promise<boolean>, ms = 400_000): Promise<void> {
+  for (const end = Date.now() + ms; !(await isSo()); await sleep(50)) {
+    if (Date.now() > end) throw new Error(`It did not come in ${ms} ms: ${isSo}`)
+  }
+}
 
 /** The report of a run that nobody disturbed. */
 export async function undisturbed(): Promise<string> {

@@ -3,16 +3,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Served, served } from '../reliability/served.ts'
 import { type Balancer, balancer } from '../support/balancer.ts'
-import { type Databases, databases } from '../support/postgres.ts'
-import { tree } from '../support/tree.ts'
 
 export const TOKEN = 'correct-horse-battery-staple-of-the-tests'
 
 export interface TeamOptions {
   readonly cwd: string
   readonly database: string
-  /** Seconds. */
-  readonly heartbeat?: number
+  /** Seconds; `default`: as the product has it where nothing is set. */
+  readonly heartbeat?: number | 'default'
   readonly jobs?: number
   readonly env?: Readonly<Record<string, string>>
 }
@@ -63,9 +61,10 @@ export class Team implements AsyncDisposable {
       '--root',
       cwd,
     ]
+    const set = heartbeat === 'default' ? {} : { AMBIT_HEARTBEAT: String(heartbeat) }
     const server = await served(cwd, {
       argv,
-      env: { AMBIT_DATABASE_URL: database, AMBIT_TOKEN: TOKEN, AMBIT_HEARTBEAT: String(heartbeat), ...env, ...more },
+      env: { AMBIT_DATABASE_URL: database, AMBIT_TOKEN: TOKEN, ...set, ...env, ...more },
     })
     const all = role === 'api' ? this.apis : this.workers
     all.push(server)
@@ -148,7 +147,8 @@ export class Team implements AsyncDisposable {
   }
 }
 
-const LAST = /^run_(completed|aborted|quarantined)$/
+/** The event that nothing comes after. */
+export const LAST = /^run_(completed|aborted|quarantined)$/
 const HEADERS = { authorization: `Bearer ${TOKEN}`, connection: 'close' }
 const JSON_BODY = { 'content-type': 'application/json' }
 
@@ -165,29 +165,5 @@ async function readInto({ ids, types }: Heard, response: Response): Promise<void
       ids.push(Number(id))
       types.push(type)
     }
-  }
-}
-
-/** Teams of a file of tests, each on a database of its own. */
-export function teams() {
-  const at = tree({ 'here/': '' })
-  let made: Databases | undefined
-  const database = async () => {
-    made ??= await databases()
-    return made.create()
-  }
-  return {
-    /** Where they run. */
-    at,
-    /** A new, empty one. */
-    database,
-    async of(apis: number, workers: number, told: Partial<TeamOptions> = {}) {
-      const url = await database()
-      return { url, team: await Team.of(apis, workers, { cwd: at.base, database: url, ...told }) }
-    },
-    async dispose(): Promise<void> {
-      await made?.drop()
-      at[Symbol.dispose]()
-    },
   }
 }

@@ -5,7 +5,8 @@ import { served } from '../reliability/served.ts'
 import { languageServer } from '../support/language-server.ts'
 import { asked, withPostgres } from '../support/postgres.ts'
 import { FILES, logProblems, QUESTION, undisturbed, until } from './runs.ts'
-import { type Team, teams } from './team.ts'
+import type { Team } from './team.ts'
+import { teams } from './teams.ts'
 
 const own = teams()
 const { at, of: teamOf } = own
