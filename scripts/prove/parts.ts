@@ -15,6 +15,7 @@ import { sse } from './sse.ts'
 import { ssrf } from './ssrf.ts'
 import { cold, diskFull, indexers } from './stores.ts'
 import { wal } from './wal.ts'
+import { workers } from './workers.ts'
 
 /** In the order in which they are tried. */
 export const PARTS: readonly Part[] = [
@@ -33,6 +34,7 @@ export const PARTS: readonly Part[] = [
   sse,
   postgres,
   researchKills,
+  workers,
   simulation,
   faults,
   soak,

@@ -1,0 +1,65 @@
+/** Who has a run of research, as it stands in the database: what several processes tell each other. */
+
+import pg from 'pg'
+import type { RunStore } from '../../src/stores/run-store.ts'
+import { engineAt } from './writes.ts'
+
+const LOOK = `
+  SELECT s.status, l.holder, j.state, j.id || ' ' || j.retry_count AS attempt,
+    (SELECT coalesce(max(e.seq), 0)::int FROM ambit.research_events e WHERE e.session = s.id) AS last
+  FROM ambit.research_sessions s
+  LEFT JOIN ambit.leases l ON l.name = 'research ' || s.id
+  LEFT JOIN LATERAL (
+    SELECT * FROM ambit_jobs.job WHERE name = 'research' AND singleton_key = s.id ORDER BY created_on DESC LIMIT 1
+  ) j ON true
+  WHERE s.id = $1`
+
+/** At one moment. */
+export interface Seen {
+  readonly isOver: boolean
+  /** The number of the last event. */
+  readonly last: number
+  /** The attempt at its job that a worker has. */
+  readonly attempt: string | undefined
+  /** The process that has its lease, and the machine that this says it is on. */
+  readonly holder: { readonly pid: number; readonly host: string } | undefined
+}
+
+export class HeldRuns implements AsyncDisposable {
+  readonly #client: pg.Client
+  readonly #engine: ReturnType<typeof engineAt>
+  readonly #runs: RunStore
+
+  private constructor(client: pg.Client, engine: ReturnType<typeof engineAt>, runs: RunStore) {
+    this.#client = client
+    this.#engine = engine
+    this.#runs = runs
+  }
+
+  static async in(db: string): Promise<HeldRuns> {
+    const engine = engineAt({ db })
+    const { port } = await engine.library()
+    const client = new pg.Client({ connectionString: db })
+    await client.connect()
+    return new HeldRuns(client, engine, port.runs)
+  }
+
+  async look(id: string): Promise<Seen> {
+    const { status, holder, state, attempt, last } = (await this.#client.query(LOOK, [id])).rows[0]
+    return {
+      isOver: status === 'completed',
+      last,
+      attempt: state === 'active' ? attempt : undefined,
+      holder: holder === null ? undefined : JSON.parse(holder),
+    }
+  }
+
+  /** The types of the events after one. */
+  async typesAfter(id: string, last: number): Promise<string[]> {
+    return (await this.#runs.records(id, last, 100)).map(({ data }) => String(JSON.parse(data).type))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#client.end(), this.#engine.close()])
+  }
+}
