@@ -1,3 +1,4 @@
+import { balanced } from './balanced.ts'
 import { confinement } from './confinement.ts'
 import { corrupt } from './corrupt.ts'
 import { faults } from './faults.ts'
@@ -35,6 +36,7 @@ export const PARTS: readonly Part[] = [
   postgres,
   researchKills,
   workers,
+  balanced,
   simulation,
   faults,
   soak,
