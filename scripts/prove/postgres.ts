@@ -2,39 +2,54 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OwnPostgres } from '../../test/support/own-postgres.ts'
 import { lacksPostgres } from '../../test/support/postgres-server.ts'
 import { tree } from '../../test/support/tree.ts'
+import { DisturbedRuns } from './disturbed-runs.ts'
 import { type Account, checked, noted } from './kills.ts'
 import { Child } from './processes.ts'
 import type { Part, Proving } from './proving.ts'
-import { expectSame, newSession, undisturbed } from './research.ts'
+import { type Ended, expectSame, newSession, undisturbed } from './research.ts'
 import { prepared } from './writes.ts'
 
 /** Kills in all. */
 const KILLS = { ci: 2, quick: 10, full: 250 }
 
-/** Kills of one database. */
+/** Kills of one server: the first half while a writer writes, the others while servers have runs of research. */
 const KILLS_EACH = 10
 
 export const postgres: Part = {
   name: 'postgres',
   claim:
-    'PostgreSQL is killed while it is written to, and connections are cut while research runs: nothing that was acknowledged is lost, nothing is done twice',
+    'PostgreSQL is killed while it is written to and while workers have runs of research, and connections are cut while research runs: nothing that was acknowledged is lost, nothing is done twice, and each run comes to the report of an undisturbed one',
   lacks: lacksPostgres,
   async prove(proving) {
-    const kills = Math.ceil(proving.of(KILLS) / KILLS_EACH)
-    await proving.rounds('databases', kills, (random) => killedOften(random, proving))
+    const expected = await undisturbed()
+    const given = (random: () => number) => ({ random, proving, expected })
+    const servers = Math.ceil(proving.of(KILLS) / KILLS_EACH)
+    await proving.rounds('servers', servers, (random) => killedOften(given(random)))
     await proving.rounds('runs of research', proving.of({ ci: 1, quick: 5, full: 50 }), (random) =>
-      cutOften(random, proving),
+      cutOften(given(random)),
     )
   },
 }
 
-async function killedOften(random: () => number, proving: Proving): Promise<void> {
-  using files = tree({})
+interface Given {
+  readonly random: () => number
+  readonly proving: Proving
+  readonly expected: Ended
+}
+
+async function killedOften(given: Given): Promise<void> {
   await using server = await OwnPostgres.start()
+  const kills = Math.min(KILLS_EACH, given.proving.of(KILLS))
+  await killedUnderWriters(server, Math.ceil(kills / 2), given)
+  await killedUnderRuns(server, Math.floor(kills / 2), given)
+}
+
+async function killedUnderWriters(server: OwnPostgres, kills: number, { random, proving }: Given): Promise<void> {
+  using files = tree({})
   const where = { db: await server.database(), files: files.at('docs') }
   const account: Account = { acknowledged: [], next: 0 }
   await prepared(where)
-  for (let kill = 0; kill < Math.min(KILLS_EACH, proving.of(KILLS)); kill++) {
+  for (let kill = 0; kill < kills; kill++) {
     const writer = new Child('writer', where, account.next, 1_000_000)
     await writer.said(2 + Math.floor(random() * 20))
     await sleep(random() * 500)
@@ -50,9 +65,26 @@ async function killedOften(random: () => number, proving: Proving): Promise<void
   }
 }
 
-async function cutOften(random: () => number, proving: Proving): Promise<void> {
+/** The servers live, and see it come back. */
+async function killedUnderRuns(
+  server: OwnPostgres,
+  kills: number,
+  { random, proving, expected }: Given,
+): Promise<void> {
+  await using runs = await DisturbedRuns.on(server, proving, expected)
+  for (let kill = 0; kill < kills; kill++) {
+    await runs.within(random)
+    server.kill()
+    proving.add('postmasters killed')
+    proving.add('of them within a run')
+    await sleep(random() * 2_000)
+    await server.startAgain()
+  }
+  await runs.ended()
+}
+
+async function cutOften({ random, proving, expected }: Given): Promise<void> {
   await using server = await OwnPostgres.start()
-  const expected = await undisturbed()
   const db = await server.database()
   const id = await newSession(db)
   for (let isDone = false, times = 0; !isDone; times++) {
