@@ -4,7 +4,8 @@ import { afterAll, expect, it } from 'vitest'
 import { HOUR, offBy } from '../support/clock.ts'
 import { asked, withPostgres } from '../support/postgres.ts'
 import { FILES, logProblems, QUESTION, undisturbed, until } from './runs.ts'
-import { type Team, teams } from './team.ts'
+import type { Team } from './team.ts'
+import { teams } from './teams.ts'
 
 const own = teams()
 afterAll(own.dispose, 120_000)
