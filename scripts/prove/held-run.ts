@@ -26,12 +26,12 @@ export interface Seen {
 }
 
 export class HeldRuns implements AsyncDisposable {
-  readonly #client: pg.Client
+  readonly #pool: pg.Pool
   readonly #engine: ReturnType<typeof engineAt>
   readonly #runs: RunStore
 
-  private constructor(client: pg.Client, engine: ReturnType<typeof engineAt>, runs: RunStore) {
-    this.#client = client
+  private constructor(pool: pg.Pool, engine: ReturnType<typeof engineAt>, runs: RunStore) {
+    this.#pool = pool
     this.#engine = engine
     this.#runs = runs
   }
@@ -39,13 +39,11 @@ export class HeldRuns implements AsyncDisposable {
   static async in(db: string): Promise<HeldRuns> {
     const engine = engineAt({ db })
     const { port } = await engine.library()
-    const client = new pg.Client({ connectionString: db })
-    await client.connect()
-    return new HeldRuns(client, engine, port.runs)
+    return new HeldRuns(new pg.Pool({ connectionString: db }), engine, port.runs)
   }
 
   async look(id: string): Promise<Seen> {
-    const { status, holder, state, attempt, last } = (await this.#client.query(LOOK, [id])).rows[0]
+    const { status, holder, state, attempt, last } = (await this.#pool.query(LOOK, [id])).rows[0]
     return {
       isOver: status === 'completed',
       last,
@@ -60,6 +58,6 @@ export class HeldRuns implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([this.#client.end(), this.#engine.close()])
+    await Promise.all([this.#pool.end(), this.#engine.close()])
   }
 }
