@@ -115,6 +115,10 @@ export class PgBossWorker {
     ]
   }
 
+  get kind(): JobKind {
+    return this.#parts.kind
+  }
+
   get running(): number {
     return this.#held.size
   }

@@ -135,8 +135,9 @@ class PgBossJobs implements Jobs {
   }
 
   async work(kind: JobKind, worker: Worker): Promise<void> {
-    const queue = await this.#queue(kind)
-    if (this.#isClosed) return
+    const queue = await this.#ask(async (name) => name, kind)
+    // Who began with one kind, and could not with the next, begins again with both.
+    if (this.#isClosed || this.#workers.some((one) => one.kind === kind)) return
     this.#workers.push(new PgBossWorker({ boss: this.#boss, kind, queue, worker, times: this.#times }))
   }
 

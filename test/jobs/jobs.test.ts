@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { InProcessJobs } from '../../src/jobs/in-process.ts'
@@ -135,6 +136,35 @@ withPostgres('jobs in PostgreSQL', () => {
     const jobs = await open()
     await jobs.close()
     await expect(jobs.waiting()).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('a worker that begins again, since it could not begin with another kind, takes no more at once than it may', async () => {
+    const { open } = await queues()
+    const jobs = await open()
+    let [now, most, done] = [0, 0, 0]
+    const handler = async () => {
+      most = Math.max(most, ++now)
+      // For longer than the queue is left alone.
+      await sleep(1_000)
+      now--
+      done++
+    }
+    for (let times = 0; times < 2; times++) await jobs.work('research', { most: 1, handler })
+    await Promise.all(['a', 'b', 'c'].map((key) => jobs.enqueue({ kind: 'research', key, owner: '' })))
+    await until(() => done === 3)
+    expect(most).toBe(1)
+    await jobs.close()
+  })
+
+  it('a database that goes away before jobs are taken is told in words', async () => {
+    const { url, open } = await queues()
+    const jobs = await open()
+    const { pathname } = new URL(url)
+    const beside = Object.assign(new URL(url), { pathname: '/postgres' }).href
+    await asked(beside, (client) => client.query(`DROP DATABASE ${pathname.slice(1)} WITH (FORCE)`))
+    const taking = jobs.work('research', { most: 1, handler: async () => {} })
+    await expect(taking).rejects.toMatchObject({ code: 'unavailable', hint: expect.any(String) })
+    await jobs.close()
   })
 
   it('a database that is not there is told in words', async () => {
