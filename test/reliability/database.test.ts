@@ -147,7 +147,8 @@ withPostgres('a server whose database', () => {
       await Promise.all(ASKED.map(([, path, init]) => statusOf(server, path, init)))
       await without(async () => {
         await expectDown(server)
-        expect(await refusalsOf(server)).toEqual(REFUSED)
+        // Connections end one after the other.
+        await expect.poll(() => refusalsOf(server)).toEqual(REFUSED)
         expect(await pageOf(server)).toMatchObject({ status: 503, after: '1', text: expect.stringContaining('<h1>') })
         // What needs no database is done.
         expect(await statusOf(server, '/api/load')).toBe(200)
