@@ -3,7 +3,7 @@ import { ContextError } from '../../core/errors.ts'
 import { answered } from './api.ts'
 import { Auth } from './auth.ts'
 import { DOOR_STYLE, doorStyle } from './door.ts'
-import { entry, told } from './entry.ts'
+import { entry, isStranger, told } from './entry.ts'
 import type { FileAsk } from './files.ts'
 import { Gate } from './gate.ts'
 import { methodRefusal } from './guard.ts'
@@ -11,7 +11,7 @@ import { type Ask, type Env, type HttpApp, type HttpParts, LIMITS } from './http
 import { addLogin } from './login.ts'
 import { offered } from './offered.ts'
 import { openApi } from './openapi.ts'
-import { ABSENT, failure, problemOf, refuse } from './problem.ts'
+import { ABSENT, failure, NOT_KNOWN, problemOf, refuse } from './problem.ts'
 import type { Room } from './room.ts'
 import { Rooms } from './rooms.ts'
 import { addSigns, metricsOf } from './signs.ts'
@@ -29,6 +29,11 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   const rooms = new Rooms({ ...parts, auth, slots, all })
   const app = new Hono<Env>()
   const metrics = metricsOf({ ...parts, gate, slots, rooms })
+  app.onError((error, ask) => {
+    if (error instanceof ContextError) return told(ask, isStranger(ask) ? NOT_KNOWN : problemOf(error))
+    parts.log?.(error, `${ask.req.method} ${ask.req.routePath}`)
+    return failure(error)
+  })
   entry(app, { ...parts, auth, gate, metrics, roomOf: (principal) => rooms.of(principal) })
   addSigns(app, { ...parts, metrics })
   app.notFound(() => refuse(ABSENT))
@@ -39,11 +44,6 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   app.get('/openapi.json', (ask) => answered(ask.req.raw, openApi(apis, parts.version)))
   addRoutes(app, (ask) => rooms.of(ask.get('visitor').principal))
   app.get('*', (ask) => (isPlace(ask.req.path) ? (web.page(ask.req.raw) ?? ask.text(NOT_BUILT)) : refuse(ABSENT)))
-  app.onError((error, ask) => {
-    if (error instanceof ContextError) return told(ask, problemOf(error))
-    parts.log?.(error, `${ask.req.method} ${ask.req.routePath}`)
-    return failure(error)
-  })
   return app
 }
 

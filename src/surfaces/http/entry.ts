@@ -87,6 +87,11 @@ function pathOf({ req }: Ask): string {
   return pathname + search
 }
 
+/** Whether somebody asks from elsewhere of whom is not known who they are: they are told nothing of what is inside. */
+export function isStranger(ask: Ask): boolean {
+  return ask.get('visitor') === undefined && !isLoopback(addressOf(ask))
+}
+
 /** The other end of the connection, whatever headers say. */
 export function addressOf({ env }: Ask): string {
   return env?.incoming?.socket.remoteAddress ?? 'unknown'

@@ -58,6 +58,14 @@ export const ABSENT: Refusal = {
   hint: 'See /openapi.json.',
 }
 
+/** Nobody can be looked up: for strangers, in place of the reason, which names the database. */
+export const NOT_KNOWN: Refusal = {
+  status: 503,
+  code: 'unavailable',
+  detail: 'Who you are cannot be found out now.',
+  hint: 'Try again in a moment. Whoever runs the server is told the reason by "ambit doctor".',
+}
+
 /** An error as a problem. Of what is no error of ours nothing is told: its message may hold anything. */
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof ContextError)) {

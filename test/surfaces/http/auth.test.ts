@@ -111,15 +111,32 @@ describe('a store that does not answer', () => {
   it('is told to a person on a page, and to a program in JSON', async () => {
     const app = appOf({ auth: failing().auth })
     const cookie = `ambit-session-7377=${'x'.repeat(43)}`
-    const asked = (path: string, accept: string) => ask(app, path, { headers: { authorization: '', cookie, accept } })
+    const here = { incoming: { socket: { remoteAddress: '127.0.0.1' } } }
+    const asked = (path: string, accept: string, from: object = here) =>
+      ask(app, path, { headers: { authorization: '', cookie, accept } }, from)
     const page = await asked('/', 'text/html')
     expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8'])
     expect(page.headers.get('retry-after')).toBe('1')
     expect(page.body).toContain('<h1>The database x.db is damaged.</h1>')
     const { status, json } = await asked('/api/echo', 'application/json')
     expect([status, json.code, json.hint]).toEqual([503, 'unavailable', 'Run "ambit doctor --repair".'])
+    // Who comes from elsewhere, and may be anybody, is not told where it is.
+    const elsewhere = { incoming: { socket: { remoteAddress: '192.0.2.7' } } }
+    for (const accept of ['text/html', 'application/json']) {
+      const told = await asked('/', accept, elsewhere)
+      expect([told.status, told.headers.get('retry-after')]).toEqual([503, '1'])
+      expect(told.body).toContain('Who you are cannot be found out now.')
+      expect(told.body).not.toContain('x.db')
+    }
     // Who has the token of the server needs no store to come in.
     expect((await ask(app, '/api/echo')).status).toBe(200)
+  })
+
+  it('is told by a worker, too', async () => {
+    const worker = appOf({ auth: failing().auth, isWorker: true })
+    const cookie = `ambit-session-7377=${'x'.repeat(43)}`
+    const { status, json } = await ask(worker, '/metrics', { headers: { authorization: '', cookie } })
+    expect([status, json.code]).toEqual([503, 'unavailable'])
   })
 
   it('uses up no link', async () => {

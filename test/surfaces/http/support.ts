@@ -78,9 +78,15 @@ export function appOf(parts: Partial<HttpParts> = {}): HttpApp {
 export const BEARER = { host: HOST, authorization: `Bearer ${TOKEN}` }
 
 /** Asks an app without a socket, as somebody who has the token. */
-export async function ask(app: HttpApp, path: string, init: RequestInit & { headers?: Record<string, string> } = {}) {
+/** `from`: as Node tells where it comes from. Default: from nowhere. */
+export async function ask(
+  app: HttpApp,
+  path: string,
+  init: RequestInit & { headers?: Record<string, string> } = {},
+  from?: object,
+) {
   const headers = { ...BEARER, ...init.headers }
-  const response = await app.request(`http://${HOST}${path}`, { ...init, headers })
+  const response = await app.request(`http://${HOST}${path}`, { ...init, headers }, from)
   const body = await response.text()
   const isJson = body !== '' && /json/.test(response.headers.get('content-type') ?? '')
   return { status: response.status, headers: response.headers, body, json: isJson ? JSON.parse(body) : undefined }
