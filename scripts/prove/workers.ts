@@ -36,6 +36,7 @@ const OWN_HOST = `--import=${pathToFileURL(join(import.meta.dirname, 'children',
 
 export const workers: Part = {
   name: 'workers',
+  isMeasured: true,
   claim:
     'a worker that has a run of research is killed, and was alone on its machine: another one notices within 30 seconds and goes on within 5 more, to the report of an undisturbed run, with each effect once and no event missing',
   lacks: lacksPostgres,
