@@ -134,9 +134,8 @@ export async function* watched(
     ) {
       const all = await wanted()
       await changes.watch(all.map(({ root }) => root).filter((root) => !isBucketRoot(root)))
-      const due = all.filter((one) => looks.isDue(one, changed))
-      for (const one of await updated(store, due, indexing, run))
-        if (looks.isNews(collectionOf(one))) yield collectionOf(one)
+      const outcomes = await updated(store, looks.takeDue(all, changed), indexing, run)
+      for (const one of outcomes.map(collectionOf)) if (looks.note(one)) yield one
     }
   } catch (error) {
     if (!signal?.aborted) throw error
@@ -150,18 +149,20 @@ class Looks {
   readonly #lookedAt = new Map<string, number>()
   readonly #problems = new Map<string, string | undefined>()
 
-  /** Whether one has to be looked at now; it is taken for looked at then. */
-  isDue({ name, root }: Collection, changed: ReadonlySet<string>): boolean {
-    const place = JSON.stringify([name, root])
+  /** Those of them that have to be looked at now. They are taken for looked at from then on. */
+  takeDue(collections: readonly Collection[], changed: ReadonlySet<string>): Collection[] {
     const now = performance.now()
-    const most = isBucketRoot(root) ? RELIST_MS : RESCAN_MS
-    if (!changed.has(root) && now - (this.#lookedAt.get(place) ?? -Infinity) < most) return false
-    this.#lookedAt.set(place, now)
-    return true
+    const placeOf = ({ name, root }: Collection) => JSON.stringify([name, root])
+    const due = collections.filter((one) => {
+      const most = isBucketRoot(one.root) ? RELIST_MS : RESCAN_MS
+      return changed.has(one.root) || now - (this.#lookedAt.get(placeOf(one)) ?? -Infinity) >= most
+    })
+    for (const one of due) this.#lookedAt.set(placeOf(one), now)
+    return due
   }
 
-  /** The first of each, changes, and a problem that comes or goes. */
-  isNews({ name, problem, ...counts }: IndexedCollection): boolean {
+  /** Remembers what came of one. Gives whether that is news: the first of it, a change, or a problem that comes or goes. */
+  note({ name, problem, ...counts }: IndexedCollection): boolean {
     const isFirst = !this.#problems.has(name)
     const isOther = this.#problems.get(name) !== problem
     this.#problems.set(name, problem)

@@ -135,7 +135,7 @@ class PgBossJobs implements Jobs {
   }
 
   async work(kind: JobKind, worker: Worker): Promise<void> {
-    const queue = await this.#ask(async (name) => name, kind)
+    const queue = await answered(() => this.#queue(kind))
     // Who began with one kind, and could not with the next, begins again with both.
     if (this.#isClosed || this.#workers.some((one) => one.kind === kind)) return
     this.#workers.push(new PgBossWorker({ boss: this.#boss, kind, queue, worker, times: this.#times }))

@@ -24,8 +24,14 @@ export function indexWork(collection: string): Work {
   return `index ${collection}`
 }
 
-/** Of leases that have not run out, the collections that are indexed. */
-export function beingIndexed(leases: readonly { readonly name: string; readonly holder: string }[]): string[] {
+/** A row of a lease that has not run out. */
+export interface HeldLease {
+  readonly name: string
+  readonly holder: string
+}
+
+/** The collections that are indexed under one of these. */
+export function beingIndexed(leases: readonly HeldLease[]): string[] {
   const begin = indexWork('')
   const held = leases.filter(({ name, holder }) => name.startsWith(begin) && isAlive(holder))
   return held.map(({ name }) => name.slice(begin.length))

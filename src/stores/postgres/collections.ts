@@ -1,5 +1,5 @@
 import { ContextError } from '../../core/errors.ts'
-import { beingIndexed, indexWork } from '../lease.ts'
+import { beingIndexed, type HeldLease, indexWork } from '../lease.ts'
 import type { Collection, CollectionStore, NewCollection } from '../store.ts'
 import { bury } from './dead.ts'
 import { NOW } from './lease.ts'
@@ -21,11 +21,6 @@ const UPDATE = `
     indexed_at = coalesce($4, indexed_at)
   WHERE id = $1`
 
-interface Held {
-  readonly name: string
-  readonly holder: string
-}
-
 const HELD = `SELECT name, holder FROM ambit.leases WHERE expires > ${NOW} ORDER BY name`
 
 export function postgresCollections(sql: Sql): CollectionStore {
@@ -36,7 +31,7 @@ export function postgresCollections(sql: Sql): CollectionStore {
       const row = await sql.get<Row>(`${SELECT} WHERE name = $1`, name)
       return row && collectionOf(sql.name, row)
     },
-    indexing: async () => beingIndexed(await sql.all<Held>(HELD)),
+    indexing: async () => beingIndexed(await sql.all<HeldLease>(HELD)),
     remove: (name) => sql.write('library', (queries) => removed(queries, name)),
     rename: (name, to) => sql.write('library', (queries) => renamed(queries, name, to)),
     update: (name, { isPaused, hasSubstrings, indexedAt = null }) =>

@@ -1,5 +1,5 @@
 import { ContextError } from '../../core/errors.ts'
-import { beingIndexed, indexWork } from '../lease.ts'
+import { beingIndexed, type HeldLease, indexWork } from '../lease.ts'
 import type { Collection, CollectionStore, NewCollection } from '../store.ts'
 import { bury } from './dead.ts'
 import type { Sql } from './sql.ts'
@@ -20,11 +20,6 @@ interface Row {
 const SELECT = `
   SELECT name, root, patterns, exclude, paused, substrings, created_at, indexed_at, documents, bytes FROM collections`
 
-interface Held {
-  readonly name: string
-  readonly holder: string
-}
-
 const HELD = 'SELECT name, holder FROM leases WHERE expires > ? ORDER BY name'
 
 export function sqliteCollections(sql: Sql): CollectionStore {
@@ -36,7 +31,7 @@ export function sqliteCollections(sql: Sql): CollectionStore {
       const row = get(name)
       return row && collectionOf(sql, row)
     },
-    indexing: async () => beingIndexed(sql.all<Held>(HELD, Date.now())),
+    indexing: async () => beingIndexed(sql.all<HeldLease>(HELD, Date.now())),
     remove: async (name) => sql.write(() => removed(sql, name)),
     rename: async (name, to) => sql.write(() => renamed(sql, name, to)),
     update: async (name, { isPaused, hasSubstrings, indexedAt }) =>
