@@ -28,6 +28,7 @@ describe('the command line', () => {
     ['a query that begins with a dash', ['search', '-timeout'], /put -- before it: ambit search -- -timeout/],
     ['the beginning of a command', ['context'], /only the beginning .*\n.*context add, context list, /],
     ['a second word that is not there', ['context', 'frob'], /no command "context frob"/],
+    ['a scope that is none', ['token', 'create', 'bob', '--scope', 'foo'], /--scope must be one of read, write/],
     ['a database before no command', ['--db', 'x.db'], /The command is missing/],
   ])('refuses %s with exit code 2 and a hint', (_, args, message) => {
     using at = tree(PROJECT)

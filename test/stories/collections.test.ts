@@ -135,6 +135,23 @@ describe('collections', () => {
     expect(ambit(['search', 'pelican', '--format', 'files'], { cwd: at.base }).stdout).toContain('notes/b.md')
   })
 
+  it('are watched from none on, for a program in JSON alone', async () => {
+    using at = tree({ 'notes/a.md': 'one' })
+    const env = { PATH: process.env.PATH, HOME: at.base }
+    const watching = spawn(process.execPath, [BIN, 'watch', '--json'], { cwd: at.base, env })
+    const told = { stdout: '', stderr: '' }
+    for (const end of ['stdout', 'stderr'] as const) {
+      watching[end].on('data', (data) => {
+        told[end] += data
+      })
+    }
+    ambit(['collection', 'add', 'notes', 'notes'], { cwd: at.base })
+    await expect.poll(() => told.stdout, { timeout: 60_000 }).toContain('\n')
+    expect(JSON.parse(told.stdout)).toMatchObject({ name: 'notes', added: 1 })
+    watching.kill('SIGTERM')
+    expect([await once(watching, 'exit'), told.stderr]).toEqual([[0, null], ''])
+  })
+
   it('are answered about over MCP, by the built program', () => {
     using at = indexed()
     const messages = [

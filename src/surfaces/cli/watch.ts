@@ -23,7 +23,8 @@ export async function watch({ argv, plain, open }: WatchParts): Promise<number> 
   const engine = await open(db === undefined ? {} : { db })
   try {
     const { collections } = await engine.library()
-    const isEmpty = names.length === 0 && (await collections.list()).length === 0
+    // A program hears lines of JSON alone.
+    const isEmpty = !json && names.length === 0 && (await collections.list()).length === 0
     if (isEmpty) err.write('There are no collections yet. Those that are added are watched.\n')
     if (err.isTerminal) err.write('Watching. Ctrl-C ends it.\n')
     for await (const { name, ...answer } of collections.watch({ names }, controller.signal)) {
