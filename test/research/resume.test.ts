@@ -133,6 +133,31 @@ describe('a run that is taken up again', () => {
     }
   })
 
+  it('after any event only to be ended has one report and one end, as that report says', async () => {
+    const whole = await uninterrupted()
+    const written = whole.events.findIndex(({ type }) => type === 'report_generation_completed') + 1
+    expect(written).toBe(whole.events.length - 1)
+    for (let at = 1; at < whole.events.length; at++) {
+      const session = await newSession(REQUEST)
+      const dying = { ...session, store: dyingAfter(session.store, at) }
+      await expect(goOn(dying, { workers: stubWorkers([]), places, concurrency: 1 })).rejects.toThrow(Killed)
+      const { state } = await goOn(session, { workers: stubWorkers([]), places, signal: AbortSignal.abort('stop') })
+      const isWritten = at >= written
+      expect([at, state.status, state.report?.is_partial]).toEqual([
+        at,
+        isWritten ? 'completed' : 'stopped',
+        !isWritten,
+      ])
+      const events = await kept(session)
+      expect(events.filter(({ type }) => type === 'report_generation_completed')).toHaveLength(1)
+      expect(events.at(-1)).toMatchObject({
+        type: isWritten ? 'run_completed' : 'run_aborted',
+        told: { grade: state.report?.grade, calls: state.spent.calls },
+      })
+      if (isWritten) expect(state.report).toEqual(whole.report)
+    }
+  })
+
   it('as its children are given their parts does nothing of them twice, however many nodes at once', async () => {
     const whole = await uninterrupted()
     const routed = whole.events.flatMap(({ type }, at) => (type === 'context_routing_completed' ? [at + 1] : []))

@@ -40,6 +40,13 @@ describe('whole runs of research, on simulated time', () => {
     expect(new Set(told.map(({ status }) => status))).toContain('stopped')
   }, 900_000)
 
+  it.each([
+    [6992514168, 'stopped between its report and its end, it wrote another one'],
+    [6992512949, 'what was used up stood in the report in the order of the clock'],
+  ])('keep it with seed %i, too, where once %s', async (seed) => {
+    expect(await simulated(seed, 1)).toMatchObject([{ seed, broken: [] }])
+  })
+
   it('are the same again by their seed, on whatever machine, and alone', async () => {
     const many = await simulated(40, 6)
     const [alone] = await simulated(43, 1)

@@ -37,7 +37,7 @@ export async function runOn(parts: RunParts): Promise<void> {
   if (await isQuarantined(journal)) return
   try {
     await begin(parts)
-    const outcome = await researched(parts)
+    const outcome = journal.state.report ? 'done' : await researched(parts)
     if (outcome !== 'planned') await reported(parts, 'run_completed')
   } catch (error) {
     if (!signal.aborted) throw await failed(journal, error)
@@ -162,8 +162,22 @@ async function sourcesOf(parts: RunParts): Promise<Sources> {
   return new Sources(files, parts.journal.state.passages)
 }
 
-/** Writes the report, and ends the run. */
-async function reported(parts: RunParts, end: 'run_completed' | 'run_aborted'): Promise<void> {
+type End = (typeof ENDS)[number]
+
+/** How a run ends that has a report. */
+const ENDS = ['run_completed', 'run_aborted'] as const
+
+/** Writes the report, and ends the run: as that report does which is finished already, whatever was wanted since. */
+async function reported(parts: RunParts, wanted: End): Promise<void> {
+  const { state } = parts.journal
+  const end = ENDS.find((one) => state.keys.has(`report_generation_completed//${one}`)) ?? wanted
+  if (!state.report) await writeReport(parts, end)
+  const { calls, input, output, cost } = state.spent
+  const told = { grade: state.report?.grade, calls, tokens: input + output, ...(cost !== undefined && { cost }) }
+  await parts.journal.tell(end, { told })
+}
+
+async function writeReport(parts: RunParts, end: End): Promise<void> {
   const { journal } = parts
   const { state } = journal
   const isStopped = end === 'run_aborted'
@@ -188,8 +202,6 @@ async function reported(parts: RunParts, end: 'run_completed' | 'run_aborted'): 
     },
     made: { report },
   })
-  const { calls, input, output, cost } = state.spent
-  await journal.tell(end, { told: { grade, calls, tokens: input + output, ...(cost !== undefined && { cost }) } })
 }
 
 function extractiveBody(task: ReportTask): Done<string> {
@@ -234,6 +246,7 @@ function within<One extends { readonly text: string }>(findings: readonly One[],
   })
 }
 
+/** In the order of a report, whichever was used up first: that differs from run to run where questions are worked on at once. */
 const USED_UP: Readonly<Record<string, string>> = {
   calls: 'The requests to models that the run may take were used up: stages after that are extractive.',
   tokens: 'The tokens that the run may take were used up: stages after that are extractive.',
@@ -248,7 +261,7 @@ function missingIn({ journal: { state } }: RunParts, isStopped: boolean): string
     ...(isStopped
       ? [`The run was stopped before it was done: ${open} of ${state.nodes.size} questions were not explored.`]
       : []),
-    ...[...state.exhausted].flatMap((what) => USED_UP[what] ?? []),
+    ...Object.entries(USED_UP).flatMap(([what, sentence]) => (state.exhausted.has(what) ? [sentence] : [])),
     ...(state.processing.status === 'error' ? ['None of the files could be read.'] : []),
   ]
 }
