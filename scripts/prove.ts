@@ -13,10 +13,11 @@ import { writePaper } from './prove/paper.ts'
 import { PARTS } from './prove/parts.ts'
 import { type Part, TIERS } from './prove/proving.ts'
 
-const USAGE = `npm run prove [-- ci|quick|full] [PART…] [--seed N] [--minutes N] [--fresh]
+const USAGE = `npm run prove [-- ci|quick|full] [PART…] [--seed N] [--minutes N] [--fresh] [--shared]
   --seed     do again what this seed did
   --minutes  how long a part takes that has a time and no count
   --fresh    begin anew what was interrupted
+  --shared   on a machine that does other things, too: times decide nothing, and no result is kept, as with ci
 Parts: ${PARTS.map(({ name }) => name).join(', ')}`
 
 const ONE = fileURLToPath(new URL('prove/children/part.ts', import.meta.url))
@@ -24,12 +25,14 @@ const ONE = fileURLToPath(new URL('prove/children/part.ts', import.meta.url))
 /** Parts at once: a part mostly waits for one process that it kills. */
 const AT_ONCE = 2
 
+const FLAGS = { fresh: { type: 'boolean' }, shared: { type: 'boolean' } } as const
+
 interface Asked extends Trial {
   readonly parts: readonly Part[]
 }
 
 function asked(argv: string[]): Asked {
-  const options = { seed: { type: 'string' }, minutes: { type: 'string' }, fresh: { type: 'boolean' } } as const
+  const options = { seed: { type: 'string' }, minutes: { type: 'string' }, ...FLAGS } as const
   const { values, positionals } = parseArgs({ args: argv, options, allowPositionals: true })
   const [first = ''] = positionals
   const tier = TIERS.find((one) => one === first)
@@ -45,6 +48,7 @@ function asked(argv: string[]): Asked {
     seed: number(values.seed, 'seed'),
     minutes: number(values.minutes, 'minutes'),
     fresh: values.fresh === true,
+    isShared: values.shared === true || tier === 'ci',
   }
 }
 
@@ -60,7 +64,7 @@ async function run({ parts, ...trial }: Asked): Promise<void> {
   const failed: string[] = []
   const one = async (part: Part) => {
     if (!(await isHeld(part, trial))) failed.push(part.name)
-    if (trial.tier !== 'ci') writePaper(PARTS)
+    if (!trial.isShared) writePaper(PARTS)
   }
   const { measured = [], others = [] } = Object.groupBy(parts, ({ isMeasured }) => (isMeasured ? 'measured' : 'others'))
   await eachOf(others, AT_ONCE, one)

@@ -11,10 +11,12 @@ export interface Trial {
   readonly minutes?: number | undefined
   /** Begins anew what was interrupted. */
   readonly fresh: boolean
+  /** The machine does other things, too: times decide nothing, and no result is kept. */
+  readonly isShared: boolean
 }
 
 /** Gives whether nothing is lost. */
-export async function proved(part: Part, { tier, seed, minutes, fresh }: Trial): Promise<boolean> {
+export async function proved(part: Part, { tier, seed, minutes, fresh, isShared }: Trial): Promise<boolean> {
   const lacking = part.lacks?.()
   if (lacking !== undefined) {
     console.log(`– ${part.name}: not tried here: ${lacking}`)
@@ -30,13 +32,13 @@ export async function proved(part: Part, { tier, seed, minutes, fresh }: Trial):
     now.seconds = (performance.now() - clock.began) / 1000
     if (tier === 'full') leave(part.name, tier, now)
   }
-  const proving = new Proving({ tier, progress, minutes, kept })
+  const proving = new Proving({ tier, progress, minutes, isShared, kept })
   await part.prove(proving).catch((error: unknown) => {
     proving.lose(`It broke off: ${error instanceof Error ? error.stack : error}`)
   })
   progress.seconds = (performance.now() - clock.began) / 1000
   progress.figures.lost ??= 0
-  keep(part, tier, progress)
+  if (!isShared) keep(part, tier, progress)
   forget(part.name, tier)
   const isHeld = progress.lost.length === 0
   console.log(

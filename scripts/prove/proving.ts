@@ -49,6 +49,7 @@ export interface Given {
   readonly progress: Progress
   /** Of what has a time instead of a count. Default: what the part says. */
   readonly minutes?: number | undefined
+  readonly isShared?: boolean
   /** Hears of every round that is done. */
   readonly kept: (progress: Progress) => void
 }
@@ -64,6 +65,11 @@ export class Proving {
 
   get seed(): number {
     return this.#given.progress.seed
+  }
+
+  /** Whether the machine does other things, too: then no time decides anything. */
+  get isShared(): boolean {
+    return this.#given.isShared === true
   }
 
   get minutes(): number | undefined {

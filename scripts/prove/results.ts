@@ -35,7 +35,6 @@ export function knownOf({ name, claim }: Pick<Part, 'name' | 'claim'>): Known {
 }
 
 export function keep(part: Part, tier: Tier, { seed, seconds, figures, lost }: Progress): void {
-  if (tier === 'ci') return
   const machine = {
     node: process.version,
     system: `${platform()}-${arch()}`,

@@ -87,8 +87,7 @@ class Times {
       this.#all[what].push(ms)
       this.#proving.note(`${this.#of}p50 ms until ${what}`, percentile(this.#all[what], 50))
       this.#proving.most(`${this.#of}most ms until ${what}`, ms)
-      // Each change is proved on a machine that does other things: there it decides nothing.
-      if (ms <= MOST[what] || this.#proving.tier === 'ci') continue
+      if (ms <= MOST[what] || this.#proving.isShared) continue
       this.#proving.lose(`${this.#of}${what} after ${ms} ms, with ${load} processes for each core`)
     }
   }

@@ -2,9 +2,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { load } from '../../scripts/prove/load.ts'
+import { proved } from '../../scripts/prove/one.ts'
 import { section } from '../../scripts/prove/paper.ts'
 import { PARTS } from '../../scripts/prove/parts.ts'
-import { type Progress, Proving, percentile, type Tier } from '../../scripts/prove/proving.ts'
+import { type Part, type Progress, Proving, percentile, type Tier } from '../../scripts/prove/proving.ts'
+import { knownOf } from '../../scripts/prove/results.ts'
 import { type Held, KINDS, kindOf, wrongIn } from '../../scripts/prove/writes.ts'
 
 function proving(progress: Partial<Progress> = {}, tier: Tier = 'full') {
@@ -46,6 +48,12 @@ describe('a part of the proof', () => {
     ['full', 1000],
   ] as const)('does as much as its tier says: %s', (tier, count) => {
     expect(proving({}, tier).proving.of({ quick: 100, full: 1000 })).toBe(count)
+  })
+
+  it('keeps no result of a machine that does other things, too', async () => {
+    const part: Part = { name: 'made-up-by-a-test', claim: 'nothing', prove: async () => {} }
+    expect(await proved(part, { tier: 'quick', fresh: true, isShared: true })).toBe(true)
+    expect(knownOf(part)).toEqual({ part: part.name, claim: part.claim })
   })
 
   it('has a name of its own, and a claim that is a clause', () => {
