@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { SelectedItem } from '../../src/research/context.ts'
+import { childrenOf } from '../../src/research/extractive/decompose.ts'
+import { reportBody } from '../../src/research/extractive/report.ts'
 import { sufficiencyOf } from '../../src/research/extractive/sufficiency.ts'
 import { synthesisOf } from '../../src/research/extractive/synthesis.ts'
+import type { Branch } from '../../src/research/stages.ts'
 
 const SAID: readonly (readonly [text: string, heading: string])[] = [
   ['A write takes at most 5 ms.', 'Limits of the cache'],
@@ -61,5 +64,39 @@ describe('what is found without a model', () => {
     expect(synthesisOf({ task: question, question, depth: 2, slice: none, passages: [passage], headingsOf })).toEqual(
       [],
     )
+  })
+})
+
+const task = 'What of a write, the cache and the garden?'
+const divided = { task, depth: 1, slice, headingsOf, gaps: [], asked: [], most: 5 }
+
+describe('a report that no model wrote', () => {
+  const branch = (id: string, question: string): Branch => ({
+    id,
+    question,
+    depth: id.split('.').length,
+    status: 'answered',
+    evidence: ['context'],
+    findings: [{ text: `What ${id} says.`, ref: 'a.md::S1', kind: 'context' }],
+    gaps: [],
+    reasoning: '',
+  })
+
+  it('has for its headings what a question asks beyond the whole one', () => {
+    const children = childrenOf({ ...divided, question: task })
+    const [first = ''] = children
+    const [deeper = ''] = childrenOf({ ...divided, question: first })
+    expect(children).toContain(`${task.slice(0, -1)}: Storage?`)
+    expect(deeper.startsWith(first.slice(0, -1))).toBe(true)
+    const branches = [branch('1', task), branch('1.1', first), branch('1.1.1', deeper), branch('1.2', 'Who pays?')]
+    const report = reportBody({ task, language: '', items: [], files: [], missing: [], branches })
+    const [heading, below] = [first, deeper].map((question) => question.slice(task.length + 1, -1))
+    expect(report.match(/^## .*$/gm)).toEqual([
+      '## Answer',
+      `## 1.1 ${heading}`,
+      `## 1.1.1 ${below}`,
+      '## 1.2 Who pays?',
+    ])
+    expect(below).toMatch(/^[A-Z][a-z ]+: [A-Z][a-z ]+$/)
   })
 })

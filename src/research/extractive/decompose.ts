@@ -28,8 +28,19 @@ export function childrenOf({ question, slice, asked, most, headingsOf }: Decompo
     return item ? headingsOf(item.sources[0] ?? '').slice(-1) : []
   })
   const unasked = [...new Set(headings)].filter((heading) => !question.includes(heading)).slice(0, MOST_HEADINGS)
-  const questions = fresh(unasked.map((heading) => `${question.replace(/\s*\?*\s*$/, '')}: ${heading}?`))
+  const questions = fresh(unasked.map((heading) => `${beginningOf(question)}${heading}?`))
   return questions.length >= FEWEST ? questions : []
+}
+
+/** What the questions begin with that a question is divided into by headings. */
+function beginningOf(question: string): string {
+  return `${question.replace(/\s*\?*\s*$/, '')}: `
+}
+
+/** What a question asks beyond the one that it came of: the headings that it was divided by; else all of it. */
+export function beyond(question: string, whole: string): string {
+  const beginning = beginningOf(whole)
+  return question.startsWith(beginning) ? question.slice(beginning.length).replace(/\?$/, '') : question
 }
 
 function wordsIn(question: string): string {

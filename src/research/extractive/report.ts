@@ -2,6 +2,7 @@ import { escapedInLine } from '../../text/code.ts'
 import type { Finding } from '../evidence.ts'
 import { plain } from '../report/plain.ts'
 import type { Branch, ReportTask } from '../stages.ts'
+import { beyond } from './decompose.ts'
 
 /** Findings that begin the report, and those of all branches together: each branch has its fair share. */
 const FIRST = 6
@@ -14,7 +15,9 @@ export function reportBody({ task, branches }: ReportTask): string {
   const rest = others.filter(({ findings }) => findings.length > 0)
   const answer = unique(first?.findings.length ? first.findings : rest.flatMap(({ findings }) => findings.slice(0, 2)))
   const told = new Set(answer.slice(0, FIRST).map(({ text }) => text))
-  const sections = rest.map((branch) => sectionOf(branch, share, rest.length > 1 ? new Set() : told))
+  const sections = rest.map((branch) =>
+    sectionOf({ ...branch, question: beyond(branch.question, task) }, share, rest.length > 1 ? new Set() : told),
+  )
   const head =
     answer.length > 0 ? answer.slice(0, FIRST).map(quoted).join('\n') : `Nothing was found about: ${plain(task)}`
   return [`## Answer\n\n${head}`, ...sections.filter((section) => section !== '')].join('\n\n')
