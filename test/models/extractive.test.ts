@@ -102,6 +102,17 @@ describe('the built-in model', () => {
     expect(long.text).toMatch(/> often …\n> ```\n\n\[1\]/)
   })
 
+  it.each([
+    ['indented', '{\n  "requests": {\n    "retried": "often"\n  }\n}'],
+    ['in a line', '{"requests":{"retried":{"type":"string","enum":["often"]}}}'],
+  ])('quotes what says it before data that names it, %s, and that where nothing says it', async (_, data) => {
+    const given = (text: string) => framed({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md' }, text })
+    const answer = async (text: string) =>
+      (await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', given(text))])).text
+    expect(await answer(`${data}\n\nA request is retried twice.\n`)).toMatch(/^> A request is retried twice\./)
+    expect(await answer(`${data}\n\nAll else is well.\n`)).toMatch(/^> \{/)
+  })
+
   it('quotes the context that it was given where nothing is found', async () => {
     const source = framed({ tag: 'sources', attributes: {}, text: '[3] /w/AGENTS.md' })
     const context = `${source}<context filename="/w/AGENTS.md">\nRetries are logged.\n</context>\n`

@@ -66,9 +66,17 @@ export function passagesFor(question: string, texts: readonly Quotable[]): Passa
   return kept
 }
 
+/** Words that it shares with the question. Those of data count half: `"retries": {` names a thing, and says little of it. */
 function scoreOf(text: string, words: readonly string[]): number {
   const own = new Set(wordsOf(text))
-  return words.filter((word) => own.has(word)).length
+  const shared = words.filter((word) => own.has(word)).length
+  return isData(text) ? shared / 2 : shared
+}
+
+/** Whether most of its lines are of JSON. */
+function isData(text: string): boolean {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return lines.filter((line) => /^\s*(?:[{}[\]]|"[^"]*"\s*(?::|,?$))/.test(line)).length * 2 > lines.length
 }
 
 /** Paragraphs with their lines. A heading alone says too little, and goes with what follows it. */
