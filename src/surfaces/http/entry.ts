@@ -65,7 +65,7 @@ function counting({ operations, metrics, heard }: EntryParts): MiddlewareHandler
 }
 
 function isOpenMetrics(ask: Ask, { openMetrics = false }: EntryParts): boolean {
-  return openMetrics && ask.req.path === '/metrics' && isLoopback(addressOf(ask))
+  return openMetrics && ask.req.path === '/metrics' && isOfHere(ask)
 }
 
 interface ToldParts {
@@ -89,7 +89,18 @@ function pathOf({ req }: Ask): string {
 
 /** Whether somebody asks from elsewhere of whom is not known who they are: they are told nothing of what is inside. */
 export function isStranger(ask: Ask): boolean {
-  return ask.get('visitor') === undefined && !isLoopback(addressOf(ask))
+  return ask.get('visitor') === undefined && !isOfHere(ask)
+}
+
+/** What a proxy says of whom it asks for. */
+const FORWARDED = ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP']
+
+/** Whether a program of this machine asks for itself: a proxy of this machine asks for others, by their name of the server. */
+function isOfHere(ask: Ask): boolean {
+  const { hostname } = new URL(ask.req.url)
+  const isOwnName = hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''))
+  const isForOthers = FORWARDED.some((name) => ask.req.header(name) !== undefined)
+  return isOwnName && !isForOthers && isLoopback(addressOf(ask))
 }
 
 /** The other end of the connection, whatever headers say. */

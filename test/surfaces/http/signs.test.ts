@@ -7,7 +7,7 @@ import type { HeardRequest } from '../../../src/surfaces/http/http-parts.ts'
 import { Log } from '../../../src/surfaces/http/log.ts'
 import { Metrics } from '../../../src/surfaces/http/metrics.ts'
 import { routeOf } from '../../../src/surfaces/http/routes.ts'
-import { appOf, ask, echo, fail, listening, post, TOKEN } from './support.ts'
+import { appOf, ask, echo, fail, listening, post, raw, TOKEN } from './support.ts'
 
 const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
 let alice: CreatedToken
@@ -168,6 +168,21 @@ describe('/metrics', () => {
     expect((await fetch(`${open.url}/api/ls`)).status).toBe(401)
     await using shut = await listening({ engine })
     expect((await fetch(`${shut.url}/metrics`)).status).toBe(401)
+  })
+
+  it.each([
+    ['X-Forwarded-For: 203.0.113.7', 'HOST'],
+    ['X-Real-IP: 203.0.113.7', 'HOST'],
+    ['Forwarded: for=203.0.113.7', 'HOST'],
+    ['Via: 1.1 proxy', 'HOST'],
+    ['Accept: */*', 'ambit.example'],
+  ])('is not open to whom a proxy of this machine asks for: %s, as %s', async (header, name) => {
+    await using open = await listening({ engine, openMetrics: true, hosts: ['ambit.example'] })
+    const host = name.replace('HOST', `127.0.0.1:${open.port}`)
+    const answer = (...headers: string[]) =>
+      raw(open.port, `${['GET /metrics HTTP/1.1', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`)
+    expect(await answer(`Host: ${host}`, header)).toMatch(/^HTTP\/1\.1 401 /)
+    expect(await answer(`Host: localhost:${open.port}`, 'Accept: */*')).toMatch(/^HTTP\/1\.1 200 /)
   })
 
   it('adds durations up to buckets that hold all below them', async () => {
