@@ -33,7 +33,7 @@ export function postgresUser(): { readonly uid: number; readonly gid: number } |
 }
 
 /** The command as a user that PostgreSQL runs as. */
-function asUser(command: readonly string[]): [string, string[]] {
+export function asPostgres(command: readonly string[]): [string, string[]] {
   const user = process.getuid?.() === 0 ? postgresUser() : undefined
   const [program = '', ...args] = command
   if (!user) return [program, args]
@@ -42,12 +42,12 @@ function asUser(command: readonly string[]): [string, string[]] {
 
 /** `under`: the words of a command that runs it. */
 async function ran(command: readonly string[], under: readonly string[] = []): Promise<void> {
-  const [program, args] = asUser(command)
+  const [program, args] = asPostgres(command)
   const [first = '', ...rest] = [...under, program, ...args]
   await run(first, rest, { cwd: '/', env: { ...process.env, LC_ALL: 'C' } })
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const address = server.address()

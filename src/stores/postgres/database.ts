@@ -5,6 +5,7 @@ import { ContextError } from '../../core/errors.ts'
 import type { Migrated } from '../store.ts'
 import { MIGRATIONS } from './schema.ts'
 import { type Queries, Sql } from './sql.ts'
+import { told } from './troubles.ts'
 import { addressOf } from './url.ts'
 import { typesOver } from './values.ts'
 
@@ -26,31 +27,56 @@ const IDLE_MS = 60_000
 const GRACE_MS = 5_000
 
 /**
- * The connections to a database. None is made yet.
+ * The connections to a database, one of which is made. What stands between may refuse settings at the start of a connection, as
+ * PgBouncer does: then each transaction has them instead, and a statement by itself is given up by the client alone.
  *
- * @throws ContextError `invalid-input` for a URL that is none; `unavailable` where the package `pg` is not installed.
+ * @throws ContextError `invalid-input` for a URL that is none; `unavailable` where the package `pg` is not installed, or the
+ * database cannot be reached.
  */
-export async function connectionsTo(given: string, told: DatabaseTimes = {}): Promise<Sql> {
+export async function connectionsTo(given: string, times: DatabaseTimes = {}): Promise<Sql> {
   const { url, name, pool: max } = addressOf(given)
-  const { statementMs, lockMs, connectMs } = { ...TIMES, ...told }
+  const { statementMs, lockMs, connectMs } = { ...TIMES, ...times }
   const { Pool, types } = await loadClient()
-  const pool = new Pool({
-    connectionString: url,
-    max,
-    application_name: 'ambit',
-    connectionTimeoutMillis: connectMs,
+  const limits = {
     statement_timeout: statementMs,
-    query_timeout: statementMs + GRACE_MS,
     lock_timeout: lockMs,
     idle_in_transaction_session_timeout: IDLE_MS,
-    keepAlive: true,
-    allowExitOnIdle: true,
-    types: typesOver(types),
-  })
-  // A connection that ends is told by whoever uses it next; without a listener it would end the process.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  return new Sql(pool, name)
+  }
+  const poolWith = (settings: object) => {
+    const pool = new Pool({
+      connectionString: url,
+      max,
+      application_name: 'ambit',
+      connectionTimeoutMillis: connectMs,
+      query_timeout: statementMs + GRACE_MS,
+      keepAlive: true,
+      allowExitOnIdle: true,
+      types: typesOver(types),
+      ...settings,
+    })
+    // A connection that ends is told by whoever uses it next; without a listener it would end the process.
+    pool.on('error', () => {})
+    pool.on('connect', (client) => client.on('error', () => {}))
+    return pool
+  }
+  const pool = poolWith(limits)
+  if (!(await refusesSettings(pool, name))) return new Sql(pool, name)
+  await pool.end()
+  const each = Object.entries(limits).map(([what, ms]) => `SET LOCAL ${what} = ${ms}`)
+  return new Sql(poolWith({}), name, each.join('; '))
+}
+
+/** @throws ContextError where it cannot be connected for another reason. */
+async function refusesSettings(pool: Pool, name: string): Promise<boolean> {
+  try {
+    const client = await pool.connect()
+    client.release()
+    return false
+  } catch (error) {
+    if (error instanceof Error && /unsupported startup parameter/i.test(error.message)) return true
+    await pool.end()
+    throw told(name, error)
+  }
 }
 
 interface Client {

@@ -1,5 +1,6 @@
 /** One connection of a process that hears what all processes change: LISTEN and NOTIFY. */
 
+import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
 import { Bells, type Watch } from '../bells.ts'
 import type { AnswerNews } from '../conversation-store.ts'
@@ -8,7 +9,7 @@ import type { Watched } from '../run-store.ts'
 import type { Queries } from './sql.ts'
 import { addressOf } from './url.ts'
 
-/** How often is looked all the same: while the connection is there, and while it is not. Milliseconds. */
+/** How often is looked all the same: while something is heard, and while it is not. Milliseconds. */
 const COVER_MS = { heard: 5_000, deaf: 1_000 }
 
 /** Between two tries to connect: the first, and the longest. Milliseconds. */
@@ -18,7 +19,11 @@ export const CHANNEL = 'ambit_runs'
 
 /** Within a write: tells all processes, once it is kept. */
 export async function told(queries: Queries, what: Watched | AnswerNews, of: string): Promise<void> {
-  await queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, `${what} ${of}`)
+  await notify(queries, `${what} ${of}`)
+}
+
+async function notify(queries: Queries, words: string): Promise<void> {
+  await queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, words)
 }
 
 /** What the parts of the store that belong to somebody stand on besides the connections. */
@@ -30,6 +35,7 @@ export interface OwnedParts {
 
 export class Listener {
   readonly #connect: () => Client
+  readonly #queries: Queries
   readonly #bells = new Bells()
   #client: Client | undefined
   #isHearing = false
@@ -37,18 +43,24 @@ export class Listener {
   #waitMs = AGAIN_MS.first
   #again: NodeJS.Timeout | undefined
 
-  constructor(connect: () => Client) {
+  constructor(connect: () => Client, queries: Queries) {
     this.#connect = connect
+    this.#queries = queries
   }
 
   /** None is connected before something is watched. */
-  static async at(given: string): Promise<Listener> {
+  static async at(given: string, queries: Queries): Promise<Listener> {
     const { url } = addressOf(given)
     const { default: pg } = await import('pg')
     const settings = { connectionString: url, application_name: 'ambit listener' }
     // It is silent for long: what is between must not take it for dead, nor a dead one be taken for silent.
     const alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
-    return new Listener(() => new pg.Client({ ...settings, ...alive }))
+    return new Listener(() => new pg.Client({ ...settings, ...alive }), queries)
+  }
+
+  /** Whether it is known to hear: else is looked more often by those who wait. */
+  get isHearing(): boolean {
+    return this.#isHearing
   }
 
   watch(name: string): Watch {
@@ -75,17 +87,26 @@ export class Listener {
     }
     client.on('error', lost)
     client.on('end', lost)
-    client.on('notification', ({ payload = '' }) => this.#bells.ring(payload))
+    const knock = `knock ${randomUUID()}`
+    client.on('notification', ({ payload = '' }) => {
+      if (payload === knock) this.#hears()
+      else this.#bells.ring(payload)
+    })
     client
       .connect()
       .then(() => client.query(`LISTEN ${CHANNEL}`))
+      // By another connection: a pooler may take what comes to this one for nobody's, and then it hears nothing.
+      .then(() => notify(this.#queries, knock))
       .then(() => {
-        this.#isHearing = true
         this.#waitMs = AGAIN_MS.first
-        // What was told before was not heard.
-        this.#bells.ringAll()
       })
       .catch(lost)
+  }
+
+  #hears(): void {
+    this.#isHearing = true
+    // What was told before was not heard.
+    this.#bells.ringAll()
   }
 
   /** Those who wait look for themselves meanwhile. Not all processes come back at the same moment. */

@@ -41,7 +41,7 @@ export async function openPostgres(url: string, { lease, runs, ...times }: Postg
     await sql.close()
     throw error
   }
-  return storeOver(sql, await Listener.at(url), { lease, runs: runs ?? lease })
+  return storeOver(sql, await Listener.at(url, sql), { lease, runs: runs ?? lease })
 }
 
 /** A step may read all that there is. */

@@ -49,10 +49,13 @@ export class Sql implements Queries {
   /** Without a password. */
   readonly name: string
   readonly #pool: Pool
+  readonly #settings: string
 
-  constructor(pool: Pool, name: string) {
+  /** `settings`: statements that each transaction begins with. */
+  constructor(pool: Pool, name: string, settings = '') {
     this.#pool = pool
     this.name = name
+    this.#settings = settings
   }
 
   async get<Row>(text: string, ...values: readonly Value[]): Promise<Row | undefined> {
@@ -73,12 +76,12 @@ export class Sql implements Queries {
 
   /** Several reads of one moment. */
   read<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.#reading((client) => transaction(client, MOMENT, work))
+    return this.#reading(this.#moment(work))
   }
 
   /** As `read`, for what cannot be begun anew. */
   moment<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return guarded(this.name, () => this.#with((client) => transaction(client, MOMENT, work)))
+    return guarded(this.name, () => this.#with(this.#moment(work)))
   }
 
   /**
@@ -99,6 +102,10 @@ export class Sql implements Queries {
     return this.#writing('ambit schema', work, isUnbegun)
   }
 
+  #moment<Result>(work: (queries: Queries) => Promise<Result>): (client: PoolClient) => Promise<Result> {
+    return (client) => transaction(client, { begin: MOMENT, settings: this.#settings }, work)
+  }
+
   #writing<Result>(
     lock: string,
     work: (queries: Scripts) => Promise<Result>,
@@ -108,7 +115,7 @@ export class Sql implements Queries {
       await queries.run(lock.startsWith('ambit session ') ? LOCK_BRIEFLY : LOCK, lock)
       return work(queries)
     }
-    return this.#again((client) => transaction(client, WRITE, locked), may)
+    return this.#again((client) => transaction(client, { begin: WRITE, settings: this.#settings }, locked), may)
   }
 
   /** What only reads may be asked again. */
@@ -182,11 +189,11 @@ function isCut(error: unknown): boolean {
 
 async function transaction<Result>(
   client: PoolClient,
-  begin: string,
+  { begin, settings }: { readonly begin: typeof MOMENT | typeof WRITE; readonly settings: string },
   work: (queries: Scripts) => Promise<Result>,
 ): Promise<Result> {
   try {
-    await client.query(begin)
+    await client.query(settings === '' ? begin : `${begin}; ${settings}`)
   } catch (error) {
     if (error instanceof Error) unbegun.add(error)
     throw error

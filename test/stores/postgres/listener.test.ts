@@ -8,6 +8,7 @@ import type { Store } from '../../../src/stores/store.ts'
 import { asked, type Databases, databases, withPostgres } from '../../support/postgres.ts'
 
 const ID = 'a'.repeat(32)
+const never = () => Promise.reject(new Error('Nothing is asked.'))
 const record = (seq: number, type = 'node_started') => {
   const data = JSON.stringify({ type, key: `${type}/${seq}`, told: {}, made: {} })
   return { seq, at: '2026-11-21T12:00:00.000Z', data }
@@ -105,7 +106,8 @@ withPostgres('what happens in PostgreSQL', () => {
 
   it('E7: is looked for where no connection that listens can be made', async () => {
     const nowhere = () => new pg.Client({ connectionString: 'postgres://nobody@127.0.0.1:1/none' })
-    const listener = new Listener(nowhere)
+    const none = { get: never, all: never, column: never, run: never }
+    const listener = new Listener(nowhere, none)
     const watch = listener.watch(`events ${ID}`)
     await watch.changed()
     await watch.changed()
