@@ -43,6 +43,7 @@ describe('whole runs of research, on simulated time', () => {
   it.each([
     [6992514168, 'stopped between its report and its end, it wrote another one'],
     [6992512949, 'what was used up stood in the report in the order of the clock'],
+    [2611226170, 'interrupted as its report was kept, it named that stage elsewhere'],
   ])('keep it with seed %i, too, where once %s', async (seed) => {
     expect(await simulated(seed, 1)).toMatchObject([{ seed, broken: [] }])
   })

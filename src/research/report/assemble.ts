@@ -28,7 +28,9 @@ export function assemble({ session, state, sources, body, missing }: Parts): Res
   const cited = refs.flatMap((ref) => sources.of(ref) ?? [])
   const gaps = [...missing, ...gapsOf(branches)]
   const grade = gradeOf(branches)
-  const stages = { ...state.stages, report: [body.by] }
+  // The last of them, though a run that was interrupted then may have kept it before.
+  const { report: _, ...before } = state.stages
+  const stages = { ...before, report: [body.by] }
   const told = {
     state,
     grade,
