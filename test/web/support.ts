@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { ContextError } from '../../src/core/errors.ts'
 import type { Engine } from '../../src/engine.ts'
 import { openWith } from '../../src/open.ts'
 import { operations } from '../../src/operations/index.ts'
 import { Auth, newSecret } from '../../src/surfaces/http/auth.ts'
 import type { HttpParts } from '../../src/surfaces/http/http-parts.ts'
-import { answer, bind } from '../../src/surfaces/http/listen.ts'
+import { answer, type Bound, bind } from '../../src/surfaces/http/listen.ts'
 import { ROOT } from '../source-files.ts'
 import type { Shape } from '../support/tree.ts'
 import { tree } from '../support/tree.ts'
@@ -74,7 +75,7 @@ export async function serving(
   }
   const said = await engine.contexts()
   for (const [place, text] of Object.entries(contexts)) await said.add(place, text)
-  let bound = await bind('127.0.0.1', 0)
+  let bound = await boundToStay()
   const { port } = bound
   const common = { engine, operations, web: WEB, roots: rootsOf(planted.base), hosts: [`127.0.0.1:${port}`], ...parts }
   let auth = new Auth(TOKEN, engine, parts.signOn?.rules)
@@ -102,6 +103,20 @@ export async function serving(
       await engine.close()
       planted[Symbol.dispose]()
     },
+  }
+}
+
+/**
+ * At a port that the system gives to nobody else: one that it gave could be, while the server is stopped, the end of any
+ * connection of this machine.
+ */
+async function boundToStay(): Promise<Bound> {
+  for (;;) {
+    try {
+      return await bind('127.0.0.1', 20_000 + Math.floor(Math.random() * 12_000))
+    } catch (error) {
+      if (!(error instanceof ContextError) || error.code !== 'conflict') throw error
+    }
   }
 }
 
