@@ -1,8 +1,15 @@
 /** Checks the dependencies without a network: where they come from, how many, how old, under which licence, and why. */
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { checkFloors, checkLicences, checkReasons, checkSources, checkTree } from './dependencies/checks.ts'
+import {
+  checkBuilds,
+  checkFloors,
+  checkLicences,
+  checkReasons,
+  checkSources,
+  checkTree,
+} from './dependencies/checks.ts'
 import { isInstalled, type Lockfile, productionTree } from './dependencies/lockfile.ts'
 
 const ROOT = dirname(import.meta.dirname)
@@ -12,9 +19,11 @@ function read(file: string): string {
 }
 
 const lock: Lockfile = JSON.parse(read('package-lock.json'))
+const bindings = Object.keys(lock.packages).filter((folder) => existsSync(join(ROOT, folder, 'binding.gyp')))
 const problems = [
   ...checkSources(lock),
   ...checkTree(lock),
+  ...checkBuilds(lock, bindings),
   ...checkFloors(lock),
   ...checkLicences(lock),
   ...checkReasons(lock, read('docs/decisions/dependencies.md')),

@@ -35,6 +35,15 @@ export function checkTree(lock: Lockfile): string[] {
   return problems
 }
 
+/**
+ * Nothing is compiled where it is installed. `bindings`: the folders with a `binding.gyp`. npm takes what the lockfile does not say for a
+ * wish to build, which needs Python, a compiler and the headers of Node, though the package brings what it would build.
+ */
+export function checkBuilds(lock: Lockfile, bindings: readonly string[]): string[] {
+  const built = bindings.filter((folder) => lock.packages[folder]?.gypfile !== false)
+  return built.map((folder) => `${folder}: npm would build it; say "gypfile": false of it in package-lock.json`)
+}
+
 /** No package, of the tools either, is older than the release that closed a known hole. */
 export function checkFloors(lock: Lockfile): string[] {
   return Object.entries(lock.packages).flatMap(([folder, { version }]) => {

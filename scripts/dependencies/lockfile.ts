@@ -9,6 +9,8 @@ export interface LockEntry {
   /** A workspace, or another folder of the repository. */
   readonly link?: boolean
   readonly hasInstallScript?: boolean
+  /** False: npm builds nothing, though there is a `binding.gyp`. */
+  readonly gypfile?: boolean
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { checkFloors, checkLicences, checkReasons, checkSources, checkTree } from '../../scripts/dependencies/checks.ts'
+import {
+  checkBuilds,
+  checkFloors,
+  checkLicences,
+  checkReasons,
+  checkSources,
+  checkTree,
+} from '../../scripts/dependencies/checks.ts'
 import { type LockEntry, productionTree } from '../../scripts/dependencies/lockfile.ts'
 import { LIMITS } from '../../scripts/dependencies/policy.ts'
 
@@ -69,6 +76,12 @@ describe('a lockfile', () => {
     expect(
       checkTree({ packages: { '': { devDependencies: { a: '1' } }, 'node_modules/a': { hasInstallScript: true } } }),
     ).toEqual([])
+  })
+
+  it('is refused where npm would compile something, and lets pass what says that nothing is to be built', () => {
+    const of = (entry: LockEntry) => checkBuilds(withA(entry), ['node_modules/a'])
+    expect(of({})).toEqual([expect.stringContaining('node_modules/a: npm would build it')])
+    expect(of({ gypfile: false })).toEqual([])
   })
 
   it('is refused when it grows beyond its limits', () => {
