@@ -47,7 +47,7 @@ export default defineConfig({
   // The other one decodes by innerHTML, which the content security policy refuses.
   resolve: { alias: { 'decode-named-character-reference': NAMED } },
   plugins: [react(), tailwindcss(), themeFirst, notices],
-  server: { proxy: { '/api': served, '/files': served, '/openapi.json': served } },
+  server: { proxy: { '/api': served, '/files': served, '/healthz': served, '/openapi.json': served } },
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,

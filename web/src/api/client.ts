@@ -1,19 +1,20 @@
-import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import { call, Failure, type Input, type Reading } from './call.ts'
 
-/** Times that an unreachable server is asked again before that is said; then it is asked every two seconds. */
+/** Times that an unreachable server is asked again before that is said. */
 const TRIES = 2
-const AGAIN = 2_000
+/** How often it is tried then whether the server is back. Milliseconds. */
+const KNOCK_MS = 2_000
 
 export const client = new QueryClient({
+  queryCache: new QueryCache({ onError: (error) => void (isAway(error) && waitForServer()) }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      retry: (failures, error) => error instanceof Failure && error.code === 'unreachable' && failures < TRIES,
+      retry: (failures, error) => isAway(error) && failures < TRIES,
       retryDelay: 300,
       // Loopback is there without any network.
       networkMode: 'always',
-      refetchInterval: ({ state: { error } }) => (isAway(error) ? AGAIN : false),
     },
     mutations: { networkMode: 'always' },
   },
@@ -21,6 +22,30 @@ export const client = new QueryClient({
 
 function isAway(error: unknown): boolean {
   return error instanceof Failure && error.code === 'unreachable'
+}
+
+let isWaiting = false
+
+/**
+ * Knocks until the server is back, and asks then whatever it did not answer. The queries themselves are left alone
+ * meanwhile: one that is asked again forgets its error until it fails again, and all of the page would blink.
+ */
+async function waitForServer(): Promise<void> {
+  if (isWaiting) return
+  isWaiting = true
+  do await new Promise((resolve) => setTimeout(resolve, KNOCK_MS))
+  while (!(await isThere()))
+  isWaiting = false
+  await client.refetchQueries({ type: 'active', predicate: ({ state }) => isAway(state.error) })
+}
+
+/** Whether the server answers, whatever it says. */
+function isThere(): Promise<boolean> {
+  const options = { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(KNOCK_MS) } as const
+  return fetch('/healthz', options).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** An operation that reads, as a query: one answer is kept for each input. */
