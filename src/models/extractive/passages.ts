@@ -70,7 +70,7 @@ export function passagesFor(question: string, texts: readonly Quotable[]): Passa
 function scoreOf(text: string, words: readonly string[]): number {
   const own = new Set(wordsOf(text))
   const shared = words.filter((word) => own.has(word)).length
-  return isData(text) ? shared / 2 : shared
+  return shared > 0 && isData(text) ? shared / 2 : shared
 }
 
 /** Whether most of its lines are of JSON. */

@@ -1,12 +1,9 @@
 import type { RunStore, StoredRecord } from '../../stores/run-store.ts'
 import { type EventType, eventOf, type LogRecord, type RunEvent } from '../events.ts'
-import { RunState } from './state.ts'
+import { type About, keyOf, RunState } from './state.ts'
 
 /** What is told with an event. */
-export interface Telling {
-  readonly node?: string
-  /** Tells apart events of one type of one node. */
-  readonly key?: string
+export interface Telling extends About {
   readonly told?: Readonly<Record<string, unknown>>
   readonly made?: Readonly<Record<string, unknown>>
 }
@@ -73,16 +70,15 @@ export class Journal {
   }
 
   /** Tells of something, once: what has been told before is not told again. Resolves when it is kept. */
-  tell(type: EventType, { node, key = '', told = {}, made = {} }: Telling = {}, owner = node ?? ''): Promise<void> {
-    const name = `${type}/${node ?? ''}/${key}`
-    if (this.state.keys.has(name)) return this.#tail
+  tell(type: EventType, { node, key, told = {}, made = {} }: Telling = {}, owner = node ?? ''): Promise<void> {
+    if (this.state.hasTold(type, { node, key })) return this.#tail
     const pending = this.#pending.get(owner) ?? {}
     this.#pending.delete(owner)
     const record: LogRecord = {
       seq: this.state.last + 1,
       type,
       at: new Date(this.#now()).toISOString(),
-      key: name,
+      key: keyOf(type, { node, key }),
       ...(node !== undefined && { nodeId: node }),
       told,
       made: { ...pending, ...made },

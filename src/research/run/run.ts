@@ -147,7 +147,7 @@ function overdue({ state }: Journal) {
  * part, it is the node that is begun: it gives them all.
  */
 function readyNodes({ state }: Journal): string[] {
-  const isRouted = (id: string) => state.keys.has(`context_routing_completed/${id}/`)
+  const isRouted = (id: string) => state.hasTold('context_routing_completed', { node: id })
   const hasRouted = (id: string | null) => id === null || state.nodes.get(id)?.children.every(isRouted)
   return [...state.nodes.values()]
     .filter(({ status, parent }) => !isOver(status) && hasRouted(parent))
@@ -170,7 +170,7 @@ const ENDS = ['run_completed', 'run_aborted'] as const
 /** Writes the report, and ends the run: as that report does which is finished already, whatever was wanted since. */
 async function reported(parts: RunParts, wanted: End): Promise<void> {
   const { state } = parts.journal
-  const end = ENDS.find((one) => state.keys.has(`report_generation_completed//${one}`)) ?? wanted
+  const end = ENDS.find((one) => state.hasTold('report_generation_completed', { key: one })) ?? wanted
   if (!state.report) await writeReport(parts, end)
   const { calls, input, output, cost } = state.spent
   const told = { grade: state.report?.grade, calls, tokens: input + output, ...(cost !== undefined && { cost }) }

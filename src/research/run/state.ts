@@ -1,7 +1,7 @@
 /** What a run has come to: a fold over its log, and nothing else. */
 
 import type { BoundFile, ContextBundle, NodeContextSlice, SliceMode } from '../context.ts'
-import type { LogRecord } from '../events.ts'
+import type { EventType, LogRecord } from '../events.ts'
 import { type EvidenceKind, type Finding, mixOf, type Passage, type Sufficiency } from '../evidence.ts'
 import type { ResearchReport } from '../report/report.ts'
 import { childSlice, rootSlice } from '../slices.ts'
@@ -54,13 +54,24 @@ export interface PlannedChild {
   readonly pinned?: boolean
 }
 
+/** What tells apart events of one type: those of a run are each told once. */
+export interface About {
+  readonly node?: string | undefined
+  /** Tells apart those of one node. */
+  readonly key?: string | undefined
+}
+
+/** By which an event is known in the log. */
+export function keyOf(type: EventType, { node = '', key = '' }: About): string {
+  return `${type}/${node}/${key}`
+}
+
 type Applied = (state: RunState, record: LogRecord) => void
 
 export class RunState {
   readonly question: string
   status: RunStatus = 'created'
   last = 0
-  readonly keys = new Set<string>()
   /** What was worked out, by owner and name: `1.2/queries`. */
   readonly made = new Map<string, unknown>()
   readonly nodes = new Map<string, NodeState>()
@@ -76,6 +87,7 @@ export class RunState {
   /** How often it was taken up from a process that had died, without anything having been done since. */
   recoveries = 0
   failure: { readonly code: string; readonly message: string; readonly hint?: string } | undefined
+  readonly #told = new Set<string>()
   readonly #spent = new Map<string, Spent>()
   #lastAt: number | undefined
 
@@ -85,11 +97,15 @@ export class RunState {
 
   apply(record: LogRecord): void {
     this.last = record.seq
-    this.keys.add(record.key)
+    this.#told.add(record.key)
     for (const [name, value] of Object.entries(record.made)) this.#know(name, value)
     this.#clock(record)
     this.recoveries = record.type === 'run_resumed' && record.told.recovered === true ? this.recoveries + 1 : 0
     APPLIED[record.type]?.(this, record)
+  }
+
+  hasTold(type: EventType, about: About = {}): boolean {
+    return this.#told.has(keyOf(type, about))
   }
 
   /** What the work of one owner has taken: a node, a file; `''` for the run itself. */
