@@ -1,11 +1,11 @@
 /** Opens a PostgreSQL database, and brings its schema up to date, so that any number of processes may do it at once. */
 
-import type { CustomTypesConfig, Pool } from 'pg'
+import type { CustomTypesConfig, Pool, PoolConfig } from 'pg'
 import { ContextError } from '../../core/errors.ts'
 import type { Migrated } from '../store.ts'
 import { MIGRATIONS } from './schema.ts'
 import { type Queries, Sql } from './sql.ts'
-import { told } from './troubles.ts'
+import { toldAtStart } from './troubles.ts'
 import { addressOf } from './url.ts'
 import { typesOver } from './values.ts'
 
@@ -34,49 +34,57 @@ const GRACE_MS = 5_000
  * database cannot be reached.
  */
 export async function connectionsTo(given: string, times: DatabaseTimes = {}): Promise<Sql> {
-  const { url, name, pool: max } = addressOf(given)
-  const { statementMs, lockMs, connectMs } = { ...TIMES, ...times }
-  const { Pool, types } = await loadClient()
+  const address = addressOf(given)
+  const client = await loadClient()
+  const all = { ...TIMES, ...times }
   const limits = {
-    statement_timeout: statementMs,
-    lock_timeout: lockMs,
+    statement_timeout: all.statementMs,
+    lock_timeout: all.lockMs,
     idle_in_transaction_session_timeout: IDLE_MS,
   }
-  const poolWith = (settings: object) => {
-    const pool = new Pool({
-      connectionString: url,
-      max,
-      application_name: 'ambit',
-      connectionTimeoutMillis: connectMs,
-      query_timeout: statementMs + GRACE_MS,
-      keepAlive: true,
-      allowExitOnIdle: true,
-      types: typesOver(types),
-      ...settings,
-    })
-    // A connection that ends is told by whoever uses it next; without a listener it would end the process.
-    pool.on('error', () => {})
-    pool.on('connect', (client) => client.on('error', () => {}))
-    return pool
-  }
-  const pool = poolWith(limits)
-  if (!(await refusesSettings(pool, name))) return new Sql(pool, name)
-  await pool.end()
+  const pool = poolOf(client, address, { ...settingsOf(all), ...limits })
+  const refusal = await refusalOf(pool)
+  if (refusal === undefined) return new Sql(pool, address.name)
+  if (!refusesLimits(refusal)) throw toldAtStart(address.name, refusal)
+  const bare = poolOf(client, address, settingsOf(all))
+  const another = await refusalOf(bare)
+  if (another !== undefined) throw toldAtStart(address.name, another)
   const each = Object.entries(limits).map(([what, ms]) => `SET LOCAL ${what} = ${ms}`)
-  return new Sql(poolWith({}), name, each.join('; '))
+  return new Sql(bare, address.name, each.join('; '))
 }
 
-/** @throws ContextError where it cannot be connected for another reason. */
-async function refusesSettings(pool: Pool, name: string): Promise<boolean> {
+function settingsOf({ statementMs, connectMs }: Required<DatabaseTimes>): PoolConfig {
+  return {
+    application_name: 'ambit',
+    connectionTimeoutMillis: connectMs,
+    query_timeout: statementMs + GRACE_MS,
+    keepAlive: true,
+    allowExitOnIdle: true,
+  }
+}
+
+function poolOf({ Pool, types }: Client, { url, pool: max }: ReturnType<typeof addressOf>, settings: PoolConfig): Pool {
+  const pool = new Pool({ connectionString: url, max, types: typesOver(types), ...settings })
+  // A connection that ends is told by whoever uses it next; without a listener it would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+/** Why no connection comes about, and nothing else will of this pool; undefined where one does. */
+async function refusalOf(pool: Pool): Promise<unknown> {
   try {
     const client = await pool.connect()
     client.release()
-    return false
+    return undefined
   } catch (error) {
-    if (error instanceof Error && /unsupported startup parameter/i.test(error.message)) return true
     await pool.end()
-    throw told(name, error)
+    return error
   }
+}
+
+function refusesLimits(error: unknown): boolean {
+  return error instanceof Error && /unsupported startup parameter/i.test(error.message)
 }
 
 interface Client {

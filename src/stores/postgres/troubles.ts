@@ -129,6 +129,22 @@ export function told(name: string, cause: unknown): unknown {
     : new ContextError('unavailable', message, options)
 }
 
+/** Codes by which a server refuses what is asked of a connection as it begins: unknown settings, and values that are none. */
+const SETTINGS = /^(08P01|22023|42601|42704)$/
+
+/** As `told`, of a connection that does not come about. */
+export function toldAtStart(name: string, cause: unknown): unknown {
+  if (!(cause instanceof Error)) return cause
+  if ('syscall' in cause && /^(open|read)$/.test(String(cause.syscall))) {
+    const message = `A certificate or key that AMBIT_DATABASE_URL names cannot be read: ${cause.message}.`
+    return new ContextError('invalid-input', message, { hint: 'Look at sslrootcert, sslcert and sslkey there.', cause })
+  }
+  if (!SETTINGS.test(codeOf(cause) ?? '')) return told(name, cause)
+  const message = `${name} refuses a setting of AMBIT_DATABASE_URL: ${cause.message}.`
+  const hint = 'Take it out of what comes after the "?" there, or name a server that knows it.'
+  return new ContextError('invalid-input', message, { hint, cause })
+}
+
 function troubleOf(cause: Error): Trouble | undefined {
   const code = codeOf(cause)
   const kinds = Object.keys(TROUBLES).filter((prefix) => code?.startsWith(prefix))

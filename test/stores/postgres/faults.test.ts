@@ -7,6 +7,7 @@ import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
+import { addressOf } from '../../../src/stores/postgres/url.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { asked, type Databases, databases, untilHeldUp, withPostgres } from '../../support/postgres.ts'
 import { startServer, stopServer } from '../../support/postgres-server.ts'
@@ -36,10 +37,26 @@ describe('the URL of a database', () => {
     ['postgres://user:p4ss-w0rd@host/name?pool=0'],
     ['postgres://user:p4ss-w0rd@host/name?pool=many'],
     ['postgres://user:p4ss-w0rd@host/name?pool=1001'],
+    ['postgres://user:p4ss-w0rd@host/name?port=abc'],
+    ['postgres://user:p4ss-w0rd@host/name?port=70000'],
   ])('is refused, and not shown: %s', async (url) => {
     const error = await refusal(openPostgres(url))
     expect(error).toMatchObject({ code: 'invalid-input', hint: expect.stringContaining('postgres://') })
     expect(shownOf(error)).not.toContain(SECRET)
+  })
+})
+
+describe('the mode of encryption', () => {
+  it.each([
+    ['?sslmode=require', '?sslmode=verify-full'],
+    ['?sslmode=prefer&pool=3', '?sslmode=verify-full'],
+    ['?sslmode=verify-ca&sslrootcert=/ca.pem', '?sslmode=verify-full&sslrootcert=%2Fca.pem'],
+    ['?sslmode=require&uselibpqcompat=true', '?sslmode=require&uselibpqcompat=true'],
+    ['?sslmode=no-verify', '?sslmode=no-verify'],
+    ['?sslmode=disable', '?sslmode=disable'],
+    ['', ''],
+  ])('of %j is what the client makes of it, said so that it does not warn', (given, used) => {
+    expect(new URL(addressOf(`postgres://host/name${given}`).url).search).toBe(used)
   })
 })
 
@@ -53,6 +70,23 @@ withPostgres('a database that is not there', () => {
   afterAll(() => made.drop())
   const changed = (change: Partial<Record<'username' | 'password' | 'pathname' | 'port', string>>) =>
     Object.assign(new URL(server), change).href
+
+  it.each([
+    [
+      'an option that it does not know',
+      '?options=endpoint%3Dep-1',
+      /refuses a setting of AMBIT_DATABASE_URL.*endpoint=ep-1/,
+    ],
+    ['a setting that does not exist', '?options=-c%20nothing%3D1', /refuses a setting.*"nothing"/],
+    ['a value that is none', '?statement_timeout=abc', /refuses a setting.*statement_timeout/],
+    ['no file of a certificate', '?sslrootcert=/nowhere.pem', /certificate or key .* cannot be read.*nowhere\.pem/],
+    ['a directory for a certificate', '?sslrootcert=/', /certificate or key .* cannot be read/],
+  ])('is told as a mistake in the URL: %s', async (_, query, message) => {
+    const error = await refusal(openPostgres(`${server}${query}`))
+    expect(error).toMatchObject({ code: 'invalid-input', hint: expect.any(String) })
+    expect(error.message).toMatch(message)
+    expect(shownOf(error)).not.toContain(new URL(server).password || SECRET)
+  })
 
   it.each([
     ['a wrong password', () => changed({ password: SECRET }), /does not let/],

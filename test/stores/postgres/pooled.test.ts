@@ -38,6 +38,21 @@ describe.skipIf(reason !== undefined).each(['session', 'transaction'] as const)(
       await Promise.all([pooled.close(), straight.close()])
     })
 
+    it.each([
+      ['what hosts of poolers put there', '?pgbouncer=true&connection_limit=1&connect_timeout=10&supa=base-pooler.x'],
+      ['one connection', '?pool=1'],
+    ])('lets the URL have %s', async (_, query) => {
+      const store = await openPostgres(`${pooler.url}${query}`)
+      expect(await store.collections.list()).toEqual(expect.any(Array))
+      await store.close()
+    })
+
+    it('says what it refuses of the URL', async () => {
+      const opening = openPostgres(`${pooler.url}?options=-c%20search_path%3Dpublic`)
+      const message = expect.stringMatching(/refuses a setting of AMBIT_DATABASE_URL: .*options/)
+      await expect(opening).rejects.toMatchObject({ code: 'invalid-input', message })
+    })
+
     it('takes no limit away: who waits for a lock too long is told', async () => {
       const hasty = await openPostgres(pooler.url, { lockMs: 200 })
       await asked(direct, async (client) => {
