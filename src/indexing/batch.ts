@@ -6,6 +6,7 @@ import type { FileStamp, NewDocument } from '../stores/document-store.ts'
 import type { IndexWriter } from '../stores/store.ts'
 import { Packer } from './packer.ts'
 import { Segmenter } from './segmenter.ts'
+import { slices, TERMS_AT_ONCE } from './slices.ts'
 
 /** Characters of a segment: its postings are held in memory, twelve bytes each, and there is one for about every sixteen. */
 const MOST_CHARACTERS = 12 * 1024 * 1024
@@ -15,9 +16,6 @@ const WITH_SUBSTRINGS = 4
 
 /** A document with its text. */
 export type Indexable = Omit<NewDocument, 'deflated'> & { readonly text: string }
-
-/** Terms that are written at a time: others may write between. */
-const TERMS_AT_ONCE = 4_000
 
 /** What is stored in one step. */
 class Content {
@@ -103,15 +101,4 @@ export class Batch {
   async end(): Promise<void> {
     await Promise.all([this.#packer.end(), this.#segmenter.end()])
   }
-}
-
-function* slices<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
-  let slice: Item[] = []
-  for (const item of items) {
-    slice.push(item)
-    if (slice.length < size) continue
-    yield slice
-    slice = []
-  }
-  if (slice.length > 0) yield slice
 }

@@ -4,6 +4,8 @@ import { hasBit } from '../core/bits.ts'
 import { pause } from '../core/steps.ts'
 import { Bytes, encodePostings, type Field, SharedRoom } from '../lexical/postings.ts'
 import type { IndexStore, StoredSegment, TermPostings } from '../stores/store.ts'
+import { slices, TERMS_AT_ONCE } from './slices.ts'
+import { termsInOrder } from './terms-in-order.ts'
 
 /** More segments than these make a query look in too many places. */
 const MOST_SEGMENTS = 8
@@ -45,20 +47,14 @@ export async function merge(
   const plan = planOf(segments)
   const segment = await index.begin()
   const ids = segments.map(({ id }) => id)
-  for (let after = ''; ; ) {
-    // Others have their turn, and the sign of life that keeps the right to write.
-    await pause(signal)
-    const chunk = await index.terms(ids, after)
-    if (chunk.length === 0) break
-    after = chunk.reduce((last, { term }) => (isAfter(term, last) ? term : last), '')
-    await index.put(segment, mergedTerms(chunk, plan))
+  for await (const group of termsInOrder(index, ids)) {
+    for (const terms of slices(mergedTerms(group, plan), TERMS_AT_ONCE)) {
+      await index.put(segment, terms)
+      // Others have their turn, and the sign of life that keeps the right to write.
+      await pause(signal)
+    }
   }
   await index.apply({ merged: { segment, instead: ids, ids: plan.ids, lengths: plan } })
-}
-
-/** By bytes of UTF-8, as databases compare. */
-function isAfter(one: string, other: string): boolean {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other)) > 0
 }
 
 interface Plan {
@@ -67,7 +63,6 @@ interface Plan {
   readonly titleLengths: Uint32Array
   /** By segment: the new number of each document; -1 for those that are no more. */
   readonly places: ReadonlyMap<number, Int32Array>
-  readonly order: readonly number[]
 }
 
 function planOf(segments: readonly StoredSegment[]): Plan {
@@ -86,15 +81,15 @@ function planOf(segments: readonly StoredSegment[]): Plan {
     places.set(segment.id, own)
   }
   const lengths = { bodyLengths: Uint32Array.from(bodyLengths), titleLengths: Uint32Array.from(titleLengths) }
-  return { ids: Uint32Array.from(ids), ...lengths, places, order: segments.map(({ id }) => id) }
+  return { ids: Uint32Array.from(ids), ...lengths, places }
 }
 
-function* mergedTerms(chunk: readonly TermPostings[], plan: Plan): Generator<readonly [string, Uint8Array]> {
-  const byTerm = Map.groupBy(chunk, ({ term }) => term)
+/** In the order of their bytes, or nearly: a database fills its pages by it. */
+function* mergedTerms(group: readonly TermPostings[], plan: Plan): Generator<readonly [string, Uint8Array]> {
+  const byTerm = Map.groupBy(group, ({ term }) => term)
   const bytes = new Bytes()
-  for (const [term, postings] of byTerm) {
-    const parts = plan.order.flatMap((segment) => postings.filter((one) => one.segment === segment))
-    const [body, title] = united(parts, plan)
+  for (const term of [...byTerm.keys()].sort()) {
+    const [body, title] = united(byTerm.get(term) ?? [], plan)
     if (body.to + title.to > 0) yield [term, encodePostings(body, title, bytes)]
   }
 }

@@ -89,6 +89,12 @@ export interface TermPostings {
   readonly postings: Uint8Array
 }
 
+/** Where to read on in a segment; before all terms is ''. */
+export interface TermsFrom {
+  readonly segment: number
+  readonly after: string
+}
+
 /** How long each document of a segment is, in words. */
 export interface SegmentLengths {
   readonly bodyLengths: Uint32Array
@@ -174,8 +180,11 @@ export interface IndexStore extends IndexWriter {
   segments(): Promise<readonly StoredSegment[]>
   /** Terms that a misspelt one may stand for: those that begin alike and are about as long. In no order. */
   similar(term: string): Promise<string[]>
-  /** Postings of these segments, by term, from after `after`: of some thousand terms; none at the end. */
-  terms(segments: readonly number[], after: string): Promise<TermPostings[]>
+  /**
+   * Postings of each of these segments, of its first `most` terms after `after` by the bytes of UTF-8, in that order; fewer at
+   * its end. Segments come one after the other.
+   */
+  terms(from: readonly TermsFrom[], most: number): Promise<TermPostings[]>
 }
 
 /** What was taken out of a database that was moved aside. */

@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Batch } from '../../src/indexing/batch.ts'
 import { merge, segmentsToMerge } from '../../src/indexing/merge.ts'
+import { termsInOrder } from '../../src/indexing/terms-in-order.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
-import type { Store, StoredSegment } from '../../src/stores/store.ts'
-import { COLLECTION, document, type Given, stored } from '../stores/filled.ts'
+import type { Store, StoredSegment, TermPostings } from '../../src/stores/store.ts'
+import { COLLECTION, document, type Given, postingsOf, stored } from '../stores/filled.ts'
 import { known } from './place.ts'
 
 /** Segments by how many documents they have, and how many of those live. */
@@ -93,6 +94,39 @@ async function withStore(test: (store: Store) => Promise<void>): Promise<void> {
 
 const given = (path: string, text: string): Given => ({ path, text, title: `t ${path}` })
 
+const idsOf = (all: readonly StoredSegment[]) => all.map(({ id }) => id)
+
+describe('terms in order', () => {
+  it('are given once, those of all segments together, by their bytes and however many there are', () =>
+    withStore(async (store) => {
+      const begins = ['', 'z', '\ufe73', '\u{10428}', '\u{10429}']
+      const words = begins.flatMap((begin) => Array.from({ length: 2500 }, (_, index) => `${begin}${100_000 + index}`))
+      for (const [at, step] of [
+        [0, 1],
+        [1, 2],
+        [2, 3],
+        [12_400, 1],
+        [0, 4000],
+      ] as const) {
+        const some = words.filter((_, index) => index >= at && (index - at) % step === 0)
+        await stored(store, 'docs', [given(`${at}/${step}`, some.join(' '))])
+      }
+      const segments = idsOf(await store.index.segments())
+      const groups = await Array.fromAsync(termsInOrder(store.index, segments))
+      const place = ({ term, segment }: TermPostings) => `${Buffer.from(term).toString('hex')}/${segment}`
+      const all = (await postingsOf(store, segments)).map(place)
+      expect(groups.flat().map(place).sort()).toEqual(all.sort())
+      expect(groups.length).toBeGreaterThan(3)
+      for (const [index, group] of groups.entries()) {
+        const before = groups[index - 1] ?? []
+        const least = group.map(place).sort()[0]?.split('/')[0] ?? ''
+        expect(before.every((one) => (place(one).split('/')[0] ?? '') < least)).toBe(true)
+        const order = group.map(({ segment }) => segments.indexOf(segment))
+        expect(order).toEqual(order.toSorted((a, b) => a - b))
+      }
+    }))
+})
+
 describe('a merge', () => {
   it('changes nothing that a query finds, whatever is in the segments and gone from them', async () => {
     const words = fc.array(fc.constantFrom('lion', 'zebra', 'lion', 'owl', '日本'), { maxLength: 6 })
@@ -137,12 +171,7 @@ describe('a merge', () => {
       await merge(store.index, (await store.index.read({ terms: [], filter: {} })).segments)
       const { segments: left } = await store.index.read({ terms: [], filter: {} })
       expect(left.map(({ docs }) => docs)).toEqual([0])
-      expect(
-        await store.index.terms(
-          left.map(({ id }) => id),
-          '',
-        ),
-      ).toEqual([])
+      expect(await postingsOf(store, idsOf(left))).toEqual([])
       expect(segmentsToMerge(left)).toEqual([])
     }))
 
@@ -172,7 +201,7 @@ describe('a merge', () => {
       await expect(stopped).rejects.toMatchObject({ code: 'cancelled' })
       const begun = (all[0]?.id ?? 0) + 1
       await merge(store.index, all)
-      expect(await store.index.terms([begun], '')).toEqual([])
+      expect(await postingsOf(store, [begun])).toEqual([])
       expect(await store.check()).toEqual([])
     }))
 })

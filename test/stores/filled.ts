@@ -1,7 +1,7 @@
 import type { Indexable } from '../../src/indexing/batch.ts'
 import { SegmentBuilder } from '../../src/lexical/segment.ts'
 import { deflated } from '../../src/stores/deflated.ts'
-import type { IndexChange, IndexWriter, Store } from '../../src/stores/store.ts'
+import type { IndexChange, IndexWriter, Store, TermPostings } from '../../src/stores/store.ts'
 
 /** A document to be stored: what is not said does not matter. */
 export type Given = Partial<Indexable> & Pick<Indexable, 'path'>
@@ -44,6 +44,14 @@ export async function written(
   await writer.put(segment, made.terms())
   const packed = documents.map(({ text, ...rest }) => ({ ...rest, deflated: deflated(text) }))
   return { collection, documents: packed, segment, lengths: made }
+}
+
+/** All postings of these segments. */
+export function postingsOf(store: Store, segments: readonly number[]): Promise<TermPostings[]> {
+  return store.index.terms(
+    segments.map((segment) => ({ segment, after: '' })),
+    100_000,
+  )
 }
 
 /** Stores documents as one segment, with whatever else changes. Returns their ids. */

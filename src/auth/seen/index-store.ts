@@ -60,7 +60,7 @@ export class SeenIndex extends SeenIndexWriter implements IndexStore {
     this.#sight = sight
     // With the documents of others taken for dead, one segment of several would be without them.
     this.segments = () => inner.segments()
-    this.terms = (segments, after) => inner.terms(segments, after)
+    this.terms = (from, most) => inner.terms(from, most)
     // Only terms that a living document holds come of it: see `read`.
     this.similar = (term) => inner.similar(term)
   }

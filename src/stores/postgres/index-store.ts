@@ -2,7 +2,15 @@ import type { DocumentFilter } from '../document-store.ts'
 import { indexWork, type LeaseTimes } from '../lease.ts'
 import { isOpen } from '../matching.ts'
 import { numbersOf } from '../numbers.ts'
-import type { IndexRequest, IndexStore, IndexView, IndexWriter, StoredSegment, TermPostings } from '../store.ts'
+import type {
+  IndexRequest,
+  IndexStore,
+  IndexView,
+  IndexWriter,
+  StoredSegment,
+  TermPostings,
+  TermsFrom,
+} from '../store.ts'
 import { matchingIds } from './filter.ts'
 import { PostgresIndexWriter } from './index-writer.ts'
 import type { Queries, Sql } from './sql.ts'
@@ -23,9 +31,6 @@ interface Current {
   readonly list: readonly StoredSegment[]
   readonly allowed: Map<string, readonly (Uint8Array | undefined)[]>
 }
-
-/** Terms that are given at a time to who reads segments from end to end: of all segments together. */
-const TERMS_AT_ONCE = 8000
 
 /** Filters whose documents are remembered until something changes. */
 const MOST_FILTERS = 16
@@ -54,14 +59,11 @@ const SIMILAR = `
   SELECT DISTINCT term FROM ambit.postings WHERE segment IN (SELECT id FROM ambit.segments WHERE active = 1)
   AND term >= $1 AND term < $2 AND length(term) BETWEEN $3 AND $4`
 
-/** In the order of the database, which compares bytes: the least of the bounds holds for all. */
-const BOUND = `
-  SELECT min(t.term) FROM unnest($1::bigint[]) AS s (id) CROSS JOIN LATERAL
-    (SELECT term FROM ambit.postings WHERE segment = s.id AND term > $2 ORDER BY term LIMIT 1 OFFSET $3) t`
-
 const TERMS = `
-  SELECT term, segment, data AS postings FROM ambit.postings
-  WHERE segment = ANY($1::bigint[]) AND term > $2 AND term <= $3 ORDER BY segment, term`
+  SELECT p.term, p.segment, p.data AS postings
+  FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS f (segment, after, place) CROSS JOIN LATERAL
+    (SELECT segment, term, data FROM ambit.postings WHERE segment = f.segment AND term > f.after ORDER BY term LIMIT $3) p
+  ORDER BY f.place, p.term`
 
 export class PostgresIndex extends PostgresIndexWriter implements IndexStore {
   readonly #sql: Sql
@@ -130,12 +132,10 @@ export class PostgresIndex extends PostgresIndexWriter implements IndexStore {
     return current
   }
 
-  async terms(segments: readonly number[], after: string): Promise<TermPostings[]> {
-    return this.#sql.read(async (queries) => {
-      const skipped = Math.ceil(TERMS_AT_ONCE / Math.max(1, segments.length))
-      const [bound] = await queries.column<string | null>(BOUND, segments, after, skipped)
-      return queries.all<TermPostings>(TERMS, segments, after, bound ?? LAST)
-    })
+  async terms(from: readonly TermsFrom[], most: number): Promise<TermPostings[]> {
+    const ids = from.map(({ segment }) => segment)
+    const afters = from.map(({ after }) => after)
+    return this.#sql.read((queries) => queries.all<TermPostings>(TERMS, ids, afters, most))
   }
 }
 

@@ -2,7 +2,15 @@ import type { DocumentFilter } from '../document-store.ts'
 import { indexWork, type LeaseTimes } from '../lease.ts'
 import { isOpen } from '../matching.ts'
 import { numbersOf } from '../numbers.ts'
-import type { IndexRequest, IndexStore, IndexView, IndexWriter, StoredSegment, TermPostings } from '../store.ts'
+import type {
+  IndexRequest,
+  IndexStore,
+  IndexView,
+  IndexWriter,
+  StoredSegment,
+  TermPostings,
+  TermsFrom,
+} from '../store.ts'
 import { matchingClause } from './filter.ts'
 import { SqliteIndexWriter } from './index-writer.ts'
 import { patiently } from './patience.ts'
@@ -26,9 +34,6 @@ interface SegmentRow {
   readonly live_title: number
   readonly dead: Uint8Array | null
 }
-
-/** Terms that are given at a time to who reads segments from end to end: of all segments together. */
-const TERMS_AT_ONCE = 8000
 
 /** Filters whose documents are remembered until something changes. */
 const MOST_FILTERS = 16
@@ -133,23 +138,13 @@ export class SqliteIndex extends SqliteIndexWriter implements IndexStore {
     })
   }
 
-  async terms(segments: readonly number[], after: string): Promise<TermPostings[]> {
-    return this.#sql.read(() => {
-      const bounds = segments.flatMap((segment) => {
-        const select = 'SELECT term FROM postings WHERE segment = ? AND term > ? ORDER BY term LIMIT 1 OFFSET ?'
-        return this.#sql.column<string>(select, segment, after, Math.ceil(TERMS_AT_ONCE / segments.length))
-      })
-      // In the order of the database, which compares bytes: the least of the bounds holds for all.
-      const [to = LAST] = bounds.length === 0 ? [] : this.#sql.column<string>(leastOf(bounds.length), ...bounds)
-      const select =
-        'SELECT term, segment, data AS postings FROM postings WHERE segment = ? AND term > ? AND term <= ? ORDER BY term'
-      return segments.flatMap((segment) => this.#sql.all<TermPostings>(select, segment, after, to))
-    })
+  async terms(from: readonly TermsFrom[], most: number): Promise<TermPostings[]> {
+    const select =
+      'SELECT term, segment, data AS postings FROM postings WHERE segment = ? AND term > ? ORDER BY term LIMIT ?'
+    return this.#sql.read(() =>
+      from.flatMap(({ segment, after }) => this.#sql.all<TermPostings>(select, segment, after, most)),
+    )
   }
-}
-
-function leastOf(count: number): string {
-  return count === 1 ? 'SELECT ?' : `SELECT min(${Array.from({ length: count }, () => '?').join(', ')})`
 }
 
 function segmentOf(row: SegmentRow): StoredSegment {

@@ -8,6 +8,7 @@ import type { Store } from '../../../src/stores/store.ts'
 import { ROOT } from '../../source-files.ts'
 import { type Databases, databases, withPostgres } from '../../support/postgres.ts'
 import { tree } from '../../support/tree.ts'
+import { postingsOf } from '../filled.ts'
 
 const HARBOUR = `${ROOT}/test/quality/harbour`
 const GUIDES = `${ROOT}/docs`
@@ -79,9 +80,9 @@ withPostgres('a search', () => {
     await step(({ collections }) => collections.remove('more'))
     const postings = async ({ port }: { port: Store }) => {
       const { segments } = await port.index.read({ terms: [], filter: {} })
-      const terms = await port.index.terms(
+      const terms = await postingsOf(
+        port,
         segments.map(({ id }) => id),
-        '',
       )
       return terms.map(({ term, postings: bytes }) => [term, Buffer.from(bytes).toString('hex')])
     }
