@@ -4,7 +4,7 @@ import { hasBit } from '../core/bits.ts'
 import { pause } from '../core/steps.ts'
 import { Bytes, encodePostings, type Field, SharedRoom } from '../lexical/postings.ts'
 import type { IndexStore, StoredSegment, TermPostings } from '../stores/store.ts'
-import { slices, TERMS_AT_ONCE } from './slices.ts'
+import { TERMS_AT_ONCE } from './slices.ts'
 import { termsInOrder } from './terms-in-order.ts'
 
 /** More segments than these make a query look in too many places. */
@@ -47,13 +47,16 @@ export async function merge(
   const plan = planOf(segments)
   const segment = await index.begin()
   const ids = segments.map(({ id }) => id)
+  const gathered: Merged[] = []
   for await (const group of termsInOrder(index, ids)) {
-    for (const terms of slices(mergedTerms(group, plan), TERMS_AT_ONCE)) {
-      await index.put(segment, terms)
-      // Others have their turn, and the sign of life that keeps the right to write.
-      await pause(signal)
+    // Others have their turn, and the sign of life that keeps the right to write.
+    await pause(signal)
+    for (const term of mergedTerms(group, plan)) gathered.push(term)
+    for (; gathered.length >= TERMS_AT_ONCE; await pause(signal)) {
+      await index.put(segment, gathered.splice(0, TERMS_AT_ONCE))
     }
   }
+  if (gathered.length > 0) await index.put(segment, gathered)
   await index.apply({ merged: { segment, instead: ids, ids: plan.ids, lengths: plan } })
 }
 
@@ -84,8 +87,10 @@ function planOf(segments: readonly StoredSegment[]): Plan {
   return { ids: Uint32Array.from(ids), ...lengths, places }
 }
 
+type Merged = readonly [term: string, postings: Uint8Array]
+
 /** In the order of their bytes, or nearly: a database fills its pages by it. */
-function* mergedTerms(group: readonly TermPostings[], plan: Plan): Generator<readonly [string, Uint8Array]> {
+function* mergedTerms(group: readonly TermPostings[], plan: Plan): Generator<Merged> {
   const byTerm = Map.groupBy(group, ({ term }) => term)
   const bytes = new Bytes()
   for (const term of [...byTerm.keys()].sort()) {

@@ -2,8 +2,8 @@
 
 import type { IndexStore, TermPostings } from '../stores/store.ts'
 
-/** Postings that are held at a time, of all segments together. */
-const MOST_HELD = 32_768
+/** Postings that are read ahead, of all segments together; half as many more may be held for a moment. */
+const MOST_AHEAD = 32_768
 /** And of one segment: those of a large one are long. */
 const MOST_OF_ONE = 4_000
 
@@ -24,7 +24,7 @@ export async function* termsInOrder(
   index: Pick<IndexStore, 'terms'>,
   segments: readonly number[],
 ): AsyncGenerator<readonly TermPostings[]> {
-  const most = Math.min(MOST_OF_ONE, Math.ceil(MOST_HELD / Math.max(1, segments.length)))
+  const most = Math.min(MOST_OF_ONE, Math.ceil(MOST_AHEAD / Math.max(1, segments.length)))
   const readers = segments.map((segment): Reader => ({ segment, rows: [], at: 0, isAtEnd: false }))
   for (;;) {
     await refill(index, readers, most)
@@ -35,16 +35,19 @@ export async function* termsInOrder(
   }
 }
 
-/** Reads on in those of which everything has been given. */
+/** Reads on where all has been given, and at once where little is left: so that many segments are not asked one by one. */
 async function refill(index: Pick<IndexStore, 'terms'>, readers: readonly Reader[], most: number): Promise<void> {
-  const empty = readers.filter(({ rows, at, isAtEnd }) => at === rows.length && !isAtEnd)
-  if (empty.length === 0) return
-  const wanted = empty.map(({ segment, rows }) => ({ segment, after: rows.at(-1)?.term ?? '' }))
+  const leftOf = ({ rows, at }: Reader) => rows.length - at
+  const open = readers.filter(({ isAtEnd }) => !isAtEnd)
+  if (open.every((reader) => leftOf(reader) > 0)) return
+  const low = open.filter((reader) => leftOf(reader) <= most / 2)
+  const wanted = low.map(({ segment, rows }) => ({ segment, after: rows.at(-1)?.term ?? '' }))
   const bySegment = Map.groupBy(await index.terms(wanted, most), ({ segment }) => segment)
-  for (const reader of empty) {
-    reader.rows = bySegment.get(reader.segment) ?? []
+  for (const reader of low) {
+    const more = bySegment.get(reader.segment) ?? []
+    reader.rows = [...reader.rows.slice(reader.at), ...more]
     reader.at = 0
-    reader.isAtEnd = reader.rows.length < most
+    reader.isAtEnd = more.length < most
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * The port of what Ambit keeps: collections, documents, what places are for, and the lexical index. Every method is one
- * step that happens whole or not at all. Failures of the database are `unavailable`; its own words are the cause.
+ * step that happens whole or not at all. Failures of the database are `unavailable`; its own words are the cause, and told only
+ * where they say what is wrong with its URL.
  */
 
 import type { ByteStore } from './byte-store.ts'
@@ -159,7 +160,7 @@ export interface IndexChange {
 export interface IndexWriter {
   /** Begins a segment; what it began before and did not finish goes. No reader sees it before a change names it. */
   begin(): Promise<number>
-  put(segment: number, terms: Iterable<readonly [term: string, postings: Uint8Array]>): Promise<void>
+  put(segment: number, terms: readonly (readonly [term: string, postings: Uint8Array])[]): Promise<void>
   apply(change: IndexChange): Promise<void>
   /**
    * Does something while no other process writes the same; waits for one that does. Where another takes over meanwhile, what

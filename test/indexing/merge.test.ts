@@ -168,7 +168,9 @@ describe('a merge', () => {
     withStore(async (store) => {
       const ids = await stored(store, 'docs', [given('a', 'lion'), given('b', 'zebra')])
       await store.index.apply({ removed: ids })
-      await merge(store.index, (await store.index.read({ terms: [], filter: {} })).segments)
+      const { segments: dead } = await store.index.read({ terms: [], filter: {} })
+      await expect(merge(store.index, dead, AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' })
+      await merge(store.index, dead)
       const { segments: left } = await store.index.read({ terms: [], filter: {} })
       expect(left.map(({ docs }) => docs)).toEqual([0])
       expect(await postingsOf(store, idsOf(left))).toEqual([])

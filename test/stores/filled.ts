@@ -41,7 +41,7 @@ export async function written(
   for (const { title, path, text } of documents) builder.add({ title, path, body: text })
   const made = builder.finish()
   const segment = await writer.begin()
-  await writer.put(segment, made.terms())
+  await writer.put(segment, [...made.terms()])
   const packed = documents.map(({ text, ...rest }) => ({ ...rest, deflated: deflated(text) }))
   return { collection, documents: packed, segment, lengths: made }
 }

@@ -64,9 +64,8 @@ export class PostgresIndexWriter implements IndexWriter {
     })
   }
 
-  async put(segment: number, terms: Iterable<readonly [term: string, postings: Uint8Array]>): Promise<void> {
-    // The terms of a merge come once.
-    await this.#sql.writeOnce(`segment ${segment}`, async (queries) => {
+  async put(segment: number, terms: readonly (readonly [term: string, postings: Uint8Array])[]): Promise<void> {
+    await this.#sql.write(`segment ${segment}`, async (queries) => {
       await this.#lease.assertHeld(queries)
       if (!(await queries.get(BEGUN, segment))) throw gone()
       for (const group of grouped(terms, ([term, postings]) => term.length + postings.length)) {

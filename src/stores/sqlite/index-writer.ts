@@ -37,7 +37,7 @@ export class SqliteIndexWriter implements IndexWriter {
     this.#sql.run('DELETE FROM segments WHERE id = ?', segment)
   }
 
-  async put(segment: number, terms: Iterable<readonly [term: string, postings: Uint8Array]>): Promise<void> {
+  async put(segment: number, terms: readonly (readonly [term: string, postings: Uint8Array])[]): Promise<void> {
     this.#sql.write(() => {
       this.#lease.assertHeld()
       if (!this.#sql.get('SELECT 1 FROM segments WHERE id = ? AND active = 0', segment)) throw gone()
