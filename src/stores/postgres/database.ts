@@ -5,7 +5,7 @@ import { ContextError } from '../../core/errors.ts'
 import type { Migrated } from '../store.ts'
 import { MIGRATIONS } from './schema.ts'
 import { type Queries, Sql } from './sql.ts'
-import { toldAtStart } from './troubles.ts'
+import { refusesAtStart, toldAtStart } from './troubles.ts'
 import { addressOf } from './url.ts'
 import { typesOver } from './values.ts'
 
@@ -45,7 +45,7 @@ export async function connectionsTo(given: string, times: DatabaseTimes = {}): P
   const pool = poolOf(client, address, { ...settingsOf(all), ...limits })
   const refusal = await refusalOf(pool)
   if (refusal === undefined) return new Sql(pool, address.name)
-  if (!refusesLimits(refusal)) throw toldAtStart(address.name, refusal)
+  if (!refusesAtStart(refusal)) throw toldAtStart(address.name, refusal)
   const bare = poolOf(client, address, settingsOf(all))
   const another = await refusalOf(bare)
   if (another !== undefined) throw toldAtStart(address.name, another)
@@ -78,13 +78,10 @@ async function refusalOf(pool: Pool): Promise<unknown> {
     client.release()
     return undefined
   } catch (error) {
-    await pool.end()
+    // Not waited for: of an address that is none, the client keeps a connection that never comes or ends.
+    pool.end().catch(() => {})
     return error
   }
-}
-
-function refusesLimits(error: unknown): boolean {
-  return error instanceof Error && /unsupported startup parameter/i.test(error.message)
 }
 
 interface Client {

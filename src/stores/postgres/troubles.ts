@@ -1,4 +1,5 @@
 import { ContextError, NoSpace, StoreTrouble } from '../../core/errors.ts'
+import { oneLine } from '../../text/controls.ts'
 
 interface Trouble {
   readonly message: string
@@ -67,6 +68,10 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   ECONNRESET: GONE,
   EPIPE: GONE,
   ETIMEDOUT: UNREACHED,
+  ERR_SOCKET_BAD_PORT: {
+    message: '{} has a port that is no number from 0 to 65535.',
+    hint: 'Look at the port in AMBIT_DATABASE_URL, and at PGPORT.',
+  },
 }
 
 const DISK_FULL = '53100'
@@ -130,19 +135,29 @@ export function told(name: string, cause: unknown): unknown {
 }
 
 /** Codes by which a server refuses what is asked of a connection as it begins: unknown settings, and values that are none. */
-const SETTINGS = /^(08P01|22023|42601|42704)$/
+const SETTINGS = /^(22023|42601|42704)$/
 
 /** As `told`, of a connection that does not come about. */
 export function toldAtStart(name: string, cause: unknown): unknown {
   if (!(cause instanceof Error)) return cause
-  if ('syscall' in cause && /^(open|read)$/.test(String(cause.syscall))) {
-    const message = `A certificate or key that AMBIT_DATABASE_URL names cannot be read: ${cause.message}.`
+  if (('syscall' in cause && cause.syscall === 'open') || codeOf(cause) === 'EISDIR') {
+    const message = `A certificate or key that AMBIT_DATABASE_URL names cannot be read: ${oneLine(cause.message)}.`
     return new ContextError('invalid-input', message, { hint: 'Look at sslrootcert, sslcert and sslkey there.', cause })
   }
-  if (!SETTINGS.test(codeOf(cause) ?? '')) return told(name, cause)
-  const message = `${name} refuses a setting of AMBIT_DATABASE_URL: ${cause.message}.`
+  if (!isOfSetting(cause)) return told(name, cause)
+  const message = `${name} refuses a setting of AMBIT_DATABASE_URL: ${oneLine(cause.message)}.`
   const hint = 'Take it out of what comes after the "?" there, or name a server that knows it.'
   return new ContextError('invalid-input', message, { hint, cause })
+}
+
+/** A pooler has one code for whatever it refuses. */
+function isOfSetting(cause: Error): boolean {
+  return SETTINGS.test(codeOf(cause) ?? '') || refusesAtStart(cause)
+}
+
+/** Whether something between does not take a setting that the client gives as a connection begins. */
+export function refusesAtStart(error: unknown): boolean {
+  return error instanceof Error && /unsupported startup parameter/i.test(error.message)
 }
 
 function troubleOf(cause: Error): Trouble | undefined {

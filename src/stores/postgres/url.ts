@@ -27,16 +27,10 @@ export function addressOf(given: string): Address {
     throw bad(`asks for a pool that is no number from 1 to ${MOST_CONNECTIONS}`)
   }
   url.searchParams.delete('pool')
-  if (!isPort(url.searchParams.get('port') ?? undefined)) throw bad('names a port that is no number from 1 to 65535')
   checkServer(url.searchParams)
   const user = url.username === '' ? '' : `${url.username}@`
   const host = url.searchParams.get('host') ?? url.host
   return { url: url.href, name: `postgres://${user}${host}${url.pathname}`, pool }
-}
-
-/** The client waits for ever for one that is none. */
-function isPort(told = '1'): boolean {
-  return /^\d{1,5}$/.test(told) && Number(told) >= 1 && Number(told) <= 65535
 }
 
 /** Modes that the client takes for `verify-full`. It warns of that each time, wherever what it prints is read. */
@@ -45,7 +39,9 @@ const CHECKED = ['prefer', 'require', 'verify-ca']
 /** Says of itself what the client makes of it: the certificate of the server is checked. */
 function checkServer(settings: URLSearchParams): void {
   const isAsGiven = settings.get('uselibpqcompat') === 'true'
-  if (!isAsGiven && CHECKED.includes(settings.get('sslmode') ?? '')) settings.set('sslmode', 'verify-full')
+  // The client goes by the last of several.
+  const mode = settings.getAll('sslmode').at(-1) ?? ''
+  if (!isAsGiven && CHECKED.includes(mode)) settings.set('sslmode', 'verify-full')
 }
 
 function bad(problem: string): ContextError {

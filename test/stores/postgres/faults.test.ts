@@ -1,11 +1,12 @@
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ContextError } from '../../../src/core/errors.ts'
+import { ContextError, StoreTrouble } from '../../../src/core/errors.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { addressOf } from '../../../src/stores/postgres/url.ts'
 import type { Store } from '../../../src/stores/store.ts'
@@ -37,8 +38,6 @@ describe('the URL of a database', () => {
     ['postgres://user:p4ss-w0rd@host/name?pool=0'],
     ['postgres://user:p4ss-w0rd@host/name?pool=many'],
     ['postgres://user:p4ss-w0rd@host/name?pool=1001'],
-    ['postgres://user:p4ss-w0rd@host/name?port=abc'],
-    ['postgres://user:p4ss-w0rd@host/name?port=70000'],
   ])('is refused, and not shown: %s', async (url) => {
     const error = await refusal(openPostgres(url))
     expect(error).toMatchObject({ code: 'invalid-input', hint: expect.stringContaining('postgres://') })
@@ -52,6 +51,7 @@ describe('the mode of encryption', () => {
     ['?sslmode=prefer&pool=3', '?sslmode=verify-full'],
     ['?sslmode=verify-ca&sslrootcert=/ca.pem', '?sslmode=verify-full&sslrootcert=%2Fca.pem'],
     ['?sslmode=require&uselibpqcompat=true', '?sslmode=require&uselibpqcompat=true'],
+    ['?sslmode=disable&sslmode=require', '?sslmode=verify-full'],
     ['?sslmode=no-verify', '?sslmode=no-verify'],
     ['?sslmode=disable', '?sslmode=disable'],
     ['', ''],
@@ -70,6 +70,31 @@ withPostgres('a database that is not there', () => {
   afterAll(() => made.drop())
   const changed = (change: Partial<Record<'username' | 'password' | 'pathname' | 'port', string>>) =>
     Object.assign(new URL(server), change).href
+
+  it.each(['?port=abc', '?port=70000', '?port=5432&port=abc'])(
+    'is told at once where its port is none: %s',
+    async (query) => {
+      const error = await refusal(openPostgres(`${server}${query}`))
+      expect(error).toMatchObject({
+        code: 'unavailable',
+        message: expect.stringContaining('port'),
+        hint: expect.any(String),
+      })
+    },
+  )
+
+  it('is told as lost, and may be tried again, when it breaks off', async () => {
+    const breaking = createServer((socket) => socket.once('data', () => socket.resetAndDestroy())).listen(
+      0,
+      '127.0.0.1',
+    )
+    await once(breaking, 'listening')
+    const { port } = breaking.address() as AddressInfo
+    const error = await refusal(openPostgres(`postgres://127.0.0.1:${port}/name`))
+    expect(error).toBeInstanceOf(StoreTrouble)
+    expect(error.message).toMatch(/connection .* was lost/)
+    breaking.close()
+  })
 
   it.each([
     [

@@ -53,6 +53,14 @@ describe.skipIf(reason !== undefined).each(['session', 'transaction'] as const)(
       await expect(opening).rejects.toMatchObject({ code: 'invalid-input', message })
     })
 
+    it('is not blamed on the URL when it lets nobody in', async () => {
+      const opening = openPostgres(Object.assign(new URL(pooler.url), { pathname: '/none' }).href)
+      await expect(opening).rejects.toMatchObject({
+        code: 'unavailable',
+        message: expect.not.stringContaining('setting'),
+      })
+    })
+
     it('takes no limit away: who waits for a lock too long is told', async () => {
       const hasty = await openPostgres(pooler.url, { lockMs: 200 })
       await asked(direct, async (client) => {

@@ -1,4 +1,4 @@
-import { keepPreviousData, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, type Query, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import { call, Failure, type Input, type Reading } from './call.ts'
 
 /** Times that an unreachable server is asked again before that is said. */
@@ -13,6 +13,7 @@ export const client = new QueryClient({
       staleTime: 5_000,
       retry: (failures, error) => isAway(error) && failures < TRIES,
       retryDelay: 300,
+      refetchOnWindowFocus: ({ state: { error } }) => !isAway(error),
       // Loopback is there without any network.
       networkMode: 'always',
     },
@@ -24,6 +25,9 @@ function isAway(error: unknown): boolean {
   return error instanceof Failure && error.code === 'unreachable'
 }
 
+/** Queries that are looked at, and got no answer. */
+const AWAY = { type: 'active', predicate: ({ state }: Query) => isAway(state.error) } as const
+
 let isWaiting = false
 
 /**
@@ -34,9 +38,9 @@ async function waitForServer(): Promise<void> {
   if (isWaiting) return
   isWaiting = true
   do await new Promise((resolve) => setTimeout(resolve, KNOCK_MS))
-  while (!(await isThere()))
+  while (client.getQueryCache().findAll(AWAY).length > 0 && (document.hidden || !(await isThere())))
   isWaiting = false
-  await client.refetchQueries({ type: 'active', predicate: ({ state }) => isAway(state.error) })
+  await client.refetchQueries(AWAY)
 }
 
 /** Whether the server answers, whatever it says. */
