@@ -28,6 +28,13 @@ describe('the container file', () => {
     expect(values('ENV').concat(values('ARG')).join()).not.toMatch(SECRET)
   })
 
+  it('makes the directory that the program is packed into, as npm does not', () => {
+    const [packing = ''] = values('RUN').filter((run) => run.includes('npm pack'))
+    const [, place] = /--pack-destination (\S+)/.exec(packing) ?? []
+    expect(packing).toContain(`mkdir ${place} && npm pack`)
+    expect(values('COPY').join()).toContain(`--from=packed ${place}/`)
+  })
+
   it('asks for a route that is there', () => {
     const [check = ''] = lines.filter((line) => line.startsWith('HEALTHCHECK'))
     const path = /7377(\/\w+)/.exec(check)?.[1] ?? ''
