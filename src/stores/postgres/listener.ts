@@ -30,7 +30,7 @@ async function notify(queries: Queries, words: string): Promise<void> {
 export interface OwnedParts {
   readonly listener: Listener
   /** Of whoever does something for long. */
-  readonly times?: LeaseTimes | undefined
+  readonly times: LeaseTimes
 }
 
 export class Listener {

@@ -23,9 +23,12 @@ import { PostgresVectors } from './vectors.ts'
 export interface PostgresTimes extends DatabaseTimes {
   /** Of whoever writes the index. */
   readonly lease?: LeaseTimes
-  /** Of whoever runs a session. */
+  /** Of whoever runs a session, or answers in a conversation. Default: 15 seconds. */
   readonly runs?: LeaseTimes
 }
+
+/** Who stops for longer has lost what it does to another: somebody waits for it. */
+const RUNS: LeaseTimes = { lastsMs: 15_000, renewedMs: 4_000 }
 
 /**
  * The store in a PostgreSQL database, in a schema of its own that is made when there is none.
@@ -41,7 +44,7 @@ export async function openPostgres(url: string, { lease, runs, ...times }: Postg
     await sql.close()
     throw error
   }
-  return storeOver(sql, await Listener.at(url, sql), { lease, runs: runs ?? lease })
+  return storeOver(sql, await Listener.at(url, sql), { lease, runs: runs ?? lease ?? RUNS })
 }
 
 /** A step may read all that there is. */
@@ -57,7 +60,10 @@ export async function migratePostgres(url: string): Promise<Migrated> {
   }
 }
 
-type Leases = Readonly<Record<'lease' | 'runs', LeaseTimes | undefined>>
+interface Leases {
+  readonly lease: LeaseTimes | undefined
+  readonly runs: LeaseTimes
+}
 
 function storeOver(sql: Sql, listener: Listener, { lease, runs: times }: Leases): Store {
   const of = (owner: string) => ({

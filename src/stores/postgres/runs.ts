@@ -74,9 +74,6 @@ const FORGET = `
   DELETE FROM ambit.research_bytes b
   WHERE NOT EXISTS (SELECT 1 FROM ambit.research_files f WHERE f.sha256 = b.sha256)`
 
-/** Who runs sessions shows that it lives; who stops for longer than a lease lasts has lost its session to another. */
-const TIMES: LeaseTimes = { lastsMs: 15_000, renewedMs: 4_000 }
-
 /** Research of one owner in PostgreSQL. What concerns bytes is done one after the other; each log is its own. */
 export class PostgresRuns implements RunStore {
   readonly #sql: Sql
@@ -86,7 +83,7 @@ export class PostgresRuns implements RunStore {
   /** Of the sessions that this process runs. */
   readonly #leases = new Map<string, PostgresLease>()
 
-  constructor(sql: Sql, owner: string, { listener, times = TIMES }: OwnedParts) {
+  constructor(sql: Sql, owner: string, { listener, times }: OwnedParts) {
     this.#sql = sql
     this.#owner = owner
     this.#times = times
