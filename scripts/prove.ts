@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import type { Trial } from './prove/one.ts'
+import { OUTCOMES, type Outcome, type Trial } from './prove/one.ts'
 import { writePaper } from './prove/paper.ts'
 import { PARTS } from './prove/parts.ts'
 import { type Part, TIERS } from './prove/proving.ts'
@@ -61,22 +61,26 @@ function number(text: string | undefined, name: string): number | undefined {
 /** Parts of the same kind at once; those that measure have the machine for themselves, afterwards. */
 async function run({ parts, ...trial }: Asked): Promise<void> {
   const began = performance.now()
-  const failed: string[] = []
+  const came: Record<Outcome, string[]> = { held: [], lost: [], untried: [] }
   const one = async (part: Part) => {
-    if (!(await isHeld(part, trial))) failed.push(part.name)
+    came[await outcomeOf(part, trial)].push(part.name)
     if (!trial.isShared) writePaper(PARTS)
   }
   const { measured = [], others = [] } = Object.groupBy(parts, ({ isMeasured }) => (isMeasured ? 'measured' : 'others'))
   await eachOf(others, AT_ONCE, one)
   await eachOf(measured, 1, one)
   const minutes = ((performance.now() - began) / 60_000).toFixed(1)
-  const told = failed.length === 0 ? 'Nothing is lost.' : `LOST in ${failed.join(', ')}.`
-  console.log(`${parts.length} parts, ${trial.tier}, in ${minutes} minutes. ${told}`)
-  process.exitCode = failed.length === 0 ? 0 : 1
+  const { held, lost, untried } = came
+  const told = [
+    lost.length === 0 ? 'Nothing is lost.' : `LOST in ${lost.join(', ')}.`,
+    ...(untried.length === 0 ? [] : [`Not tried here: ${untried.join(', ')}.`]),
+  ]
+  console.log(`${held.length + lost.length} parts, ${trial.tier}, in ${minutes} minutes. ${told.join(' ')}`)
+  process.exitCode = lost.length === 0 ? 0 : 1
 }
 
 /** In a process of its own, which ends with this one. */
-async function isHeld(part: Part, trial: Trial): Promise<boolean> {
+async function outcomeOf(part: Part, trial: Trial): Promise<Outcome> {
   const child = spawn(process.execPath, [...process.execArgv, ONE, part.name, JSON.stringify(trial)], {
     stdio: 'inherit',
   })
@@ -84,7 +88,8 @@ async function isHeld(part: Part, trial: Trial): Promise<boolean> {
   process.once('exit', end)
   const [code] = await once(child, 'exit')
   process.off('exit', end)
-  return code === 0
+  const names = Object.keys(OUTCOMES) as Outcome[]
+  return names.find((name) => OUTCOMES[name] === code) ?? 'lost'
 }
 
 async function eachOf(parts: readonly Part[], most: number, work: (part: Part) => Promise<void>): Promise<void> {

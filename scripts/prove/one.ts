@@ -15,12 +15,16 @@ export interface Trial {
   readonly isShared: boolean
 }
 
-/** Gives whether nothing is lost. */
-export async function proved(part: Part, { tier, seed, minutes, fresh, isShared }: Trial): Promise<boolean> {
+/** What came of a part, and the exit code that says so. */
+export const OUTCOMES = { held: 0, lost: 1, untried: 3 } as const
+export type Outcome = keyof typeof OUTCOMES
+
+/** Tries it. What it loses is told as it comes. */
+export async function proved(part: Part, { tier, seed, minutes, fresh, isShared }: Trial): Promise<Outcome> {
   const lacking = part.lacks?.()
   if (lacking !== undefined) {
     console.log(`– ${part.name}: not tried here: ${lacking}`)
-    return true
+    return 'untried'
   }
   const left = fresh || tier !== 'full' ? undefined : leftOf(part.name, tier)
   const isSame = left && (seed === undefined || left.seed === seed)
@@ -45,7 +49,7 @@ export async function proved(part: Part, { tier, seed, minutes, fresh, isShared 
     `${isHeld ? '✓' : '✗'} ${part.name}: ${line(progress.figures)} (seed ${progress.seed}, ${Math.round(progress.seconds)} s)`,
   )
   for (const sentence of progress.lost) console.log(`    lost: ${sentence}`)
-  return isHeld
+  return isHeld ? 'held' : 'lost'
 }
 
 function line(figures: Figures): string {

@@ -52,8 +52,17 @@ describe('a part of the proof', () => {
 
   it('keeps no result of a machine that does other things, too', async () => {
     const part: Part = { name: 'made-up-by-a-test', claim: 'nothing', prove: async () => {} }
-    expect(await proved(part, { tier: 'quick', fresh: true, isShared: true })).toBe(true)
+    expect(await proved(part, { tier: 'quick', fresh: true, isShared: true })).toBe('held')
     expect(knownOf(part)).toEqual({ part: part.name, claim: part.claim })
+  })
+
+  it.each([
+    ['lost', { prove: async (one: Proving) => one.lose('It is gone.') }],
+    ['lost', { prove: () => Promise.reject(new Error('It broke.')) }],
+    ['untried', { prove: async () => {}, lacks: () => 'no such machine' }],
+  ])('is told as %s, and as nothing else', async (outcome, made) => {
+    const part: Part = { name: 'made-up-by-a-test', claim: 'nothing', ...made }
+    expect(await proved(part, { tier: 'quick', fresh: true, isShared: true })).toBe(outcome)
   })
 
   it('has a name of its own, and a claim that is a clause', () => {

@@ -1,9 +1,9 @@
-/** One part of the proof: its name, and how it is tried. Exit code 1 when anything is lost. */
+/** One part of the proof: its name, and how it is tried. The exit code says what came of it. */
 
-import { proved, type Trial } from '../one.ts'
+import { OUTCOMES, proved, type Trial } from '../one.ts'
 import { PARTS } from '../parts.ts'
 
 const [name, told = '{}'] = process.argv.slice(2)
 const part = PARTS.find((one) => one.name === name)
 if (!part) throw new Error(`There is no part ${name}.`)
-process.exitCode = (await proved(part, JSON.parse(told) as Trial)) ? 0 : 1
+process.exitCode = OUTCOMES[await proved(part, JSON.parse(told) as Trial)]
