@@ -1,6 +1,8 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConfig, readToken } from '../src/config.ts'
+import { ROOT, readSources } from './source-files.ts'
 import { tree } from './support/tree.ts'
 
 const FILE = '.config/ambit/config.yaml'
@@ -45,5 +47,21 @@ describe('the token of the server', () => {
     const config = await readConfig({ HOME: planted.base })
     expect(config.unknown).toEqual([])
     expect(JSON.stringify(config)).not.toContain('from-the-file')
+  })
+})
+
+describe('the guide', () => {
+  /** Some names are put together of how they begin: those are told by an underscore or a name at the end. */
+  const parts = ['AMBIT_EMBEDDING', 'AMBIT_RERANK', 'AMBIT_OIDC_']
+
+  it('has a row for every variable that is read', () => {
+    const told = readFileSync(join(ROOT, 'docs/guides/cli.md'), 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+    const named = new Set(told.flatMap((line) => line.split('|')[1]?.match(/AMBIT_[A-Z0-9_]+/g) ?? []))
+    const read = new Set(readSources('src').flatMap(({ text }) => text.match(/\bAMBIT_[A-Z0-9_]+/g) ?? []))
+    expect([...read].filter((name) => !named.has(name) && !parts.includes(name))).toEqual([])
+    for (const part of parts) expect([...named].filter((name) => name.startsWith(part)).length).toBeGreaterThan(2)
+    expect([...named].filter((name) => !read.has(name) && !parts.some((part) => name.startsWith(part)))).toEqual([])
   })
 })
