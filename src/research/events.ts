@@ -33,6 +33,18 @@ export const EVENT_TYPES = [
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
+/** What tells apart events of one type: those of a run are each told once. */
+export interface About {
+  readonly node?: string | undefined
+  /** Tells apart those of one node. */
+  readonly key?: string | undefined
+}
+
+/** By which an event is known in the log. */
+export function keyOf(type: EventType, { node = '', key = '' }: About): string {
+  return `${type}/${node}/${key}`
+}
+
 /** Events after which nothing comes. `run_failed` is one until it is resumed. */
 export const TERMINAL: ReadonlySet<string> = new Set<EventType>(['run_completed', 'run_aborted', 'run_quarantined'])
 

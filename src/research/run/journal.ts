@@ -1,6 +1,6 @@
 import type { RunStore, StoredRecord } from '../../stores/run-store.ts'
-import { type EventType, eventOf, type LogRecord, type RunEvent } from '../events.ts'
-import { type About, keyOf, RunState } from './state.ts'
+import { type About, type EventType, eventOf, keyOf, type LogRecord, type RunEvent } from '../events.ts'
+import { RunState } from './state.ts'
 
 /** What is told with an event. */
 export interface Telling extends About {

@@ -1,7 +1,7 @@
 /** What a run has come to: a fold over its log, and nothing else. */
 
 import type { BoundFile, ContextBundle, NodeContextSlice, SliceMode } from '../context.ts'
-import type { EventType, LogRecord } from '../events.ts'
+import { type About, type EventType, keyOf, type LogRecord } from '../events.ts'
 import { type EvidenceKind, type Finding, mixOf, type Passage, type Sufficiency } from '../evidence.ts'
 import type { ResearchReport } from '../report/report.ts'
 import { childSlice, rootSlice } from '../slices.ts'
@@ -52,18 +52,6 @@ export interface ContextProcessing {
 export interface PlannedChild {
   readonly question: string
   readonly pinned?: boolean
-}
-
-/** What tells apart events of one type: those of a run are each told once. */
-export interface About {
-  readonly node?: string | undefined
-  /** Tells apart those of one node. */
-  readonly key?: string | undefined
-}
-
-/** By which an event is known in the log. */
-export function keyOf(type: EventType, { node = '', key = '' }: About): string {
-  return `${type}/${node}/${key}`
 }
 
 type Applied = (state: RunState, record: LogRecord) => void
