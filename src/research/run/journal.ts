@@ -69,9 +69,13 @@ export class Journal {
     return value
   }
 
+  hasTold(type: EventType, about: About): boolean {
+    return this.state.keys.has(keyOf(type, about))
+  }
+
   /** Tells of something, once: what has been told before is not told again. Resolves when it is kept. */
   tell(type: EventType, { node, key, told = {}, made = {} }: Telling = {}, owner = node ?? ''): Promise<void> {
-    if (this.state.hasTold(type, { node, key })) return this.#tail
+    if (this.hasTold(type, { node, key })) return this.#tail
     const pending = this.#pending.get(owner) ?? {}
     this.#pending.delete(owner)
     const record: LogRecord = {

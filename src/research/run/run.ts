@@ -146,8 +146,9 @@ function overdue({ state }: Journal) {
  * Nodes that something is left to do for, besides waiting for their children. Where not all children of a node were given their
  * part, it is the node that is begun: it gives them all.
  */
-function readyNodes({ state }: Journal): string[] {
-  const isRouted = (id: string) => state.hasTold('context_routing_completed', { node: id })
+function readyNodes(journal: Journal): string[] {
+  const { state } = journal
+  const isRouted = (id: string) => journal.hasTold('context_routing_completed', { node: id })
   const hasRouted = (id: string | null) => id === null || state.nodes.get(id)?.children.every(isRouted)
   return [...state.nodes.values()]
     .filter(({ status, parent }) => !isOver(status) && hasRouted(parent))
@@ -169,12 +170,13 @@ const ENDS = ['run_completed', 'run_aborted'] as const
 
 /** Writes the report, and ends the run: as that report does which is finished already, whatever was wanted since. */
 async function reported(parts: RunParts, wanted: End): Promise<void> {
-  const { state } = parts.journal
-  const end = ENDS.find((one) => state.hasTold('report_generation_completed', { key: one })) ?? wanted
+  const { journal } = parts
+  const { state } = journal
+  const end = ENDS.find((one) => journal.hasTold('report_generation_completed', { key: one })) ?? wanted
   if (!state.report) await writeReport(parts, end)
   const { calls, input, output, cost } = state.spent
   const told = { grade: state.report?.grade, calls, tokens: input + output, ...(cost !== undefined && { cost }) }
-  await parts.journal.tell(end, { told })
+  await journal.tell(end, { told })
 }
 
 async function writeReport(parts: RunParts, end: End): Promise<void> {

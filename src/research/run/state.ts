@@ -1,7 +1,7 @@
 /** What a run has come to: a fold over its log, and nothing else. */
 
 import type { BoundFile, ContextBundle, NodeContextSlice, SliceMode } from '../context.ts'
-import { type About, type EventType, keyOf, type LogRecord } from '../events.ts'
+import type { LogRecord } from '../events.ts'
 import { type EvidenceKind, type Finding, mixOf, type Passage, type Sufficiency } from '../evidence.ts'
 import type { ResearchReport } from '../report/report.ts'
 import { childSlice, rootSlice } from '../slices.ts'
@@ -60,6 +60,8 @@ export class RunState {
   readonly question: string
   status: RunStatus = 'created'
   last = 0
+  /** Of all entries. */
+  readonly keys = new Set<string>()
   /** What was worked out, by owner and name: `1.2/queries`. */
   readonly made = new Map<string, unknown>()
   readonly nodes = new Map<string, NodeState>()
@@ -75,7 +77,6 @@ export class RunState {
   /** How often it was taken up from a process that had died, without anything having been done since. */
   recoveries = 0
   failure: { readonly code: string; readonly message: string; readonly hint?: string } | undefined
-  readonly #told = new Set<string>()
   readonly #spent = new Map<string, Spent>()
   #lastAt: number | undefined
 
@@ -85,15 +86,11 @@ export class RunState {
 
   apply(record: LogRecord): void {
     this.last = record.seq
-    this.#told.add(record.key)
+    this.keys.add(record.key)
     for (const [name, value] of Object.entries(record.made)) this.#know(name, value)
     this.#clock(record)
     this.recoveries = record.type === 'run_resumed' && record.told.recovered === true ? this.recoveries + 1 : 0
     APPLIED[record.type]?.(this, record)
-  }
-
-  hasTold(type: EventType, about: About = {}): boolean {
-    return this.#told.has(keyOf(type, about))
   }
 
   /** What the work of one owner has taken: a node, a file; `''` for the run itself. */
