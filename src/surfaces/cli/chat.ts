@@ -20,6 +20,8 @@ export async function chat({ argv, plain, operations, open }: TalkParts): Promis
     input: process.stdin,
     ...(streams.canAsk && { output: process.stderr, prompt: '> ' }),
   })
+  // From now on: whoever looks for lines later has lost those that came while the conversation was read.
+  lines[Symbol.asyncIterator]()
   try {
     const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
     const view = { navigate: (to: string) => notice(`You are led to ${to}.`) }
