@@ -14,8 +14,14 @@ it('the README shows a command of each kind', () => {
   expect(COMMANDS.map((command) => command.split(' ')[0])).toEqual(['load', 'load', 'explain', 'check', 'diff', 'init'])
 })
 
-it.each(COMMANDS)('the README’s command works in this repository as it stands there: ambit %s', (command) => {
-  const { status, stdout, stderr } = ambit(command.split(' '), { cwd: ROOT, env: { HOME: '/nonexistent' } })
+/** This repository, and where a command writes a project of its own. */
+function placeFor(command: string) {
+  return command.includes(' --write') ? tree({ '.git/': '' }) : { base: ROOT, [Symbol.dispose]: () => {} }
+}
+
+it.each(COMMANDS)('the README’s command works as it stands there: ambit %s', (command) => {
+  using place = placeFor(command)
+  const { status, stdout, stderr } = ambit(command.split(' '), { cwd: place.base, env: { HOME: '/nonexistent' } })
   expect([status, stderr]).toEqual([0, ''])
   expect(stdout).not.toBe('')
 })
