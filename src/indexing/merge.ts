@@ -3,7 +3,7 @@
 import { hasBit } from '../core/bits.ts'
 import { pause } from '../core/steps.ts'
 import { Bytes, encodePostings, type Field, SharedRoom } from '../lexical/postings.ts'
-import type { IndexStore, StoredSegment, TermPostings } from '../stores/store.ts'
+import type { IndexStore, NewPostings, StoredSegment, TermPostings } from '../stores/store.ts'
 import { TERMS_AT_ONCE } from './slices.ts'
 import { termsInOrder } from './terms-in-order.ts'
 
@@ -47,7 +47,7 @@ export async function merge(
   const plan = planOf(segments)
   const segment = await index.begin()
   const ids = segments.map(({ id }) => id)
-  const gathered: Merged[] = []
+  const gathered: NewPostings[] = []
   for await (const group of termsInOrder(index, ids)) {
     // Others have their turn, and the sign of life that keeps the right to write.
     await pause(signal)
@@ -87,10 +87,8 @@ function planOf(segments: readonly StoredSegment[]): Plan {
   return { ids: Uint32Array.from(ids), ...lengths, places }
 }
 
-type Merged = readonly [term: string, postings: Uint8Array]
-
 /** In the order of their bytes, or nearly: a database fills its pages by it. */
-function* mergedTerms(group: readonly TermPostings[], plan: Plan): Generator<Merged> {
+function* mergedTerms(group: readonly TermPostings[], plan: Plan): Generator<NewPostings> {
   const byTerm = Map.groupBy(group, ({ term }) => term)
   const bytes = new Bytes()
   for (const term of [...byTerm.keys()].sort()) {

@@ -90,6 +90,9 @@ export interface TermPostings {
   readonly postings: Uint8Array
 }
 
+/** Of one term, for a segment that is being written. */
+export type NewPostings = readonly [term: string, postings: Uint8Array]
+
 /** Where to read on in a segment; before all terms is ''. */
 export interface TermsFrom {
   readonly segment: number
@@ -160,7 +163,7 @@ export interface IndexChange {
 export interface IndexWriter {
   /** Begins a segment; what it began before and did not finish goes. No reader sees it before a change names it. */
   begin(): Promise<number>
-  put(segment: number, terms: readonly (readonly [term: string, postings: Uint8Array])[]): Promise<void>
+  put(segment: number, terms: readonly NewPostings[]): Promise<void>
   apply(change: IndexChange): Promise<void>
   /**
    * Does something while no other process writes the same; waits for one that does. Where another takes over meanwhile, what

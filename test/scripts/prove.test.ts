@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { load } from '../../scripts/prove/load.ts'
 import { proved } from '../../scripts/prove/one.ts'
 import { section } from '../../scripts/prove/paper.ts'
@@ -62,7 +62,10 @@ describe('a part of the proof', () => {
     ['untried', { prove: async () => {}, lacks: () => 'no such machine' }],
   ])('is told as %s, and as nothing else', async (outcome, made) => {
     const part: Part = { name: 'made-up-by-a-test', claim: 'nothing', ...made }
+    // What is made up is not told among real results.
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
     expect(await proved(part, { tier: 'quick', fresh: true, isShared: true })).toBe(outcome)
+    log.mockRestore()
   })
 
   it('has a name of its own, and a claim that is a clause', () => {

@@ -5,7 +5,7 @@ import { ContextError } from '../../core/errors.ts'
 import type { Migrated } from '../store.ts'
 import { MIGRATIONS } from './schema.ts'
 import { type Queries, Sql } from './sql.ts'
-import { refusesAtStart, toldAtStart } from './troubles.ts'
+import { isUnsupportedSetting, toldAtStart } from './troubles.ts'
 import { addressOf } from './url.ts'
 import { typesOver } from './values.ts'
 
@@ -45,7 +45,7 @@ export async function connectionsTo(given: string, times: DatabaseTimes = {}): P
   const pool = poolOf(client, address, { ...settingsOf(all), ...limits })
   const refusal = await refusalOf(pool)
   if (refusal === undefined) return new Sql(pool, address.name)
-  if (!refusesAtStart(refusal)) throw toldAtStart(address.name, refusal)
+  if (!isUnsupportedSetting(refusal)) throw toldAtStart(address.name, refusal)
   const bare = poolOf(client, address, settingsOf(all))
   const another = await refusalOf(bare)
   if (another !== undefined) throw toldAtStart(address.name, another)

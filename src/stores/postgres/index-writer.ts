@@ -1,7 +1,7 @@
 import { ContextError } from '../../core/errors.ts'
 import type { LeaseTimes, Work } from '../lease.ts'
 import { bytesOf } from '../numbers.ts'
-import type { IndexChange, IndexWriter, SegmentLengths } from '../store.ts'
+import type { IndexChange, IndexWriter, NewPostings, SegmentLengths } from '../store.ts'
 import { idOf } from './collections.ts'
 import { bury } from './dead.ts'
 import { insertDocuments, replaceSkipped, stampDocuments } from './documents.ts'
@@ -64,7 +64,7 @@ export class PostgresIndexWriter implements IndexWriter {
     })
   }
 
-  async put(segment: number, terms: readonly (readonly [term: string, postings: Uint8Array])[]): Promise<void> {
+  async put(segment: number, terms: readonly NewPostings[]): Promise<void> {
     await this.#sql.write(`segment ${segment}`, async (queries) => {
       await this.#lease.assertHeld(queries)
       if (!(await queries.get(BEGUN, segment))) throw gone()

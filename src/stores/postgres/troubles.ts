@@ -150,13 +150,13 @@ export function toldAtStart(name: string, cause: unknown): unknown {
   return new ContextError('invalid-input', message, { hint, cause })
 }
 
-/** A pooler has one code for whatever it refuses. */
+/** Of a pooler it is known by its words: it has one code for whatever it refuses. */
 function isOfSetting(cause: Error): boolean {
-  return SETTINGS.test(codeOf(cause) ?? '') || refusesAtStart(cause)
+  return SETTINGS.test(codeOf(cause) ?? '') || isUnsupportedSetting(cause)
 }
 
-/** Whether something between does not take a setting that the client gives as a connection begins. */
-export function refusesAtStart(error: unknown): boolean {
+/** Whether a pooler does not take a setting that the client gives as a connection begins. */
+export function isUnsupportedSetting(error: unknown): boolean {
   return error instanceof Error && /unsupported startup parameter/i.test(error.message)
 }
 

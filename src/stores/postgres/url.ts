@@ -27,21 +27,21 @@ export function addressOf(given: string): Address {
     throw bad(`asks for a pool that is no number from 1 to ${MOST_CONNECTIONS}`)
   }
   url.searchParams.delete('pool')
-  checkServer(url.searchParams)
+  spellOutMode(url.searchParams)
   const user = url.username === '' ? '' : `${url.username}@`
   const host = url.searchParams.get('host') ?? url.host
   return { url: url.href, name: `postgres://${user}${host}${url.pathname}`, pool }
 }
 
-/** Modes that the client takes for `verify-full`. It warns of that each time, wherever what it prints is read. */
-const CHECKED = ['prefer', 'require', 'verify-ca']
+/** Modes that the client takes for `verify-full`, and warns of each time that it does. */
+const AS_VERIFY_FULL = ['prefer', 'require', 'verify-ca']
 
-/** Says of itself what the client makes of it: the certificate of the server is checked. */
-function checkServer(settings: URLSearchParams): void {
+/** Names the mode that the client would use in any case, so that it does not warn. */
+function spellOutMode(settings: URLSearchParams): void {
   const isAsGiven = settings.get('uselibpqcompat') === 'true'
   // The client goes by the last of several.
   const mode = settings.getAll('sslmode').at(-1) ?? ''
-  if (!isAsGiven && CHECKED.includes(mode)) settings.set('sslmode', 'verify-full')
+  if (!isAsGiven && AS_VERIFY_FULL.includes(mode)) settings.set('sslmode', 'verify-full')
 }
 
 function bad(problem: string): ContextError {

@@ -2,7 +2,7 @@ import { ContextError } from '../../core/errors.ts'
 import { pause } from '../../core/steps.ts'
 import type { LeaseTimes, Work } from '../lease.ts'
 import { bytesOf } from '../numbers.ts'
-import type { IndexChange, IndexWriter } from '../store.ts'
+import type { IndexChange, IndexWriter, NewPostings } from '../store.ts'
 import { idOf } from './collections.ts'
 import { bury } from './dead.ts'
 import { insertDocument, replaceSkipped, stampDocument } from './documents.ts'
@@ -37,7 +37,7 @@ export class SqliteIndexWriter implements IndexWriter {
     this.#sql.run('DELETE FROM segments WHERE id = ?', segment)
   }
 
-  async put(segment: number, terms: readonly (readonly [term: string, postings: Uint8Array])[]): Promise<void> {
+  async put(segment: number, terms: readonly NewPostings[]): Promise<void> {
     this.#sql.write(() => {
       this.#lease.assertHeld()
       if (!this.#sql.get('SELECT 1 FROM segments WHERE id = ? AND active = 0', segment)) throw gone()

@@ -21,14 +21,14 @@ export async function chat({ argv, plain, operations, open }: TalkParts): Promis
     ...(streams.canAsk && { output: process.stderr, prompt: '> ' }),
   })
   // From now on: whoever looks for lines later has lost those that came while the conversation was read.
-  lines[Symbol.asyncIterator]()
+  const typed = lines[Symbol.asyncIterator]()
   try {
     const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
     const view = { navigate: (to: string) => notice(`You are led to ${to}.`) }
     const confirmed = confirmedBy(lines)
     const approve = streams.canAsk ? { approve: approveBy(streams, confirmed) } : {}
     const about = { engine, operations, disk: true, notice, view, ...approve, ...(place !== undefined && { place }) }
-    return await new Talk(streams, lines, { kept: await Kept.continued(about, resume), engine }).untilEnd()
+    return await new Talk(streams, lines, { kept: await Kept.continued(about, resume), engine }).untilEndOf(typed)
   } finally {
     lines.close()
     await engine.close()
@@ -54,12 +54,12 @@ class Talk {
   }
 
   /** A failure of the last question is told to scripts; a person has seen it. */
-  async untilEnd(): Promise<number> {
+  async untilEndOf(typed: AsyncIterable<string>): Promise<number> {
     const { err, canAsk } = this.#streams
     const { assistant } = this.#kept
     if (canAsk) err.write(`${await assistant.modelName()} at ${oneLine(assistant.place)}. /help has the rest.\n`)
     this.#prompt()
-    for await (const line of this.#lines) {
+    for await (const line of typed) {
       const text = line.trim()
       if (text === '/quit') break
       await this.#answered(text)
