@@ -75,10 +75,17 @@ async function save(file: string, { engine, id }: ChatParts): Promise<string> {
   if (file === '')
     throw new ContextError('invalid-input', 'The file is missing.', { hint: 'For example: /save talk.md' })
   const path = resolve(file)
-  const { markdown } = await (await engine.conversations()).export(id)
+  const { markdown } = await (await engine.conversations()).export(id).catch((error: unknown) => {
+    throw error instanceof ContextError && error.code === 'not-found' ? nothingYet() : error
+  })
   await using directory = closing(await openDirectory(dirname(path)))
   await directory.put(basename(path), Buffer.from(markdown), { if: 'absent' })
   return `Written: ${oneLine(path)}\n`
+}
+
+/** A conversation is kept from its first question on. */
+function nothingYet(): ContextError {
+  return new ContextError('not-found', 'There is nothing to save yet.', { hint: 'Ask something first.' })
 }
 
 function closing<One extends { close(): Promise<void> }>(one: One): One & AsyncDisposable {
