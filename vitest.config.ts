@@ -31,7 +31,7 @@ export default defineConfig({
           exclude: [...PACKAGED, ...WEB],
           // Files share a worker: they keep no global state, and start-up would take longer than the tests.
           isolate: false,
-          globalSetup: 'test/support/postgres-run.ts',
+          globalSetup: ['test/support/postgres-run.ts', 'test/support/nobody-run.ts'],
         },
       },
       {

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { PASSED_OVER, type WalkOptions } from '../../src/indexing/belonging.ts'
 import { type Walked, walk } from '../../src/indexing/walk.ts'
 import { PIPE, type Shape, SOCKET, tree } from '../support/tree.ts'
+import { withNobody } from '../support/with-nobody.ts'
 import { asNobody } from './as-nobody.ts'
 
 async function walked(shape: Shape, options: Partial<WalkOptions> = {}): Promise<Walked> {
@@ -247,7 +248,7 @@ const TREES = fc.record({
   ),
 })
 
-describe('a user who is not root', () => {
+withNobody('a user who is not root', () => {
   it('is told of directories that cannot be listed, and finds the rest', async () => {
     const { walked } = await asNobody([
       ['write', 'a/b/c', 'x'],
