@@ -292,7 +292,9 @@ describe('in a directory, what is being written', () => {
     return Promise.all(results)
   }
 
-  it('is old or new after its process was killed, never a part; what it left is taken away in time', async () => {
+  it('is old or new after its process was killed, never a part; what it left is taken away in time', {
+    tags: 'long',
+  }, async () => {
     using at = tree({})
     const [old, other] = [Buffer.alloc(2_000_000, 'o'), Buffer.alloc(2_000_000, 'n')]
     const objects = openDirectory(at.base)

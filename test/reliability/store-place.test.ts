@@ -100,7 +100,9 @@ describe('a place for a database', () => {
     expect(() => openSqlite(path)).toThrow(expect.objectContaining({ code: 'unavailable', hint: expect.any(String) }))
   })
 
-  it('D13 that is full is told; what was stored stays, is found, and goes on when there is room', async () => {
+  it('D13 that is full is told; what was stored stays, is found, and goes on when there is room', {
+    tags: 'long',
+  }, async () => {
     using files = tree({})
     const plant = (from: number, to: number) => {
       for (let file = from; file < to; file++) {

@@ -96,7 +96,9 @@ function isWhole(json: string): boolean {
 describe('O3 Ctrl-C', () => {
   const MOMENTS = 20
 
-  it('O3 at any moment ends the program at once, without a stack trace, and no half of an answer passes for a whole one', async () => {
+  it('O3 at any moment ends the program at once, without a stack trace, and no half of an answer passes for a whole one', {
+    tags: 'long',
+  }, async () => {
     const numbers = Array.from({ length: 1500 }, (_, index) => index)
     const files = numbers.map((number) => [`${number % 40}/${number}/AGENTS.md`, '# Rules\n\nSee `src/gone.ts`.\n'])
     using at = tree({ ...PROJECT, ...Object.fromEntries(files) })
