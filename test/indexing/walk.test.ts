@@ -187,7 +187,7 @@ describe('what git ignores', () => {
         expect(closed).toEqual([])
         expect(found.map(({ path }) => path).sort()).toEqual(gitSays(repository.at('.git'), place.at('root')))
       }),
-      { numRuns: 120 },
+      { numRuns: 60 },
     )
   })
 

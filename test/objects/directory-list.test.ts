@@ -71,7 +71,7 @@ describe('a list of a directory', () => {
           expect(given).toEqual(expected(keys, prefix, delimiter))
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     ))
 
   it('orders as the bytes of UTF-8 do', () =>

@@ -127,7 +127,7 @@ describe('those who follow a session', () => {
           for (const { ids, from } of all) expect(ids).toEqual(upTo(last, from + 1))
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 15 },
     )
   })
 
