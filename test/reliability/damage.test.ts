@@ -41,44 +41,34 @@ async function commitsOf(main: Buffer, log: Buffer): Promise<number> {
 }
 
 describe('a log that is not whole', () => {
-  it(
-    'D8 gives the first commits, wherever it is cut off',
-    { tags: 'long' },
-    async () => {
-      const { main, log } = await logged()
-      // A page, and the header of its frame.
-      const frame = main.readUInt16BE(16) + 24
-      const edges = Array.from({ length: Math.ceil((log.length - 32) / frame) }, (_, index) => 32 + frame * index)
-      const random = seeded('D8')
-      const offsets = Array.from({ length: 1000 }, () => Math.floor(random() * log.length))
-      let last = 0
-      for (const size of [0, 31, ...edges, ...offsets, log.length].sort((a, b) => a - b)) {
-        const commits = await commitsOf(main, log.subarray(0, size))
-        expect(commits).toBeGreaterThanOrEqual(last)
-        last = commits
-      }
-      expect(last).toBe(30)
-    },
-    300_000,
-  )
+  it('D8 gives the first commits, wherever it is cut off', { tags: 'long', timeout: 300_000 }, async () => {
+    const { main, log } = await logged()
+    // A page, and the header of its frame.
+    const frame = main.readUInt16BE(16) + 24
+    const edges = Array.from({ length: Math.ceil((log.length - 32) / frame) }, (_, index) => 32 + frame * index)
+    const random = seeded('D8')
+    const offsets = Array.from({ length: 1000 }, () => Math.floor(random() * log.length))
+    let last = 0
+    for (const size of [0, 31, ...edges, ...offsets, log.length].sort((a, b) => a - b)) {
+      const commits = await commitsOf(main, log.subarray(0, size))
+      expect(commits).toBeGreaterThanOrEqual(last)
+      last = commits
+    }
+    expect(last).toBe(30)
+  })
 
-  it(
-    'D9 gives the first commits, whichever bit of it is another',
-    { tags: 'long' },
-    async () => {
-      const { main, log } = await logged()
-      const seen = new Set<number>()
-      const random = seeded('D9')
-      for (let flip = 0; flip < 500; flip++) {
-        const bit = Math.floor(random() * log.length * 8)
-        const harmed = Buffer.from(log)
-        harmed[bit >> 3] = (harmed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-        seen.add(await commitsOf(main, harmed))
-      }
-      expect(seen.size).toBeGreaterThan(5)
-    },
-    300_000,
-  )
+  it('D9 gives the first commits, whichever bit of it is another', { tags: 'long', timeout: 300_000 }, async () => {
+    const { main, log } = await logged()
+    const seen = new Set<number>()
+    const random = seeded('D9')
+    for (let flip = 0; flip < 500; flip++) {
+      const bit = Math.floor(random() * log.length * 8)
+      const harmed = Buffer.from(log)
+      harmed[bit >> 3] = (harmed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      seen.add(await commitsOf(main, harmed))
+    }
+    expect(seen.size).toBeGreaterThan(5)
+  })
 
   it('D12 gives what was brought into the main file, when it is gone', async () => {
     const { main } = await logged()

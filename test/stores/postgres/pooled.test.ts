@@ -88,24 +88,19 @@ describe.skipIf(reason !== undefined).each(['session', 'transaction'] as const)(
       await sql.close()
     })
 
-    it(
-      'lets research run on a worker, and be followed at another process',
-      { tags: 'long' },
-      async () => {
-        using files = tree({})
-        await using team = await Team.of(1, 1, { cwd: files.base, database: pooler.url, heartbeat: 'default' })
-        const id = await team.session(
-          { question: 'What does the ferry carry?' },
-          { 'a.md': 'The ferry carries 40 cars.' },
-        )
-        const { heard, done } = team.follow(id)
-        await team.post(`/api/sessions/${id}/start`)
-        await done
-        expect(heard.ids).toEqual(heard.ids.map((_, at) => at + 1))
-        expect(heard.types.at(-1)).toBe('run_completed')
-        expect((await team.ask(`/api/sessions/${id}/report`)).text).toContain('The ferry carries 40 cars.')
-      },
-      180_000,
-    )
+    it('lets research run on a worker, and be followed at another process', { tags: 'long' }, async () => {
+      using files = tree({})
+      await using team = await Team.of(1, 1, { cwd: files.base, database: pooler.url, heartbeat: 'default' })
+      const id = await team.session(
+        { question: 'What does the ferry carry?' },
+        { 'a.md': 'The ferry carries 40 cars.' },
+      )
+      const { heard, done } = team.follow(id)
+      await team.post(`/api/sessions/${id}/start`)
+      await done
+      expect(heard.ids).toEqual(heard.ids.map((_, at) => at + 1))
+      expect(heard.types.at(-1)).toBe('run_completed')
+      expect((await team.ask(`/api/sessions/${id}/report`)).text).toContain('The ferry carries 40 cars.')
+    })
   },
 )
