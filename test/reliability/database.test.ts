@@ -5,8 +5,8 @@
  */
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { FILES, logProblems, QUESTION, undisturbed, until } from '../jobs/runs.ts'
-import { Team } from '../jobs/team.ts'
+import { FILES, logProblems, QUESTION, undisturbed, until } from '../stores/jobs/runs.ts'
+import { Team } from '../stores/jobs/team.ts'
 import { OwnPostgres } from '../support/own-postgres.ts'
 import { asked, untilHeldUp, withPostgres } from '../support/postgres.ts'
 import { tree } from '../support/tree.ts'
