@@ -299,7 +299,7 @@ describe('in a directory, what is being written', () => {
     const [old, other] = [Buffer.alloc(2_000_000, 'o'), Buffer.alloc(2_000_000, 'n')]
     const objects = openDirectory(at.base)
     await objects.put('a', old)
-    for (let round = 0; round < 100; round++) {
+    for (let round = 0; round < 40; round++) {
       const child = fork(join(import.meta.dirname, 'putter.ts'), [at.base, 'again'])
       await once(child, 'message')
       child.send('go')
