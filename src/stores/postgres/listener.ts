@@ -68,6 +68,11 @@ export class Listener {
     return this.#bells.watch(name, () => (this.#isHearing ? COVER_MS.heard : COVER_MS.deaf))
   }
 
+  /** Wakes those in this process who watch this name. */
+  wake(name: string): void {
+    this.#bells.ring(name)
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#again)

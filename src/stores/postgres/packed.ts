@@ -3,17 +3,19 @@ export interface Packed {
   readonly data: Uint8Array
   /** From 1, as `substring` counts. */
   readonly offsets: readonly number[]
-  readonly lengths: readonly number[]
+  /** Null where there are no bytes, as `substring` gives none then. */
+  readonly lengths: readonly (number | null)[]
 }
 
-export function packed(parts: readonly Uint8Array[]): Packed {
+export function packed(parts: readonly (Uint8Array | null)[]): Packed {
   const offsets: number[] = []
   let end = 1
-  for (const { length } of parts) {
+  for (const part of parts) {
     offsets.push(end)
-    end += length
+    end += part?.length ?? 0
   }
-  return { data: Buffer.concat(parts), offsets, lengths: parts.map(({ length }) => length) }
+  const data = Buffer.concat(parts.filter((part) => part !== null))
+  return { data, offsets, lengths: parts.map((part) => part?.length ?? null) }
 }
 
 /** Bytes that one statement takes. */

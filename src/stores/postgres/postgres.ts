@@ -1,5 +1,6 @@
 import { isAlive, type LeaseTimes } from '../lease.ts'
 import type { WaitingSession } from '../run-store.ts'
+import { createTokenStore } from '../statements/tokens.ts'
 import type { Migrated, Store } from '../store.ts'
 import { PostgresBytes } from './bytes.ts'
 import { checked } from './check.ts'
@@ -13,10 +14,10 @@ import { PostgresIndex } from './index-store.ts'
 import { NOW } from './lease.ts'
 import { Listener } from './listener.ts'
 import { postgresRows } from './rows.ts'
+import { PostgresDatabase } from './runner.ts'
 import { PostgresRuns } from './runs.ts'
 import { PostgresSignIns } from './sign-ins.ts'
 import type { Sql } from './sql.ts'
-import { PostgresTokens } from './tokens.ts'
 import { PostgresVectors } from './vectors.ts'
 
 /** How long things take. */
@@ -70,6 +71,7 @@ function storeOver(sql: Sql, listener: Listener, { lease, runs: times }: Leases)
     conversations: new PostgresConversations(sql, owner, { listener, times }),
     runs: new PostgresRuns(sql, owner, { listener, times }),
   })
+  const database = new PostgresDatabase(sql, listener)
   const clock = new ServerClock(sql)
   return {
     name: sql.name,
@@ -82,7 +84,7 @@ function storeOver(sql: Sql, listener: Listener, { lease, runs: times }: Leases)
     of,
     owners: () => sql.column<string>(OWNERS),
     waiting: () => waitingIn(sql),
-    tokens: new PostgresTokens(sql),
+    tokens: createTokenStore(database),
     signIns: new PostgresSignIns(sql),
     rows: postgresRows(sql),
     bytes: new PostgresBytes(sql),

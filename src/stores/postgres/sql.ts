@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { ContextError } from '../../core/errors.ts'
+import type { Part } from '../statements/statement.ts'
 import { guarded, isClash, isLost, told, Unsure } from './troubles.ts'
 import { encoded, type Value } from './values.ts'
 
@@ -18,22 +19,6 @@ export interface Scripts extends Queries {
   /** Statements without values, one after the other. */
   script(text: string): Promise<void>
 }
-
-/**
- * What a write changes: of one part, one write goes on at a time, so that what is read first still holds when it is
- * written. `library` is all that searches read, and contexts; segments are what they do not read yet; the others are told
- * apart by the id of what is changed.
- */
-export type Part =
-  | 'library'
-  | 'research'
-  | 'tokens'
-  | 'segments'
-  | `segment ${number}`
-  | `conversation ${string}`
-  | `session ${string}`
-  | `sign-in ${string}`
-  | `runs ${string}`
 
 /** Rows of `changes` for what many processes write at once: they need not wait for each other to count. */
 const SHARDS = 16

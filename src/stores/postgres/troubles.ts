@@ -107,6 +107,15 @@ export async function guarded<Value>(name: string, work: () => Promise<Value>): 
   }
 }
 
+/** As `guarded`, of what does not wait for the database. */
+export function guardedAtOnce<Value>(name: string, work: () => Value): Value {
+  try {
+    return work()
+  } catch (error) {
+    throw told(name, error)
+  }
+}
+
 /** The connection was lost while the server was told to keep what was written: it may have. */
 export class Unsure extends Error {
   constructor(cause: unknown) {

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs'
 import type { Statement } from 'better-sqlite3'
+import { translateWords } from '../statements/statement.ts'
 import { type Connection, guarded } from './database.ts'
 import { isBusy } from './patience.ts'
 
-type Value = string | number | bigint | Uint8Array | null
+export type Value = string | number | bigint | Uint8Array | null
 
 /** Bytes of a log that is worth shortening; SQLite itself keeps it at about this size. */
 const LONG_LOG = 4_500_000
@@ -12,11 +13,24 @@ const LONG_LOG = 4_500_000
 const MUCH_EMPTY = 1000
 const EMPTY_PART = 20
 
-/** One connection, with its statements prepared once, and failures in words. */
+const WORDS = {
+  now: () => "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)",
+  isoNow: () => "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
+  anyOf: () => 'IN (SELECT value FROM json_each(?))',
+  each: () => 'json_each(?) AS a',
+  hex: (bytes: string) => `lower(hex(${bytes}))`,
+  least: () => 'min',
+  // A write has the whole database.
+  forUpdate: () => '',
+  forShare: () => '',
+}
+
+/** One connection, with its statements translated and prepared once, and failures in words. */
 export class Sql {
   readonly path: string
   readonly #db: Connection
   readonly #statements = new Map<string, Statement>()
+  readonly #columns = new Map<string, Statement>()
   #writes = 0
 
   constructor(db: Connection, path: string) {
@@ -48,12 +62,12 @@ export class Sql {
   }
 
   #prepared(text: string, pluck = false): Statement {
-    const key = pluck ? `column ${text}` : text
-    const known = this.#statements.get(key)
+    const statements = pluck ? this.#columns : this.#statements
+    const known = statements.get(text)
     if (known) return known
-    const statement = this.#db.prepare(text)
+    const statement = this.#db.prepare(translateWords(text, WORDS).replaceAll('ambit.', ''))
     if (pluck) statement.pluck()
-    this.#statements.set(key, statement)
+    statements.set(text, statement)
     return statement
   }
 

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { isAlive, type LeaseTimes } from '../lease.ts'
 import type { WaitingSession } from '../run-store.ts'
+import { createTokenStore } from '../statements/tokens.ts'
 import type { Store } from '../store.ts'
 import { SqliteBytes } from './bytes.ts'
 import { checked } from './check.ts'
@@ -14,11 +15,11 @@ import { SqliteIndex } from './index-store.ts'
 import { OtherWriters } from './other-writers.ts'
 import { BLOCKED_MS, patiently } from './patience.ts'
 import { sqliteRows } from './rows.ts'
+import { SqliteDatabase } from './runner.ts'
 import { SqliteRuns } from './runs.ts'
 import { MIGRATIONS } from './schema.ts'
 import { SqliteSignIns } from './sign-ins.ts'
 import { Sql } from './sql.ts'
-import { SqliteTokens } from './tokens.ts'
 import { SqliteVectors } from './vectors.ts'
 
 /** How long things take, for tests. Milliseconds. */
@@ -38,7 +39,9 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
   sql.waitAtMost(Math.min(busyMs, BLOCKED_MS))
   defineFunctions(sql)
   const patient = <Part extends object>(part: Part) => patiently(part, busyMs)
-  const owned = { others: new OtherWriters(sql), times: lease }
+  const others = new OtherWriters(sql)
+  const owned = { others, times: lease }
+  const database = new SqliteDatabase(sql, others)
   const of = (owner: string) => ({
     conversations: patient(new SqliteConversations(sql, owner, owned)),
     runs: patient(new SqliteRuns(sql, owner, owned)),
@@ -56,7 +59,7 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
     of,
     owners: async () => sql.column<string>(OWNERS),
     waiting: async () => waitingIn(sql),
-    tokens: patient(new SqliteTokens(sql)),
+    tokens: patient(createTokenStore(database)),
     signIns: patient(new SqliteSignIns(sql)),
     version: async () => sql.version(),
     // All of them are of one machine.

@@ -1,0 +1,174 @@
+/** Runs statements in PostgreSQL: one after the other, each awaited. */
+
+import { ContextError } from '../../core/errors.ts'
+import type { Watch } from '../bells.ts'
+import {
+  type Database,
+  type Part,
+  type RowsToWrite,
+  type Statement,
+  type Statements,
+  type StatementText,
+  type StatementValue,
+  translateWords,
+} from '../statements/statement.ts'
+import { type Kind, TABLES } from '../tables.ts'
+import { CHANNEL, type Listener } from './listener.ts'
+import { grouped, packed } from './packed.ts'
+import type { Queries, Sql } from './sql.ts'
+import { guardedAtOnce } from './troubles.ts'
+import type { Value } from './values.ts'
+
+/** How often something is tried where the server cannot be reached. */
+const TRIES = 3
+
+export class PostgresDatabase implements Database {
+  readonly name: string
+  readonly #sql: Sql
+  readonly #listener: Listener
+
+  constructor(sql: Sql, listener: Listener) {
+    this.name = sql.name
+    this.#sql = sql
+    this.#listener = listener
+  }
+
+  read<Result>(statements: () => Statements<Result>): Promise<Result> {
+    return runInPostgres(this.#sql, this.name, statements())
+  }
+
+  readTogether<Result>(statements: () => Statements<Result>): Promise<Result> {
+    return this.#sql.read((queries) => runInPostgres(queries, this.name, statements()))
+  }
+
+  write<Result>(part: Part, statements: () => Statements<Result>): Promise<Result> {
+    return this.#sql.write(part, (queries) => runInPostgres(queries, this.name, statements()))
+  }
+
+  writeOne(text: StatementText, ...values: readonly StatementValue[]): Promise<number> {
+    return this.#sql.run(postgresText(text), ...values)
+  }
+
+  async retry<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof ContextError) || error.code !== 'unavailable' || tries === TRIES) throw error
+      }
+    }
+  }
+
+  isBusy(): boolean {
+    return false
+  }
+
+  /** The server does that by itself. */
+  async compact(): Promise<void> {}
+
+  watch(name: string): Watch {
+    return this.#listener.watch(name)
+  }
+
+  wake(name: string): void {
+    this.#listener.wake(name)
+  }
+}
+
+/** `name`: of the database, for messages. */
+export async function runInPostgres<Result>(
+  queries: Queries,
+  name: string,
+  statements: Statements<Result>,
+): Promise<Result> {
+  const next = (answer?: unknown) => guardedAtOnce(name, () => statements.next(answer))
+  let step = next()
+  while (!step.done) step = next(await answerOf(queries, step.value))
+  return step.value
+}
+
+function answerOf(queries: Queries, statement: Statement): Promise<unknown> {
+  switch (statement.kind) {
+    case 'rows':
+      return queries.all(postgresText(statement.text), ...statement.values)
+    case 'column':
+      return queries.column(postgresText(statement.text), ...statement.values)
+    case 'change':
+      return queries.run(postgresText(statement.text), ...statement.values)
+    case 'notify':
+      return queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, statement.name)
+    default:
+      return writeRows(queries, statement)
+  }
+}
+
+async function writeRows(queries: Queries, { kind, table, columns, rows }: RowsToWrite): Promise<void> {
+  for (const group of grouped(rows, sizeOfRow)) {
+    const { select, values } = selectRowsOf(table, columns, group)
+    await queries.run(
+      kind === 'insert'
+        ? `INSERT INTO ambit.${table} (${columns.join(', ')}) ${select}`
+        : updateFrom(table, columns, select),
+      ...values,
+    )
+  }
+}
+
+function updateFrom(table: string, [key = '', ...others]: readonly string[], select: string): string {
+  const set = others.map((column) => `${column} = s.${column}`).join(', ')
+  return `UPDATE ambit.${table} t SET ${set} FROM (${select}) s WHERE t.${key} = s.${key}`
+}
+
+const TYPES: Readonly<Record<Kind, string>> = { text: 'text', number: 'bigint', real: 'float8', bytes: 'bytea' }
+
+/** A SELECT that gives these rows. Bytes are one value, which the server cuts: a list of them would be sent as digits. */
+function selectRowsOf(table: string, columns: readonly string[], rows: RowsToWrite['rows']) {
+  const values: Value[] = []
+  const bind = (value: Value, type: string) => `$${values.push(value)}::${type}`
+  const bound = columns.map((column, at) => {
+    const cells = rows.map((row) => row[at] ?? null)
+    const kind = TABLES[table]?.columns[column] ?? 'text'
+    if (kind !== 'bytes') return { item: `a.${column}`, names: [column], lists: [bind(cells, `${TYPES[kind]}[]`)] }
+    const { data, offsets, lengths } = packed(cells.map((cell) => (cell instanceof Uint8Array ? cell : null)))
+    const [start, length] = [`${column}_start`, `${column}_length`]
+    return {
+      item: `substring(${bind(data, 'bytea')} FROM a.${start} FOR a.${length}) AS ${column}`,
+      names: [start, length],
+      lists: [bind(offsets, 'int[]'), bind(lengths, 'int[]')],
+    }
+  })
+  const [items, names, lists] = [
+    bound.map(({ item }) => item),
+    bound.flatMap((one) => one.names),
+    bound.flatMap((one) => one.lists),
+  ].map((list) => list.join(', '))
+  return { select: `SELECT ${items} FROM unnest(${lists}) AS a (${names})`, values }
+}
+
+function sizeOfRow(row: RowsToWrite['rows'][number]): number {
+  return row.reduce((all: number, cell) => all + (cell === null || typeof cell === 'number' ? 8 : cell.length), 0)
+}
+
+const WORDS = {
+  now: () => '(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
+  isoNow: () => `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  anyOf: (kind: string) => `= ANY(?::${kind === 'number' ? 'bigint' : kind}[])`,
+  each: (kind: string) => `unnest(?::${kind === 'number' ? 'bigint' : kind}[]) WITH ORDINALITY AS a (value, key)`,
+  hex: (bytes: string) => `encode(${bytes}, 'hex')`,
+  least: () => 'least',
+  forUpdate: (table: string) => (table === '' ? 'FOR UPDATE' : `FOR UPDATE OF ${table}`),
+  forShare: () => 'FOR SHARE',
+}
+
+const translations = new Map<string, string>()
+
+/** Each text is translated once. */
+function postgresText(text: StatementText): string {
+  const common = typeof text === 'string' ? text : text.postgres
+  const known = translations.get(common)
+  if (known !== undefined) return known
+  let count = 0
+  const translated = translateWords(common, WORDS).replace(/\?/g, () => `$${++count}`)
+  translations.set(common, translated)
+  return translated
+}
