@@ -1,8 +1,9 @@
 import { isAlive, type LeaseTimes } from '../lease.ts'
 import type { WaitingSession } from '../run-store.ts'
+import { createByteStore } from '../statements/bytes.ts'
+import { createSignInStore } from '../statements/sign-ins.ts'
 import { createTokenStore } from '../statements/tokens.ts'
 import type { Migrated, Store } from '../store.ts'
-import { PostgresBytes } from './bytes.ts'
 import { checked } from './check.ts'
 import { ServerClock } from './clock.ts'
 import { postgresCollections } from './collections.ts'
@@ -16,7 +17,6 @@ import { Listener } from './listener.ts'
 import { postgresRows } from './rows.ts'
 import { PostgresDatabase } from './runner.ts'
 import { PostgresRuns } from './runs.ts'
-import { PostgresSignIns } from './sign-ins.ts'
 import type { Sql } from './sql.ts'
 import { PostgresVectors } from './vectors.ts'
 
@@ -85,9 +85,9 @@ function storeOver(sql: Sql, listener: Listener, { lease, runs: times }: Leases)
     owners: () => sql.column<string>(OWNERS),
     waiting: () => waitingIn(sql),
     tokens: createTokenStore(database),
-    signIns: new PostgresSignIns(sql),
+    signIns: createSignInStore(database),
     rows: postgresRows(sql),
-    bytes: new PostgresBytes(sql),
+    bytes: createByteStore(database),
     version: () => numberIn(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
     now: () => clock.now(),
     size: () => numberIn(sql, SIZE),

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs'
 import { isAlive, type LeaseTimes } from '../lease.ts'
 import type { WaitingSession } from '../run-store.ts'
+import { createByteStore } from '../statements/bytes.ts'
+import { createSignInStore } from '../statements/sign-ins.ts'
 import { createTokenStore } from '../statements/tokens.ts'
 import type { Store } from '../store.ts'
-import { SqliteBytes } from './bytes.ts'
 import { checked } from './check.ts'
 import { sqliteCollections } from './collections.ts'
 import { sqliteContexts } from './contexts.ts'
@@ -18,7 +19,6 @@ import { sqliteRows } from './rows.ts'
 import { SqliteDatabase } from './runner.ts'
 import { SqliteRuns } from './runs.ts'
 import { MIGRATIONS } from './schema.ts'
-import { SqliteSignIns } from './sign-ins.ts'
 import { Sql } from './sql.ts'
 import { SqliteVectors } from './vectors.ts'
 
@@ -54,13 +54,13 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
     index: patient(new SqliteIndex(sql, { lease, busyMs })),
     vectors: patient(new SqliteVectors(sql, lease)),
     rows: sqliteRows(sql),
-    bytes: patient(new SqliteBytes(sql)),
+    bytes: patient(createByteStore(database)),
     ...of(''),
     of,
     owners: async () => sql.column<string>(OWNERS),
     waiting: async () => waitingIn(sql),
     tokens: patient(createTokenStore(database)),
-    signIns: patient(new SqliteSignIns(sql)),
+    signIns: patient(createSignInStore(database)),
     version: async () => sql.version(),
     // All of them are of one machine.
     now: async () => Date.now(),
