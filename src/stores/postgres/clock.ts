@@ -1,4 +1,3 @@
-import { NOW } from './lease.ts'
 import type { Sql } from './sql.ts'
 
 /** How long an answer of the server is gone on with, by what has passed since. Milliseconds. */
@@ -16,7 +15,7 @@ export class ServerClock {
   async now(): Promise<number> {
     const passed = this.#known ? performance.now() - this.#known.at : KEPT_MS
     if (this.#known && passed < KEPT_MS) return Math.floor(this.#known.told + passed)
-    const [told = 0] = await this.#sql.column<number>(`SELECT ${NOW}`)
+    const [told = 0] = await this.#sql.column<number>('SELECT {now}')
     this.#known = { told, at: performance.now() }
     return told
   }

@@ -2,15 +2,14 @@
 
 import { ContextError } from '../../core/errors.ts'
 import type { Watch } from '../bells.ts'
-import {
-  type Database,
-  type Part,
-  type RowsToWrite,
-  type Statement,
-  type Statements,
-  type StatementText,
-  type StatementValue,
-  translateWords,
+import type {
+  Database,
+  Part,
+  RowsToWrite,
+  Statement,
+  Statements,
+  StatementText,
+  StatementValue,
 } from '../statements/statement.ts'
 import { type Kind, TABLES } from '../tables.ts'
 import { CHANNEL, type Listener } from './listener.ts'
@@ -46,7 +45,7 @@ export class PostgresDatabase implements Database {
   }
 
   writeOne(text: StatementText, ...values: readonly StatementValue[]): Promise<number> {
-    return this.#sql.run(postgresText(text), ...values)
+    return this.#sql.run(textOf(text), ...values)
   }
 
   async retry<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -90,11 +89,11 @@ export async function runInPostgres<Result>(
 function answerOf(queries: Queries, statement: Statement): Promise<unknown> {
   switch (statement.kind) {
     case 'rows':
-      return queries.all(postgresText(statement.text), ...statement.values)
+      return queries.all(textOf(statement.text), ...statement.values)
     case 'column':
-      return queries.column(postgresText(statement.text), ...statement.values)
+      return queries.column(textOf(statement.text), ...statement.values)
     case 'change':
-      return queries.run(postgresText(statement.text), ...statement.values)
+      return queries.run(textOf(statement.text), ...statement.values)
     case 'notify':
       return queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, statement.name)
     default:
@@ -117,6 +116,10 @@ async function writeRows(queries: Queries, { kind, table, columns, rows }: RowsT
 function updateFrom(table: string, [key = '', ...others]: readonly string[], select: string): string {
   const set = others.map((column) => `${column} = s.${column}`).join(', ')
   return `UPDATE ambit.${table} t SET ${set} FROM (${select}) s WHERE t.${key} = s.${key}`
+}
+
+function textOf(text: StatementText): string {
+  return typeof text === 'string' ? text : text.postgres
 }
 
 const TYPES: Readonly<Record<Kind, string>> = { text: 'text', number: 'bigint', real: 'float8', bytes: 'bytea' }
@@ -147,28 +150,4 @@ function selectRowsOf(table: string, columns: readonly string[], rows: RowsToWri
 
 function sizeOfRow(row: RowsToWrite['rows'][number]): number {
   return row.reduce((all: number, cell) => all + (cell === null || typeof cell === 'number' ? 8 : cell.length), 0)
-}
-
-const WORDS = {
-  now: () => '(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
-  isoNow: () => `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-  anyOf: (kind: string) => `= ANY(?::${kind === 'number' ? 'bigint' : kind}[])`,
-  each: (kind: string) => `unnest(?::${kind === 'number' ? 'bigint' : kind}[]) WITH ORDINALITY AS a (value, key)`,
-  hex: (bytes: string) => `encode(${bytes}, 'hex')`,
-  least: () => 'least',
-  forUpdate: (table: string) => (table === '' ? 'FOR UPDATE' : `FOR UPDATE OF ${table}`),
-  forShare: () => 'FOR SHARE',
-}
-
-const translations = new Map<string, string>()
-
-/** Each text is translated once. */
-function postgresText(text: StatementText): string {
-  const common = typeof text === 'string' ? text : text.postgres
-  const known = translations.get(common)
-  if (known !== undefined) return known
-  let count = 0
-  const translated = translateWords(common, WORDS).replace(/\?/g, () => `$${++count}`)
-  translations.set(common, translated)
-  return translated
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { ContextError } from '../../core/errors.ts'
 import type { Part } from '../statements/statement.ts'
+import { translateText } from './text.ts'
 import { guarded, isClash, isLost, told, Unsure } from './troubles.ts'
 import { encoded, type Value } from './values.ts'
 
@@ -227,7 +228,8 @@ class Statements implements Scripts {
   }
 
   async column<Item>(text: string, ...values: readonly Value[]): Promise<Item[]> {
-    const { rows } = await this.#client.query<[Item]>({ text, values: values.map(encoded), rowMode: 'array' })
+    const query = { text: translateText(text), values: values.map(encoded), rowMode: 'array' as const }
+    const { rows } = await this.#client.query<[Item]>(query)
     return rows.map(([item]) => item)
   }
 
@@ -240,7 +242,7 @@ class Statements implements Scripts {
   }
 
   #ask(text: string, values: readonly Value[]): Promise<QueryResult> {
-    return this.#client.query(text, values.map(encoded))
+    return this.#client.query(translateText(text), values.map(encoded))
   }
 }
 

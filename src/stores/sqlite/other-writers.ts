@@ -1,5 +1,4 @@
 import { Bells, type Watch } from '../bells.ts'
-import type { LeaseTimes } from '../lease.ts'
 import type { Sql } from './sql.ts'
 
 /**
@@ -12,13 +11,6 @@ const COVER_MS = 5_000
 
 /** Rings for what this process writes. */
 export const BELLS = new Bells()
-
-/** What the parts of the store that belong to somebody stand on besides the database. */
-export interface OwnedParts {
-  readonly others: OtherWriters
-  /** Of whoever does something for long. */
-  readonly times?: LeaseTimes | undefined
-}
 
 /** Rings for what other connections write, too: one look at a number of the database, for all who wait together. */
 export class OtherWriters {

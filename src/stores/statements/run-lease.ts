@@ -1,0 +1,40 @@
+import { TooMany } from '../../core/errors.ts'
+import { isAlive, Lease, type LeaseTimes } from './lease.ts'
+import { type Database, type Statements, selectColumn } from './statement.ts'
+
+/** The right to run a session. */
+interface RunLeaseParts {
+  readonly session: string
+  readonly owner: string
+  /** Of all sessions of the owner so many are run at once. Absent: any number. */
+  readonly most: number | undefined
+  readonly times: LeaseTimes | undefined
+}
+
+/** Who runs other sessions of the owner. */
+const OTHERS = `
+  SELECT l.holder FROM ambit.leases l JOIN ambit.research_sessions s ON l.name = 'research ' || s.id
+  WHERE s.owner = ? AND s.id <> ? AND l.expires > {now}`
+
+export class RunLease extends Lease {
+  readonly #parts: RunLeaseParts
+
+  constructor(database: Database, parts: RunLeaseParts) {
+    super(database, `research ${parts.session}`, parts.times)
+    this.#parts = parts
+  }
+
+  /** Where they are counted, one of the owner's is taken at a time. @throws TooMany where as many are run by the living. */
+  protected override async take(database: Database, holder: string): Promise<boolean> {
+    const { owner, most } = this.#parts
+    if (most === undefined) return super.take(database, holder)
+    return database.write(`runs ${owner}`, () => this.#takeOneOf(most, holder))
+  }
+
+  *#takeOneOf(most: number, holder: string): Statements<boolean> {
+    const { session, owner } = this.#parts
+    const holders = yield* selectColumn<string>(OTHERS, owner, session)
+    if (holders.filter(isAlive).length >= most) throw new TooMany(`${most} sessions of the same owner are run already.`)
+    return yield* this.takeWithin(holder)
+  }
+}
