@@ -5,6 +5,7 @@ import { Conversations } from '../statements/conversations.ts'
 import { createDocumentStore } from '../statements/documents.ts'
 import type { LeaseTimes } from '../statements/lease.ts'
 import { createOwnerLists } from '../statements/owners.ts'
+import { createRowStore } from '../statements/rows.ts'
 import { Runs } from '../statements/runs.ts'
 import { createSignInStore } from '../statements/sign-ins.ts'
 import { createTokenStore } from '../statements/tokens.ts'
@@ -14,7 +15,6 @@ import { ServerClock } from './clock.ts'
 import { connectionsTo, type DatabaseTimes, migrate, prepare } from './database.ts'
 import { PostgresIndex } from './index-store.ts'
 import { Listener } from './listener.ts'
-import { postgresRows } from './rows.ts'
 import { PostgresDatabase } from './runner.ts'
 import type { Sql } from './sql.ts'
 import { PostgresVectors } from './vectors.ts'
@@ -84,7 +84,7 @@ function storeOver(sql: Sql, listener: Listener, { lease, runs: times }: Leases)
     ...createOwnerLists(database),
     tokens: createTokenStore(database),
     signIns: createSignInStore(database),
-    rows: postgresRows(sql),
+    rows: createRowStore(database),
     bytes: createByteStore(database),
     version: () => numberIn(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
     now: () => clock.now(),

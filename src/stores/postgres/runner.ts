@@ -6,6 +6,7 @@ import type {
   Database,
   Part,
   RowsToWrite,
+  RunStatements,
   Statement,
   Statements,
   StatementText,
@@ -23,6 +24,7 @@ const TRIES = 3
 
 export class PostgresDatabase implements Database {
   readonly name: string
+  readonly howToUseAnother = 'use another database'
   readonly #sql: Sql
   readonly #listener: Listener
 
@@ -46,6 +48,20 @@ export class PostgresDatabase implements Database {
 
   writeOne(text: StatementText, ...values: readonly StatementValue[]): Promise<number> {
     return this.#sql.run(textOf(text), ...values)
+  }
+
+  readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void> {
+    return this.#sql.moment((queries) => work((statements) => runInPostgres(queries, this.name, statements)))
+  }
+
+  writeAtLength<Item>(
+    input: AsyncIterable<Item>,
+    work: (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>,
+  ): Promise<void> {
+    return this.#sql.writeOnce('library', async (queries) => {
+      await queries.run(LOCK_TABLES)
+      await work((statements) => runInPostgres(queries, this.name, statements), input)
+    })
   }
 
   async retry<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -74,6 +90,12 @@ export class PostgresDatabase implements Database {
   }
 }
 
+/** Readers go on with what was there; whoever writes waits. */
+const LOCK_TABLES = `
+  LOCK TABLE ${Object.keys(TABLES)
+    .map((name) => `ambit.${name}`)
+    .join(', ')} IN SHARE ROW EXCLUSIVE MODE`
+
 /** `name`: of the database, for messages. */
 export async function runInPostgres<Result>(
   queries: Queries,
@@ -96,10 +118,14 @@ function answerOf(queries: Queries, statement: Statement): Promise<unknown> {
       return queries.run(textOf(statement.text), ...statement.values)
     case 'notify':
       return queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, statement.name)
+    case 'counter':
+      return queries.run(SET_SEQUENCE, `ambit.${statement.table}`, statement.column, statement.last)
     default:
       return writeRows(queries, statement)
   }
 }
+
+const SET_SEQUENCE = 'SELECT setval(pg_get_serial_sequence($1, $2), $3)'
 
 async function writeRows(queries: Queries, { kind, table, columns, rows }: RowsToWrite): Promise<void> {
   for (const group of grouped(rows, sizeOfRow)) {

@@ -3,21 +3,24 @@
 import { pause } from '../../core/steps.ts'
 import type { Watch } from '../bells.ts'
 import type {
+  Counter,
   Database,
   Part,
   RowsToWrite,
+  RunStatements,
   Statement,
   Statements,
   StatementText,
   StatementValue,
 } from '../statements/statement.ts'
-import { guarded } from './database.ts'
+import { guarded, openDatabase } from './database.ts'
 import { BELLS, type OtherWriters } from './other-writers.ts'
 import { isBusy, patient } from './patience.ts'
-import type { Sql, Value } from './sql.ts'
+import { Sql, type Value } from './sql.ts'
 
 export class SqliteDatabase implements Database {
   readonly name: string
+  readonly howToUseAnother = 'another database with --db'
   readonly #sql: Sql
   readonly #others: OtherWriters
 
@@ -44,6 +47,34 @@ export class SqliteDatabase implements Database {
 
   async writeOne(text: StatementText, ...values: readonly StatementValue[]): Promise<number> {
     return this.#sql.write(() => this.#sql.run(sqliteText(text), ...values.map(sqliteValue)))
+  }
+
+  readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void> {
+    return this.#apart('BEGIN', work)
+  }
+
+  async writeAtLength<Item>(
+    input: AsyncIterable<Item>,
+    work: (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>,
+  ): Promise<void> {
+    // In memory there is no second connection: nothing is begun before all is there.
+    const items = this.name === ':memory:' ? eachOf(await Array.fromAsync(input)) : input
+    await this.#apart('BEGIN IMMEDIATE', (run) => work(run, items))
+  }
+
+  /** On a connection of its own, so that other steps do not come between. */
+  async #apart(begin: string, work: (run: RunStatements) => Promise<void>): Promise<void> {
+    const own = this.name === ':memory:' ? this.#sql : new Sql(openDatabase(this.name), this.name)
+    try {
+      own.run(begin)
+      await work(async (statements) => runInSqlite(own, statements))
+      own.run('COMMIT')
+    } catch (error) {
+      if (own.isWithin()) own.run('ROLLBACK')
+      throw error
+    } finally {
+      if (own !== this.#sql) own.close()
+    }
   }
 
   retry<Result>(work: () => Promise<Result>, waitMs: number): Promise<Result> {
@@ -88,9 +119,22 @@ function answerOf(sql: Sql, statement: Statement, names: string[]): unknown {
       return sql.run(sqliteText(statement.text), ...statement.values.map(sqliteValue))
     case 'notify':
       return names.push(statement.name)
+    case 'counter':
+      return setSequence(sql, statement)
     default:
       return writeRows(sql, statement)
   }
+}
+
+/** Tables whose numbers may be given again have no row there. */
+function setSequence(sql: Sql, { table, last }: Counter): void {
+  if (sql.run('UPDATE sqlite_sequence SET seq = ? WHERE name = ?', last, table) > 0) return
+  const counts = "SELECT name, ? FROM sqlite_schema WHERE name = ? AND sql LIKE '%AUTOINCREMENT%'"
+  sql.run(`INSERT INTO sqlite_sequence (name, seq) ${counts}`, last, table)
+}
+
+async function* eachOf<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items
 }
 
 function writeRows(sql: Sql, { kind, table, columns, rows }: RowsToWrite): void {

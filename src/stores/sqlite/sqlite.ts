@@ -6,6 +6,7 @@ import { Conversations } from '../statements/conversations.ts'
 import { createDocumentStore } from '../statements/documents.ts'
 import type { LeaseTimes } from '../statements/lease.ts'
 import { createOwnerLists } from '../statements/owners.ts'
+import { createRowStore } from '../statements/rows.ts'
 import { Runs } from '../statements/runs.ts'
 import { createSignInStore } from '../statements/sign-ins.ts'
 import { createTokenStore } from '../statements/tokens.ts'
@@ -15,7 +16,6 @@ import { BUSY_MS, openDatabase, stepsOf } from './database.ts'
 import { SqliteIndex } from './index-store.ts'
 import { OtherWriters } from './other-writers.ts'
 import { BLOCKED_MS, patiently } from './patience.ts'
-import { sqliteRows } from './rows.ts'
 import { SqliteDatabase } from './runner.ts'
 import { MIGRATIONS } from './schema.ts'
 import { Sql } from './sql.ts'
@@ -49,7 +49,7 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
     contexts: patient(createContextStore(database)),
     index: patient(new SqliteIndex(sql, database, { lease, busyMs })),
     vectors: patient(new SqliteVectors(sql, database, lease)),
-    rows: sqliteRows(sql),
+    rows: createRowStore(database),
     bytes: patient(createByteStore(database)),
     ...of(''),
     of,

@@ -17,8 +17,7 @@
  */
 
 import type { Watch } from '../bells.ts'
-
-export type Cell = string | number | Uint8Array | null
+import type { Cell } from '../row-store.ts'
 
 /** A list is one value: see `{anyOf}` and `{each}`. */
 export type StatementValue = Cell | readonly (string | number)[]
@@ -48,7 +47,15 @@ export interface Notification {
   readonly name: string
 }
 
-export type Statement = Query | RowsToWrite | Notification
+/** The numbers that a column of a table is given by the database are larger from now on. */
+export interface Counter {
+  readonly kind: 'counter'
+  readonly table: string
+  readonly column: string
+  readonly last: number
+}
+
+export type Statement = Query | RowsToWrite | Notification | Counter
 
 /** Statements, one after the other, and what comes of them. A write may begin them anew, so they change nothing but rows. */
 export type Statements<Result> = Generator<Statement, Result, unknown>
@@ -88,6 +95,13 @@ export function* notify(name: string): Statements<void> {
   yield { kind: 'notify', name }
 }
 
+export function* setCounter(table: string, column: string, last: number): Statements<void> {
+  if (last > 0) yield { kind: 'counter', table, column, last }
+}
+
+/** Runs statements within a step that takes long. */
+export type RunStatements = <Result>(statements: Statements<Result>) => Promise<Result>
+
 /**
  * What a write changes: of one part, one write goes on at a time, so that what is read first still holds when it is
  * written. `library` is all that searches read, and contexts; segments are what they do not read yet; the others are told
@@ -108,6 +122,8 @@ export type Part =
 export interface Database {
   /** What it is called in messages. */
   readonly name: string
+  /** How a person does, in the words of a hint. */
+  readonly howToUseAnother: string
   /** Statements that read, each by itself. */
   read<Result>(statements: () => Statements<Result>): Promise<Result>
   /** Statements that read, all as of one moment. */
@@ -116,6 +132,13 @@ export interface Database {
   write<Result>(part: Part, statements: () => Statements<Result>): Promise<Result>
   /** One statement that changes rows and waits for no other part. Returns how many rows changed. */
   writeOne(text: StatementText, ...values: readonly StatementValue[]): Promise<number>
+  /** Reads for long, as of one moment, while others write. */
+  readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void>
+  /** Everything or nothing, for long: others read what was there, and who writes waits. It is not begun anew: `input` comes once. */
+  writeAtLength<Item>(
+    input: AsyncIterable<Item>,
+    work: (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>,
+  ): Promise<void>
   /** Does something again where the database is in use or out of reach: SQLite for `waitMs` milliseconds, PostgreSQL three times. */
   retry<Result>(work: () => Promise<Result>, waitMs: number): Promise<Result>
   /** Whether a write failed only because another process writes at that moment. */
