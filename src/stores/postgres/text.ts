@@ -9,6 +9,7 @@ const WORDS = {
   each: (kind: string) => `unnest(?::${kind === 'number' ? 'bigint' : kind}[]) WITH ORDINALITY AS a (value, key)`,
   hex: (bytes: string) => `encode(${bytes}, 'hex')`,
   least: () => 'least',
+  position: () => 'strpos',
   forUpdate: (table: string) => (table === '' ? 'FOR UPDATE' : `FOR UPDATE OF ${table}`),
   forShare: () => 'FOR SHARE',
 }

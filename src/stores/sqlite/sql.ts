@@ -20,6 +20,7 @@ const WORDS = {
   each: () => 'json_each(?) AS a',
   hex: (bytes: string) => `lower(hex(${bytes}))`,
   least: () => 'min',
+  position: () => 'instr',
   // A write has the whole database.
   forUpdate: () => '',
   forShare: () => '',

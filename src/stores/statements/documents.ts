@@ -1,5 +1,6 @@
 import { inflated } from '../deflated.ts'
 import type {
+  DirectoryChildren,
   Document,
   DocumentFilter,
   DocumentStore,
@@ -67,6 +68,7 @@ export function createDocumentStore(database: Database): DocumentStore {
       }),
     among: (collection, paths) => readOf(collection, (id) => selectAmong(id, [...new Set(paths)])),
     below: (collection, directories) => readOf(collection, (id) => selectColumn<number>(BELOW, id, directories)),
+    children: (collection, directory) => readOf(collection, (id) => selectChildren(id, directory)),
     byHash: (prefix, most) => database.read(() => selectByHash(prefix, most)),
     list: (filter) => database.readTogether(() => selectMatching(filter)),
     texts: (ids) =>
@@ -133,6 +135,31 @@ const BELOW = `
   SELECT (SELECT count(*) FROM ambit.documents
     WHERE collection_id = ? AND path > a.value || '/' AND path < a.value || '0')
   FROM {each text} ORDER BY a.key`
+
+/** Of the paths between two: what stands behind as many characters as a third value has. */
+const BETWEEN = 'collection_id = ? AND path > ? AND path < ?'
+const REST = 'substr(path, length(CAST(? AS text)) + 1)'
+
+const CHILD_DIRECTORIES = `
+  SELECT substr(b.rest, 1, {position}(b.rest, '/') - 1) AS name, count(*) AS documents
+  FROM (SELECT ${REST} AS rest FROM ambit.documents WHERE ${BETWEEN}) b
+  WHERE {position}(b.rest, '/') > 0 GROUP BY 1 ORDER BY min(b.rest)`
+
+const CHILD_DOCUMENTS = `
+  ${SELECT_DOCUMENT} WHERE d.id IN (SELECT id FROM ambit.documents WHERE ${BETWEEN} AND {position}(${REST}, '/') = 0)
+  ORDER BY d.path`
+
+/** Behind all paths, by their bytes. */
+const LAST_PATH = '\u{10ffff}'
+
+function* selectChildren(collection: number, directory: string): Statements<DirectoryChildren> {
+  const [prefix, end] = directory === '' ? ['', LAST_PATH] : [`${directory}/`, `${directory}0`]
+  const between = [collection, prefix, end]
+  return {
+    directories: yield* selectRows<DirectoryChildren['directories'][number]>(CHILD_DIRECTORIES, prefix, ...between),
+    documents: (yield* selectRows<DocumentRow>(CHILD_DOCUMENTS, ...between, prefix)).map(documentOf),
+  }
+}
 
 const NEXT_IDS = {
   postgres: "SELECT nextval(pg_get_serial_sequence('ambit.documents', 'id')) FROM generate_series(1, ?::bigint)",

@@ -13,6 +13,7 @@
  * | `FROM {each text}` | the items of a list, which is the next value: rows of `a.value`, in the order of `a.key` |
  * | `{hex x}` | bytes as lower-case hexadecimal digits |
  * | `{least}(x, y)` | the smaller one |
+ * | `{position}(x, y)` | where y begins in x, from 1; 0 where it does not |
  * | `{forUpdate x}`, `{forShare}` | locks the rows that are read to the end of the write; `x`: of which table |
  */
 
