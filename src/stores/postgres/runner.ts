@@ -1,7 +1,7 @@
 /** Runs statements in PostgreSQL: one after the other, each awaited. */
 
 import { ContextError } from '../../core/errors.ts'
-import type { Watch } from '../bells.ts'
+import type { Watch } from '../change-notifier.ts'
 import type {
   Database,
   Part,
@@ -13,10 +13,10 @@ import type {
   StatementValue,
 } from '../statements/statement.ts'
 import { type Kind, TABLES } from '../tables.ts'
+import { guardedAtOnce } from './errors.ts'
 import { CHANNEL, type Listener } from './listener.ts'
 import { grouped, packed } from './packed.ts'
 import type { Queries, Sql } from './sql.ts'
-import { guardedAtOnce } from './troubles.ts'
 import type { Value } from './values.ts'
 
 /** How often something is tried where the server cannot be reached. */

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { ContextError } from '../../core/errors.ts'
 import type { Part } from '../statements/statement.ts'
+import { guarded, isClash, isLost, told, Unsure } from './errors.ts'
 import { translateText } from './text.ts'
-import { guarded, isClash, isLost, told, Unsure } from './troubles.ts'
 import { encoded, type Value } from './values.ts'
 
 /** Statements, within a transaction or each by itself. */

@@ -1,7 +1,7 @@
 /** Runs statements in SQLite: to the end, in one synchronous step. */
 
 import { pause } from '../../core/steps.ts'
-import type { Watch } from '../bells.ts'
+import type { Watch } from '../change-notifier.ts'
 import type {
   Counter,
   Database,

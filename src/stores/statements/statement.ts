@@ -17,7 +17,7 @@
  * | `{forUpdate x}`, `{forShare}` | locks the rows that are read to the end of the write; `x`: of which table |
  */
 
-import type { Watch } from '../bells.ts'
+import type { Watch } from '../change-notifier.ts'
 import type { Cell } from '../row-store.ts'
 
 /** A list is one value: see `{anyOf}` and `{each}`. */
