@@ -5,6 +5,7 @@ import type { Watch } from '../change-notifier.ts'
 import type {
   Database,
   Part,
+  Query,
   RowsToWrite,
   RunStatements,
   Statement,
@@ -34,8 +35,9 @@ export class PostgresDatabase implements Database {
     this.#listener = listener
   }
 
-  read<Result>(statements: () => Statements<Result>): Promise<Result> {
-    return runInPostgres(this.#sql, this.name, statements())
+  async read<Answer, Result>(query: Query<Answer>, map?: (answer: Answer) => Result): Promise<Result> {
+    const answer = await answerQuery(this.#sql, query)
+    return (map ? guardedAtOnce(this.name, () => map(answer as Answer)) : answer) as Result
   }
 
   readTogether<Result>(statements: () => Statements<Result>): Promise<Result> {
@@ -47,7 +49,7 @@ export class PostgresDatabase implements Database {
   }
 
   writeOne(text: StatementText, ...values: readonly StatementValue[]): Promise<number> {
-    return this.#sql.run(textOf(text), ...values)
+    return this.#sql.run(typeof text === 'string' ? text : text.postgres, ...values)
   }
 
   readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void> {
@@ -110,18 +112,29 @@ export async function runInPostgres<Result>(
 
 function answerOf(queries: Queries, statement: Statement): Promise<unknown> {
   switch (statement.kind) {
-    case 'rows':
-      return queries.all(textOf(statement.text), ...statement.values)
-    case 'column':
-      return queries.column(textOf(statement.text), ...statement.values)
-    case 'change':
-      return queries.run(textOf(statement.text), ...statement.values)
     case 'notify':
       return queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, statement.name)
     case 'counter':
       return queries.run(SET_SEQUENCE, `ambit.${statement.table}`, statement.column, statement.last)
-    default:
+    case 'insert':
+    case 'update':
       return writeRows(queries, statement)
+    default:
+      return answerQuery(queries, statement)
+  }
+}
+
+function answerQuery(queries: Queries, { kind, text, values }: Query): Promise<unknown> {
+  const own = typeof text === 'string' ? text : text.postgres
+  switch (kind) {
+    case 'rows':
+      return queries.all(own, ...values)
+    case 'row':
+      return queries.get(own, ...values)
+    case 'column':
+      return queries.column(own, ...values)
+    case 'change':
+      return queries.run(own, ...values)
   }
 }
 
@@ -142,10 +155,6 @@ async function writeRows(queries: Queries, { kind, table, columns, rows }: RowsT
 function updateFrom(table: string, [key = '', ...others]: readonly string[], select: string): string {
   const set = others.map((column) => `${column} = s.${column}`).join(', ')
   return `UPDATE ambit.${table} t SET ${set} FROM (${select}) s WHERE t.${key} = s.${key}`
-}
-
-function textOf(text: StatementText): string {
-  return typeof text === 'string' ? text : text.postgres
 }
 
 const TYPES: Readonly<Record<Kind, string>> = { text: 'text', number: 'bigint', real: 'float8', bytes: 'bytea' }

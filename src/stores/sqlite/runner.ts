@@ -6,6 +6,7 @@ import type {
   Counter,
   Database,
   Part,
+  Query,
   RowsToWrite,
   RunStatements,
   Statement,
@@ -30,8 +31,11 @@ export class SqliteDatabase implements Database {
     this.#others = others
   }
 
-  async read<Result>(statements: () => Statements<Result>): Promise<Result> {
-    return runInSqlite(this.#sql, statements())
+  async read<Answer, Result>(query: Query<Answer>, map?: (answer: Answer) => Result): Promise<Result> {
+    return guarded(this.name, () => {
+      const answer = answerQuery(this.#sql, query)
+      return (map ? map(answer as Answer) : answer) as Result
+    })
   }
 
   async readTogether<Result>(statements: () => Statements<Result>): Promise<Result> {
@@ -46,7 +50,7 @@ export class SqliteDatabase implements Database {
   }
 
   async writeOne(text: StatementText, ...values: readonly StatementValue[]): Promise<number> {
-    return this.#sql.write(() => this.#sql.run(sqliteText(text), ...values.map(sqliteValue)))
+    return this.#sql.write(() => this.#sql.run(sqliteText(text), ...sqliteValues(values)))
   }
 
   readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void> {
@@ -111,18 +115,29 @@ export function runInSqlite<Result>(sql: Sql, statements: Statements<Result>, na
 
 function answerOf(sql: Sql, statement: Statement, names: string[]): unknown {
   switch (statement.kind) {
-    case 'rows':
-      return sql.all(sqliteText(statement.text), ...statement.values.map(sqliteValue))
-    case 'column':
-      return sql.column(sqliteText(statement.text), ...statement.values.map(sqliteValue))
-    case 'change':
-      return sql.run(sqliteText(statement.text), ...statement.values.map(sqliteValue))
     case 'notify':
       return names.push(statement.name)
     case 'counter':
       return setSequence(sql, statement)
-    default:
+    case 'insert':
+    case 'update':
       return writeRows(sql, statement)
+    default:
+      return answerQuery(sql, statement)
+  }
+}
+
+function answerQuery(sql: Sql, { kind, text, values }: Query): unknown {
+  const [own, bound] = [sqliteText(text), sqliteValues(values)]
+  switch (kind) {
+    case 'rows':
+      return sql.all(own, ...bound)
+    case 'row':
+      return sql.get(own, ...bound)
+    case 'column':
+      return sql.column(own, ...bound)
+    case 'change':
+      return sql.run(own, ...bound)
   }
 }
 
@@ -153,6 +168,12 @@ function sqliteText(text: StatementText): string {
 }
 
 /** Lists as JSON, for `json_each`. */
-function sqliteValue(value: StatementValue): Value {
-  return typeof value === 'object' && value !== null && !(value instanceof Uint8Array) ? JSON.stringify(value) : value
+function sqliteValues(values: readonly StatementValue[]): readonly Value[] {
+  return values.some(isList)
+    ? values.map((value) => (isList(value) ? JSON.stringify(value) : value))
+    : (values as Value[])
+}
+
+function isList(value: StatementValue): value is readonly (string | number)[] {
+  return typeof value === 'object' && value !== null && !(value instanceof Uint8Array)
 }

@@ -1,5 +1,5 @@
 import { type ByteStore, type InObject, type KeptObject, NO_BYTES, noIdentity } from '../byte-store.ts'
-import { type Database, execute, selectColumn, selectRow, selectRows } from './statement.ts'
+import { type Database, execute, queryColumn, queryRow, queryRows } from './statement.ts'
 
 interface BytesRow {
   readonly data: Uint8Array
@@ -29,28 +29,24 @@ const FORGET = 'DELETE FROM ambit.research_gone WHERE key {anyOf text}'
 export function createByteStore(database: Database): ByteStore {
   return {
     id: () =>
-      database.read(function* () {
-        const [id] = yield* selectColumn<string>('SELECT id FROM ambit.identity')
+      database.read(queryColumn<string>('SELECT id FROM ambit.identity'), ([id]) => {
         if (id !== undefined) return id
         throw noIdentity(database.name)
       }),
     find: (sha256) =>
-      database.read(function* () {
-        const row = yield* selectRow<BytesRow>(BYTES, sha256)
-        return row && (row.key === null ? row.data : { key: row.key })
-      }),
+      database.read(
+        queryRow<BytesRow>(BYTES, sha256),
+        (row) => row && (row.key === null ? row.data : { key: row.key }),
+      ),
     move: (sha256, { key }, from: InObject | 'database') =>
       database.write('research', function* () {
         const known = from === 'database' ? null : from.key
         return (yield* execute(MOVE, key, NO_BYTES, sha256, known)) > 0
       }),
-    inDatabase: (after, limit) => database.read(() => selectColumn<string>(IN_DATABASE, after, limit)),
-    inObjects: (after, limit) => database.read(() => selectRows<KeptObject>(IN_OBJECTS, after, limit)),
-    used: (keys) =>
-      database.read(function* () {
-        return new Set(yield* selectColumn<string>(USED, keys))
-      }),
-    left: (limit) => database.read(() => selectColumn<string>(LEFT, limit)),
+    inDatabase: (after, limit) => database.read(queryColumn<string>(IN_DATABASE, after, limit)),
+    inObjects: (after, limit) => database.read(queryRows<KeptObject>(IN_OBJECTS, after, limit)),
+    used: (keys) => database.read(queryColumn<string>(USED, keys), (used) => new Set(used)),
+    left: (limit) => database.read(queryColumn<string>(LEFT, limit)),
     forget: async (keys) => {
       await database.writeOne(FORGET, keys)
     },

@@ -2,7 +2,7 @@ import { ContextError } from '../../core/errors.ts'
 import type { Collection, CollectionStore, NewCollection } from '../store.ts'
 import { markDeleted } from './dead.ts'
 import { collectionsIn, type HeldLease, indexWork } from './lease.ts'
-import { type Database, execute, type Statements, selectColumn, selectRow, selectRows } from './statement.ts'
+import { type Database, execute, queryRow, queryRows, type Statements, selectColumn } from './statement.ts'
 
 interface CollectionRow extends Omit<Collection, 'patterns' | 'exclude' | 'isPaused' | 'hasSubstrings' | 'indexedAt'> {
   readonly patterns: string
@@ -39,18 +39,10 @@ export function createCollectionStore(database: Database): CollectionStore {
   return {
     add: (collection) => database.write('library', () => insertCollection(collection)),
     list: () =>
-      database.read(function* () {
-        return (yield* selectRows<CollectionRow>(`${COLLECTIONS} ORDER BY name`)).map(collectionOf)
-      }),
+      database.read(queryRows<CollectionRow>(`${COLLECTIONS} ORDER BY name`), (rows) => rows.map(collectionOf)),
     get: (name) =>
-      database.read(function* () {
-        const row = yield* selectRow<CollectionRow>(`${COLLECTIONS} WHERE name = ?`, name)
-        return row && collectionOf(row)
-      }),
-    indexing: () =>
-      database.read(function* () {
-        return collectionsIn(yield* selectRows<HeldLease>(HELD))
-      }),
+      database.read(queryRow<CollectionRow>(`${COLLECTIONS} WHERE name = ?`, name), (row) => row && collectionOf(row)),
+    indexing: () => database.read(queryRows<HeldLease>(HELD), collectionsIn),
     remove: (name) => database.write('library', () => removeCollection(name)),
     rename: (name, to) => database.write('library', () => renameCollection(name, to)),
     update: (name, { isPaused, hasSubstrings, indexedAt = '' }) =>

@@ -1,6 +1,8 @@
 import type { ContextStore, PathContext } from '../store.ts'
 import { requireCollection } from './collections.ts'
-import { type Database, execute, selectColumn, selectRows } from './statement.ts'
+import { type Database, execute, queryColumn, queryRows } from './statement.ts'
+
+const VERSION = "SELECT count FROM ambit.changes WHERE what = 'contexts'"
 
 const SET = `
   INSERT INTO ambit.path_contexts (collection, path_prefix, context, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
@@ -16,18 +18,14 @@ const REMOVE = 'DELETE FROM ambit.path_contexts WHERE collection = ? AND path_pr
 /** A context of a collection goes with the collection: the two are changed one after the other. */
 export function createContextStore(database: Database): ContextStore {
   return {
-    version: () =>
-      database.read(function* () {
-        const [count = 0] = yield* selectColumn<number>("SELECT count FROM ambit.changes WHERE what = 'contexts'")
-        return count
-      }),
+    version: () => database.read(queryColumn<number>(VERSION), ([count = 0]) => count),
     set: ({ collection, pathPrefix }, context) =>
       database.write('library', function* () {
         if (collection !== '') yield* requireCollection(collection)
         const now = new Date().toISOString()
         yield* execute(SET, collection, pathPrefix, context, now, now)
       }),
-    list: () => database.read(() => selectRows<PathContext>(LIST)),
+    list: () => database.read(queryRows<PathContext>(LIST)),
     remove: ({ collection, pathPrefix }) =>
       database.write('library', function* () {
         return (yield* execute(REMOVE, collection, pathPrefix)) > 0

@@ -11,7 +11,17 @@ import type {
   NewConversation,
 } from '../conversation-store.ts'
 import { answeredHere, answerWork, idOfHolder, Lease, type LeaseTimes } from './lease.ts'
-import { type Database, execute, notify, type Statements, selectColumn, selectRow, selectRows } from './statement.ts'
+import {
+  type Database,
+  execute,
+  notify,
+  queryColumn,
+  queryRow,
+  queryRows,
+  type Statements,
+  selectRow,
+  selectRows,
+} from './statement.ts'
 
 type ExchangeRow = Omit<Exchange, 'shown' | 'messages' | 'state' | 'isWhole'> &
   Readonly<Record<'shown' | 'messages' | 'state', string>> & { readonly isWhole: number | boolean }
@@ -92,10 +102,10 @@ export class Conversations implements ConversationStore {
   list(limit: number, after?: After): Promise<ConversationHead[]> {
     const order = 'ORDER BY updated_at DESC, id DESC LIMIT ?'
     const own = `${HEADS} WHERE owner = ?`
-    return this.#database.read(() =>
+    return this.#database.read(
       after
-        ? selectRows(`${own} AND (updated_at, id) < (?, ?) ${order}`, this.#owner, after.updatedAt, after.id, limit)
-        : selectRows(`${own} ${order}`, this.#owner, limit),
+        ? queryRows(`${own} AND (updated_at, id) < (?, ?) ${order}`, this.#owner, after.updatedAt, after.id, limit)
+        : queryRows(`${own} ${order}`, this.#owner, limit),
     )
   }
 
@@ -141,11 +151,10 @@ export class Conversations implements ConversationStore {
   }
 
   last(id: string): Promise<LastExchange | undefined> {
-    const owner = this.#owner
-    return this.#database.read(function* () {
-      const row = yield* selectRow<LastExchange & { shown: string }>(LAST, owner, id)
-      return row && { ...row, shown: JSON.parse(row.shown) }
-    })
+    return this.#database.read(
+      queryRow<LastExchange & { shown: string }>(LAST, this.#owner, id),
+      (row) => row && { ...row, shown: JSON.parse(row.shown) },
+    )
   }
 
   async exclusively<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
@@ -188,8 +197,8 @@ export class Conversations implements ConversationStore {
     if (lease?.holder === undefined) return []
     const own = [this.#owner, id, idOfHolder(lease.holder)] as const
     // Nothing is written where there is nothing: it is looked again and again.
-    if ((await this.#database.read(() => selectColumn(HAS_WORDS, ...own))).length === 0) {
-      await this.#database.read(() => lease.assertHeld())
+    if ((await this.#database.read(queryColumn(HAS_WORDS, ...own))).length === 0) {
+      await lease.assertStillHeld()
       return []
     }
     return this.#database.write(`conversation ${id}`, function* () {

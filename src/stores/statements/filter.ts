@@ -25,12 +25,12 @@ interface DocumentCondition {
 export function* conditionOf(filter: DocumentFilter): Statements<DocumentCondition> {
   const { collections = [], after } = filter
   const ids = yield* requireCollections(collections)
-  const clauses = [ids.length === 0 ? 'c.paused = 0' : 'd.collection_id {anyOf number}']
+  const clauses = [ids.length === 0 ? 'c.paused = 0' : `d.collection_id IN (${ids.map(() => '?').join(', ')})`]
   if (after !== undefined) clauses.push('d.modified_at >= ?')
   const accepts = documentTest(filter)
   return {
     clause: clauses.join(' AND '),
-    values: [...(ids.length === 0 ? [] : [ids]), ...(after === undefined ? [] : [after])],
+    values: [...ids, ...(after === undefined ? [] : [after])],
     ...(accepts && { accepts }),
   }
 }

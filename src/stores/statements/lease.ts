@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
-import { type Database, execute, type Statements, selectColumn } from './statement.ts'
+import { type Database, execute, queryColumn, type Statements, selectColumn } from './statement.ts'
 
 /** Milliseconds. */
 export interface LeaseTimes {
@@ -106,7 +106,7 @@ export class Lease {
       throwIfAborted(signal)
       const isBusy = refusal instanceof Error
       if (Date.now() >= (isBusy ? Math.max(until, busyUntil) : until)) {
-        throw isBusy ? refusal : heldElsewhere(this.#work, await this.#database.read(() => this.#selectHolder()))
+        throw isBusy ? refusal : heldElsewhere(this.#work, await this.#readHolder())
       }
       await sleep(POLL_MS)
     }
@@ -124,13 +124,12 @@ export class Lease {
 
   /** Returns whether it was taken. In one statement: of many that try at once one does. */
   protected async take(database: Database, holder: string): Promise<boolean> {
-    const known = await database.read(() => this.#selectHolder())
-    return (await database.writeOne(TAKE, ...this.#valuesToTake(holder, known))) > 0
+    return (await database.writeOne(TAKE, ...this.#valuesToTake(holder, await this.#readHolder()))) > 0
   }
 
   /** As `take`, within a write. */
   protected *takeWithin(holder: string): Statements<boolean> {
-    const known = yield* this.#selectHolder()
+    const [known] = yield* selectColumn<string>(HOLDER, this.#work)
     return (yield* execute(TAKE, ...this.#valuesToTake(holder, known))) > 0
   }
 
@@ -140,8 +139,8 @@ export class Lease {
     return [this.#work, holder, this.#times.lastsMs, dead] as const
   }
 
-  *#selectHolder(): Statements<string | undefined> {
-    return (yield* selectColumn<string>(HOLDER, this.#work))[0]
+  #readHolder(): Promise<string | undefined> {
+    return this.#database.read(queryColumn<string>(HOLDER, this.#work), ([holder]) => holder)
   }
 
   /**
@@ -154,13 +153,17 @@ export class Lease {
     if (holder !== this.holder) throw lostTo(this.#work, holder)
   }
 
+  /** As `assertHeld`, where nothing is written. */
+  async assertStillHeld(): Promise<void> {
+    if (this.holder === undefined) return
+    const holder = await this.#readHolder()
+    if (holder !== this.holder) throw lostTo(this.#work, holder)
+  }
+
   /** The living process that has it. */
   findLiving(): Promise<string | undefined> {
-    const work = this.#work
-    return this.#database.read(function* () {
-      const [holder] = yield* selectColumn<string>(`${HOLDER} AND expires > {now}`, work)
-      return holder !== undefined && isAlive(holder) ? holder : undefined
-    })
+    const query = queryColumn<string>(`${HOLDER} AND expires > {now}`, this.#work)
+    return this.#database.read(query, ([holder]) => (holder !== undefined && isAlive(holder) ? holder : undefined))
   }
 
   /** Gives a sign of life. Where it fails, the next may come in time; else what is written next tells it. */

@@ -1,7 +1,7 @@
 import type { WaitingSession } from '../run-store.ts'
 import type { Store } from '../store.ts'
 import { isAlive } from './lease.ts'
-import { type Database, selectColumn, selectRows } from './statement.ts'
+import { type Database, queryColumn, queryRows } from './statement.ts'
 
 const OWNERS = `
   SELECT owner FROM ambit.conversations UNION SELECT owner FROM ambit.research_sessions ORDER BY owner`
@@ -15,11 +15,10 @@ const WAITING = `
 /** What a store says of all owners together. */
 export function createOwnerLists(database: Database): Pick<Store, 'owners' | 'waiting'> {
   return {
-    owners: () => database.read(() => selectColumn<string>(OWNERS)),
+    owners: () => database.read(queryColumn<string>(OWNERS)),
     waiting: () =>
-      database.read(function* () {
-        const rows = yield* selectRows<WaitingSession & { readonly holder: string | null }>(WAITING)
-        return rows.filter(({ holder }) => holder === null || !isAlive(holder)).map(({ owner, id }) => ({ owner, id }))
-      }),
+      database.read(queryRows<WaitingSession & { readonly holder: string | null }>(WAITING), (rows) =>
+        rows.filter(({ holder }) => holder === null || !isAlive(holder)).map(({ owner, id }) => ({ owner, id })),
+      ),
   }
 }

@@ -11,6 +11,9 @@ import {
   execute,
   insertMany,
   notify,
+  queryColumn,
+  queryRow,
+  queryRows,
   type Statements,
   selectColumn,
   selectRow,
@@ -27,6 +30,8 @@ type SessionChange = Parameters<RunStore['update']>[1]
 const SESSIONS = `
   SELECT id, question, follows, status, revision, settings, wanted, created_at AS "createdAt", updated_at AS "updatedAt"
   FROM ambit.research_sessions`
+
+const SESSION = `${SESSIONS} WHERE owner = ? AND id = ?`
 
 const LIST = `${SESSIONS}
   WHERE owner = ? AND (? = '' OR number < (SELECT number FROM ambit.research_sessions WHERE owner = ? AND id = ?))
@@ -97,7 +102,7 @@ export class Runs implements RunStore {
     this.#times = times
   }
 
-  add({ id, question, follows = undefined, settings }: NewSession): Promise<StoredSession> {
+  add({ id, question, follows, settings }: NewSession): Promise<StoredSession> {
     const now = isoNow()
     const values = [this.#owner, id, question, follows ?? null, settings, now, now]
     const requireSession = () => this.#requireSession(id)
@@ -108,14 +113,13 @@ export class Runs implements RunStore {
   }
 
   get(id: string): Promise<StoredSession | undefined> {
-    return this.#database.read(() => this.#selectSession(id))
+    return this.#database.read(queryRow<SessionRow>(SESSION, this.#owner, id), (row) => row && sessionOf(row))
   }
 
   list(limit: number, before = ''): Promise<StoredSession[]> {
     const owner = this.#owner
-    return this.#database.read(function* () {
-      return (yield* selectRows<SessionRow>(LIST, owner, before, owner, before, limit)).map(sessionOf)
-    })
+    const query = queryRows<SessionRow>(LIST, owner, before, owner, before, limit)
+    return this.#database.read(query, (rows) => rows.map(sessionOf))
   }
 
   async update(id: string, change: SessionChange): Promise<void> {
@@ -123,7 +127,9 @@ export class Runs implements RunStore {
     await this.#database.write(`session ${id}`, () => this.#update(id, change))
   }
 
-  *#update(id: string, { status = null, settings = null, wanted = null }: SessionChangeRow): Statements<void> {
+  *#update(id: string, change: SessionChange): Statements<void> {
+    // NULL leaves what there is.
+    const { status = null, settings = null, wanted = null } = change
     yield* this.#assertHeld(id)
     yield* execute(UPDATE, status, settings, wanted, isoNow(), this.#owner, id)
     if (wanted !== null) yield* notify(`wanted ${id}`)
@@ -183,8 +189,7 @@ export class Runs implements RunStore {
   }
 
   bytes(sha256: string): Promise<Uint8Array> {
-    return this.#database.read(function* () {
-      const row = yield* selectRow<{ data: Uint8Array; key: string | null }>(BYTES, sha256)
+    return this.#database.read(queryRow<{ data: Uint8Array; key: string | null }>(BYTES, sha256), (row) => {
       if (!row) throw noBytes(sha256)
       if (row.key !== null) throw elsewhere({ key: row.key })
       return row.data
@@ -208,18 +213,12 @@ export class Runs implements RunStore {
   }
 
   records(session: string, after: number, limit: number): Promise<StoredRecord[]> {
-    const owner = this.#owner
-    return this.#database.read(function* () {
-      const rows = yield* selectRows<RecordRow>(RECORDS, session, owner, after, limit)
-      return rows.map(({ data, ...row }) => ({ ...row, data: inflated(data) }))
-    })
+    const query = queryRows<RecordRow>(RECORDS, session, this.#owner, after, limit)
+    return this.#database.read(query, (rows) => rows.map(({ seq, at, data }) => ({ seq, at, data: inflated(data) })))
   }
 
   kept(key: string): Promise<string | undefined> {
-    return this.#database.read(function* () {
-      const [data] = yield* selectColumn<Uint8Array>(KEPT, key)
-      return data && inflated(data)
-    })
+    return this.#database.read(queryColumn<Uint8Array>(KEPT, key), ([data]) => data && inflated(data))
   }
 
   async keep(key: string, value: string, sha256: string): Promise<void> {
@@ -244,14 +243,9 @@ export class Runs implements RunStore {
     if (lease) yield* lease.assertHeld()
   }
 
-  *#selectSession(id: string): Statements<StoredSession | undefined> {
-    const row = yield* selectRow<SessionRow>(`${SESSIONS} WHERE owner = ? AND id = ?`, this.#owner, id)
-    return row && sessionOf(row)
-  }
-
   *#requireSession(id: string): Statements<StoredSession> {
-    const session = yield* this.#selectSession(id)
-    if (session) return session
+    const row = yield* selectRow<SessionRow>(SESSION, this.#owner, id)
+    if (row) return sessionOf(row)
     throw noSession(id)
   }
 
@@ -267,9 +261,6 @@ export class Runs implements RunStore {
     return revision
   }
 }
-
-/** What SQLite and PostgreSQL keep of a change: NULL leaves what there is. */
-type SessionChangeRow = { readonly [Name in keyof SessionChange]: string | null | undefined }
 
 type RecordRow = Omit<StoredRecord, 'data'> & { readonly data: Uint8Array }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { NewSignIn, SignInStore, StoredSignIn } from '../sign-in-store.ts'
-import { type Database, execute, type Statements, selectColumn, selectRow, selectRows } from './statement.ts'
+import { type Database, execute, queryColumn, queryRow, queryRows, type Statements } from './statement.ts'
 
 type SignInRow = Pick<StoredSignIn, 'name' | 'basis' | 'expiresAt'> &
   Readonly<Record<'token' | 'scopes', string | null>>
@@ -30,18 +30,12 @@ const ADD_KEY = "INSERT INTO ambit.keys (name, value) VALUES ('seal', ?) ON CONF
 
 /** Browsers that were let in, in a database. */
 export function createSignInStore(database: Database): SignInStore {
-  const readKey = () => database.read(() => selectColumn<string>(KEY))
+  const readKey = () => database.read(queryColumn<string>(KEY))
   return {
     add: (signIn, options) => database.write(`sign-in ${signIn.name}`, () => insertSignIn(signIn, options)),
     find: (sha256) =>
-      database.read(function* () {
-        const row = yield* selectRow<SignInRow>(`${SIGN_INS} WHERE sha256 = ?`, sha256)
-        return row && signInOf(row)
-      }),
-    of: (names, at) =>
-      database.read(function* () {
-        return (yield* selectRows<SignInRow>(OF_NAMES, names, at)).map(signInOf)
-      }),
+      database.read(queryRow<SignInRow>(`${SIGN_INS} WHERE sha256 = ?`, sha256), (row) => row && signInOf(row)),
+    of: (names, at) => database.read(queryRows<SignInRow>(OF_NAMES, names, at), (rows) => rows.map(signInOf)),
     extend: async (sha256, was, to) => {
       await database.writeOne(EXTEND, to, sha256, was)
     },

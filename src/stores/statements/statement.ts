@@ -26,11 +26,14 @@ export type StatementValue = Cell | readonly (string | number)[]
 /** SQL that both databases understand, or the text of each where they have too little in common. */
 export type StatementText = string | Readonly<Record<'sqlite' | 'postgres', string>>
 
-export interface Query {
-  /** `rows`: objects by column. `column`: the first column of all rows. `change`: how many rows changed. */
-  readonly kind: 'rows' | 'column' | 'change'
+/** One statement, and the type of its answer. */
+export interface Query<Answer = unknown> {
+  /** `rows`: objects by column. `row`: the first one. `column`: the first column of all. `change`: how many changed. */
+  readonly kind: 'rows' | 'row' | 'column' | 'change'
   readonly text: StatementText
   readonly values: readonly StatementValue[]
+  /** Never there: it says the type. */
+  readonly answer?: Answer
 }
 
 /** Many rows for a table of `TABLES`; their cells are in the order of `columns`. */
@@ -61,8 +64,22 @@ export type Statement = Query | RowsToWrite | Notification | Counter
 /** Statements, one after the other, and what comes of them. A write may begin them anew, so they change nothing but rows. */
 export type Statements<Result> = Generator<Statement, Result, unknown>
 
+export function queryRows<Row>(text: StatementText, ...values: readonly StatementValue[]): Query<Row[]> {
+  return { kind: 'rows', text, values }
+}
+
+/** The first row. */
+export function queryRow<Row>(text: StatementText, ...values: readonly StatementValue[]): Query<Row | undefined> {
+  return { kind: 'row', text, values }
+}
+
+/** The first column of all rows. */
+export function queryColumn<Item>(text: StatementText, ...values: readonly StatementValue[]): Query<Item[]> {
+  return { kind: 'column', text, values }
+}
+
 export function* selectRows<Row>(text: StatementText, ...values: readonly StatementValue[]): Statements<Row[]> {
-  return (yield { kind: 'rows', text, values }) as Row[]
+  return (yield queryRows(text, ...values)) as Row[]
 }
 
 /** The first row. */
@@ -70,12 +87,12 @@ export function* selectRow<Row>(
   text: StatementText,
   ...values: readonly StatementValue[]
 ): Statements<Row | undefined> {
-  return (yield* selectRows<Row>(text, ...values))[0]
+  return (yield queryRow(text, ...values)) as Row | undefined
 }
 
 /** The first column of all rows. */
 export function* selectColumn<Item>(text: StatementText, ...values: readonly StatementValue[]): Statements<Item[]> {
-  return (yield { kind: 'column', text, values }) as Item[]
+  return (yield queryColumn(text, ...values)) as Item[]
 }
 
 /** Returns how many rows changed. */
@@ -125,8 +142,8 @@ export interface Database {
   readonly name: string
   /** How a person does, in the words of a hint. */
   readonly howToUseAnother: string
-  /** Statements that read, each by itself. */
-  read<Result>(statements: () => Statements<Result>): Promise<Result>
+  /** One statement that reads. `map`: makes the result of its answer; absent: it is the answer. */
+  read<Answer, Result = Answer>(query: Query<Answer>, map?: (answer: Answer) => Result): Promise<Result>
   /** Statements that read, all as of one moment. */
   readTogether<Result>(statements: () => Statements<Result>): Promise<Result>
   /** Everything or nothing. What was in the way of another write is undone and begun anew. */

@@ -1,6 +1,6 @@
 import { ContextError } from '../../core/errors.ts'
 import type { NewToken, StoredToken, TokenStore } from '../token-store.ts'
-import { type Database, type Statements, selectColumn, selectRow, selectRows } from './statement.ts'
+import { type Database, queryRow, queryRows, type Statements, selectColumn } from './statement.ts'
 
 type TokenRow = Pick<StoredToken, 'id' | 'name' | 'createdAt'> &
   Readonly<Record<'scopes', string>> &
@@ -10,6 +10,8 @@ const TOKENS = `
   SELECT id, name, scopes, collections, created_at AS "createdAt", expires_at AS "expiresAt", used_at AS "usedAt",
     revoked_at AS "revokedAt"
   FROM ambit.tokens`
+
+const LIST = `${TOKENS} WHERE ? = '' OR name = ? ORDER BY number`
 
 const ADD = `
   INSERT INTO ambit.tokens (id, sha256, name, scopes, collections, created_at, expires_at)
@@ -22,25 +24,18 @@ const REVOKE = 'UPDATE ambit.tokens SET revoked_at = {isoNow} WHERE id = ? AND r
 /** Tokens in a database. */
 export function createTokenStore(database: Database): TokenStore {
   const findBy = (column: 'id' | 'sha256', value: string) =>
-    database.read(function* () {
-      const row = yield* selectRow<TokenRow>(`${TOKENS} WHERE ${column} = ?`, value)
-      return row && tokenOf(row)
-    })
+    database.read(queryRow<TokenRow>(`${TOKENS} WHERE ${column} = ?`, value), (row) => row && tokenOf(row))
   return {
     add: async ({ sha256, ...token }) => {
       const createdAt = await database.write('tokens', () => insertToken(sha256, token))
       if (createdAt !== undefined) return { ...token, createdAt }
       throw new ContextError('conflict', `There is a token ${token.id} already.`, { hint: 'Make another.' })
     },
-    list: (name) =>
-      database.read(function* () {
-        const where = 'WHERE CAST(? AS text) IS NULL OR name = ? ORDER BY number'
-        return (yield* selectRows<TokenRow>(`${TOKENS} ${where}`, name ?? null, name ?? null)).map(tokenOf)
-      }),
+    list: (name = '') => database.read(queryRows<TokenRow>(LIST, name, name), (rows) => rows.map(tokenOf)),
     get: (id) => findBy('id', id),
     find: (sha256) => findBy('sha256', sha256),
     used: async (id, since) => {
-      const isUnnoted = await database.read(() => selectRow(UNNOTED, id, since))
+      const isUnnoted = await database.read(queryRow(UNNOTED, id, since))
       if (isUnnoted) await database.writeOne(NOTE, id)
     },
     revoke: async (id) => (await database.writeOne(REVOKE, id)) > 0,
@@ -54,9 +49,11 @@ function* insertToken(sha256: string, token: Omit<NewToken, 'sha256'>): Statemen
   return (yield* selectColumn<string>(ADD, id, sha256, name, ...lists, expiresAt))[0]
 }
 
-function tokenOf({ scopes, collections, expiresAt, usedAt, revokedAt, ...row }: TokenRow): StoredToken {
+function tokenOf({ id, name, scopes, collections, createdAt, expiresAt, usedAt, revokedAt }: TokenRow): StoredToken {
   return {
-    ...row,
+    id,
+    name,
+    createdAt,
     scopes: JSON.parse(scopes),
     ...(collections !== null && { collections: JSON.parse(collections) }),
     ...(expiresAt !== null && { expiresAt }),

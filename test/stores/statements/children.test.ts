@@ -27,17 +27,24 @@ const PATHS = [
 /** A database that counts the rows which it gives to the process. */
 function countRows(database: Database) {
   let rows = 0
+  const count = (answer: unknown) => {
+    if (answer !== undefined) rows += Array.isArray(answer) ? answer.length : 1
+  }
   function* counting<Result>(statements: Statements<Result>): Statements<Result> {
     let step = statements.next()
     while (!step.done) {
       const answer: unknown = yield step.value
-      if (Array.isArray(answer)) rows += answer.length
+      count(answer)
       step = statements.next(answer)
     }
     return step.value
   }
   const counted: Pick<Database, 'read' | 'readTogether'> = {
-    read: (statements) => database.read(() => counting(statements())),
+    read: (query, map) =>
+      database.read(query, (answer) => {
+        count(answer)
+        return map ? map(answer) : (answer as never)
+      }),
     readTogether: (statements) => database.readTogether(() => counting(statements())),
   }
   return { database: Object.assign(Object.create(database), counted) as Database, rows: () => rows }
