@@ -4,14 +4,13 @@ import { createContextStore } from '../statements/contexts.ts'
 import { Conversations } from '../statements/conversations.ts'
 import { createDocumentStore } from '../statements/documents.ts'
 import type { LeaseTimes } from '../statements/lease.ts'
-import { createOwnerLists } from '../statements/owners.ts'
 import { createRowStore } from '../statements/rows.ts'
+import { createOwnerLists } from '../statements/run-lease.ts'
 import { Runs } from '../statements/runs.ts'
 import { createSignInStore } from '../statements/sign-ins.ts'
 import { createTokenStore } from '../statements/tokens.ts'
 import type { Migrated, Store } from '../store.ts'
-import { checked } from './check.ts'
-import { ServerClock } from './clock.ts'
+import { checkPostgres } from './check.ts'
 import { connectionsTo, type DatabaseTimes, migrate, prepare } from './database.ts'
 import { PostgresIndex } from './index-store.ts'
 import { Listener } from './listener.ts'
@@ -89,11 +88,32 @@ function storeOver(sql: Sql, listener: Listener, { lease, runs: times }: Leases)
     version: () => numberIn(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
     now: () => clock.now(),
     size: () => numberIn(sql, SIZE),
-    check: () => checked(sql),
+    check: () => checkPostgres(sql),
     close: async () => {
       await listener.close()
       await sql.close()
     },
+  }
+}
+
+/** How long an answer of the server is gone on with, by what has passed since. Milliseconds. */
+const KEPT_MS = 60_000
+
+/** The clock of the server. It is not asked each time: how much time has passed, any machine knows. */
+export class ServerClock {
+  readonly #sql: Sql
+  #known: { readonly told: number; readonly at: number } | undefined
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  async now(): Promise<number> {
+    const passed = this.#known ? performance.now() - this.#known.at : KEPT_MS
+    if (this.#known && passed < KEPT_MS) return Math.floor(this.#known.told + passed)
+    const [told = 0] = await this.#sql.column<number>('SELECT {now}')
+    this.#known = { told, at: performance.now() }
+    return told
   }
 }
 

@@ -14,11 +14,11 @@ import type {
   StatementValue,
 } from '../statements/statement.ts'
 import { type Kind, TABLES } from '../tables.ts'
-import { guardedAtOnce } from './errors.ts'
+import { guardPostgresAtOnce } from './errors.ts'
 import { CHANNEL, type Listener } from './listener.ts'
-import { grouped, packed } from './packed.ts'
 import type { Queries, Sql } from './sql.ts'
 import type { Value } from './values.ts'
+import { groupRows, packBytes } from './values.ts'
 
 /** How often something is tried where the server cannot be reached. */
 const TRIES = 3
@@ -37,7 +37,7 @@ export class PostgresDatabase implements Database {
 
   async read<Answer, Result>(query: Query<Answer>, map?: (answer: Answer) => Result): Promise<Result> {
     const answer = await answerQuery(this.#sql, query)
-    return (map ? guardedAtOnce(this.name, () => map(answer as Answer)) : answer) as Result
+    return (map ? guardPostgresAtOnce(this.name, () => map(answer as Answer)) : answer) as Result
   }
 
   readTogether<Result>(statements: () => Statements<Result>): Promise<Result> {
@@ -104,7 +104,7 @@ export async function runInPostgres<Result>(
   name: string,
   statements: Statements<Result>,
 ): Promise<Result> {
-  const next = (answer?: unknown) => guardedAtOnce(name, () => statements.next(answer))
+  const next = (answer?: unknown) => guardPostgresAtOnce(name, () => statements.next(answer))
   let step = next()
   while (!step.done) step = next(await answerOf(queries, step.value))
   return step.value
@@ -141,7 +141,7 @@ function answerQuery(queries: Queries, { kind, text, values }: Query): Promise<u
 const SET_SEQUENCE = 'SELECT setval(pg_get_serial_sequence($1, $2), $3)'
 
 async function writeRows(queries: Queries, { kind, table, columns, rows }: RowsToWrite): Promise<void> {
-  for (const group of grouped(rows, sizeOfRow)) {
+  for (const group of groupRows(rows, sizeOfRow)) {
     const { select, values } = selectRowsOf(table, columns, group)
     await queries.run(
       kind === 'insert'
@@ -167,7 +167,7 @@ function selectRowsOf(table: string, columns: readonly string[], rows: RowsToWri
     const cells = rows.map((row) => row[at] ?? null)
     const kind = TABLES[table]?.columns[column] ?? 'text'
     if (kind !== 'bytes') return { item: `a.${column}`, names: [column], lists: [bind(cells, `${TYPES[kind]}[]`)] }
-    const { data, offsets, lengths } = packed(cells.map((cell) => (cell instanceof Uint8Array ? cell : null)))
+    const { data, offsets, lengths } = packBytes(cells.map((cell) => (cell instanceof Uint8Array ? cell : null)))
     const [start, length] = [`${column}_start`, `${column}_length`]
     return {
       item: `substring(${bind(data, 'bytea')} FROM a.${start} FOR a.${length}) AS ${column}`,

@@ -1,8 +1,6 @@
 /** The tables, named and made up as in SQLite. Texts are compared by their bytes, as SQLite does, whatever the locale is. */
 
-import { ANSWERS } from './schema-answers.ts'
-import { BYTES } from './schema-bytes.ts'
-import { SIGN_INS } from './schema-sign-ins.ts'
+import { ANSWERS, BYTES, SIGN_INS } from './schema-steps.ts'
 
 const TEXT = 'text COLLATE "C"'
 

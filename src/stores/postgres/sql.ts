@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { ContextError } from '../../core/errors.ts'
 import type { Part } from '../statements/statement.ts'
-import { guarded, isClash, isLost, told, Unsure } from './errors.ts'
-import { translateText } from './text.ts'
-import { encoded, type Value } from './values.ts'
+import { guardPostgres, isClash, isLost, Unsure } from './errors.ts'
+import { encodeValue, translateText, type Value } from './values.ts'
 
 /** Statements, within a transaction or each by itself. */
 export interface Queries {
@@ -67,7 +66,7 @@ export class Sql implements Queries {
 
   /** As `read`, for what cannot be begun anew. */
   moment<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return guarded(this.name, () => this.#with(this.#moment(work)))
+    return guardPostgres(this.name, () => this.#with(this.#moment(work)))
   }
 
   /**
@@ -110,7 +109,7 @@ export class Sql implements Queries {
   }
 
   #again<Result>(work: (client: PoolClient) => Promise<Result>, may: (error: unknown) => boolean): Promise<Result> {
-    return guarded(this.name, async () => {
+    return guardPostgres(this.name, async () => {
       for (let tries = 1; ; tries++) {
         try {
           return await this.#with(work)
@@ -228,7 +227,7 @@ class Statements implements Scripts {
   }
 
   async column<Item>(text: string, ...values: readonly Value[]): Promise<Item[]> {
-    const query = { text: translateText(text), values: values.map(encoded), rowMode: 'array' as const }
+    const query = { text: translateText(text), values: values.map(encodeValue), rowMode: 'array' as const }
     const { rows } = await this.#client.query<[Item]>(query)
     return rows.map(([item]) => item)
   }
@@ -242,15 +241,6 @@ class Statements implements Scripts {
   }
 
   #ask(text: string, values: readonly Value[]): Promise<QueryResult> {
-    return this.#client.query(translateText(text), values.map(encoded))
-  }
-}
-
-/** What was stored as JSON. */
-export function parsed<Value>(name: string, json: string): Value {
-  try {
-    return JSON.parse(json)
-  } catch (error) {
-    throw told(name, error)
+    return this.#client.query(translateText(text), values.map(encodeValue))
   }
 }

@@ -10,9 +10,9 @@ import { Lease, type LeaseTimes } from '../statements/lease.ts'
 import type { Database, Statements } from '../statements/statement.ts'
 import type { NewVectors, StoredVector, VectorCounts, VectorStore, VectorView } from '../vector-store.ts'
 import { type PackedView, packedView } from '../vector-view.ts'
-import { grouped, packed } from './packed.ts'
 import { runInPostgres } from './runner.ts'
 import type { Queries, Sql } from './sql.ts'
+import { groupRows, packBytes } from './values.ts'
 
 interface Model {
   readonly id: number
@@ -236,9 +236,9 @@ async function insert(queries: Queries, model: number, contents: readonly NewVec
   const chunks = [...last.values()].flatMap(({ hash, chunks: all }) => all.map((chunk) => ({ hash, ...chunk })))
   const ids = (await queries.column<number>(NEXT_IDS, chunks.length)).sort((one, two) => one - two)
   const rows = chunks.map((chunk, at) => ({ id: ids[at] ?? -1, ...chunk }))
-  for (const group of grouped(rows, ({ bytes }) => bytes.length)) {
+  for (const group of groupRows(rows, ({ bytes }) => bytes.length)) {
     const of = <Item>(item: (row: (typeof rows)[number]) => Item) => group.map(item)
-    const [bits, bytes] = [packed(of((row) => bytesOf(row.bits))), packed(of((row) => bytesOf(row.bytes)))]
+    const [bits, bytes] = [packBytes(of((row) => bytesOf(row.bits))), packBytes(of((row) => bytesOf(row.bytes)))]
     const own = of(({ id }) => id)
     const lines = [of(({ start }) => start), of(({ end }) => end)]
     const spoken = of(({ hash }) => hash)

@@ -16,7 +16,7 @@ import type {
 } from '../store.ts'
 import { patiently } from './patience.ts'
 import { runInSqlite } from './runner.ts'
-import type { Sql } from './sql.ts'
+import type { SqliteConnection } from './sql.ts'
 
 /** Milliseconds. */
 interface IndexTimes {
@@ -43,14 +43,14 @@ const MOST_FILTERS = 16
 const LAST = '\u{10ffff}'
 
 export class SqliteIndex extends SegmentWriter implements IndexStore {
-  readonly #sql: Sql
+  readonly #sql: SqliteConnection
   readonly #database: Database
   readonly #times: IndexTimes
   /** Of the version they were read at. */
   #segments: { readonly version: number; readonly list: readonly StoredSegment[] } | undefined
   readonly #allowed = new Map<string, readonly (Uint8Array | undefined)[]>()
 
-  constructor(sql: Sql, database: Database, times: IndexTimes) {
+  constructor(sql: SqliteConnection, database: Database, times: IndexTimes) {
     super(database, 'merge', times.lease)
     this.#sql = sql
     this.#database = database

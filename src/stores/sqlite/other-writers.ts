@@ -1,5 +1,5 @@
 import { Bells, type Watch } from '../change-notifier.ts'
-import type { Sql } from './sql.ts'
+import type { SqliteConnection } from './sql.ts'
 
 /**
  * How often is looked whether other connections wrote, how long is rested after one did, and how long is waited at most where
@@ -14,13 +14,13 @@ export const BELLS = new Bells()
 
 /** Rings for what other connections write, too: one look at a number of the database, for all who wait together. */
 export class OtherWriters {
-  readonly #sql: Sql
+  readonly #sql: SqliteConnection
   #waiting = 0
   #seen = 0
   #restsUntil = 0
   #looking: NodeJS.Timeout | undefined
 
-  constructor(sql: Sql) {
+  constructor(sql: SqliteConnection) {
     this.#sql = sql
   }
 

@@ -14,25 +14,25 @@ import type {
   StatementText,
   StatementValue,
 } from '../statements/statement.ts'
-import { guarded, openDatabase } from './database.ts'
+import { guardSqlite, openDatabase } from './database.ts'
 import { BELLS, type OtherWriters } from './other-writers.ts'
 import { isBusy, patient } from './patience.ts'
-import { Sql, type Value } from './sql.ts'
+import { SqliteConnection, type Value } from './sql.ts'
 
 export class SqliteDatabase implements Database {
   readonly name: string
   readonly howToUseAnother = 'another database with --db'
-  readonly #sql: Sql
+  readonly #sql: SqliteConnection
   readonly #others: OtherWriters
 
-  constructor(sql: Sql, others: OtherWriters) {
+  constructor(sql: SqliteConnection, others: OtherWriters) {
     this.name = sql.path
     this.#sql = sql
     this.#others = others
   }
 
   async read<Answer, Result>(query: Query<Answer>, map?: (answer: Answer) => Result): Promise<Result> {
-    return guarded(this.name, () => {
+    return guardSqlite(this.name, () => {
       const answer = answerQuery(this.#sql, query)
       return (map ? map(answer as Answer) : answer) as Result
     })
@@ -68,7 +68,7 @@ export class SqliteDatabase implements Database {
 
   /** On a connection of its own, so that other steps do not come between. */
   async #apart(begin: string, work: (run: RunStatements) => Promise<void>): Promise<void> {
-    const own = this.name === ':memory:' ? this.#sql : new Sql(openDatabase(this.name), this.name)
+    const own = this.name === ':memory:' ? this.#sql : new SqliteConnection(openDatabase(this.name), this.name)
     try {
       own.run(begin)
       await work(async (statements) => runInSqlite(own, statements))
@@ -105,15 +105,19 @@ export class SqliteDatabase implements Database {
 }
 
 /** `names`: receives the names that are to be woken, which a read has none of. */
-export function runInSqlite<Result>(sql: Sql, statements: Statements<Result>, names: string[] = []): Result {
-  return guarded(sql.path, () => {
+export function runInSqlite<Result>(
+  sql: SqliteConnection,
+  statements: Statements<Result>,
+  names: string[] = [],
+): Result {
+  return guardSqlite(sql.path, () => {
     let step = statements.next()
     while (!step.done) step = statements.next(answerOf(sql, step.value, names))
     return step.value
   })
 }
 
-function answerOf(sql: Sql, statement: Statement, names: string[]): unknown {
+function answerOf(sql: SqliteConnection, statement: Statement, names: string[]): unknown {
   switch (statement.kind) {
     case 'notify':
       return names.push(statement.name)
@@ -127,7 +131,7 @@ function answerOf(sql: Sql, statement: Statement, names: string[]): unknown {
   }
 }
 
-function answerQuery(sql: Sql, { kind, text, values }: Query): unknown {
+function answerQuery(sql: SqliteConnection, { kind, text, values }: Query): unknown {
   const [own, bound] = [sqliteText(text), sqliteValues(values)]
   switch (kind) {
     case 'rows':
@@ -142,7 +146,7 @@ function answerQuery(sql: Sql, { kind, text, values }: Query): unknown {
 }
 
 /** Tables whose numbers may be given again have no row there. */
-function setSequence(sql: Sql, { table, last }: Counter): void {
+function setSequence(sql: SqliteConnection, { table, last }: Counter): void {
   if (sql.run('UPDATE sqlite_sequence SET seq = ? WHERE name = ?', last, table) > 0) return
   const counts = "SELECT name, ? FROM sqlite_schema WHERE name = ? AND sql LIKE '%AUTOINCREMENT%'"
   sql.run(`INSERT INTO sqlite_sequence (name, seq) ${counts}`, last, table)
@@ -152,7 +156,7 @@ async function* eachOf<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items
 }
 
-function writeRows(sql: Sql, { kind, table, columns, rows }: RowsToWrite): void {
+function writeRows(sql: SqliteConnection, { kind, table, columns, rows }: RowsToWrite): void {
   if (kind === 'insert') {
     const insert = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
     for (const row of rows) sql.run(insert, ...row)

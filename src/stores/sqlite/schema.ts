@@ -1,7 +1,4 @@
-import { ANSWERS } from './schema-answers.ts'
-import { BYTES, BYTES_TRIGGERS } from './schema-bytes.ts'
-import { OWNERS } from './schema-owners.ts'
-import { SIGN_INS } from './schema-sign-ins.ts'
+import { ANSWERS, BYTES, BYTES_TRIGGERS, OWNERS, SIGN_INS } from './schema-steps.ts'
 
 /** Change numbers: see `changes`. */
 const CONTEXT_TRIGGERS: readonly string[] = [

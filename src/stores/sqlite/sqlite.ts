@@ -5,20 +5,20 @@ import { createContextStore } from '../statements/contexts.ts'
 import { Conversations } from '../statements/conversations.ts'
 import { createDocumentStore } from '../statements/documents.ts'
 import type { LeaseTimes } from '../statements/lease.ts'
-import { createOwnerLists } from '../statements/owners.ts'
 import { createRowStore } from '../statements/rows.ts'
+import { createOwnerLists } from '../statements/run-lease.ts'
 import { Runs } from '../statements/runs.ts'
 import { createSignInStore } from '../statements/sign-ins.ts'
 import { createTokenStore } from '../statements/tokens.ts'
 import type { Store } from '../store.ts'
-import { checked } from './check.ts'
+import { checkSqlite } from './check.ts'
 import { BUSY_MS, openDatabase, stepsOf } from './database.ts'
 import { SqliteIndex } from './index-store.ts'
 import { OtherWriters } from './other-writers.ts'
 import { BLOCKED_MS, patiently } from './patience.ts'
 import { SqliteDatabase } from './runner.ts'
 import { MIGRATIONS } from './schema.ts'
-import { Sql } from './sql.ts'
+import { SqliteConnection } from './sql.ts'
 import { SqliteVectors } from './vectors.ts'
 
 /** How long things take, for tests. Milliseconds. */
@@ -34,7 +34,7 @@ interface SqliteTimes {
  * @throws ContextError `unavailable` for a file that cannot be opened, is damaged, or is newer than this program.
  */
 export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTimes = {}): Store {
-  const sql = new Sql(openDatabase(path, busyMs), path)
+  const sql = new SqliteConnection(openDatabase(path, busyMs), path)
   sql.waitAtMost(Math.min(busyMs, BLOCKED_MS))
   const patient = <Part extends object>(part: Part) => patiently(part, busyMs)
   const database = new SqliteDatabase(sql, new OtherWriters(sql))
@@ -60,7 +60,7 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
     // All of them are of one machine.
     now: async () => Date.now(),
     size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
-    check: async () => checked(sql),
+    check: async () => checkSqlite(sql),
     close: async () => sql.close(),
   })
 }

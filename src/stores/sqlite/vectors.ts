@@ -11,7 +11,7 @@ import { type Database, type Statements, selectRows } from '../statements/statem
 import type { NewVectors, StoredVector, VectorCounts, VectorStore, VectorView } from '../vector-store.ts'
 import { type PackedView, packedView } from '../vector-view.ts'
 import { runInSqlite } from './runner.ts'
-import type { Sql } from './sql.ts'
+import type { SqliteConnection } from './sql.ts'
 
 interface Model {
   readonly id: number
@@ -46,12 +46,12 @@ const AMONG_HASHES = 'd.hash IN (SELECT unhex(value) FROM json_each(?))'
 const MOST_FILTERS = 32
 
 export class SqliteVectors implements VectorStore {
-  readonly #sql: Sql
+  readonly #sql: SqliteConnection
   readonly #lease: Lease
   /** Of the model that was asked for last. */
   #view: View | undefined
 
-  constructor(sql: Sql, database: Database, times?: LeaseTimes) {
+  constructor(sql: SqliteConnection, database: Database, times?: LeaseTimes) {
     this.#sql = sql
     this.#lease = new Lease(database, 'embed', times)
   }

@@ -10,7 +10,6 @@ import type {
   NewDocument,
   SkippedFile,
 } from '../document-store.ts'
-import { timeOf } from '../times.ts'
 import { requireCollection } from './collections.ts'
 import { conditionOf, selectMatchingIds } from './filter.ts'
 import {
@@ -202,4 +201,10 @@ export function* replaceSkipped(collection: string, files: readonly SkippedFile[
   yield* execute('DELETE FROM ambit.skipped WHERE collection_id = ?', id)
   const rows = files.map(({ path, size, mtime, ctime, why, detail }) => [id, path, size, mtime, ctime, why, detail])
   yield* insertMany('skipped', ['collection_id', 'path', 'size', 'mtime', 'ctime', 'why', 'detail'], rows)
+}
+
+/** ISO 8601 of nanoseconds since 1970. */
+function timeOf(nanoseconds: string): string {
+  const milliseconds = Number(BigInt(nanoseconds) / 1_000_000n)
+  return new Date(Math.min(Math.max(milliseconds, -8.64e15), 8.64e15)).toISOString()
 }

@@ -1,6 +1,8 @@
 import { TooMany } from '../../core/errors.ts'
+import type { WaitingSession } from '../run-store.ts'
+import type { Store } from '../store.ts'
 import { isAlive, Lease, type LeaseTimes } from './lease.ts'
-import { type Database, type Statements, selectColumn } from './statement.ts'
+import { type Database, queryColumn, queryRows, type Statements, selectColumn } from './statement.ts'
 
 /** The right to run a session. */
 interface RunLeaseParts {
@@ -36,5 +38,25 @@ export class RunLease extends Lease {
     const holders = yield* selectColumn<string>(OTHERS, owner, session)
     if (holders.filter(isAlive).length >= most) throw new TooMany(`${most} sessions of the same owner are run already.`)
     return yield* this.takeWithin(holder)
+  }
+}
+
+const OWNERS = `
+  SELECT owner FROM ambit.conversations UNION SELECT owner FROM ambit.research_sessions ORDER BY owner`
+
+/** With who held it last, where that has not run out; those, too, that were to be ended and whose process died before it did. */
+const WAITING = `
+  SELECT s.owner, s.id, l.holder FROM ambit.research_sessions s
+  LEFT JOIN ambit.leases l ON l.name = 'research ' || s.id AND l.expires > {now}
+  WHERE s.wanted = 'run' OR s.wanted <> '' AND s.status IN ('running', 'queued') ORDER BY s.number`
+
+/** What a store says of all owners together. */
+export function createOwnerLists(database: Database): Pick<Store, 'owners' | 'waiting'> {
+  return {
+    owners: () => database.read(queryColumn<string>(OWNERS)),
+    waiting: () =>
+      database.read(queryRows<WaitingSession & { readonly holder: string | null }>(WAITING), (rows) =>
+        rows.filter(({ holder }) => holder === null || !isAlive(holder)).map(({ owner, id }) => ({ owner, id })),
+      ),
   }
 }

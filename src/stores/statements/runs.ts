@@ -1,9 +1,17 @@
 import { ContextError } from '../../core/errors.ts'
-import { aliasFor } from '../alias.ts'
 import { elsewhere, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
 import type { Watch } from '../change-notifier.ts'
 import { deflated, inflated } from '../deflated.ts'
-import type { NewFile, NewSession, RunStore, StoredFile, StoredRecord, StoredSession, Watched } from '../run-store.ts'
+import {
+  aliasFor,
+  type NewFile,
+  type NewSession,
+  type RunStore,
+  type StoredFile,
+  type StoredRecord,
+  type StoredSession,
+  type Watched,
+} from '../run-store.ts'
 import type { Lease, LeaseTimes } from './lease.ts'
 import { RunLease } from './run-lease.ts'
 import {
@@ -24,8 +32,6 @@ type SessionRow = Omit<StoredSession, 'follows' | 'wanted'> & {
   readonly follows: string | null
   readonly wanted: string
 }
-
-type SessionChange = Parameters<RunStore['update']>[1]
 
 const SESSIONS = `
   SELECT id, question, follows, status, revision, settings, wanted, created_at AS "createdAt", updated_at AS "updatedAt"
@@ -117,17 +123,16 @@ export class Runs implements RunStore {
   }
 
   list(limit: number, before = ''): Promise<StoredSession[]> {
-    const owner = this.#owner
-    const query = queryRows<SessionRow>(LIST, owner, before, owner, before, limit)
+    const query = queryRows<SessionRow>(LIST, this.#owner, before, this.#owner, before, limit)
     return this.#database.read(query, (rows) => rows.map(sessionOf))
   }
 
-  async update(id: string, change: SessionChange): Promise<void> {
+  async update(id: string, change: Parameters<RunStore['update']>[1]): Promise<void> {
     if (Object.values(change).every((value) => value === undefined)) return
     await this.#database.write(`session ${id}`, () => this.#update(id, change))
   }
 
-  *#update(id: string, change: SessionChange): Statements<void> {
+  *#update(id: string, change: Parameters<RunStore['update']>[1]): Statements<void> {
     // NULL leaves what there is.
     const { status = null, settings = null, wanted = null } = change
     yield* this.#assertHeld(id)
@@ -213,7 +218,13 @@ export class Runs implements RunStore {
   }
 
   records(session: string, after: number, limit: number): Promise<StoredRecord[]> {
-    const query = queryRows<RecordRow>(RECORDS, session, this.#owner, after, limit)
+    const query = queryRows<Omit<StoredRecord, 'data'> & { readonly data: Uint8Array }>(
+      RECORDS,
+      session,
+      this.#owner,
+      after,
+      limit,
+    )
     return this.#database.read(query, (rows) => rows.map(({ seq, at, data }) => ({ seq, at, data: inflated(data) })))
   }
 
@@ -261,8 +272,6 @@ export class Runs implements RunStore {
     return revision
   }
 }
-
-type RecordRow = Omit<StoredRecord, 'data'> & { readonly data: Uint8Array }
 
 interface NewRecords {
   readonly after: number

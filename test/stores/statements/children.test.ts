@@ -7,7 +7,7 @@ import { PostgresDatabase } from '../../../src/stores/postgres/runner.ts'
 import { openDatabase } from '../../../src/stores/sqlite/database.ts'
 import { OtherWriters } from '../../../src/stores/sqlite/other-writers.ts'
 import { SqliteDatabase } from '../../../src/stores/sqlite/runner.ts'
-import { Sql } from '../../../src/stores/sqlite/sql.ts'
+import { SqliteConnection } from '../../../src/stores/sqlite/sql.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { createDocumentStore } from '../../../src/stores/statements/documents.ts'
 import type { Database, Statements } from '../../../src/stores/statements/statement.ts'
@@ -89,7 +89,7 @@ describe('a listing in SQLite', () => {
     const path = files.at('ambit.db')
     const store = openSqlite(path)
     await fill(store)
-    const sql = new Sql(openDatabase(path), path)
+    const sql = new SqliteConnection(openDatabase(path), path)
     const database = new SqliteDatabase(sql, new OtherWriters(sql))
     expect(await rowsOfListings(store, database, PLACES)).toEqual(EXPECTED)
     sql.close()
