@@ -47,6 +47,7 @@ const ADD = `
   INSERT INTO ambit.research_sessions (owner, id, question, follows, settings, created_at, updated_at)
   VALUES (?, ?, ?, ?, ?, ?, ?)`
 
+/** NULL leaves what there is. */
 const UPDATE = `
   UPDATE ambit.research_sessions SET status = coalesce(?, status), settings = coalesce(?, settings),
     wanted = coalesce(?, wanted), updated_at = ?
@@ -133,7 +134,6 @@ export class Runs implements RunStore {
   }
 
   *#update(id: string, change: Parameters<RunStore['update']>[1]): Statements<void> {
-    // NULL leaves what there is.
     const { status = null, settings = null, wanted = null } = change
     yield* this.#assertHeld(id)
     yield* execute(UPDATE, status, settings, wanted, isoNow(), this.#owner, id)
@@ -218,13 +218,7 @@ export class Runs implements RunStore {
   }
 
   records(session: string, after: number, limit: number): Promise<StoredRecord[]> {
-    const query = queryRows<Omit<StoredRecord, 'data'> & { readonly data: Uint8Array }>(
-      RECORDS,
-      session,
-      this.#owner,
-      after,
-      limit,
-    )
+    const query = queryRows<RecordRow>(RECORDS, session, this.#owner, after, limit)
     return this.#database.read(query, (rows) => rows.map(({ seq, at, data }) => ({ seq, at, data: inflated(data) })))
   }
 
@@ -272,6 +266,8 @@ export class Runs implements RunStore {
     return revision
   }
 }
+
+type RecordRow = Omit<StoredRecord, 'data'> & { readonly data: Uint8Array }
 
 interface NewRecords {
   readonly after: number
