@@ -17,7 +17,7 @@ import type {
 import { guardSqlite, openDatabase } from './database.ts'
 import { BELLS, type OtherWriters } from './other-writers.ts'
 import { isBusy, patient } from './patience.ts'
-import { SqliteConnection, type Value } from './sql.ts'
+import { SqliteConnection, type SqliteValue } from './sql.ts'
 
 export class SqliteDatabase implements Database {
   readonly name: string
@@ -172,10 +172,10 @@ function sqliteText(text: StatementText): string {
 }
 
 /** Lists as JSON, for `json_each`. */
-function sqliteValues(values: readonly StatementValue[]): readonly Value[] {
+function sqliteValues(values: readonly StatementValue[]): readonly SqliteValue[] {
   return values.some(isList)
     ? values.map((value) => (isList(value) ? JSON.stringify(value) : value))
-    : (values as Value[])
+    : (values as SqliteValue[])
 }
 
 function isList(value: StatementValue): value is readonly (string | number)[] {

@@ -1,7 +1,7 @@
 /** The later steps of the schema. A step that was released is never changed. */
 
 /** The step by which what is kept has an owner, and others than the local one can ask. */
-export const OWNERS = `
+export const SQLITE_OWNERS = `
   -- Whose: '' is the local owner, whose all was that there was. Ids of conversations are made by clients, and may be the
   -- same for two owners.
   ALTER TABLE conversations RENAME TO conversations_before;
@@ -66,7 +66,7 @@ export const BYTES_TRIGGERS: readonly string[] = [
 ]
 
 /** The step by which bytes may be in objects beside the database. Those that there are stay where they are. */
-export const BYTES = [
+export const SQLITE_BYTES = [
   `
   -- Of the object that they are in; NULL where they are in "data", which is else empty.
   ALTER TABLE research_bytes ADD COLUMN key TEXT;
@@ -86,7 +86,7 @@ export const BYTES = [
 ].join(';\n')
 
 /** The step by which browsers that were let in are known to all processes. */
-export const SIGN_INS = `
+export const SQLITE_SIGN_INS = `
   CREATE TABLE sign_ins (
     number INTEGER PRIMARY KEY,
     -- Of what the cookie holds, which nobody keeps.
@@ -111,7 +111,7 @@ export const SIGN_INS = `
   `
 
 /** The step by which an answer may be stopped, and a call of it approved, from any process. */
-export const ANSWERS = `
+export const SQLITE_ANSWERS = `
   -- What was said to whoever gives an answer, until it is heard. There may be no such conversation yet.
   CREATE TABLE answer_words (
     number INTEGER PRIMARY KEY,

@@ -1,4 +1,4 @@
-import { ANSWERS, BYTES, BYTES_TRIGGERS, OWNERS, SIGN_INS } from './schema-steps.ts'
+import { BYTES_TRIGGERS, SQLITE_ANSWERS, SQLITE_BYTES, SQLITE_OWNERS, SQLITE_SIGN_INS } from './schema-steps.ts'
 
 /** Change numbers: see `changes`. */
 const CONTEXT_TRIGGERS: readonly string[] = [
@@ -249,12 +249,12 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX research_kept_of ON research_kept(sha256);
   `,
-  OWNERS,
-  BYTES,
+  SQLITE_OWNERS,
+  SQLITE_BYTES,
   `
   -- Who is writing it, as in leases: many processes may each write one.
   ALTER TABLE segments ADD COLUMN holder TEXT;
   `,
-  SIGN_INS,
-  ANSWERS,
+  SQLITE_SIGN_INS,
+  SQLITE_ANSWERS,
 ]

@@ -4,7 +4,7 @@ import { translateWords } from '../statements/statement.ts'
 import { type Connection, guardSqlite } from './database.ts'
 import { isBusy } from './patience.ts'
 
-export type Value = string | number | bigint | Uint8Array | null
+export type SqliteValue = string | number | bigint | Uint8Array | null
 
 /** Bytes of a log that is worth shortening; SQLite itself keeps it at about this size. */
 const LONG_LOG = 4_500_000
@@ -41,26 +41,26 @@ export class SqliteConnection {
     this.path = path
   }
 
-  get<Row>(text: string, ...values: readonly Value[]): Row | undefined {
+  get<Row>(text: string, ...values: readonly SqliteValue[]): Row | undefined {
     return guardSqlite(this.path, () => this.#prepared(text).get(...values) as Row | undefined)
   }
 
-  all<Row>(text: string, ...values: readonly Value[]): Row[] {
+  all<Row>(text: string, ...values: readonly SqliteValue[]): Row[] {
     return guardSqlite(this.path, () => this.#prepared(text).all(...values) as Row[])
   }
 
   /** The first column of all rows. */
-  column<Item>(text: string, ...values: readonly Value[]): Item[] {
+  column<Item>(text: string, ...values: readonly SqliteValue[]): Item[] {
     return guardSqlite(this.path, () => this.#prepared(text, true).all(...values) as Item[])
   }
 
   /** Returns how many rows changed. */
-  run(text: string, ...values: readonly Value[]): number {
+  run(text: string, ...values: readonly SqliteValue[]): number {
     return guardSqlite(this.path, () => this.#prepared(text).run(...values).changes)
   }
 
   /** The id of the row that was inserted. */
-  insert(text: string, ...values: readonly Value[]): number {
+  insert(text: string, ...values: readonly SqliteValue[]): number {
     return guardSqlite(this.path, () => Number(this.#prepared(text).run(...values).lastInsertRowid))
   }
 

@@ -39,9 +39,12 @@ export function createCollectionStore(database: Database): CollectionStore {
   return {
     add: (collection) => database.write('library', () => insertCollection(collection)),
     list: () =>
-      database.read(queryRows<CollectionRow>(`${COLLECTIONS} ORDER BY name`), (rows) => rows.map(collectionOf)),
+      database.read(queryRows<CollectionRow>(`${COLLECTIONS} ORDER BY name`), (rows) => rows.map(storedCollection)),
     get: (name) =>
-      database.read(queryRow<CollectionRow>(`${COLLECTIONS} WHERE name = ?`, name), (row) => row && collectionOf(row)),
+      database.read(
+        queryRow<CollectionRow>(`${COLLECTIONS} WHERE name = ?`, name),
+        (row) => row && storedCollection(row),
+      ),
     indexing: () => database.read(queryRows<HeldLease>(HELD), collectionsIn),
     remove: (name) => database.write('library', () => removeCollection(name)),
     rename: (name, to) => database.write('library', () => renameCollection(name, to)),
@@ -118,7 +121,7 @@ function* endIndexing(name: string): Statements<void> {
   yield* execute('DELETE FROM ambit.leases WHERE name = ?', indexWork(name))
 }
 
-function collectionOf({ patterns, exclude, paused, substrings, indexedAt, ...row }: CollectionRow): Collection {
+function storedCollection({ patterns, exclude, paused, substrings, indexedAt, ...row }: CollectionRow): Collection {
   return {
     ...row,
     patterns: JSON.parse(patterns),

@@ -174,16 +174,16 @@ const MORE_COLUMNS = ['modified_at', 'metadata', 'substrings']
 export function* insertDocuments(collection: number, documents: readonly NewDocument[]): Statements<number[]> {
   const ids = (yield* selectColumn<number>(NEXT_IDS, documents.length)).sort((one, other) => one - other)
   const idAt = (at: number) => ids[at] ?? -1
-  const rows = documents.map((document, at) => rowOf(document, { id: idAt(at), collection }))
+  const rows = documents.map((document, at) => cellsOf(document, { id: idAt(at), collection }))
   yield* insertMany('documents', [...COLUMNS, ...MORE_COLUMNS], rows)
   const texts = documents.map(({ deflated }, at) => [idAt(at), deflated])
   yield* insertMany('texts', ['document_id', 'deflated'], texts)
   return ids
 }
 
-function rowOf(document: NewDocument, { id, collection }: { id: number; collection: number }) {
+function cellsOf(document: NewDocument, { id, collection }: { id: number; collection: number }) {
   const { path, hash, title, format, size, mtime, ctime, metadata, hasSubstrings = false } = document
-  const file = [path, Buffer.from(hash, 'hex'), title, format, size, mtime, ctime, timeOf(mtime)]
+  const file = [path, Buffer.from(hash, 'hex'), title, format, size, mtime, ctime, isoTimeOf(mtime)]
   return [id, collection, ...file, JSON.stringify(metadata), Number(hasSubstrings)]
 }
 
@@ -191,7 +191,7 @@ function rowOf(document: NewDocument, { id, collection }: { id: number; collecti
 export function* stampDocuments(
   stamped: readonly { readonly id: number; readonly stamp: FileStamp }[],
 ): Statements<void> {
-  const rows = stamped.map(({ id, stamp: { size, mtime, ctime } }) => [id, size, mtime, ctime, timeOf(mtime)])
+  const rows = stamped.map(({ id, stamp: { size, mtime, ctime } }) => [id, size, mtime, ctime, isoTimeOf(mtime)])
   yield* updateMany('documents', ['id', 'size', 'mtime', 'ctime', 'modified_at'], rows)
 }
 
@@ -204,7 +204,7 @@ export function* replaceSkipped(collection: string, files: readonly SkippedFile[
 }
 
 /** ISO 8601 of nanoseconds since 1970. */
-function timeOf(nanoseconds: string): string {
+function isoTimeOf(nanoseconds: string): string {
   const milliseconds = Number(BigInt(nanoseconds) / 1_000_000n)
   return new Date(Math.min(Math.max(milliseconds, -8.64e15), 8.64e15)).toISOString()
 }
