@@ -523,6 +523,8 @@ export interface Operations {
       readonly sections?: number
       /** what each result was found by */
       readonly explain?: boolean
+      /** most tokens of what is printed; hits that have no room are dropped, each path context is said once */
+      readonly budget?: number
     }
     answer: {
       readonly query: string
@@ -550,7 +552,7 @@ export interface Operations {
         readonly contexts: readonly {
           readonly scope: 'global' | 'collection' | 'path'
           readonly prefix: string
-          readonly text: string
+          readonly text?: string
         }[]
         readonly sections?: readonly {
           readonly snippet: string
@@ -586,6 +588,7 @@ export interface Operations {
         }
       }[]
       readonly total: number
+      readonly dropped?: number
       readonly notices: readonly string[]
     }
   }
