@@ -30,6 +30,8 @@ export interface Operations {
       readonly withContextDir?: boolean
       /** marks on what cites things that are gone */
       readonly drift?: boolean
+      /** what the reader has, by the digests in "sent" of earlier answers: it is not printed again */
+      readonly known?: readonly string[]
       /** content and structure of the files in JSON, and what is shown of each */
       readonly full?: boolean
     }
@@ -99,6 +101,10 @@ export interface Operations {
         readonly tokensAfter: number
       }[]
       readonly digest: string
+      readonly sent: readonly {
+        readonly uri: string
+        readonly digest: string
+      }[]
     }
   }
   /** Show what became of every file that was considered, and why. */
