@@ -63,3 +63,8 @@ async function disposable(client: Client, connect: (client: Client) => Promise<v
 export function textOf({ content }: { readonly content?: unknown }): string {
   return (Array.isArray(content) ? content : []).map((part: { text?: string }) => part.text ?? '').join('')
 }
+
+/** What is told beside a text. */
+export function metaOf({ _meta }: { readonly _meta?: Record<string, unknown> | undefined }): unknown {
+  return _meta?.['ambit/answer']
+}
