@@ -38,8 +38,16 @@ export function sayContextsOnce(results: readonly PrintedResult[], most = Number
   }))
 }
 
-/** The part of the room that the text of one path context may take: less where not even the first result fits. */
-const SHARES = [1 / 4, 1 / 16, 0]
+/**
+ * How results are said, the first that has room for a result: the part of the room that the text of one path context may take,
+ * and whether more than the best place of each document is shown.
+ */
+const WAYS = [
+  { share: 1 / 4, isLean: false },
+  { share: 1 / 16, isLean: false },
+  { share: 0, isLean: false },
+  { share: 0, isLean: true },
+]
 
 /**
  * The answer with as many of its results, the best first, as `print` writes within the budget, and how many are dropped.
@@ -54,16 +62,20 @@ export function fitResults(
 ): PrintedSearch {
   const room = budget * 4
   const all = answer.results.length
-  const upTo = (most: number, share: number): PrintedSearch => {
-    const results = sayContextsOnce(answer.results.slice(0, most), Math.floor(room * share))
-    return { ...answer, results, dropped: all - most }
+  for (const { share, isLean } of WAYS) {
+    const results = isLean ? answer.results.map(leanResult) : answer.results
+    const upTo = (most: number): PrintedSearch => {
+      const said = sayContextsOnce(results.slice(0, most), Math.floor(room * share))
+      return { ...answer, results: said, dropped: all - most }
+    }
+    const fits = largestThatFits(all, (most) => utf8Length(print(upTo(most))) <= room)
+    if (fits > 0 || fits === all || (isLean && fits === 0)) return upTo(fits)
   }
-  const sizeOf = (most: number, share = 0) => utf8Length(print(upTo(most, share)))
-  for (const share of SHARES) {
-    const fits = largestThatFits(all, (most) => sizeOf(most, share) <= room)
-    if (fits > 0 || fits === all) return upTo(fits, share)
-  }
-  if (sizeOf(0) <= room) return upTo(0, 0)
-  const hint = `Give ${Math.ceil(sizeOf(0) / 4)} tokens or more, or a shorter query.`
+  const least = utf8Length(print({ ...answer, results: [], dropped: all }))
+  const hint = `Give ${Math.ceil(least / 4)} tokens or more, or a shorter query.`
   throw new ContextError('invalid-input', `A budget of ${budget} tokens has no room for an answer.`, { hint })
+}
+
+function leanResult({ sections: _, text: __, ...result }: PrintedResult): PrintedResult {
+  return result
 }

@@ -11,6 +11,8 @@ export interface McpParts extends Offer {
   readonly engine: Engine
   readonly operations: readonly AnyOperation[]
   readonly version: string
+  /** Hears of the directories that a client works in. Default: it is not asked. */
+  readonly useRoots?: (directories: readonly string[]) => void
   /** Shows stack traces in what is logged. */
   readonly debug: boolean
 }

@@ -9,12 +9,13 @@ import {
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { AnyOperation } from '../../operations/index.ts'
-import { GuardedServer } from './exit.ts'
+import { GuardedServer, neutraliseText } from './exit.ts'
 import { failed, logged, type McpParts } from './parts.ts'
 import { Progress } from './progress.ts'
 import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'
 import { callTool } from './results.ts'
+import { ClientRoots } from './roots.ts'
 import { Session } from './session.ts'
 import { hinted, type Tool, toolsOf } from './tools.ts'
 
@@ -42,12 +43,15 @@ export function serversOf(given: McpParts): () => Server {
 const OPTIONS = { capabilities: { tools: {} }, instructions: INSTRUCTIONS }
 
 function addTools(server: Server, tools: ReadonlyMap<string, Tool>, parts: McpParts & { session: Session }): void {
-  const { engine, session } = parts
+  const { engine, session, useRoots } = parts
+  const roots = useRoots && new ClientRoots(server, useRoots)
   const list = [...tools.values()].map(({ described }) => described)
   server.setRequestHandler('tools/list', () => ({ tools: list }))
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult | InputRequiredResult> => {
     const tool = tools.get(params.name)
     if (!tool) throw unknownTool(params.name, tools)
+    const asked = roots?.request(context)
+    if (asked) return asked
     try {
       const progress = progressOf(context)
       const { input, isFresh } = inputTo(tool, params.arguments ?? {})
@@ -96,7 +100,7 @@ function progressOf({ mcpReq }: ServerContext): { readonly run: Run; sent(): Pro
   const emit: Run['emit'] = (event) => {
     const told = progress.of(event)
     if (!told) return
-    const params = { progressToken, ...told }
+    const params = { progressToken, ...told, message: neutraliseText(told.message) }
     sent = sent.then(() => mcpReq.notify({ method: 'notifications/progress', params })).catch(() => {})
   }
   return { run: { signal: mcpReq.signal, emit }, sent: () => sent }

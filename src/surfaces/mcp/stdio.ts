@@ -6,7 +6,7 @@ import type { Engine } from '../../engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { LineTransport } from './lines.ts'
 import { logged, type McpParts } from './parts.ts'
-import { keptToProject } from './project.ts'
+import { keptToProject, workIn } from './project.ts'
 import { TOOLSETS, type Toolset } from './rows.ts'
 import { serversOf } from './server.ts'
 
@@ -23,8 +23,8 @@ export async function serveMcp(parts: StdioParts): Promise<number> {
   const toolsets = toolsetsIn(tools)
   const transport = new LineTransport(process.stdin, onlyProtocol())
   const opened = await parts.open(db === undefined ? {} : { db })
-  const engine = allowWrite ? opened : keptToProject(opened, process.cwd())
-  const servers = serversOf({ ...parts, engine, allowWrite, toolsets })
+  const engine = allowWrite ? opened : keptToProject(opened)
+  const servers = serversOf({ ...parts, engine, allowWrite, toolsets, useRoots: workIn })
   await new Promise<void>((resolve) => {
     const onclose = () => resolve()
     const onerror = (error: Error) => parts.debug && logged(error, parts)
