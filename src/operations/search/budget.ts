@@ -2,7 +2,7 @@
 
 import { ContextError } from '../../core/errors.ts'
 import { utf8Length } from '../../core/tokens.ts'
-import type { SearchAnswer } from '../../engine.ts'
+import type { SearchAnswer } from '../../engine/engine.ts'
 import { largestThatFits } from '../../text/largest.ts'
 import { clipMarked } from '../../text/truncate.ts'
 

@@ -1,8 +1,8 @@
 /** Search results as text, in each of the formats that people and programs read. */
 
 import { oneLine, textLine } from '../../text/controls.ts'
-import { counted } from '../../text/counted.ts'
-import { framed, framedContext, framedTag } from '../../text/framed.ts'
+import { counted } from '../../text/counts.ts'
+import { framed, framedContext, framedTag } from '../../text/frames.ts'
 import { type PrintedSearch, type PrintedResult as Result, sayContextsOnce } from './budget.ts'
 
 export type SearchFormat = 'table' | 'markdown' | 'xml' | 'csv' | 'files'

@@ -1,6 +1,6 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Engine } from '../../engine.ts'
-import { array, count, flag, type Inputs, inputsOf, object, text, words } from '../../schema.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { array, count, flag, type Inputs, inputsOf, object, text, words } from '../schema.ts'
 import { fitResults, type PrintedSearch } from './budget.ts'
 import { droppedNotice, printed } from './formats.ts'
 

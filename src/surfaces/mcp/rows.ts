@@ -1,6 +1,6 @@
 /** Which operations are tools, and what a model is told of them. The list is sent to every model: short words. */
 
-import type { ExportAnswer, GetAnswer, LoadAnswer, MultiGetAnswer, SessionAnswer } from '../../engine.ts'
+import type { ExportAnswer, GetAnswer, LoadAnswer, MultiGetAnswer, SessionAnswer } from '../../engine/engine.ts'
 
 /** Groups of tools that `ambit mcp --tools` chooses. */
 export const TOOLSETS = ['context', 'search', 'task', 'packages', 'research'] as const

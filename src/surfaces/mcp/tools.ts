@@ -1,6 +1,6 @@
 import type { Tool as Described } from '@modelcontextprotocol/server'
 import type { JsonSchema } from '../../core/operation.ts'
-import { commandsTold, withHints } from '../../core/told-commands.ts'
+import { commandsTold, withHints } from '../../operations/command-hints.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { ROWS, type Row, TOOLSETS, type Toolset } from './rows.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { SearchAnswer } from '../../../src/engine.ts'
+import type { SearchAnswer } from '../../../src/engine/engine.ts'
 import { fitResults, type PrintedSearch } from '../../../src/operations/search/budget.ts'
 import { search } from '../../../src/operations/search/search.ts'
 

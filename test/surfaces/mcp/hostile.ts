@@ -2,10 +2,10 @@
 
 import type { Client } from '@modelcontextprotocol/client'
 import { SILENT } from '../../../src/core/flow.ts'
-import type { Engine } from '../../../src/engine.ts'
+import type { Engine } from '../../../src/engine/engine.ts'
 import { openWith } from '../../../src/open.ts'
 import { operations } from '../../../src/operations/index.ts'
-import { packageOf, registryV1 } from '../../packages/fixtures.ts'
+import { packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
 import { tree } from '../../support/tree.ts'
 
 type Result = Awaited<ReturnType<Client['callTool']>>
