@@ -50,13 +50,16 @@ function shortenData(data: Data, limits: Limits): Data {
       return text
     }
     if (typeof value !== 'object' || value === null) return value
+    const mostOf = (all: number) => (depth > DEEPEST ? 0 : depth === 0 ? all : limits.items)
+    if (Array.isArray(value)) {
+      count(value.length - mostOf(value.length))
+      return value.slice(0, mostOf(value.length)).map((item) => shorten(item, path, depth + 1))
+    }
     const entries = Object.entries(value)
-    const most = depth > DEEPEST ? 0 : depth === 0 ? entries.length : limits.items
-    count(entries.length - most)
-    const below = (name: string) => (path === '' ? name : `${path}.${name}`)
-    if (Array.isArray(value)) return value.slice(0, most).map((item) => shorten(item, path, depth + 1))
-    const kept = entries.slice(0, most).map(([name, item]) => {
-      return [clipMarked(name, limits.text), shorten(item, below(clipMarked(name, 40)), depth + 1)] as const
+    count(entries.length - mostOf(entries.length))
+    const kept = entries.slice(0, mostOf(entries.length)).map(([name, item]) => {
+      const below = `${path}${path === '' ? '' : '.'}${clipMarked(name, 40)}`
+      return [clipMarked(name, limits.text), shorten(item, below, depth + 1)] as const
     })
     return Object.fromEntries(kept)
   }
