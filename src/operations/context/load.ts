@@ -42,6 +42,12 @@ const input = {
     description: 'the context directory at the root, too, of places not on disk (those on disk have theirs anyway)',
   },
   drift: { type: 'boolean', default: true, description: 'marks on what cites things that are gone' },
+  known: {
+    type: 'array',
+    items: { type: 'string' },
+    placeholder: 'DIGEST',
+    description: 'what the reader has, by the digests in "sent" of earlier answers: it is not printed again',
+  },
   full: {
     type: 'boolean',
     default: true,
@@ -87,6 +93,7 @@ const output = () =>
     text,
     ...budgeted(),
     ...accounted(),
+    sent: array(object({ uri: text, digest: text })),
   })
 
 /** What applies at a place, under a budget. */

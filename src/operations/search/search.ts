@@ -1,7 +1,8 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, SearchAnswer } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { array, count, flag, type Inputs, inputsOf, object, text, words } from '../schema.ts'
-import { printed } from './formats.ts'
+import { fitResults, type PrintedSearch } from './budget.ts'
+import { droppedNotice, printed } from './formats.ts'
 
 /** A day or a month, or a time of it. That a month has no such day is only seen when it is looked for. */
 const DATE =
@@ -61,6 +62,11 @@ const input = {
     description: 'places that are shown of each document',
   },
   explain: { type: 'boolean', default: false, description: 'what each result was found by' },
+  budget: {
+    type: 'integer',
+    minimum: 1,
+    description: 'most tokens of what is printed; hits that have no room are dropped, each path context is said once',
+  },
   format: {
     type: 'string',
     enum: ['table', 'markdown', 'xml', 'csv', 'files'],
@@ -83,7 +89,7 @@ const result = () =>
     score: { type: 'number', description: '0 to 1' },
     ...place(),
     'context?': text,
-    contexts: array(object({ scope: words('global', 'collection', 'path'), prefix: text, text })),
+    contexts: array(object({ scope: words('global', 'collection', 'path'), prefix: text, 'text?': text })),
     'sections?': array(object(place())),
     'text?': text,
     'explain?': object({
@@ -98,7 +104,7 @@ const result = () =>
   })
 
 /** Finds documents, and says what their places are for. */
-export const search: Operation<Engine, Inputs<typeof input>, SearchAnswer> = {
+export const search: Operation<Engine, Inputs<typeof input>, PrintedSearch> = {
   name: 'search',
   summary: 'Find documents in the collections, and what their places are for',
   effect: 'read',
@@ -117,9 +123,29 @@ export const search: Operation<Engine, Inputs<typeof input>, SearchAnswer> = {
       degraded: array(text),
       results: array(result()),
       total: count,
+      'dropped?': count,
       notices: array(text),
     }),
-  run: async (engine, { format: _, ...request }, run) => (await engine.library()).search(request, run),
-  text: (answer, input) => printed(answer, input?.format ?? 'table'),
-  notices: ({ notices }) => notices,
+  run: async (engine, { format: _, budget, ...request }, run) => {
+    const answer = await (await engine.library()).search(request, run)
+    return budget === undefined ? answer : fitResults(answer, budget, asJson)
+  },
+  // A text is held to the budget as it is printed, and not as JSON, which has more to it.
+  forText: ({ budget: _, ...input }) => input,
+  text: (answer, input) => printed(fitted(answer, input), input?.format ?? 'table'),
+  notices: (answer, input) => {
+    const dropped = input?.format === 'xml' ? 0 : (fitted(answer, input).dropped ?? 0)
+    return [...answer.notices, ...(dropped > 0 ? [droppedNotice(dropped)] : [])]
+  },
+}
+
+/** The answer, within the budget once it is printed in the format of the input. */
+function fitted(answer: PrintedSearch, given: Inputs<typeof input> | undefined): PrintedSearch {
+  if (given?.budget === undefined || answer.dropped !== undefined) return answer
+  return fitResults(answer, given.budget, (some) => printed(some, given.format))
+}
+
+/** As a command line prints it. */
+function asJson(answer: PrintedSearch): string {
+  return `${JSON.stringify(answer)}\n`
 }
