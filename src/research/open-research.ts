@@ -2,17 +2,17 @@
 
 import type { Library } from '../collections/library.ts'
 import type { SearchResult } from '../collections/search.ts'
-import type { Config } from '../config.ts'
 import { ContextError } from '../core/errors.ts'
 import { once } from '../core/once.ts'
-import { Extractor } from '../extract/extractor.ts'
-import type { PageReader } from '../internet/page-reader.ts'
+import type { Config } from '../engine/config.ts'
+import { Extractor } from '../ingest/extractor.ts'
 import type { WebSearch } from '../internet/web-search.ts'
-import type { Jobs } from '../jobs/jobs.ts'
 import type { LanguageModel } from '../models/language.ts'
-import type { Passage } from './evidence.ts'
+import type { Jobs } from '../stores/jobs.ts'
 import { Research } from './research.ts'
+import type { Passage } from './run/evidence.ts'
 import type { Places } from './run/lookup.ts'
+import type { PageReader } from './web/page-reader.ts'
 
 export interface ResearchOver {
   library(): Promise<Library>
@@ -99,7 +99,7 @@ async function webBy(name: string, search: ResearchOver['config']['search']): Pr
 /** What reads pages is loaded with the first of them. */
 function lazyReader({ allowLoopback }: ResearchOver['config'], extractor: Extractor): PageReader {
   const reader = once(async () => {
-    const { pageReader } = await import('../internet/page-reader.ts')
+    const { pageReader } = await import('./web/page-reader.ts')
     return pageReader({ extractor, ...(allowLoopback && { allowLoopback }) })
   })
   return { read: async (url, signal) => (await reader()).read(url, signal) }

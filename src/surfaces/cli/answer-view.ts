@@ -1,10 +1,10 @@
+import type { Answer } from '../../agent/assistant.ts'
 import type { AgentEvent } from '../../agent/events.ts'
-import type { Answer } from '../../assistant/assistant.ts'
-import type { ShownEvent } from '../../conversations/shown.ts'
+import type { ShownEvent } from '../../agent/transcript.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Usage } from '../../models/language.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counted.ts'
+import { counted } from '../../text/counts.ts'
 import type { Streams } from './streams.ts'
 import { styleOf } from './style.ts'
 

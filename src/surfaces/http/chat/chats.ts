@@ -1,18 +1,18 @@
 /** The answers that are on their way, and who listens to them. */
 
-import { Talk } from '../../../assistant/talk.ts'
-import { promptTold } from '../../../assistant/told.ts'
-import type { Conversations } from '../../../conversations/conversations.ts'
-import { heeding } from '../../../conversations/heed.ts'
-import { answerIdOf } from '../../../conversations/shown.ts'
+import type { Conversations } from '../../../agent/conversations.ts'
+import { heeding } from '../../../agent/remote-commands.ts'
+import { Talk } from '../../../agent/talk.ts'
+import { promptTold } from '../../../agent/told.ts'
+import { answerIdOf } from '../../../agent/transcript.ts'
 import { ContextError } from '../../../core/errors.ts'
-import type { Engine } from '../../../engine.ts'
+import type { Engine } from '../../../engine/engine.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
-import { Slots } from '../slots.ts'
+import { Slots } from '../operation-limiter.ts'
 import type { ChatAsked } from './asked.ts'
-import { Elsewhere } from './elsewhere.ts'
 import { imported } from './imported.ts'
 import { OUTLET_LIMITS, type Outlet, type OutletLimits } from './outlet.ts'
+import { Elsewhere } from './remote-answer.ts'
 import { Running } from './running.ts'
 
 export interface ChatParts {
