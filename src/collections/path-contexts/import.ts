@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { bucketRoot, isBucketRoot } from '../../files/bucket-root.ts'
 import { rootPath } from '../../files/root-path.ts'
+import { assertInBounds } from '../../files/roots.ts'
 import { realOf } from '../../files/stat.ts'
 import type { Collection, NewCollection, PlaceKey, Store } from '../../stores/store.ts'
 import { placePath } from '../../text/place-path.ts'
@@ -139,6 +140,7 @@ function rootOf(path: string, { cwd, home }: Standpoint): Root {
   try {
     if (isBucketRoot(path)) return { root: bucketRoot(path).uri }
     const root = resolve(cwd, withHome(path, home))
+    assertInBounds(root)
     return rootAt(root) ?? { root, note: `${root} is not there, or not yet.` }
   } catch (error) {
     if (error instanceof ContextError) return { problem: error.message }

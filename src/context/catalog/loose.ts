@@ -48,7 +48,7 @@ export class LooseFiles {
   /** @throws ContextError `not-found` for a place that does not exist; `denied` for a directory of the operating system. */
   constructor(place: string) {
     this.#at = diskPlace(place).directory
-    this.#root = openRoot(projectRootOf(this.#at))
+    this.#root = openRoot(projectRootOf(this.#at), { unbounded: true })
   }
 
   /** @throws ContextError `not-found`; `denied` outside of the project; `over-limit` for a very large directory. */

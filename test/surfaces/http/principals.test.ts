@@ -67,7 +67,7 @@ const TABLE: Readonly<Record<Scope, readonly string[]>> = {
 
 /** The operation without what it does. */
 function hollow(operation: AnyOperation): AnyOperation {
-  const input = { parse: (value: unknown) => value, json: () => ({ type: 'object' }) }
+  const input = { fields: {}, parse: (value: unknown) => value, json: () => ({ type: 'object' }) }
   return { ...operation, input, run: async () => ({ done: operation.name }) }
 }
 
