@@ -5,6 +5,7 @@ import { ContextError } from '../../core/errors.ts'
 import { type LocalRoot, openRoot } from '../../files/disk.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import type { Refused } from '../../files/refusals.ts'
+import { isInBounds } from '../../files/roots.ts'
 import { looksSecret } from '../../files/secrets.ts'
 import { readText } from '../../files/text-file.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -91,7 +92,7 @@ export class LooseFiles {
   #found(path: string): string {
     const at = resolve(this.#at, path)
     const below = relativeTo(this.#root.path, at)
-    if (below === undefined) throw outside(at, this.#root.path)
+    if (below === undefined || !isInBounds(at)) throw outside(at, this.#root.path)
     if (looksSecret(below)) throw secret(at)
     return at
   }

@@ -1,9 +1,9 @@
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { defineInputs } from '../../../src/core/define-inputs.ts'
-import { operations } from '../../../src/operations/index.ts'
-import { type Shape, type Tree, tree } from '../../support/tree.ts'
-import { appOf, ask, echo, operation, post, rootsOf } from './support.ts'
+import { defineInputs } from '../../../../src/core/define-inputs.ts'
+import { operations } from '../../../../src/operations/index.ts'
+import { type Shape, type Tree, tree } from '../../../support/tree.ts'
+import { appOf, ask, echo, operation, post, rootsOf } from '../support.ts'
 
 const SHAPE: Shape = {
   'served/.git/': '',
