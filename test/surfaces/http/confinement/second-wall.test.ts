@@ -55,7 +55,7 @@ const WAYS: readonly (readonly [what: string, open: Parameters<typeof madeUp>[0]
   ['loads a place', ({ load }, place) => load({ place }, SILENT), '.'],
   ['explains a place', ({ explain }, place) => explain({ place }, SILENT), '.'],
   ['checks a place', ({ check }, place) => check({ place }, SILENT), '.'],
-  ['compares at a place', ({ diff }, place) => diff({ place }, SILENT), '.'],
+  ['compares at a place', ({ diff }, place) => diff({ place, profiles: ['ambit', 'claude'] }, SILENT), '.'],
   ['writes to a place', ({ init }, place) => init({ place }, SILENT), '.'],
   ['stands at a place', async ({ workspace }, place) => (await workspace(place, 1000)).prompt(), '.'],
   ['reads loose files', async ({ looking }, place) => (await looking()).loose(place).list('.'), '.'],
