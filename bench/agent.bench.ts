@@ -16,6 +16,7 @@ import type { LanguageModel, StepPart } from '../src/models/language.ts'
 import { anthropic } from '../src/models/providers/language-anthropic.ts'
 import { promptOf } from '../src/models/sdk/prompt.ts'
 import { operations } from '../src/operations/index.ts'
+import { assistantTools } from '../src/operations/tools.ts'
 import { openSqlite } from '../src/stores/sqlite/sqlite.ts'
 import { bound, type Findings, inTurn, type Table, type Verdict, within } from './harness.ts'
 
@@ -60,8 +61,9 @@ async function overheads(): Promise<Verdict[]> {
   const config = { db: ':memory:', home: false, file: undefined, unknown: [] } as const
   const engine = createEngine(config, { store: async () => openSqlite(':memory:'), language: async () => model })
   const run = { emit: () => {} }
-  const first = async () => new Assistant({ engine, operations, place }).ask('First?', run)
-  const assistant = new Assistant({ engine, operations, place })
+  const first = async () =>
+    new Assistant({ engine, makeTools: assistantTools(engine, operations), place }).ask('First?', run)
+  const assistant = new Assistant({ engine, makeTools: assistantTools(engine, operations), place })
   await assistant.ask('First?', run)
   const told = assistant.contextTold().split('# Level ').length - 1
   if (told !== CONTEXTS) throw new Error(`The model was told of ${told} contexts.`)

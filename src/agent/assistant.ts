@@ -1,12 +1,7 @@
 /** A conversation with a model that knows where the person stands. */
 
-import { posix } from 'node:path'
 import { type Run, SILENT } from '../core/flow.ts'
-import type { Engine, GetAnswer } from '../engine/engine.ts'
 import type { Message } from '../models/language.ts'
-import type { AnyOperation } from '../operations/index.ts'
-import type { Row } from '../operations/tool-table.ts'
-import { toolsOf } from '../operations/tools.ts'
 import { framed } from '../text/frames.ts'
 import { type Begun, delegateTool } from './assistant/delegate.ts'
 import { withLooseFiles } from './assistant/loose-tools.ts'
@@ -16,6 +11,7 @@ import { previewTool } from './assistant/preview.ts'
 import { type Citation, Sources } from './assistant/sources.ts'
 import { SYSTEM } from './assistant/system.ts'
 import { touching } from './assistant/touching.ts'
+import type { AssistantHost, MakeTools } from './host.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { withoutThoughts } from './loop/thoughts.ts'
 import { type AgentRun, answer, type Outcome } from './loop.ts'
@@ -25,8 +21,9 @@ import type { ToolServer } from './tool-servers.ts'
 
 /** What a conversation is made of. */
 export interface AssistantParts {
-  readonly engine: Engine
-  readonly operations: readonly AnyOperation[]
+  readonly engine: AssistantHost
+  /** Makes the tools that look and write. */
+  readonly makeTools: MakeTools
   /** Where the person stands: whatever `load` takes. Default: the current directory. */
   readonly place?: string
   /** Asks the person before something is written. Default: nothing is written. */
@@ -222,20 +219,14 @@ export class Assistant {
 
   /** The tools that look and write, for a conversation with this context. */
   #toolsOver(context: PlaceContext): readonly AgentTool[] {
-    const { engine, operations, disk = false } = this.#parts
+    const { engine, makeTools, disk = false } = this.#parts
     const numbered = (places: readonly string[]) => this.#sources.told(places)
     const loose = async () => {
       if (!disk || !(await engine.isOnDisk(this.#place))) return undefined
       return (await engine.looking()).loose(this.#place)
     }
-    const tools = toolsOf({
-      engine,
-      operations,
-      numbered,
-      fresh: (text) => context.fresh(text),
-      heard: (row, output) => this.#heard(row, output),
-    })
     const touched = (path: string) => this.#context.touch(path)
+    const tools = makeTools({ numbered, fresh: (text) => context.fresh(text), touch: touched })
     const canSee = async () => (await engine.language(this.#model)).canSee
     const preview = previewTool({ looking: () => engine.looking(), loose, canSee, numbered })
     return [...(disk ? withLooseFiles(tools, { loose, numbered, touched }) : tools), preview]
@@ -287,14 +278,5 @@ export class Assistant {
     // What the person looked at is told again with the next question.
     this.#standing.view = undefined
     return [message]
-  }
-
-  /** A document that was read counts as touched, where its collection is a directory of this machine. */
-  async #heard({ operation }: Row, output: unknown): Promise<void> {
-    if (operation !== 'get') return
-    const { collection, path } = output as GetAnswer
-    const { collections } = await this.#parts.engine.library()
-    const root = (await collections.list()).find(({ name }) => name === collection)?.root ?? ''
-    if (root.startsWith('/')) await this.#context.touch(posix.join(root, path))
   }
 }

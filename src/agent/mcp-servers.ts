@@ -1,10 +1,9 @@
 /** The MCP servers that a person added, all together. */
 
 import { throwIfAborted } from '../core/errors.ts'
-import type { ToolServerConfig } from '../engine/config/tool-servers.ts'
 import type { Patience } from './tool-servers/patience.ts'
 import { McpServer } from './tool-servers/server.ts'
-import type { ToolServers } from './tool-servers.ts'
+import type { ToolServerConfig, ToolServers } from './tool-servers.ts'
 
 export interface ServersParts {
   readonly home: string

@@ -9,6 +9,7 @@ import type { Document, KnownPaths } from '../stores/document-store.ts'
 import type { Collection, Store } from '../stores/store.ts'
 import { type Address, uriOf } from '../text/collection-uri.ts'
 import { nearest } from '../text/nearest.ts'
+import { unknownCollection } from '../text/unknown-collection.ts'
 import { type Judge, judgeAt } from './browse/judge.ts'
 import { KeptObjects } from './browse/kept.ts'
 import { type Listed, type ListedPage, pageOf } from './browse/page.ts'
@@ -16,7 +17,6 @@ import type { BrowseAnswer, BrowsedFile, BrowseEntry, BrowseRequest, IndexState 
 import type { OpenObjects } from './collections.ts'
 import { addressOf } from './library/address.ts'
 import type { ContextResolver } from './path-contexts.ts'
-import { unknownCollection } from './place.ts'
 import { docidOf } from './search.ts'
 
 export interface BrowserParts {

@@ -1,15 +1,15 @@
 import { ContextError } from '../core/errors.ts'
 import { systemHome } from '../files/home.ts'
-import { shown } from '../files/refusals.ts'
 import type { Collection, PathContext, PlaceKey, Store } from '../stores/store.ts'
 import { nearest } from '../text/nearest.ts'
-import { isWithin } from '../text/paths.ts'
+import { isWithin, shortenPath } from '../text/paths.ts'
 import { placeName, quoted } from '../text/shell-quote.ts'
+import { unknownCollection } from '../text/unknown-collection.ts'
 import { type ContextsCheck, checkContexts, isIndexed, pathsIn } from './path-contexts/check.ts'
 import type { ImportAnswer } from './path-contexts/import.ts'
 import { type AppliedContext, type ContextResolver, contextResolver } from './path-contexts/resolver.ts'
 import { saidText } from './path-contexts/said.ts'
-import { type FoundPlace, findPlace, keyOf, type Standpoint, unknownCollection } from './place.ts'
+import { type FoundPlace, findPlace, keyOf, type Standpoint } from './place.ts'
 
 export type { ContextsCheck } from './path-contexts/check.ts'
 export type { ImportAnswer } from './path-contexts/import.ts'
@@ -78,7 +78,7 @@ export class PathContexts {
     if (!(await this.#isPlace(text.trim()))) return this.add('/', text)
     const place = quoted(text.trim())
     const hint = `Write: ambit context add ${place} TEXT. If it is the text, say so: ambit context add / ${place}`
-    throw new ContextError('invalid-input', `${shown(text.trim())} is a place; what is said of it is missing.`, {
+    throw new ContextError('invalid-input', `${shortenPath(text.trim())} is a place; what is said of it is missing.`, {
       hint,
     })
   }
@@ -169,7 +169,7 @@ export class PathContexts {
     const names = (await this.list()).map(({ collection, pathPrefix }) => placeName(collection, pathPrefix))
     const near = nearest(placeOf(key), names)
     const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See "ambit context list".'
-    throw new ContextError('not-found', `Nothing was said of ${shown(placeOf(key))}.`, { hint })
+    throw new ContextError('not-found', `Nothing was said of ${shortenPath(placeOf(key))}.`, { hint })
   }
 
   /** Collections of which, and of whose paths, nothing was said. By name. */

@@ -3,20 +3,13 @@
 import { resolve } from 'node:path'
 import { ContextError } from '../core/errors.ts'
 import { isBucketRoot } from '../files/bucket-root.ts'
-import { shown as cut } from '../files/refusals.ts'
 import { realOf, statOf } from '../files/stat.ts'
 import type { PlaceKey } from '../stores/store.ts'
 import { oneLine } from '../text/controls.ts'
-import { nearest } from '../text/nearest.ts'
-import { byCodeUnit, isWithin, relativeTo } from '../text/paths.ts'
+import { byCodeUnit, isWithin, relativeTo, shortenPath } from '../text/paths.ts'
 import { normalPath, placePath } from '../text/place-path.ts'
 import { quoted } from '../text/shell-quote.ts'
-
-/** A collection, as far as places in it go. One without a root is gone; only what was said of it is left. */
-export interface KnownCollection {
-  readonly name: string
-  readonly root?: string
-}
+import { type KnownCollection, unknownCollection } from '../text/unknown-collection.ts'
 
 /** Where a person stands. */
 export interface Standpoint {
@@ -160,23 +153,9 @@ function foundAt({ collection, path, notice }: DiskPlace): FoundPlace {
   return { key: keyOf(collection, path), ...(notice !== undefined && { notice }) }
 }
 
-/** The error for a name that no collection has. */
-export function unknownCollection(name: string, collections: readonly KnownCollection[]): ContextError {
-  const names = collections.filter(({ root }) => root !== undefined).map((each) => each.name)
-  const near = nearest(name, names)
-  const known = names.length > 10 ? [...names.slice(0, 10), '…'] : names
-  const hint =
-    names.length === 0
-      ? 'Add one: ambit collection add NAME PATH'
-      : near.length > 0
-        ? `Did you mean ${near.join(' or ')}?`
-        : `There are: ${known.join(', ')}.`
-  return new ContextError('not-found', `There is no collection "${shown(name)}".`, { hint })
-}
-
 /** As it stands in a message: of one line, and not too long. */
 function shown(text: string): string {
-  return oneLine(cut(text))
+  return oneLine(shortenPath(text))
 }
 
 function invalid(message: string, hint: string): ContextError {

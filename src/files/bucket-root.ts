@@ -1,5 +1,5 @@
 import { ContextError } from '../core/errors.ts'
-import { shown } from './refusals.ts'
+import { shortenPath } from '../text/paths.ts'
 
 /** A bucket of S3, or what in it begins alike. */
 export interface BucketRoot {
@@ -31,5 +31,5 @@ const LETTERS = ' The name of a bucket has letters, digits, ".", "_" and "-", th
 
 function bad(root: string, problem: string, more = ''): ContextError {
   const hint = `Write s3://BUCKET, or s3://BUCKET/PREFIX.${more}`
-  return new ContextError('invalid-input', `${JSON.stringify(shown(root))} ${problem}.`, { hint })
+  return new ContextError('invalid-input', `${JSON.stringify(shortenPath(root))} ${problem}.`, { hint })
 }

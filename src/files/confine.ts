@@ -17,7 +17,8 @@ import {
   statSync,
 } from 'node:fs'
 import { sep } from 'node:path'
-import { type Refused, refused, refusedBy, shown } from './refusals.ts'
+import { shortenPath } from '../text/paths.ts'
+import { type Refused, refused, refusedBy } from './refusals.ts'
 
 /** What to open: a path that lies inside the root as a string. */
 export interface Place {
@@ -100,7 +101,7 @@ export const openByRealPath: Opener = (place) => {
     if (!opened.ok || opened.still()) return opened
     closeSync(opened.fd)
   }
-  return refused('failed', `${shown(place.name)} was replaced each time it was opened.`)
+  return refused('failed', `${shortenPath(place.name)} was replaced each time it was opened.`)
 }
 
 function openReal(realPath: string, place: Place): Opened | Refused {
@@ -166,16 +167,16 @@ function isKind(stat: AnyStats, kind: Place['kind']): boolean {
 }
 
 function outside({ name }: Place): Refused {
-  return refused('denied', `${shown(name)} leads outside the root.`)
+  return refused('denied', `${shortenPath(name)} leads outside the root.`)
 }
 
 function absent({ name }: Place, path: string): Refused {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
-  return refused('missing', `${shown(name)} ${isLink ? 'is a link to nothing.' : 'does not exist.'}`)
+  return refused('missing', `${shortenPath(name)} ${isLink ? 'is a link to nothing.' : 'does not exist.'}`)
 }
 
 function otherKind({ name, kind }: Place, stat: AnyStats): Refused {
-  return refused('unreadable', `${shown(name)} is ${kindOf(stat)}, not a ${kind}.`)
+  return refused('unreadable', `${shortenPath(name)} is ${kindOf(stat)}, not a ${kind}.`)
 }
 
 function kindOf(stat: AnyStats): string {

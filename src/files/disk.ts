@@ -3,11 +3,12 @@
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { atOnce, type Steps } from '../core/steps.ts'
+import { shortenPath } from '../text/paths.ts'
 import { below, type Opened, type Opener, openerHere, type Place, pathOf } from './confine.ts'
 import { assertInBounds } from './disk/bounds.ts'
 import { type Entry, entriesIn } from './entries.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt, versionOf } from './file-version.ts'
-import { type Refused, refused, refusedBy, shown } from './refusals.ts'
+import { type Refused, refused, refusedBy } from './refusals.ts'
 import { isPossible, rootPath } from './root-path.ts'
 
 export type { Entry } from './entries.ts'
@@ -168,9 +169,9 @@ function* listed(place: Place, open: Opener, keep: Keep): Steps<Listed | Refused
   if (!opened.ok) return opened
   try {
     const entries = yield* kept(opened, keep)
-    if (!opened.still()) return refused('failed', `${shown(place.name)} was replaced while it was listed.`)
+    if (!opened.still()) return refused('failed', `${shortenPath(place.name)} was replaced while it was listed.`)
     if (entries.length <= MAX_ENTRIES) return { ok: true, entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)) }
-    return refused('over-limit', `${shown(place.name)} has more than ${MAX_ENTRIES} entries.`)
+    return refused('over-limit', `${shortenPath(place.name)} has more than ${MAX_ENTRIES} entries.`)
   } catch (error) {
     return refusedBy(error, place.name)
   } finally {
@@ -193,7 +194,7 @@ function readFrom({ fd, realPath, stat }: Opened, { path, name }: Asked, options
   const { maxBytes = MAX_BYTES, cut = false, into } = options
   const version = versionOf(stat)
   if (version.size > maxBytes && !cut) {
-    return refused('over-limit', `${shown(name)} has ${version.size} bytes; at most ${maxBytes} are read.`)
+    return refused('over-limit', `${shortenPath(name)} has ${version.size} bytes; at most ${maxBytes} are read.`)
   }
   const length = Math.min(version.size, maxBytes)
   const bytes = bytesOf(fd, length, into)

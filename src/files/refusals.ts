@@ -1,4 +1,5 @@
 import type { Why } from '../core/why.ts'
+import { shortenPath } from '../text/paths.ts'
 
 /** Why a path was not opened: a word to act on, and one sentence that names no place outside the root. */
 export interface Refused {
@@ -7,23 +8,14 @@ export interface Refused {
   readonly detail: string
 }
 
-/** Characters of a path shown in a detail. */
-const SHOWN = 200
-
 export function refused(why: Why, detail: string): Refused {
   return { ok: false, why, detail }
-}
-
-/** A path relative to the root as a detail shows it: `.` for the root itself, and cut when very long. */
-export function shown(name: string): string {
-  if (name === '') return '.'
-  return name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name
 }
 
 /** The refusal that stands for a failed system call. Rethrows what is not one: that is a bug. */
 export function refusedBy(error: unknown, name: string): Refused {
   const code = systemCodeOf(error)
-  const file = shown(name)
+  const file = shortenPath(name)
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':

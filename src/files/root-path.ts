@@ -1,7 +1,8 @@
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ContextError } from '../core/errors.ts'
-import { shown, systemCodeOf } from './refusals.ts'
+import { shortenPath } from '../text/paths.ts'
+import { systemCodeOf } from './refusals.ts'
 
 /** Directories of the operating system, which are no roots, nor is anything below them. */
 const CLOSED = [
@@ -56,7 +57,7 @@ export function isPossible(path: string): boolean {
  */
 export function rootPath(asked: string, allowSystem: boolean): { readonly path: string; readonly realPath: string } {
   if (asked === '' || !isPossible(asked)) {
-    throw new ContextError('invalid-input', `Not a path: ${JSON.stringify(shown(asked))}.`)
+    throw new ContextError('invalid-input', `Not a path: ${JSON.stringify(shortenPath(asked))}.`)
   }
   const path = resolve(asked)
   if (!allowSystem) refuseSystem(path, path)
@@ -100,7 +101,7 @@ function rootError(path: string, cause: unknown): ContextError {
     case 'ELOOP':
       return new ContextError('invalid-input', `${path} is a symlink loop.`, { cause })
     case 'ENAMETOOLONG':
-      return new ContextError('invalid-input', `${shown(path)} is too long a path.`, { cause })
+      return new ContextError('invalid-input', `${shortenPath(path)} is too long a path.`, { cause })
     default:
       return new ContextError('unavailable', `${path} could not be opened.`, { cause })
   }

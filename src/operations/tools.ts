@@ -1,33 +1,40 @@
 /** Operations as tools of the assistant. What they give is framed, so that no text of a file can be taken for another's. */
 
+import { posix } from 'node:path'
+import type { MakeTools, ToolScope } from '../agent/host.ts'
 import { inputsOf } from '../agent/inputs.ts'
 import type { AgentTool } from '../agent/tool.ts'
 import type { JsonSchema } from '../core/operation.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, GetAnswer } from '../engine/engine.ts'
 import { cutElements } from '../text/elements.ts'
 import { framed } from '../text/frames.ts'
 import { commandsTold, type ToldInputs, withHints } from './command-hints.ts'
 import type { AnyOperation } from './index.ts'
 import { ROWS, type Row } from './tool-table.ts'
 
-/** What the tools of a conversation share. */
-export interface ToolParts {
+interface Projections {
   readonly engine: Engine
   readonly operations: readonly AnyOperation[]
-  /** An element that gives each place its number. */
-  numbered(places: readonly string[]): string
-  /** The parts of a context that were not given before. */
-  fresh(text: string): string
-  /** Hears of each answer. */
-  heard(row: Row, output: unknown): Promise<void>
 }
 
-/** In the order of the table, which is that of every request: what a provider has kept of it holds. */
-export function toolsOf(parts: ToolParts): AgentTool[] {
-  return ROWS.flatMap((row) => {
-    const operation = parts.operations.find(({ name }) => name === row.operation)
-    return operation ? [toolOf(hinted(operation, parts.operations), row, parts)] : []
-  })
+interface ToolParts extends Projections, ToolScope {}
+
+/**
+ * The operations of the table as tools, in its order, which is that of every request: what a provider has kept of it holds.
+ */
+export function assistantTools(engine: Engine, operations: readonly AnyOperation[]): MakeTools {
+  return (scope) =>
+    ROWS.flatMap((row) => {
+      const operation = operations.find(({ name }) => name === row.operation)
+      return operation ? [toolOf(hinted(operation, operations), row, { ...scope, engine, operations })] : []
+    })
+}
+
+/** A document that was read counts as touched, where its collection is a directory of this machine. */
+async function touchDocument({ engine, touch }: ToolParts, { collection, path }: GetAnswer): Promise<void> {
+  const { collections } = await engine.library()
+  const root = (await collections.list()).find(({ name }) => name === collection)?.root ?? ''
+  if (root.startsWith('/')) await touch(posix.join(root, path))
 }
 
 function toolOf(operation: AnyOperation, row: Row, parts: ToolParts): AgentTool {
@@ -39,7 +46,7 @@ function toolOf(operation: AnyOperation, row: Row, parts: ToolParts): AgentTool 
     run: async (input, signal) => {
       const given = operation.input.parse({ ...row.preset, ...renamed(input, row) })
       const output = await operation.run(parts.engine, given, { signal, emit: () => {} })
-      await parts.heard(row, output)
+      if (row.operation === 'get') await touchDocument(parts, output as GetAnswer)
       return textOf({ operation, row, parts }, output, given)
     },
     cut: (text, mostBytes) =>

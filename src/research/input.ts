@@ -1,8 +1,16 @@
 /** What a person asks for when research is begun, and what comes of it with what is configured. */
 
 import { ContextError } from '../core/errors.ts'
-import type { ResearchConfig } from '../engine/config/research.ts'
-import { BUDGET, CONCURRENCY, EXTRACTIVE, type RunSettings, STAGES, type Stage, stageModels } from './settings.ts'
+import {
+  BUDGET,
+  CONCURRENCY,
+  EXTRACTIVE,
+  type ResearchConfig,
+  type RunSettings,
+  STAGES,
+  type Stage,
+  stageModels,
+} from './settings.ts'
 
 export interface ResearchRequest {
   readonly question: string

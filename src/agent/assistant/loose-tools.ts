@@ -1,7 +1,7 @@
 /** `read` and `list` for files on disk that are in no collection: those of the project in which the person stands. */
 
+import type { Looking } from '../../context/looking.ts'
 import { ContextError } from '../../core/errors.ts'
-import type { Looking } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { framed } from '../../text/frames.ts'
 import type { AgentTool } from '../tool.ts'

@@ -1,15 +1,14 @@
 /** The context of where a person stands, told once: by what each part says, not by the place that it was loaded for. */
 
 import { createHash } from 'node:crypto'
+import type { Workspace } from '../../context/workspace.ts'
 import type { Run } from '../../core/flow.ts'
 import { bytes4 } from '../../core/tokens.ts'
-import type { Engine } from '../../engine/engine.ts'
 import type { Message } from '../../models/language.ts'
 import { citedAs } from '../../text/citations.ts'
 import { elementsOf, type FramedElement } from '../../text/elements.ts'
 import { framed } from '../../text/frames.ts'
-
-type Workspace = Awaited<ReturnType<Engine['workspace']>>
+import type { AssistantHost } from '../host.ts'
 
 /** Tokens of the context of one place: on disk, half of it is for instruction files, and half for the context directory. */
 const TOKENS = 16_000
@@ -50,7 +49,7 @@ interface Beginning {
 }
 
 export class PlaceContext {
-  readonly #engine: Engine
+  readonly #engine: AssistantHost
   readonly #workspaces: Map<string, Workspace>
   /** What the conversation has of each thing, by hash: of some there are several, such as what was said of one path. */
   readonly #told = new Map<string, ReadonlySet<string>>()
@@ -63,7 +62,7 @@ export class PlaceContext {
   readonly #touched = new Set<string>()
 
   /** `state`: of a conversation that goes on. */
-  constructor(engine: Engine, { state, workspaces = new Map() }: Beginning = {}) {
+  constructor(engine: AssistantHost, { state, workspaces = new Map() }: Beginning = {}) {
     this.#engine = engine
     this.#workspaces = workspaces
     for (const [thing, hashes] of state?.told ?? []) this.#told.set(thing, new Set(hashes))

@@ -1,7 +1,7 @@
 /** What there is to see: pictures for a model that can look at them, pages of PDFs as their text. */
 
+import type { Looking } from '../../context/looking.ts'
 import { ContextError } from '../../core/errors.ts'
-import type { Looking } from '../../engine/engine.ts'
 import { sized } from '../../text/counts.ts'
 import { cutElements } from '../../text/elements.ts'
 import { framed } from '../../text/frames.ts'

@@ -2,12 +2,12 @@
 
 import type { Tool } from '@modelcontextprotocol/client'
 import type { JsonSchema } from '../../core/operation.ts'
-import type { ToolServerConfig } from '../../engine/config/tool-servers.ts'
 import { oneLine } from '../../text/controls.ts'
 import { cutElements } from '../../text/elements.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { clipBytes } from '../../text/truncate.ts'
 import type { AgentTool, ToolOutput } from '../tool.ts'
+import type { ToolServerConfig } from '../tool-servers.ts'
 
 /** Tools of one server, bytes of one description and of one schema, and characters of a name as services take them. */
 const MOST_TOOLS = 64

@@ -2,10 +2,9 @@
 
 import { type CallToolResult, Client, type Tool } from '@modelcontextprotocol/client'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
-import type { ToolServerConfig } from '../../engine/config/tool-servers.ts'
 import { oneLine, stripControls } from '../../text/controls.ts'
 import type { ToolOutput } from '../tool.ts'
-import type { ToolServer } from '../tool-servers.ts'
+import type { ToolServer, ToolServerConfig } from '../tool-servers.ts'
 import { type Offered, offered } from './offered.ts'
 import { PATIENCE, type Patience } from './patience.ts'
 import { outputOf } from './result.ts'

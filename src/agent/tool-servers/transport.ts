@@ -3,8 +3,8 @@
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { ContextError } from '../../core/errors.ts'
-import type { ToolServerConfig } from '../../engine/config/tool-servers.ts'
 import { oneLine } from '../../text/controls.ts'
+import type { ToolServerConfig } from '../tool-servers.ts'
 
 /** Bytes of one message, and of one answer over HTTP. */
 export const MOST_BYTES = 10_000_000

@@ -1,5 +1,5 @@
-import { shown } from '../../files/refusals.ts'
 import { counted } from '../../text/counts.ts'
+import { shortenPath } from '../../text/paths.ts'
 import type { LexicalAnswer } from './search-index.ts'
 import type { SearchMode } from './search-input.ts'
 
@@ -26,7 +26,7 @@ export function noticesOf(answer: LexicalAnswer, { mode, results, unfiltered }: 
 
 function ofWords({ meant }: LexicalAnswer): string[] {
   return meant.flatMap(({ term, terms, isGuess }) => {
-    const word = shown(term.word)
+    const word = shortenPath(term.word)
     if (isGuess) return [`No document holds "${word}"; near to it: ${terms.join(', ')}.`]
     return terms.length === 0 && term.kind === 'word' ? [`No document holds "${word}".`] : []
   })

@@ -1,8 +1,9 @@
 /** What the configuration says of the assistant, besides its model. */
 
+import type { ToolServersConfig } from '../../agent/tool-servers.ts'
 import type { Told } from './language.ts'
 import { costLimitIn, type PricesConfig, pricesIn } from './prices.ts'
-import { type ToolServersConfig, toolServersIn } from './tool-servers.ts'
+import { toolServersIn } from './tool-servers.ts'
 
 /** What the assistant is told; each absent where it is not set. */
 export interface AssistantConfig {

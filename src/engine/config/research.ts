@@ -1,18 +1,8 @@
 /** How research is done: `research` in the file, `AMBIT_UI_DEBUG`. */
 
 import { ContextError } from '../../core/errors.ts'
+import { LIMITS, type ResearchConfig, STAGES } from '../../research/settings.ts'
 import { switchIn } from './switch.ts'
-
-const STAGES = ['digest', 'queries', 'synthesis', 'sufficiency', 'decompose', 'router', 'report'] as const
-const LIMITS = ['calls', 'tokens', 'cost', 'minutes', 'depth', 'nodes'] as const
-
-export interface ResearchConfig {
-  /** By stage: `provider/model`, or `extractive`. */
-  readonly models: Readonly<Partial<Record<(typeof STAGES)[number], string>>>
-  readonly budget: Readonly<Partial<Record<(typeof LIMITS)[number], number>>>
-  /** Whether query generation sees what the files say. */
-  readonly contextInQueries: boolean
-}
 
 interface Told {
   readonly environment: Readonly<Record<string, string | undefined>>

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { SYSTEM } from '../../../src/agent/assistant/system.ts'
 import { Assistant } from '../../../src/agent/assistant.ts'
 import { operations } from '../../../src/operations/index.ts'
+import { assistantTools } from '../../../src/operations/tools.ts'
 import { elementsOf } from '../../../src/text/elements.ts'
 import { type Body, messagesIn, SPEECHES } from '../../support/language-server.ts'
 import { CANARY } from '../answering.ts'
@@ -318,7 +319,7 @@ describe('another model', () => {
         await ask('Two?')
         const other = new Assistant({
           engine,
-          operations,
+          makeTools: assistantTools(engine, operations),
           place: assistant.place,
           before: { messages: assistant.messages, state: { ...assistant.state, model: 'anthropic/other' } },
         })

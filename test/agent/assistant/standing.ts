@@ -6,6 +6,7 @@ import type { Config } from '../../../src/engine/config.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { openWith } from '../../../src/open.ts'
 import { operations } from '../../../src/operations/index.ts'
+import { assistantTools } from '../../../src/operations/tools.ts'
 import { type LanguageServer, languageServer, type Script, type Speech } from '../../support/language-server.ts'
 import type { Shape } from '../../support/tree.ts'
 import { type Project, project } from '../../support/workspace.ts'
@@ -62,7 +63,7 @@ export async function standing(
     await collections.index({})
     const events: AgentEvent[] = []
     const at = place.includes(':') ? place : planted.file(place)
-    const assistant = new Assistant({ engine, operations, place: at, ...parts })
+    const assistant = new Assistant({ engine, makeTools: assistantTools(engine, operations), place: at, ...parts })
     await work({
       planted,
       server,

@@ -4,6 +4,7 @@ import type { ShownEvent } from '../../../src/agent/transcript.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { openWith } from '../../../src/open.ts'
 import { operations } from '../../../src/operations/index.ts'
+import { assistantTools } from '../../../src/operations/tools.ts'
 import {
   type LanguageServer,
   languageServer,
@@ -41,7 +42,14 @@ async function talking(script: Script, work: (around: Around) => Promise<void>, 
     try {
       const conversations = await fresh.conversations()
       const place = planted.file('')
-      const talk = await Talk.open({ engine: fresh, operations, conversations, id: ID, place, ...more })
+      const talk = await Talk.open({
+        engine: fresh,
+        makeTools: assistantTools(fresh, operations),
+        conversations,
+        id: ID,
+        place,
+        ...more,
+      })
       const events: ShownEvent[] = []
       await talk.ask({ id: `question-${text}`, text }, { emit: (event) => events.push(event) })
       return events
@@ -73,7 +81,13 @@ describe('a conversation that goes on in another process', () => {
   it('is read again by one that has it open, which then takes nothing away', () =>
     talking([{ text: 'A.' }], async ({ engine, planted, ask }) => {
       const conversations = await engine.conversations()
-      const parts = { engine, operations, conversations, id: ID, place: planted.file('') }
+      const parts = {
+        engine,
+        makeTools: assistantTools(engine, operations),
+        conversations,
+        id: ID,
+        place: planted.file(''),
+      }
       const opened = await Talk.open(parts)
       expect(await opened.current()).toBe(opened)
       await opened.ask({ id: 'question-one', text: 'one' }, { emit: () => {} })
@@ -170,7 +184,13 @@ describe('a conversation that goes on in another process', () => {
       [call('read', { path: 'docs/errors.md' }), { stream: { pieces: [], end: 'hang' } }, { text: 'Two.' }],
       async ({ engine, planted, server, ask }) => {
         const conversations = await engine.conversations()
-        const talk = await Talk.open({ engine, operations, conversations, id: ID, place: planted.file('') })
+        const talk = await Talk.open({
+          engine,
+          makeTools: assistantTools(engine, operations),
+          conversations,
+          id: ID,
+          place: planted.file(''),
+        })
         const ending = new AbortController()
         const run = { signal: ending.signal, emit: () => {} }
         const asked = talk.ask({ id: 'question-One?', text: 'One?' }, run)
@@ -193,7 +213,7 @@ describe('a conversation that goes on in another process', () => {
       const notices: string[] = []
       const talk = await Talk.open({
         engine,
-        operations,
+        makeTools: assistantTools(engine, operations),
         conversations,
         id: ID,
         place: planted.file(''),
