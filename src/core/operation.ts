@@ -1,3 +1,4 @@
+import type { Scope } from './choices.ts'
 import type { Run, Warning } from './flow.ts'
 import type { InputFields } from './input.ts'
 import type { LedgerRow } from './ledger.ts'
@@ -47,9 +48,6 @@ export interface Explained {
   readonly budget: number | null
   readonly overBudget: boolean
 }
-
-/** What one may be let do. */
-export type Scope = 'read' | 'write' | 'research' | 'admin'
 
 /** Which scope an operation takes. */
 export function scopeOf({ scope, effect }: { readonly scope?: Scope; readonly effect: 'read' | 'write' }): Scope {

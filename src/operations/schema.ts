@@ -1,5 +1,6 @@
 /** Inputs that several operations share, and words to describe answers with: plain data, since every command loads it at its start. */
 
+import { PROFILE_NAMES } from '../core/choices.ts'
 import type { InputFields } from '../core/input.ts'
 import type { JsonSchema } from '../core/operation.ts'
 import { WHYS } from '../core/why.ts'
@@ -36,7 +37,7 @@ export const inputs = {
   task: { is: 'text', description: 'what the agent is about to do; text about it is kept first' },
   profile: {
     is: 'choice',
-    of: ['ambit', 'codex', 'claude', 'gemini', 'cursor', 'copilot', 'kodelet'],
+    of: PROFILE_NAMES,
     description: 'load as this tool would; default ambit',
   },
   order: {

@@ -1,3 +1,4 @@
+import { SEARCH_PROVIDERS } from '../../core/choices.ts'
 import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
@@ -15,7 +16,7 @@ const input = {
   },
   web: {
     is: 'choice',
-    of: ['default', 'searxng', 'tavily', 'brave', 'exa', 'serper'],
+    of: ['default', ...SEARCH_PROVIDERS],
     description: 'search the web, too, by this provider; "default" is the one that is set',
   },
   extractive: { is: 'flag', default: false, description: 'do without models' },

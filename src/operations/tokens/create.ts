@@ -1,3 +1,4 @@
+import { SCOPES } from '../../core/choices.ts'
 import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
@@ -13,7 +14,7 @@ const input = {
   },
   scope: {
     is: 'choice',
-    of: ['read', 'write', 'research', 'admin'],
+    of: SCOPES,
     list: true,
     description: 'what it lets do; none implies another (default: read)',
   },

@@ -1,6 +1,7 @@
 /** What the server is for one principal. Nothing in it is shared with another, so an id of one is nothing to another. */
 
-import { type Scope, scopeOf } from '../../core/operation.ts'
+import type { Scope } from '../../core/choices.ts'
+import { scopeOf } from '../../core/operation.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { isLocalOwner, type Principal } from '../../engine/principal.ts'
 import { keepToRoots, type Roots } from '../../files/roots.ts'

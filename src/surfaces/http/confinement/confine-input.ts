@@ -51,7 +51,7 @@ interface Confined {
 export function confineInput(fields: InputFields, given: unknown, confinement: Confinement): ConfinedInput {
   const paths: Judged[] = []
   let input: Values = { ...Object(given) }
-  for (const name of inOrder(Object.keys(input), fields)) {
+  for (const name of orderInputs(Object.keys(input), fields)) {
     const field = fields[name]
     const asked = (word: string) => ({ ...confinement, base: baseOf(word, field, { input, roots: confinement.roots }) })
     const confined = (value: unknown) => {
@@ -67,7 +67,7 @@ export function confineInput(fields: InputFields, given: unknown, confinement: C
 }
 
 /** What is seen from another input comes after it. */
-function inOrder(names: readonly string[], fields: InputFields): readonly string[] {
+function orderInputs(names: readonly string[], fields: InputFields): readonly string[] {
   const isUnder = (name: string) => Number(underOf(fields[name]) !== undefined)
   return names.toSorted((a, b) => isUnder(a) - isUnder(b))
 }
@@ -90,23 +90,23 @@ function confineWord(word: string, field: Input | undefined, asked: Asked): Conf
     case 'choice':
       return { word }
     case 'path':
-      return (Object.hasOwn(RULES, field.path) ? RULES[field.path] : onDisk)(word, asked, field)
+      return (Object.hasOwn(RULES, field.path) ? RULES[field.path] : confineDiskPath)(word, asked, field)
     default:
-      return onDisk(word, asked)
+      return confineDiskPath(word, asked)
   }
 }
 
 type Rule = (word: string, asked: Asked, field: PathInput) => Confined
 
 const RULES: Readonly<Record<PathKind, Rule>> = {
-  disk: onDisk,
-  directory: atDirectory,
+  disk: confineDiskPath,
+  directory: confineDirectory,
   place: (word, asked) => {
     if (isUri(word)) return { word }
     const isCollection = asked.roots.real.length === 0 && !isLikeDisk(word)
-    return isCollection ? { word: toCollectionUri(word) } : atDirectory(word, asked)
+    return isCollection ? { word: toCollectionUri(word) } : confineDirectory(word, asked)
   },
-  collection: (word, asked) => (isUri(word) || !isLikeDisk(word) ? { word } : onDisk(word, asked)),
+  collection: (word, asked) => (isUri(word) || !isLikeDisk(word) ? { word } : confineDiskPath(word, asked)),
   // What a glob matches on disk cannot be told before it is looked at.
   documents: (word) => {
     const strange = patternsOf(word).find((pattern) => !isUri(pattern) && isLikeDisk(pattern))
@@ -115,17 +115,17 @@ const RULES: Readonly<Record<PathKind, Rule>> = {
   },
   root: (word, asked) => {
     if (/^s3:/i.test(word)) throw bucketOfOwner(word)
-    return onDisk(word, asked)
+    return confineDiskPath(word, asked)
   },
   package: (word) => ({ word }),
 }
 
-function onDisk(word: string, { base, roots }: Asked): Confined {
+function confineDiskPath(word: string, { base, roots }: Asked): Confined {
   const judged = pathInRoots(word, base, roots)
   return { word: judged.path, judged }
 }
 
-function atDirectory(word: string, { base, roots, isWriting }: Asked): Confined {
+function confineDirectory(word: string, { base, roots, isWriting }: Asked): Confined {
   const judged = pathInRoots(word, base, roots)
   if (isWriting) assertProjectInRoots(judged, roots)
   return { word: placeInRoots(word, judged), judged }

@@ -1,11 +1,10 @@
+import { SEARCH_PROVIDERS } from '../../../core/choices.ts'
 import { defineInputs } from '../../../core/define-inputs.ts'
 import { STAGES } from '../../../research/settings.ts'
 
 const words = (description: string) => ({ is: 'text', list: true, description }) as const
 const number = (description: string, maximum?: number) =>
   ({ is: 'integer', minimum: 1, ...(maximum !== undefined && { maximum }), description }) as const
-
-const PROVIDERS = ['default', 'searxng', 'tavily', 'brave', 'exa', 'serper'] as const
 
 /** What a session is made with. */
 export const newSession = defineInputs({
@@ -15,7 +14,7 @@ export const newSession = defineInputs({
   searchCollections: { is: 'flag', description: 'whether collections are searched; default true' },
   web: {
     is: 'choice',
-    of: PROVIDERS,
+    of: ['default', ...SEARCH_PROVIDERS],
     description: 'search the web, too, by this provider; default: the one that is set',
   },
   plan: { is: 'flag', description: 'wait for a person when the first questions are there' },
