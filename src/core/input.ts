@@ -12,7 +12,7 @@
  */
 export type PathKind = 'disk' | 'directory' | 'place' | 'collection' | 'documents' | 'root' | 'package'
 
-interface Described {
+interface CommonFields {
   /** Begins with a small letter and ends without a full stop. */
   readonly description: string
   readonly required?: true
@@ -24,7 +24,7 @@ interface Described {
   readonly forText?: true
 }
 
-interface Words extends Described {
+interface WordFields extends CommonFields {
   /** Several are taken. */
   readonly list?: true
   readonly default?: string
@@ -35,12 +35,12 @@ interface Words extends Described {
 }
 
 /** Words that name no file: what is asked for, a name, an id. */
-export interface TextInput extends Words {
+export interface TextInput extends WordFields {
   readonly is: 'text'
   readonly path?: never
 }
 
-export interface PathInput extends Words {
+export interface PathInput extends WordFields {
   readonly is: 'path'
   readonly path: PathKind
   /** The input whose directory it is seen from, where it is not in the first root of a server. */
@@ -48,24 +48,24 @@ export interface PathInput extends Words {
 }
 
 /** A file on disk whose bytes are taken, or which is written. */
-export interface FileInput extends Words {
+export interface FileInput extends WordFields {
   readonly is: 'file'
   readonly path?: never
 }
 
-export interface ChoiceInput extends Words {
+export interface ChoiceInput extends WordFields {
   readonly is: 'choice'
   readonly of: readonly string[]
 }
 
-export interface NumberInput extends Described {
+export interface NumberInput extends CommonFields {
   readonly is: 'integer' | 'number'
   readonly minimum?: number
   readonly maximum?: number
   readonly default?: number
 }
 
-export interface FlagInput extends Described {
+export interface FlagInput extends CommonFields {
   readonly is: 'flag'
   readonly default?: boolean
 }

@@ -21,47 +21,49 @@ import {
   toCollectionUri,
 } from './served-path.ts'
 
-type Values = Readonly<Record<string, unknown>>
+type InputValues = Readonly<Record<string, unknown>>
 
 /** An input that may be let through, with the paths on disk that it names. */
 export interface ConfinedInput {
-  readonly input: Values
+  readonly input: InputValues
   readonly paths: readonly Judged[]
 }
 
-interface Confinement {
+interface InputConfinement {
   readonly roots: Roots
   /** Whether something is written where a place is. */
   readonly isWriting: boolean
 }
 
 /** A word in its context. */
-interface Asked extends Confinement {
+interface WordContext extends InputConfinement {
   /** Where a relative path is seen from. */
   readonly base: string
 }
 
 /** A word as the operation gets it; `judged` where it is a path on disk. */
-interface Confined {
+interface ConfinedWord {
   readonly word: string
   readonly judged?: Judged
 }
 
 /** The input with its paths made absolute, as they are seen from the first root. @throws ContextError `denied`. */
-export function confineInput(fields: InputFields, given: unknown, confinement: Confinement): ConfinedInput {
+export function confineInput(fields: InputFields, given: unknown, confinement: InputConfinement): ConfinedInput {
   const paths: Judged[] = []
-  let input: Values = { ...Object(given) }
+  let input: InputValues = { ...Object(given) }
   for (const name of orderInputs(Object.keys(input), fields)) {
     const field = fields[name]
-    const asked = (word: string) => ({ ...confinement, base: baseOf(word, field, { input, roots: confinement.roots }) })
-    const confined = (value: unknown) => {
+    const confineValue = (value: unknown) => {
+      // No kind of input is an object.
+      if (typeof value === 'object' && value !== null) throw outsideRoots(name)
       if (typeof value !== 'string') return value
-      const { word, judged } = confineWord(value, field, asked(value))
+      const base = baseOf(value, field, { input, roots: confinement.roots })
+      const { word, judged } = confineWord(value, field, { ...confinement, base })
       if (judged) paths.push(judged)
       return word
     }
     const value = input[name]
-    input = { ...input, [name]: Array.isArray(value) ? value.map(confined) : confined(value) }
+    input = { ...input, [name]: Array.isArray(value) ? value.map(confineValue) : confineValue(value) }
   }
   return { input, paths }
 }
@@ -76,56 +78,60 @@ function underOf(field: Input | undefined): string | undefined {
   return field?.is === 'path' ? field.under : undefined
 }
 
-/** The first root, or the place for a file that is asked about and is only there. */
-function baseOf(word: string, field: Input | undefined, { input, roots }: { input: Values; roots: Roots }): string {
+/** The first root, or the place for a file that is context about and is only there. */
+function baseOf(
+  word: string,
+  field: Input | undefined,
+  { input, roots }: { input: InputValues; roots: Roots },
+): string {
   const base = baseOfRoots(roots)
   const under = input[underOf(field) ?? '']
   return typeof under === 'string' && !statOf(resolve(base, word)) ? resolve(base, under) : base
 }
 
 /** What nobody described is a path, and so is what is described in a way that is not known here. */
-function confineWord(word: string, field: Input | undefined, asked: Asked): Confined {
+function confineWord(word: string, field: Input | undefined, context: WordContext): ConfinedWord {
   switch (field?.is) {
     case 'text':
     case 'choice':
       return { word }
     case 'path':
-      return (Object.hasOwn(RULES, field.path) ? RULES[field.path] : confineDiskPath)(word, asked, field)
+      return (Object.hasOwn(RULES, field.path) ? RULES[field.path] : confineDiskPath)(word, context, field)
     default:
-      return confineDiskPath(word, asked)
+      return confineDiskPath(word, context)
   }
 }
 
-type Rule = (word: string, asked: Asked, field: PathInput) => Confined
+type PathRule = (word: string, context: WordContext, field: PathInput) => ConfinedWord
 
-const RULES: Readonly<Record<PathKind, Rule>> = {
+const RULES: Readonly<Record<PathKind, PathRule>> = {
   disk: confineDiskPath,
   directory: confineDirectory,
-  place: (word, asked) => {
+  place: (word, context) => {
     if (isUri(word)) return { word }
-    const isCollection = asked.roots.real.length === 0 && !isLikeDisk(word)
-    return isCollection ? { word: toCollectionUri(word) } : confineDirectory(word, asked)
+    const isCollection = context.roots.real.length === 0 && !isLikeDisk(word)
+    return isCollection ? { word: toCollectionUri(word) } : confineDirectory(word, context)
   },
-  collection: (word, asked) => (isUri(word) || !isLikeDisk(word) ? { word } : confineDiskPath(word, asked)),
+  collection: (word, context) => (isUri(word) || !isLikeDisk(word) ? { word } : confineDiskPath(word, context)),
   // What a glob matches on disk cannot be told before it is looked at.
   documents: (word) => {
     const strange = patternsOf(word).find((pattern) => !isUri(pattern) && isLikeDisk(pattern))
     if (strange !== undefined) throw outsideRoots(strange)
     return { word }
   },
-  root: (word, asked) => {
+  root: (word, context) => {
     if (/^s3:/i.test(word)) throw bucketOfOwner(word)
-    return confineDiskPath(word, asked)
+    return confineDiskPath(word, context)
   },
   package: (word) => ({ word }),
 }
 
-function confineDiskPath(word: string, { base, roots }: Asked): Confined {
+function confineDiskPath(word: string, { base, roots }: WordContext): ConfinedWord {
   const judged = pathInRoots(word, base, roots)
   return { word: judged.path, judged }
 }
 
-function confineDirectory(word: string, { base, roots, isWriting }: Asked): Confined {
+function confineDirectory(word: string, { base, roots, isWriting }: WordContext): ConfinedWord {
   const judged = pathInRoots(word, base, roots)
   if (isWriting) assertProjectInRoots(judged, roots)
   return { word: placeInRoots(word, judged), judged }

@@ -80,13 +80,13 @@ const CASES = operations
       .map(([name, field]) => ({ operation, name, field, of: operation.name })),
   )
 
-const given = ({ operation, name, field }: (typeof CASES)[number], word: string) => ({
+const inputWith = ({ operation, name, field }: (typeof CASES)[number], word: string) => ({
   ...restOf(operation),
   [name]: 'list' in field && field.list ? [word] : word,
 })
 
 /** An answer repeats what it was asked; that is no content. */
-const without = (text: string, word: string) =>
+const withoutWord = (text: string, word: string) =>
   text.replaceAll(word, '').replaceAll(JSON.stringify(word).slice(1, -1), '')
 
 describe('over HTTP', () => {
@@ -97,9 +97,9 @@ describe('over HTTP', () => {
 
   it.each(CASES)('nothing outside is shown by $name of $of', async (one) => {
     for (const word of WORDS) {
-      const { json, body } = await ask(app, `/api/${one.of}`, post(given(one, word)))
+      const { json, body } = await ask(app, `/api/${one.of}`, post(inputWith(one, word)))
       for (const content of CONTENTS)
-        expect([word, without(body, word)]).toEqual([word, expect.not.stringContaining(content)])
+        expect([word, withoutWord(body, word)]).toEqual([word, expect.not.stringContaining(content)])
       if (isDisk(one.field, word)) expect([word, json.status, json.code]).toEqual([word, 403, 'denied'])
     }
   })
@@ -117,10 +117,10 @@ describe('over MCP', () => {
   it.each(tools)('nothing outside is shown by $name of $tool', async (one) => {
     await using client = await clientOf(app)
     for (const word of WORDS) {
-      const answer = await client.callTool({ name: one.tool, arguments: given(one, word) })
+      const answer = await client.callTool({ name: one.tool, arguments: inputWith(one, word) })
       const body = JSON.stringify(answer)
       for (const content of CONTENTS)
-        expect([word, without(body, word)]).toEqual([word, expect.not.stringContaining(content)])
+        expect([word, withoutWord(body, word)]).toEqual([word, expect.not.stringContaining(content)])
       if (isDisk(one.field, word))
         expect([word, answer.isError, textOf(answer)]).toEqual([word, true, expect.stringMatching(/^denied: /)])
     }

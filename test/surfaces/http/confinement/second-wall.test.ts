@@ -43,7 +43,7 @@ function madeUp(open: (engine: Engine, file: string) => unknown, fields = FIELDS
   }
 }
 
-function asked(open: Parameters<typeof madeUp>[0], file: string) {
+function askMadeUp(open: Parameters<typeof madeUp>[0], file: string) {
   const app = appOf({ engine, operations: [madeUp(open)], roots: rootsOf(planted.at('served')) })
   return ask(app, '/api/echo', post({ file }))
 }
@@ -64,7 +64,7 @@ const WAYS: readonly (readonly [what: string, open: Parameters<typeof madeUp>[0]
     async ({ looking }, path) => (await looking()).loose(planted.at('served')).read(path),
     'AGENTS.md',
   ],
-  ['grounds research', async ({ research }, file) => begun(await research(), file), 'AGENTS.md'],
+  ['grounds research', async ({ research }, file) => beginResearch(await research(), file), 'AGENTS.md'],
   ['adds a collection', async ({ library }, root) => (await library()).collections.add({ name: 'a', root }), '.'],
   ['takes contexts over', async ({ contexts }, file) => (await contexts()).importFile(file), 'collections.yml'],
 ]
@@ -74,7 +74,7 @@ function readAt(file: string): string {
   return read.ok ? Buffer.from(read.bytes).toString() : read.detail
 }
 
-function begun(research: Awaited<ReturnType<Engine['research']>>, file: string) {
+function beginResearch(research: Awaited<ReturnType<Engine['research']>>, file: string) {
   return research.begin({ question: 'What?', files: [file], extractive: true })
 }
 
@@ -84,7 +84,7 @@ describe.each(WAYS)('a made-up operation that %s', (_, open, name) => {
     ['through a link', (at) => at.at('served/out', name)],
     ['by dots', (at) => `${at.at('served')}/../secret/${name}`],
   ])('is denied what lies %s', async (_, path) => {
-    const { json, status, body } = await asked(open, path(planted))
+    const { json, status, body } = await askMadeUp(open, path(planted))
     expect([status, json.code]).toEqual([403, 'denied'])
     expect(body).not.toContain(SECRET)
     expect((await (await engine.library()).collections.list()).map(({ root }) => root)).toEqual([])
@@ -93,23 +93,26 @@ describe.each(WAYS)('a made-up operation that %s', (_, open, name) => {
 
 describe('a made-up operation', () => {
   it('opens what lies in a root', async () => {
-    expect((await asked((_, file) => readAt(file), planted.at('served/a.md'))).json.said).toBe('a\n')
+    expect((await askMadeUp((_, file) => readAt(file), planted.at('served/a.md'))).json.said).toBe('a\n')
   })
 
   it('is given what applies in a root, also what the project around it says', async () => {
-    const { json } = await asked(async ({ load }, place) => (await load({ place }, SILENT)).text, planted.at('served'))
+    const { json } = await askMadeUp(
+      async ({ load }, place) => (await load({ place }, SILENT)).text,
+      planted.at('served'),
+    )
     expect(json.said).toContain('# The project that the root lies in')
   })
 
   it('is told of a file that was touched outside, and of nothing in it', async () => {
     const open = ({ load }: Engine, file: string) => load({ place: planted.at('served'), touched: [file] }, SILENT)
-    const { body, status } = await asked(open, planted.at('secret/a.ts'))
+    const { body, status } = await askMadeUp(open, planted.at('secret/a.ts'))
     expect([status, body.includes(SECRET)]).toEqual([200, false])
   })
 
   it('makes no collection of what a file in a root names outside', async () => {
     const open = async ({ contexts }: Engine, file: string) => (await contexts()).importFile(file)
-    const { body } = await asked(open, planted.at('served/collections.yml'))
+    const { body } = await askMadeUp(open, planted.at('served/collections.yml'))
     expect(body).toContain('not in a directory that is served')
     expect(await (await engine.library()).collections.list()).toEqual([])
   })
@@ -118,8 +121,11 @@ describe('a made-up operation', () => {
     for (const fields of [{}, { file: { is: 'string', description: 'as it was written before' } }]) {
       const loose = { ...madeUp((_, file) => file), input: { ...echo.input, fields, parse: (value: unknown) => value } }
       const app = appOf({ engine, operations: [loose as AnyOperation], roots: rootsOf(planted.at('served')) })
-      const { json, status } = await ask(app, '/api/echo', post({ file: planted.at('secret/AGENTS.md') }))
-      expect([status, json.code]).toEqual([403, 'denied'])
+      const file = planted.at('secret/AGENTS.md')
+      for (const value of [file, [file], { file }, [[file]]]) {
+        const { json, status } = await ask(app, '/api/echo', post({ file: value }))
+        expect([status, json.code]).toEqual([403, 'denied'])
+      }
     }
   })
 })
