@@ -56,7 +56,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     doors: 8,
   },
   operations: { may: ['agent', 'context', 'engine', 'research'], doors: 5 },
-  surfaces: { may: ['files', 'agent', 'research', 'engine', 'operations'], doors: 0 },
+  surfaces: { may: ['files', 'internet', 'agent', 'research', 'engine', 'operations'], doors: 0 },
 }
 
 /** Above all rooms: they put together what the rooms are, and take from any place in them. */

@@ -2,11 +2,11 @@
 
 import type { MiddlewareHandler } from 'hono'
 import type { Principal } from '../../engine/principal.ts'
+import { isLoopback } from '../../internet/addresses.ts'
 import type { Auth } from './auth.ts'
 import { SECURITY_HEADERS, strangerRefusal } from './guard.ts'
 import type { Ask, Env, HttpApp, HttpParts, Visitor } from './http-parts.ts'
 import type { Metrics } from './metrics.ts'
-import { isLoopback } from './options.ts'
 import { type Refusal, refuse } from './problem.ts'
 import type { Gate } from './request-limiter.ts'
 import { methodOf, routeOf } from './routes.ts'
