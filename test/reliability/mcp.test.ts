@@ -6,8 +6,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { defineInputs } from '../../src/core/define-inputs.ts'
 import { operations } from '../../src/operations/index.ts'
-import { inputsOf } from '../../src/operations/schema.ts'
 import { mcpHttp } from '../../src/surfaces/mcp/http.ts'
 import { ROOT } from '../source-files.ts'
 import { SOON } from '../support/soon.ts'
@@ -358,8 +358,8 @@ describe('the tools', () => {
     '',
   ])('N8 the resource %j is refused before anything is asked', async (uri) => {
     const asked: unknown[] = []
-    const path = { type: 'string', isRequired: true, description: 'a path' } as const
-    const get = { ...operation('get', (given) => asked.push(given)), input: inputsOf({ path }) }
+    const path = { is: 'path', path: 'collection', required: true, description: 'a path' } as const
+    const get = { ...operation('get', (given) => asked.push(given)), input: defineInputs({ path }) }
     await using client = await connected('auto', { operations: [get] })
     await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602 })
     expect(asked).toEqual([])
@@ -367,8 +367,8 @@ describe('the tools', () => {
 
   it('N8 a resource that stays where it should is asked for', async () => {
     const asked: unknown[] = []
-    const path = { type: 'string', isRequired: true, description: 'a path' } as const
-    const get = { ...operation('get', (given) => asked.push(given)), input: inputsOf({ path }) }
+    const path = { is: 'path', path: 'collection', required: true, description: 'a path' } as const
+    const get = { ...operation('get', (given) => asked.push(given)), input: defineInputs({ path }) }
     await using client = await connected('auto', { operations: [get] })
     await client.readResource({ uri: 'ambit://notes/..a/b%20c.md' })
     expect(asked).toEqual([{ path: 'ambit://notes/..a/b%20c.md' }])

@@ -1,8 +1,8 @@
 import type { Engine } from '../../engine/engine.ts'
 import { openRoot } from '../../files/disk.ts'
+import { realOf, statOf } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import { type Roots, rootsAt } from '../../files/roots.ts'
-import { realOf, statOf } from '../../files/stat.ts'
 import { relativeTo } from '../../text/paths.ts'
 
 /**

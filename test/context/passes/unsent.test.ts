@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { unsentOnly } from '../../../src/context/passes/unsent.ts'
 import type { Fragment, Selection } from '../../../src/core/flow.ts'
-import { digestOf } from '../../../src/files/digest.ts'
+import { digestOf } from '../../../src/files/file-version.ts'
 
 const fragment = (uri: string, text: string): Fragment => ({ origin: { uri }, kind: 'context', title: uri, text })
 const of = (...kept: readonly Fragment[]): Selection => ({ kept, left: [], warnings: [] })

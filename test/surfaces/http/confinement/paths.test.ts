@@ -1,8 +1,9 @@
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../../src/operations/index.ts'
-import { type Shape, type Tree, tree } from '../../support/tree.ts'
-import { appOf, ask, echo, operation, post, rootsOf } from './support.ts'
+import { defineInputs } from '../../../../src/core/define-inputs.ts'
+import { operations } from '../../../../src/operations/index.ts'
+import { type Shape, type Tree, tree } from '../../../support/tree.ts'
+import { appOf, ask, echo, operation, post, rootsOf } from '../support.ts'
 
 const SHAPE: Shape = {
   'served/.git/': '',
@@ -128,11 +129,13 @@ describe('a path outside the roots', () => {
     expect(new Set(await Promise.all(details)).size).toBe(1)
   })
 
-  it('is denied by its placeholder, whatever the input is called', async () => {
+  it('is denied by its kind, whatever the input is called', async () => {
     using planted = tree(SHAPE)
-    const schema = { type: 'object', properties: { into: { type: 'string', placeholder: 'DIR' } } }
-    const strange = { ...echo, input: { parse: (value: unknown) => value, json: () => schema } }
-    const served = appOf({ operations: [strange], roots: rootsOf(planted.at('served')) })
+    const into = { is: 'path', path: 'disk', description: 'where' } as const
+    const served = appOf({
+      operations: [{ ...echo, input: defineInputs({ into }) }],
+      roots: rootsOf(planted.at('served')),
+    })
     expect((await ask(served, '/api/echo', post({ into: '/etc' }))).status).toBe(403)
     expect((await ask(served, '/api/echo', post({ into: 'pkg' }))).json.said.into).toBe(planted.at('served/pkg'))
   })
