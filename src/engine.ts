@@ -17,6 +17,7 @@ import type { Library } from './collections/library.ts'
 import type { RebuildAnswer } from './collections/rebuild.ts'
 import type { Address } from './collections/uri.ts'
 import type { Config } from './config.ts'
+import { reachThrough } from './context/reach-through.ts'
 import type { Conversations } from './conversations/conversations.ts'
 import { ContextError } from './core/errors.ts'
 import type { Run } from './core/flow.ts'
@@ -69,12 +70,13 @@ export interface Engine extends Upkeep, Works, Access {
   packages(within?: Within): Promise<Packages>
   /**
    * The language model of the assistant; by its name, another than the configured one.
-   *
    * @throws ContextError `invalid-input` for a name that is none; `denied` where a key is missing.
    */
   language(name?: string): Promise<LanguageModel>
   /** The servers whose tools the assistant may call; undefined where none are set. They are connected with from the first call on. */
   servers(): Promise<ToolServers | undefined>
+  /** What is new to the reader of a tool's session, as a text for it; `''` for nothing. @throws ContextError. */
+  readonly reach: ReturnType<typeof reachThrough>
   /** The instruction files that apply at a place on disk, as a prompt that only grows. @throws ContextError `not-found`. */
   workspace(place: string, budget: number): Promise<Workspace>
   /** Files that need be in no index, and what there is to see: `within` as in `packages`. */
@@ -150,6 +152,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     },
     language,
     servers: servers.open,
+    reach: reachThrough({ state: config.state, home: at(), library: hasStore(config) ? library : undefined }),
     workspace: async (place, budget) => {
       const { workspaceAt } = await import('./places/workspace.ts')
       return workspaceAt(place, { home: at(), budget })
@@ -199,15 +202,13 @@ function anywhere(
       const { address, choice } = await where(request.place)
       if (address) return (await places(within)).load(address, { ...request, withContextDir }, run)
       const { load } = await import('./places/load.ts')
-      const answer = await load({ ...request, home: at(home) }, run)
-      return withChoice(answer, choice)
+      return withChoice(await load({ ...request, home: at(home) }, run), choice)
     },
     explain: async ({ home, withContextDir, ...request }, run, within) => {
       const { address, choice } = await where(request.place)
       if (address) return (await places(within)).explain(address, { ...request, withContextDir }, run)
       const { explain } = await import('./places/explain.ts')
-      const answer = await explain({ ...request, home: at(home) }, run)
-      return withChoice(answer, choice)
+      return withChoice(await explain({ ...request, home: at(home) }, run), choice)
     },
   }
 }
