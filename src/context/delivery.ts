@@ -21,7 +21,7 @@ export interface Delivery {
   readonly gone: readonly string[]
 }
 
-/** Says what the elements after it are; of fact, since readers take orders in tool results for attacks. */
+/** Says what the elements after it are; of fact, since readers take orders in tool results for attacks. AGENTS.md by `init` names it. */
 const HEADER = 'Project context, loaded by Ambit from files that apply here:\n'
 const NOTICE = 'Cut to fit. The rest is in the files named above, and in:'
 

@@ -7,9 +7,27 @@ const input = {
   place: inputs.place,
   agent: {
     type: 'string',
-    enum: ['claude', 'codex', 'cursor', 'gemini', 'opencode'],
-    description: 'set up this agent to load the context, too',
+    enum: [
+      'claude',
+      'codex',
+      'cursor',
+      'gemini',
+      'opencode',
+      'copilot',
+      'vscode',
+      'cline',
+      'crush',
+      'qwen',
+      'kiro',
+      'factory',
+    ],
+    description: 'set up this agent, so that what applies reaches it',
   },
+  project: { type: 'boolean', description: 'for all who work on the project; the default' },
+  user: { type: 'boolean', description: 'for you, in all projects' },
+  local: { type: 'boolean', description: 'for you, in this project' },
+  remove: { type: 'boolean', description: "take out of the agent's settings what was put in" },
+  skeletons: { type: 'boolean', description: 'write the skeletons, too; without an agent they are written anyway' },
   write: { type: 'boolean', description: 'write without asking; skeletons are written anyway, unless --no-write' },
 } as const
 
@@ -17,24 +35,22 @@ const file = () =>
   object({
     path: text,
     content: text,
-    state: words('written', 'would-write', 'exists', 'merged', 'would-merge'),
+    state: words('written', 'would-write', 'exists', 'merged', 'would-merge', 'removed', 'would-remove', 'absent'),
     'note?': text,
   })
 
 /** Skeletons of a context directory, and the configuration of an agent. */
 export const init: Operation<Engine, Inputs<typeof input>, InitAnswer> = {
   name: 'init',
-  summary: 'Write the skeletons of a context directory, and set up an agent that loads it',
+  summary: 'Write the skeletons of a context directory, or set up an agent, so that what applies reaches it',
   effect: 'write',
   scope: 'admin',
   positional: ['place'],
   examples: [
     { command: 'ambit init', does: 'write the skeletons that are not there yet' },
-    { command: 'ambit init --agent claude', does: 'show the hook for Claude Code, and ask before it is written' },
-    {
-      command: 'ambit init --agent claude --write',
-      does: 'write the skeletons, and add the hook to the settings of Claude Code',
-    },
+    { command: 'ambit init --agent claude', does: 'show the hooks for Claude Code, and ask before they are written' },
+    { command: 'ambit init --agent claude --user --write', does: 'add them for yourself, in all projects' },
+    { command: 'ambit init --agent claude --remove --write', does: 'take them out of the project again' },
   ],
   input: inputsOf(input),
   output: () => object({ place: text, root: text, files: array(file()) }),
