@@ -9,7 +9,6 @@ import { digestOf } from '../objects/digest.ts'
 import { isDirectory, statOf } from '../objects/stat.ts'
 import { CONTEXT_FILES } from '../places/init/skeletons.ts'
 import { EVERY_CONVENTION } from '../profiles/every-convention.ts'
-import type { Profile } from '../profiles/profile.ts'
 import { contextDir, PRIORITY_ORDER } from '../sources/context-dir.ts'
 import { CONTEXT_DIR } from '../sources/context-dir-walk.ts'
 import { neutralise } from '../text/invisible.ts'
@@ -17,6 +16,7 @@ import { isWithin, parentOf, relativeTo } from '../text/paths.ts'
 import { sectionsOf } from '../text/sections.ts'
 import type { SaidOfDisk } from './reader.ts'
 import type { Applying } from './session.ts'
+import type { ToolSetUp } from './tool-settings.ts'
 
 /** A fragment that applies, with what a session remembers of it. */
 export interface ApplyingFragment extends Applying {
@@ -48,18 +48,18 @@ const MOST_REASONS = 16
 
 /** The instruction files and rules that apply, whichever tool they were written for; and the user's own. */
 export function instructionsFor(standing: Standing): Promise<ApplyingSelection> {
-  return instructionsOf(standing, EVERY_CONVENTION)
+  return instructionsOf(standing, { profile: EVERY_CONVENTION, exclude: [] })
 }
 
-/** Those that a tool finds by itself, whole. */
-export async function loadedBy(profile: Profile, standing: Standing): Promise<ApplyingSelection> {
-  const { items, left } = await instructionsOf(standing, profile)
+/** Those that a tool finds by itself, as it is set up, and shows whole. */
+export async function loadedBy(tool: ToolSetUp, standing: Standing): Promise<ApplyingSelection> {
+  const { items, left } = await instructionsOf(standing, tool)
   return { items: items.filter(({ fragment }) => !fragment.cut), left }
 }
 
-async function instructionsOf(standing: Standing, profile: Profile): Promise<ApplyingSelection> {
+async function instructionsOf(standing: Standing, { profile, exclude }: ToolSetUp): Promise<ApplyingSelection> {
   const { root, cwd, touched, home } = standing
-  const instructions = new Instructions({ root, cwd, profile, ...(home !== undefined && { home }) })
+  const instructions = new Instructions({ root, cwd, profile, exclude, ...(home !== undefined && { home }) })
   for (const path of touched) instructions.tree.touch(path)
   const { selection } = await assemble(instructions.recipe(bytes4))
   return applyingOf(selection, standing)

@@ -20,6 +20,7 @@ import { type Delivery, deliveryText } from './delivery.ts'
 import type { ReachParts, ReachRequest } from './reader.ts'
 import { newsFor, type SessionEntry, type SessionState, sessionAfter } from './session.ts'
 import { SessionLog } from './session-log.ts'
+import { withSettings } from './tool-settings.ts'
 
 /** Why a file that the reader has is not among what applies, and applies nevertheless: nobody knows better. */
 const STILL = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-limit'])
@@ -114,13 +115,14 @@ async function applyingIn({ request, parts, isBegin }: Turn, standing: Standing)
   }
 }
 
-async function loadedIn({ request, isBegin, state }: Turn, standing: Standing): Promise<ApplyingSelection> {
+async function loadedIn({ request, parts, isBegin, state }: Turn, standing: Standing): Promise<ApplyingSelection> {
   const { reader, moment, loadsTouched, loadsStart = true } = request
   const isCall = moment === 'call' && !isBegin
   if ((isCall && !loadsTouched) || !loadsStart) return { items: [], left: [] }
   const began = state.cwd !== undefined && isDirectory(state.cwd) ? state.cwd : standing.cwd
   const touched = moment === 'call' && !loadsTouched ? [] : standing.touched
-  return loadedBy(profileNamed(reader.profile), { ...standing, cwd: began, touched })
+  const tool = withSettings(profileNamed(reader.profile), { root: standing.root, home: homeOf(parts) })
+  return loadedBy(tool, { ...standing, cwd: began, touched })
 }
 
 function uniqueItems(items: readonly ApplyingFragment[]): readonly ApplyingFragment[] {

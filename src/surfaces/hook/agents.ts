@@ -22,6 +22,8 @@ export interface HookAgent {
   readonly format?: 'markdown'
   /** Tools that load the instruction files of what they touch by themselves; none where it is absent. */
   readonly loads?: RegExp
+  /** It announces compactions that do not come: only those that a person asks for count. */
+  readonly announces?: true
   /** Types of subagents that are not given the instruction files. */
   readonly bare?: RegExp
   /** The answer, as the tool wants it; `event` as the tool wrote it. */
@@ -71,6 +73,8 @@ export const HOOK_AGENTS = {
     checked: '0.61.0',
     events: { sessionstart: 'start', beforeagent: 'prompt', aftertool: 'call', precompress: 'end' },
     cap: EIGHT_THOUSAND_TOKENS,
+    // Before each request it looks whether to compress, and says so.
+    announces: true,
     // It writes `<` as `&lt;` in what hooks give.
     format: 'markdown',
     loads: /^(read_file|read_many_files|list_directory|write_file|replace)$/,

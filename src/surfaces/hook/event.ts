@@ -13,6 +13,8 @@ export interface HookEvent {
   readonly subagentType?: string
   /** Why a session starts. */
   readonly source?: string
+  /** Who wants a compaction: `manual`, `auto`. */
+  readonly trigger?: string
   /** The tool that is called. */
   readonly tool?: string
   /** Paths that the call names, as it names them. */
@@ -33,6 +35,7 @@ const NAMES = {
   subagent: ['agent_id', 'agentId', 'subagent_id'],
   subagentType: ['agent_type', 'agentType', 'agentName', 'subagent_type'],
   source: ['source'],
+  trigger: ['trigger'],
   tool: ['tool_name', 'toolName', 'tool'],
   input: ['tool_input', 'toolInput', 'toolArgs', 'args', 'parameters'],
 } as const
@@ -89,6 +92,7 @@ export function hookEvent(text: string, told?: string): HookEvent | undefined {
     ...optional('subagent', textAt(fields, NAMES.subagent)),
     ...optional('subagentType', textAt(fields, NAMES.subagentType)),
     ...optional('source', textAt(fields, NAMES.source)),
+    ...optional('trigger', textAt(fields, NAMES.trigger)),
     ...optional('tool', tool),
     ...optional('runBy', runBy(fields)),
   }

@@ -1,14 +1,7 @@
 import { UsageError } from '../../core/errors.ts'
 import type { Engine } from '../../engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import {
-  HOOK_AGENTS,
-  type HookAgent,
-  type HookAgentName,
-  type HookMoment,
-  isHookAgent,
-  type ReachRequest,
-} from './agents.ts'
+import { HOOK_AGENTS, type HookAgent, type HookAgentName, isHookAgent, type ReachRequest } from './agents.ts'
 import { type HookEvent, hookEvent } from './event.ts'
 
 export { readEvent } from './input.ts'
@@ -60,7 +53,7 @@ function unknownAgent(name: string): UsageError {
 async function answer(name: HookAgentName, event: HookEvent, { open, out }: HookParts): Promise<void> {
   // A program that runs another's hooks has them of its own, too: who of them comes second has nothing to tell.
   const agent: HookAgent = HOOK_AGENTS[event.runBy ?? name]
-  const moment = momentOf(agent.events[event.name.toLowerCase()], event)
+  const moment = momentOf(agent, event)
   if (moment === undefined) return
   const engine = await open()
   try {
@@ -95,7 +88,8 @@ function requestOf(name: HookAgentName, { agent, event, moment }: Told): ReachRe
 }
 
 /** A session that goes on shows its reader again what it was sent. */
-function momentOf(moment: HookMoment | undefined, { source }: HookEvent): ReachRequest['moment'] | undefined {
-  if (moment !== 'start') return moment
-  return source === 'resume' ? 'resume' : 'begin'
+function momentOf({ events, announces }: HookAgent, { name, source, trigger }: HookEvent) {
+  const moment = events[name.toLowerCase()]
+  if (moment === 'start') return source === 'resume' ? 'resume' : 'begin'
+  return moment === 'end' && announces && trigger !== 'manual' ? undefined : moment
 }
