@@ -33,17 +33,24 @@ const STILL = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-
  * @throws ContextError `denied` for a directory of the operating system. An error of the system where the state cannot be kept.
  */
 export async function reach(request: ReachRequest, parts: ReachParts): Promise<string> {
-  const { cwd, moment, reader, session, subagent } = request
+  const { cwd, reader, session, subagent, via } = request
   if (!isAbsolute(cwd) || !isDirectory(cwd)) return ''
   const root = projectRootOf(resolve(cwd))
   const log = new SessionLog(parts.state, { tool: reader.name, session, subagent, tree: realOf(root) })
-  if (moment === 'end') log.add([{ type: 'end' }])
-  if (moment === 'end') return ''
+  if (request.moment === 'end') log.add([{ type: 'end' }])
+  if (request.moment === 'end') return ''
   const known = sessionAfter(log.read())
-  const isBegin = moment === 'begin' || known.cwd === undefined
-  const turn = { request, parts, root, isBegin, state: isBegin ? sessionAfter([]) : known }
+  const moment = isSaidAgain(request, known) ? 'resume' : request.moment
+  const isBegin = moment === 'begin' || known.began === undefined
+  const turn = { request: { ...request, moment }, parts, root, isBegin, state: isBegin ? sessionAfter([]) : known }
   const { delivery, held } = await lookAround(turn)
-  const begin = { type: 'begin', cwd: resolve(cwd), ...(moment !== 'begin' && { implied: true as const }) } as const
+  const begin = {
+    type: 'begin',
+    cwd: resolve(cwd),
+    via,
+    at: Date.now(),
+    ...(moment !== 'begin' && { implied: true as const }),
+  } as const
   if (moment === 'begin') log.restart([begin])
   const from = `${process.pid}.${process.hrtime.bigint()}`
   const entries = [...(isBegin && moment !== 'begin' ? [begin] : []), ...entriesFor(delivery, held, from)]
@@ -51,6 +58,14 @@ export async function reach(request: ReachRequest, parts: ReachParts): Promise<s
   const { effective } = sessionAfter(log.add(entries))
   const mine = new Set([...effective].flatMap((entry) => ('from' in entry && entry.from === from ? [entry.uri] : [])))
   return deliveryText(only(delivery, mine), reader)
+}
+
+/** Milliseconds within which two hooks that say the same are of one event. */
+const SAME_EVENT_MS = 30_000
+
+/** Whether the hook of another tool has told of this beginning already. */
+function isSaidAgain({ moment, via }: ReachRequest, { began }: SessionState): boolean {
+  return moment === 'begin' && began !== undefined && began.via !== via && Date.now() - began.at < SAME_EVENT_MS
 }
 
 /** One event, and what is known of its session. */
@@ -119,7 +134,7 @@ async function loadedIn({ request, parts, isBegin, state }: Turn, standing: Stan
   const { reader, moment, loadsTouched, loadsStart = true } = request
   const isCall = moment === 'call' && !isBegin
   if ((isCall && !loadsTouched) || !loadsStart) return { items: [], left: [] }
-  const began = state.cwd !== undefined && isDirectory(state.cwd) ? state.cwd : standing.cwd
+  const began = state.began && isDirectory(state.began.cwd) ? state.began.cwd : standing.cwd
   const touched = moment === 'call' && !loadsTouched ? [] : standing.touched
   const tool = withSettings(profileNamed(reader.profile), { root: standing.root, home: homeOf(parts) })
   return loadedBy(tool, { ...standing, cwd: began, touched })

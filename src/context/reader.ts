@@ -14,6 +14,8 @@ export interface ContextReader {
 export interface ReachRequest {
   readonly reader: ContextReader
   readonly session: string
+  /** The tool whose settings named the hook: another may run it, too. */
+  readonly via: string
   /** Which agent within the session. Absent for its main agent. */
   readonly subagent?: string | undefined
   /**

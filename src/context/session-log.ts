@@ -71,7 +71,7 @@ const isText = (value: unknown) => typeof value === 'string'
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
 
 const SHAPES: { readonly [Type in SessionEntry['type']]: Readonly<Record<string, (value: unknown) => boolean>> } = {
-  begin: { cwd: isText },
+  begin: { cwd: isText, via: isText, at: Number.isFinite },
   has: { uri: isText, from: isText, digest: isText, name: isText, parts: isTexts, by: isTexts },
   gone: { uri: isText, from: isText },
   end: {},

@@ -15,10 +15,20 @@ export interface Held {
   readonly by: readonly string[]
 }
 
+/** How a session began, or began anew. */
+export interface Beginning {
+  /** Where the reader stood. Absolute. */
+  readonly cwd: string
+  /** Whose settings named the hook that said so: a program may run those of another, too. */
+  readonly via: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
 /** One thing that became true of a session. */
 export type SessionEntry =
   /** All before it is gone from what the reader sees. `implied`: nobody said so; it counts where nothing has begun. */
-  | { readonly type: 'begin'; readonly cwd: string; readonly implied?: true }
+  | ({ readonly type: 'begin'; readonly implied?: true } & Beginning)
   /** The reader has this, from the process `from`. */
   | ({ readonly type: 'has'; readonly uri: string; readonly from: string } & Held)
   /** The reader was told that this does not apply any more. */
@@ -28,8 +38,8 @@ export type SessionEntry =
 
 /** What a session has been told, by fragment. */
 export interface SessionState {
-  /** Where the reader stood when it began; undefined before. */
-  readonly cwd: string | undefined
+  /** Undefined before it begins. */
+  readonly began: Beginning | undefined
   /** By uri. */
   readonly held: ReadonlyMap<string, Held>
   /** Of these entries, the ones that changed something: whoever added them is the one to tell. */
@@ -38,13 +48,13 @@ export interface SessionState {
 
 /** The state after these entries. An entry that says what an earlier one has said changes nothing. */
 export function sessionAfter(entries: readonly SessionEntry[]): SessionState {
-  let cwd: string | undefined
+  let began: Beginning | undefined
   const held = new Map<string, Held>()
   const effective = new Set<SessionEntry>()
   for (const entry of entries) {
-    if (entry.type === 'end') cwd = undefined
-    if (entry.type === 'begin' && !(entry.implied && cwd !== undefined)) {
-      cwd = entry.cwd
+    if (entry.type === 'end') began = undefined
+    if (entry.type === 'begin' && !(entry.implied && began)) {
+      began = entry
       held.clear()
       effective.clear()
     }
@@ -54,7 +64,7 @@ export function sessionAfter(entries: readonly SessionEntry[]): SessionState {
     }
     if (entry.type === 'gone' && held.delete(entry.uri)) effective.add(entry)
   }
-  return { cwd, held, effective }
+  return { began, held, effective }
 }
 
 /** What applies now, as far as a session is concerned. */

@@ -61,10 +61,12 @@ function withFallbacks(profile: Profile, places: SettingsPlaces): Profile {
 function excludesIn(places: SettingsPlaces): readonly string[] {
   const files = settingsFiles(places, ['.claude/settings.local.json', '.claude/settings.json'])
   const patterns = files.flatMap((text) => textsOf(field(jsonIn(text), 'claudeMdExcludes')))
-  return patterns.filter((pattern) => globs([pattern]).refused.length === 0).flatMap((pattern) => {
-    if (pattern.startsWith(`${places.root}/`)) return [pattern.slice(places.root.length + 1)]
-    return pattern.startsWith('**/') ? [pattern] : []
-  })
+  return patterns
+    .filter((pattern) => globs([pattern]).refused.length === 0)
+    .flatMap((pattern) => {
+      if (pattern.startsWith(`${places.root}/`)) return [pattern.slice(places.root.length + 1)]
+      return pattern.startsWith('**/') ? [pattern] : []
+    })
 }
 
 /** The texts of the project's files, then of the user's. */

@@ -110,7 +110,13 @@ export const HOOK_AGENTS = {
     answer: (context) => json({ context }),
   },
   qwen: { profile: 'qwen', checked: '0.24.4', events: CLAUDE_EVENTS, cap: EIGHT_THOUSAND_TOKENS, answer: claudeAnswer },
-  kiro: { profile: 'kiro', events: CLAUDE_EVENTS, cap: TEN_THOUSAND, loads: /./, answer: (text) => text },
+  kiro: {
+    profile: 'kiro',
+    events: CLAUDE_EVENTS,
+    cap: TEN_THOUSAND,
+    loads: /^(fs_)?(read|write)/,
+    answer: (text) => text,
+  },
   factory: { profile: 'factory', events: CLAUDE_EVENTS, cap: TEN_THOUSAND, answer: claudeAnswer },
   // Its plugin, which `ambit init` writes, speaks for it: it has the events of `opencode/plugin.ts`.
   opencode: {

@@ -57,7 +57,7 @@ async function answer(name: HookAgentName, event: HookEvent, { open, out }: Hook
   if (moment === undefined) return
   const engine = await open()
   try {
-    const text = await engine.reach(requestOf(event.runBy ?? name, { agent, event, moment }))
+    const text = await engine.reach(requestOf(event.runBy ?? name, { agent, event, moment, via: name }))
     const { answer: write }: HookAgent = HOOK_AGENTS[name === 'copilot' ? (event.runBy ?? name) : name]
     if (text !== '') out.write(write(text, event.name))
   } finally {
@@ -66,17 +66,19 @@ async function answer(name: HookAgentName, event: HookEvent, { open, out }: Hook
 }
 
 interface Told {
+  readonly via: HookAgentName
   readonly agent: HookAgent
   readonly event: HookEvent
   readonly moment: ReachRequest['moment']
 }
 
-function requestOf(name: HookAgentName, { agent, event, moment }: Told): ReachRequest {
+function requestOf(name: HookAgentName, { agent, event, moment, via }: Told): ReachRequest {
   const { session, subagent, subagentType = '', cwd, tool = '', touched, seen } = event
   const { profile, cap, format = 'xml' } = agent
   return {
     reader: { name, profile, cap, format },
     session,
+    via,
     ...(subagent !== undefined && { subagent }),
     moment,
     cwd,
