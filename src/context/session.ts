@@ -80,7 +80,10 @@ export interface SessionNews<Item extends Applying> {
 
 /** What of these the reader does not have. A text that it has under another name is not new. */
 export function newsFor<Item extends Applying>({ held }: SessionState, items: readonly Item[]): SessionNews<Item> {
-  const texts = new Set([...held.values()].map(({ digest }) => digest))
+  const now = new Map(items.map(({ uri, digest }) => [uri, digest]))
+  // Of what changed the reader has the old text no longer.
+  const lasting = [...held].filter(([uri, { digest }]) => (now.get(uri) ?? digest) === digest)
+  const texts = new Set(lasting.map(([, { digest }]) => digest))
   const added: Item[] = []
   const changed: { item: Item; before: Held }[] = []
   for (const item of items) {

@@ -43,7 +43,7 @@ function pathsIn(word: string): readonly string[] {
   const value = /^-/.test(word) ? (/^[^=]*=(.+)$/s.exec(word)?.[1] ?? '') : word
   if (value === '' || /[$`]/.test(value) || /^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return []
   const wildcard = value.search(/[*?[{]/)
-  const path = wildcard === -1 ? value : value.slice(0, value.lastIndexOf('/', wildcard))
+  const path = wildcard === -1 ? value : value.slice(0, Math.max(0, value.lastIndexOf('/', wildcard)))
   return path === '' || /[\0\n]/.test(path) ? [] : [path]
 }
 
