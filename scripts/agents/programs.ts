@@ -83,6 +83,45 @@ trust_level = "trusted"
     env: ({ url }) => ({ OPENAI_API_KEY: 'x', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'mock' }),
     settings: () => ({ '.qwen/settings.json': '{"security":{"auth":{"selectedType":"openai"}}}' }),
   },
+  {
+    agent: 'opencode',
+    package: 'opencode-ai',
+    version: '1.18.33',
+    bin: 'opencode',
+    args: ['run', '-m', 'mock/mock', PROMPT],
+    env: () => ({
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+      npm_config_fetch_retries: '0',
+    }),
+    settings: ({ url }) => ({
+      '.config/opencode/opencode.json': JSON.stringify({
+        provider: {
+          mock: {
+            npm: '@ai-sdk/openai-compatible',
+            name: 'mock',
+            options: { baseURL: `${url}/v1`, apiKey: 'x' },
+            models: { mock: { name: 'mock' } },
+          },
+        },
+      }),
+    }),
+  },
+  {
+    agent: 'copilot',
+    package: '@github/copilot',
+    version: '1.0.102',
+    bin: 'copilot',
+    args: ['-p', PROMPT],
+    env: ({ url }) => ({
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_PROVIDER_TYPE: 'openai',
+      COPILOT_PROVIDER_API_KEY: 'x',
+      COPILOT_MODEL: 'gpt-5',
+      COPILOT_OFFLINE: 'true',
+      COPILOT_ALLOW_ALL: 'true',
+    }),
+  },
 ]
 
 /** Writes what the program needs in its home directory. */
