@@ -3,7 +3,7 @@
  * running program differed, the program counts.
  */
 
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 
 /** What the engine is asked. */
 export type ReachRequest = Parameters<Engine['reach']>[0]

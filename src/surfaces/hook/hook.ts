@@ -1,5 +1,5 @@
 import { UsageError } from '../../core/errors.ts'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { HOOK_AGENTS, type HookAgent, type HookAgentName, isHookAgent, type ReachRequest } from './agents.ts'
 import { type HookEvent, hookEvent } from './event.ts'

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { CONTEXT_FILES } from '../../../src/places/init/skeletons.ts'
+import { CONTEXT_FILES } from '../../../src/context/init/skeletons.ts'
 import { Stage } from './player.ts'
 
 let stage: Stage

@@ -3,7 +3,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createEngine } from '../../../src/engine.ts'
+import { createEngine } from '../../../src/engine/engine.ts'
 import { hook } from '../../../src/surfaces/hook/hook.ts'
 
 export interface HookAnswer {

@@ -1,0 +1,652 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { AGENTS, type AgentName } from '../../../src/context/init/agents.ts'
+import { createFile, replaceFile } from '../../../src/context/init/files.ts'
+import { CONTEXT_FILES } from '../../../src/context/init/skeletons.ts'
+import { type InitAnswer, init } from '../../../src/context/init.ts'
+import { load } from '../../../src/context/load.ts'
+import { PRIORITY_ORDER } from '../../../src/context/sources/context-dir.ts'
+import { ContextError } from '../../../src/core/errors.ts'
+import { SILENT } from '../../../src/core/flow.ts'
+import { openRoot, versionAt } from '../../../src/files/disk.ts'
+import { parseMarkdown } from '../../../src/text/parse.ts'
+
+const NAMES = Object.keys(AGENTS) as AgentName[]
+const SETTINGS = '.claude/settings.json'
+const SKELETONS = [...CONTEXT_FILES.map(({ name }) => `.context/${name}`), 'AGENTS.md']
+
+let base: string
+let project: string
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'ambit-init-')))
+  project = join(base, 'project')
+  mkdirSync(join(project, '.git'), { recursive: true })
+})
+
+afterEach(() => rmSync(base, { recursive: true, force: true }))
+
+function put(name: string, content: string): string {
+  const path = join(project, name)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
+  return path
+}
+
+function read(name: string): string {
+  return readFileSync(join(project, name), 'utf8')
+}
+
+/** Every file and directory of the project but `.git`, with content and mode. */
+function snapshot(): (readonly [name: string, mode: number, content: string])[] {
+  const names = readdirSync(project, { recursive: true, encoding: 'utf8' }).sort()
+  return names.map((name) => {
+    const stat = lstatSync(join(project, name))
+    return [name, stat.mode, stat.isFile() ? read(name) : ''] as const
+  })
+}
+
+function states({ files }: InitAnswer): Record<string, string> {
+  return Object.fromEntries(files.map(({ path, state }) => [path.slice(project.length + 1), state]))
+}
+
+async function refusal(promise: Promise<unknown>): Promise<ContextError> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof ContextError) return error
+  throw new Error('It was not refused.', { cause: error })
+}
+
+describe('skeletons', () => {
+  it('are written for the seven files that people write, and an AGENTS.md', async () => {
+    const answer = await init({ place: project, write: true })
+    expect(answer).toMatchObject({ place: project, root: project })
+    expect(Object.keys(states(answer))).toEqual([
+      ...PRIORITY_ORDER.slice(0, 7).map((name) => `.context/${name}`),
+      'AGENTS.md',
+    ])
+    for (const { path, content, state } of answer.files) {
+      expect(state).toBe('written')
+      expect(readFileSync(path, 'utf8')).toBe(content)
+    }
+  })
+
+  it('hold no tasks, fields or tags that nobody wrote, and no comments', async () => {
+    for (const { path, content } of (await init({ place: project })).files) {
+      const { parsed, warnings } = parseMarkdown(content)
+      const items = parsed.sections.flatMap((section) => section.items)
+      expect([path, warnings]).toEqual([path, []])
+      expect(parsed.title).not.toBe('')
+      expect(content).not.toContain('<!--')
+      expect(content).toMatch(/[^\n]\n$/)
+      expect(
+        items.filter(({ status, tags, fields }) => status || tags.length + Object.keys(fields).length > 0),
+      ).toEqual([])
+    }
+  })
+
+  it('have items only where these are rules that hold as they stand', async () => {
+    const { files } = await init({ place: project })
+    const withItems = files.filter(({ content }) =>
+      parseMarkdown(content).parsed.sections.some(({ items }) => items[0]),
+    )
+    expect(withItems.map(({ path }) => path.slice(project.length + 1))).toEqual([
+      '.context/CONSTITUTION.md',
+      '.context/CONVENTIONS.md',
+      'AGENTS.md',
+    ])
+  })
+
+  it('are loaded whole by what they are for, and nothing in them is stale', async () => {
+    await init({ place: project, write: true })
+    const loaded = await load({ place: project, home: false }, SILENT)
+    expect(loaded).toMatchObject({ warnings: [], missingRequired: [], truncated: false })
+    expect(loaded.ledger.filter(({ decision }) => decision === 'kept')).toHaveLength(8)
+    expect(loaded.tokenCount).toBeLessThan(1200)
+  })
+
+  it('fill up what is missing, and leave what is there', async () => {
+    put('.context/TASKS.md', '- [ ] mine\n')
+    const answer = await init({ place: project, write: true })
+    expect(states(answer)).toMatchObject({ '.context/TASKS.md': 'exists', '.context/DECISIONS.md': 'written' })
+    expect(read('.context/TASKS.md')).toBe('- [ ] mine\n')
+  })
+
+  it.each(['CLAUDE.md', 'KODELET.md'])('have no AGENTS.md beside a %s', async (name) => {
+    put(name, 'mine')
+    const answer = await init({ place: project, write: true })
+    expect(answer.files.at(-1)).toMatchObject({ path: join(project, name), state: 'exists' })
+    expect(answer.files.at(-1)?.note).toContain('AGENTS.md')
+    expect(existsSync(join(project, 'AGENTS.md'))).toBe(false)
+  })
+
+  it('take a link for an instruction file, even one that leads nowhere', async () => {
+    symlinkSync('docs/gone.md', join(project, 'AGENTS.md'))
+    expect(states(await init({ place: project, write: true }))).toMatchObject({ 'AGENTS.md': 'exists' })
+    expect(existsSync(join(project, 'docs'))).toBe(false)
+  })
+
+  it.each([
+    ['from a directory below, in the root', 'src/deep', '.context/TASKS.md'],
+    ['from a file, in its root', 'src/deep/a.ts', '.context/TASKS.md'],
+    ['in the directory that counts at the place', 'packages/api/src', 'packages/api/.context/TASKS.md'],
+  ])('are written %s', async (_, place, expected) => {
+    put('src/deep/a.ts', '')
+    put('packages/api/src/b.ts', '')
+    if (place.startsWith('packages')) mkdirSync(join(project, 'packages/api/.context'))
+    const answer = await init({ place: join(project, place), write: true })
+    expect(answer.root).toBe(project)
+    expect(states(answer)).toMatchObject({ [expected]: 'written', 'AGENTS.md': 'written' })
+  })
+
+  it('are written into the place itself where no project is', async () => {
+    rmSync(join(project, '.git'), { recursive: true })
+    mkdirSync(join(base, '.context'))
+    mkdirSync(join(project, 'here'))
+    const answer = await init({ place: join(project, 'here'), write: true })
+    expect(answer.root).toBe(join(project, 'here'))
+    expect(states(answer)).toMatchObject({ 'here/.context/TASKS.md': 'written', 'here/AGENTS.md': 'written' })
+  })
+})
+
+describe('an agent', () => {
+  const PROJECT_FILES = {
+    claude: [SETTINGS, '.mcp.json'],
+    codex: ['.codex/hooks.json', '.codex/config.toml'],
+    cursor: ['.cursor/hooks.json', '.cursor/mcp.json'],
+    gemini: ['.gemini/settings.json'],
+    opencode: ['.opencode/plugins/ambit.js', 'opencode.json'],
+    copilot: ['.github/hooks/ambit.json', '.mcp.json'],
+    vscode: ['.github/hooks/ambit.json', '.vscode/mcp.json'],
+    cline: ['TaskStart', 'TaskResume', 'UserPromptSubmit', 'PostToolUse', 'PreCompact'].map(
+      (event) => `.clinerules/hooks/${event}`,
+    ),
+    crush: ['crush.json'],
+    qwen: ['.qwen/settings.json'],
+    kiro: ['.kiro/hooks/ambit.json', '.kiro/settings/mcp.json'],
+    factory: ['.factory/hooks.json', '.factory/mcp.json'],
+  } satisfies Record<AgentName, readonly string[]>
+
+  it.each(NAMES)(
+    'called %s gets its files and nothing else, and the skeletons where they are asked for',
+    async (agent) => {
+      const names = PROJECT_FILES[agent]
+      const answer = await init({ place: project, agent, write: true })
+      expect(Object.entries(states(answer))).toEqual(names.map((name) => [name, 'written']))
+      for (const { path, content } of answer.files) expect(readFileSync(path, 'utf8')).toBe(content)
+      const more = await init({ place: project, agent, skeletons: true, write: true })
+      expect(Object.keys(states(more))).toEqual([...names, ...SKELETONS])
+    },
+  )
+
+  it.each(NAMES)(
+    'called %s runs "ambit hook" for it, which a teammate without Ambit does not notice',
+    async (agent) => {
+      const { files } = await init({ place: project, agent })
+      const commands = files
+        .flatMap(({ content }) => content.split('\n'))
+        .flatMap((line) => /"(?:command|bash)": "(.*ambit hook.*)"/.exec(line)?.[1] ?? [])
+      const lines =
+        agent === 'cline' || agent === 'opencode' ? files.slice(0, 1).map(({ content }) => content) : commands
+      expect(lines.length).toBeGreaterThan(0)
+      for (const line of lines) expect(line).toMatch(new RegExp(`ambit(?: hook |', \\['hook', ')${agent}`))
+      for (const line of commands) {
+        const env = { PATH: '/usr/bin:/bin', HOME: base }
+        expect(execFileSync('/bin/sh', ['-c', line], { env, encoding: 'utf8', stdio: 'pipe' })).toBe('')
+      }
+    },
+  )
+
+  it('of Claude Code is asked at the start, on a prompt, after a call on files, and for a subagent', async () => {
+    const { files } = await init({ place: project, agent: 'claude' })
+    const hooks = JSON.parse(files[0]?.content ?? '').hooks
+    const run = {
+      type: 'command',
+      command: 'command -v ambit >/dev/null 2>&1 || exit 0; ambit hook claude',
+      timeout: 10,
+    }
+    const tools = 'Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit|Grep|Glob|LS|Bash'
+    expect(hooks).toEqual({
+      SessionStart: [{ hooks: [run] }],
+      UserPromptSubmit: [{ hooks: [run] }],
+      PostToolUse: [{ matcher: tools, hooks: [run] }],
+      PostToolUseFailure: [{ matcher: tools, hooks: [run] }],
+      SubagentStart: [{ hooks: [run] }],
+    })
+  })
+
+  it('called gemini is brought to read AGENTS.md, unless somebody has said what it reads', async () => {
+    const { files } = await init({ place: project, agent: 'gemini' })
+    expect(JSON.parse(files[0]?.content ?? '').context).toEqual({ fileName: ['AGENTS.md', 'GEMINI.md'] })
+    put('.gemini/settings.json', '{"context":{"fileName":"RULES.md"}}')
+    await init({ place: project, agent: 'gemini', write: true })
+    expect(JSON.parse(read('.gemini/settings.json')).context).toEqual({ fileName: 'RULES.md' })
+  })
+
+  it.each([
+    ['claude', 'user', ['.claude/settings.json']],
+    ['codex', 'user', ['.codex/hooks.json', '.codex/config.toml']],
+    ['opencode', 'user', ['.config/opencode/plugins/ambit.js', '.config/opencode/opencode.json']],
+  ] as const)('called %s is set up for the user in the home directory', async (agent, scope, names) => {
+    const home = join(base, 'home')
+    mkdirSync(home)
+    const answer = await init({ place: project, agent, [scope]: true, home, write: true })
+    expect(answer.files.map(({ path, state }) => [path, state])).toEqual(
+      names.map((name) => [join(home, name), 'written']),
+    )
+    expect(readdirSync(project)).toEqual(['.git'])
+  })
+
+  it('called claude is set up for the user in one project in a file that is not shared', async () => {
+    const { files } = await init({ place: project, agent: 'claude', local: true })
+    expect(files.map(({ path }) => path)).toEqual([join(project, '.claude/settings.local.json')])
+    expect(files[0]?.note).toContain('claude mcp add --scope local ambit -- ambit mcp')
+  })
+
+  it.each([
+    [
+      { agent: 'codex', local: true },
+      'The agent codex has no settings that are local.',
+      'It takes --project and --user.',
+    ],
+    [
+      { agent: 'claude', local: true, user: true },
+      '--user and --local do not go together.',
+      'Set up one after the other.',
+    ],
+  ] as const)('is refused where %o', async (request, message, hint) => {
+    expect(await refusal(init({ place: project, ...request }))).toMatchObject({ code: 'invalid-input', message, hint })
+  })
+
+  it.each([
+    ['claude', '.mcp.json', { mcpServers: { ambit: { command: 'ambit', args: ['mcp'] } } }],
+    ['cursor', '.cursor/mcp.json', { mcpServers: { ambit: { command: 'ambit', args: ['mcp'] } } }],
+    ['opencode', 'opencode.json', { mcp: { ambit: { type: 'local', command: ['ambit', 'mcp'], enabled: true } } }],
+  ] as const)('called %s is told of the MCP server in %s, and of no other', async (agent, name, expected) => {
+    const { files } = await init({ place: project, agent })
+    const file = files.find(({ path }) => path.endsWith(`/${name}`))
+    expect(JSON.parse(file?.content ?? '')).toEqual(expected)
+  })
+
+  it('called codex is told of the MCP server in a file that is left alone when it is there', async () => {
+    const { files } = await init({ place: project, agent: 'codex', write: true })
+    expect(files[1]?.content).toBe('[mcp_servers.ambit]\ncommand = "ambit"\nargs = ["mcp"]\n')
+    put('.codex/config.toml', 'model = "x"\n')
+    const again = await init({ place: project, agent: 'codex', write: true })
+    expect(again.files[1]).toMatchObject({ state: 'exists', note: expect.stringContaining('codex mcp add ambit') })
+    expect(readFileSync(join(project, '.codex/config.toml'), 'utf8')).toBe('model = "x"\n')
+  })
+
+  it('that is unknown is refused, with the known ones', async () => {
+    const error = await refusal(init({ place: project, agent: 'hal' as AgentName }))
+    expect(error).toMatchObject({ code: 'invalid-input', hint: `Known are ${NAMES.join(', ')}.` })
+  })
+})
+
+describe('what was put in', () => {
+  const OTHERS = {
+    [SETTINGS]: '{\n  "permissions": { "allow": ["Bash(ls)"] },\n  "hooks": {\n    "Stop": [1]\n  }\n}\n',
+    '.mcp.json': '{"mcpServers":{"other":{}}}',
+    '.codex/hooks.json': '{ "hooks": { "SessionStart": [{ "hooks": [] }] } }\n',
+    '.cursor/hooks.json': '{\n\t"version": 1,\n\t"hooks": {\n\t\t"stop": [{ "command": "mine" }]\n\t}\n}',
+    '.gemini/settings.json': '{\r\n  "theme": "dark"\r\n}\r\n',
+    'opencode.json': '{"model":"x"}',
+    'crush.json': '{"hooks":{"PreToolUse":[{"command":"mine"}]}}',
+  }
+
+  it.each(NAMES)('is all gone after it was taken out (%s)', async (agent) => {
+    const before = snapshot()
+    await init({ place: project, agent, write: true })
+    const answer = await init({ place: project, agent, remove: true, write: true })
+    expect(new Set(answer.files.map(({ state }) => state))).toEqual(new Set(['removed']))
+    expect(files()).toEqual(before.map(([name]) => name))
+    const again = await init({ place: project, agent, remove: true, write: true })
+    expect(new Set(again.files.map(({ state }) => state))).toEqual(new Set(['absent']))
+  })
+
+  it.each(NAMES)('leaves the settings of others byte for byte as they were (%s)', async (agent) => {
+    for (const [name, text] of Object.entries(OTHERS)) put(name, text)
+    await init({ place: project, agent, write: true })
+    await init({ place: project, agent, remove: true, write: true })
+    for (const [name, text] of Object.entries(OTHERS)) expect([name, read(name)]).toEqual([name, text])
+  })
+
+  it('stays where a person changed it, and is told of', async () => {
+    await init({ place: project, agent: 'codex', write: true })
+    put('.codex/config.toml', '[mcp_servers.ambit]\ncommand = "mine"\n')
+    const { files } = await init({ place: project, agent: 'codex', remove: true, write: true })
+    expect(files[1]).toMatchObject({ state: 'exists', note: expect.stringContaining('It is not as it was written.') })
+    expect(read('.codex/config.toml')).toContain('mine')
+  })
+
+  it('is only told of without writing', async () => {
+    await init({ place: project, agent: 'claude', write: true })
+    const before = snapshot()
+    const { files } = await init({ place: project, agent: 'claude', remove: true })
+    expect(files.map(({ state }) => state)).toEqual(['would-remove', 'would-remove'])
+    expect(snapshot()).toEqual(before)
+  })
+
+  /** Names of the files of the project, and of directories that hold some. */
+  function files(): string[] {
+    return snapshot().flatMap(([name]) => (statSync(join(project, name)).isFile() || name === '.git' ? [name] : []))
+  }
+})
+
+describe('a script', () => {
+  /** Puts a program called ambit first on the PATH. */
+  function environment(script: string): NodeJS.ProcessEnv {
+    const bin = join(base, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'ambit'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    return { ...process.env, PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin` }
+  }
+
+  it.each([
+    ['what the hook says', `[ "$*" = "hook cline PostToolUse" ] && cat`, '{"said":1}\n'],
+    ['that nothing is to be done where there is nothing new', 'exit 0', '{"cancel":false}\n'],
+    ['that nothing is to be done where the hook fails', 'exit 1', '{"cancel":false}\n'],
+  ])('of Cline answers %s', async (_, script, expected) => {
+    await init({ place: project, agent: 'cline', write: true })
+    const options = { cwd: project, env: environment(script), input: '{"said":1}', encoding: 'utf8' } as const
+    expect(execFileSync(join(project, '.clinerules/hooks/PostToolUse'), [], options)).toBe(expected)
+  })
+
+  /** Starts the plugin of OpenCode in a process of its own. */
+  async function plugged(drive: string, env: NodeJS.ProcessEnv): Promise<unknown> {
+    await init({ place: project, agent: 'opencode', write: true })
+    const url = pathToFileURL(join(project, '.opencode/plugins/ambit.js')).href
+    const code = `import plugin from ${JSON.stringify(url)}; const out = []; ${drive}; console.log(JSON.stringify(out))`
+    const options = { cwd: project, env, encoding: 'utf8' } as const
+    return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', code], options))
+  }
+
+  const VERSION_1 = `
+    const hooks = await plugin.server({ directory: process.cwd() })
+    const transform = hooks['experimental.chat.system.transform']
+    for (const system of [['You help.'], []]) out.push((await transform({ sessionID: 's' }, { system }), system))
+    const read = { output: 'text' }
+    await hooks['tool.execute.after']({ tool: 'read', sessionID: 's', callID: 'c', args: { filePath: 'a.ts' } }, read)
+    const mcp = { content: [] }
+    await hooks['tool.execute.after']({ tool: 'x_y', sessionID: 's', callID: 'd', args: {} }, mcp)
+    await hooks.event({ event: { type: 'session.compacted', properties: { sessionID: 's' } } })
+    const system = []
+    await transform({ sessionID: 's' }, { system })
+    out.push(read.output, mcp.content, system)`
+  const VERSION_2 = `
+    let hook
+    const session = { hook: async (name, callback) => { if (name === 'context') hook = callback } }
+    await plugin.setup({ location: { directory: process.cwd() }, session })
+    for (const system of [[{ type: 'text', text: 'You help.' }], []]) {
+      await hook({ sessionID: 's', system })
+      out.push(system)
+    }`
+  /** Says how often it was run, and what it was told. */
+  const COUNTS = `echo >> count; printf '%s %s' "$(wc -l < count | tr -d ' ')" "$(sed 's/.*hook_event_name":"\\([A-Za-z]*\\)".*/\\1/')"`
+
+  it('of OpenCode 1 asks once for the start, for each call, and again after a compaction', async () => {
+    expect(await plugged(VERSION_1, environment(COUNTS))).toEqual([
+      ['You help.\n\n1 SessionStart'],
+      ['1 SessionStart'],
+      'text\n\n2 PostToolUse',
+      [{ type: 'text', text: '3 PostToolUse' }],
+      ['4 SessionStart'],
+    ])
+  })
+
+  it('of OpenCode 2 adds the same context to each request', async () => {
+    const PART = { type: 'text', text: '1 SessionStart' }
+    expect(await plugged(VERSION_2, environment(COUNTS))).toEqual([[{ type: 'text', text: 'You help.' }, PART], [PART]])
+  })
+
+  it('of OpenCode adds nothing when the program fails', async () => {
+    expect(await plugged(VERSION_1, environment('exit 1'))).toEqual([['You help.'], [], 'text', [], []])
+  })
+})
+
+describe('settings that are there', () => {
+  const OTHERS = '{\n  "permissions": { "allow": ["Bash(ls)"] },\n  "hooks": {\n    "Stop": []\n  }\n}\n'
+
+  it('get our entry beside the others, which stay byte for byte', async () => {
+    put(SETTINGS, OTHERS)
+    const answer = await init({ place: project, agent: 'claude', write: true })
+    expect(states(answer)).toMatchObject({ [SETTINGS]: 'merged' })
+    expect(read(SETTINGS)).toBe(answer.files[0]?.content)
+    expect(read(SETTINGS).startsWith(OTHERS.slice(0, OTHERS.indexOf('[]') + 2))).toBe(true)
+    expect(JSON.parse(read(SETTINGS)).hooks).toMatchObject({
+      Stop: [],
+      SessionStart: [{ hooks: [{ type: 'command' }] }],
+    })
+  })
+
+  it.each([0o600, 0o644, 0o444])('keep the mode %o', async (mode) => {
+    chmodSync(put(SETTINGS, OTHERS), mode)
+    await init({ place: project, agent: 'claude', write: true })
+    expect(statSync(join(project, SETTINGS)).mode & 0o777).toBe(mode)
+    expect(readdirSync(join(project, '.claude'))).toEqual(['settings.json'])
+  })
+
+  it.each([
+    ['with comments', '{\n  // mine\n  "a": 1\n}\n'],
+    ['with a comma too many', '{ "a": 1, }'],
+    ['that are empty', ''],
+    ['that are a list', '[]'],
+    ['whose hooks are no object', '{ "hooks": [] }'],
+    ['whose event is no list', '{ "hooks": { "SessionStart": {} } }'],
+    ['that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]).toString('latin1')],
+    ['that are enormous', `{ "a": "${'x'.repeat(4 * 1024 * 1024)}" }`],
+  ])('%s are left alone, and the snippet is shown', async (_, content) => {
+    mkdirSync(join(project, '.claude'))
+    writeFileSync(join(project, SETTINGS), content, 'latin1')
+    const { files } = await init({ place: project, agent: 'claude', write: true })
+    expect(files[0]).toMatchObject({ state: 'exists' })
+    expect(files[0]?.note).toMatch(
+      /^Its? .*\. Add this by hand: \{"hooks":\{"SessionStart":\[.*\]\}\}$|^\.claude\/settings\.json has \d+ bytes/,
+    )
+    expect(JSON.parse(files[0]?.content ?? '')).toHaveProperty('hooks.SessionStart')
+    expect(readFileSync(join(project, SETTINGS), 'latin1')).toBe(content)
+  })
+
+  it('with hooks of ours stay as they are, also where a person has tuned them', async () => {
+    await init({ place: project, agent: 'claude', write: true })
+    const tuned = read(SETTINGS).replaceAll('"timeout": 10', '"timeout": 99')
+    put(SETTINGS, tuned)
+    const { files } = await init({ place: project, agent: 'claude', write: true })
+    expect(files[0]).toMatchObject({
+      state: 'exists',
+      note: 'It is set up already: see that its hook runs nothing else.',
+    })
+    expect(read(SETTINGS)).toBe(tuned)
+  })
+
+  it.each([
+    [
+      'claude',
+      SETTINGS,
+      '{"hooks":{"SessionStart":[{"hooks":[{"command":"ambit load --format xml"}]},{"mine":1}]}}',
+      'SessionStart',
+    ],
+    [
+      'cursor',
+      '.cursor/hooks.json',
+      '{"hooks":{"sessionStart":[{"command":"node .cursor/hooks/ambit.mjs"},{"mine":1}]}}',
+      'sessionStart',
+    ],
+  ] as const)(
+    'with a hook of an earlier Ambit get the new one in its place (%s)',
+    async (agent, name, content, event) => {
+      put(name, content)
+      await init({ place: project, agent, write: true })
+      const list = JSON.parse(read(name)).hooks[event]
+      expect(list).toHaveLength(2)
+      expect(JSON.stringify(list[0])).toContain('ambit hook')
+      expect(list[1]).toEqual({ mine: 1 })
+    },
+  )
+
+  it('start no script that was there before', async () => {
+    put('.clinerules/hooks/PostToolUse', 'steal')
+    const error = await refusal(init({ place: project, agent: 'cline', write: true }))
+    expect(error).toMatchObject({
+      code: 'conflict',
+      message: '.clinerules/hooks/PostToolUse is there already, and is not what Ambit would write.',
+    })
+    expect(existsSync(join(project, '.clinerules/hooks/TaskStart'))).toBe(false)
+    expect(read('.clinerules/hooks/PostToolUse')).toBe('steal')
+  })
+
+  it('that only name the program elsewhere get our hook', async () => {
+    put(SETTINGS, '{"permissions":{"allow":["Bash(ambit load:*)"]},"hooks":{"Stop":[{"command":"gambit load"}]}}')
+    expect(states(await init({ place: project, agent: 'claude', write: true }))).toMatchObject({ [SETTINGS]: 'merged' })
+  })
+
+  it.each([
+    ['a link', (path: string) => symlinkSync('../real.json', path)],
+    ['a directory', (path: string) => mkdirSync(path)],
+  ])('and are %s are left alone', async (_, make) => {
+    const real = put('real.json', '{}')
+    mkdirSync(join(project, '.claude'))
+    make(join(project, SETTINGS))
+    const { files } = await init({ place: project, agent: 'claude', write: true })
+    expect(files[0]).toMatchObject({ state: 'exists', note: expect.stringMatching(/^It is no regular file\. Add/) })
+    expect(readFileSync(real, 'utf8')).toBe('{}')
+  })
+})
+
+describe('every setting up', () => {
+  const WAYS = [undefined, ...NAMES] as const
+  /** Crush has its one file in the root. */
+  const IN_FOLDERS = WAYS.filter((agent) => agent !== 'crush')
+
+  it.each(WAYS)('says without writing what it does with writing (%s)', async (agent) => {
+    if (agent === 'gemini') put('.gemini/settings.json', '{\n\t"theme": "dark"\n}\n')
+    const before = snapshot()
+    const dry = await init({ place: project, agent, write: false })
+    expect(snapshot()).toEqual(before)
+    const wet = await init({ place: project, agent, write: true })
+    const done = { 'would-write': 'written', 'would-merge': 'merged', exists: 'exists' } as Record<string, string>
+    expect(wet.files).toEqual(dry.files.map((file) => ({ ...file, state: done[file.state] })))
+  })
+
+  it.each(WAYS)('done twice changes nothing the second time (%s)', async (agent) => {
+    await init({ place: project, agent, write: true })
+    const first = snapshot()
+    const again = await init({ place: project, agent, write: true })
+    expect(new Set(again.files.map(({ state }) => state))).toEqual(new Set(['exists']))
+    expect(snapshot()).toEqual(first)
+  })
+
+  it.each(IN_FOLDERS)('refuses to write through a link, to a place outside or inside (%s)', async (agent) => {
+    const name =
+      (await init({ place: project, agent, write: false })).files[0]?.path.slice(project.length + 1).split('/')[0] ?? ''
+    for (const target of [join(base, 'outside'), join(project, 'inside')]) {
+      mkdirSync(target)
+      symlinkSync(target, join(project, name))
+      for (const write of [false, true]) {
+        const error = await refusal(init({ place: project, agent, write }))
+        expect(error).toMatchObject({ code: 'denied' })
+        expect(error.message).toContain(join(project, name))
+        expect(error.hint).toBeTruthy()
+      }
+      expect(readdirSync(target)).toEqual([])
+      rmSync(join(project, name))
+    }
+  })
+
+  it.each(IN_FOLDERS)('refuses a file where a directory should be, and writes nothing at all (%s)', async (agent) => {
+    const name =
+      (await init({ place: project, agent, write: false })).files[0]?.path.slice(project.length + 1).split('/')[0] ?? ''
+    put(name, '')
+    const before = snapshot()
+    expect(await refusal(init({ place: project, agent, write: true }))).toMatchObject({ code: 'conflict' })
+    expect(snapshot()).toEqual(before)
+  })
+
+  it.each([
+    ['a place that is not there', () => join(project, 'gone'), 'not-found'],
+    ['a directory of the system', () => '/etc', 'denied'],
+    ['a place that is not on disk', () => 'ambit://docs', 'invalid-input'],
+  ])('refuses %s', async (_, place, code) => {
+    expect(await refusal(init({ place: place(), write: true }))).toMatchObject({ code })
+  })
+
+  it.skipIf(process.getuid?.() === 0)('is denied where nothing may be written (not as root, who may)', async () => {
+    chmodSync(project, 0o555)
+    const error = await refusal(init({ place: project, write: true }))
+    chmodSync(project, 0o755)
+    expect(error).toMatchObject({ code: 'denied', hint: expect.stringContaining('permissions') })
+  })
+
+  it('follows a link that the place itself is, and writes into what it leads to', async () => {
+    symlinkSync(project, join(base, 'link'))
+    const answer = await init({ place: join(base, 'link'), write: true })
+    expect(answer.root).toBe(join(base, 'link'))
+    expect(read('AGENTS.md')).toBe(answer.files.at(-1)?.content)
+  })
+})
+
+describe('between the look and the deed', () => {
+  it('a directory that becomes a link is not written through', () => {
+    const root = openRoot(project)
+    const outside = join(base, 'outside')
+    mkdirSync(outside)
+    symlinkSync(outside, join(project, '.context'))
+    expect(() => createFile({ root, name: '.context/TASKS.md' }, 'x')).toThrow(/\.context/)
+    expect(readdirSync(outside)).toEqual([])
+  })
+
+  it.each([
+    ['a file', (path: string) => writeFileSync(path, 'theirs')],
+    ['a link to nothing', (path: string) => symlinkSync(join(base, 'outside'), path)],
+  ])('a name that becomes %s is left as it is', (_, make) => {
+    make(join(project, 'AGENTS.md'))
+    expect(createFile({ root: openRoot(project), name: 'AGENTS.md' }, 'ours')).toBe(false)
+    expect(existsSync(join(base, 'outside'))).toBe(false)
+  })
+
+  it('what the system refuses is told with the path and its word for it', () => {
+    const name = `${'x'.repeat(300)}.md`
+    expect(() => createFile({ root: openRoot(project), name }, '')).toThrow(
+      expect.objectContaining({ code: 'unavailable', message: expect.stringMatching(/x{300}\.md .*ENAMETOOLONG/) }),
+    )
+  })
+
+  it.each([
+    ['is written to', 'a.json', (path: string) => writeFileSync(path, 'theirs')],
+    ['becomes a link', 'gone', (path: string) => symlinkSync(join(base, 'other'), path)],
+    ['becomes another file', 'gone', (path: string) => linkSync(join(base, 'other'), path)],
+  ])('a file that %s is not replaced', (_, moved, change) => {
+    const path = put('a.json', '{}')
+    writeFileSync(join(base, 'other'), 'other')
+    const version = versionAt(path)
+    if (!version) throw new Error('There is no version.')
+    renameSync(path, join(project, moved))
+    change(path)
+    const replace = () => replaceFile({ root: openRoot(project), name: 'a.json' }, 'ours', version)
+    expect(replace).toThrow(expect.objectContaining({ code: 'conflict', hint: 'Try again.' }))
+    expect(readdirSync(project).filter((name) => name.endsWith('.tmp'))).toEqual([])
+    expect(readFileSync(path, 'utf8')).not.toBe('ours')
+    expect(readFileSync(join(base, 'other'), 'utf8')).toBe('other')
+  })
+})
