@@ -74,7 +74,8 @@ async function run(program: Program, path: string, withAmbit: boolean): Promise<
   try {
     const { home, project, env } = prepare(base)
     const ground: Ground = { home, project, url: model.url }
-    if (withAmbit) execFileSync('ambit', ['init', '--agent', program.agent, '--write'], { cwd: project, env })
+    if (withAmbit)
+      execFileSync(process.execPath, [AMBIT, 'init', '--agent', program.agent, '--write'], { cwd: project, env })
     writeSettings(program, ground)
     const output = await started(path, program.args, { cwd: project, env: { ...env, ...program.env(ground) } })
     if (model.requests.length === 0) throw new Error(`${program.agent} asked no model:\n${output.slice(-2000)}`)

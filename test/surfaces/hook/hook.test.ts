@@ -1,7 +1,18 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CONTEXT_FILES } from '../../../src/context/init/skeletons.ts'
+import { open } from '../../../src/open.ts'
 import { Stage } from './player.ts'
 
 let stage: Stage
@@ -262,6 +273,30 @@ describe('what is sent', () => {
     await sees(start(), 'gemini')
     const fenced = await sees({ ...call('x', { path: 'packages/a' }), hook_event_name: 'AfterTool' }, 'gemini')
     expect(fenced).toContain('\n`````markdown\na\n````\n## /etc/passwd\n`````\n')
+  })
+
+  it('is what was said of the place, and of a place when it is touched', async () => {
+    const { store, close } = await open({ db: stage.db })
+    await store.collections.add({ name: 'repo', root: stage.project })
+    await store.contexts.set('repo', '/', 'All\u200b\u202e of it')
+    await store.contexts.set('repo', '/packages/a', 'The <first> package')
+    await store.contexts.set('repo', '/packages/b', 'Another')
+    await close()
+    const said = (text: string) =>
+      [...text.matchAll(/<path-context path="([^"]*)">\n(.*)\n/g)].map(([, ...found]) => found)
+    expect(said(await sees(start(), 'codex'))).toEqual([['/', 'All of it']])
+    const text = await sees(call('Bash', { command: 'cat packages/a/src/x.ts' }), 'codex')
+    expect(said(text)).toEqual([['/packages/a', 'The &lt;first> package']])
+    expect(await sees(call('Bash', { command: 'cat packages/a/src/x.ts' }), 'codex')).toBe('')
+    expect(await sees({ ...start(), hook_event_name: 'UserPromptSubmit' }, 'codex')).toBe('')
+  })
+
+  it('is sent though the database cannot be read, and makes none', async () => {
+    await sees(start({ session_id: 'x' }), 'codex')
+    expect(existsSync(stage.db)).toBe(false)
+    writeFileSync(stage.db, 'no database at all, but long enough to be looked at as one')
+    expect(named(await sees(start()))).toEqual([])
+    expect(named(await sees(call('Bash', { command: 'ls packages/a' })))).toEqual(['packages/a/AGENTS.md'])
   })
 
   it('is nothing that a link leads out of the project to', async () => {

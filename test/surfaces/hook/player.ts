@@ -3,7 +3,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createEngine } from '../../../src/engine/engine.ts'
+import { openWith } from '../../../src/open.ts'
 import { hook } from '../../../src/surfaces/hook/hook.ts'
 
 export interface HookAnswer {
@@ -18,6 +18,8 @@ export class Stage {
   readonly project = join(this.base, 'project')
   readonly state = join(this.base, 'state')
   readonly home = join(this.base, 'home')
+  /** There is none unless a test makes it. */
+  readonly db = join(this.base, 'ambit.db')
 
   close(): void {
     rmSync(this.base, { recursive: true, force: true })
@@ -30,11 +32,11 @@ export class Stage {
   /** What the hook answers to an event; a text is said as it is. */
   async answer(argv: readonly string[], event: object | string | undefined): Promise<HookAnswer> {
     let [out, err] = ['', '']
-    const config = { state: this.state, home: this.home, db: join(this.base, 'none.db'), file: undefined, unknown: [] }
+    const config = { state: this.state, home: this.home, db: this.db, file: undefined, unknown: [] }
     const code = await hook({
       argv,
       debug: false,
-      open: async () => createEngine(config),
+      open: async () => openWith(config),
       input: async () => (typeof event === 'object' ? JSON.stringify(event) : event),
       out: { write: (text) => (out += text) },
       err: { write: (text) => (err += text) },
