@@ -69,11 +69,11 @@ async function instructionsOf(standing: Standing, { profile, exclude }: ToolSetU
 export async function contextFilesFor({ cwd }: Pick<Standing, 'cwd'>): Promise<ApplyingSelection> {
   const source = contextDir({ start: cwd, name: CONTEXT_DIR, priorityOrder: PRIORITY_ORDER })
   const { selection } = await assemble({ name: 'context', sources: [source], passes: [], render: () => '' })
-  const isWritten = ({ text }: Fragment) => !SKELETONS.has(digestOfText(text.trim()))
+  const isWritten = ({ text }: Fragment) => !SKELETONS.has(text.trim())
   return applyingOf({ ...selection, kept: selection.kept.filter(isWritten) })
 }
 
-const SKELETONS: ReadonlySet<string> = new Set(CONTEXT_FILES.map(({ content }) => digestOfText(content.trim())))
+const SKELETONS: ReadonlySet<string> = new Set(CONTEXT_FILES.map(({ content }) => content.trim()))
 
 /** What people said of the places, each once, the most general first. */
 export function saidFor(said: readonly SaidOfDisk[]): ApplyingSelection {
