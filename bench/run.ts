@@ -13,6 +13,7 @@ import { packagesFigures } from './packages.bench.ts'
 import { postgresFigures } from './postgres.bench.ts'
 import { programFigures } from './program.bench.ts'
 import { qualityFigures } from './quality/quality.bench.ts'
+import { reachFigures } from './reach.bench.ts'
 import { shownOf, writeReport } from './report.ts'
 import { researchFigures } from './research.bench.ts'
 import { scaleFigures } from './scale/scale.bench.ts'
@@ -26,6 +27,7 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   'load-context': loadContextFigures,
   workspace: workspaceFigures,
   'start-up': startUpFigures,
+  reach: reachFigures,
   growth: growthFigures,
   quality: qualityFigures,
   search: searchFigures,

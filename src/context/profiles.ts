@@ -102,6 +102,94 @@ const copilot: Profile = {
   order: 'general-first',
 }
 
+/** As it runs in a terminal: also what was written for others. */
+const copilotCli: Profile = {
+  ...copilot,
+  name: 'copilot-cli',
+  names: [['.github/copilot-instructions.md'], ['AGENTS.md'], ['CLAUDE.md'], ['GEMINI.md']],
+}
+
+/** AGENTS.md of the working directory's workspace alone, unless an experiment is on. */
+const vscode: Profile = { ...copilot, name: 'vscode', reach: 'ancestors' }
+
+/** The first of its names in each directory; below the working directory when a file there is read. */
+const opencode: Profile = {
+  name: 'opencode',
+  names: [['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']],
+  home: [
+    { folder: '.config/opencode', names: [['AGENTS.md']] },
+    { folder: '.claude', names: [['CLAUDE.md']] },
+  ],
+  imports: false,
+  reach: 'touched',
+  order: 'general-first',
+}
+
+const CLINE_RULES = { suffix: '.md', at: 'root', keys: ['paths'], bare: 'here', unscoped: 'always' } as const
+
+const cline: Profile = {
+  name: 'cline',
+  names: [['AGENTS.md'], ['.cursorrules'], ['.windsurfrules']],
+  rules: [{ folder: '.clinerules', ...CLINE_RULES }],
+  home: [{ folder: '.agents', names: [['AGENTS.md']] }],
+  imports: false,
+  reach: 'working-directory',
+  order: 'general-first',
+}
+
+const qwen: Profile = {
+  name: 'qwen',
+  names: [['QWEN.md'], ['AGENTS.md']],
+  home: [{ folder: '.qwen', names: [['QWEN.md']] }],
+  imports: true,
+  reach: 'ancestors',
+  order: 'general-first',
+}
+
+const crush: Profile = {
+  name: 'crush',
+  names: [
+    ['.github/copilot-instructions.md'],
+    ['.cursorrules'],
+    ['CLAUDE.md'],
+    ['GEMINI.md'],
+    ['CRUSH.md'],
+    ['AGENTS.md'],
+  ],
+  home: [],
+  imports: false,
+  reach: 'working-directory',
+  order: 'general-first',
+}
+
+const kiro: Profile = {
+  name: 'kiro',
+  names: [['AGENTS.md']],
+  rules: [
+    {
+      folder: '.kiro/steering',
+      suffix: '.md',
+      at: 'root',
+      keys: ['fileMatchPattern'],
+      bare: 'anywhere',
+      unscoped: 'always',
+    },
+  ],
+  home: [{ folder: '.kiro/steering', names: [['AGENTS.md']] }],
+  imports: false,
+  reach: 'touched',
+  order: 'general-first',
+}
+
+const factory: Profile = {
+  name: 'factory',
+  names: [['AGENTS.md']],
+  home: [{ folder: '.factory', names: [['AGENTS.md']] }],
+  imports: false,
+  reach: 'ancestors',
+  order: 'general-first',
+}
+
 /** The working directory and the home directory, nothing between. */
 const kodelet: Profile = {
   name: 'kodelet',
@@ -113,7 +201,23 @@ const kodelet: Profile = {
 }
 
 /** The profiles by name; `ambit` is the default. */
-export const PROFILES: readonly Profile[] = [ambit, codex, claude, gemini, cursor, copilot, kodelet]
+export const PROFILES: readonly Profile[] = [
+  ambit,
+  codex,
+  claude,
+  gemini,
+  cursor,
+  copilot,
+  kodelet,
+  copilotCli,
+  vscode,
+  opencode,
+  cline,
+  qwen,
+  crush,
+  kiro,
+  factory,
+]
 
 /**
  * The profile of that name.

@@ -34,6 +34,9 @@ function specificFirst(tree: Tree): string[] {
   return depths.sort((a, b) => b.depth - a.depth || byCodeUnit(`${a.path}/`, `${b.path}/`)).map(({ path }) => path)
 }
 
+/** Characters of the longest file that is taken for a pointer to another. */
+const LONGEST_POINTER = 400
+
 /** Where a file is looked for, and how it says which paths it is for. */
 interface Spot {
   readonly directory: string
@@ -45,7 +48,7 @@ interface Spot {
 class Finder {
   readonly found: Finding[] = []
   readonly #tree: Tree
-  readonly #profile: Pick<Profile, 'names' | 'fallback' | 'scoping' | 'rules'>
+  readonly #profile: Pick<Profile, 'names' | 'pointers' | 'fallback' | 'scoping' | 'rules'>
   readonly #asked: Asked
   readonly #reader: Reader
   readonly #matches: RuleMatcher
@@ -99,15 +102,23 @@ class Finder {
     }
   }
 
-  /** Takes the first name of a group that can be read; those after it are shadowed. */
+  /** Takes the first name of a group that can be read, and what it points to; those after it are shadowed. */
   async #first(directory: string, group: readonly string[]): Promise<void> {
     const present = group.filter((name) => this.#tree.namesIn(directory).includes(name))
     let taken: string | undefined
     for (const name of present) {
       const path = join(directory, name)
+      if (taken && (await this.#isPointer(join(directory, taken), name))) taken = undefined
       if (taken) this.#reader.leave(path, 'shadowed', `${taken} in the same directory is read first.`)
       else if (await this.#take(path, { directory, scoping: this.#profile.scoping })) taken = name
     }
+  }
+
+  /** Whether a file says hardly more than that another is to be read. */
+  async #isPointer(path: string, name: string): Promise<boolean> {
+    if (!this.#profile.pointers) return false
+    const file = await this.#tree.files.get(path)
+    return file.ok && file.text.length <= LONGEST_POINTER && file.text.includes(name)
   }
 
   async #rules(directory: string, folder: RuleFolder): Promise<void> {

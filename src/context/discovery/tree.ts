@@ -16,7 +16,10 @@ export interface TreeOptions {
   readonly root: string
   /** Absolute, at or below the root. */
   readonly cwd: string
-  readonly profile: Pick<Profile, 'names' | 'fallback' | 'scoping' | 'rules' | 'imports' | 'importDepth' | 'reach'>
+  readonly profile: Pick<
+    Profile,
+    'names' | 'pointers' | 'fallback' | 'scoping' | 'rules' | 'imports' | 'importDepth' | 'reach'
+  >
   /** Patterns of files, seen from the root, that are not loaded. */
   readonly exclude: readonly string[]
   /** Whether `.gitignore` applies. */

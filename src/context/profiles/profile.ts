@@ -3,6 +3,8 @@ export interface Profile {
   readonly name: string
   /** Of each group, the first name that exists in a directory is taken. A name may lead into a folder (`.x/NAME.md`). */
   readonly names: readonly (readonly string[])[]
+  /** Whether a short file that names another of its group brings that along ("read CLAUDE.md"). Default: false. */
+  readonly pointers?: boolean
   /**
    * Names taken in a directory that holds none of `names`; none are taken anywhere when the working directory, or one
    * above it, holds one of `names`.
