@@ -1,9 +1,9 @@
 /** Inputs that several operations share, and words to describe answers with: plain data, since every command loads it at its start. */
 
 import { PROFILE_NAMES } from '../core/choices.ts'
+import { WHYS } from '../core/flow.ts'
 import type { InputFields } from '../core/input.ts'
 import type { JsonSchema } from '../core/operation.ts'
-import { WHYS } from '../core/why.ts'
 
 export const inputs = {
   place: {

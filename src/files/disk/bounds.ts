@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { resolve } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import { below } from '../confine.ts'
-import { realOf } from '../stat.ts'
+import { realOf } from '../file-version.ts'
 
 /** Real paths; of work within other work, the directories of each. */
 const bounds = new AsyncLocalStorage<readonly (readonly string[])[]>()

@@ -1,7 +1,7 @@
 import { defineInputs } from '../../core/define-inputs.ts'
+import { WHYS } from '../../core/flow.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { JsonSchema, Operation } from '../../core/operation.ts'
-import { WHYS } from '../../core/why.ts'
 import type { BrowseAnswer, Engine } from '../../engine/engine.ts'
 import { aligned } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'

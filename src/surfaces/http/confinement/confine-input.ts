@@ -7,8 +7,8 @@
 import { resolve } from 'node:path'
 import { ContextError } from '../../../core/errors.ts'
 import type { Input, InputFields, PathInput, PathKind } from '../../../core/input.ts'
+import { statOf } from '../../../files/file-version.ts'
 import type { Judged, Roots } from '../../../files/roots.ts'
-import { statOf } from '../../../files/stat.ts'
 import { patternsOf } from '../../../text/globs.ts'
 import {
   assertProjectInRoots,

@@ -1,5 +1,5 @@
+import { realOf } from '../../../files/file-version.ts'
 import type { Roots } from '../../../files/roots.ts'
-import { realOf } from '../../../files/stat.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 import { confineInput } from './confine-input.ts'
 import { withoutPaths } from './hidden-paths.ts'

@@ -2,9 +2,9 @@
 
 import { resolve } from 'node:path'
 import { ContextError } from '../../../core/errors.ts'
+import { statOf } from '../../../files/file-version.ts'
 import { projectRootOf } from '../../../files/project-root.ts'
 import { type Judged, type Roots, withinRoots } from '../../../files/roots.ts'
-import { statOf } from '../../../files/stat.ts'
 
 /** A place that is named by a URI is not on disk. */
 const URI = /^(ambit|qfs|qmd|quilt\+s3):\/\//
