@@ -31,6 +31,12 @@ const input = {
     description: 'the context directory at the root, too, of places not on disk (those on disk have theirs anyway)',
   },
   drift: { is: 'flag', default: true, description: 'marks on what cites things that are gone' },
+  known: {
+    is: 'text',
+    list: true,
+    placeholder: 'DIGEST',
+    description: 'what the reader has, by the digests in "sent" of earlier answers: it is not printed again',
+  },
   full: {
     is: 'flag',
     default: true,
@@ -76,6 +82,7 @@ const output = () =>
     text,
     ...budgeted(),
     ...accounted(),
+    sent: array(object({ uri: text, digest: text })),
   })
 
 /** What applies at a place, under a budget. */

@@ -7,7 +7,16 @@ import type { Engine, GetAnswer, ListAnswer, MultiGetAnswer } from '../../engine
 import { oneLine } from '../../text/controls.ts'
 import { counted, sized } from '../../text/counts.ts'
 import { array, count, object, text } from '../schema.ts'
-import { aboutLine, element, elements, listed as listedTexts, notGiven, plain } from './document-formats.ts'
+import {
+  aboutLine,
+  element,
+  elements,
+  listed as listedTexts,
+  notGiven,
+  plain,
+  restNotices,
+} from './document-formats.ts'
+import { fitDocuments, fitLines } from './fit.ts'
 
 const document = () =>
   object({
@@ -29,6 +38,13 @@ const format = {
   description: 'how it is printed: as it is, or in a frame that no text can leave',
 } as const
 
+const budget = {
+  is: 'integer',
+  minimum: 1,
+  forText: true,
+  description: 'most tokens of what is printed; what has no room is left out, and that is told',
+} as const
+
 const getInput = {
   path: {
     is: 'path',
@@ -43,6 +59,7 @@ const getInput = {
     placeholder: 'A-B',
     description: 'only these lines: 10-20, 10- or 10',
   },
+  budget,
   format,
 } as const
 
@@ -59,8 +76,12 @@ export const get: Operation<Engine, InputOf<typeof getInput>, GetAnswer> = {
   input: defineInputs(getInput),
   output: document,
   run: async (engine, { path, lines }) => (await (await engine.library()).documents()).get(path, lines),
-  text: (answer, input) => (input?.format === 'xml' ? element(answer) : plain(answer)),
+  text: (answer, input) => {
+    const write = input?.format === 'xml' ? element : plain
+    return write(fitLines(answer, input?.budget, write))
+  },
   about: (answer, input) => (input?.format === 'xml' ? undefined : aboutLine(answer)),
+  notices: (answer, input) => (input?.format === 'xml' ? [] : restNotices([fitLines(answer, input?.budget, plain)])),
 }
 
 const multiGetInput = {
@@ -71,6 +92,7 @@ const multiGetInput = {
     description: 'a glob such as "docs/api/*.md", or paths with commas between them',
   },
   maxBytes: { is: 'integer', minimum: 1, description: 'most bytes of all documents together; default 262144' },
+  budget,
   format,
 } as const
 
@@ -85,9 +107,16 @@ export const multiGet: Operation<Engine, InputOf<typeof multiGetInput>, MultiGet
   output: () => object({ documents: array(document()), left: array(object({ path: text, detail: text })) }),
   run: async (engine, { pattern, maxBytes }) =>
     (await (await engine.library()).documents()).multiGet(pattern, maxBytes),
-  text: (answer, input) => (input?.format === 'xml' ? elements(answer) : listedTexts(answer)),
+  text: (answer, input) => {
+    const write = input?.format === 'xml' ? elements : listedTexts
+    return write(fitDocuments(answer, input?.budget, write))
+  },
   // In a frame they are elements like others.
-  notices: (answer, input) => (input?.format === 'xml' ? [] : notGiven(answer)),
+  notices: (answer, input) => {
+    if (input?.format === 'xml') return []
+    const fitted = fitDocuments(answer, input?.budget, listedTexts)
+    return [...notGiven(fitted), ...restNotices(fitted.documents)]
+  },
   failed: ({ documents, left }) => documents.length === 0 && left.length > 0,
 }
 

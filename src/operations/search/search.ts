@@ -1,9 +1,10 @@
 import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, SearchAnswer } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { array, count, flag, object, text, words } from '../schema.ts'
-import { printed } from './formats.ts'
+import { fitResults, type PrintedSearch } from './budget.ts'
+import { droppedNotice, printed } from './formats.ts'
 
 /** A day or a month, or a time of it. That a month has no such day is only seen when it is looked for. */
 const DATE =
@@ -65,6 +66,11 @@ const input = {
     description: 'places that are shown of each document',
   },
   explain: { is: 'flag', default: false, description: 'what each result was found by' },
+  budget: {
+    is: 'integer',
+    minimum: 1,
+    description: 'most tokens of what is printed; hits that have no room are dropped, each path context is said once',
+  },
   format: {
     is: 'choice',
     of: ['table', 'markdown', 'xml', 'csv', 'files'],
@@ -87,7 +93,7 @@ const result = () =>
     score: { type: 'number', description: '0 to 1' },
     ...place(),
     'context?': text,
-    contexts: array(object({ scope: words('global', 'collection', 'path'), prefix: text, text })),
+    contexts: array(object({ scope: words('global', 'collection', 'path'), prefix: text, 'text?': text })),
     'sections?': array(object(place())),
     'text?': text,
     'explain?': object({
@@ -102,7 +108,7 @@ const result = () =>
   })
 
 /** Finds documents, and says what their places are for. */
-export const search: Operation<Engine, InputOf<typeof input>, SearchAnswer> = {
+export const search: Operation<Engine, InputOf<typeof input>, PrintedSearch> = {
   name: 'search',
   summary: 'Find documents in the collections, and what their places are for',
   effect: 'read',
@@ -121,9 +127,29 @@ export const search: Operation<Engine, InputOf<typeof input>, SearchAnswer> = {
       degraded: array(text),
       results: array(result()),
       total: count,
+      'dropped?': count,
       notices: array(text),
     }),
-  run: async (engine, { format: _, ...request }, run) => (await engine.library()).search(request, run),
-  text: (answer, input) => printed(answer, input?.format ?? 'table'),
-  notices: ({ notices }) => notices,
+  run: async (engine, { format: _, budget, ...request }, run) => {
+    const answer = await (await engine.library()).search(request, run)
+    return budget === undefined ? answer : fitResults(answer, budget, asJson)
+  },
+  // A text is held to the budget as it is printed, and not as JSON, which has more to it.
+  forText: ({ budget: _, ...input }) => input,
+  text: (answer, input) => printed(fitted(answer, input), input?.format ?? 'table'),
+  notices: (answer, input) => {
+    const dropped = input?.format === 'xml' ? 0 : (fitted(answer, input).dropped ?? 0)
+    return [...answer.notices, ...(dropped > 0 ? [droppedNotice(dropped)] : [])]
+  },
+}
+
+/** The answer, within the budget once it is printed in the format of the input. */
+function fitted(answer: PrintedSearch, given: InputOf<typeof input> | undefined): PrintedSearch {
+  if (given?.budget === undefined || answer.dropped !== undefined) return answer
+  return fitResults(answer, given.budget, (some) => printed(some, given.format))
+}
+
+/** As a command line prints it. */
+function asJson(answer: PrintedSearch): string {
+  return `${JSON.stringify(answer)}\n`
 }

@@ -108,6 +108,11 @@ export const OWN_COMMANDS = [
     name: 'mcp',
     summary: 'Answer an MCP client on stdin and stdout',
     options: [
+      {
+        flag: '--tools',
+        value: 'SETS',
+        about: 'Only these tools: context, search, task, packages, research, with commas between them; default all',
+      },
       { flag: '--allow-write', about: 'Tools that change path contexts and the index, too' },
       { flag: '--db', value: 'PATH', about: 'The database; default AMBIT_DB' },
     ],

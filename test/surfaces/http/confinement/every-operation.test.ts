@@ -106,7 +106,7 @@ describe('over HTTP', () => {
 })
 
 describe('over MCP', () => {
-  const tools = [...toolsOf(operations, true)].flatMap(([tool, { operation, described }]) =>
+  const tools = [...toolsOf(operations, { allowWrite: true })].flatMap(([tool, { operation, described }]) =>
     CASES.filter(
       (one) => one.operation === operation && Object.hasOwn(described.inputSchema.properties ?? {}, one.name),
     ).map((one) => ({ ...one, tool })),
