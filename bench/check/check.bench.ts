@@ -62,7 +62,9 @@ async function judge(folder: string, { citations }: Labelled) {
   const { drift } = await findDrift({ root: folder, files, history: true })
   const said = new Map(drift.map(({ path, line, cited, state }) => [keyOf(path, line, cited), state]))
   const keys = citations.map(([file, line, cited]) => keyOf(join(folder, file), line, cited))
-  const found = citations.map(([, , , label], index) => ({ label, said: said.get(keys[index] ?? '') ?? 'none' }))
+  const found = citations.map(
+    ([, , , label], index): Judged => ({ label, said: said.get(keys[index] ?? '') ?? 'none' }),
+  )
   const others = drift.filter(
     ({ path, line, cited, state }) => state === 'dead' && !keys.includes(keyOf(path, line, cited)),
   )

@@ -3,7 +3,8 @@ import type { Surroundings } from './surroundings.ts'
 
 /**
  * What became of something that is cited and is not there. `dead`: the text takes it to be there. `moved`: it is
- * elsewhere now, or the text itself tells of the past. `planned`: it is yet to be made. `example`: it is named without
+ * elsewhere now, or the text itself tells of the past. `planned`: it is yet to be made, by
+ * somebody or by a tool. `example`: it is named without
  * being meant, as an example, to warn of it, or as something of another project.
  */
 export type State = 'dead' | 'moved' | 'planned' | 'example'
@@ -33,7 +34,7 @@ const PAST_HEADING =
   /\b(?:history|change ?log|release notes|what['’]s changed|what changed|archived?|past|retrospective|post-?mortem|recent (?:changes|learnings))\b|^\W*(?:done|completed)\b|^\W*(?:\d{4}-\d{2}-\d{2}|\[?v?\d+\.\d+\.\d+)/i
 
 const CONDITIONAL =
-  /\b(?:(?:does|do|did|need|may|might) not exist|(?:doesn|don|didn)['’]t exist|if (?:it |they )?(?:exists?|present|any)|(?:if|when|where) (?:applicable|available|present)|(?:if|whether) \W*(?:exists?|is there)|optional(?:ly)?)\b/i
+  /\b(?:(?:does|do|did|need|may|might) not exist|(?:doesn|don|didn)['’]t exist|if (?:it |they )?(?:exists?|present|any)|(?:if|when|where) (?:applicable|available|present)|(?:if|whether) \W*(?:exists?|is there)|optional(?:ly)?|git-?ignored|not (?:checked in|committed|tracked)|untracked)\b/i
 const FOREIGN =
   /\b(?:at|for|from|in|inside|of) (?:that|another|their|your|the (?:client|consumer|consuming|customer|downstream|generated|host|other|sibling|target|upstream|user)(?:['’]s)?|(?:a|the) (?:new|user['’]s)) (?:own )?(?:app(?:lication)?|code ?base|package|plugin|project|repo(?:sitory)?|tree|workspace)\b/i
 const WRONG =
@@ -42,7 +43,7 @@ const WRONG =
 const CHANGES = /\b(?:alter|chang|delet|edit|modif|overwrit|remov|renam|touch)/i
 
 const PLANNED =
-  /\b(?:not yet|planned|to be (?:added|built|created|written)|will (?:be (?:added|created|generated|placed|saved|stored|written)|contain|go|live)|would (?:be|go|live)|coming soon|upcoming|proposed)\b/i
+  /\b(?:not yet|planned|to be (?:added|built|created|written)|will (?:be (?:added|created|generated|placed|saved|stored|written)|contain|go|live)|would (?:be|go|live)|(?:auto-?|pre-?|re)?generated(?! from)|(?:auto-?|re)generated|pre-?built|build (?:artifacts?|outputs?)|coming soon|upcoming|proposed)\b/i
 const PLANNED_LEAD =
   /\b(?:(?:auto-?)?generat(?:e|es|ed)|creates?|outputs?|produces?|writes?|saves?|new (?:director(?:y|ies)|files?|folders?|modules?|packages?|pages?)|to be (?:added|created|written)|will (?:be|create|add|contain|live)|artifacts?|deliverables?)\b/i
 const PLANNED_HEADING =
@@ -73,7 +74,7 @@ const MAKERS: readonly { readonly verb: RegExp; readonly places: RegExp }[] = [
 const MOST_BETWEEN = 3
 /** A thing is made, and what comes next is its name. */
 const NAMED_NEW =
-  /\b(?:creat(?:e|es|ing)|add|writ(?:e|ing)|generat(?:e|es|ing)|sav(?:e|es|ing))\b(?: [\w-]+){0,4} (?:director(?:y|ies)|documents?|files?|folders?|modules?|pages?|plans?|reports?|scripts?|specs?|tests?) (?:as|at|called|named|to)\W*$/i
+  /\b(?:creat(?:e|es|ing)|add|writ(?:e|ing)|generat(?:e|es|ing)|sav(?:e|es|ing))\b(?: [\w-]+){0,4} (?:director(?:y|ies)|documents?|files?|folders?|modules?|pages?|plans?|reports?|scripts?|specs?|tests?) (?:as|at|called|named|to)\W*$|(?:新增|新建|创建|生成)[\s|*_(:"'`]*$/i
 
 /** What comes next is named to say that it is not meant. */
 const AVOIDED = new RegExp(
@@ -92,7 +93,7 @@ const EXAMPLE_LINE = /^\W*(?:[\w-]+ ){0,3}examples?\b/i
 const EXAMPLE_HEADING = /\b(?:examples?|naming|samples?)\b/i
 /** How something is to be called, whether or not there ever was one. */
 const NAMING =
-  /\b(?:convention|format|nam(?:e|ed|es|ing)|pattern)s?\b[^.;]{0,60}\b(?:like|such as|e\.g\.,?|examples?:?)\W*$/i
+  /\b(?:convention|format|nam(?:e|ed|es|ing)|pattern)s?\b[^.;]{0,60}\b(?:like|such as|e\.g\.,?|examples?:?)\W*$|\bnaming\b[^.;]{0,60}$/i
 
 /** What is cited, which is not what the line says: code, destinations of links. */
 const CITED = /`[^`]*`|\]\([^()]*\)|\]:[ \t]*\S+|(?:^|\s)@\S+/g
@@ -148,7 +149,7 @@ function isPlanned({ leads, headings }: Words, { task }: Surroundings): boolean 
 }
 
 function isExampleGiven({ before, block, leads, headings }: Words, wasThere: boolean): boolean {
-  if (NAMING.test(before)) return true
+  if (NAMING.test(before.replace(CITED, ' '))) return true
   if (wasThere) return false
   if (EXAMPLE.test(before) || EXAMPLES.test(before.replace(CITED, ' ')) || EXAMPLE_LINE.test(block)) return true
   return leads.some((lead) => EXAMPLE_HEADING.test(lead)) || headings.some((heading) => EXAMPLE_HEADING.test(heading))

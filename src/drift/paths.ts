@@ -46,6 +46,7 @@ export class Paths {
     const isName = form === 'name' && !certain
     const wasThere = isName ? this.#isGoneName(path) : places.some((place) => this.#tree.history?.knew(place))
     if (places.length === 0 || !(wasThere || (!isName && this.#isMissed(citation)))) return undefined
+    if (!wasThere && this.#isRootGone(citation) && this.successor(citation) === undefined) return undefined
     for (const place of places) if (this.#ignored.excludes(place)) return undefined
     return { wasThere, isMadeUp: !wasThere && isExample(path) }
   }
@@ -55,11 +56,24 @@ export class Paths {
     const { path, bases, form, certain } = citation
     if (isGenerated(path) || this.#isSource(path, bases)) return false
     const isRooted = this.#isRooted(path, bases)
+    if (!certain && (isPersonal(firstOf(path)) || this.#isElsewhere(path))) return false
     if (certain) return form !== 'words' || isRooted
     if (!isRooted) return this.#isMissedTop(citation)
     // Where history is known and never had it, words with a slash are rather something else.
-    if (form === 'words' && (this.#tree.history !== undefined || this.#isChoice(path, bases))) return false
-    return !this.#tree.lookup.isSomewhere(path)
+    return !(form === 'words' && (this.#tree.history !== undefined || this.#isChoice(path, bases)))
+  }
+
+  /** Whether nothing but history knows the directory that a path starts with, and it says nothing of the path. */
+  #isRootGone({ path, bases, certain }: Citation): boolean {
+    const { lookup, history } = this.#tree
+    const starts = meanings(startOf(path), bases)
+    return !certain && starts.some((place) => history?.knew(place)) && !starts.some((place) => lookup.exists(place))
+  }
+
+  /** Whether something is there as seen from another directory, as code in it would name it. */
+  #isElsewhere(path: string): boolean {
+    const bare = path.replace(/^(?:\.\.?\/)+/, '')
+    return bare !== '' && this.#tree.lookup.isSomewhere(bare)
   }
 
   /** Whether code names a module so: without its extension, or with the one that it is compiled to. */
@@ -82,9 +96,8 @@ export class Paths {
   #isMissedTop({ path, bases, form }: Citation): boolean {
     const { lookup } = this.#tree
     const first = firstOf(path)
-    if (form === 'words' || first.length <= 1 || isPersonal(first) || (form === 'directory' && isBranch(first)))
-      return false
-    return !this.#isPackage(first, bases) && !lookup.isSomewhere(path) && lookup.isWhole
+    if (form === 'words' || first.length <= 1 || (form === 'directory' && isBranch(first))) return false
+    return !this.#isPackage(first, bases) && lookup.isWhole
   }
 
   /** Whether `a/b` rather means a or b: both are there, side by side. */
@@ -95,7 +108,7 @@ export class Paths {
 
   /** Whether the directory that the path starts with is there, or once was. */
   #isRooted(path: string, bases: readonly string[]): boolean {
-    const [start = path] = /^(?:\.\.?\/)*[^/]+/.exec(path) ?? []
+    const start = startOf(path)
     if (start === path) return false
     const { lookup, history } = this.#tree
     return meanings(start, bases).some((place) => lookup.exists(place) || history?.knew(place))
@@ -118,9 +131,18 @@ export class Paths {
       const now = place === undefined ? undefined : this.#renames.nowAt(place)
       if (now !== undefined) return { path: seen(now, base, from), isRenamed: true }
     }
+    const [elsewhere, ...others] = this.#renamedElsewhere(path)
+    if (elsewhere !== undefined && others.length === 0) return { path: seen(elsewhere, '', from), isRenamed: true }
     const namesake = form === 'directory' || form === 'words' ? undefined : this.#namesake(path, bases)
     const base = namesake === undefined ? undefined : (bases.find((at) => isBelow(namesake, at)) ?? '')
     return namesake === undefined ? undefined : { path: seen(namesake, base ?? '', from), isRenamed: false }
+  }
+
+  /** What the paths that history knows to end so are called now. */
+  #renamedElsewhere(path: string): readonly string[] {
+    const bare = path.replace(/^(?:\.\.?\/)+/, '')
+    const known = bare.includes('/') ? (this.#tree.history?.endingWith(bare) ?? []) : []
+    return [...new Set(known.flatMap((at) => this.#renames.nowAt(at) ?? []))]
   }
 
   /** The one file of the tree that has the name, and a directory in common with the path, or with who cites it. */
@@ -173,6 +195,11 @@ function seen(path: string, base: string, from: string | undefined): string {
 /** The places that a path may mean, from the root. */
 export function meanings(path: string, bases: readonly string[]): string[] {
   return bases.flatMap((base) => within(base, path) ?? [])
+}
+
+/** A path's first directory, and what leads up before it. */
+function startOf(path: string): string {
+  return /^(?:\.\.?\/)*[^/]+/.exec(path)?.[0] ?? path
 }
 
 function firstOf(path: string): string {

@@ -70,13 +70,17 @@ export function isFileName(name: string): boolean {
 
 /** Names that stand for one's own. */
 const STAND_IN =
-  /^(?:(?:foo|bar|baz|qux|your|some|something|whatever|dummy|snake_case|kebab-case|camelcase|pascalcase)(?:$|[._-])|my[._-]|(?:example|sample|name)\.|x{2,}$|x{3,}|v?[xn]\.[xyn])/i
+  /^(?:(?:foo|bar|baz|qux|your|some|something|whatever|dummy|snake_case|kebab-case|camelcase|pascalcase)(?:$|[._-])|my[._-]|(?:example|sample|name)\.|x{2,}$|v?[xn]\.[xyn])/i
 const CAPITALS = /(?:^|[^A-Z])(?:YYYY|XX+|NN+|FOO|BAR|NAME|PATH|TITLE|ID)(?:[^A-Z]|$)/
 
 /** Whether a path is made up, to show what a path could look like. */
 export function isExample(path: string): boolean {
   const parts = segments(path)
-  if (parts.some((part) => STAND_IN.test(part)) || CAPITALS.test(path) || /(?:^|\/)path\/to(?:\/|$)/.test(path))
+  if (
+    parts.some((part) => STAND_IN.test(part) || /xxx/i.test(part)) ||
+    CAPITALS.test(path) ||
+    /(?:^|\/)path\/to(?:\/|$)/.test(path)
+  )
     return true
   return parts.every((part) => part.replace(/\.\w+$/, '').length <= 1)
 }
@@ -99,7 +103,7 @@ export function isGenerated(path: string): boolean {
 
 /** Names that many files have, so that one of them says nothing of another. */
 const GENERIC =
-  /^(?:__init__|app|cargo|changelog|client|common|config|conftest|constants|docker-compose|helpers|index|layout|lib|main|mod|package|page|pyproject|readme|reference|route|schema|server|settings|setup|skill|test|tests|tsconfig|types|util|utils)\.\w+$|^[^.]+$/i
+  /^(?:__init__|cargo|config|conftest|index|layout|lib|main|mod|package|page|pyproject|readme|route|settings|setup|test|tsconfig)\.\w+$|^[^.]+$/i
 
 /** Whether a file of that name somewhere else is rather another one. */
 export function isGenericName(name: string): boolean {
