@@ -47,7 +47,7 @@ const PLANNED =
 const PLANNED_LEAD =
   /\b(?:(?:auto-?)?generat(?:e|es|ed)|creates?|outputs?|produces?|writes?|saves?|new (?:director(?:y|ies)|files?|folders?|modules?|packages?|pages?)|to be (?:added|created|written)|will (?:be|create|add|contain|live)|artifacts?|deliverables?)\b/i
 const PLANNED_HEADING =
-  /\b(?:road ?map|to-?dos?|backlog|next steps|future|planned|propos(?:ed|als?)|upcoming|ideas|wish ?list|not (?:yet|implemented)|coming soon|open tasks|(?:implementation|migration) plan|phase \d+|milestones?)\b|^\W*(?:plans?|tasks?)\W*$/i
+  /\b(?:road ?map|to-?dos?|backlog|next steps|future|planned|propos(?:ed|als?)|upcoming|ideas|wish ?list|not (?:yet|implemented)|coming soon|open tasks|(?:implementation|migration) plan|phase \d+|milestones?|(?:add|creat|implement|introduc|writ)(?:e|ing)? (?:(?:an?|the|your) )?new)\b|^\W*(?:plans?|tasks?)\W*$/i
 /** Tasks that are about what is there. */
 const TASK_ON_OLD =
   /^\W*(?:bump|clean|debug|delete|document|drop|fix|investigate|mend|move|refactor|remove|rename|repair|review|rewrite|simplify|test|update|upgrade)\b/i

@@ -85,7 +85,7 @@ export class Finder {
     const absence = await this.#paths.absenceOf(citation)
     if (absence === undefined) return undefined
     const slash = form === 'directory' ? '/' : ''
-    const said = absence.isMadeUp ? 'example' : this.#state(reference, cites, absence.wasThere)
+    const said = absence.isForeign ? 'example' : this.#state(reference, cites, absence.wasThere)
     const now = said === 'dead' || said === 'moved' ? this.#paths.successor(citation, from) : undefined
     const state = said === 'dead' && now !== undefined ? 'moved' : said
     const { line, cited } = reference

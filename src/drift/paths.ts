@@ -46,9 +46,10 @@ export class Paths {
     const isName = form === 'name' && !certain
     const wasThere = isName ? this.#isGoneName(path) : places.some((place) => this.#tree.history?.knew(place))
     if (places.length === 0 || !(wasThere || (!isName && this.#isMissed(citation)))) return undefined
-    if (!wasThere && this.#isRootGone(citation) && this.successor(citation) === undefined) return undefined
     for (const place of places) if (this.#ignored.excludes(place)) return undefined
-    return { wasThere, isMadeUp: !wasThere && isExample(path) }
+    const isUnknown = this.#tree.history !== undefined && !certain && this.successor(citation) === undefined
+    if (wasThere) return isUnknown && this.#isElsewhere(path) ? undefined : { wasThere, isForeign: false }
+    return { wasThere, isForeign: isExample(path) || (isUnknown && this.#isRootless(citation)) }
   }
 
   /** Whether a path that history does not know should be at one of its places. */
@@ -63,11 +64,10 @@ export class Paths {
     return !(form === 'words' && (this.#tree.history !== undefined || this.#isChoice(path, bases)))
   }
 
-  /** Whether nothing but history knows the directory that a path starts with, and it says nothing of the path. */
-  #isRootGone({ path, bases, certain }: Citation): boolean {
-    const { lookup, history } = this.#tree
-    const starts = meanings(startOf(path), bases)
-    return !certain && starts.some((place) => history?.knew(place)) && !starts.some((place) => lookup.exists(place))
+  /** Whether the directory that a longer path starts with is not there: the path may be one of another tree. */
+  #isRootless({ path, bases }: Citation): boolean {
+    const start = startOf(path)
+    return start !== path && this.found(start, bases) === undefined
   }
 
   /** Whether something is there as seen from another directory, as code in it would name it. */
@@ -141,7 +141,7 @@ export class Paths {
   /** What the paths that history knows to end so are called now. */
   #renamedElsewhere(path: string): readonly string[] {
     const bare = path.replace(/^(?:\.\.?\/)+/, '')
-    const known = bare.includes('/') ? (this.#tree.history?.endingWith(bare) ?? []) : []
+    const known = this.#tree.history?.endingWith(bare) ?? []
     return [...new Set(known.flatMap((at) => this.#renames.nowAt(at) ?? []))]
   }
 
@@ -162,8 +162,8 @@ export class Paths {
 export interface Absence {
   /** Whether history knows that something was there. */
   readonly wasThere: boolean
-  /** Whether it is made up to show what a path could look like. */
-  readonly isMadeUp: boolean
+  /** Whether it is made up to show what a path could look like, or belongs to another tree. */
+  readonly isForeign: boolean
 }
 
 /** Where something is now. */
