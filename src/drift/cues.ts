@@ -119,7 +119,7 @@ function wordsAround({ reference, surroundings }: Mention): Words {
   const { before, after, leads, headings } = surroundings
   const own = reference.around.slice(0, LONGEST)
   const start = `${before} ${reference.before}`.slice(-LONGEST_BEFORE).replace(LINK_TEXT, '')
-  return { before: start, block: `${before} ${own} ${after}`.replace(CITED, ' '), leads, headings }
+  return { before: start, block: `${before} ${own} ${after}`.replace(CITED, ' ').replace(/\s+/g, ' '), leads, headings }
 }
 
 /** Of a line in a shell only its comment says anything; and what stands before it, or before the fence. */

@@ -93,7 +93,7 @@ const GENERATED = new Set(
 
 /** A personal file, or one that a tool looks for whether it is there or not. */
 const PERHAPS =
-  /\.local(?:\.\w+)?$|(?:^|\/)copilot-instructions\.md$|(?:^|\/)\.[\w-]+\/(?:config|mcp(?:-servers)?|settings)\.\w+$/
+  /\.local(?:\.\w+)?$|(?:^|\/)copilot-instructions\.md$|(?:^|\/)\.[\w-]+\/(?:mcp(?:-servers)?|settings)\.\w+$/
 
 /** Whether a path lies where tools put what they make, or need not be there for other reasons. */
 export function isGenerated(path: string): boolean {

@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { throwIfAborted } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
 import { bytes4, validBudget } from '../core/tokens.ts'
+import type { State } from '../drift/cues.ts'
 import { type Drift, findDrift } from '../drift/drift.ts'
 import { identityOf } from '../objects/local.ts'
 import { profileNamed } from '../profiles/profiles.ts'
@@ -44,6 +45,11 @@ export interface Finding {
   readonly rule: Rule
   /** `error`: the reader gets less, or something else, than was meant. `note`: worth a look, and no failure. */
   readonly severity: 'error' | 'warning' | 'note'
+  /**
+   * Of what is cited and is not there: `dead`, the text takes it to be there; `moved`, it is elsewhere, or the text tells
+   * of the past; `planned`, it is yet to be made; `example`, it is named without being meant. All but `dead` are notes.
+   */
+  readonly kind?: State
   /** Absolute. */
   readonly path: string
   /** From 1; absent when it is about the whole file. */
@@ -226,9 +232,10 @@ const MEND: Readonly<Record<Drift['kind'], string>> = {
   anchor: 'Cite a heading that exists, or leave out what follows the #.',
 }
 
-function stale({ kind, path, line, message, proposal }: Drift): Finding {
-  const hint = proposal === undefined ? MEND[kind] : `Write ${proposal}.`
-  return { rule: `stale-${kind}`, severity: 'warning', path, line, message, hint }
+function stale({ kind: about, state, path, line, message, proposal }: Drift): Finding {
+  const severity = state === 'dead' ? 'warning' : 'note'
+  const mend = proposal === undefined ? state === 'dead' && MEND[about] : `Write ${proposal}.`
+  return { rule: `stale-${about}`, severity, kind: state, path, line, message, ...(mend && { hint: mend }) }
 }
 
 function outOfTime(paths: readonly string[]): Finding[] {

@@ -53,6 +53,7 @@ describe('check', () => {
       {
         rule: 'stale-path',
         severity: 'warning',
+        kind: 'dead',
         path: join(tree.root, 'AGENTS.md'),
         line: 2,
         message: 'src/gone.ts does not exist.',
@@ -61,6 +62,7 @@ describe('check', () => {
       {
         rule: 'stale-command',
         severity: 'warning',
+        kind: 'dead',
         path: join(tree.root, 'AGENTS.md'),
         line: 3,
         message: 'npm run gone cannot run: package.json has no script "gone".',
@@ -69,6 +71,7 @@ describe('check', () => {
       {
         rule: 'stale-anchor',
         severity: 'warning',
+        kind: 'dead',
         path: join(tree.root, 'AGENTS.md'),
         line: 4,
         message: 'AGENTS.md has no heading #gone.',
