@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { State } from '../../src/drift/cues.ts'
-import { findDrift } from '../../src/drift/drift.ts'
-import { repositoryAt } from '../../src/drift/repository.ts'
+import { findDrift, type State } from '../../src/drift/drift.ts'
+import { repositoryAt } from '../../src/drift/lookup/repository.ts'
 import { type BenchOptions, bound, type Findings, type Table } from '../harness.ts'
 
 /** What a person says became of something that is cited; `none`: there is nothing to tell. */

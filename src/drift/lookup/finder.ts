@@ -1,0 +1,223 @@
+import { oneLine } from '../../text/controls.ts'
+import { parentOf } from '../../text/paths.ts'
+import { Anchors } from '../citations/anchors.ts'
+import { type Command, commandsIn } from '../citations/commands.ts'
+import { type State, stateOf } from '../citations/cues.ts'
+import { type Citation, Paths, type Tree } from '../citations/paths.ts'
+import { Programs } from '../citations/programs.ts'
+import { type Reference, referencesIn } from '../citations/references.ts'
+import { destinationIn, isFileName, isTemplate, pathIn } from '../citations/shape.ts'
+import { type Surroundings, surroundingsOf } from '../citations/surroundings.ts'
+import { upwards } from './lookup.ts'
+import { Session } from './session.ts'
+
+/** What is gone, where it is cited. */
+export interface Gone {
+  /** From 1. */
+  readonly line: number
+  readonly kind: 'path' | 'command' | 'anchor'
+  /** What became of it: only what is `dead` is wrong with the text. */
+  readonly state: State
+  /** As it stands in the text. */
+  readonly cited: string
+  /** One sentence with the values. */
+  readonly message: string
+  /** What to write instead. */
+  readonly proposal?: string
+}
+
+/** What is gone of what one text cites. */
+interface Found {
+  readonly gone: readonly Gone[]
+  /** Whether the text was looked through to its end. */
+  readonly finished: boolean
+}
+
+/** What is found in one text: when there is as much, nothing more is looked for. */
+const MOST_GONE = 1000
+
+/** Finds what of that which a text cites is not there. */
+export class Finder {
+  readonly #tree: Tree
+  readonly #paths: Paths
+  readonly #programs: Programs
+  readonly #anchors = new Anchors()
+
+  constructor(tree: Tree) {
+    this.#tree = tree
+    this.#paths = new Paths(tree)
+    this.#programs = new Programs(tree.lookup)
+  }
+
+  /**
+   * In the order of the text. `relative`: where the text lies, seen from the root. `isOver` is asked before each thing
+   * that the text cites, and ends the look.
+   */
+  async find(relative: string, text: string, isOver: () => boolean): Promise<Found> {
+    const gone: Gone[] = []
+    if (isOver()) return { gone, finished: false }
+    const own = parentOf(`/${relative}`).slice(1)
+    const surroundings = surroundingsOf(text)
+    const cites: Citing = { relative, text, own, bases: upwards(own), surroundings }
+    const shell = new Session(this.#tree.lookup, cites.bases)
+    for (const reference of referencesIn(text)) {
+      if (isOver()) return { gone, finished: false }
+      if (gone.length >= MOST_GONE) break
+      if (reference.fence !== shell.fence) shell.start(reference.fence)
+      for (const found of await this.#check(reference, cites, shell)) gone.push(found)
+    }
+    return { gone, finished: true }
+  }
+
+  async #check(reference: Reference, cites: Citing, shell: Session): Promise<Gone[]> {
+    const { kind, cited } = reference
+    if (kind === 'link') return one(await this.#link(reference, cites))
+    if (kind === 'import') return one(await this.#import(reference, cites))
+    const path = kind === 'span' ? pathIn(cited) : undefined
+    if (path) return one(await this.#path({ ...path, reference, bases: cites.bases, certain: false }, cites))
+    return kind === 'command' || cited.includes(' ') ? this.#commands(reference, shell, cites) : []
+  }
+
+  /** `from`: the directory that a proposal is seen from. Default: the one that the path is meant to start in. */
+  async #path(citation: Citation, cites: Citing, from?: string): Promise<Gone | undefined> {
+    const { path, bases, form, reference } = citation
+    if (this.#paths.found(path, bases) !== undefined) return undefined
+    const absence = await this.#paths.absenceOf(citation)
+    if (absence === undefined) return undefined
+    const slash = form === 'directory' ? '/' : ''
+    const said = absence.isForeign ? 'example' : this.#state(reference, cites, absence.wasThere)
+    const now = said === 'dead' || said === 'moved' ? this.#paths.successor(citation, from) : undefined
+    const state = said === 'dead' && now !== undefined ? 'moved' : said
+    const { line, cited } = reference
+    const message = `${oneLine(path)}${slash} ${REASONS[state]}`
+    if (now === undefined) return { line, kind: 'path', state, cited, message: `${message}.` }
+    const proposal = now.path + slash
+    const how = now.isRenamed ? 'it was renamed to' : 'there is'
+    return { line, kind: 'path', state, cited, message: `${message}; ${how} ${oneLine(proposal)}.`, proposal }
+  }
+
+  /** What is not there in a tree that the text was not written in, since the text is a template, is nobody's fault. */
+  #state(reference: Reference, { relative, surroundings }: Citing, wasThere: boolean): State {
+    const state = stateOf({ reference, surroundings: surroundings(reference.line), wasThere })
+    return state === 'dead' && !wasThere && isTemplate(relative) ? 'example' : state
+  }
+
+  /** Names of texts are meant as they stand; any other word after an `@` may be a person, a package, a decorator. */
+  async #import(reference: Reference, cites: Citing): Promise<Gone | undefined> {
+    const path = pathIn(reference.cited)
+    const certain = /\.(?:md|mdc|mdx|txt)$/i.test(reference.cited)
+    if (!path || !(certain || path.form === 'file')) return undefined
+    return this.#path({ ...path, reference, bases: cites.bases, certain }, cites)
+  }
+
+  async #link(reference: Reference, cites: Citing): Promise<Gone | undefined> {
+    const target = destinationIn(reference.cited)
+    if (!target) return undefined
+    const { path, anchor } = target
+    const here = { name: cites.relative, text: cites.text }
+    if (path === '') return this.#anchor({ anchor, reference }, here, cites)
+    const isAbsolute = path.startsWith('/')
+    const bases = isAbsolute ? [''] : cites.bases
+    const name = this.#page(path.replace(/^\/+/, ''), bases)
+    if (name === undefined) return this.#missingPage(path, reference, { ...cites, bases })
+    const text = anchor === '' || !MARKDOWN.test(name) ? undefined : this.#tree.lookup.textOf(name)
+    return text === undefined ? undefined : this.#anchor({ anchor, reference }, { name, text }, cites)
+  }
+
+  /** A page is also found by a name that leaves out its extension, as sites that are made of Markdown do. */
+  #page(path: string, bases: readonly string[]): string | undefined {
+    const ends = ['', '.md', '.mdx', '/index.md']
+    return ends.map((end) => this.#paths.found(path + end, bases)).find((found) => found !== undefined)
+  }
+
+  async #missingPage(path: string, reference: Reference, cites: Citing): Promise<Gone | undefined> {
+    const { bases, own } = cites
+    const form = formOf(path)
+    if (form === undefined) return undefined
+    const isAbsolute = path.startsWith('/')
+    const bare = path.replace(/^\/+|\/+$/g, '')
+    return this.#path({ path: bare, form, reference, bases, certain: true }, cites, isAbsolute ? undefined : own)
+  }
+
+  #anchor({ anchor, reference }: Anchored, page: { name: string; text: string }, cites: Citing): Gone | undefined {
+    if (this.#anchors.has(page.text, anchor)) return undefined
+    const state = this.#state(reference, cites, true)
+    const message = `${oneLine(page.name)} has no heading #${oneLine(anchor)}.`
+    return { line: reference.line, kind: 'anchor', state, cited: reference.cited, message }
+  }
+
+  async #commands(reference: Reference, shell: Session, cites: Citing): Promise<Gone[]> {
+    const found: Gone[] = []
+    for (const command of commandsIn(reference.cited)) {
+      if (command.needs === 'directory') shell.enter(command.path)
+      else if (command.needs === 'network') shell.leave()
+      else if (shell.bases) {
+        const gone = await this.#command(command, reference, { ...cites, bases: shell.bases })
+        if (gone) found.push(gone)
+      }
+    }
+    if (reference.kind === 'span') shell.start(undefined)
+    return found
+  }
+
+  async #command(command: Needy, reference: Reference, cites: Citing): Promise<Gone | undefined> {
+    if (command.needs === 'file') return this.#executable(command, reference, cites)
+    const isScript = command.needs === 'script'
+    const { bases } = cites
+    const verdict = isScript ? this.#programs.script(command, bases) : this.#programs.target(command.target, bases)
+    if (verdict.defined) return undefined
+    const state = this.#state(reference, cites, false)
+    const cited = isScript ? command.shown : `make ${command.target}`
+    return { line: reference.line, kind: 'command', state, cited, message: `${cited} cannot run: ${verdict.by}.` }
+  }
+
+  async #executable({ path: cited, certain }: FileCommand, reference: Reference, cites: Citing) {
+    const path = pathIn(cited)
+    if (path === undefined) return undefined
+    const named = { ...reference, cited }
+    const gone = await this.#path({ ...path, reference: named, bases: cites.bases, certain }, cites)
+    return gone && ({ ...gone, kind: 'command' } as const)
+  }
+}
+
+/** A text that cites. */
+interface Citing {
+  readonly relative: string
+  readonly text: string
+  /** The directory that it lies in, seen from the root; `''` for the root itself. */
+  readonly own: string
+  /** Where a path that it cites may be meant to start. */
+  readonly bases: readonly string[]
+  readonly surroundings: (line: number) => Surroundings
+}
+
+/** Why what is cited is not there, as a sentence goes on after its name. */
+const REASONS: Readonly<Record<State, string>> = {
+  dead: 'does not exist',
+  moved: 'does not exist',
+  planned: 'does not exist yet',
+  example: 'does not exist, and need not',
+}
+
+/** A link to a heading. */
+interface Anchored {
+  readonly anchor: string
+  readonly reference: Reference
+}
+
+type FileCommand = Extract<Command, { needs: 'file' }>
+type Needy = Exclude<Command, { needs: 'directory' | 'network' }>
+
+const MARKDOWN = /\.(?:md|mdx|markdown)$/i
+
+/** How much a link's path says of itself; undefined for one that may be a page of a site, or any word. */
+function formOf(path: string): Citation['form'] | undefined {
+  if (path.endsWith('/')) return path.startsWith('/') ? undefined : 'directory'
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (isFileName(name)) return /\.html?$/i.test(name) ? undefined : 'file'
+  return path.includes('/') && !path.startsWith('/') ? 'words' : undefined
+}
+
+function one<Item>(item: Item | undefined): Item[] {
+  return item === undefined ? [] : [item]
+}
