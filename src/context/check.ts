@@ -12,7 +12,7 @@ import { byCodeUnit, relativeTo } from '../text/paths.ts'
 import { laterPattern } from '../text/pattern.ts'
 import { type ContextFiles, contextFiles, MOST_DIRECTORIES } from './check/files.ts'
 import { diskPlace } from './load/place.ts'
-import { profileNamed } from './profiles.ts'
+import { EVERY, profileNamed } from './profiles.ts'
 import { PINNED } from './sources/context-dir.ts'
 
 /** What is asked of a check. */
@@ -21,7 +21,7 @@ export interface CheckRequest {
   readonly place?: string | undefined
   /** Most tokens that a file should take. A whole number ≥ 1. Default: 8000. */
   readonly budget?: number | undefined
-  /** How which tool sees the tree. Default: `ambit`. */
+  /** How which tool sees the tree. Default: the instruction files of all of them. */
   readonly profile?: string | undefined
   /** The user's home directory; `false` leaves it out. Default: the system's. */
   readonly home?: string | false | undefined
@@ -80,7 +80,7 @@ export interface CheckAnswer {
  */
 export async function check(request: CheckRequest, run: Run = SILENT): Promise<CheckAnswer> {
   const budget = validBudget(request.budget)
-  const profile = profileNamed(request.profile ?? 'ambit')
+  const profile = request.profile === undefined ? EVERY : profileNamed(request.profile)
   const { directory } = diskPlace(request.place ?? '.')
   throwIfAborted(run.signal)
   const files = await contextFiles({ directory, profile, home: request.home }, run)

@@ -15,7 +15,10 @@ export interface TreeOptions {
   readonly root: string
   /** Absolute, at or below the root. */
   readonly cwd: string
-  readonly profile: Pick<Profile, 'names' | 'fallback' | 'scoping' | 'rules' | 'imports' | 'importDepth' | 'reach'>
+  readonly profile: Pick<
+    Profile,
+    'names' | 'fallback' | 'scoping' | 'rules' | 'imports' | 'importDepth' | 'pointers' | 'reach'
+  >
   /** Patterns of files, seen from the root, that are not loaded. */
   readonly exclude: readonly string[]
   /** Whether `.gitignore` applies. */
@@ -130,9 +133,11 @@ export class Tree {
 
   /**
    * The rule files below a directory, absolute, by name. Folders are entered once, also through links; one that cannot
-   * be listed stands for itself, so that reading it says why.
+   * be listed stands for itself, so that reading it says why; and so does a file in its place.
    */
   rulesIn(directory: string, { folder, suffix }: RuleFolder): string[] {
+    const place = join(directory, folder)
+    if (this.root.version(place) && !isDirectory(place)) return [place]
     const entered = new Set<string>()
     const walk = (at: string, depth: number): string[] => {
       const version = this.root.version(at)
@@ -144,7 +149,7 @@ export class Tree {
         return name.endsWith(suffix) ? [join(at, name)] : []
       })
     }
-    return walk(join(directory, folder), 0)
+    return walk(place, 0)
   }
 
   /** File names, and directory names with a slash; `.` for a directory that cannot be listed; none for what is none. */
