@@ -133,11 +133,12 @@ export class Tree {
 
   /**
    * The rule files below a directory, absolute, by name. Folders are entered once, also through links; one that cannot
-   * be listed stands for itself, so that reading it says why; and so does a file in its place.
+   * be listed stands for itself, so that reading it says why; and so does a file in its place. A place in the root is
+   * known from then on, also while there is nothing.
    */
-  rulesIn(directory: string, { folder, suffix }: RuleFolder): string[] {
+  rulesIn(directory: string, { folder, suffix, at: where }: RuleFolder): string[] {
     const place = join(directory, folder)
-    if (this.root.version(place) && !isDirectory(place)) return [place]
+    if (where === 'root') this.#listings.get(place)
     const entered = new Set<string>()
     const walk = (at: string, depth: number): string[] => {
       const version = this.root.version(at)
@@ -152,10 +153,10 @@ export class Tree {
     return walk(place, 0)
   }
 
-  /** File names, and directory names with a slash; `.` for a directory that cannot be listed; none for what is none. */
+  /** File names, and directory names with a slash; `.` for what cannot be listed; none for what is not there. */
   #listed(directory: string): readonly string[] {
     const listed = this.root.list(directory)
-    if (!listed.ok) return isDirectory(directory) ? ['.'] : []
+    if (!listed.ok) return this.root.version(directory) ? ['.'] : []
     return listed.entries.flatMap(({ name, kind }) => {
       if (kind === 'other') return []
       return kind === 'directory' || (kind === 'link' && isDirectory(join(directory, name))) ? [`${name}/`] : [name]

@@ -12,7 +12,6 @@ const FILES = [
   '.github/copilot-instructions.md',
   '.cursorrules',
   '.windsurfrules',
-  '.clinerules',
   '.roorules',
   '.goosehints',
   '.rules',
@@ -26,6 +25,7 @@ const ANYWHERE: Scoping = { keys: ['globs'], bare: 'anywhere', always: true }
 type Place = Pick<RuleFolder, 'folder' | 'suffix' | 'unscoped'> & Scoping
 
 const FOLDERS: readonly Place[] = [
+  { folder: '.clinerules', suffix: '.md', unscoped: 'always', ...HERE },
   { folder: '.claude/rules', suffix: '.md', unscoped: 'always', ...HERE },
   { folder: '.cursor/rules', suffix: '.mdc', unscoped: 'never', ...ANYWHERE },
   { folder: '.github/instructions', suffix: '.instructions.md', unscoped: 'never', keys: ['applyTo'], bare: 'here' },
@@ -36,6 +36,6 @@ const FOLDERS: readonly Place[] = [
 
 /** All other places of instructions that are known, as folders of rules. */
 export function rulePlaces(at: RuleFolder['at']): RuleFolder[] {
-  const files = FILES.map((folder): Place => ({ folder, suffix: '.md', unscoped: 'always', ...HERE }))
+  const files = FILES.map((folder): Place => ({ folder, suffix: '', unscoped: 'always', ...HERE }))
   return [...files, ...FOLDERS].map((place) => ({ ...place, at, alone: at === 'root' }))
 }

@@ -45,7 +45,7 @@ export interface Scoping {
 export interface RuleFolder extends Scoping {
   /** Seen from the directory that holds it: `.claude/rules`. It may be a file, which then is the one rule. */
   readonly folder: string
-  /** How the names of rule files end: `.md`. */
+  /** How the names of rule files end: `.md`; `''` where `folder` is a file. */
   readonly suffix: string
   /** Looked for in the root alone, or in every directory that counts. */
   readonly at: 'root' | 'every-directory'
