@@ -60,11 +60,12 @@ export const check: Operation<Engine, Inputs<typeof input>, CheckAnswer & { read
 /** What is cited and need not be there is counted: who wants to see it asks for JSON. */
 function unmeant(findings: CheckAnswer['findings']): string {
   const planned = findings.filter(({ kind }) => kind === 'planned').length
+  const examples = findings.length - planned
   const parts = [
     ...(planned > 0 ? [`${planned} planned`] : []),
-    ...(findings.length > planned ? [`${findings.length - planned} as examples`] : []),
+    ...(examples > 0 ? [counted(examples, 'example')] : []),
   ]
-  return `Cited and not there, and rightly so: ${parts.join(', ')} (see --json)`
+  return `Also cited and not there: ${parts.join(', ')} (--json lists them)`
 }
 
 /** A name with a line break must not make a second line, which could look like a finding or a command of a CI system. */
