@@ -12,7 +12,7 @@ import type { Collection, Store } from '../stores/store.ts'
 import type { VectorCounts } from '../stores/vector-store.ts'
 import { nearest } from '../text/nearest.ts'
 import { type IndexAnswer, type IndexedCollection, type IndexRequest, indexed, watched } from './indexing.ts'
-import { isCollectionName } from './library/name.ts'
+import { isCollectionName } from './library/address.ts'
 
 /** A collection that is to be added. */
 export interface AddRequest {

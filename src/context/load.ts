@@ -12,7 +12,7 @@ import {
 } from '../core/flow.ts'
 import { duplicateUris, type LedgerRow } from '../core/ledger.ts'
 import { validBudget } from '../core/tokens.ts'
-import { digestOf } from '../files/digest.ts'
+import { digestOf } from '../files/file-version.ts'
 import { illegalIn } from '../text/xml.ts'
 import type { ContextFile } from './context-dir/context-file.ts'
 import { type CounterName, counter } from './load/count.ts'

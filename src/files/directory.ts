@@ -10,12 +10,13 @@ import { putFile } from './disk/directory-put.ts'
 import { Windows } from './disk/directory-window.ts'
 import { openRoot } from './disk.ts'
 import { type FileVersion, sameVersion } from './file-version.ts'
-import { absent, placeOf } from './keys.ts'
 import {
+  absent,
   MAX_READ,
   type ObjectInfo,
   type ObjectRead,
   type Objects,
+  placeOf,
   type ReadRequest,
   type StreamRequest,
 } from './objects.ts'

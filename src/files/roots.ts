@@ -3,8 +3,8 @@
 import { join, resolve } from 'node:path'
 import { below } from './confine.ts'
 import { openRoot } from './disk.ts'
+import { realOf } from './file-version.ts'
 import { systemHome } from './home.ts'
-import { realOf } from './stat.ts'
 
 /** Directories that are shown: as they were given, and without links. */
 export interface Roots {

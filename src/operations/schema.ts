@@ -1,8 +1,8 @@
 /** Inputs and answers described as JSON Schema: plain data, since every command loads it at its start. */
 
 import { ContextError } from '../core/errors.ts'
+import { WHYS } from '../core/flow.ts'
 import type { JsonSchema, Schema } from '../core/operation.ts'
-import { WHYS } from '../core/why.ts'
 
 /** One input: a word, a whole number, a switch, or a list of words. */
 export interface Property extends JsonSchema {

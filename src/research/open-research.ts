@@ -3,7 +3,7 @@
 import type { Library } from '../collections/library.ts'
 import type { SearchResult } from '../collections/search.ts'
 import { ContextError } from '../core/errors.ts'
-import { once } from '../core/once.ts'
+import { once } from '../core/steps.ts'
 import { Extractor } from '../ingest/extractor.ts'
 import type { WebSearch } from '../internet/web-search.ts'
 import type { LanguageModel } from '../models/language.ts'

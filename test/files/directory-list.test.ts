@@ -7,8 +7,8 @@ import { openerHere } from '../../src/files/confine.ts'
 import { openDirectory } from '../../src/files/directory.ts'
 import { DirectoryList } from '../../src/files/disk/directory-list.ts'
 import { Windows } from '../../src/files/disk/directory-window.ts'
-import { compareBytes } from '../../src/files/keys.ts'
 import type { ListRequest } from '../../src/files/objects.ts'
+import { compareBytes } from '../../src/files/objects.ts'
 import { tree } from '../support/tree.ts'
 
 const { array, assert, asyncProperty, constantFrom, integer, option, record, uniqueArray } = fc

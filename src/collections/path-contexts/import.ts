@@ -3,18 +3,17 @@
 import { resolve } from 'node:path'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { bucketRoot, isBucketRoot } from '../../files/bucket-root.ts'
+import { realOf } from '../../files/file-version.ts'
 import { rootPath } from '../../files/root-path.ts'
-import { realOf } from '../../files/stat.ts'
 import type { Collection, NewCollection, PlaceKey, Store } from '../../stores/store.ts'
-import { placePath } from '../../text/place-path.ts'
+import { placePath } from '../../text/paths.ts'
 import { placeName } from '../../text/shell-quote.ts'
-import { isCollectionName } from '../library/name.ts'
+import { isCollectionName } from '../library/address.ts'
 import { EVERYWHERE, type Standpoint, withHome } from '../place.ts'
 import { type Configuration, type ConfiguredCollection, readConfiguration } from './configuration.ts'
-import { saidText } from './said.ts'
+import { saidText } from './resolver.ts'
 
-export { writeConfiguration } from './configuration.ts'
-export { readConfigurationFile } from './configuration-file.ts'
+export { readConfigurationFile, writeConfiguration } from './configuration.ts'
 
 /** One thing that a configuration holds, and what became of it. */
 export interface Imported {

@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
+import { statOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
-import { statOf } from '../../files/stat.ts'
 
 /** A point in a tree on disk. */
 export interface DiskPlace {

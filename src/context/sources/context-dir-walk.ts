@@ -2,10 +2,9 @@ import { dirname, join } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import type { Steps } from '../../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot, type Refused } from '../../files/disk.ts'
-import { isForeign } from '../../files/owner.ts'
+import { isForeign, statOf } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import { refused } from '../../files/refusals.ts'
-import { statOf } from '../../files/stat.ts'
 import { parentOf } from '../../text/paths.ts'
 
 /** What a context directory is called unless told otherwise. */

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import { openRoot } from '../../files/disk.ts'
-import { isDirectory } from '../../files/stat.ts'
+import { isDirectory } from '../../files/file-version.ts'
 
 /** What must be known of a repository to read its history without its configuration. */
 export interface Repository {

@@ -1,5 +1,5 @@
+import { WHYS } from '../../core/flow.ts'
 import type { JsonSchema, Operation } from '../../core/operation.ts'
-import { WHYS } from '../../core/why.ts'
 import type { BrowseAnswer, Engine } from '../../engine/engine.ts'
 import { aligned } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
