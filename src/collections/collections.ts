@@ -5,6 +5,7 @@ import { type Run, SILENT } from '../core/flow.ts'
 import { bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
 import type { Objects } from '../files/objects.ts'
 import { rootPath } from '../files/root-path.ts'
+import { assertInBounds } from '../files/roots.ts'
 import type { EmbedAnswer } from '../ingest/embed.ts'
 import { vectorsOf } from '../ingest/embedded.ts'
 import type { EmbeddingModel } from '../models/embedding.ts'
@@ -215,6 +216,7 @@ function rootOf(path: string): string {
   if (isBucketRoot(path)) return bucketRoot(path).uri
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) throw noRoot(path)
   const root = resolve(path.replace(/^~(?=\/|$)/, homedir()))
+  assertInBounds(root)
   rootPath(root, false)
   return root
 }

@@ -41,7 +41,7 @@ export async function explain({ whyNot, ...request }: ExplainRequest, run: Run):
 
 /** What is told of an answer without what was loaded. */
 export function withoutTexts(loaded: LoadAnswer): Omit<ExplainAnswer, 'whyNot'> {
-  const { text: _text, summary: _summary, files: _files, contexts: _contexts, ...answer } = loaded
+  const { text: _text, summary: _summary, files: _files, contexts: _contexts, sent: _sent, ...answer } = loaded
   return answer
 }
 

@@ -39,7 +39,7 @@ export function openDirectory(path: string): Objects {
 
 /** @throws ContextError as `openRoot` does. */
 export function directoryAt(path: string, { isPrivate }: Pick<Directory, 'isPrivate'>): Directory {
-  const { realPath: root, path: given } = openRoot(path)
+  const { realPath: root, path: given } = openRoot(path, { unbounded: true })
   return { uri: pathToFileURL(given).href, root, open: openerHere(), isPrivate, swept: new Set() }
 }
 

@@ -247,7 +247,7 @@ describe('a key', () => {
         expect(readdirSync(at.base).toSorted()).toEqual(['inside', 'outside.txt'])
         expect(readFileSync(at.at('outside.txt'), 'utf8')).toBe('outside')
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 

@@ -5,6 +5,7 @@ import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { bucketRoot, isBucketRoot } from '../../files/bucket-root.ts'
 import { realOf } from '../../files/file-version.ts'
 import { rootPath } from '../../files/root-path.ts'
+import { assertInBounds } from '../../files/roots.ts'
 import type { Collection, NewCollection, PlaceKey, Store } from '../../stores/store.ts'
 import { placePath } from '../../text/paths.ts'
 import { placeName } from '../../text/shell-quote.ts'
@@ -138,6 +139,7 @@ function rootOf(path: string, { cwd, home }: Standpoint): Root {
   try {
     if (isBucketRoot(path)) return { root: bucketRoot(path).uri }
     const root = resolve(cwd, withHome(path, home))
+    assertInBounds(root)
     return rootAt(root) ?? { root, note: `${root} is not there, or not yet.` }
   } catch (error) {
     if (error instanceof ContextError) return { problem: error.message }

@@ -57,7 +57,7 @@ interface Opened {
 /** Opens a context directory within its project, and lists it. */
 export function* openContextDir({ path }: ContextDir): Steps<Opened | Refused> {
   try {
-    const root = openRoot(projectRootOf(dirname(path)))
+    const root = openRoot(projectRootOf(dirname(path)), { unbounded: true })
     const listed = yield* root.listing(path, ({ name }) => isContextFile(name))
     return listed.ok ? { ok: true, root, entries: listed.entries } : listed
   } catch (error) {

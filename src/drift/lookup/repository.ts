@@ -52,7 +52,7 @@ function packed(common: string, name: string): string | undefined {
 /** The text of a file in a directory; undefined for whatever cannot be had, or lies outside it. */
 function read(directory: string, name: string): string | undefined {
   try {
-    const file = openRoot(directory).read(name, { maxBytes: MOST_BYTES })
+    const file = openRoot(directory, { unbounded: true }).read(name, { maxBytes: MOST_BYTES })
     return file.ok ? new TextDecoder().decode(file.bytes) : undefined
   } catch (error) {
     if (error instanceof ContextError) return undefined

@@ -57,7 +57,7 @@ class Walker implements Walked {
   #seen = 0
 
   constructor({ root, patterns, exclude, signal }: WalkOptions) {
-    this.root = openRoot(root)
+    this.root = openRoot(root, { unbounded: true })
     this.#prefix = join(this.root.realPath, '/')
     this.#belongs = belonging({ patterns, exclude })
     this.#signal = signal
