@@ -28,10 +28,14 @@ export interface FileScore {
   readonly units: readonly number[]
   /** Names of the task that it defines, as the task writes them, the rarest first. */
   readonly defines: readonly string[]
+  /** Words of the task that say most of it. */
+  readonly words: readonly string[]
 }
 
 /** A name that more files define says nothing. */
 const MOST_DEFINERS = 40
+/** Words that are told of a file. */
+const MOST_WORDS = 3
 const SATURATION = 1.8
 const BODY_NORM = 0.6
 const NAME_NORM = 0.5
@@ -40,8 +44,14 @@ const PATH_BOOST = 6
 const UNIT_SATURATION = 1.2
 const UNIT_NORM = 0.75
 
+/** What each term of a task counts in a tree: its weight, and how rare it is. */
+export type TermGains = ReadonlyMap<number, number>
+
 /** Scores every file that has something of the task, the best first. Phrases are for the caller: they take texts. */
-export function scoreFiles(files: readonly IndexedFile[], query: TaskQuery): FileScore[] {
+export function scoreFiles(
+  files: readonly IndexedFile[],
+  query: TaskQuery,
+): { readonly scores: FileScore[]; readonly gains: TermGains } {
   const table = new TermTable(query.terms)
   const names = new Map([...query.identifiers].map(([key, { name, weight }]) => [hashOf(key), { name, weight }]))
   const matches = matchRecords(files, table, new Set(names.keys()))
@@ -56,6 +66,7 @@ export function scoreFiles(files: readonly IndexedFile[], query: TaskQuery): Fil
       file,
       units: ofUnits,
       defines: defined.names.get(index) ?? [],
+      words: [] as string[],
       signals: {
         fields: 0,
         units: best + second / 2 + third / 4,
@@ -68,11 +79,14 @@ export function scoreFiles(files: readonly IndexedFile[], query: TaskQuery): Fil
       found,
     }
   })
-  addFieldScores(raw, matches, table)
-  return combineScores(raw)
+  const gains = addFieldScores(raw, matches, { table, words: query.words })
+  return { scores: combineScores(raw), gains: new Map(gains.map((gain, number) => [table.terms[number] ?? 0, gain])) }
 }
 
-type RawScore = Omit<FileScore, 'score'> & { readonly found: FileMatches | undefined; readonly signals: FileSignals }
+type RawScore = Omit<FileScore, 'score' | 'words'> & {
+  readonly found: FileMatches | undefined
+  readonly words: string[]
+}
 
 /** Each signal over its maximum; then the weighted sum, times the factor of the file. */
 function combineScores(raw: readonly RawScore[]): FileScore[] {
@@ -81,12 +95,12 @@ function combineScores(raw: readonly RawScore[]): FileScore[] {
     for (const name of RELATIVE) most[name] = Math.max(most[name], signals[name] * Math.min(1, file.factor * 2))
   }
   const highest = raw.reduce((max, { units }) => units.reduce((a, b) => Math.max(a, b), max), 0) || 1
-  const scored = raw.flatMap(({ file, signals, units, defines, found }): FileScore[] => {
+  const scored = raw.flatMap(({ file, signals, units, defines, words, found }): FileScore[] => {
     if (!found && signals.named === 0 && signals.frames === 0 && signals.definitions === 0) return []
     const relative = { ...signals }
     for (const name of RELATIVE) relative[name] = most[name] === 0 ? 0 : Math.min(1, signals[name] / most[name])
     const score = scoreOf(relative, file.factor)
-    return [{ file, score, signals: relative, units: units.map((unit) => unit / highest), defines }]
+    return [{ file, score, signals: relative, units: units.map((unit) => unit / highest), defines, words }]
   })
   return scored.sort(byScore)
 }
@@ -111,8 +125,13 @@ function idf(all: number, having: number): number {
   return Math.log(1 + (all - having + 0.5) / (having + 0.5))
 }
 
-/** BM25F over path, definitions and body; BM25 over the path alone. */
-function addFieldScores(raw: readonly RawScore[], { files }: Matches, { weights }: TermTable): void {
+/** BM25F over path, definitions and body; BM25 over the path alone. Gives what each term counts. */
+function addFieldScores(
+  raw: readonly RawScore[],
+  { files }: Matches,
+  { table, words: written }: { readonly table: TermTable; readonly words: ReadonlyMap<number, string> },
+): readonly number[] {
+  const { weights, terms } = table
   const having = weights.map(() => 0)
   let [length, nameLength, counted] = [0, 0, 0]
   for (const found of files) {
@@ -124,17 +143,24 @@ function addFieldScores(raw: readonly RawScore[], { files }: Matches, { weights 
   }
   const averages = { body: length / counted || 1, names: nameLength / counted || 1 }
   const gains = weights.map((weight, term) => weight * idf(files.length, having[term] ?? 0))
-  for (const { found, signals } of raw) {
+  for (const { found, signals, words } of raw) {
     if (!found) continue
+    const most: (readonly [number, number])[] = []
     const body = 1 / (1 - BODY_NORM + (BODY_NORM * found.length) / averages.body)
     const names = NAME_BOOST / (1 - NAME_NORM + (NAME_NORM * found.nameLength) / averages.names)
     for (const match of found.matches) {
       const gain = gains[match.term] ?? 0
       const times = match.body * body + match.names * names + match.path * PATH_BOOST
-      signals.fields += (gain * times) / (SATURATION + times)
+      const field = (gain * times) / (SATURATION + times)
+      signals.fields += field
+      if (gain > 0) most.push([match.term, field])
       signals.path += (gain * match.path) / (UNIT_SATURATION + match.path)
     }
+    most.sort(([, a], [, b]) => b - a)
+    const said = most.slice(0, MOST_WORDS * 2).map(([term]) => written.get(terms[term] ?? 0) ?? '')
+    words.push(...new Set(said.slice(0, MOST_WORDS)))
   }
+  return gains
 }
 
 /** BM25 of each unit of each file. */

@@ -9,12 +9,15 @@ const MOST_TERMS = 600
 /** The terms of a task as they are looked for. */
 export class TermTable {
   readonly weights: readonly number[]
+  /** By their numbers. */
+  readonly terms: readonly number[]
   readonly #numbers: ReadonlyMap<number, number>
   /** Whether any term has these low 16 bits: nearly all others are passed over by it. */
   readonly #filter = new Uint8Array(0x10000)
 
   constructor(terms: ReadonlyMap<number, number>) {
     const taken = [...terms].sort(([, a], [, b]) => b - a).slice(0, MOST_TERMS)
+    this.terms = taken.map(([term]) => term)
     this.weights = taken.map(([, weight]) => weight)
     this.#numbers = new Map(taken.map(([term], number) => [term, number]))
     for (const [term] of taken) this.#filter[term & 0xffff] = 1

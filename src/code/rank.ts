@@ -2,10 +2,11 @@
 
 import type { LocalRoot } from '../objects/local.ts'
 import { readText } from '../objects/text-file.ts'
+import { isWithin } from '../text/paths.ts'
 import type { CodeIndex } from './code-index.ts'
 import { type ParsedFile, parseCode } from './file-record.ts'
 import { isTest } from './file-role.ts'
-import { byScore, type FileScore, scoreFiles, scoreOf } from './file-scores.ts'
+import { byScore, type FileScore, scoreFiles, scoreOf, type TermGains } from './file-scores.ts'
 import type { TaskQuery } from './task-query.ts'
 import { scoreUnits } from './unit-scores.ts'
 import type { Unit } from './units.ts'
@@ -28,24 +29,41 @@ export interface TaskRanking {
   readonly files: readonly FileScore[]
   /** Those worth showing, the best first: within `RELATIVE_CUT` of the best, at most `MOST_SHOWN`. */
   readonly shown: readonly RankedFile[]
+  readonly gains: TermGains
+}
+
+/** How much is wanted, and where. */
+export interface RankOptions {
+  /** Files shown. Default: `MOST_SHOWN`. */
+  readonly most?: number | undefined
+  /** A path in the tree: what is at or below it counts for more. */
+  readonly near?: string | undefined
 }
 
 /** To show files that score less than this part of the best costs more than it brings. */
 export const RELATIVE_CUT = 0.6
 export const MOST_SHOWN = 6
+/** What is near the reader is more likely meant. */
+const NEAR = 1.3
 /** Quotations are looked for in the texts of the best files only. */
 const PHRASE_CANDIDATES = 150
 
 /**
  * Ranks what an index holds for a task. Reads the texts of some of the best files.
- *
- * @param most Files shown. Default: `MOST_SHOWN`.
  */
-export function rankForTask({ root, files }: CodeIndex, query: TaskQuery, most = MOST_SHOWN): TaskRanking {
-  const scored = withPhrases(root, scoreFiles(files, query), { query, all: files.length })
+export function rankForTask({ root, files }: CodeIndex, query: TaskQuery, options: RankOptions = {}): TaskRanking {
+  const { most = MOST_SHOWN, near } = options
+  const { scores, gains } = scoreFiles(files, query)
+  const scored = nearFirst(withPhrases(root, scores, { query, all: files.length }), near)
   const best = scored[0]?.score ?? 0
   const shown = scored.filter(({ score }) => score > 0 && score >= best * RELATIVE_CUT).slice(0, most)
-  return { files: scored, shown: shown.flatMap((file) => rankedFile(root, file, { query, best }) ?? []) }
+  return { files: scored, shown: shown.flatMap((file) => rankedFile(root, file, { query, best }) ?? []), gains }
+}
+
+function nearFirst(scored: readonly FileScore[], near: string | undefined): readonly FileScore[] {
+  if (near === undefined) return scored
+  const weighed = scored.map((file) => (isWithin(near, file.file.path) ? { ...file, score: file.score * NEAR } : file))
+  return weighed.sort(byScore)
 }
 
 /** Adds what quotations say, and sorts again. One that many files hold says nothing. */
