@@ -25,6 +25,8 @@ export interface Config extends AssistantConfig, ObjectsConfig {
   readonly home?: string | false
   /** Path of the database. Absolute; undefined where there is no place for one. */
   readonly db?: string
+  /** Where what can be made again is kept. Absolute; undefined where there is no place for it. */
+  readonly cache?: string
   /** The PostgreSQL database that is used instead; undefined where none is set. */
   readonly database?: DatabaseConfig
   /** After so long without a sign of life a job is taken over by another process. Milliseconds; undefined: 15 seconds. */
@@ -70,6 +72,7 @@ export async function readConfig(environment: Environment = process.env): Promis
   const db = databaseAt(environment.AMBIT_DB || pathIn(values, 'db', file), data)
   const written = { environment, values, file, isOpen: isOpen(file) }
   const database = databaseIn(written)
+  const cache = absolute(environment.XDG_CACHE_HOME) ?? (userHome && join(userHome, '.cache'))
   const model = languageIn(written)
   const search = searchIn(written)
   const embedding = modelIn<EmbeddingConfig>(EMBEDDING, environment, { values, file })
@@ -78,6 +81,7 @@ export async function readConfig(environment: Environment = process.env): Promis
   return {
     ...(home !== undefined && { home }),
     ...(db !== undefined && { db }),
+    ...(cache !== undefined && { cache: join(cache, 'ambit') }),
     ...(database && { database }),
     ...objectsIn(written, data),
     ...heartbeatIn(written),

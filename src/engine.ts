@@ -31,6 +31,7 @@ import type { DoctorAnswer } from './places/doctor.ts'
 import type { ExplainAnswer, ExplainRequest } from './places/explain.ts'
 import type { InitAnswer, InitRequest } from './places/init.ts'
 import type { LoadAnswer, LoadRequest } from './places/load.ts'
+import type { TaskAnswer, TaskRequest } from './places/task.ts'
 import type { Workspace } from './places/workspace.ts'
 import type { Salvaged, Store } from './stores/store.ts'
 import { noDatabase, type Upkeep, upkeepOf } from './transfer/upkeep.ts'
@@ -52,6 +53,8 @@ export interface Engine extends Upkeep, Works, Access {
   /** Of a place on disk, in a collection, or in a package: `within` as in `packages`. */
   load(request: PlaceAsked<LoadRequest>, run: Run, within?: Within): Promise<LoadAnswer>
   explain(request: PlaceAsked<ExplainRequest>, run: Run, within?: Within): Promise<ExplainAnswer>
+  /** What to read for a task at a place on disk. `within`: directories, absolute, outside of which nothing is looked at. */
+  task(request: TaskRequest, run: Run, within?: readonly string[]): Promise<TaskAnswer>
   check(request: Asked<CheckRequest>, run: Run): Promise<CheckAnswer>
   diff(request: Asked<DiffRequest>, run: Run): Promise<DiffAnswer>
   init(request: InitRequest, run: Run): Promise<InitAnswer>
@@ -140,6 +143,8 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     config,
     ...anywhere(at, where, places),
     ...onDisk(at),
+    task: async (request, run, within) =>
+      (await import('./places/task.ts')).taskContext(request, { cache: config.cache, within }, run),
     doctor: async (run) => {
       const [{ doctor }, { libraryChecks }] = await Promise.all([
         import('./places/doctor.ts'),
@@ -296,4 +301,15 @@ export type { EmbedAnswer } from './indexing/embed.ts'
 export type { ExportAnswer, SessionAnswer, SessionList } from './research/answers.ts'
 export type { Collection, Migrated } from './stores/store.ts'
 export type { TransferAnswer } from './transfer/store-export.ts'
-export type { CheckAnswer, DiffAnswer, DoctorAnswer, ExplainAnswer, InitAnswer, LoadAnswer, Looking, RebuildAnswer }
+export type {
+  CheckAnswer,
+  DiffAnswer,
+  DoctorAnswer,
+  ExplainAnswer,
+  InitAnswer,
+  LoadAnswer,
+  Looking,
+  RebuildAnswer,
+  TaskAnswer,
+  TaskRequest,
+}

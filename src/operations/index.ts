@@ -43,6 +43,7 @@ import { search } from './search/search.ts'
 import { exportStore } from './store/export.ts'
 import { importStore } from './store/import.ts'
 import { migrate } from './store/migrate.ts'
+import { task } from './task.ts'
 import { create as createToken } from './tokens/create.ts'
 import { list as listTokens } from './tokens/list.ts'
 import { revoke as revokeToken } from './tokens/revoke.ts'
@@ -53,6 +54,7 @@ export type AnyOperation = Operation<Engine, unknown, unknown>
 /** Everything that the product can do. */
 export const operations: readonly AnyOperation[] = [
   load,
+  task,
   explain,
   check,
   diff,

@@ -9,7 +9,8 @@ import type { LedgerRow } from '../core/ledger.ts'
 import { validBudget } from '../core/tokens.ts'
 import { digestOf } from '../objects/digest.ts'
 import { projectRootOf } from '../objects/project-root.ts'
-import { relativeTo } from '../text/paths.ts'
+import { realOf } from '../objects/stat.ts'
+import { isWithin, relativeTo } from '../text/paths.ts'
 import { type DiskPlace, diskPlace } from './place.ts'
 import { codeFragment, consideredFile } from './task/code-fragments.ts'
 import { passagesFor } from './task/passages.ts'
@@ -36,6 +37,8 @@ export interface TaskRequest {
 export interface TaskOptions {
   /** A directory, absolute. Undefined: nowhere, so each call reads the whole tree. */
   readonly cache?: string | undefined
+  /** Directories, absolute and real: nothing outside of them is looked at. Default: all of the project. */
+  readonly within?: readonly string[] | undefined
 }
 
 /** A file that fits a task. */
@@ -80,7 +83,7 @@ const MOST_TOLD = 20
  */
 export async function taskContext(
   request: TaskRequest,
-  { cache }: TaskOptions = {},
+  { cache, within }: TaskOptions = {},
   run: Run = SILENT,
 ): Promise<TaskAnswer> {
   const { task, format } = request
@@ -88,7 +91,7 @@ export async function taskContext(
     throw new UsageError('The task is empty.', 'Say what is to be done: ambit task "fix the login".')
   const budget = validBudget(request.budget)
   const place = diskPlace(request.place ?? '.')
-  const root = projectRootOf(place.directory)
+  const root = rootOf(place.directory, within)
   const started = performance.now()
   const index = await openCodeIndex(root, { cacheFile: cache && cacheFileOf(cache, root), run })
   const ms = Math.round(performance.now() - started)
@@ -117,6 +120,13 @@ export async function taskContext(
     warnings: [...assembled.selection.warnings],
     index: { files: index.files.length, changed: index.changed, ms },
   }
+}
+
+/** The project's root; where that is outside of what may be looked at, the directory that may. */
+function rootOf(directory: string, within: readonly string[] | undefined): string {
+  const root = projectRootOf(directory)
+  if (within === undefined || within.some((each) => isWithin(each, realOf(root)))) return root
+  return within.find((each) => isWithin(each, realOf(directory))) ?? directory
 }
 
 /** One file for each tree. */

@@ -75,6 +75,7 @@ function withinCollections(engine: Engine, roots: Roots): Engine {
     packages: () => engine.packages('collections'),
     looking: () => engine.looking('collections'),
     load: (request, run) => engine.load(request, run, 'collections'),
+    task: (request, run) => engine.task(request, run, roots.real),
     explain: (request, run) => engine.explain(request, run, 'collections'),
   }
 }

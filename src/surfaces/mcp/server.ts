@@ -56,7 +56,7 @@ function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): ProtocolEr
 }
 
 async function called(
-  { operation, described, preset }: Tool,
+  { operation, described, preset, figures }: Tool,
   given: Readonly<Record<string, unknown>>,
   { parts, context }: { readonly parts: McpParts; readonly context: ServerContext },
 ): Promise<CallToolResult> {
@@ -67,6 +67,10 @@ async function called(
   const progress = progressOf(context)
   const output = await operation.run(parts.engine, input, progress.run)
   await progress.sent()
+  if (figures) {
+    const text = operation.text(output, input)
+    return { content: [{ type: 'text', text }], _meta: { 'ambit/figures': figures(output as never) } }
+  }
   // Words that were taken for others, and the like: who reads the text alone should know it, too.
   const notices = operation.notices?.(output, input) ?? []
   return {

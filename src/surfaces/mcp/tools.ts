@@ -2,6 +2,7 @@ import type { Tool as Described } from '@modelcontextprotocol/server'
 import type { JsonSchema } from '../../core/operation.ts'
 import { plainSchema } from '../../core/plain-schema.ts'
 import { commandsTold, withHints } from '../../core/told-commands.ts'
+import type { TaskAnswer } from '../../engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 
 /** How an operation is shown as a tool. */
@@ -14,6 +15,8 @@ interface Row {
   readonly shown?: readonly string[]
   /** What an input is when it is not given, in place of the operation's own default. */
   readonly preset?: Readonly<Record<string, unknown>>
+  /** Only the text is sent, which is within the budget; beside it, for no model, these figures of the answer. */
+  readonly figures?: (output: never) => Readonly<Record<string, unknown>>
   /** Whether what is there may be lost. Default: no. */
   readonly destructive?: true
   /** It writes nothing but what it makes itself, and is there without leave to write. */
@@ -31,6 +34,20 @@ const ROWS: Readonly<Record<string, Row>> = {
       'README.md and AGENTS.md and people say of it',
     shown: ['place', 'touched', 'task', 'budget', 'format', 'profile', 'withContextDir', 'full'],
     preset: { full: false },
+  },
+  task: {
+    tool: 'task_context',
+    about:
+      'What to read for a task: the lines of code that bear on it, from all of the project, with the reason for each file, and ' +
+      'what the instructions say of it, under a token budget. Call it at the start of a task, before searching or opening ' +
+      'files; give the whole text of the task: an issue, an error, a stack trace, a diff',
+    shown: ['task', 'place', 'budget'],
+    figures: ({ tokenCount, budget, files, index }: TaskAnswer) => ({
+      tokenCount,
+      budget,
+      files: files.filter(({ ranges }) => ranges.length > 0).length,
+      indexed: index.files,
+    }),
   },
   explain: { tool: 'explain_context', shown: ['place', 'whyNot', 'touched', 'task', 'budget', 'profile'] },
   // XML is the frame for texts that nobody vouches for.
@@ -81,6 +98,7 @@ export interface Tool {
   /** What is told of it to a client. */
   readonly described: Described
   readonly preset: Readonly<Record<string, unknown>>
+  readonly figures?: Row['figures']
 }
 
 /** The tools that there are, by name; those that write only where that is allowed. */
@@ -114,12 +132,13 @@ function toolOf(operation: AnyOperation, row: Row): Tool {
   return {
     operation,
     preset: row.preset ?? {},
+    ...(row.figures && { figures: row.figures }),
     described: {
       name: row.tool,
       title: summary,
       description: `${row.about ?? summary}.`,
       inputSchema: inputOf(operation, row),
-      outputSchema: plain({ ...operation.output(), type: 'object' }),
+      ...(!row.figures && { outputSchema: plain({ ...operation.output(), type: 'object' }) }),
       annotations: {
         readOnlyHint: isRead,
         ...(!isRead && { destructiveHint: row.destructive === true }),
