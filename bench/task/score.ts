@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseCode } from '../../src/code/file-record.ts'
+import { parseCode } from '../../src/code/definitions.ts'
 import type { ChangedFile } from './repository.ts'
 
 /** Lines by file, from 1. */

@@ -3,14 +3,14 @@
 import { throwIfAborted } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
 import { inTurns, pause } from '../core/steps.ts'
-import { readCacheFile, writeCacheFile } from '../objects/cache-file.ts'
-import { type LocalRoot, openRoot } from '../objects/local.ts'
-import { isSettled } from '../objects/version.ts'
+import { readCacheFile, writeCacheFile } from '../files/cache-file.ts'
+import { type LocalRoot, openRoot } from '../files/disk.ts'
+import { isSettled } from '../files/file-version.ts'
 import { readable } from '../text/readable.ts'
-import { encodeRecord } from './file-record.ts'
-import { factorOf, isMinified, MOST_FILE_BYTES } from './file-role.ts'
-import { decodeIndex, encodeIndex, type IndexedFile, type StoredIndex } from './index-file.ts'
-import { sameStamp, stampOf, UNSETTLED, type WalkedFile, type WalkedTree, walkTree } from './tree-walk.ts'
+import { encodeRecord } from './index/file-record.ts'
+import { factorOf, isMinified, MOST_FILE_BYTES } from './index/file-role.ts'
+import { decodeIndex, encodeIndex, type IndexedFile, type StoredIndex } from './index/index-file.ts'
+import { sameStamp, stampOf, UNSETTLED, type WalkedFile, type WalkedTree, walkTree } from './index/tree-walk.ts'
 
 /** An index that is current. */
 export interface CodeIndex {

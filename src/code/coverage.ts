@@ -1,4 +1,4 @@
-import { scanIdentifiers, termsOfWord } from './tokens.ts'
+import { scanIdentifiers, termsOfWord } from './index/identifiers.ts'
 
 /** Terms of a task that count when a passage is judged: the weightiest. */
 const COUNTED = 12

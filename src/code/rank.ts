@@ -1,15 +1,17 @@
 /** The files of a tree and their units, in the order of how well they fit a task. */
 
-import type { LocalRoot } from '../objects/local.ts'
-import { readText } from '../objects/text-file.ts'
+import type { LocalRoot } from '../files/disk.ts'
+import { readText } from '../files/text-file.ts'
 import { isWithin } from '../text/paths.ts'
 import type { CodeIndex } from './code-index.ts'
-import { type ParsedFile, parseCode } from './file-record.ts'
-import { isTest } from './file-role.ts'
-import { byScore, type FileScore, scoreFiles, scoreOf, type TermGains } from './file-scores.ts'
+import { type ParsedFile, parseCode } from './definitions.ts'
+import { isTest } from './index/file-role.ts'
+import type { Unit } from './parse/units.ts'
+import { byScore, type FileScore, scoreFiles, scoreOf, type TermGains } from './ranking/file-scores.ts'
+import { scoreUnits } from './ranking/unit-scores.ts'
 import type { TaskQuery } from './task-query.ts'
-import { scoreUnits } from './unit-scores.ts'
-import type { Unit } from './units.ts'
+
+export type { FileScore } from './ranking/file-scores.ts'
 
 /** A unit and how well it fits a task. */
 export interface RankedUnit extends Unit {

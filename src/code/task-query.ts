@@ -1,8 +1,8 @@
 /** What a task asks for: its words by weight, and the identifiers, paths, stack frames and quotations in it. */
 
-import { type FrameMention, framesIn, pathsIn, withoutNoise } from './task-mentions.ts'
-import { type TaskLine, taskLines } from './task-sections.ts'
-import { scanIdentifiers, termsOfWord, wholeOf } from './tokens.ts'
+import { scanIdentifiers, termsOfWord, wholeOf } from './index/identifiers.ts'
+import { type FrameMention, framesIn, pathsIn, withoutNoise } from './ranking/task-mentions.ts'
+import { type TaskLine, taskLines } from './ranking/task-sections.ts'
 
 /** A task taken apart. */
 export interface TaskQuery {

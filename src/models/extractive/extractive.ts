@@ -1,7 +1,7 @@
 /** The built-in model: it looks things up with the tools it is given, and quotes. It needs no network, and never guesses. */
 
 import { escapedInLine, proseOf, UNESCAPED } from '../../text/code.ts'
-import type { SdkModel, SdkOptions } from '../sdk-prompt.ts'
+import type { SdkModel, SdkOptions } from '../sdk/prompt.ts'
 import { type Heard, heardIn } from './heard.ts'
 import { type Passage, passagesFor } from './passages.ts'
 
