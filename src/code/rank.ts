@@ -8,7 +8,7 @@ import { type ParsedFile, parseCode } from './definitions.ts'
 import { isTest } from './index/file-role.ts'
 import type { Unit } from './parse/units.ts'
 import { byScore, type FileScore, scoreFiles, scoreOf, type TermGains } from './ranking/file-scores.ts'
-import { scoreUnits } from './ranking/unit-scores.ts'
+import { scoreOfUnit, unitSignals } from './ranking/unit-scores.ts'
 import type { TaskQuery } from './task-query.ts'
 
 export type { FileScore } from './ranking/file-scores.ts'
@@ -45,6 +45,8 @@ export interface RankOptions {
 /** To show files that score less than this part of the best costs more than it brings. */
 export const RELATIVE_CUT = 0.6
 export const MOST_SHOWN = 6
+/** Of the units of tests. */
+const TEST_FACTOR = 0.3
 /** What is near the reader is more likely meant. */
 const NEAR = 1.3
 /** Quotations are looked for in the texts of the best files only. */
@@ -101,11 +103,11 @@ function rankedFile(
   const read = readText(root, path)
   if (!read.ok) return undefined
   const parsed = parseCode(path, read.text)
-  const scores = scoreUnits(parsed, scored, query)
-  const factor = isTest(path) ? 0.3 : 1
-  const ranked = parsed.units.map((unit, index) => {
-    const ofFile = best === 0 ? 0 : (1.2 * scored.score) / best
-    return { ...unit, score: ((scores[index] ?? 0) + ofFile) * factor }
+  const factor = isTest(path) ? TEST_FACTOR : 1
+  const signals = unitSignals(parsed, { ...scored, part: best === 0 ? 0 : scored.score / best }, query)
+  const ranked = parsed.units.flatMap((unit, index) => {
+    const found = signals[index]
+    return found ? [{ ...unit, score: scoreOfUnit(found) * factor }] : []
   })
   return { ...scored, parsed, ranked }
 }

@@ -1,6 +1,6 @@
 /** What a task asks for: its words by weight, and the identifiers, paths, stack frames and quotations in it. */
 
-import { scanIdentifiers, termsOfWord, wholeOf } from './index/identifiers.ts'
+import { scanIdentifiers, termsOfWord, wholeOf, writtenParts } from './index/identifiers.ts'
 import { type FrameMention, framesIn, pathsIn, withoutNoise } from './ranking/task-mentions.ts'
 import { type TaskLine, taskLines } from './ranking/task-sections.ts'
 
@@ -62,9 +62,10 @@ class WordWeights {
       const each = weight * ((isName ? IDENTIFIER_WEIGHT : 1) + (isTicked ? BACKTICK_WEIGHT : 0))
       for (const term of whole === undefined ? parts : [...parts, whole]) {
         this.#sums.set(term, (this.#sums.get(term) ?? 0) + each)
-        if (!this.words.has(term)) this.words.set(term, word)
         if (isTitle) this.#title.add(term)
       }
+      for (const [term, part] of writtenParts(word)) if (!this.words.has(term)) this.words.set(term, part)
+      if (whole !== undefined) this.words.set(whole, word)
       if ((isName || isTicked) && word.length > 2) this.#addName(word, isTitle ? each * 1.5 : each)
     })
   }

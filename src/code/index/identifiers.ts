@@ -48,6 +48,12 @@ function asciiTerms(word: string): WordTerms {
   return { parts: [...new Set(terms.map((part) => hashOf(stemOf(part))))], whole }
 }
 
+/** The parts of a word as they are written, by their terms. */
+export function writtenParts(word: string): (readonly [term: number, part: string])[] {
+  const parts = ASCII.test(word) ? (word.match(PART) ?? []) : []
+  return parts.map((part) => [hashOf(stemOf(part.toLowerCase())), part] as const)
+}
+
 /** Whether a part says something: no common word, no single letter, no short number. */
 function isTelling(part: string): boolean {
   return part.length > 1 && !COMMON.has(part) && !/^\d{1,2}$/.test(part)

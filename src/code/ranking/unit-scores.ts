@@ -7,30 +7,42 @@ import type { TaskQuery } from '../task-query.ts'
 import type { FileScore } from './file-scores.ts'
 import type { FrameMention } from './task-mentions.ts'
 
-const NAME_WEIGHT = 0.6
-const SYMBOL_WEIGHT = 0.3
-const PHRASE_WEIGHT = 0.4
-const FRAME_WEIGHT = 0.5
+/** Weights of what a unit is found by; `file` is for the score of its file. */
+export const UNIT_WEIGHTS = { words: 1, names: 0.6, symbols: 0.3, phrases: 0.4, frames: 0.5, file: 1.2 }
+
+/** What a unit is found by, each at most 1. */
+export type UnitSignals = Record<keyof typeof UNIT_WEIGHTS, number>
+
 /** Of a name that is not in the task but whose words are. */
 const PARTLY_NAMED = 0.6
 
-/** A score for each unit, without what its file counts. */
-export function scoreUnits({ lines, units }: ParsedFile, scored: FileScore, query: TaskQuery): number[] {
+/** What each unit of a file is found by. `part`: the score of the file over that of the best. */
+export function unitSignals(
+  { lines, units }: ParsedFile,
+  scored: FileScore & { readonly part: number },
+  query: TaskQuery,
+) {
   // Where the file changed since it was indexed, the words are those of other units.
   const words = scored.units.length === units.length ? scored.units : units.map(() => 0)
   const frames = query.frames.filter(({ path }) => endsAlike(scored.file.path, path))
   const symbols = symbolScores(units, lines, query)
-  return units.map((unit, index) => {
+  return units.map((unit, index): UnitSignals => {
     const text = query.phrases.length === 0 ? '' : lines.slice(unit.start, unit.end).join('\n').toLowerCase()
-    const phrases = Math.min(1, query.phrases.filter((phrase) => text.includes(phrase)).length)
-    return (
-      (words[index] ?? 0) +
-      NAME_WEIGHT * nameMatch(unit, query) +
-      SYMBOL_WEIGHT * (symbols[index] ?? 0) +
-      PHRASE_WEIGHT * phrases +
-      FRAME_WEIGHT * Number(frames.some((frame) => isInUnit(unit, frame)))
-    )
+    return {
+      words: words[index] ?? 0,
+      names: nameMatch(unit, query),
+      symbols: symbols[index] ?? 0,
+      phrases: Math.min(1, query.phrases.filter((phrase) => text.includes(phrase)).length),
+      frames: Number(frames.some((frame) => isInUnit(unit, frame))),
+      file: scored.part,
+    }
   })
+}
+
+/** The weighted sum of the signals. */
+export function scoreOfUnit(signals: UnitSignals): number {
+  const names = Object.keys(UNIT_WEIGHTS) as (keyof UnitSignals)[]
+  return names.reduce((sum, name) => sum + UNIT_WEIGHTS[name] * signals[name], 0)
 }
 
 /** Whether one path is the end of the other, by segment. */
