@@ -27,6 +27,8 @@ const TITLE_WEIGHT = 1.2
 /** In a task of so few terms the title says nothing more. */
 const FEW_TERMS = 25
 const FEW_TERMS_TITLE_WEIGHT = 0.4
+/** Stretches of code in one line. */
+const MOST_TICKED = 100
 const MOST_PHRASES = 24
 const SHORTEST_PHRASE = 8
 const LONGEST_PHRASE = 160
@@ -88,7 +90,9 @@ class WordWeights {
 }
 
 function tickedRanges(text: string): (readonly [number, number])[] {
-  return [...text.matchAll(/`([^`]+)`/g)].map(({ 0: match, index }) => [index, index + match.length] as const)
+  return [...text.matchAll(/`([^`]{1,400})`/g)]
+    .slice(0, MOST_TICKED)
+    .map(({ 0: match, index }) => [index, index + match.length] as const)
 }
 
 /** Written like a name in a program: `camelCase`, `snake_case`, `CONSTANT_CASE`, `Name2`. */

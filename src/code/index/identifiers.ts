@@ -86,7 +86,7 @@ export function hashOf(text: string): number {
 }
 
 const ASCII_WORD = /[A-Za-z_$][\w$]*|\d{3,}/g
-const ANY_WORD = /[\p{Script=Latin}\d_$]+|[\p{L}\p{M}]+/gu
+const ANY_WORD = /[\p{Script=Latin}\d_$]+|(?:(?!\p{Script=Latin})[\p{L}\p{M}])+/gu
 
 /** Calls `each` with every word of a text, and where it begins. */
 export function scanIdentifiers(text: string, each: (word: string, at: number) => void): void {

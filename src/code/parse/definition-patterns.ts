@@ -105,7 +105,7 @@ const PATTERNS: Readonly<Partial<Record<Grammar, readonly Pattern[]>>> = {
     ['class', new RegExp(`${JVM_HEAD}(?:enum +)?(?:class|object) +(\\w+)`)],
     ['class', /^(?:\w+ +)*(companion) +object\b/],
     ['interface', new RegExp(`${JVM_HEAD}(?:fun +)?interface +(\\w+)`)],
-    ['function', new RegExp(`${JVM_HEAD}fun +(?:<[^(]*> +)?(?:[\\w.<>?*, ]+\\.)?(\\w+|\`[^\`]+\`) *\\(`)],
+    ['function', new RegExp(`${JVM_HEAD}fun\\b[^(]*?(\\w+|\`[^\`]+\`) *\\(`)],
     ['type', new RegExp(`${JVM_HEAD}typealias +(\\w+)`)],
     ['constant', new RegExp(`${JVM_HEAD}va[lr] +(?:[\\w<>?]+\\.)?(\\w+)`), true],
   ],
@@ -144,7 +144,7 @@ const PATTERNS: Readonly<Partial<Record<Grammar, readonly Pattern[]>>> = {
     ['namespace', /^(?:inline +)?(?:namespace +([\w:]*)|extern +"(C(?:\+\+)?)") *\{?/],
     [
       'class',
-      /^(?:typedef +)?(?:template *<.*> *)?(?:class|struct|union)(?: +(?:[A-Z_]+(?:\([^)]*\))?|\[\[.*\]\]|alignas\([^)]*\)))* +(\w+)[^;()=*&]*(?:[{:]|$)/,
+      /^(?:typedef +)?(?:template *<.*> *)?(?:class|struct|union)(?: +(?:[A-Z_]+(?:\([^)]*\))?|\[\[[^\]]*\]\]|alignas\([^)]*\)))* +(\w+)[^;()=*&]*(?:[{:]|$)/,
     ],
     ['enum', /^(?:typedef +)?enum(?: +(?:class|struct))? +(\w+)[^;()]*$/],
     ['class', /^@(?:interface|implementation|protocol) +(\w+)/],

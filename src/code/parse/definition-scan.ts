@@ -60,6 +60,9 @@ type Ending = 'stays' | 'ends-before' | 'ends-with'
 const INDENTED: ReadonlySet<Grammar> = new Set(['python'])
 /** What comes before a definition and belongs to it. */
 const LEADING = /^(?:\/\/|\/\*|\*|@|#\[|#!\[|--|<!--|template *<|\[[A-Z]\w*)/
+/** In C the type of a function may stand on a line of its own. */
+const TYPE_LINE = /^[A-Za-z_]\w*(?:[\s*]+[A-Za-z_]\w*){0,5}[\s*]*$/
+const SQL_STATEMENT = /^(?:create|alter|drop|insert|grant|revoke|comment|select|update|delete|with|set)\b/i
 const HASH_COMMENT: ReadonlySet<Grammar> = new Set(['python', 'ruby', 'shell', 'other'])
 const CLOSER = /^(?:[}\])]|end\b|<\/script)/
 /** A line that opens more than it closes. */
@@ -126,6 +129,7 @@ class DefinitionScan {
       return HASH_COMMENT.has(this.#grammar) || this.#grammar === 'php'
     if (text.startsWith('@'))
       return !/^@(?:interface|implementation|protocol|end)\b/.test(text) && isAnnotationLine(text)
+    if (this.#grammar === 'c' && TYPE_LINE.test(text)) return !definedBy(text, 'c', { indent: 0, within: undefined })
     return LEADING.test(text) && (!text.startsWith('[') || (this.#grammar === 'csharp' && text.endsWith(']')))
   }
 
@@ -165,6 +169,7 @@ class DefinitionScan {
       return 'stays'
     }
     if (INDENTED.has(grammar)) return 'ends-before'
+    if (grammar === 'sql') return SQL_STATEMENT.test(text) ? 'ends-before' : 'stays'
     if (indent === open.indent && text.startsWith('{')) {
       open.isOpened = !text.endsWith('}')
       return text.endsWith('}') ? 'ends-with' : 'stays'
@@ -204,7 +209,7 @@ function isAnnotationLine(text: string): boolean {
 }
 
 function opens(text: string, grammar: Grammar): boolean {
-  if (grammar === 'ruby') return !/\bend$|;|^def [^=]*\) *= |^\w+ *=/.test(text)
+  if (grammar === 'ruby') return !/\bend$|;|^def +[\w.?!]+(?:\([^)]*\))? += |^\w+ *=/.test(text)
   const depth = count(text, '{') - count(text, '}')
   return depth > 0
 }

@@ -26,11 +26,11 @@ const SCRAP = 3
 
 /** Puts the lines of a file in units: functions, heads of classes, and what stands between. */
 export function splitUnits(lines: readonly string[], definitions: readonly Definition[]): Unit[] {
-  const children = new Map<number, Definition[]>()
-  for (const definition of definitions) {
-    const siblings = children.get(definition.parent)
-    if (siblings) siblings.push(definition)
-    else children.set(definition.parent, [definition])
+  const children = new Map<number, number[]>()
+  for (const [index, { parent }] of definitions.entries()) {
+    const siblings = children.get(parent)
+    if (siblings) siblings.push(index)
+    else children.set(parent, [index])
   }
   const split = new UnitSplit(lines, definitions, children)
   split.addWithin(0, lines.length, -1)
@@ -41,12 +41,13 @@ class UnitSplit {
   readonly units: Unit[] = []
   readonly #lines: readonly string[]
   readonly #definitions: readonly Definition[]
-  readonly #children: ReadonlyMap<number, readonly Definition[]>
+  /** The definitions in each, by index; -1 is the file. */
+  readonly #children: ReadonlyMap<number, readonly number[]>
 
   constructor(
     lines: readonly string[],
     definitions: readonly Definition[],
-    children: ReadonlyMap<number, readonly Definition[]>,
+    children: ReadonlyMap<number, readonly number[]>,
   ) {
     this.#lines = lines
     this.#definitions = definitions
@@ -56,23 +57,26 @@ class UnitSplit {
   /** The lines from `from` to `to` of a definition, or of the file. */
   addWithin(from: number, to: number, owner: number): void {
     let at = from
-    for (const child of this.#children.get(owner) ?? []) {
-      const start = Math.max(at, child.start)
-      if (child.end <= start) continue
+    for (const index of this.#children.get(owner) ?? []) {
+      const child = this.#definitions[index]
+      const start = Math.max(at, child?.start ?? 0)
+      if (!child || child.end <= start) continue
       this.#addGap(at, start, owner)
-      this.#addDefinition(child, start)
+      this.#addDefinition(child, index, start)
       at = child.end
     }
     this.#addGap(at, to, owner)
   }
 
-  #addDefinition(definition: Definition, start: number): void {
-    const index = this.#definitions.indexOf(definition)
+  #addDefinition(definition: Definition, index: number, start: number): void {
     const { name, kind, end } = definition
     const parent = this.#definitions[definition.parent]?.name
     const within = parent === undefined ? {} : { parent }
     if (this.#children.has(index)) {
-      const first = Math.min(end, Math.max(start + 1, this.#children.get(index)?.[0]?.start ?? end))
+      const first = Math.min(
+        end,
+        Math.max(start + 1, this.#definitions[this.#children.get(index)?.[0] ?? -1]?.start ?? end),
+      )
       this.units.push({ start, end: first, names: [name], kind, ...within })
       this.addWithin(first, end, index)
     } else if (end - start <= SMALL && kind !== 'function' && kind !== 'method') this.#addSmall(definition, start)
@@ -88,8 +92,11 @@ class UnitSplit {
   #addSmall({ name, kind, parent, end }: Definition, start: number): void {
     const last = this.units.at(-1)
     const within = this.#definitions[parent]?.name
-    const fits = last?.kind === undefined && last?.parent === within && last && end - last.start <= MODULE_PART
-    if (last && fits) this.units[this.units.length - 1] = { ...last, end, names: [...last.names, name] }
+    const fits = last !== undefined && end - last.start <= MODULE_PART
+    // Fields stand with the head of their class.
+    if (last?.kind && fits && within !== undefined && last.names[0] === within) this.#extendLast(end)
+    else if (last && fits && last.kind === undefined && last.parent === within)
+      this.units[this.units.length - 1] = { ...last, end, names: [...last.names, name] }
     else if (kind === 'section') this.units.push({ start, end, names: [name], kind })
     else this.units.push({ start, end, names: [name], ...(within !== undefined && { parent: within }) })
   }
@@ -99,13 +106,18 @@ class UnitSplit {
     if (to <= from) return
     const last = this.units.at(-1)
     const isScrap = to - from <= SCRAP || this.#isBlank(from, to)
-    if (last && isScrap) this.units[this.units.length - 1] = { ...last, end: to }
+    if (last && isScrap) this.#extendLast(to)
     else {
       const parent = this.#definitions[owner]?.name
       for (const [start, end] of this.#parts(from, to, MODULE_PART)) {
         this.units.push({ start, end, names: [], ...(parent !== undefined && { parent }) })
       }
     }
+  }
+
+  #extendLast(end: number): void {
+    const last = this.units.pop()
+    if (last) this.units.push({ ...last, end })
   }
 
   #isBlank(from: number, to: number): boolean {

@@ -22,6 +22,8 @@ const ENVIRONMENT_WEIGHT = 0.25
 const REPRODUCTION_WEIGHT = 0.6
 const FENCE_WEIGHT = 0.5
 const LONGEST_TITLE = 240
+/** A longer one is no heading of a template. */
+const LONGEST_HEADING = 80
 
 /** Every line that says something; headings of templates and check boxes are left out. */
 export function taskLines(text: string): TaskLine[] {
@@ -38,7 +40,7 @@ export function taskLines(text: string): TaskLine[] {
     const heading = fence === '' ? headingOf(line) : undefined
     if (heading !== undefined) {
       section = weightOfSection(heading)
-      if (TEMPLATE.test(heading)) continue
+      if (TEMPLATE.test(heading.slice(0, LONGEST_HEADING))) continue
     }
     if (/^\s*[-*] \[[ xX]\]/.test(line) || line.trim() === '') continue
     if (/^(?:diff --git |@@ -\d|--- |\+\+\+ )/.test(line)) isDiff = true
@@ -58,6 +60,7 @@ function headingOf(line: string): string | undefined {
 }
 
 function weightOfSection(heading: string): number {
+  if (heading.length > LONGEST_HEADING) return 1
   if (REPRODUCTION.test(heading)) return REPRODUCTION_WEIGHT
-  return ENVIRONMENT.test(heading) && heading.length < 60 ? ENVIRONMENT_WEIGHT : 1
+  return ENVIRONMENT.test(heading) ? ENVIRONMENT_WEIGHT : 1
 }
