@@ -8,6 +8,8 @@ export const USAGE = `usage: npm run bench -- [NAME…] [options]
   quality  --set DIR     a judged set; again for more (default: the repository's own)
   search, quality
            --qmd DIR     a folder in which @tobilu/qmd is installed, to measure it too
+  task     --repository DIR  a repository with its history to make tasks of; again for more
+           --held-out DIR    one that nothing was tuned on; again for more
   catalog  beside a real S3, too, where AMBIT_TEST_S3_ENDPOINT names one: test/support/ceph.sh npm run bench catalog`
 
 export interface Wanted {
@@ -22,13 +24,15 @@ const FEWEST = 100
 export function wantedOf(args: readonly string[], suites: readonly string[]): Wanted | { readonly problem: string } {
   const read = readArguments(args)
   if ('problem' in read) return read
-  const { corpus, files, set: sets = [], qmd } = read.values
+  const { corpus, files, set: sets = [], qmd, repository: repositories = [], 'held-out': heldOut = [] } = read.values
   const unknown = read.positionals.filter((name) => !suites.includes(name))
   if (unknown.length > 0) return { problem: `No suite is called ${unknown.join(', ')}: there are ${suites.join(', ')}` }
   if (files !== undefined && !(/^\d+$/.test(files) && Number(files) >= FEWEST))
     return { problem: `--files takes a whole number from ${FEWEST}, not ${files}` }
   const options = {
     sets,
+    repositories,
+    heldOut,
     ...(corpus === undefined ? {} : { corpus }),
     ...(files === undefined ? {} : { files: Number(files) }),
     ...(qmd === undefined ? {} : { qmd }),
@@ -46,6 +50,8 @@ function readArguments(args: readonly string[]) {
         files: { type: 'string' },
         set: { type: 'string', multiple: true },
         qmd: { type: 'string' },
+        repository: { type: 'string', multiple: true },
+        'held-out': { type: 'string', multiple: true },
       },
     })
   } catch (error) {

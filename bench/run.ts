@@ -18,6 +18,7 @@ import { researchFigures } from './research.bench.ts'
 import { scaleFigures } from './scale/scale.bench.ts'
 import { searchFigures } from './search/search.bench.ts'
 import { startUpFigures } from './start-up.bench.ts'
+import { taskFigures } from './task.bench.ts'
 import { vectorsFigures } from './vectors.bench.ts'
 import { webFigures } from './web.bench.ts'
 import { workspaceFigures } from './workspace.bench.ts'
@@ -39,6 +40,7 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   postgres: postgresFigures,
   program: programFigures,
   scale: scaleFigures,
+  task: taskFigures,
 }
 
 /** Runs the suites; gives the number of figures over their limits. */

@@ -8,7 +8,7 @@ import { type LocalRoot, openRoot } from '../files/disk.ts'
 import { isSettled } from '../files/file-version.ts'
 import { readable } from '../text/readable.ts'
 import { encodeRecord } from './index/file-record.ts'
-import { factorOf, isMinified, MOST_FILE_BYTES } from './index/file-role.ts'
+import { factorOf, isMinified, mostBytesOf } from './index/file-role.ts'
 import { decodeIndex, encodeIndex, type IndexedFile, type StoredIndex } from './index/index-file.ts'
 import { sameStamp, stampOf, UNSETTLED, type WalkedFile, type WalkedTree, walkTree } from './index/tree-walk.ts'
 
@@ -95,8 +95,9 @@ class IndexUpdate {
   #index({ path, stamp }: WalkedFile, known: IndexedFile | undefined): IndexedFile {
     // What is too large is known by its stamp, and not read again while that stays.
     const none = { path, stamp, factor: 0, digest: 0, record: NO_RECORD }
-    if (stamp[0] > MOST_FILE_BYTES) return none
-    const read = this.#root.read(path, { maxBytes: MOST_FILE_BYTES })
+    const maxBytes = mostBytesOf(path)
+    if (stamp[0] > maxBytes) return none
+    const read = this.#root.read(path, { maxBytes })
     if (!read.ok) return none
     const current = read.settled && isSettled(read.version, Date.now()) ? stampOf(read.version) : UNSETTLED
     const digest = digestOfBytes(read.bytes)

@@ -2,8 +2,9 @@
 
 import { languageOf } from '../languages.ts'
 
-/** Bytes of the largest file that is indexed. */
-export const MOST_FILE_BYTES = 400_000
+/** Bytes of the largest file that is indexed: of code, which people write file by file, and of a document. */
+const MOST_CODE_BYTES = 1_000_000
+const MOST_DOCUMENT_BYTES = 400_000
 
 const LONGEST_AVERAGE = 200
 const LONGEST_LINE = 5000
@@ -27,6 +28,11 @@ const SKIPPED_DIRECTORY =
 
 /** Of tests and their data; of what stands beside the product; of what is made by a program. */
 const FACTORS = { test: 0.15, aside: 0.5, generated: 0.5, prose: 0.5, record: 0.15, configuration: 0.6 }
+
+/** Bytes of the largest file of that path that is indexed. */
+export function mostBytesOf(path: string): number {
+  return languageOf(path)?.kind === 'code' ? MOST_CODE_BYTES : MOST_DOCUMENT_BYTES
+}
 
 /** Whether a directory of that name holds other people's code. */
 export function isVendored(name: string): boolean {

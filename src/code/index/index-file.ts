@@ -24,7 +24,7 @@ export interface StoredIndex {
 }
 
 /** Another number for whatever changes what a record holds: an index with an older one is made anew. */
-const FORMAT = 'ambit code index 1\n'
+const FORMAT = 'ambit code index 2\n'
 /** Format, check sum, length of the head. */
 const START = FORMAT.length + 8
 

@@ -6,15 +6,7 @@ import { type FileMatches, type Matches, matchRecords, TermTable } from '../inde
 import type { TaskQuery } from '../task-query.ts'
 
 /** Weights of what a file is found by. Tuned on fix commits of public repositories: see `bench/task/`. */
-export const FILE_WEIGHTS = {
-  fields: 1,
-  units: 0.6,
-  path: 0.5,
-  definitions: 0.4,
-  phrases: 0.4,
-  named: 0.6,
-  frames: 0.4,
-}
+export const FILE_WEIGHTS = { fields: 1, units: 1, path: 0.4, definitions: 0.3, phrases: 0.4, named: 0.6, frames: 0.4 }
 
 /** What a file is found by, each at most 1. */
 export type FileSignals = Record<keyof typeof FILE_WEIGHTS, number>

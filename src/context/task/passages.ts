@@ -52,7 +52,7 @@ async function instructionTexts(directory: string, touched: readonly string[], r
 /** The parts of a file, each with the heading that it stands under. */
 function passagesOf({ origin, title, text }: Fragment, gains: ReadonlyMap<number, number>): Passage[] {
   const { lines, units } = parseCode('passages.md', text)
-  const path = origin.labels?.filename ?? origin.labels?.source ?? title
+  const path = origin.labels?.source ?? origin.labels?.filename ?? title
   return units.flatMap(({ start, end, names }) =>
     paragraphs(lines, start, end).map(([from, to]) => {
       const part = lines.slice(from, to).join('\n').trim()

@@ -94,6 +94,8 @@ function leftOver({ origin, title }: Fragment): Left {
 export function taskBudget(tokens: number, ladder: TaskLadder): Pass {
   return function budget(selection, step) {
     const upTo = (rungs: number) => ladder.upTo(rungs, selection)
-    return highestRung({ length: ladder.length, upTo }, (shown) => step.measure(shown) <= tokens)
+    const fits = (shown: Selection) => step.measure(shown) <= tokens
+    const all = upTo(ladder.length)
+    return fits(all) ? all : highestRung({ length: ladder.length, upTo }, fits)
   }
 }

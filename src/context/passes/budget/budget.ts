@@ -29,7 +29,7 @@ export function budget(tokens: number, options: BudgetOptions = {}): Pass {
 }
 
 /**
- * What the highest rung shows that fits. Doubles, then bisects. The rungs that are probed depend on the answers alone, so an answer of yes to all that was
+ * What the highest rung shows that fits, where the last one does not. Doubles, then bisects. The rungs that are probed depend on the answers alone, so an answer of yes to all that was
  * yes before, as a larger budget gives, never leads to a lower rung.
  */
 export function highestRung(ladder: Ladder, fits: (selection: Selection) => boolean): Selection {
