@@ -55,8 +55,8 @@ export interface BenchOptions {
   readonly sets: readonly string[]
   readonly qmd?: string
   /** Repositories whose histories tasks are made of: those that weights were tuned on, and others. */
-  readonly repositories: readonly string[]
-  readonly heldOut: readonly string[]
+  readonly repositories?: readonly string[]
+  readonly heldOut?: readonly string[]
 }
 
 /** Times the subjects in turn. */

@@ -24,15 +24,15 @@ const FEWEST = 100
 export function wantedOf(args: readonly string[], suites: readonly string[]): Wanted | { readonly problem: string } {
   const read = readArguments(args)
   if ('problem' in read) return read
-  const { corpus, files, set: sets = [], qmd, repository: repositories = [], 'held-out': heldOut = [] } = read.values
+  const { corpus, files, set: sets = [], qmd, repository, 'held-out': heldOut } = read.values
   const unknown = read.positionals.filter((name) => !suites.includes(name))
   if (unknown.length > 0) return { problem: `No suite is called ${unknown.join(', ')}: there are ${suites.join(', ')}` }
   if (files !== undefined && !(/^\d+$/.test(files) && Number(files) >= FEWEST))
     return { problem: `--files takes a whole number from ${FEWEST}, not ${files}` }
   const options = {
     sets,
-    repositories,
-    heldOut,
+    ...(repository && { repositories: repository }),
+    ...(heldOut && { heldOut }),
     ...(corpus === undefined ? {} : { corpus }),
     ...(files === undefined ? {} : { files: Number(files) }),
     ...(qmd === undefined ? {} : { qmd }),

@@ -25,7 +25,7 @@ interface Outcome {
   readonly isEmpty: boolean
 }
 
-export async function taskFigures({ repositories, heldOut }: BenchOptions): Promise<Findings> {
+export async function taskFigures({ repositories = [], heldOut = [] }: BenchOptions): Promise<Findings> {
   const sets = [
     { name: 'tuning', paths: repositories, slack: 0 },
     { name: 'held out', paths: heldOut, slack: SLACK },
@@ -38,7 +38,7 @@ export async function taskFigures({ repositories, heldOut }: BenchOptions): Prom
     verdicts.push(...verdictsOf(name, outcomes, slack))
     tables.push(tableOf(name, outcomes, paths.length))
   }
-  return { verdicts, tables }
+  return tables.length === 0 ? { verdicts } : { verdicts, tables }
 }
 
 async function outcomesOf(paths: readonly string[]): Promise<Outcome[]> {

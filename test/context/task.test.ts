@@ -16,7 +16,7 @@ const body = (name: string, lines: number) =>
 
 const SHAPE: Shape = {
   '.git/': '',
-  'AGENTS.md': '# Rules\n\n## Parsing\n\nThe parser of ledger lines never throws.\n\n## Commits\n\nWrite a body.\n',
+  'AGENTS.md': '# Rules\n\n## Parsing\n\nThe parser of ledger lines never throws on commas.\n\n## Commits\n\nWrite a body.\n',
   '.context/DECISIONS.md': '# Decisions\n\n## Ledger lines\n\nThe parser of ledger lines is strict about commas.\n',
   'src/parser.ts': `${body('parseLedgerLine', 5)}\n${body('unrelated', 30)}`,
   'src/deep/AGENTS.md': '# Deep\n\nLedger lines in deep are parsed by hand.\n',
