@@ -97,6 +97,7 @@ describe('the index of a tree', () => {
     ['a binary file', 'a.c', Uint8Array.of(1, 0, 2)],
     ['a file of a million lines', 'a.c', 'x\n'.repeat(1_000_000)],
     ['an enormous file', 'a.py', sparse(1 << 34)],
+    ['instructions to agents', 'src/AGENTS.md', '# parseLine\n'],
     ['a secret', '.env', 'TOKEN=parseLine\n'],
     ['a secret by its name', 'aws-credentials.json', '{}\n'],
     ['what a link leads out to', 'out.ts -> ../elsewhere.ts', ''],

@@ -64,6 +64,23 @@ describe('a path outside the roots', () => {
     })
   })
 
+  it('is not looked at for a task, though it is of the same project', async () => {
+    using planted = tree({
+      ...SHAPE,
+      '.git/': '',
+      'secret/a.ts': 'export const parseLine = SECRET\n',
+      'served/.git/': '',
+    })
+    const sub = planted.at('served/pkg')
+    planted.plant({
+      'served/b.ts': 'export const parseLine = SECRET\n',
+      'served/pkg/c.ts': 'export const parseLine = 1\n',
+    })
+    const { json, body } = await ask(app(planted, sub), '/api/task?task=parseLine')
+    expect(json).toMatchObject({ files: [{ path: 'c.ts' }] })
+    expect(body).not.toContain('SECRET')
+  })
+
   describe.each([
     ['get', { path: '' }],
     ['multi-get', { pattern: '' }],

@@ -27,6 +27,20 @@ describe.each(ERAS)('a client of %s', (_, era) => {
     expect(files.map((file) => Object.keys(file).sort())).toEqual(files.map(() => ['name', 'path', 'tokenCount']))
   })
 
+  it('gets what to read for a task as a text alone, which is within the budget, with figures beside it', async () => {
+    const code = Array.from({ length: 60 }, (_, at) => `export function parseLine${at}() {\n  return ${at}\n}\n`)
+    using planted = tree({ ...PROJECT, 'src/parser.ts': code.join('\n') })
+    await using client = await connected(era)
+    const { tools } = await client.listTools()
+    expect(tools.find(({ name }) => name === 'task_context')?.outputSchema).toBeUndefined()
+    const given = { task: 'parseLine7 is wrong', place: planted.base, budget: 300 }
+    const result = await client.callTool({ name: 'task_context', arguments: given })
+    expect(textOf(result)).toContain('parseLine7')
+    expect([result.structuredContent, result.content.length]).toEqual([undefined, 1])
+    expect(Buffer.byteLength(textOf(result))).toBeLessThanOrEqual(4 * 300)
+    expect(result._meta?.['ambit/figures']).toMatchObject({ budget: 300, files: 1, indexed: 1 })
+  })
+
   it('gets the content of files when it asks for it', async () => {
     using planted = tree(PROJECT)
     await using client = await connected(era)
