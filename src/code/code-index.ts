@@ -10,7 +10,7 @@ import { readable } from '../text/readable.ts'
 import { encodeRecord } from './index/file-record.ts'
 import { factorOf, isMinified, mostBytesOf } from './index/file-role.ts'
 import { decodeIndex, encodeIndex, type IndexedFile, type StoredIndex } from './index/index-file.ts'
-import { sameStamp, stampOf, UNSETTLED, type WalkedFile, type WalkedTree, walkTree } from './index/tree-walk.ts'
+import { sameStamp, UNSETTLED, type WalkedFile, type WalkedTree, walkTree } from './index/tree-walk.ts'
 
 /** An index that is current. */
 export interface CodeIndex {
@@ -97,9 +97,10 @@ class IndexUpdate {
     const none = { path, stamp, factor: 0, digest: 0, record: NO_RECORD }
     const maxBytes = mostBytesOf(path)
     if (stamp[0] > maxBytes) return none
-    const read = this.#root.read(path, { maxBytes })
+    const read = this.#root.read(path, { maxBytes, into: scratch })
     if (!read.ok) return none
-    const current = read.settled && isSettled(read.version, Date.now()) ? stampOf(read.version) : UNSETTLED
+    // Taken before the read: what was written since then is seen the next time.
+    const current = read.settled && isSettled(read.version, Date.now()) ? stamp : UNSETTLED
     const digest = digestOfBytes(read.bytes)
     if (known && known.digest === digest && known.record.length > 0) return { ...known, stamp: current }
     const found = readable(read.bytes)
@@ -109,6 +110,8 @@ class IndexUpdate {
   }
 }
 
+/** One buffer for all that is read: its bytes are digested and decoded at once. */
+const scratch = Buffer.allocUnsafeSlow(1 << 20)
 const NO_RECORD = new Uint8Array(0)
 
 /** 48 bits over the bytes: to tell one state of a file from another. */

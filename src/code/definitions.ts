@@ -4,7 +4,7 @@ import { languageOf } from './languages.ts'
 import { type Definition, findDefinitions } from './parse/definition-scan.ts'
 import { splitUnits, type Unit } from './parse/units.ts'
 
-export type { Definition, DefinitionKind } from './parse/definition-scan.ts'
+export type { Definition } from './parse/definition-scan.ts'
 export type { Unit } from './parse/units.ts'
 
 /** A file taken apart. */

@@ -1,6 +1,6 @@
 /** Files that Ambit makes for itself and can make again: of the user alone, each written whole. */
 
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { statOf } from './stat.ts'
 
@@ -24,11 +24,31 @@ export function writeCacheFile(path: string, parts: readonly Uint8Array[]): bool
   const draft = `${path}.${process.pid}.${Math.floor(Math.random() * 1e9)}`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    writeFileSync(draft, Buffer.concat(parts), { mode: 0o600, flag: 'wx' })
+    writeParts(draft, parts)
     renameSync(draft, path)
     return true
   } catch {
     rmSync(draft, { force: true })
     return false
+  }
+}
+
+/** Bytes that are put together before they are written. */
+const CHUNK = 1 << 20
+
+function writeParts(path: string, parts: readonly Uint8Array[]): void {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    let [waiting, length]: [Uint8Array[], number] = [[], 0]
+    for (const part of parts) {
+      waiting.push(part)
+      length += part.length
+      if (length < CHUNK) continue
+      writeFileSync(file, Buffer.concat(waiting))
+      ;[waiting, length] = [[], 0]
+    }
+    writeFileSync(file, Buffer.concat(waiting))
+  } finally {
+    closeSync(file)
   }
 }

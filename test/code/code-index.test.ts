@@ -108,7 +108,7 @@ describe('the index of a tree', () => {
 
   it.each([
     ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length - 10)],
-    ['of another format', () => Buffer.from('ambit code index 0\nxxxxxxxxxxxxxxx')],
+    ['of another format', () => Buffer.from('ambit code index 0xxxxxxxxxxxxxxx')],
     ['damaged', (bytes: Buffer) => Buffer.from(bytes.map((byte, at) => (at === bytes.length - 5 ? byte ^ 1 : byte)))],
     ['empty', () => Buffer.alloc(0)],
   ])('is made anew where its file is %s', async (_, damage) => {

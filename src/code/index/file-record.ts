@@ -26,7 +26,8 @@ export function encodeRecord(path: string, text: string): Buffer {
   const places = new Map(terms.map((term, place) => [term, place]))
   const names = [...new Set(definitions.map(({ name }) => hashOf(wholeOf(name))))].sort((a, b) => a - b)
   const fixed = Uint32Array.from([terms.length, names.length, units.length, ...terms, ...names])
-  const body = new VariableBytes()
+  const body = scratch
+  body.clear()
   for (const { counts, length } of parts) {
     body.add(length)
     body.add(counts.size)
@@ -87,7 +88,7 @@ function addText(counts: Counts, text: string, times: number): number {
 
 /** Whole numbers, seven bits a byte. */
 class VariableBytes {
-  #bytes = Buffer.allocUnsafe(1024)
+  #bytes = Buffer.allocUnsafeSlow(64 * 1024)
   #length = 0
 
   add(value: number): void {
@@ -97,16 +98,24 @@ class VariableBytes {
     this.#bytes[this.#length++] = rest
   }
 
+  clear(): void {
+    this.#length = 0
+  }
+
+  /** Good until the next use. */
   bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }
 
   #grow(): void {
-    const bytes = Buffer.allocUnsafe(this.#bytes.length * 2)
+    const bytes = Buffer.allocUnsafeSlow(this.#bytes.length * 2)
     this.#bytes.copy(bytes, 0, 0, this.#length)
     this.#bytes = bytes
   }
 }
+
+/** One for all records. */
+const scratch = new VariableBytes()
 
 /** Reads records. One reader for many, since it keeps its place. */
 export class RecordReader {

@@ -14,7 +14,8 @@ const COMMON = new Set(
 
 /** Characters of the longest word; a longer one is data. */
 const LONGEST = 80
-const MOST_KNOWN = 300_000
+/** Words kept at hand: some 20 MB. */
+const MOST_KNOWN = 50_000
 const ASCII = /^[\0-\x7f]*$/
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu
 const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g

@@ -24,56 +24,68 @@ export interface StoredIndex {
 }
 
 /** Another number for whatever changes what a record holds: an index with an older one is made anew. */
-const FORMAT = 'ambit code index 2\n'
-/** Format, check sum, length of the head. */
+const FORMAT = 'ambit code index 3\n\0'
+/** Format, check sum, length of the head. A multiple of four, as every part's length is. */
 const START = FORMAT.length + 8
-
-type FileRow = readonly [path: string, ...stamp: Stamp, factor: number, digest: number, length: number]
+/** Numbers of each file: its stamp, its factor, its digest, the length of its record. */
+const COLUMNS = 7
 
 interface Head {
   readonly root: string
   readonly directories: readonly WalkedDirectory[]
-  readonly files: readonly FileRow[]
+  readonly paths: readonly string[]
 }
 
-/** The bytes of an index, in parts. */
+/** The bytes of an index, in parts: its start, its head, the numbers of its files, their records. */
 export function encodeIndex({ root, directories, files }: StoredIndex): Uint8Array[] {
-  const rows = files.map(({ path, stamp, factor, digest, record }): FileRow => {
-    return [path, ...stamp, factor, digest, record.length]
-  })
-  const head = Buffer.from(JSON.stringify({ root, directories, files: rows } satisfies Head))
-  const records = files.flatMap(({ record }) => [record, Buffer.alloc(paddingOf(record.length))])
+  const json = Buffer.from(JSON.stringify({ root, directories, paths: files.map(({ path }) => path) } satisfies Head))
+  const numbers = new Float64Array(files.length * COLUMNS)
+  for (const [at, { stamp, factor, digest, record }] of files.entries()) {
+    numbers.set([...stamp, factor, digest, record.length], at * COLUMNS)
+  }
+  const parts = [json, paddingOf(json.length), Buffer.from(numbers.buffer)]
+  for (const { record } of files) if (record.length > 0) parts.push(record as Buffer, paddingOf(record.length))
   const start = Buffer.alloc(START)
-  start.write(FORMAT)
-  start.writeUInt32LE(head.length, FORMAT.length + 4)
-  const padding = Buffer.alloc(paddingOf(START + head.length))
-  const body = Buffer.concat([head, padding, ...records])
-  start.writeUInt32LE(checkSum(body), FORMAT.length)
-  return [start, body]
+  start.write(FORMAT, 'latin1')
+  start.writeUInt32LE(
+    parts.reduce((sum, part) => crc32(part, sum), 0),
+    FORMAT.length,
+  )
+  start.writeUInt32LE(json.length, FORMAT.length + 4)
+  return [start, ...parts]
 }
 
 /** Undefined for bytes that are no whole index of that root. */
 export function decodeIndex(bytes: Buffer, root: string): StoredIndex | undefined {
   if (bytes.length < START || bytes.toString('latin1', 0, FORMAT.length) !== FORMAT) return undefined
-  if (bytes.readUInt32LE(FORMAT.length) !== checkSum(bytes.subarray(START))) return undefined
+  if (bytes.readUInt32LE(FORMAT.length) !== crc32(bytes.subarray(START), 0)) return undefined
   const length = bytes.readUInt32LE(FORMAT.length + 4)
   const head: Head = JSON.parse(bytes.toString('utf8', START, START + length))
   if (head.root !== root) return undefined
-  // Records are read four bytes at a time, from where the memory has them so.
-  const own = bytes.byteOffset % 4 === 0 ? bytes : Buffer.from(new Uint8Array(bytes))
-  let at = START + length + paddingOf(START + length)
-  const files = head.files.map(([path, size, mtime, ctime, inode, factor, digest, recordLength]): IndexedFile => {
-    const record = own.subarray(at, at + recordLength)
-    at += recordLength + paddingOf(recordLength)
+  const from = START + length + paddingOf(length).length
+  const numbers = new Float64Array(head.paths.length * COLUMNS)
+  bytes.copy(Buffer.from(numbers.buffer), 0, from)
+  let at = from + numbers.byteLength
+  const files = head.paths.map((path, file): IndexedFile => {
+    const [size = 0, mtime = 0, ctime = 0, inode = 0, factor = 0, digest = 0, recordLength = 0] = numbers.subarray(
+      file * COLUMNS,
+      (file + 1) * COLUMNS,
+    )
+    const record = bytes.subarray(at, at + recordLength)
+    at += recordLength + paddingOf(recordLength).length
     return { path, stamp: [size, mtime, ctime, inode], factor, digest, record }
   })
   return { root, directories: head.directories, files }
 }
 
-function paddingOf(length: number): number {
-  return (4 - (length % 4)) % 4
+const PADDING = [0, 3, 2, 1].map((length) => Buffer.alloc(length))
+
+/** What makes a length a multiple of four. */
+function paddingOf(length: number): Buffer {
+  return PADDING[length % 4] ?? Buffer.alloc(0)
 }
 
-function checkSum(bytes: Uint8Array): number {
-  return process.getBuiltinModule('node:zlib').crc32(bytes)
+/** Of bytes that follow those whose check sum is given. */
+function crc32(bytes: Uint8Array, before: number): number {
+  return process.getBuiltinModule('node:zlib').crc32(bytes, before)
 }

@@ -1,14 +1,15 @@
 /** The files of a tree that a code index takes: those that git does not ignore, as ripgrep finds them. */
 
 import type { Steps } from '../../core/steps.ts'
-import type { Entry, FileVersion, LocalRoot } from '../../files/disk.ts'
+import type { Entry, LocalRoot } from '../../files/disk.ts'
 import { isSettled } from '../../files/file-version.ts'
 import { looksSecret } from '../../files/secrets.ts'
+import { statOf } from '../../files/stat.ts'
 import { readText } from '../../files/text-file.ts'
 import { gitignore, type Verdict } from '../../text/gitignore.ts'
 import { isIndexable, isVendored } from './file-role.ts'
 
-/** Size, times and inode of a file or a directory: equal stamps mean unchanged content. Times in ns, as near as a number is. */
+/** Size, times in ms and inode of a file or a directory: equal stamps mean unchanged content. */
 export type Stamp = readonly [size: number, mtime: number, ctime: number, inode: number]
 
 /** What was seen in a directory. Paths are relative to the root; that of the root is `''`. */
@@ -86,12 +87,11 @@ class TreeWalk {
   }
 
   *#enter(path: string, above: Chain, depth: number): Steps<void> {
-    const version = this.#root.version(path === '' ? '.' : path)
-    if (!version || depth > MOST_DEPTH) return
-    const stamp = stampOf(version)
+    const stamp = stampAt(this.#root, path)
+    if (!stamp || depth > MOST_DEPTH) return
     const before = this.#known.get(path)
     const isSame = before !== undefined && sameStamp(before.stamp, stamp)
-    const directory = isSame ? before : this.#list(path, version, above)
+    const directory = isSame ? before : this.#list(path, stamp, above)
     if (!directory) return
     if (before && directory.rules.length > before.rules.length) this.hasNewRules = true
     this.#directories.push(directory)
@@ -101,8 +101,8 @@ class TreeWalk {
         return
       }
       const file = join(path, name)
-      const seen = this.#root.version(file)
-      if (seen) this.#files.push({ path: file, stamp: stampOf(seen) })
+      const seen = stampAt(this.#root, file)
+      if (seen) this.#files.push({ path: file, stamp: seen })
       if (++this.#seen % SLICE === 0) yield
     }
     const chain = onceRead(() => this.#chainOf(directory, above))
@@ -117,18 +117,20 @@ class TreeWalk {
     return verdicts.length === 0 ? above() : { base: path, verdicts, above: above() }
   }
 
-  #list(path: string, version: FileVersion, above: Chain): WalkedDirectory | undefined {
-    const listed = this.#root.list(path === '' ? '.' : path)
-    if (!listed.ok) return undefined
+  #list(path: string, seen: Stamp, above: Chain): WalkedDirectory | undefined {
+    const here = path === '' ? '.' : path
+    const version = this.#root.version(here)
+    const listed = this.#root.list(here)
+    if (!listed.ok || !version) return undefined
     const names = new Set(listed.entries.map(({ name }) => name))
     const rules = RULE_FILES.flatMap((name) => {
-      const found = names.has(name) ? this.#root.version(join(path, name)) : undefined
-      return found ? [[name, stampOf(found)] as const] : []
+      const found = names.has(name) ? stampAt(this.#root, join(path, name)) : undefined
+      return found ? [[name, found] as const] : []
     })
     const chain = this.#chainOf({ path, rules }, above)
     const counted = listed.entries.filter((entry) => counts(join(path, entry.name), entry, chain))
     const namesOf = (kind: Entry['kind']) => counted.flatMap((entry) => (entry.kind === kind ? [entry.name] : []))
-    const stamp = isSettled(version, Date.now()) ? stampOf(version) : UNSETTLED
+    const stamp = isSettled(version, Date.now()) ? seen : UNSETTLED
     return { path, stamp, files: namesOf('file'), directories: namesOf('directory'), rules }
   }
 }
@@ -153,12 +155,14 @@ function isIgnored(path: string, isDirectory: boolean, chain: RuleChain | undefi
 }
 
 function isStill(root: LocalRoot, path: string, stamp: Stamp): boolean {
-  const version = root.version(path)
-  return version !== undefined && sameStamp(stampOf(version), stamp)
+  const seen = stampAt(root, path)
+  return seen !== undefined && sameStamp(seen, stamp)
 }
 
-export function stampOf({ size, mtimeNs, ctimeNs, ino }: FileVersion): Stamp {
-  return [size, Number(mtimeNs), Number(ctimeNs), Number(ino)]
+/** Only to compare with another: what is read is judged when it is opened. */
+function stampAt(root: LocalRoot, path: string): Stamp | undefined {
+  const stat = statOf(path === '' ? root.realPath : `${root.realPath}/${path}`)
+  return stat && [stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino]
 }
 
 export function sameStamp(a: Stamp, b: Stamp): boolean {
