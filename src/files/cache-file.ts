@@ -2,7 +2,7 @@
 
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { statOf } from './stat.ts'
+import { statOf } from './file-version.ts'
 
 /** Bytes of the largest one that is read. */
 const MOST_BYTES = 1024 * 1024 * 1024

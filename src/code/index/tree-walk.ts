@@ -2,9 +2,8 @@
 
 import type { Steps } from '../../core/steps.ts'
 import type { Entry, LocalRoot } from '../../files/disk.ts'
-import { isSettled } from '../../files/file-version.ts'
-import { looksSecret } from '../../files/secrets.ts'
-import { statOf } from '../../files/stat.ts'
+import { looksSecret } from '../../files/entries.ts'
+import { isSettled, statOf } from '../../files/file-version.ts'
 import { readText } from '../../files/text-file.ts'
 import { gitignore, type Verdict } from '../../text/gitignore.ts'
 import { isIndexable, isVendored } from './file-role.ts'

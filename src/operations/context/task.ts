@@ -1,17 +1,19 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, TaskAnswer } from '../../engine/engine.ts'
-import { array, count, type Inputs, inputs, inputsOf, ledgerRow, object, text, warning, words } from '../schema.ts'
+import { array, count, inputs, ledgerRow, object, text, warning, words } from '../schema.ts'
 
 const input = {
   task: {
-    type: 'string',
-    isRequired: true,
+    is: 'text',
+    required: true,
     description: 'what is to be done: a sentence, an issue, a log, a stack trace or a diff; - reads it from stdin',
   },
   place: { ...inputs.place, description: 'a directory or a file of the project; what is there comes first' },
-  budget: { type: 'integer', minimum: 1, default: 8000, description: 'most tokens of the text' },
-  files: { type: 'integer', minimum: 1, maximum: 20, description: 'most files that lines are shown of; default 6' },
-  format: { type: 'string', enum: ['markdown', 'xml'], default: 'markdown', description: 'how the text is written' },
+  budget: { is: 'integer', minimum: 1, default: 8000, description: 'most tokens of the text' },
+  files: { is: 'integer', minimum: 1, maximum: 20, description: 'most files that lines are shown of; default 6' },
+  format: { is: 'choice', of: ['markdown', 'xml'], default: 'markdown', description: 'how the text is written' },
 } as const
 
 const range = () =>
@@ -41,7 +43,7 @@ const output = () =>
 const NOTHING_FOUND = 'No file has a word in common with the task.\n'
 
 /** What to read for a task. */
-export const task: Operation<Engine, Inputs<typeof input>, TaskAnswer> = {
+export const task: Operation<Engine, InputOf<typeof input>, TaskAnswer> = {
   name: 'task',
   summary: 'Print what to read for a task: lines of code and passages of instructions, under a token budget',
   effect: 'read',
@@ -51,7 +53,7 @@ export const task: Operation<Engine, Inputs<typeof input>, TaskAnswer> = {
     { command: 'ambit task - < issue.md', does: 'an issue, a log or a stack trace as it is' },
     { command: 'ambit task "fix the login" src/auth --budget 4000', does: 'what is at a place comes first' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output,
   run: (engine, request, run) => engine.task(request, run),
   runTyped: async (engine, request, run) =>
