@@ -9,7 +9,8 @@ export function reasonFor({ signals, defines, words }: FileScore): string {
   if (signals.named > 0) reasons.push('named in the task')
   if (defines.length > 0) reasons.push(`defines ${listOf(defines)}, named in the task`)
   if (signals.phrases > 0) reasons.push('holds a text that the task quotes')
-  if (reasons.length < 2 && words.length > 0) reasons.push(`speaks of ${listOf(words)}`)
+  const others = words.filter((word) => !defines.some((name) => name.toLowerCase().includes(word.toLowerCase())))
+  if (reasons.length < 2 && others.length > 0) reasons.push(`speaks of ${listOf(others)}`)
   return reasons.join('; ')
 }
 
