@@ -1,9 +1,9 @@
 /** Brings what applies to a reader that works with another program: once, and again when it changed. */
 
 import { isAbsolute, join, resolve } from 'node:path'
+import { isDirectory, realOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/project-root.ts'
-import { isDirectory, realOf } from '../../files/stat.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { profileNamed } from '../profiles.ts'
 import {

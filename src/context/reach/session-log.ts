@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { appendLogLines, readLogLines, removeOldLogs, replaceLogLines } from '../../files/append-log.ts'
-import { digestOf } from '../../files/digest.ts'
+import { digestOf } from '../../files/file-version.ts'
 import type { SessionEntry } from './session.ts'
 
 /** Days after which a session that nobody went on with is forgotten. */

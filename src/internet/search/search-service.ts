@@ -1,8 +1,8 @@
 /** How a search service is asked: again when it is busy, and never believed how long its answer is. */
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { Deadline } from '../../core/deadline.ts'
 import { ContextError, type ErrorCode, throwIfAborted } from '../../core/errors.ts'
+import { Deadline } from '../../core/steps.ts'
 import { retryAfterMs } from '../retry.ts'
 import type { WebSearchOptions } from '../web-search.ts'
 

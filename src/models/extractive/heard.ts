@@ -34,7 +34,7 @@ export function heardIn(prompt: Prompt): Heard {
   )
   const since = prompt.slice(asked + 1)
   const results = since.flatMap(resultsIn)
-  const elements = results.flatMap(({ text }) => elementsOf(text))
+  const elements = results.flatMap(({ text }) => elementsOf(text)).flatMap(withoutRoot)
   const hits = elements.filter(({ tag }) => tag === 'hit').map(hitOf)
   // What was read holds what was found.
   const read = elements.some(({ tag }) => tag === 'document')
@@ -50,6 +50,11 @@ export function heardIn(prompt: Prompt): Heard {
     found: quotable(elements.filter(({ tag }) => (read ? tag === 'document' : tag === 'hit'))),
     given: context.flatMap(textsIn).flatMap((text) => givenIn(text, numbers)),
   }
+}
+
+/** Hits stand in an element that says how many there are. */
+function withoutRoot(element: FramedElement): readonly FramedElement[] {
+  return element.tag === 'results' ? elementsOf(element.body) : [element]
 }
 
 function textsIn({ role, content }: Prompt[number]): string[] {
@@ -90,11 +95,15 @@ function givenIn(text: string, numbers: ReadonlyMap<string, number>): Quotable[]
   return elements.flatMap((element) => quotableOf(element, numbers, at))
 }
 
+/** What stands before the text of an element: what was said of its place, in full or by name, and what is not shown. */
+const ABOUT =
+  /^(?:<path-context(?: [a-z-]+="[^"]*")* \/>\n|<(path-context|notice)(?: [a-z-]+="[^"]*")*>[\s\S]*?<\/\1>\n)+/
+
 function quotableOf(element: FramedElement, numbers: ReadonlyMap<string, number>, at = ''): Quotable[] {
   const { path, lines = '1' } = element.attributes
   const place = [citedAs(element.attributes, at), path].find((one) => one !== undefined && numbers.has(one))
   const source = place === undefined ? undefined : numbers.get(place)
   if (place === undefined || source === undefined) return []
-  const text = unescaped(element.body.replace(/^(?:<(path-context|notice)[^>]*>[\s\S]*?<\/\1>\n)+/, ''))
+  const text = unescaped(element.body.replace(ABOUT, ''))
   return [{ source, place, text, firstLine: Number.parseInt(lines, 10) || 1 }]
 }

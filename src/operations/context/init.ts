@@ -1,13 +1,15 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, InitAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, type Inputs, inputs, inputsOf, object, text, words } from '../schema.ts'
+import { array, inputs, object, text, words } from '../schema.ts'
 
 const input = {
   place: inputs.place,
   agent: {
-    type: 'string',
-    enum: [
+    is: 'choice',
+    of: [
       'claude',
       'codex',
       'cursor',
@@ -23,12 +25,12 @@ const input = {
     ],
     description: 'set up this agent, so that what applies reaches it',
   },
-  project: { type: 'boolean', description: 'for all who work on the project; the default' },
-  user: { type: 'boolean', description: 'for you, in all projects' },
-  local: { type: 'boolean', description: 'for you, in this project' },
-  remove: { type: 'boolean', description: "take out of the agent's settings what was put in" },
-  skeletons: { type: 'boolean', description: 'write the skeletons, too; without an agent they are written anyway' },
-  write: { type: 'boolean', description: 'write without asking; skeletons are written anyway, unless --no-write' },
+  project: { is: 'flag', description: 'for all who work on the project; the default' },
+  user: { is: 'flag', description: 'for you, in all projects' },
+  local: { is: 'flag', description: 'for you, in this project' },
+  remove: { is: 'flag', description: "take out of the agent's settings what was put in" },
+  skeletons: { is: 'flag', description: 'write the skeletons, too; without an agent they are written anyway' },
+  write: { is: 'flag', description: 'write without asking; skeletons are written anyway, unless --no-write' },
 } as const
 
 const file = () =>
@@ -40,7 +42,7 @@ const file = () =>
   })
 
 /** Skeletons of a context directory, and the configuration of an agent. */
-export const init: Operation<Engine, Inputs<typeof input>, InitAnswer> = {
+export const init: Operation<Engine, InputOf<typeof input>, InitAnswer> = {
   name: 'init',
   summary: 'Write the skeletons of a context directory, or set up an agent, so that what applies reaches it',
   effect: 'write',
@@ -52,7 +54,7 @@ export const init: Operation<Engine, Inputs<typeof input>, InitAnswer> = {
     { command: 'ambit init --agent claude --user --write', does: 'add them for yourself, in all projects' },
     { command: 'ambit init --agent claude --remove --write', does: 'take them out of the project again' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () => object({ place: text, root: text, files: array(file()) }),
   asks: ({ agent }) => agent !== undefined,
   run: (engine, request, run) => engine.init(request, run),
