@@ -16,7 +16,7 @@ const FREE = Number.POSITIVE_INFINITY
 const ROOMS: Readonly<Record<string, Room>> = {
   core: { may: [], packages: [], doors: FREE },
   text: { may: [], packages: ['markdown-it', 'yaml'], doors: FREE },
-  files: { may: [], doors: 18 },
+  files: { may: [], doors: 19 },
   retrieval: { may: [], packages: ['stemmer'], doors: 11 },
   stores: { may: ['files'], doors: 27 },
   internet: {
