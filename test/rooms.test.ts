@@ -19,7 +19,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   objects: { floor: 2, may: ['core', 'text'] },
   models: {
     floor: 2,
-    may: ['core', 'text'],
+    may: ['core', 'text', 'retrieval'],
     packages: [
       'ai',
       '@ai-sdk/anthropic',
@@ -30,6 +30,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   vectors: { floor: 2, may: [], packages: [] },
+  retrieval: { floor: 2, may: ['core', 'text', 'lexical'] },
   lexical: { floor: 2, may: ['core', 'text'], packages: ['stemmer'] },
   stores: { floor: 2, may: ['core', 'text'] },
   jobs: { floor: 2, may: ['core'], packages: ['pg-boss', 'node:timers'] },

@@ -16,7 +16,7 @@ import { withLooseFiles } from './loose-tools.ts'
 import { navigateTool } from './navigate.ts'
 import { PlaceContext, type ToldState } from './place-context.ts'
 import { previewTool } from './preview.ts'
-import { type Citation, Sources } from './sources.ts'
+import { type AnswerBasis, Sources } from './sources.ts'
 import { SYSTEM } from './system.ts'
 import type { Row } from './table.ts'
 import { textTold } from './told.ts'
@@ -70,9 +70,7 @@ export interface AskRun extends AgentRun {
 }
 
 /** An answer, and what it rests on. */
-export interface Answer extends Outcome {
-  readonly citations: readonly Citation[]
-}
+export type Answer = Outcome & AnswerBasis
 
 /** The place and the view that a model was told last. */
 interface Standing {
@@ -200,7 +198,7 @@ export class Assistant {
     if (outcome.messages.length > 0) [this.#messages, this.#answeredBy] = [outcome.conversation, model.name]
     else Object.assign(this.#standing, standing)
     this.#context.settle(this.#messages)
-    return { ...outcome, citations: this.#sources.citedIn(outcome.answer) }
+    return { ...outcome, ...this.#sources.basisOf(outcome.answer) }
   }
 
   /** What servers offer comes behind, and is the same for all of one answer. */
