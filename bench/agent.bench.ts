@@ -7,15 +7,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { Assistant } from '../src/agent/assistant.ts'
 import type { AgentEvent } from '../src/agent/events.ts'
 import { answer } from '../src/agent/loop.ts'
-import { Assistant } from '../src/assistant/assistant.ts'
-import { createEngine } from '../src/engine.ts'
-import { Workspace } from '../src/faces/workspace/workspace.ts'
+import { Workspace } from '../src/context/workspace/workspace.ts'
+import { createEngine } from '../src/engine/engine.ts'
 import type { LanguageModel, StepPart } from '../src/models/language.ts'
-import { anthropic } from '../src/models/language-anthropic.ts'
-import { promptOf } from '../src/models/sdk-prompt.ts'
+import { anthropic } from '../src/models/providers/language-anthropic.ts'
+import { promptOf } from '../src/models/sdk/prompt.ts'
 import { operations } from '../src/operations/index.ts'
+import { assistantTools } from '../src/operations/tools.ts'
 import { openSqlite } from '../src/stores/sqlite/sqlite.ts'
 import { bound, type Findings, inTurn, type Table, type Verdict, within } from './harness.ts'
 
@@ -60,8 +61,9 @@ async function overheads(): Promise<Verdict[]> {
   const config = { db: ':memory:', home: false, file: undefined, unknown: [] } as const
   const engine = createEngine(config, { store: async () => openSqlite(':memory:'), language: async () => model })
   const run = { emit: () => {} }
-  const first = async () => new Assistant({ engine, operations, place }).ask('First?', run)
-  const assistant = new Assistant({ engine, operations, place })
+  const first = async () =>
+    new Assistant({ engine, makeTools: assistantTools(engine, operations), place }).ask('First?', run)
+  const assistant = new Assistant({ engine, makeTools: assistantTools(engine, operations), place })
   await assistant.ask('First?', run)
   const told = assistant.contextTold().split('# Level ').length - 1
   if (told !== CONTEXTS) throw new Error(`The model was told of ${told} contexts.`)

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { PathContexts } from '../src/collections/contexts.ts'
+import { PathContexts } from '../src/collections/path-contexts.ts'
 import { openSqlite } from '../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../src/stores/store.ts'
 import { scratch } from './fixtures.ts'

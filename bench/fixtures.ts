@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { PRIORITY_ORDER } from '../src/sources/context-dir.ts'
+import { PRIORITY_ORDER } from '../src/context/sources/context-dir.ts'
 
 /** A new directory for one measurement. */
 export function scratch(): string {

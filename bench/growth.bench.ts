@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
-import { loadContext } from '../src/faces/context-dir/load-context.ts'
-import { Workspace } from '../src/faces/workspace/workspace.ts'
+import { loadContext } from '../src/context/context-dir/load-context.ts'
+import { Workspace } from '../src/context/workspace/workspace.ts'
 import { contextProject, monorepo } from './fixtures.ts'
 import { inTurn, medianOf, timingOf, type Verdict } from './harness.ts'
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { SILENT } from '../src/core/flow.ts'
-import { createEngine, type Engine } from '../src/engine.ts'
+import { createEngine, type Engine } from '../src/engine/engine.ts'
 import { openPostgres } from '../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../src/stores/sqlite/sqlite.ts'
 import { AS_DEBIAN, OwnPostgres } from '../test/support/own-postgres.ts'

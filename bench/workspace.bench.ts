@@ -1,6 +1,6 @@
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Workspace } from '../src/faces/workspace/workspace.ts'
+import { Workspace } from '../src/context/workspace/workspace.ts'
 import { monorepo } from './fixtures.ts'
 import { against, inTurn, type Verdict, within } from './harness.ts'
 

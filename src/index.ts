@@ -1,12 +1,37 @@
 /** Ambit: the context that applies where an agent stands, and why. */
 
-export type { Packages } from './catalog/catalog.ts'
 export type { AddRequest, CollectionStatus, StatusAnswer } from './collections/collections.ts'
-export type { AppliedContext, ContextPlace, ContextResolver, PathContexts } from './collections/contexts.ts'
 export type { Documents, GetAnswer, ListAnswer, MultiGetAnswer } from './collections/documents.ts'
 export type { IndexAnswer, IndexedCollection, IndexRequest } from './collections/indexing.ts'
 export type { Library } from './collections/library.ts'
+export type { AppliedContext, ContextPlace, ContextResolver, PathContexts } from './collections/path-contexts.ts'
 export type { HitSection, SearchAnswer, SearchRequest, SearchResult } from './collections/search.ts'
+export type { ContextFile } from './context/context-dir/context-file.ts'
+export {
+  hasContext,
+  type LoadedContext,
+  type LoaderOptions,
+  loadContext,
+  loadContextFile,
+} from './context/context-dir/load-context.ts'
+export { type CounterName, counter } from './context/load/count.ts'
+export { type LoadAnswer, type LoadedFile, type LoadRequest, load } from './context/load.ts'
+export type { BlockOrder } from './context/passes/budget/block-order.ts'
+export { type BudgetOptions, budget } from './context/passes/budget/budget.ts'
+export { clip } from './context/passes/clip.ts'
+export { limit } from './context/passes/limit.ts'
+export { unique } from './context/passes/unique.ts'
+export type { HomeFolder, Order, Profile, RuleFolder, Scoping } from './context/profiles/profile.ts'
+export { PROFILES } from './context/profiles.ts'
+export { arranged } from './context/renderers/arranged.ts'
+export { json } from './context/renderers/json.ts'
+export { type MarkdownOptions, markdown } from './context/renderers/markdown.ts'
+export { type XmlOptions, xml } from './context/renderers/xml.ts'
+export { PRIORITY_ORDER } from './context/sources/context-dir.ts'
+export type { ContextDir } from './context/sources/context-dir-walk.ts'
+export type { InstructionContext, Scope } from './context/sources/instructions.ts'
+export type { InstructionOptions } from './context/workspace/instructions.ts'
+export { type Prompt, type Since, Workspace, type WorkspaceOptions } from './context/workspace/workspace.ts'
 export { type Assembled, assemble } from './core/assemble.ts'
 export { ContextError, type ErrorCode } from './core/errors.ts'
 export type {
@@ -30,34 +55,9 @@ export type { LedgerRow } from './core/ledger.ts'
 export { leave } from './core/selection.ts'
 export { bytes4 } from './core/tokens.ts'
 export type { Why } from './core/why.ts'
-export type { Engine } from './engine.ts'
-export type { ContextFile } from './faces/context-dir/context-file.ts'
-export {
-  hasContext,
-  type LoadedContext,
-  type LoaderOptions,
-  loadContext,
-  loadContextFile,
-} from './faces/context-dir/load-context.ts'
-export type { InstructionOptions } from './faces/workspace/instructions.ts'
-export { type Prompt, type Since, Workspace, type WorkspaceOptions } from './faces/workspace/workspace.ts'
+export type { Engine } from './engine/engine.ts'
 export { type OpenEngine, type OpenOptions, open } from './open.ts'
-export type { BlockOrder } from './passes/budget/block-order.ts'
-export { type BudgetOptions, budget } from './passes/budget/budget.ts'
-export { clip } from './passes/clip.ts'
-export { limit } from './passes/limit.ts'
-export { unique } from './passes/unique.ts'
-export { type CounterName, counter } from './places/count.ts'
-export { type LoadAnswer, type LoadedFile, type LoadRequest, load } from './places/load.ts'
-export type { HomeFolder, Order, Profile, RuleFolder, Scoping } from './profiles/profile.ts'
-export { PROFILES } from './profiles/profiles.ts'
-export { arranged } from './renderers/arranged.ts'
-export { json } from './renderers/json.ts'
-export { type MarkdownOptions, markdown } from './renderers/markdown.ts'
-export { type XmlOptions, xml } from './renderers/xml.ts'
-export { PRIORITY_ORDER } from './sources/context-dir.ts'
-export type { ContextDir } from './sources/context-dir-walk.ts'
-export type { InstructionContext, Scope } from './sources/instructions.ts'
+export type { Packages } from './quilt/catalog.ts'
 export type { Document } from './stores/document-store.ts'
 export type { Collection, PathContext } from './stores/store.ts'
 export type { Item, ParsedContent, Section } from './text/parse.ts'

@@ -1,5 +1,5 @@
-import { isDebugging, isPlain, readSignOn, readToken } from './config.ts'
 import { ContextError, UsageError } from './core/errors.ts'
+import { isDebugging, isPlain, readSignOn, readToken } from './engine/config.ts'
 import { openEngine as open } from './open.ts'
 import { operations } from './operations/index.ts'
 import { runCli } from './surfaces/cli/cli.ts'

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import type { Library } from './collections/library.ts'
-import { type Config, objectsOf, readConfig, readModel } from './config.ts'
 import { ContextError } from './core/errors.ts'
-import { createEngine, type Engine } from './engine.ts'
-import type { Jobs } from './jobs/jobs.ts'
-import { systemHome } from './objects/home.ts'
+import { type Config, objectsOf, readConfig, readModel } from './engine/config.ts'
+import { createEngine, type Engine } from './engine/engine.ts'
+import { systemHome } from './files/home.ts'
+import type { Jobs } from './stores/jobs.ts'
 
 /** What is told instead of what is configured. */
 export interface OpenOptions {
@@ -87,7 +87,7 @@ export function openWith(config: Config, role?: Role): Engine {
     },
     servers: async () => {
       if (!config.mcpServers) return undefined
-      const { toolServers } = await import('./tool-servers/servers.ts')
+      const { toolServers } = await import('./agent/mcp-servers.ts')
       return toolServers(config.mcpServers, { home: systemHome() ?? '/' })
     },
     reranking: async () => {
@@ -98,11 +98,11 @@ export function openWith(config: Config, role?: Role): Engine {
   })
 }
 
-const objectStores = () => import('./objects/at.ts')
+const objectStores = () => import('./files/object-stores.ts')
 /** In a database of many machines the queue is there, too; of one machine it is in each process, and the truth is in the store. */
 async function jobsOf({ database, heartbeatMs }: Config, role: Role): Promise<Jobs> {
-  if (!database) return new (await import('./jobs/in-process.ts')).InProcessJobs()
-  const [{ pgBossJobs }, { addressOf }] = await Promise.all([import('./jobs/pg-boss.ts'), postgres()])
+  if (!database) return new (await import('./stores/in-process.ts')).InProcessJobs()
+  const [{ pgBossJobs }, { addressOf }] = await Promise.all([import('./stores/jobs/pg-boss.ts'), postgres()])
   const { url } = addressOf(urlOf(database))
   return pgBossJobs({ url, isWorker: role !== 'api', ...(heartbeatMs !== undefined && { heartbeatMs }) })
 }

@@ -1,7 +1,7 @@
 /** How the files of a place can be had, beside how we do it. */
 
 import { ContextError } from '../../src/core/errors.ts'
-import type { Objects } from '../../src/objects/objects.ts'
+import type { Objects } from '../../src/files/objects.ts'
 
 /** Bytes of a file that are wanted. */
 const WANTED = 10_000

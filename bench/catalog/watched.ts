@@ -1,4 +1,4 @@
-import type { Objects } from '../../src/objects/objects.ts'
+import type { Objects } from '../../src/files/objects.ts'
 
 /** Requests, and when each was under way. */
 export class Traffic {

@@ -1,11 +1,11 @@
 /** Reads a manifest in one of several ways, in a process of its own: `node reader.ts WAY FILE`, which prints what it took. */
 
 import { createReadStream } from 'node:fs'
-import { diffOf } from '../../src/packages/diff.ts'
-import { listDirectory } from '../../src/packages/directory.ts'
-import { linesOf } from '../../src/packages/lines.ts'
-import type { Manifest } from '../../src/packages/manifest.ts'
-import { summaryOf } from '../../src/packages/summary.ts'
+import { diffOf } from '../../src/quilt/packages/diff.ts'
+import { listDirectory } from '../../src/quilt/packages/directory.ts'
+import { linesOf } from '../../src/quilt/packages/lines.ts'
+import type { Manifest } from '../../src/quilt/packages/manifest.ts'
+import { summaryOf } from '../../src/quilt/packages/summary.ts'
 
 /** What reading took. */
 export interface Taken {

@@ -1,5 +1,5 @@
 import { SILENT } from '../../src/core/flow.ts'
-import type { Engine } from '../../src/engine.ts'
+import type { Engine } from '../../src/engine/engine.ts'
 import type { Table } from '../harness.ts'
 import { madeCorpus } from '../search/cache.ts'
 import { byWorkers, PEAK, secondsOf } from './workers.ts'

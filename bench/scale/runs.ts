@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Engine } from '../../src/engine.ts'
+import type { Engine } from '../../src/engine/engine.ts'
 import type { Table } from '../harness.ts'
 import { byWorkers, JOBS, PEAK, secondsOf } from './workers.ts'
 

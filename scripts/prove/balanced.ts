@@ -1,6 +1,6 @@
-import { runsAmongKills } from '../../test/jobs/many-runs.ts'
-import { undisturbed } from '../../test/jobs/runs.ts'
-import { Team } from '../../test/jobs/team.ts'
+import { runsAmongKills } from '../../test/stores/jobs/many-runs.ts'
+import { undisturbed } from '../../test/stores/jobs/runs.ts'
+import { Team } from '../../test/stores/jobs/team.ts'
 import { OwnPostgres } from '../../test/support/own-postgres.ts'
 import { lacksPostgres } from '../../test/support/postgres-server.ts'
 import { tree } from '../../test/support/tree.ts'
@@ -10,7 +10,7 @@ export const balanced: Part = {
   name: 'balanced',
   claim:
     'of two API processes and two workers behind a balancer any one is killed at any time during ten runs of research: all finish, each with the report of an undisturbed run, and who follows them misses nothing',
-  // Once at each change is a test of its own: test/jobs/many.test.ts.
+  // Once at each change is a test of its own: test/stores/jobs/many.test.ts.
   tiers: ['quick', 'full'],
   lacks: lacksPostgres,
   async prove(proving) {

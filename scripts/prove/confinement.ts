@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { openRoot } from '../../src/objects/local.ts'
-import { INSIDE, plantTree, SECRET, textOf } from '../../test/objects/fixtures.ts'
+import { openRoot } from '../../src/files/disk.ts'
+import { INSIDE, plantTree, SECRET, textOf } from '../../test/files/fixtures.ts'
 import type { Part, Proving } from './proving.ts'
 
 /** Reads of one round. */
@@ -105,7 +105,7 @@ function swapping(what: string, names: readonly string[], base: string, proving:
   proving.note('by', isPython ? 'renameat2' : 'rename')
   const [command, args] = isPython
     ? ['python3', [join(import.meta.dirname, 'exchange.py'), ...names, base]]
-    : [process.execPath, [join(import.meta.dirname, '../../test/objects/swapper.ts'), what, base]]
+    : [process.execPath, [join(import.meta.dirname, '../../test/files/swapper.ts'), what, base]]
   const child: ChildProcess = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let told = ''
   child.stdout?.on('data', (text) => {

@@ -1,7 +1,7 @@
 /** Runs of research by servers that live on, whatever becomes of their database. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Team } from '../../test/jobs/team.ts'
+import { Team } from '../../test/stores/jobs/team.ts'
 import type { OwnPostgres } from '../../test/support/own-postgres.ts'
 import { type Tree, tree } from '../../test/support/tree.ts'
 import type { Proving } from './proving.ts'

@@ -4,10 +4,10 @@ import { tested } from './vitest.ts'
 /** Where faults of others are tried, by who has them. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
   'of object stores': [
-    'test/objects/s3-faults.test.ts',
-    'test/objects/s3-access.test.ts',
+    'test/files/s3-faults.test.ts',
+    'test/files/s3-access.test.ts',
     'test/reliability/objects.test.ts',
-    'test/catalog/bad-buckets.test.ts',
+    'test/context/catalog/bad-buckets.test.ts',
   ],
   'of models': ['test/reliability/agent.test.ts', 'test/research/models.test.ts', 'test/reliability/chat.test.ts'],
   'of web search and pages': ['test/internet/providers.test.ts', 'test/research/web.test.ts'],

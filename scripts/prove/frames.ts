@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { framedAsMarkdown, framedAsXml } from '../../test/renderers/framed.ts'
+import { framedAsMarkdown, framedAsXml } from '../../test/context/renderers/framed.ts'
 import type { Part } from './proving.ts'
 
 /** Selections of one round. */

@@ -1,6 +1,6 @@
 /** A run of research that is disturbed, and the same run that was not. */
 
-import type { Engine } from '../../src/engine.ts'
+import type { Engine } from '../../src/engine/engine.ts'
 import type { LogRecord } from '../../src/research/events.ts'
 import { recordsOf } from '../../src/research/run/journal.ts'
 import type { Proving } from './proving.ts'

@@ -1,4 +1,4 @@
-import { Extractor } from '../../src/extract/extractor.ts'
+import { Extractor } from '../../src/ingest/extractor.ts'
 import { BEFORE, read, sentOnTo } from '../../test/internet/guarded-read.ts'
 import { HOSTS } from '../../test/internet/spellings.ts'
 import type { Part } from './proving.ts'

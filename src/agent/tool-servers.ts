@@ -1,5 +1,26 @@
 import type { AgentTool } from './tool.ts'
 
+/** How a server is reached, and what is believed of it. */
+export interface ToolServerConfig {
+  /** A program that is started, and speaks on stdin and stdout. */
+  readonly command?: string
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** Where it runs. Default: the home directory, so that nothing in a project decides what is started. */
+  readonly cwd?: string
+  /** Or where it answers over HTTP. */
+  readonly url?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Whether what the server says of its tools is believed: that they only read. Default: no, and each call is asked for. */
+  readonly trustReadOnly?: boolean
+  /** Tools of which the person says that they only read. */
+  readonly readOnly?: readonly string[]
+  /** The file that says it, where it holds what may be secret and others may read it: it is not connected with then. */
+  readonly openFile?: string
+}
+
+export type ToolServersConfig = Readonly<Record<string, ToolServerConfig>>
+
 /** A server of tools that the person added, and how it is with it. */
 export interface ToolServer {
   readonly name: string

@@ -1,7 +1,7 @@
 import type { Image, ToolDescription } from '../models/language.ts'
 import type { AgentCall, AgentEvent } from './events.ts'
 import type { Limits } from './limits.ts'
-import type { Meter } from './meter.ts'
+import type { Meter } from './loop/meter.ts'
 
 /** Something that a model may have done. */
 export interface AgentTool extends ToolDescription {

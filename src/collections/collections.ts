@@ -2,17 +2,17 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { ContextError } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
-import type { EmbedAnswer } from '../indexing/embed.ts'
-import { vectorsOf } from '../indexing/embedded.ts'
+import { bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
+import type { Objects } from '../files/objects.ts'
+import { rootPath } from '../files/root-path.ts'
+import type { EmbedAnswer } from '../ingest/embed.ts'
+import { vectorsOf } from '../ingest/embedded.ts'
 import type { EmbeddingModel } from '../models/embedding.ts'
-import { bucketRoot, isBucketRoot } from '../objects/bucket-root.ts'
-import type { Objects } from '../objects/objects.ts'
-import { rootPath } from '../objects/root-path.ts'
 import type { Collection, Store } from '../stores/store.ts'
 import type { VectorCounts } from '../stores/vector-store.ts'
 import { nearest } from '../text/nearest.ts'
 import { type IndexAnswer, type IndexedCollection, type IndexRequest, indexed, watched } from './indexing.ts'
-import { isCollectionName } from './name.ts'
+import { isCollectionName } from './library/name.ts'
 
 /** A collection that is to be added. */
 export interface AddRequest {
@@ -185,7 +185,7 @@ export class Collections {
       throw new ContextError('invalid-input', 'No embedding model is set.', { hint })
     }
     const collections = await Promise.all([...new Set(names)].map(async (name) => (await this.show(name)).name))
-    const { embed } = await import('../indexing/embed.ts')
+    const { embed } = await import('../ingest/embed.ts')
     const work = () => embed(this.#store, model, { collections, force }, run)
     return this.#store.vectors.exclusively(WAIT_MS, work, run.signal)
   }

@@ -1,14 +1,14 @@
 import { ContextError } from '../core/errors.ts'
 import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
-import { counted } from '../text/counted.ts'
+import { type Address, uriOf } from '../text/collection-uri.ts'
+import { counted } from '../text/counts.ts'
 import { globs, patternsOf } from '../text/globs.ts'
 import { lineStarts } from '../text/lines.ts'
 import { nearest } from '../text/nearest.ts'
-import { addressOf } from './address.ts'
-import type { ContextResolver } from './contexts.ts'
+import { addressOf } from './library/address.ts'
+import type { ContextResolver } from './path-contexts.ts'
 import { docidOf } from './search.ts'
-import { type Address, uriOf } from './uri.ts'
 
 /** A document, or some lines of it. */
 export interface GetAnswer {

@@ -1,11 +1,11 @@
 /** The bytes of the files in collections. */
 
 import { ContextError, throwIfAborted } from '../core/errors.ts'
-import type { ObjectInfo, Objects, StreamRequest } from '../objects/objects.ts'
-import { looksSecret } from '../objects/secrets.ts'
+import type { ObjectInfo, Objects, StreamRequest } from '../files/objects.ts'
+import { looksSecret } from '../files/secrets.ts'
+import type { Address } from '../text/collection-uri.ts'
 import { oneLine } from '../text/controls.ts'
 import { type Browser, inWords } from './browse.ts'
-import type { Address } from './uri.ts'
 
 /** A part of a file, and what may stop the reading of it. */
 export type PartRequest = Pick<StreamRequest, 'from' | 'length' | 'signal'>

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { ContextError, type ErrorCode } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
-import { type Job, type Jobs, MOST_EACH, type Task, type Asking as Waiting } from '../jobs/jobs.ts'
+import { type Job, type Jobs, MOST_EACH, type Task, type Asking as Waiting } from '../stores/jobs.ts'
 import type { Collection } from '../stores/store.ts'
 import { answerOf, type IndexAnswer, type IndexOutcome, type IndexRequest, isOfRoot } from './indexing.ts'
 import type { Library } from './library.ts'

@@ -1,8 +1,8 @@
 import { ContextError } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
-import type { UpdateAnswer } from '../indexing/update.ts'
-import { isBucketRoot } from '../objects/bucket-root.ts'
-import type { Objects } from '../objects/objects.ts'
+import { isBucketRoot } from '../files/bucket-root.ts'
+import type { Objects } from '../files/objects.ts'
+import type { UpdateAnswer } from '../ingest/update.ts'
 import type { Collection, Store } from '../stores/store.ts'
 
 /** What an update of one collection came to; `problem`: why it could not be walked, and nothing was done. */
@@ -90,7 +90,7 @@ async function updated(
   run: Run,
 ): Promise<IndexOutcome[]> {
   if (wanted.length === 0) return []
-  const { reading, update } = await import('../indexing/updating.ts')
+  const { reading, update } = await import('../ingest/updating.ts')
   const outcomes = new Map<string, IndexOutcome>()
   const objects = (collection: Collection) => bucketOf(collection, open)
   await reading(async (textOf) => {
@@ -123,7 +123,7 @@ export async function* watched(
   signal?: AbortSignal,
 ): AsyncGenerator<IndexedCollection, void, void> {
   const run: Run = signal ? { ...SILENT, signal } : SILENT
-  const { Changes } = await import('../indexing/updating.ts')
+  const { Changes } = await import('../ingest/updating.ts')
   const changes = new Changes()
   const looks = new Looks()
   try {

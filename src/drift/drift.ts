@@ -1,9 +1,9 @@
 import { throwIfAborted } from '../core/errors.ts'
-import { openRoot } from '../objects/local.ts'
+import { openRoot } from '../files/disk.ts'
 import { byCodeUnit, relativeTo } from '../text/paths.ts'
-import { Finder, type Gone } from './finder.ts'
-import type { History } from './history.ts'
-import { Lookup, type Reach } from './lookup.ts'
+import { Finder, type Gone } from './lookup/finder.ts'
+import type { History } from './lookup/history.ts'
+import { Lookup, type Reach } from './lookup/lookup.ts'
 
 /** A text cites something of its tree that is gone. */
 export interface Drift extends Gone {
@@ -62,7 +62,7 @@ export async function findDrift(request: DriftRequest): Promise<DriftAnswer> {
 
 /** What runs git is loaded only for those who want it. */
 async function pastOf(root: string, signal: AbortSignal | undefined): Promise<History | undefined> {
-  const { historyOf } = await import('./git.ts')
+  const { historyOf } = await import('./lookup/git.ts')
   return historyOf(root, signal)
 }
 

@@ -1,9 +1,9 @@
 import { ContextError } from '../core/errors.ts'
-import { brave } from './providers/brave.ts'
-import { exa } from './providers/exa.ts'
-import { searxng } from './providers/searxng.ts'
-import { serper } from './providers/serper.ts'
-import { tavily } from './providers/tavily.ts'
+import { brave } from './search/providers/brave.ts'
+import { exa } from './search/providers/exa.ts'
+import { searxng } from './search/providers/searxng.ts'
+import { serper } from './search/providers/serper.ts'
+import { tavily } from './search/providers/tavily.ts'
 import type { WebSearch, WebSearchOptions } from './web-search.ts'
 
 const KEYED = { tavily, brave, exa, serper }

@@ -16,15 +16,15 @@ export async function languageModel(given: LanguageSettings, prices?: Prices): P
   const settings = { ...given, price: priceOf(`${provider}/${model}`, prices, url !== undefined) }
   switch (settings.provider) {
     case 'anthropic':
-      return (await import('./language-anthropic.ts')).anthropic(settings)
+      return (await import('./providers/language-anthropic.ts')).anthropic(settings)
     case 'openai':
-      return (await import('./language-openai.ts')).openai(settings)
+      return (await import('./providers/language-openai.ts')).openai(settings)
     case 'openai-compatible':
-      return (await import('./language-compatible.ts')).chatCompletions(settings)
+      return (await import('./providers/language-compatible.ts')).chatCompletions(settings)
     case 'bedrock':
-      return (await import('./language-bedrock.ts')).bedrock(settings)
+      return (await import('./providers/language-bedrock.ts')).bedrock(settings)
     case 'local':
-      return (await import('./language-local.ts')).local()
+      return (await import('./providers/language-local.ts')).local()
   }
 }
 

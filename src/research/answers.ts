@@ -1,13 +1,13 @@
 /** What is told of sessions. Names with underscores are those of the research spec, on every surface. */
 
 import type { StoredFile, StoredSession } from '../stores/run-store.ts'
-import type { NodeContextSlice } from './context.ts'
-import type { EvidenceKind, Finding } from './evidence.ts'
 import type { ResearchReport } from './report/report.ts'
+import type { NodeContextSlice } from './run/context.ts'
+import type { EvidenceKind, Finding } from './run/evidence.ts'
 import { byPosition } from './run/position.ts'
+import { orphansOf } from './run/slices.ts'
+import type { Spent } from './run/stages.ts'
 import type { ContextProcessing, NodeState, RunState } from './run/state.ts'
-import { orphansOf } from './slices.ts'
-import type { Spent } from './stages.ts'
 
 export interface SessionFile {
   readonly id: string

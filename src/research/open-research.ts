@@ -2,17 +2,17 @@
 
 import type { Library } from '../collections/library.ts'
 import type { SearchResult } from '../collections/search.ts'
-import type { Config } from '../config.ts'
 import { ContextError } from '../core/errors.ts'
 import { once } from '../core/once.ts'
-import { Extractor } from '../extract/extractor.ts'
-import type { PageReader } from '../internet/page-reader.ts'
+import { Extractor } from '../ingest/extractor.ts'
 import type { WebSearch } from '../internet/web-search.ts'
-import type { Jobs } from '../jobs/jobs.ts'
 import type { LanguageModel } from '../models/language.ts'
-import type { Passage } from './evidence.ts'
+import type { Jobs } from '../stores/jobs.ts'
 import { Research } from './research.ts'
+import type { Passage } from './run/evidence.ts'
 import type { Places } from './run/lookup.ts'
+import type { ResearchConfig } from './settings.ts'
+import type { PageReader } from './web/page-reader.ts'
 
 export interface ResearchOver {
   library(): Promise<Library>
@@ -25,7 +25,17 @@ export interface ResearchOver {
   readonly only?: readonly string[] | undefined
   /** Whether they may do research still: what they began goes on no longer. */
   mayGoOn(): Promise<boolean>
-  readonly config: Pick<Config, 'model' | 'research' | 'search' | 'allowLoopback' | 'uiDebug'>
+  readonly config: ResearchSetup
+}
+
+/** What the configuration says that research goes by. */
+export interface ResearchSetup {
+  readonly model?: { readonly provider: string; readonly model: string }
+  readonly research?: ResearchConfig
+  /** The provider of web search, with its address and key where they are set. */
+  readonly search?: { readonly provider: string; readonly url?: string; readonly key?: string }
+  readonly allowLoopback?: boolean
+  readonly uiDebug?: boolean
 }
 
 export interface OpenResearch {
@@ -85,7 +95,7 @@ export async function openResearch({
 }
 
 /** The search of a provider: with the URL and the key that are set, where it is the one that is. */
-async function webBy(name: string, search: ResearchOver['config']['search']): Promise<WebSearch> {
+async function webBy(name: string, search: ResearchSetup['search']): Promise<WebSearch> {
   const { webSearch } = await import('../internet/search-provider.ts')
   const provider = name === 'default' ? search?.provider : name
   if (provider === undefined) {
@@ -97,9 +107,9 @@ async function webBy(name: string, search: ResearchOver['config']['search']): Pr
 }
 
 /** What reads pages is loaded with the first of them. */
-function lazyReader({ allowLoopback }: ResearchOver['config'], extractor: Extractor): PageReader {
+function lazyReader({ allowLoopback }: ResearchSetup, extractor: Extractor): PageReader {
   const reader = once(async () => {
-    const { pageReader } = await import('../internet/page-reader.ts')
+    const { pageReader } = await import('./web/page-reader.ts')
     return pageReader({ extractor, ...(allowLoopback && { allowLoopback }) })
   })
   return { read: async (url, signal) => (await reader()).read(url, signal) }

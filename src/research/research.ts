@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { ContextError } from '../core/errors.ts'
-import type { Roots } from '../objects/roots.ts'
+import type { Roots } from '../files/roots.ts'
 import type { StoredSession } from '../stores/run-store.ts'
 import {
   type ExportAnswer,
@@ -13,16 +13,16 @@ import {
   type SessionList,
   sessionAnswer,
 } from './answers.ts'
-import { type ResearchDefaults, type ResearchRequest, settingsOf } from './asked.ts'
-import { Desk, type DeskParts } from './desk.ts'
 import type { RunEvent } from './events.ts'
-import { followed } from './follow.ts'
-import { assertNotOver, assertQuestion, assertWaiting, isOver, plannedOf } from './refusals.ts'
+import { type ResearchDefaults, type ResearchRequest, settingsOf } from './input.ts'
 import type { ResearchReport } from './report/report.ts'
 import { textOf } from './run/bind.ts'
 import { Journal, stateOf } from './run/journal.ts'
 import type { PlannedChild } from './run/state.ts'
-import { Runner, type RunnerParts, type RunOptions } from './runner.ts'
+import { followed } from './sessions/follow.ts'
+import { assertNotOver, assertQuestion, assertWaiting, isOver, plannedOf } from './sessions/refusals.ts'
+import { Runner, type RunnerParts, type RunOptions } from './sessions/runner.ts'
+import { Desk, type DeskParts } from './sessions/session-control.ts'
 import { assertRoom, newUpload, type Upload, uploadAt } from './uploads.ts'
 
 export interface ResearchParts extends RunnerParts, Omit<DeskParts, 'store'> {

@@ -6,6 +6,18 @@ export type Stage = (typeof STAGES)[number]
 /** The name under which a stage does without a model. */
 export const EXTRACTIVE = 'extractive'
 
+/** What a run may take, by the names that a person gives. */
+export const LIMITS = ['calls', 'tokens', 'cost', 'minutes', 'depth', 'nodes'] as const
+
+/** What is configured of research. */
+export interface ResearchConfig {
+  /** By stage: `provider/model`, or `extractive`. */
+  readonly models: Readonly<Partial<Record<Stage, string>>>
+  readonly budget: Readonly<Partial<Record<(typeof LIMITS)[number], number>>>
+  /** Whether query generation sees what the files say. */
+  readonly contextInQueries: boolean
+}
+
 /** By stage: `provider/model`, or `extractive`. */
 export type StageModels = Readonly<Record<Stage, string>>
 

@@ -3,11 +3,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { basename, dirname, resolve } from 'node:path'
 import { ContextError } from '../core/errors.ts'
-import { below } from '../objects/confine.ts'
-import { openRoot } from '../objects/local.ts'
-import { type Roots, withinRoots } from '../objects/roots.ts'
-import { looksSecret } from '../objects/secrets.ts'
-import { realOf } from '../objects/stat.ts'
+import { below } from '../files/confine.ts'
+import { openRoot } from '../files/disk.ts'
+import { type Roots, withinRoots } from '../files/roots.ts'
+import { looksSecret } from '../files/secrets.ts'
+import { realOf } from '../files/stat.ts'
 import type { NewFile } from '../stores/run-store.ts'
 
 export interface Upload {

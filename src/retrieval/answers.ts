@@ -1,8 +1,8 @@
 /** Which passages answer a question, and whether any does. */
 
-import { DATA_SHARE, FIRST_GAIN, FOUND, NEARLY, QUESTION_FIELDS, UNLIKELY } from './constants.ts'
+import { DATA_SHARE, FIRST_GAIN, FOUND, NEARLY, QUESTION_FIELDS, UNLIKELY } from './passages/constants.ts'
+import { hasCue, type Question, type QuestionKind, readQuestion } from './passages/question.ts'
 import { bestFirst, PassageIndex, type ScoredPassage } from './passages.ts'
-import { hasCue, type Question, type QuestionKind, readQuestion } from './question.ts'
 import { splitSentences, type Unit } from './units.ts'
 
 /** A sentence, row or piece of code, with the unit that it was taken from. */

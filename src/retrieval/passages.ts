@@ -1,8 +1,8 @@
 /** Ranks the passages of given texts: BM25 over a passage and what it stands under. The only one of passages. */
 
-import { composed, isStopWord, scanTerms, stemOf } from '../lexical/terms.ts'
-import { BLOCK_COVER, COVERAGE_GAIN, CUE_GAIN, type FieldWeights, SATURATION } from './constants.ts'
-import { hasCue, type Question, type QuestionKind } from './question.ts'
+import { BLOCK_COVER, COVERAGE_GAIN, CUE_GAIN, type FieldWeights, SATURATION } from './passages/constants.ts'
+import { hasCue, type Question, type QuestionKind } from './passages/question.ts'
+import { composed, isStopWord, scanTerms, stemOf } from './terms.ts'
 import type { Unit } from './units.ts'
 
 /** One thing that is looked for in passages. */

@@ -1,6 +1,6 @@
 /** The part of the port that keeps conversations with the assistant. */
 
-import type { Watch } from './bells.ts'
+import type { Watch } from './change-notifier.ts'
 
 /** A conversation without what was said. */
 export interface ConversationHead {

@@ -1,7 +1,7 @@
 /** The part of the port that keeps research: sessions, their files, the logs of their runs, and what was worked out of files. */
 
-import type { Watch } from './bells.ts'
 import type { InObject } from './byte-store.ts'
+import type { Watch } from './change-notifier.ts'
 
 /** One research question with its files. */
 export interface StoredSession {

@@ -50,3 +50,12 @@ export function foldedPath(text: string): string {
     .toLowerCase()
     .replace(/[\u0300-\u036f]/g, '')
 }
+
+/** Characters of a path in a message, in UTF-16 code units. */
+const MOST_SHOWN = 200
+
+/** A path relative to a root as a message shows it: `.` for the root itself, and cut when very long. */
+export function shortenPath(path: string): string {
+  if (path === '') return '.'
+  return path.length > MOST_SHOWN ? `${path.slice(0, MOST_SHOWN)}…` : path
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { anthropic } from '../../src/models/language-anthropic.ts'
-import { chatCompletions } from '../../src/models/language-compatible.ts'
-import { openai } from '../../src/models/language-openai.ts'
+import { anthropic } from '../../src/models/providers/language-anthropic.ts'
+import { chatCompletions } from '../../src/models/providers/language-compatible.ts'
+import { openai } from '../../src/models/providers/language-openai.ts'
 import { languageServer, type Script, SPEECHES, type Speech } from '../support/language-server.ts'
 import { askedOf, look, PROVIDERS, QUICK } from './answering.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { compacted } from '../../src/agent/compaction.ts'
-import { withoutThoughts } from '../../src/agent/thoughts.ts'
+import { compacted } from '../../src/agent/loop/compaction.ts'
+import { withoutThoughts } from '../../src/agent/loop/thoughts.ts'
 import type { Message } from '../../src/models/language.ts'
-import { local } from '../../src/models/language-local.ts'
+import { local } from '../../src/models/providers/language-local.ts'
 
 const extra = { anthropic: { signature: 'SIGNED' } }
 const thought = (text: string) => ({ type: 'reasoning' as const, text, extra })

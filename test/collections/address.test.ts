@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addressOf } from '../../src/collections/address.ts'
-import { uriOf } from '../../src/collections/uri.ts'
-import { shelf } from '../searching/shelf.ts'
+import { addressOf } from '../../src/collections/library/address.ts'
+import { uriOf } from '../../src/text/collection-uri.ts'
 import { tree } from '../support/tree.ts'
+import { shelf } from './search/shelf.ts'
 
 const SHELVED = { 'a.md': 'x', 'notes:b.md': 'x', 'my-notes:c.md': 'x' }
 

@@ -2,9 +2,9 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync }
 import { performance } from 'node:perf_hooks'
 import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../src/core/flow.ts'
-import type { Engine } from '../../src/engine.ts'
-import { engineFor, inBucket, inDirectory, LABS } from '../catalog/labs.ts'
-import { failure } from '../packages/fixtures.ts'
+import type { Engine } from '../../src/engine/engine.ts'
+import { engineFor, inBucket, inDirectory, LABS } from '../context/catalog/labs.ts'
+import { failure } from '../quilt/packages/fixtures.ts'
 import { s3Server } from '../support/s3/server.ts'
 
 const HELD = {

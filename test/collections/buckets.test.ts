@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../src/core/flow.ts'
-import { inBucket } from '../catalog/labs.ts'
-import { failure, packageOf, registryV1 } from '../packages/fixtures.ts'
+import { inBucket } from '../context/catalog/labs.ts'
+import { failure, packageOf, registryV1 } from '../quilt/packages/fixtures.ts'
 
 const HELD = {
   'README.md': '# Lab\n\nWhat the lion found.\n',

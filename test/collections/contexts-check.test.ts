@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { findPlace } from '../../src/collections/contexts/place.ts'
-import { placeName, quoted } from '../../src/collections/contexts/quote.ts'
+import { findPlace } from '../../src/collections/place.ts'
+import { placeName, quoted } from '../../src/text/shell-quote.ts'
 import { ODD_WORDS } from '../stores/contexts.contract.ts'
 import { fixture } from './contexts-fixtures.ts'
 
@@ -60,7 +60,7 @@ describe('check', () => {
   it('finds what was said of collections that are gone', async () => {
     await using at = await fixture({ docs: DOCS })
     await at.contexts.set('docs', 'said')
-    const { PathContexts } = await import('../../src/collections/contexts.ts')
+    const { PathContexts } = await import('../../src/collections/path-contexts.ts')
     const gone = { ...at.store, collections: { ...at.store.collections, list: async () => [] } }
     expect(await new PathContexts(gone).check()).toEqual({
       collections: [],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { PathContexts } from '../../src/collections/contexts.ts'
+import { PathContexts } from '../../src/collections/path-contexts.ts'
 import { deflated } from '../../src/stores/deflated.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../src/stores/store.ts'

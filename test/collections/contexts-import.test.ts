@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LARGEST_CONFIGURATION } from '../../src/collections/contexts/configuration.ts'
-import type { ImportAnswer, PathContexts } from '../../src/collections/contexts.ts'
+import { LARGEST_CONFIGURATION } from '../../src/collections/path-contexts/configuration.ts'
+import type { ImportAnswer, PathContexts } from '../../src/collections/path-contexts.ts'
 import { tree } from '../support/tree.ts'
 import { fixture } from './contexts-fixtures.ts'
 

@@ -180,7 +180,7 @@ describe('a path on disk', () => {
 
   it('with ~ needs a home', async () => {
     await using at = await fixture({ docs: null })
-    const { PathContexts } = await import('../../src/collections/contexts.ts')
+    const { PathContexts } = await import('../../src/collections/path-contexts.ts')
     const contexts = new PathContexts(at.store, { home: undefined })
     await expect(contexts.set('~/x', 'said')).rejects.toMatchObject({ code: 'not-found', message: /home/ })
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { contextResolver } from '../../src/collections/contexts/resolver.ts'
+import { contextResolver } from '../../src/collections/path-contexts/resolver.ts'
 import type { PathContext } from '../../src/stores/store.ts'
 import { segments } from '../../src/text/paths.ts'
 import { placePath } from '../../src/text/place-path.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PathContexts } from '../../src/collections/contexts.ts'
+import { PathContexts } from '../../src/collections/path-contexts.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../support/tree.ts'
 import { fixture } from './contexts-fixtures.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { get, ls, multiGet } from '../../src/operations/documents.ts'
-import { type Shelved, shelf } from '../searching/shelf.ts'
+import { get, ls, multiGet } from '../../src/operations/search/documents.ts'
 import { tree } from '../support/tree.ts'
 import { performed } from './performed.ts'
+import { type Shelved, shelf } from './search/shelf.ts'
 
 const TEXT = 'one\ntwo\nthree\nfour\n'
 

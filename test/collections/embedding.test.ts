@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type Library, libraryOver } from '../../src/collections/library.ts'
 import type { FlowEvent } from '../../src/core/flow.ts'
-import { SAMPLES } from '../../src/indexing/centre.ts'
+import { SAMPLES } from '../../src/ingest/indexing/centre.ts'
 import { openaiCompatible } from '../../src/models/openai-compatible.ts'
-import { type Shelf, type Shelved, shelf } from '../searching/shelf.ts'
 import { type EmbeddingServer, embeddingServer } from '../support/embedding-server.ts'
+import { type Shelf, type Shelved, shelf } from './search/shelf.ts'
 
 const PETS: Shelved = {
   'pets.md': { title: 'Pets', text: '# Pets\n\nThe kitten sleeps.\n' },

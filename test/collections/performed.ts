@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'vitest'
 import { SILENT } from '../../src/core/flow.ts'
 import type { Operation } from '../../src/core/operation.ts'
-import { createEngine, type Engine } from '../../src/engine.ts'
+import { createEngine, type Engine } from '../../src/engine/engine.ts'
 import type { Store } from '../../src/stores/store.ts'
 
 /** Runs an operation over a store as a surface does, and holds the answer against the operation's own schema. */

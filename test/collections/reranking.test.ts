@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { libraryChecks } from '../../src/collections/health.ts'
 import { type Library, libraryOver } from '../../src/collections/library.ts'
-import { rerankerOf } from '../../src/collections/reranked.ts'
+import { rerankerOf } from '../../src/collections/search/reranking.ts'
 import type { SearchRequest } from '../../src/collections/search.ts'
 import { SILENT } from '../../src/core/flow.ts'
+import { libraryChecks } from '../../src/engine/doctor/library-checks.ts'
 import { openaiCompatible } from '../../src/models/openai-compatible.ts'
 import { rerankService } from '../../src/models/rerank-service.ts'
-import { type Shelf, type Shelved, shelf } from '../searching/shelf.ts'
 import { embeddingServer } from '../support/embedding-server.ts'
 import { type RerankServer, rerankServer } from '../support/rerank-server.ts'
 import { SOON } from '../support/soon.ts'
+import { type Shelf, type Shelved, shelf } from './search/shelf.ts'
 
 interface Place {
   readonly server: RerankServer

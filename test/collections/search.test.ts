@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { SearchRequest } from '../../src/collections/search.ts'
 import { search } from '../../src/operations/search/search.ts'
-import { type Shelved, shelf } from '../searching/shelf.ts'
 import { performed } from './performed.ts'
+import { type Shelved, shelf } from './search/shelf.ts'
 
 const RETRY = `---
 title: Retries

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { budget } from '../../src/context/passes/budget/budget.ts'
+import { limit } from '../../src/context/passes/limit.ts'
 import { assemble } from '../../src/core/assemble.ts'
 import { ContextError } from '../../src/core/errors.ts'
 import type { FlowEvent, Pass, Run, Selection } from '../../src/core/flow.ts'
 import { NOTHING, SILENT } from '../../src/core/flow.ts'
 import { bytes4 } from '../../src/core/tokens.ts'
-import { budget } from '../../src/passes/budget/budget.ts'
-import { limit } from '../../src/passes/limit.ts'
 import { fragment, left, listening, namesOf, plainly, recipeOf, selectionOf, sourceOf } from './fragments.ts'
 
 const [a, b, c] = [fragment('a', 'apple'), fragment('b', 'banana'), fragment('c', 'cherry')]

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { limit } from '../../src/context/passes/limit.ts'
 import { assemble } from '../../src/core/assemble.ts'
 import type { Fragment, Pass, Selection } from '../../src/core/flow.ts'
 import { SILENT } from '../../src/core/flow.ts'
-import { limit } from '../../src/passes/limit.ts'
 import { fragment, left, recipeOf, selectionOf } from './fragments.ts'
 
 const [a, b, c] = [fragment('a', 'apple'), fragment('b', 'banana'), fragment('c', 'cherry')]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandsTold } from '../../src/core/told-commands.ts'
+import { commandsTold } from '../../src/operations/command-hints.ts'
 
 const KNOWN = [
   { name: 'ls', positional: ['place'] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Anchors, anchorsIn } from '../../src/drift/anchors.ts'
+import { Anchors, anchorsIn } from '../../src/drift/citations/anchors.ts'
 
 describe('the anchors of a text', () => {
   it.each<[what: string, text: string, expected: string[]]>([

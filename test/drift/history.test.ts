@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findDrift } from '../../src/drift/drift.ts'
-import { History } from '../../src/drift/history.ts'
-import { type Rename, Renames } from '../../src/drift/renames.ts'
+import { History } from '../../src/drift/lookup/history.ts'
+import { type Rename, Renames } from '../../src/drift/lookup/renames.ts'
 import { SOON } from '../support/soon.ts'
 import { driftIn, type Planted, plant } from './fixtures.ts'
 

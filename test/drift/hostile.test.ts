@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Anchors, anchorsIn } from '../../src/drift/anchors.ts'
-import { commandsIn } from '../../src/drift/commands.ts'
-import { isExampleGiven, isExcused } from '../../src/drift/cues.ts'
+import { Anchors, anchorsIn } from '../../src/drift/citations/anchors.ts'
+import { commandsIn } from '../../src/drift/citations/commands.ts'
+import { isExampleGiven, isExcused } from '../../src/drift/citations/cues.ts'
+import { type Reference, referencesIn } from '../../src/drift/citations/references.ts'
+import { destinationIn, isExample, isFileName, isGenerated, pathIn } from '../../src/drift/citations/shape.ts'
+import { commandLines, isShell, simpleCommands } from '../../src/drift/citations/shell.ts'
 import { findDrift } from '../../src/drift/drift.ts'
-import { type Reference, referencesIn } from '../../src/drift/references.ts'
-import { destinationIn, isExample, isFileName, isGenerated, pathIn } from '../../src/drift/shape.ts'
-import { commandLines, isShell, simpleCommands } from '../../src/drift/shell.ts'
 import { driftIn, plant } from './fixtures.ts'
 
 const REPEATED = 50_000

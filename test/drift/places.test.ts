@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { Places } from '../../src/drift/places.ts'
-import { openRoot } from '../../src/objects/local.ts'
+import { Places } from '../../src/drift/citations/places.ts'
+import { openRoot } from '../../src/files/disk.ts'
 import { tree } from '../support/tree.ts'
 import { driftIn, plant } from './fixtures.ts'
 

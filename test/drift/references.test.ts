@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { referencesIn } from '../../src/drift/references.ts'
+import { referencesIn } from '../../src/drift/citations/references.ts'
 
 /** As `kind line cited`. */
 function cites(text: string): string[] {

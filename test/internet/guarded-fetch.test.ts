@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { type FetchOptions, guardedFetch } from '../../src/internet/guarded-fetch.ts'
+import { type FetchOptions, guardedFetch } from '../../src/internet/fetch.ts'
 import { SOON } from '../support/soon.ts'
 import { diverted, served } from './served.ts'
 import { HOSTS, SPELLINGS } from './spellings.ts'

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
-import type { Extractor } from '../../src/extract/extractor.ts'
-import { pageReader } from '../../src/internet/page-reader.ts'
+import type { Extractor } from '../../src/ingest/extractor.ts'
+import { pageReader } from '../../src/research/web/page-reader.ts'
 import { served } from './served.ts'
 
 /** An address of the internet: nothing is dialled there. */

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
-import { Extractor } from '../../src/extract/extractor.ts'
-import { pageReader } from '../../src/internet/page-reader.ts'
+import { Extractor } from '../../src/ingest/extractor.ts'
+import { pageReader } from '../../src/research/web/page-reader.ts'
 import { served } from './served.ts'
 
 const extractor = new Extractor({ workers: 1 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { retryAfterMs } from '../../src/internet/search/search-service.ts'
 import { webSearch } from '../../src/internet/search-provider.ts'
-import { retryAfterMs } from '../../src/internet/search-service.ts'
 import { describeProvider } from './search.contract.ts'
 import { served } from './served.ts'
 

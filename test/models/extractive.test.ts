@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { Sources } from '../../src/assistant/sources.ts'
+import { Sources } from '../../src/agent/assistant/sources.ts'
 import type { Message, StepPart, StepRequest } from '../../src/models/language.ts'
-import { local } from '../../src/models/language-local.ts'
-import { framed } from '../../src/text/framed.ts'
+import { local } from '../../src/models/providers/language-local.ts'
+import { framed } from '../../src/text/frames.ts'
 
 const TOOLS = ['search', 'read'].map((name) => ({ name, description: name, input: { type: 'object', properties: {} } }))
 

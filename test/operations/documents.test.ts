@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { GetAnswer, MultiGetAnswer } from '../../src/engine.ts'
-import { get, multiGet } from '../../src/operations/documents.ts'
+import type { GetAnswer, MultiGetAnswer } from '../../src/engine/engine.ts'
+import { get, multiGet } from '../../src/operations/search/documents.ts'
 import { neutralise } from '../../src/text/invisible.ts'
-import { elementsOf } from '../renderers/xml-scanner.ts'
+import { elementsOf } from '../context/renderers/xml-scanner.ts'
 
 const DOCUMENT: GetAnswer = {
   uri: 'ambit://docs/api/errors.md',

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { setgid, setgroups, setuid } from 'node:process'
 import { promisify } from 'node:util'
+import { check, type Finding } from '../../src/context/check.ts'
+import { loadContext } from '../../src/context/context-dir/load-context.ts'
+import { type LoadAnswer, load } from '../../src/context/load.ts'
+import { Workspace } from '../../src/context/workspace/workspace.ts'
 import { SILENT } from '../../src/core/flow.ts'
-import { loadContext } from '../../src/faces/context-dir/load-context.ts'
-import { Workspace } from '../../src/faces/workspace/workspace.ts'
-import { check, type Finding } from '../../src/places/check.ts'
-import { type LoadAnswer, load } from '../../src/places/load.ts'
 
 /** What is done in a process of its own, where a hang or a crash is a failure and no stuck run. */
 interface Jobs {

@@ -1,8 +1,8 @@
 /** Servers of their own processes, and a PostgreSQL that is not there, goes and comes back. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { FILES, logProblems, QUESTION, undisturbed, until } from '../jobs/runs.ts'
-import { Team } from '../jobs/team.ts'
+import { FILES, logProblems, QUESTION, undisturbed, until } from '../stores/jobs/runs.ts'
+import { Team } from '../stores/jobs/team.ts'
 import { OwnPostgres } from '../support/own-postgres.ts'
 import { asked, untilHeldUp, withPostgres } from '../support/postgres.ts'
 import { tree } from '../support/tree.ts'

@@ -2,7 +2,7 @@
 
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
-import { Extractor } from '../../src/extract/extractor.ts'
+import { Extractor } from '../../src/ingest/extractor.ts'
 import {
   type Answer,
   BEFORE,

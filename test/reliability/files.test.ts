@@ -6,17 +6,17 @@ import { join, relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { check } from '../../src/context/check.ts'
+import { loadContext } from '../../src/context/context-dir/load-context.ts'
+import { replaceFile } from '../../src/context/init/files.ts'
+import { type LoadRequest, load } from '../../src/context/load.ts'
+import { PROFILES } from '../../src/context/profiles.ts'
 import { SILENT } from '../../src/core/flow.ts'
-import { createEngine } from '../../src/engine.ts'
-import { loadContext } from '../../src/faces/context-dir/load-context.ts'
-import { openRoot } from '../../src/objects/local.ts'
+import { createEngine } from '../../src/engine/engine.ts'
+import { openRoot } from '../../src/files/disk.ts'
 import { operations } from '../../src/operations/index.ts'
-import { check } from '../../src/places/check.ts'
-import { replaceFile } from '../../src/places/init/files.ts'
-import { type LoadRequest, load } from '../../src/places/load.ts'
-import { PROFILES } from '../../src/profiles/profiles.ts'
-import { plantTree, SECRET } from '../objects/fixtures.ts'
-import { elementsOf } from '../renderers/xml-scanner.ts'
+import { elementsOf } from '../context/renderers/xml-scanner.ts'
+import { plantTree, SECRET } from '../files/fixtures.ts'
 import { SOON } from '../support/soon.ts'
 import { tree } from '../support/tree.ts'
 import { open, project } from '../support/workspace.ts'
@@ -46,7 +46,7 @@ describe.runIf(LINUX)('A9, A10 while another process exchanges a directory for a
     writeFileSync(inside, 'round none')
     spawnSync('ln', ['-s', '../outside', join(path, 'link')])
     const swapper = promisify(execFile)(process.execPath, [
-      join(import.meta.dirname, '../objects/swapper.ts'),
+      join(import.meta.dirname, '../files/swapper.ts'),
       'directory',
       base,
     ])

@@ -1,7 +1,7 @@
 import { Collections } from '../../src/collections/collections.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../src/stores/store.ts'
-import { known } from '../indexing/place.ts'
+import { known } from '../ingest/indexing/place.ts'
 import { COLLECTION } from '../stores/filled.ts'
 import { type Tree, tree } from '../support/tree.ts'
 

@@ -88,7 +88,7 @@ const JOBS: Readonly<Record<string, () => Promise<void>>> = {
   async index() {
     const store = await opened()
     const names = (await store.collections.list()).map(({ name }) => name)
-    await Promise.all([import('../../src/indexing/updating.ts'), import('../../src/extract/text.ts')])
+    await Promise.all([import('../../src/ingest/updating.ts'), import('../../src/ingest/extract/text.ts')])
     say('ready')
     for (const name of names) say(`${name} ${await told(() => indexed(store, [name]))}`)
     await store.close()

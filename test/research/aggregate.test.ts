@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aggregateOf } from '../../src/research/aggregate.ts'
+import { aggregateOf } from '../../src/research/run/aggregate.ts'
 import { SOON } from '../support/soon.ts'
 
 /** Files whose items each hold several sentences that differ in nothing but their number. */

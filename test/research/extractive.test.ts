@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { SelectedItem } from '../../src/research/context.ts'
 import { childrenOf } from '../../src/research/extractive/decompose.ts'
 import { reportBody } from '../../src/research/extractive/report.ts'
 import { sufficiencyOf } from '../../src/research/extractive/sufficiency.ts'
 import { synthesisOf } from '../../src/research/extractive/synthesis.ts'
-import type { Branch } from '../../src/research/stages.ts'
+import type { SelectedItem } from '../../src/research/run/context.ts'
+import type { Branch } from '../../src/research/run/stages.ts'
 
 const SAID: readonly (readonly [text: string, heading: string])[] = [
   ['A write takes at most 5 ms.', 'Limits of the cache'],

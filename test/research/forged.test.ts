@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openWith } from '../../src/open.ts'
 import { htmlOfMarkdown } from '../../src/text/markdown-html.ts'
-import { xlsx } from '../extract/office.ts'
+import { xlsx } from '../ingest/extract/office.ts'
 import { FILES, modelRun, runOf } from './model-run.ts'
 
 const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })

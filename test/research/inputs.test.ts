@@ -1,7 +1,7 @@
 import { deflateRawSync } from 'node:zlib'
 import { afterAll, expect, it } from 'vitest'
 import { openWith } from '../../src/open.ts'
-import { pdf } from '../extract/documents.ts'
+import { pdf } from '../ingest/extract/documents.ts'
 import { runOf } from './model-run.ts'
 
 const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })

@@ -1,10 +1,10 @@
 /** Research with models on loopback that say what a script has for each stage. */
 
-import type { Config } from '../../src/config.ts'
-import type { Engine } from '../../src/engine.ts'
+import type { Config } from '../../src/engine/config.ts'
+import type { Engine } from '../../src/engine/engine.ts'
 import { openWith } from '../../src/open.ts'
-import type { ResearchRequest } from '../../src/research/asked.ts'
 import type { RunEvent } from '../../src/research/events.ts'
+import type { ResearchRequest } from '../../src/research/input.ts'
 import type { Stage } from '../../src/research/settings.ts'
 import { type Body, languageServer, type Said } from '../support/language-server.ts'
 

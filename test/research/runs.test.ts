@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { openWith } from '../../src/open.ts'
 import type { RunEvent } from '../../src/research/events.ts'
 import { narrationOf } from '../../src/research/narration.ts'
-import type { Workers } from '../../src/research/stages.ts'
+import type { Workers } from '../../src/research/run/stages.ts'
 import { FILES, runOf } from './model-run.ts'
 import { goOn, kept, newSession, stubWorkers } from './stub.ts'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findAnswer } from '../../src/retrieval/answers.ts'
-import { QUESTION_FIELDS } from '../../src/retrieval/constants.ts'
+import { QUESTION_FIELDS } from '../../src/retrieval/passages/constants.ts'
+import { hasCue, readQuestion } from '../../src/retrieval/passages/question.ts'
 import { bestFirst, PassageIndex } from '../../src/retrieval/passages.ts'
-import { hasCue, readQuestion } from '../../src/retrieval/question.ts'
 import { splitUnits } from '../../src/retrieval/units.ts'
 
 const WORDS = 'harbour pilot crane vessel berth cargo signal anchor'.split(' ')

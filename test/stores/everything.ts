@@ -1,7 +1,7 @@
+import { packed } from '../../src/retrieval/packed-vectors.ts'
 import { deflated } from '../../src/stores/deflated.ts'
 import type { Cell } from '../../src/stores/row-store.ts'
 import type { Store } from '../../src/stores/store.ts'
-import { packed } from '../../src/vectors/packed.ts'
 import { exchange } from './conversations.contract.ts'
 import { COLLECTION, document, stored } from './filled.ts'
 

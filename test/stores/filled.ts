@@ -1,5 +1,5 @@
-import type { Indexable } from '../../src/indexing/batch.ts'
-import { SegmentBuilder } from '../../src/lexical/segment.ts'
+import type { Indexable } from '../../src/ingest/indexing/batch.ts'
+import { SegmentBuilder } from '../../src/retrieval/segment.ts'
 import { deflated } from '../../src/stores/deflated.ts'
 import type { IndexChange, IndexWriter, Store, TermPostings } from '../../src/stores/store.ts'
 

@@ -1,5 +1,5 @@
+import { searchLexically } from '../../src/collections/search/search-index.ts'
 import { SILENT } from '../../src/core/flow.ts'
-import { searchLexically } from '../../src/searching/search.ts'
 import type { DocumentFilter } from '../../src/stores/document-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 

@@ -1,13 +1,13 @@
 import { afterAll } from 'vitest'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../support/tree.ts'
-import { beside } from '../uploads/beside.ts'
 import { conversationStoreContract } from './conversations.contract.ts'
 import { ownersContract } from './owners.contract.ts'
 import { runStoreContract } from './runs.contract.ts'
 import { signInStoreContract } from './sign-ins.contract.ts'
 import { storeContract } from './store.contract.ts'
 import { tokenStoreContract } from './tokens.contract.ts'
+import { beside } from './uploads/beside.ts'
 import { vectorStoreContract } from './vectors.contract.ts'
 
 const at = tree({})

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { packed } from '../../src/retrieval/packed-vectors.ts'
 import type { DocumentFilter } from '../../src/stores/document-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 import type { NewVectors, VectorView } from '../../src/stores/vector-store.ts'
-import { packed } from '../../src/vectors/packed.ts'
 import { COLLECTION, stored } from './filled.ts'
 import type { Openable } from './opened.ts'
 

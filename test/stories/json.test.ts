@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/operations/index.ts'
 import { wordsOf } from '../../src/surfaces/cli/command.ts'
-import { packageOf, registryV1 } from '../packages/fixtures.ts'
+import { packageOf, registryV1 } from '../quilt/packages/fixtures.ts'
 import { ambit, PROJECT } from '../support/program.ts'
 import { type Tree, tree } from '../support/tree.ts'
 

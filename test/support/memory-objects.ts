@@ -8,7 +8,7 @@ import type {
   Objects,
   ReadRequest,
   StreamRequest,
-} from '../../src/objects/objects.ts'
+} from '../../src/files/objects.ts'
 
 /** What is under a key: text or bytes, or what reading it fails with. Of a version: `key?versionId`. */
 export type Held = Readonly<Record<string, string | Uint8Array | ContextError>>

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Workspace, type WorkspaceOptions } from '../../src/faces/workspace/workspace.ts'
-import { profileNamed } from '../../src/profiles/profiles.ts'
+import { profileNamed } from '../../src/context/profiles.ts'
+import { Workspace, type WorkspaceOptions } from '../../src/context/workspace/workspace.ts'
 import { type Shape, type Tree, tree } from './tree.ts'
 
 /** A project in a temporary directory, with a home directory and a place outside beside it. */

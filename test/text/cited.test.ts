@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { citedAs } from '../../src/text/cited.ts'
+import { citedAs } from '../../src/text/citations.ts'
 
 const HASH = 'abf6583ff6d6ecc971f0d5b9b05f4245ee8518f91ee7257d5afedf5e8c57bb02'
 const PACKAGE = `ambit://lab/team/data@${HASH}`

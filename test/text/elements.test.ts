@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cutElements, elementsOf, unescaped } from '../../src/text/elements.ts'
-import { framed } from '../../src/text/framed.ts'
+import { framed } from '../../src/text/frames.ts'
 
 const told = (shown: number, all: number) => `${shown} of ${all}`
 

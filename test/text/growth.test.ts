@@ -7,10 +7,10 @@ import { splitFrontMatter } from '../../src/text/front-matter.ts'
 import { gitignore } from '../../src/text/gitignore.ts'
 import { neutralise } from '../../src/text/invisible.ts'
 import { marksOf } from '../../src/text/markdown.ts'
+import { stretchesOf } from '../../src/text/markdown-spans.ts'
 import { parseFrontMatter } from '../../src/text/metadata.ts'
 import { parseMarkdown } from '../../src/text/parse.ts'
-import { seamsOf } from '../../src/text/seams.ts'
-import { stretchesOf } from '../../src/text/stretches.ts'
+import { seamsOf } from '../../src/text/split-points.ts'
 
 const UNITS = [
   ...['`', '`a ', '``a `', '*', '**a', '**a:**', '**a ：', '_', '[', '![[', '](', '[a](', '[a]: b\n'],

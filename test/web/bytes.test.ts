@@ -2,7 +2,7 @@
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pdf } from '../extract/documents.ts'
+import { pdf } from '../ingest/extract/documents.ts'
 import { CHROMIUM, launch, named, pictured, type Served, see, serving } from './support.ts'
 
 /** Eight pixels by four, blue. */

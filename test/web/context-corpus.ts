@@ -1,4 +1,4 @@
-import { packageOf, registryV1 } from '../packages/fixtures.ts'
+import { packageOf, registryV1 } from '../quilt/packages/fixtures.ts'
 import type { Corpus } from './support.ts'
 
 const DONE = Array.from({ length: 31 }, (_, at) => `- [x] Move handler ${at + 1} of the relay to the new router`)

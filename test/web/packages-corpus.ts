@@ -1,4 +1,4 @@
-import { type Made, type Planted, packageOf, registryV1 } from '../packages/fixtures.ts'
+import { type Made, type Planted, packageOf, registryV1 } from '../quilt/packages/fixtures.ts'
 import type { Shape } from '../support/tree.ts'
 import type { Corpus } from './support.ts'
 

@@ -1,6 +1,6 @@
+import { searchLexically } from '../../../src/collections/search/search-index.ts'
 import { SILENT } from '../../../src/core/flow.ts'
-import { Batch } from '../../../src/indexing/batch.ts'
-import { searchLexically } from '../../../src/searching/search.ts'
+import { Batch } from '../../../src/ingest/indexing/batch.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Engine } from '../../../src/engine.ts'
+import type { Engine } from '../../../src/engine/engine.ts'
 import type { Subject, SubjectMaker } from '../subject.ts'
 import { sizeOf } from './fts5.ts'
 
@@ -21,7 +21,7 @@ export async function subjectOver(
   { name, size }: Pick<Subject, 'name' | 'size'>,
 ): Promise<Subject> {
   const { SILENT } = await import('../../../src/core/flow.ts')
-  const { searchLexically } = await import('../../../src/searching/search.ts')
+  const { searchLexically } = await import('../../../src/collections/search/search-index.ts')
   const { collections, port } = await engine.library()
   const index = async () => {
     const { added, changed, moved } = await collections.index()

@@ -1,8 +1,8 @@
 import type { Why } from '../../core/why.ts'
-import { belonging, isIgnored, PASSED_OVER, type Rules } from '../../indexing/belonging.ts'
-import { rulesAt } from '../../indexing/rules-at.ts'
-import type { Objects } from '../../objects/objects.ts'
-import { looksSecret } from '../../objects/secrets.ts'
+import type { Objects } from '../../files/objects.ts'
+import { looksSecret } from '../../files/secrets.ts'
+import { belonging, isIgnored, PASSED_OVER, type Rules } from '../../ingest/file-filter.ts'
+import { rulesAt } from '../../ingest/rules-at.ts'
 import type { Collection } from '../../stores/store.ts'
 
 /** Why something is not indexed. */

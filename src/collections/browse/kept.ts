@@ -1,8 +1,8 @@
 import { ContextError } from '../../core/errors.ts'
-import { isBucketRoot } from '../../objects/bucket-root.ts'
-import { openDirectory } from '../../objects/directory.ts'
-import type { Objects } from '../../objects/objects.ts'
-import { rootPath } from '../../objects/root-path.ts'
+import { isBucketRoot } from '../../files/bucket-root.ts'
+import { openDirectory } from '../../files/directory.ts'
+import type { Objects } from '../../files/objects.ts'
+import { rootPath } from '../../files/root-path.ts'
 import type { OpenObjects } from '../collections.ts'
 
 /** Directories that are kept open: each may hold some 20 MB of names. */

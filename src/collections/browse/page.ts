@@ -1,7 +1,7 @@
 import type { Why } from '../../core/why.ts'
-import { isPlain, ODD } from '../../indexing/bucket-tree.ts'
-import { compareBytes } from '../../objects/keys.ts'
-import { MAX_PAGE, type ObjectInfo, type ObjectPage, type Objects } from '../../objects/objects.ts'
+import { compareBytes } from '../../files/keys.ts'
+import { MAX_PAGE, type ObjectInfo, type ObjectPage, type Objects } from '../../files/objects.ts'
+import { isPlain, ODD } from '../../ingest/bucket-tree.ts'
 
 /** A name in a directory, as it is there. */
 export type Listed = { readonly name: string; readonly path: string } & (

@@ -3,7 +3,7 @@
 import { findAnswer } from '../../retrieval/answers.ts'
 import { splitUnits, type Unit } from '../../retrieval/units.ts'
 import { escapedInLine } from '../../text/code.ts'
-import type { SdkModel, SdkOptions } from '../sdk-prompt.ts'
+import type { SdkModel, SdkOptions } from '../sdk/prompt.ts'
 import { type Heard, heardIn, type Quotable } from './heard.ts'
 import { cite, type Quoted, quotePassage, quoteSentence } from './quote.ts'
 

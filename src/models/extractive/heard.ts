@@ -1,8 +1,8 @@
 /** What the built-in model finds in a prompt: the question, what was done for it, and the texts that it may quote. */
 
-import { citedAs } from '../../text/cited.ts'
+import { citedAs } from '../../text/citations.ts'
 import { elementsOf, type FramedElement, unescaped } from '../../text/elements.ts'
-import type { SdkOptions } from '../sdk-prompt.ts'
+import type { SdkOptions } from '../sdk/prompt.ts'
 
 type Prompt = SdkOptions['prompt']
 

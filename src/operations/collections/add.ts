@@ -1,6 +1,6 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Collection, Engine } from '../../engine.ts'
-import { type Inputs, inputsOf } from '../../schema.ts'
+import type { Collection, Engine } from '../../engine/engine.ts'
+import { type Inputs, inputsOf } from '../schema.ts'
 import { described, item } from './described.ts'
 
 const input = {

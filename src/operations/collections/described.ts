@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../core/operation.ts'
-import type { Collection } from '../../engine.ts'
-import { array, count, flag, object, text } from '../../schema.ts'
+import type { Collection } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted, sized } from '../../text/counted.ts'
+import { counted, sized } from '../../text/counts.ts'
+import { array, count, flag, object, text } from '../schema.ts'
 
 /** A collection as a program sees it. */
 export const item = (): JsonSchema =>

@@ -1,8 +1,8 @@
 import type { Operation } from '../../core/operation.ts'
-import type { EmbedAnswer, Engine } from '../../engine.ts'
-import { array, count, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import type { EmbedAnswer, Engine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counted.ts'
+import { counted } from '../../text/counts.ts'
+import { array, count, type Inputs, inputsOf, object, text } from '../schema.ts'
 
 const input = {
   names: { type: 'array', items: { type: 'string' }, placeholder: 'NAME', description: 'collections; default all' },

@@ -1,7 +1,7 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, IndexAnswer } from '../../engine.ts'
-import { array, count, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import type { Engine, IndexAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
+import { array, count, type Inputs, inputsOf, object, text } from '../schema.ts'
 
 const input = {
   names: { type: 'array', items: { type: 'string' }, placeholder: 'NAME', description: 'collections; default all' },

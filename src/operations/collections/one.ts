@@ -1,8 +1,8 @@
 /** Operations on one collection that is named. */
 
 import type { Operation } from '../../core/operation.ts'
-import type { Collection, Engine } from '../../engine.ts'
-import { type Inputs, inputsOf } from '../../schema.ts'
+import type { Collection, Engine } from '../../engine/engine.ts'
+import { type Inputs, inputsOf } from '../schema.ts'
 import { described, item } from './described.ts'
 
 const input = { name: { type: 'string', isRequired: true, description: 'the name of a collection' } } as const

@@ -1,8 +1,8 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, RebuildAnswer } from '../../engine.ts'
-import { array, count, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import type { Engine, RebuildAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counted.ts'
+import { counted } from '../../text/counts.ts'
+import { array, count, type Inputs, inputsOf, object, text } from '../schema.ts'
 import { index } from './index-files.ts'
 
 const input = {} as const

@@ -1,8 +1,8 @@
 import type { Operation } from '../../core/operation.ts'
-import type { CollectionStatus, Engine, StatusAnswer } from '../../engine.ts'
-import { array, count, flag, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import type { CollectionStatus, Engine, StatusAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted, sized } from '../../text/counted.ts'
+import { counted, sized } from '../../text/counts.ts'
+import { array, count, flag, type Inputs, inputsOf, object, text } from '../schema.ts'
 import { described, item } from './described.ts'
 
 const statusInput = {} as const

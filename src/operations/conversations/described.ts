@@ -1,7 +1,7 @@
-import type { Engine } from '../../engine.ts'
-import { array, count, object, text } from '../../schema.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counted.ts'
+import { counted } from '../../text/counts.ts'
+import { array, count, object, text } from '../schema.ts'
 
 /** The part of the engine that keeps conversations. */
 export type ConversationsEngine = Pick<Engine, 'conversations'>

@@ -1,5 +1,5 @@
 import type { Operation } from '../../core/operation.ts'
-import { array, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import { array, type Inputs, inputsOf, object, text } from '../schema.ts'
 import { type Answers, type ConversationsEngine, described, head } from './described.ts'
 
 const input = {

@@ -1,8 +1,8 @@
 /** Operations on one conversation that is named. */
 
 import type { Operation } from '../../core/operation.ts'
-import { type Inputs, inputsOf, object, text } from '../../schema.ts'
 import { stripControls } from '../../text/controls.ts'
+import { type Inputs, inputsOf, object, text } from '../schema.ts'
 import { type Answers, type ConversationsEngine, described, head, messages, one } from './described.ts'
 
 type One<Answer> = Operation<ConversationsEngine, Inputs<typeof one>, Answer>

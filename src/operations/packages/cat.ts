@@ -1,6 +1,6 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, PackageCatAnswer } from '../../engine.ts'
-import { count, flag, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import type { Engine, PackageCatAnswer } from '../../engine/engine.ts'
+import { count, flag, type Inputs, inputsOf, object, text } from '../schema.ts'
 import { packageInput, revision } from './formats.ts'
 
 const input = {

@@ -1,9 +1,9 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, PackageDiffAnswer } from '../../engine.ts'
-import { array, count, type Inputs, inputsOf, object, text, words } from '../../schema.ts'
+import type { Engine, PackageDiffAnswer } from '../../engine/engine.ts'
 import { aligned } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { sized } from '../../text/counted.ts'
+import { sized } from '../../text/counts.ts'
+import { array, count, type Inputs, inputsOf, object, text, words } from '../schema.ts'
 import { changeState, packageInput, revision, short, textOrNull } from './formats.ts'
 
 const input = {

@@ -1,8 +1,8 @@
 /** What the answers about packages have in common: their schemas, and how they are printed. What comes from buckets is cleaned. */
 
 import type { JsonSchema } from '../../core/operation.ts'
-import { array, count, object, text } from '../../schema.ts'
 import { oneLine } from '../../text/controls.ts'
+import { array, count, object, text } from '../schema.ts'
 
 /** Inputs that several operations share. */
 export const packageInput = {

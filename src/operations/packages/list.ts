@@ -1,7 +1,7 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, PackageListAnswer } from '../../engine.ts'
-import { array, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import type { Engine, PackageListAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
+import { array, type Inputs, inputsOf, object, text } from '../schema.ts'
 
 const input = {
   registry: {

@@ -1,8 +1,8 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, PackageLogAnswer } from '../../engine.ts'
-import { array, count, flag, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import type { Engine, PackageLogAnswer } from '../../engine/engine.ts'
 import { aligned } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
+import { array, count, flag, type Inputs, inputsOf, object, text } from '../schema.ts'
 import { packageInput, short, textOrNull, time } from './formats.ts'
 
 const input = {

@@ -1,9 +1,9 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, PackageLsAnswer } from '../../engine.ts'
-import { array, count, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import type { Engine, PackageLsAnswer } from '../../engine/engine.ts'
 import { aligned } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { sized } from '../../text/counted.ts'
+import { sized } from '../../text/counts.ts'
+import { array, count, type Inputs, inputsOf, object, text } from '../schema.ts'
 import { anything, child, entries, packageInput, revision, short } from './formats.ts'
 
 const input = {

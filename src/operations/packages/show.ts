@@ -1,10 +1,10 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, PackageShowAnswer } from '../../engine.ts'
-import { count, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import type { Engine, PackageShowAnswer } from '../../engine/engine.ts'
 import { aligned } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { sized } from '../../text/counted.ts'
-import { framed } from '../../text/framed.ts'
+import { sized } from '../../text/counts.ts'
+import { framed } from '../../text/frames.ts'
+import { count, type Inputs, inputsOf, object, text } from '../schema.ts'
 import { anything, entries, jsonLines, packageInput, revision, textOrNull, time } from './formats.ts'
 
 const input = {

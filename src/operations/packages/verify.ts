@@ -1,9 +1,9 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, PackageVerifyAnswer } from '../../engine.ts'
-import { count, flag, type Inputs, inputsOf, object, text } from '../../schema.ts'
+import type { Engine, PackageVerifyAnswer } from '../../engine/engine.ts'
 import { aligned } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { sized } from '../../text/counted.ts'
+import { sized } from '../../text/counts.ts'
+import { count, flag, type Inputs, inputsOf, object, text } from '../schema.ts'
 import { packageInput, report, revision, short, textOrNull } from './formats.ts'
 
 const input = {

@@ -1,7 +1,7 @@
 /** Sessions of research as schemas. Names with underscores are those of the research spec. */
 
 import type { JsonSchema } from '../../core/operation.ts'
-import { array, count, flag, object, text, words } from '../../schema.ts'
+import { array, count, flag, object, text, words } from '../schema.ts'
 
 export const textOrNull: JsonSchema = { type: ['string', 'null'] }
 

@@ -1,6 +1,6 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, ExportAnswer } from '../../engine.ts'
-import { type Inputs, inputsOf, object, text, words } from '../../schema.ts'
+import type { Engine, ExportAnswer } from '../../engine/engine.ts'
+import { type Inputs, inputsOf, object, text, words } from '../schema.ts'
 import { report, session } from './described.ts'
 
 const input = {

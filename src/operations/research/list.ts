@@ -1,8 +1,8 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, SessionList } from '../../engine.ts'
-import { array, type Inputs, inputsOf, object } from '../../schema.ts'
+import type { Engine, SessionList } from '../../engine/engine.ts'
 import { aligned } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
+import { array, type Inputs, inputsOf, object } from '../schema.ts'
 import { sessionLine } from './described.ts'
 
 const input = {

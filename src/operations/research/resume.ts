@@ -1,6 +1,6 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, SessionAnswer } from '../../engine.ts'
-import { type Inputs, inputsOf } from '../../schema.ts'
+import type { Engine, SessionAnswer } from '../../engine/engine.ts'
+import { type Inputs, inputsOf } from '../schema.ts'
 import { session, sessionAnswer } from './described.ts'
 
 const input = { session } as const

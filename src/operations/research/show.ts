@@ -1,8 +1,8 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, SessionAnswer } from '../../engine.ts'
-import { type Inputs, inputsOf } from '../../schema.ts'
+import type { Engine, SessionAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counted.ts'
+import { counted } from '../../text/counts.ts'
+import { type Inputs, inputsOf } from '../schema.ts'
 import { session, sessionAnswer } from './described.ts'
 
 const input = { session } as const

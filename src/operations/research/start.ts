@@ -1,6 +1,6 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, SessionAnswer } from '../../engine.ts'
-import { type Inputs, inputsOf } from '../../schema.ts'
+import type { Engine, SessionAnswer } from '../../engine/engine.ts'
+import { type Inputs, inputsOf } from '../schema.ts'
 import { sessionAnswer } from './described.ts'
 
 const words = (description: string, placeholder: string) =>

@@ -1,8 +1,8 @@
 /** Search results as text, in each of the formats that people and programs read. */
 
-import type { SearchAnswer } from '../../engine.ts'
+import type { SearchAnswer } from '../../engine/engine.ts'
 import { oneLine, textLine } from '../../text/controls.ts'
-import { framed } from '../../text/framed.ts'
+import { framed } from '../../text/frames.ts'
 
 type Result = SearchAnswer['results'][number]
 export type SearchFormat = 'table' | 'markdown' | 'xml' | 'csv' | 'files'

@@ -1,6 +1,6 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, SearchAnswer } from '../../engine.ts'
-import { array, count, flag, type Inputs, inputsOf, object, text, words } from '../../schema.ts'
+import type { Engine, SearchAnswer } from '../../engine/engine.ts'
+import { array, count, flag, type Inputs, inputsOf, object, text, words } from '../schema.ts'
 import { printed } from './formats.ts'
 
 /** A day or a month, or a time of it. That a month has no such day is only seen when it is looked for. */

@@ -1,6 +1,6 @@
 import type { Operation } from '../../core/operation.ts'
-import type { CreatedToken, Engine } from '../../engine.ts'
-import { type Inputs, inputsOf, object, text } from '../../schema.ts'
+import type { CreatedToken, Engine } from '../../engine/engine.ts'
+import { type Inputs, inputsOf, object, text } from '../schema.ts'
 import { line, token } from './described.ts'
 
 const input = {

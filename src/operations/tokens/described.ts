@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../core/operation.ts'
-import type { TokenLine } from '../../engine.ts'
-import { array, text, words } from '../../schema.ts'
+import type { TokenLine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
+import { array, text, words } from '../schema.ts'
 
 /** What a token is as a program sees it: never its secret. */
 export const token: Readonly<Record<string, JsonSchema>> = {

@@ -1,6 +1,6 @@
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, TokenLine } from '../../engine.ts'
-import { array, type Inputs, inputsOf, object } from '../../schema.ts'
+import type { Engine, TokenLine } from '../../engine/engine.ts'
+import { array, type Inputs, inputsOf, object } from '../schema.ts'
 import { line, token } from './described.ts'
 
 const input = {} as const

@@ -1,5 +1,5 @@
-import type { DecomposeTask } from '../stages.ts'
-import { ranking, relevance, termsIn } from '../terms.ts'
+import { ranking, relevance, termsIn } from '../routing/terms.ts'
+import type { DecomposeTask } from '../run/stages.ts'
 
 /** Headings that a question is divided by. */
 const FEWEST = 2

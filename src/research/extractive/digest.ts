@@ -1,6 +1,6 @@
 import { sentencesOf } from '../../text/sentences.ts'
-import type { Span } from '../context.ts'
-import type { ItemKind } from '../item.ts'
+import type { Span } from '../run/context.ts'
+import type { ItemKind } from '../run/item.ts'
 import { kindOf } from './kinds.ts'
 import { textRank } from './rank.ts'
 

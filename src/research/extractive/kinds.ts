@@ -1,4 +1,4 @@
-import type { ItemKind } from '../item.ts'
+import type { ItemKind } from '../run/item.ts'
 
 /** By the words that a sentence holds; the first that fits. */
 const CUES: readonly (readonly [ItemKind, RegExp])[] = [

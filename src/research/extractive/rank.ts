@@ -1,6 +1,6 @@
 /** Which sentences say most of what their neighbours say: a graph of sentences by the words that they share. */
 
-import { termsIn } from '../terms.ts'
+import { termsIn } from '../routing/terms.ts'
 
 /** Sentences that are compared with each other at most: what is compared grows by the square. */
 const MOST = 150

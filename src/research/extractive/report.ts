@@ -1,7 +1,7 @@
 import { escapedInLine } from '../../text/code.ts'
-import type { Finding } from '../evidence.ts'
 import { plain } from '../report/plain.ts'
-import type { Branch, ReportTask } from '../stages.ts'
+import type { Finding } from '../run/evidence.ts'
+import type { Branch, ReportTask } from '../run/stages.ts'
 import { beyond } from './decompose.ts'
 
 /** Findings that begin the report, and those of all branches together: each branch has its fair share. */

@@ -1,6 +1,6 @@
-import type { Sufficiency } from '../evidence.ts'
-import type { SufficiencyTask } from '../stages.ts'
-import { numbersIn, termsIn } from '../terms.ts'
+import { numbersIn, termsIn } from '../routing/terms.ts'
+import type { Sufficiency } from '../run/evidence.ts'
+import type { SufficiencyTask } from '../run/stages.ts'
 import { partsOf } from './decompose.ts'
 
 const DATE =

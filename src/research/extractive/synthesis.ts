@@ -1,6 +1,6 @@
-import type { Finding, Passage } from '../evidence.ts'
-import type { SynthesisTask } from '../stages.ts'
-import { numbersIn, ranking, relevance, termsIn } from '../terms.ts'
+import { numbersIn, ranking, relevance, termsIn } from '../routing/terms.ts'
+import type { Finding, Passage } from '../run/evidence.ts'
+import type { SynthesisTask } from '../run/stages.ts'
 import { quotable } from './digest.ts'
 
 /** Findings of a node from its files, and from each of the other places. */

@@ -1,9 +1,9 @@
 /** Every stage without a model: the same input gives the same answer. */
 
 import { route } from '../routing/route.ts'
+import { type Choice, noteOn } from '../run/slices.ts'
+import { type Done, NOTHING_SPENT, type Routed, type RouterTask, type Staff } from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
-import { type Choice, noteOn } from '../slices.ts'
-import { type Done, NOTHING_SPENT, type Routed, type RouterTask, type Staff } from '../stages.ts'
 import { childrenOf } from './decompose.ts'
 import { digestOf } from './digest.ts'
 import { reportBody } from './report.ts'

@@ -2,7 +2,7 @@ import { Deadline } from '../../core/deadline.ts'
 import { ContextError } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { LanguageModel, Usage } from '../../models/language.ts'
-import { NOTHING_SPENT, type Spent } from '../stages.ts'
+import { NOTHING_SPENT, type Spent } from '../run/stages.ts'
 
 /** An answer that cannot be used, and what it took. */
 export class Unusable extends Error {

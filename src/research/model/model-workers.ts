@@ -1,8 +1,6 @@
 /** Every stage by a language model. What a model does not do, or not as it was asked, is done without it, and said so. */
 
 import type { LanguageModel } from '../../models/language.ts'
-import { aliasOf } from '../aggregate.ts'
-import type { EvidenceKind, Passage } from '../evidence.ts'
 import { digestOf } from '../extractive/digest.ts'
 import { extractiveWorkers } from '../extractive/workers.ts'
 import { AGGREGATE } from '../prompts/context_preprocess_aggregate.system.ts'
@@ -14,8 +12,9 @@ import { QUERIES } from '../prompts/queries.system.ts'
 import { REPORT } from '../prompts/report.system.ts'
 import { SUFFICIENCY } from '../prompts/sufficiency_node.system.ts'
 import { SYNTHESIZE } from '../prompts/synthesize.system.ts'
-import { added } from '../run/state.ts'
-import type { Stage } from '../settings.ts'
+import { relevance } from '../routing/terms.ts'
+import { aliasOf } from '../run/aggregate.ts'
+import type { EvidenceKind, Passage } from '../run/evidence.ts'
 import {
   type AggregateTask,
   type DigestTask,
@@ -29,8 +28,9 @@ import {
   type ValueOf,
   type Worker,
   type Workers,
-} from '../stages.ts'
-import { relevance } from '../terms.ts'
+} from '../run/stages.ts'
+import { added } from '../run/state.ts'
+import type { Stage } from '../settings.ts'
 import { asked, objectIn, Unusable } from './ask.ts'
 import { childrenIn, conflictsIn, digestIn, findingsIn, queriesIn, routedIn, sufficiencyIn } from './read.ts'
 

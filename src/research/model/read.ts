@@ -1,11 +1,11 @@
 /** Answers of models, read strictly: what is not of its form is not taken for something else. */
 
-import type { EvidenceKind, Finding, Sufficiency } from '../evidence.ts'
 import type { DraftItem } from '../extractive/digest.ts'
 import { routedByWords } from '../extractive/workers.ts'
-import { ITEM_KINDS } from '../item.ts'
-import type { Choice } from '../slices.ts'
-import type { Routed, RouterTask } from '../stages.ts'
+import type { EvidenceKind, Finding, Sufficiency } from '../run/evidence.ts'
+import { ITEM_KINDS } from '../run/item.ts'
+import type { Choice } from '../run/slices.ts'
+import type { Routed, RouterTask } from '../run/stages.ts'
 
 type Answer = Readonly<Record<string, unknown>>
 

@@ -1,9 +1,9 @@
-import { counted } from '../../text/counted.ts'
-import { checkQuotes, isQuoted } from '../quotes.ts'
+import { counted } from '../../text/counts.ts'
+import { type Branch, type Done, NOTHING_SPENT } from '../run/stages.ts'
 import { added, type RunState } from '../run/state.ts'
-import { type Branch, type Done, NOTHING_SPENT } from '../stages.ts'
 import { branchesOf } from './branches.ts'
 import { CITATION, plain } from './plain.ts'
+import { checkQuotes, isQuoted } from './quotes.ts'
 import type { Grade, ReportBranch, ReportSource, ResearchReport } from './report.ts'
 import { placeOf, type Sources } from './sources.ts'
 

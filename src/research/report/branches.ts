@@ -1,6 +1,6 @@
 import { byPosition } from '../run/position.ts'
+import type { Branch } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
-import type { Branch } from '../stages.ts'
 
 /** The questions of the tree, by position, with what was found out. */
 export function branchesOf({ nodes }: RunState): Branch[] {

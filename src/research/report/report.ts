@@ -1,7 +1,7 @@
 /** The report of a run: its text as Markdown, and everything that it rests on. */
 
-import type { EvidenceKind } from '../evidence.ts'
-import type { Spent } from '../stages.ts'
+import type { EvidenceKind } from '../run/evidence.ts'
+import type { Spent } from '../run/stages.ts'
 
 /** `full`: every question of the tree has its answer. */
 export type Grade = 'full' | 'partial' | 'none'

@@ -1,5 +1,5 @@
-import type { BoundFile, Span } from '../context.ts'
-import type { Passage } from '../evidence.ts'
+import type { BoundFile, Span } from '../run/context.ts'
+import type { Passage } from '../run/evidence.ts'
 import { plain } from './plain.ts'
 import type { ReportSource } from './report.ts'
 

@@ -1,4 +1,4 @@
-import type { DigestItem } from '../item.ts'
+import type { DigestItem } from '../run/item.ts'
 import { affinities } from './affinity.ts'
 
 /** A question that a node was divided into. */

@@ -4,7 +4,7 @@
  */
 
 import { type Budget, RESERVE } from '../settings.ts'
-import type { Spent } from '../stages.ts'
+import type { Spent } from './stages.ts'
 import { added, type NodeState, type RunState } from './state.ts'
 
 export interface Allotment {

@@ -2,15 +2,15 @@
 
 import { createHash } from 'node:crypto'
 import { ContextError } from '../../core/errors.ts'
-import type { Extraction } from '../../extract/extracted.ts'
+import type { Extraction } from '../../ingest/extracted.ts'
 import type { RunStore, StoredFile } from '../../stores/run-store.ts'
-import { aggregateOf, type FileDigest, routingIndexOf, withConflicts } from '../aggregate.ts'
-import type { BoundFile, ContextBundle } from '../context.ts'
-import type { DigestItem } from '../item.ts'
 import { type ReadFile, Sources } from '../report/sources.ts'
-import { CHUNKER, spansOf } from '../spans.ts'
-import type { DigestTask, Disagreement, Done, ValueOf } from '../stages.ts'
+import { aggregateOf, type FileDigest, routingIndexOf, withConflicts } from './aggregate.ts'
+import type { BoundFile, ContextBundle } from './context.ts'
+import type { DigestItem } from './item.ts'
 import type { Journal } from './journal.ts'
+import { CHUNKER, spansOf } from './spans.ts'
+import type { DigestTask, Disagreement, Done, ValueOf } from './stages.ts'
 
 /** A file as a run knows it. */
 type Bindable = Pick<StoredFile, 'id' | 'name' | 'alias' | 'sha256'>

@@ -1,14 +1,14 @@
 /** Explores one question of the tree: looks it up, judges what was found, and divides it where that is not enough. */
 
 import type { WebResult } from '../../internet/web-search.ts'
-import type { Passage, Sufficiency } from '../evidence.ts'
 import type { Sources } from '../report/sources.ts'
 import { MOST_CHILDREN, type RunSettings, type Stage } from '../settings.ts'
-import type { Done, NodeTask, TaskOf, ValueOf, Workers } from '../stages.ts'
 import { allotmentOf, less } from './allotment.ts'
+import type { Passage, Sufficiency } from './evidence.ts'
 import type { Journal } from './journal.ts'
 import { type Found, type PageRead, type Places, readPage, searchCollections, searchWeb } from './lookup.ts'
 import { byPosition } from './position.ts'
+import type { Done, NodeTask, TaskOf, ValueOf, Workers } from './stages.ts'
 import type { NodeState } from './state.ts'
 
 export interface ExploreParts {

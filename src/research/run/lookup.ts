@@ -1,10 +1,10 @@
 /** Looks a question up: in the collections, and on the web. What fails is told, and stops nothing. */
 
 import { ContextError } from '../../core/errors.ts'
-import type { PageReader } from '../../internet/page-reader.ts'
 import type { WebResult, WebSearch } from '../../internet/web-search.ts'
-import type { Passage } from '../evidence.ts'
 import type { RunSettings } from '../settings.ts'
+import type { PageReader } from '../web/page-reader.ts'
+import type { Passage } from './evidence.ts'
 
 /** Where a run looks things up. */
 export interface Places {

@@ -1,20 +1,20 @@
 /** One run of a session, from where its log ends to its report. */
 
 import { ContextError, StoreTrouble } from '../../core/errors.ts'
-import { HANDED_OVER, LOST } from '../../jobs/jobs.ts'
-import type { Passage } from '../evidence.ts'
+import { HANDED_OVER, LOST } from '../../stores/jobs.ts'
 import { reportBody } from '../extractive/report.ts'
 import { assemble } from '../report/assemble.ts'
 import { branchesOf } from '../report/branches.ts'
 import { Sources } from '../report/sources.ts'
 import { EXTRACTIVE, type RunSettings } from '../settings.ts'
-import { type Done, NOTHING_SPENT, type ReportTask, type Staff } from '../stages.ts'
 import { less, reserveOf } from './allotment.ts'
 import { type BindParts, bind, readFile } from './bind.ts'
+import type { Passage } from './evidence.ts'
 import { explore, isOver, settleParent } from './explore.ts'
 import type { Journal, Telling } from './journal.ts'
 import type { Places } from './lookup.ts'
 import { byPosition } from './position.ts'
+import { type Done, NOTHING_SPENT, type ReportTask, type Staff } from './stages.ts'
 import { workThrough } from './tree.ts'
 
 export interface RunParts extends Omit<BindParts, 'concurrency' | 'digest' | 'conflicts'> {

@@ -1,12 +1,12 @@
 /** What a run has come to: a fold over its log, and nothing else. */
 
-import type { BoundFile, ContextBundle, NodeContextSlice, SliceMode } from '../context.ts'
 import type { LogRecord } from '../events.ts'
-import { type EvidenceKind, type Finding, mixOf, type Passage, type Sufficiency } from '../evidence.ts'
 import type { ResearchReport } from '../report/report.ts'
-import { childSlice, rootSlice } from '../slices.ts'
-import { type Done, NOTHING_SPENT, type Routed, type Spent } from '../stages.ts'
+import type { BoundFile, ContextBundle, NodeContextSlice, SliceMode } from './context.ts'
+import { type EvidenceKind, type Finding, mixOf, type Passage, type Sufficiency } from './evidence.ts'
 import { byPosition } from './position.ts'
+import { childSlice, rootSlice } from './slices.ts'
+import { type Done, NOTHING_SPENT, type Routed, type Spent } from './stages.ts'
 
 /** `planned`: the first questions are there, and a person may change them. */
 export type RunStatus =

@@ -3,9 +3,9 @@
 import type { CustomTypesConfig, Pool, PoolConfig } from 'pg'
 import { ContextError } from '../../core/errors.ts'
 import type { Migrated } from '../store.ts'
+import { isUnsupportedSetting, toldAtStart } from './errors.ts'
 import { MIGRATIONS } from './schema.ts'
 import { type Queries, Sql } from './sql.ts'
-import { isUnsupportedSetting, toldAtStart } from './troubles.ts'
 import { addressOf } from './url.ts'
 import { typesOver } from './values.ts'
 

@@ -11,10 +11,10 @@ import type {
 } from '../document-store.ts'
 import { timeOf } from '../times.ts'
 import { idOf } from './collections.ts'
+import { guarded } from './errors.ts'
 import { matching } from './filter.ts'
 import { grouped, packed } from './packed.ts'
 import { parsed, type Queries, type Sql } from './sql.ts'
-import { guarded } from './troubles.ts'
 
 export interface DocumentRow extends Omit<Document, 'metadata'> {
   readonly metadata: string

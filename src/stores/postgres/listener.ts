@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
-import { Bells, type Watch } from '../bells.ts'
+import { Bells, type Watch } from '../change-notifier.ts'
 import type { AnswerNews } from '../conversation-store.ts'
 import type { LeaseTimes } from '../lease.ts'
 import type { Watched } from '../run-store.ts'

@@ -1,7 +1,7 @@
 import { ContextError } from '../../core/errors.ts'
 import { aliasFor } from '../alias.ts'
-import type { Watch } from '../bells.ts'
 import { elsewhere, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
+import type { Watch } from '../change-notifier.ts'
 import { deflated, inflated } from '../deflated.ts'
 import type { LeaseTimes } from '../lease.ts'
 import type { NewFile, RunStore, StoredFile, StoredRecord, StoredSession, Watched } from '../run-store.ts'

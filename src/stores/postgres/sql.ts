@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { ContextError } from '../../core/errors.ts'
-import { guarded, isClash, isLost, told, Unsure } from './troubles.ts'
+import { guarded, isClash, isLost, told, Unsure } from './errors.ts'
 import { encoded, type Value } from './values.ts'
 
 /** Statements, within a transaction or each by itself. */

@@ -1,5 +1,5 @@
 import { ContextError } from '../../core/errors.ts'
-import type { Watch } from '../bells.ts'
+import type { Watch } from '../change-notifier.ts'
 import type {
   After,
   AnswerNews,

@@ -1,4 +1,4 @@
-import { Bells, type Watch } from '../bells.ts'
+import { Bells, type Watch } from '../change-notifier.ts'
 import type { LeaseTimes } from '../lease.ts'
 import type { Sql } from './sql.ts'
 

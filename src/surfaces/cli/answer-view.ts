@@ -1,10 +1,10 @@
+import type { Answer } from '../../agent/assistant.ts'
 import type { AgentEvent } from '../../agent/events.ts'
-import type { Answer } from '../../assistant/assistant.ts'
-import type { ShownEvent } from '../../conversations/shown.ts'
+import type { Outcome } from '../../agent/loop.ts'
+import type { ShownEvent } from '../../agent/transcript.ts'
 import { ContextError } from '../../core/errors.ts'
-import type { Usage } from '../../models/language.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counted.ts'
+import { counted } from '../../text/counts.ts'
 import type { Streams } from './streams.ts'
 import { styleOf } from './style.ts'
 
@@ -78,7 +78,7 @@ function tokensTold({ before, after }: Extract<AgentEvent, { readonly type: 'com
 }
 
 /** `1,200 tokens in (1,000 kept by the service), 30 out, $0.0012`; without a price where none is known. */
-function usageLine({ input, cached, output, cost }: Usage): string {
+function usageLine({ input, cached, output, cost }: Outcome['usage']): string {
   const number = (value: number) => value.toLocaleString('en-US')
   const kept = cached > 0 ? ` (${number(cached)} kept by the service)` : ''
   const price = cost === undefined ? '' : `, $${cost.toFixed(4)}`

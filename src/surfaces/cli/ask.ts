@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util'
+import { type Answer, Assistant } from '../../agent/assistant.ts'
 import type { AgentEvent } from '../../agent/events.ts'
-import { type Answer, Assistant } from '../../assistant/assistant.ts'
 import { UsageError } from '../../core/errors.ts'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
+import { assistantTools } from '../../operations/tools.ts'
 import { oneLine } from '../../text/controls.ts'
 import { AnswerView, isWhole } from './answer-view.ts'
 import { approveBy } from './approve.ts'
@@ -29,7 +30,14 @@ export async function ask({ argv, plain, operations, open }: TalkParts): Promise
   try {
     const approve = streams.canAsk && !json ? { approve: approveBy(streams, confirm) } : {}
     const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
-    const assistant = new Assistant({ engine, operations, place, disk: true, notice, ...approve })
+    const assistant = new Assistant({
+      engine,
+      makeTools: assistantTools(engine, operations),
+      place,
+      disk: true,
+      notice,
+      ...approve,
+    })
     const asking = { assistant, question, signal: controller.signal }
     return (await (json ? asJson(asking, streams) : asText(asking, streams))) ? 0 : 1
   } finally {

@@ -1,13 +1,13 @@
 import { basename, dirname, resolve } from 'node:path'
+import type { Assistant } from '../../agent/assistant.ts'
+import { partsTold, toldIn } from '../../agent/told.ts'
 import type { AgentTool } from '../../agent/tool.ts'
-import type { Assistant } from '../../assistant/assistant.ts'
-import { partsTold, toldIn } from '../../assistant/told.ts'
 import { ContextError } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
-import type { Engine } from '../../engine.ts'
-import { openDirectory } from '../../objects/directory.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { openDirectory } from '../../files/directory.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counted.ts'
+import { counted } from '../../text/counts.ts'
 
 /** What a command of a chat works with. */
 export interface ChatParts {

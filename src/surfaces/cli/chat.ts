@@ -1,9 +1,10 @@
 import { createInterface, type Interface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { Talk as Kept, newQuestionId } from '../../assistant/talk.ts'
-import { heeding } from '../../conversations/heed.ts'
+import { heeding } from '../../agent/remote-commands.ts'
+import { Talk as Kept, newQuestionId } from '../../agent/talk.ts'
 import { ContextError, UsageError } from '../../core/errors.ts'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { assistantTools } from '../../operations/tools.ts'
 import { oneLine } from '../../text/controls.ts'
 import { AnswerView, isWhole } from './answer-view.ts'
 import { approveBy } from './approve.ts'
@@ -27,7 +28,8 @@ export async function chat({ argv, plain, operations, open }: TalkParts): Promis
     const view = { navigate: (to: string) => notice(`You are led to ${to}.`) }
     const confirmed = confirmedBy(lines)
     const approve = streams.canAsk ? { approve: approveBy(streams, confirmed) } : {}
-    const about = { engine, operations, disk: true, notice, view, ...approve, ...(place !== undefined && { place }) }
+    const makeTools = assistantTools(engine, operations)
+    const about = { engine, makeTools, disk: true, notice, view, ...approve, ...(place !== undefined && { place }) }
     return await new Talk(streams, lines, { kept: await Kept.continued(about, resume), engine }).untilEndOf(typed)
   } finally {
     lines.close()

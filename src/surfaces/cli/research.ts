@@ -1,11 +1,11 @@
 import { basename, dirname, resolve } from 'node:path'
-import type { Engine } from '../../engine.ts'
-import { objectsAt } from '../../objects/at.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { objectsAt } from '../../files/object-stores.ts'
 import type { Research } from '../../research/research.ts'
 import type { TalkParts } from './ask.ts'
-import { researchOptions } from './research-options.ts'
-import { resumeOptions } from './research-resume.ts'
-import { ResearchView } from './research-view.ts'
+import { researchOptions } from './research/options.ts'
+import { resumeOptions } from './research/resume.ts'
+import { ResearchView } from './research/view.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
 /** Researches a question to its report. The path of the report goes to stdout, everything else to stderr. */

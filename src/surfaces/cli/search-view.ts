@@ -1,6 +1,6 @@
-import type { SearchAnswer } from '../../engine.ts'
+import type { SearchAnswer } from '../../engine/engine.ts'
 import { oneLine, textLine } from '../../text/controls.ts'
-import { counted } from '../../text/counted.ts'
+import { counted } from '../../text/counts.ts'
 import type { Style } from './style.ts'
 
 type Result = SearchAnswer['results'][number]

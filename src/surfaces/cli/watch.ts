@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from '../../core/errors.ts'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { streamsOf } from './streams.ts'
 

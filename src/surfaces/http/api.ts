@@ -4,13 +4,13 @@ import { ContextError } from '../../core/errors.ts'
 import { scopeOf } from '../../core/operation.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { jsonBody } from './body.ts'
+import type { RunLog } from './events/run-log.ts'
+import { Runs } from './events/runs.ts'
 import { methodRefusal } from './guard.ts'
 import type { Ask, HttpLimits, HttpParts } from './http-parts.ts'
+import type { Slots } from './operation-limiter.ts'
 import { ABSENT, problemOf, refuse } from './problem.ts'
 import { inputFromQuery } from './query.ts'
-import type { RunLog } from './run-log.ts'
-import { Runs } from './runs.ts'
-import type { Slots } from './slots.ts'
 
 /** The operations under /api. */
 export class Api {

@@ -1,11 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { LOCAL_OWNER, type Principal } from '../../auth/principal.ts'
-import type { Door, SignIns } from '../../auth/sign-ins.ts'
-import type { Tokens } from '../../auth/tokens.ts'
 import { ContextError } from '../../core/errors.ts'
+import { LOCAL_OWNER, type Principal } from '../../engine/principal.ts'
+import type { Door, SignIns } from '../../engine/sign-ins.ts'
+import type { Tokens } from '../../engine/tokens.ts'
 import { Failures } from './failures.ts'
 import type { Refusal } from './problem.ts'
-import { NOT_BEGUN, type Person } from './sign-on.ts'
+import { NOT_BEGUN, type Person } from './sign-on/sign-on.ts'
 
 /** How long the link for the browser is good, in milliseconds: an hour. */
 const CODE_MS = 3_600_000

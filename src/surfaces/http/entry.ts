@@ -1,18 +1,18 @@
 /** What every request passes before anything answers it. */
 
 import type { MiddlewareHandler } from 'hono'
-import type { Principal } from '../../auth/principal.ts'
+import type { Principal } from '../../engine/principal.ts'
 import type { Auth } from './auth.ts'
-import { DOOR_STYLE, doorPage } from './door.ts'
-import type { Gate } from './gate.ts'
 import { SECURITY_HEADERS, strangerRefusal } from './guard.ts'
 import type { Ask, Env, HttpApp, HttpParts, Visitor } from './http-parts.ts'
 import type { Metrics } from './metrics.ts'
-import { onward } from './onward.ts'
 import { isLoopback } from './options.ts'
 import { type Refusal, refuse } from './problem.ts'
+import type { Gate } from './request-limiter.ts'
 import { methodOf, routeOf } from './routes.ts'
-import { BEGIN, RETURN, type SignOn } from './sign-on.ts'
+import { onward } from './sign-on/return-url.ts'
+import { DOOR_STYLE, doorPage } from './sign-on/sign-in-page.ts'
+import { BEGIN, RETURN, type SignOn } from './sign-on/sign-on.ts'
 import { isPlace, readsPages, wantsPage } from './web.ts'
 
 interface EntryParts extends Pick<HttpParts, 'hosts' | 'operations' | 'heard' | 'openMetrics' | 'signOn'> {

@@ -2,11 +2,11 @@
 
 import { Deadline } from '../../core/deadline.ts'
 import { ContextError } from '../../core/errors.ts'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { announced, disposition } from './media-types.ts'
+import type { Slots } from './operation-limiter.ts'
 import { Parts } from './parts.ts'
 import { type Range, rangeOf, tagsOf } from './ranges.ts'
-import type { Slots } from './slots.ts'
 
 /** Who asks, and how. */
 export interface FileAsk {

@@ -1,5 +1,5 @@
 import type { Refusal } from './problem.ts'
-import { isReturn } from './sign-on.ts'
+import { isReturn } from './sign-on/sign-on.ts'
 
 /** What every response carries, whatever it is. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {

@@ -2,16 +2,16 @@
 
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
-import type { Principal } from '../../auth/principal.ts'
 import type { Scope } from '../../core/operation.ts'
-import type { Engine } from '../../engine.ts'
-import type { Roots } from '../../objects/roots.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Principal } from '../../engine/principal.ts'
+import type { Roots } from '../../files/roots.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import type { Auth } from './auth.ts'
 import { OUTLET_LIMITS, type OutletLimits } from './chat/outlet.ts'
-import { EVENT_LIMITS, type EventLimits } from './events.ts'
+import { EVENT_LIMITS, type EventLimits } from './events/events.ts'
 import type { Refusal } from './problem.ts'
-import type { SignOn } from './sign-on.ts'
+import type { SignOn } from './sign-on/sign-on.ts'
 
 /** A server of the Model Context Protocol, as far as this one has to know it. */
 export interface McpHttp {

@@ -1,7 +1,7 @@
 import { ContextError } from '../../core/errors.ts'
 import type { JsonSchema } from '../../core/operation.ts'
 import { plainSchema } from '../../core/plain-schema.ts'
-import { commandsTold, type ToldInputs, withHints } from '../../core/told-commands.ts'
+import { commandsTold, type ToldInputs, withHints } from '../../operations/command-hints.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 
 /** Operations as the API offers them: without inputs that change only how an answer is printed, and without command lines. */

@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../../core/operation.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { schemasOf } from './offered.ts'
-import { PEOPLE } from './people-described.ts'
+import { SIGNS } from './probes-described.ts'
 import { sessionPaths } from './sessions/described.ts'
-import { SIGNS } from './signs-described.ts'
+import { PEOPLE } from './sign-on/described.ts'
 
 /** The OpenAPI 3.1 description of the API, made from the list of operations. */
 export function openApi(operations: readonly AnyOperation[], version: string): object {

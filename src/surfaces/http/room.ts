@@ -1,20 +1,20 @@
 /** What the server is for one principal. Nothing in it is shared with another, so an id of one is nothing to another. */
 
-import { isLocalOwner, type Principal } from '../../auth/principal.ts'
 import { type Scope, scopeOf } from '../../core/operation.ts'
-import type { Engine } from '../../engine.ts'
-import type { Roots } from '../../objects/roots.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { isLocalOwner, type Principal } from '../../engine/principal.ts'
+import type { Roots } from '../../files/roots.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { Api } from './api.ts'
 import { ChatRoutes } from './chat/routes.ts'
 import { confined, confinedEngine } from './confined.ts'
 import { Files } from './files.ts'
 import type { HttpLimits, HttpParts, McpHttp, Visitor } from './http-parts.ts'
-import { type Me, meOf } from './me.ts'
 import { offered } from './offered.ts'
+import { Slots } from './operation-limiter.ts'
 import type { Refusal } from './problem.ts'
 import { SessionRoutes } from './sessions/routes.ts'
-import { Slots } from './slots.ts'
+import { type Me, meOf } from './sign-on/me.ts'
 
 /** What all rooms share. */
 export interface RoomParts extends HttpParts {

@@ -1,6 +1,6 @@
 /** The rooms of all who have asked, each made when its principal first does. */
 
-import { isLocalOwner, keyOf, type Principal } from '../../auth/principal.ts'
+import { isLocalOwner, keyOf, type Principal } from '../../engine/principal.ts'
 import { Room, type RoomParts } from './room.ts'
 
 export class Rooms {

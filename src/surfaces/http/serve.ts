@@ -1,8 +1,8 @@
 import type { Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ContextError } from '../../core/errors.ts'
-import type { Engine } from '../../engine.ts'
-import { type Roots, rootsAt } from '../../objects/roots.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { type Roots, rootsAt } from '../../files/roots.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { createHttpApp } from './app.ts'
 import { Auth, newSecret } from './auth.ts'
@@ -10,7 +10,7 @@ import type { McpHttp } from './http-parts.ts'
 import { answer, bind } from './listen.ts'
 import { Log } from './log.ts'
 import { addressFor, bracketed, hostsFor, type Role, type ServeOptions, serveOptions } from './options.ts'
-import type { SignOn, SignOnSettings } from './sign-on.ts'
+import type { SignOn, SignOnSettings } from './sign-on/sign-on.ts'
 
 /** What the server is made of. */
 export interface ServeParts {

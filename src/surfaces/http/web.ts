@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
-import { type LocalRoot, openRoot } from '../../objects/local.ts'
+import { type LocalRoot, openRoot } from '../../files/disk.ts'
 
 /** The first part of addresses that are places in the UI. */
 const PLACES = new Set(['browse', 'search', 'packages', 'context', 'research', 'assistant', 'settings'])

@@ -1,7 +1,7 @@
-import type { Engine } from '../../engine.ts'
-import { openRoot } from '../../objects/local.ts'
-import { projectRootOf } from '../../objects/project-root.ts'
-import { type Roots, rootsAt } from '../../objects/roots.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { openRoot } from '../../files/disk.ts'
+import { projectRootOf } from '../../files/project-root.ts'
+import { type Roots, rootsAt } from '../../files/roots.ts'
 
 /**
  * The engine of a server that may not write: research, which is there all the same and keeps what it is given, takes files

@@ -1,7 +1,7 @@
 import type { Tool as Described } from '@modelcontextprotocol/server'
 import type { JsonSchema } from '../../core/operation.ts'
 import { plainSchema } from '../../core/plain-schema.ts'
-import { commandsTold, withHints } from '../../core/told-commands.ts'
+import { commandsTold, withHints } from '../../operations/command-hints.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 
 /** How an operation is shown as a tool. */

@@ -8,7 +8,7 @@ import type {
   PackageLogAnswer,
   PackageLsAnswer,
   PackageShowAnswer,
-} from '../../../src/engine.ts'
+} from '../../../src/engine/engine.ts'
 import { operations } from '../../../src/operations/index.ts'
 import { cat } from '../../../src/operations/packages/cat.ts'
 import { diff } from '../../../src/operations/packages/diff.ts'
@@ -17,9 +17,9 @@ import { log } from '../../../src/operations/packages/log.ts'
 import { ls } from '../../../src/operations/packages/ls.ts'
 import { show } from '../../../src/operations/packages/show.ts'
 import { verify } from '../../../src/operations/packages/verify.ts'
-import { LABS } from '../../catalog/labs.ts'
-import { packageOf, registryV1 } from '../../packages/fixtures.ts'
-import { elementsOf } from '../../renderers/xml-scanner.ts'
+import { LABS } from '../../context/catalog/labs.ts'
+import { elementsOf } from '../../context/renderers/xml-scanner.ts'
+import { packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
 
 const EVIL = '\u001b[31mred\u0007\n\u202eoff'
 const first = packageOf(

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
-import { uriOf } from '../../../src/collections/uri.ts'
-import type { SearchAnswer } from '../../../src/engine.ts'
+import type { SearchAnswer } from '../../../src/engine/engine.ts'
 import { printed } from '../../../src/operations/search/formats.ts'
+import { uriOf } from '../../../src/text/collection-uri.ts'
 import { oneLine } from '../../../src/text/controls.ts'
 import { neutralise } from '../../../src/text/invisible.ts'
-import { elementsOf } from '../../renderers/xml-scanner.ts'
+import { elementsOf } from '../../context/renderers/xml-scanner.ts'
 
 type Result = SearchAnswer['results'][number]
 

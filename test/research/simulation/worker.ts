@@ -1,10 +1,10 @@
 /** A process of the product, as far as research goes: its store, its queue, its research. It may be killed, frozen, or end. */
 
 import { NoSpace, StoreTrouble } from '../../../src/core/errors.ts'
-import { extractText } from '../../../src/extract/text.ts'
-import { InProcessJobs } from '../../../src/jobs/in-process.ts'
+import { extractText } from '../../../src/ingest/extract/text.ts'
+import { workOn } from '../../../src/research/job-worker.ts'
 import { Research } from '../../../src/research/research.ts'
-import { workOn } from '../../../src/research/workplace.ts'
+import { InProcessJobs } from '../../../src/stores/in-process.ts'
 import type { RunStore, StoredRecord } from '../../../src/stores/run-store.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { type Clock, type Stoppable, within } from './clock.ts'

@@ -2,7 +2,7 @@
 
 import { randomOf } from '../../../bench/random.ts'
 import { bytes4 } from '../../../src/core/tokens.ts'
-import type { ResearchRequest } from '../../../src/research/asked.ts'
+import type { ResearchRequest } from '../../../src/research/input.ts'
 import { AGGREGATE } from '../../../src/research/prompts/context_preprocess_aggregate.system.ts'
 import { PER_FILE } from '../../../src/research/prompts/context_preprocess_per_file.system.ts'
 import { ROUTER } from '../../../src/research/prompts/context_router.system.ts'

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { afterAll, expect, it } from 'vitest'
 import type { Library } from '../../../src/collections/library.ts'
-import { createEngine } from '../../../src/engine.ts'
+import { createEngine } from '../../../src/engine/engine.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'

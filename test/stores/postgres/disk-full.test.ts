@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ContextError, NoSpace } from '../../../src/core/errors.ts'
-import type { Engine } from '../../../src/engine.ts'
+import type { Engine } from '../../../src/engine/engine.ts'
 import { openWith } from '../../../src/open.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
-import { FILES, logProblems, QUESTION, undisturbed } from '../../jobs/runs.ts'
 import { lacksSmallSpace, SmallSpace } from '../../support/small-space.ts'
 import { COLLECTION, stored } from '../filled.ts'
 import { found } from '../found.ts'
+import { FILES, logProblems, QUESTION, undisturbed } from '../jobs/runs.ts'
 
 const reason = lacksSmallSpace()
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { merge } from '../../../src/indexing/merge.ts'
+import { merge } from '../../../src/ingest/indexing/merge.ts'
 import { connectionsTo, migrate, prepare } from '../../../src/stores/postgres/database.ts'
 import { migratePostgres, openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { MIGRATIONS } from '../../../src/stores/postgres/schema.ts'

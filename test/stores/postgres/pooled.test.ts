@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { connectionsTo } from '../../../src/stores/postgres/database.ts'
 import { Listener } from '../../../src/stores/postgres/listener.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
-import { Team } from '../../jobs/team.ts'
 import { lacksPooler, Pooler } from '../../support/pooler.ts'
 import { asked, type Databases, databases } from '../../support/postgres.ts'
 import { tree } from '../../support/tree.ts'
 import { filled, rowsOf } from '../everything.ts'
 import { COLLECTION } from '../filled.ts'
+import { Team } from '../jobs/team.ts'
 
 const reason = lacksPooler()
 

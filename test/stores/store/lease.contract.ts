@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { merge } from '../../../src/indexing/merge.ts'
+import { merge } from '../../../src/ingest/indexing/merge.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { COLLECTION, postingsOf, written } from '../filled.ts'
 import { found } from '../found.ts'

@@ -7,12 +7,12 @@ import {
   lastAssistantMessageIsCompleteWithApprovalResponses,
   type UIMessage,
 } from 'ai'
-import type { Config } from '../../../src/config.ts'
-import type { Engine } from '../../../src/engine.ts'
+import type { Config } from '../../../src/engine/config.ts'
+import type { Engine } from '../../../src/engine/engine.ts'
 import { openWith } from '../../../src/open.ts'
 import { type AnyOperation, operations } from '../../../src/operations/index.ts'
 import type { HttpParts } from '../../../src/surfaces/http/http-parts.ts'
-import { FILES } from '../../assistant/standing.ts'
+import { FILES } from '../../agent/assistant/standing.ts'
 import { type LanguageServer, languageServer, type Script } from '../../support/language-server.ts'
 import { type Project, project } from '../../support/workspace.ts'
 import { listening, rootsOf, TOKEN } from './support.ts'

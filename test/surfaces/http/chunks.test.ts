@@ -1,7 +1,7 @@
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Shown, type ShownEvent } from '../../../src/conversations/shown.ts'
+import { Shown, type ShownEvent } from '../../../src/agent/transcript.ts'
 import { ContextError } from '../../../src/core/errors.ts'
 import { type Chunk, Chunks } from '../../../src/surfaces/http/chat/chunks.ts'
 

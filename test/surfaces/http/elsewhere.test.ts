@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { Conversations } from '../../../src/conversations/conversations.ts'
+import { Conversations } from '../../../src/agent/conversations.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
-import { Elsewhere } from '../../../src/surfaces/http/chat/elsewhere.ts'
 import { OUTLET_LIMITS } from '../../../src/surfaces/http/chat/outlet.ts'
+import { Elsewhere } from '../../../src/surfaces/http/chat/remote-answer.ts'
 import { exchange } from '../../stores/conversations.contract.ts'
 import { tree } from '../../support/tree.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
-import { EVENT_LIMITS, positionOf, streamOf } from '../../../src/surfaces/http/events.ts'
-import { RunLog } from '../../../src/surfaces/http/run-log.ts'
+import { EVENT_LIMITS, positionOf, streamOf } from '../../../src/surfaces/http/events/events.ts'
+import { RunLog } from '../../../src/surfaces/http/events/run-log.ts'
 import { appOf, ask, echo, eventsIn, operation, post, seqOf, waiter } from './support.ts'
 
 const STREAM = { accept: 'text/event-stream' }

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { inBucket, inDirectory, LABS } from '../../catalog/labs.ts'
-import { descriptorsBelow } from '../../objects/fixtures.ts'
-import { packageOf, registryV1 } from '../../packages/fixtures.ts'
+import { inBucket, inDirectory, LABS } from '../../context/catalog/labs.ts'
+import { descriptorsBelow } from '../../files/fixtures.ts'
+import { packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
 import { appOf, ask, listening, post, raw, TOKEN, waiter } from './support.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a00', 'hex')

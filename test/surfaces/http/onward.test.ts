@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { onward } from '../../../src/surfaces/http/onward.ts'
+import { onward } from '../../../src/surfaces/http/sign-on/return-url.ts'
 import { isPlace } from '../../../src/surfaces/http/web.ts'
 
 describe('where a browser goes on', () => {

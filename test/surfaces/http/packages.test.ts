@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { engineFor, inBucket, inDirectory } from '../../catalog/labs.ts'
-import { packageOf, registryV1 } from '../../packages/fixtures.ts'
+import { engineFor, inBucket, inDirectory } from '../../context/catalog/labs.ts'
+import { packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
 import { appOf, ask, post, rootsOf } from './support.ts'
 
 const made = packageOf(

@@ -5,7 +5,7 @@ import { openWith } from '../../../src/open.ts'
 import type { HttpParts } from '../../../src/surfaces/http/http-parts.ts'
 import { oidc } from '../../../src/surfaces/http/sign-on/oidc.ts'
 import { Seal } from '../../../src/surfaces/http/sign-on/sealed.ts'
-import type { SignOnSettings } from '../../../src/surfaces/http/sign-on.ts'
+import type { SignOnSettings } from '../../../src/surfaces/http/sign-on/sign-on.ts'
 import { type OidcProvider, oidcProvider, type Twist } from '../../support/oidc-provider.ts'
 import { appOf, HOST, waiter } from './support.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { inDirectory } from '../../catalog/labs.ts'
-import { packageOf, registryV1 } from '../../packages/fixtures.ts'
-import { elementsOf } from '../../renderers/xml-scanner.ts'
+import { inDirectory } from '../../context/catalog/labs.ts'
+import { elementsOf } from '../../context/renderers/xml-scanner.ts'
+import { packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
 import { connected, ERAS, textOf } from './support.ts'
 
 const made = packageOf(

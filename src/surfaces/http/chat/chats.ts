@@ -1,18 +1,20 @@
 /** The answers that are on their way, and who listens to them. */
 
-import { Talk } from '../../../assistant/talk.ts'
-import { promptTold } from '../../../assistant/told.ts'
-import type { Conversations } from '../../../conversations/conversations.ts'
-import { heeding } from '../../../conversations/heed.ts'
-import { answerIdOf } from '../../../conversations/shown.ts'
+import type { Conversations } from '../../../agent/conversations.ts'
+import type { MakeTools } from '../../../agent/host.ts'
+import { heeding } from '../../../agent/remote-commands.ts'
+import { Talk } from '../../../agent/talk.ts'
+import { promptTold } from '../../../agent/told.ts'
+import { answerIdOf } from '../../../agent/transcript.ts'
 import { ContextError } from '../../../core/errors.ts'
-import type { Engine } from '../../../engine.ts'
+import type { Engine } from '../../../engine/engine.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
-import { Slots } from '../slots.ts'
+import { assistantTools } from '../../../operations/tools.ts'
+import { Slots } from '../operation-limiter.ts'
 import type { ChatAsked } from './asked.ts'
-import { Elsewhere } from './elsewhere.ts'
 import { imported } from './imported.ts'
 import { OUTLET_LIMITS, type Outlet, type OutletLimits } from './outlet.ts'
+import { Elsewhere } from './remote-answer.ts'
 import { Running } from './running.ts'
 
 export interface ChatParts {
@@ -40,13 +42,14 @@ interface Turn {
 
 export class Chats {
   readonly #parts: ChatParts
-  readonly #operations: readonly AnyOperation[]
+  readonly #makeTools: MakeTools
   readonly #running = new Map<string, Running>()
   readonly #slots = new Slots(MOST, true)
 
   constructor(parts: ChatParts) {
     this.#parts = parts
-    this.#operations = parts.allowWrite ? parts.operations : parts.operations.filter(({ effect }) => effect === 'read')
+    const offered = parts.operations.filter(({ effect }) => parts.allowWrite || effect === 'read')
+    this.#makeTools = assistantTools(parts.engine, offered)
     parts.closing?.addEventListener('abort', () => this.#stopAll(), { once: true })
   }
 
@@ -81,7 +84,7 @@ export class Chats {
     await conversations.show(id)
     const { assistant } = await Talk.open({
       engine: this.#parts.engine,
-      operations: this.#operations,
+      makeTools: this.#makeTools,
       conversations,
       id,
     })
@@ -161,7 +164,7 @@ export class Chats {
     const { engine, allowWrite } = this.#parts
     return Talk.open({
       engine,
-      operations: this.#operations,
+      makeTools: this.#makeTools,
       conversations,
       id,
       stays,

@@ -1,6 +1,6 @@
 /** What is heard of an answer, as chunks of the AI SDK's stream of messages for user interfaces. */
 
-import type { AnswerFacts, Shown, ShownEvent, ShownPart, ShownTool } from '../../../conversations/shown.ts'
+import type { AnswerFacts, Shown, ShownEvent, ShownPart, ShownTool } from '../../../agent/transcript.ts'
 
 /** One chunk: its fields are those that the SDK has for its type. */
 export interface Chunk {

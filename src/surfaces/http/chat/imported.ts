@@ -1,4 +1,4 @@
-import type { Engine } from '../../../engine.ts'
+import type { Engine } from '../../../engine/engine.ts'
 import type { ChatAsked } from './asked.ts'
 
 type Conversations = Awaited<ReturnType<Engine['conversations']>>

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { LIMITS } from '../../../agent/limits.ts'
 import type { Approve } from '../../../agent/tool.ts'
-import { answerIdOf, Shown, type ShownEvent } from '../../../conversations/shown.ts'
+import { answerIdOf, Shown, type ShownEvent } from '../../../agent/transcript.ts'
 import type { ContextError } from '../../../core/errors.ts'
 import { type Chunk, Chunks } from './chunks.ts'
 import { Outlet, type OutletLimits } from './outlet.ts'

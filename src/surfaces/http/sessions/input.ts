@@ -1,5 +1,5 @@
+import { inputsOf } from '../../../operations/schema.ts'
 import { STAGES } from '../../../research/settings.ts'
-import { inputsOf } from '../../../schema.ts'
 
 const words = (description: string) => ({ type: 'array', items: { type: 'string' }, description }) as const
 const number = (description: string, maximum?: number) =>

@@ -1,10 +1,10 @@
 /** Sessions of research over HTTP: what is no operation, since it takes files and tells events. */
 
 import { ContextError } from '../../../core/errors.ts'
-import type { Engine } from '../../../engine.ts'
+import type { Engine } from '../../../engine/engine.ts'
 import type { Research } from '../../../research/research.ts'
 import { jsonBody } from '../body.ts'
-import type { EventLimits } from '../events.ts'
+import type { EventLimits } from '../events/events.ts'
 import { methodRefusal } from '../guard.ts'
 import { ABSENT, refuse } from '../problem.ts'
 import { newSession } from './input.ts'

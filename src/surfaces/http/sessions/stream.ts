@@ -2,7 +2,7 @@ import type { ReadableStreamDefaultController, UnderlyingSource } from 'node:str
 import { ContextError } from '../../../core/errors.ts'
 import type { RunEvent } from '../../../research/events.ts'
 import { narrationOf } from '../../../research/narration.ts'
-import type { EventLimits } from '../events.ts'
+import type { EventLimits } from '../events/events.ts'
 
 /** Where a client is that has been told so much: what comes next is read from the log when it asks for it. */
 export interface StreamParts {

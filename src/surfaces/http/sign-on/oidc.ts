@@ -2,9 +2,9 @@
 
 import * as client from 'openid-client'
 import type { Refusal } from '../problem.ts'
-import { NOT_BEGUN, type Person, RETURN, type SignOn, type SignOnSettings } from '../sign-on.ts'
 import { type Claims, calledBy, lacks, principalOf } from './person.ts'
 import { type Begun, Seal } from './sealed.ts'
+import { NOT_BEGUN, type Person, RETURN, type SignOn, type SignOnSettings } from './sign-on.ts'
 
 /** How long a person may take at the provider, and how long what it says of itself is believed. Milliseconds. */
 const PATIENCE_MS = 600_000

@@ -1,8 +1,8 @@
 /** From what a provider says of a person to who they are here, and what they may. */
 
-import { type Principal, SCOPES } from '../../../auth/principal.ts'
 import type { Scope } from '../../../core/operation.ts'
-import type { SignOnSettings } from '../sign-on.ts'
+import { type Principal, SCOPES } from '../../../engine/principal.ts'
+import type { SignOnSettings } from './sign-on.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 

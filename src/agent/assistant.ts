@@ -1,0 +1,280 @@
+/** A conversation with a model that knows where the person stands. */
+
+import { type Run, SILENT } from '../core/flow.ts'
+import type { Message } from '../models/language.ts'
+import { framed } from '../text/frames.ts'
+import { type Begun, delegateTool } from './assistant/delegate.ts'
+import { withLooseFiles } from './assistant/loose-tools.ts'
+import { navigateTool } from './assistant/navigate.ts'
+import { PlaceContext, type ToldState } from './assistant/place-context.ts'
+import { previewTool } from './assistant/preview.ts'
+import { type AnswerBasis, Sources } from './assistant/sources.ts'
+import { SYSTEM } from './assistant/system.ts'
+import { touching } from './assistant/touching.ts'
+import type { AssistantHost, MakeTools } from './host.ts'
+import { LIMITS, type Limits } from './limits.ts'
+import { withoutThoughts } from './loop/thoughts.ts'
+import { type AgentRun, answer, type Outcome } from './loop.ts'
+import { textTold } from './told.ts'
+import type { AgentTool, Approve } from './tool.ts'
+import type { ToolServer } from './tool-servers.ts'
+
+/** What a conversation is made of. */
+export interface AssistantParts {
+  readonly engine: AssistantHost
+  /** Makes the tools that look and write. */
+  readonly makeTools: MakeTools
+  /** Where the person stands: whatever `load` takes. Default: the current directory. */
+  readonly place?: string
+  /** Asks the person before something is written. Default: nothing is written. */
+  readonly approve?: Approve
+  /** What shows the person a place: with it, the model may lead there. */
+  readonly view?: { navigate(place: string): void }
+  readonly limits?: Partial<Limits>
+  /** A conversation that goes on. Default: a new one. */
+  readonly before?: Before
+  /** The model, by its name. Default: the configured one. */
+  readonly model?: string
+  /** Whether files on disk may be read that are in no collection: those of the project where the person stands. Default: no. */
+  readonly disk?: boolean
+  /** Hears what the person should know of the place: a sentence. */
+  notice?(text: string): void
+}
+
+/** What a conversation goes on from, besides its messages. Plain data. */
+export interface AssistantState extends ToldState {
+  /** The places that have numbers, in their order. */
+  readonly sources: readonly string[]
+  /** The place and the view that the model was told last. */
+  readonly standing?: string
+  readonly view?: string
+  /** The model that answered last. */
+  readonly model?: string
+}
+
+/** A conversation as it was left. */
+export interface Before {
+  readonly messages: readonly Message[]
+  readonly state: AssistantState
+}
+
+/** Travels with a question. */
+export interface AskRun extends AgentRun {
+  /** What the person looks at: lines. The model is told when it is other than before. */
+  readonly view?: string
+  /** Hears of the whole conversation before each request: it can go on from there, should this process end. */
+  kept?(messages: readonly Message[]): void
+}
+
+/** An answer, and what it rests on. */
+export type Answer = Outcome & AnswerBasis
+
+/** The place and the view that a model was told last. */
+interface Standing {
+  place?: string | undefined
+  view?: string | undefined
+}
+
+interface Looking {
+  readonly standing: Standing
+  readonly signal: AbortSignal | undefined
+  readonly view?: string
+}
+
+export class Assistant {
+  readonly #parts: AssistantParts
+  readonly #tools: readonly AgentTool[]
+  readonly #context: PlaceContext
+  readonly #sources: Sources
+  #messages: readonly Message[]
+  #place: string
+  #model: string | undefined
+  readonly #standing: Standing
+  #answeredBy: string | undefined
+  #noticed: string | undefined
+  /** What was told of servers. */
+  readonly #problems = new Map<string, string | undefined>()
+
+  constructor(parts: AssistantParts) {
+    this.#parts = parts
+    const { messages = [], state } = parts.before ?? {}
+    this.#place = parts.place ?? '.'
+    this.#model = parts.model
+    this.#messages = messages
+    this.#standing = { place: state?.standing, view: state?.view }
+    this.#answeredBy = state?.model
+    this.#sources = new Sources(state?.sources)
+    this.#context = new PlaceContext(parts.engine, state ? { state } : {})
+    this.#context.settle(messages)
+    const tools = this.#toolsOver(this.#context)
+    const navigate = navigateTool((place, signal) => this.#go(place, signal))
+    const delegate = delegateTool({
+      begin: (signal) => this.#begun(signal),
+      cited: (text) => this.#sources.told(this.#sources.citedIn(text).map(({ place }) => place)),
+    })
+    this.#tools = [...tools, ...(parts.view ? [navigate] : []), delegate]
+  }
+
+  /** Where the person stands. */
+  get place(): string {
+    return this.#place
+  }
+
+  /** Those of its own, and the servers that the person added with theirs, as they are now. */
+  async tools(): Promise<{ readonly own: readonly AgentTool[]; readonly servers: readonly ToolServer[] }> {
+    const servers = await this.#parts.engine.servers()
+    return { own: this.#tools, servers: servers?.states() ?? [] }
+  }
+
+  /** What was said, what was told of places, and what tools gave, in order. */
+  get messages(): readonly Message[] {
+    return this.#messages
+  }
+
+  /** What a conversation goes on from that is made again with these messages. */
+  get state(): AssistantState {
+    const { place: standing, view } = this.#standing
+    const model = this.#answeredBy
+    return {
+      ...this.#context.state,
+      sources: this.#sources.places,
+      ...(standing !== undefined && { standing }),
+      ...(view !== undefined && { view }),
+      ...(model !== undefined && { model }),
+    }
+  }
+
+  /** `provider/model`. @throws ContextError as `useModel`. */
+  async modelName(): Promise<string> {
+    return (await this.#parts.engine.language(this.#model)).name
+  }
+
+  /** Goes on with another model. @throws ContextError `invalid-input` for a name that is none; `denied` without a key. */
+  async useModel(name: string): Promise<void> {
+    await this.#parts.engine.language(name)
+    this.#model = name
+  }
+
+  /** What the model has been told of places, as it was told. */
+  contextTold(): string {
+    return textTold(this.#messages)
+  }
+
+  /**
+   * Asks something. What applies where the person stands is told before it, as far as it is new. A question of which nothing
+   * came is not kept.
+   *
+   * @throws ContextError for a place that cannot be loaded, or a model that cannot be used.
+   */
+  async ask(question: string, run: AskRun): Promise<Answer> {
+    const { engine, approve } = this.#parts
+    const model = await engine.language(this.#model)
+    const standing = { ...this.#standing }
+    const news = await this.#news(run.signal, run.view)
+    // What another model thought is nothing to this one.
+    const said = this.#answeredBy === model.name ? this.#messages : withoutThoughts(this.#messages)
+    const before = [...said, ...news, { role: 'user' as const, text: question }]
+    run.kept?.(before)
+    const outcome = await answer(
+      before,
+      {
+        model,
+        system: SYSTEM,
+        tools: await this.#toolsNow(run.signal),
+        limits: this.#limits,
+        ...(approve && { approve }),
+        between: async (signal, conversation) => {
+          const news = await this.#news(signal)
+          run.kept?.([...conversation, ...news])
+          return news
+        },
+        carried: (...told) => this.#carried(this.#context, ...told),
+      },
+      run,
+    )
+    if (outcome.messages.length > 0) [this.#messages, this.#answeredBy] = [outcome.conversation, model.name]
+    else Object.assign(this.#standing, standing)
+    this.#context.settle(this.#messages)
+    return { ...outcome, ...this.#sources.basisOf(outcome.answer) }
+  }
+
+  /** What servers offer comes behind, and is the same for all of one answer. */
+  async #toolsNow(signal: AbortSignal | undefined): Promise<readonly AgentTool[]> {
+    const servers = (await (await this.#parts.engine.servers())?.settled(signal)) ?? []
+    for (const { name, problem } of servers) {
+      const told = `The MCP server ${name} cannot be used: ${problem}`
+      if (problem !== undefined && this.#problems.get(name) !== problem) this.#parts.notice?.(told)
+      this.#problems.set(name, problem)
+    }
+    const offered = servers.flatMap(({ tools }) => tools)
+    return [...this.#tools, ...touching(offered, (path) => this.#context.touch(path))]
+  }
+
+  get #limits(): Limits {
+    const { costLimit } = this.#parts.engine.config
+    return { ...LIMITS, ...(costLimit !== undefined && { cost: costLimit }), ...this.#parts.limits }
+  }
+
+  /** The tools that look and write, for a conversation with this context. */
+  #toolsOver(context: PlaceContext): readonly AgentTool[] {
+    const { engine, makeTools, disk = false } = this.#parts
+    const numbered = (places: readonly string[]) => this.#sources.told(places)
+    const loose = async () => {
+      if (!disk || !(await engine.isOnDisk(this.#place))) return undefined
+      return (await engine.looking()).loose(this.#place)
+    }
+    const touched = (path: string) => this.#context.touch(path)
+    const tools = makeTools({ numbered, fresh: (text) => context.fresh(text), touch: touched })
+    const canSee = async () => (await engine.language(this.#model)).canSee
+    const preview = previewTool({ looking: () => engine.looking(), loose, canSee, numbered })
+    return [...(disk ? withLooseFiles(tools, { loose, numbered, touched }) : tools), preview]
+  }
+
+  /** A conversation of its own that stands where the person does. */
+  async #begun(signal: AbortSignal): Promise<Begun> {
+    const context = this.#context.apart()
+    const tools = this.#toolsOver(context).filter(({ effect }) => effect === 'read')
+    const model = await this.#parts.engine.language(this.#model)
+    const messages = await this.#newsOf(context, { standing: {}, signal })
+    return { model, messages, tools, carried: (...told) => this.#carried(context, ...told) }
+  }
+
+  async #go(place: string, signal: AbortSignal): Promise<void> {
+    // Whether it is there.
+    const there = await this.#parts.engine.load({ place, full: false, drift: false }, { ...SILENT, signal })
+    this.#place = place
+    this.#parts.view?.navigate(there.place)
+  }
+
+  /** One message, of what is new where the person stands; none when nothing is. */
+  async #news(signal: AbortSignal | undefined, view = ''): Promise<readonly Message[]> {
+    return this.#newsOf(this.#context, { standing: this.#standing, signal, view })
+  }
+
+  async #newsOf(context: PlaceContext, { standing, signal, view = '' }: Looking): Promise<readonly Message[]> {
+    const run: Run = { ...SILENT, ...(signal && { signal }) }
+    const { place, choice, text, places } = await context.news(this.#place, run)
+    if (choice !== undefined && this.#noticed !== choice) this.#parts.notice?.(choice)
+    this.#noticed = choice
+    const isSeen = view === '' || view === standing.view
+    if (text === '' && isSeen && standing.place === place) return []
+    standing.place = place
+    if (!isSeen) standing.view = view
+    const named = framed({ tag: 'place', attributes: {}, text: place })
+    const seen = isSeen ? '' : framed({ tag: 'view', attributes: {}, text: view })
+    return [{ role: 'context', text: `${named}${seen}${this.#sources.told(places)}${text}` }]
+  }
+
+  /** What still applies of what is no more sent, with the numbers by which it, and what the summary cites, are known. */
+  #carried(context: PlaceContext, ...[older, kept, summary]: Parameters<Begun['carried']>): readonly Message[] {
+    const { text, places } = context.carried(older, kept, this.#limits.promptTokens / 4)
+    const cited = this.#sources.citedIn(summary).map(({ place }) => place)
+    const sources = this.#sources.told([...places, ...cited])
+    const named = framed({ tag: 'place', attributes: {}, text: this.#place })
+    const message: Message = { role: 'context', text: `${named}${sources}${text}` }
+    context.settle([message, ...kept])
+    // What the person looked at is told again with the next question.
+    this.#standing.view = undefined
+    return [message]
+  }
+}

@@ -1,0 +1,200 @@
+/** What can be done with conversations that are kept. */
+
+import { randomBytes } from 'node:crypto'
+import { ContextError } from '../core/errors.ts'
+import type { Watch } from '../stores/change-notifier.ts'
+import type {
+  AnswerNews,
+  ConversationHead,
+  ConversationStore,
+  Exchange,
+  LastExchange,
+} from '../stores/conversation-store.ts'
+import type { Store } from '../stores/store.ts'
+import { oneLine } from '../text/controls.ts'
+import { conversationMarkdown } from './conversations/markdown.ts'
+import type { Word } from './remote-commands.ts'
+import { answerIdOf, type ShownAnswer, type ShownMessage } from './transcript.ts'
+
+/** A conversation, with all that people see of it. */
+export interface ConversationAnswer extends ConversationHead {
+  readonly messages: readonly ShownMessage[]
+}
+
+export interface ConversationsAnswer {
+  /** Those that were last changed first. */
+  readonly conversations: readonly ConversationHead[]
+  /** Where the next page begins; absent on the last. */
+  readonly next?: string
+}
+
+export interface ExportAnswer {
+  readonly id: string
+  readonly title: string
+  readonly markdown: string
+}
+
+/** A page of a list. */
+interface PageRequest {
+  readonly limit: number
+  /** As `next` of the page before. */
+  readonly after?: string | undefined
+}
+
+/** Characters of a title. */
+const LONGEST = 200
+/** Those of one that is made of a question. */
+const USUAL = 80
+
+export class Conversations {
+  readonly #store: ConversationStore
+
+  constructor(store: ConversationStore) {
+    this.#store = store
+  }
+
+  /** @throws ContextError `invalid-input` for an `after` that no page gave. */
+  async list({ limit, after }: PageRequest): Promise<ConversationsAnswer> {
+    const heads = await this.#store.list(limit + 1, after === undefined ? undefined : pointIn(after))
+    const conversations = heads.slice(0, limit)
+    const last = conversations.at(-1)
+    return { conversations, ...(heads.length > limit && last && { next: `${last.updatedAt}~${last.id}` }) }
+  }
+
+  /** @throws ContextError `not-found`. */
+  async show(id: string): Promise<ConversationAnswer> {
+    const { head, exchanges } = await this.#known(id)
+    return { ...head, messages: exchanges.flatMap(messagesOf) }
+  }
+
+  /** The head and exchanges as they are kept; undefined for a conversation that is none. */
+  async find(id: string) {
+    return this.#store.get(id)
+  }
+
+  /** The one that was last changed; undefined when there is none. */
+  async last(): Promise<ConversationHead | undefined> {
+    return (await this.#store.list(1))[0]
+  }
+
+  /** @throws ContextError `not-found`; `invalid-input` for a title that is none. */
+  async rename(id: string, title: string): Promise<ConversationHead> {
+    const line = oneLine(title).trim()
+    if (line === '' || line.length > LONGEST) {
+      const hint = `Write 1 to ${LONGEST} characters.`
+      throw new ContextError('invalid-input', `A title cannot have ${line.length} characters.`, { hint })
+    }
+    await this.#store.rename(id, line)
+    return (await this.#known(id)).head
+  }
+
+  /** @throws ContextError `not-found`. */
+  async remove(id: string): Promise<ConversationHead> {
+    const { head } = await this.#known(id)
+    await this.#store.remove(id)
+    return head
+  }
+
+  /** @throws ContextError `not-found`. */
+  async export(id: string): Promise<ExportAnswer> {
+    const { title, messages } = await this.show(id)
+    return { id, title, markdown: conversationMarkdown(title, messages) }
+  }
+
+  /** Begins one, which is called by its first question. @throws ContextError `conflict` for an id that is taken. */
+  async begin(question: string, about: { readonly id: string; readonly place: string; readonly model: string }) {
+    await this.#store.begin({ ...about, title: titleOf(question) })
+  }
+
+  /** Keeps an exchange under its number. @throws ContextError `not-found` when the conversation was removed meanwhile. */
+  async put(id: string, at: number, exchange: Exchange): Promise<void> {
+    await this.#store.put(id, at, exchange)
+  }
+
+  /** What people see of the exchange that was asked last; undefined where there is none. */
+  lastExchange(id: string): Promise<LastExchange | undefined> {
+    return this.#store.last(id)
+  }
+
+  /**
+   * Gives an answer in a conversation, in which no other is given meanwhile, by any process.
+   *
+   * @throws ContextError `conflict` where one is, or where another process has taken over.
+   */
+  async answering<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
+    let hasBegun = false
+    const given = () => {
+      hasBegun = true
+      return work()
+    }
+    return this.#store.exclusively(id, given).catch((error: unknown) => {
+      const isBusy = !hasBegun && error instanceof ContextError && error.code === 'conflict'
+      throw isBusy ? busy() : error
+    })
+  }
+
+  /** Who gives an answer there and lives, by a name of that answer alone; undefined where nobody does. */
+  giver(id: string): Promise<string | undefined> {
+    return this.#store.giver(id)
+  }
+
+  /** Says something to whoever gives that answer, in whichever process. */
+  say(id: string, giver: string, word: Word): Promise<void> {
+    return this.#store.say(id, giver, JSON.stringify(word))
+  }
+
+  /** What others said to this process, which gives the answer, each once. @throws ContextError `conflict`, where it does no more. */
+  async words(id: string): Promise<readonly Word[]> {
+    return (await this.#store.words(id)).map((word) => JSON.parse(word))
+  }
+
+  watch(id: string, what: AnswerNews): Watch {
+    return this.#store.watch(id, what)
+  }
+
+  async #known(id: string) {
+    const known = await this.#store.get(id)
+    if (known) return known
+    const hint = 'Run "ambit conversation list".'
+    throw new ContextError('not-found', `There is no conversation ${oneLine(id.slice(0, 100))}.`, { hint })
+  }
+}
+
+export function keptIn({ conversations }: Pick<Store, 'conversations'>): Conversations {
+  return new Conversations(conversations)
+}
+
+function busy(): ContextError {
+  const hint = 'Wait until it is there, or stop it.'
+  return new ContextError('conflict', 'An answer is being given in this conversation.', { hint })
+}
+
+/** 128 random bits. */
+export function newConversationId(): string {
+  return randomBytes(16).toString('base64url')
+}
+
+/** The first line of a question, cut at a word. */
+function titleOf(question: string): string {
+  const line = oneLine(question.trim().split('\n')[0] ?? '').trim()
+  if (line.length <= USUAL) return line || 'Conversation'
+  const cut = line.slice(0, USUAL).replace(/\s+\S*$/, '')
+  return `${cut.toWellFormed()} …`
+}
+
+function pointIn(after: string) {
+  const [updatedAt = '', ...rest] = after.split('~')
+  const id = rest.join('~')
+  if (!Number.isNaN(Date.parse(updatedAt)) && id !== '') return { updatedAt, id }
+  throw new ContextError('invalid-input', 'after is not what a page gave as next.', { hint: 'Leave it out.' })
+}
+
+/** A question, and its answer as far as there is one. */
+function messagesOf({ id, question, place, model, askedAt, shown }: Exchange): ShownMessage[] {
+  const { parts = [], facts = {} } = Object(shown) as Partial<ShownAnswer>
+  const common = { place, askedAt }
+  return [
+    { id, role: 'user', parts: [{ type: 'text', text: question, state: 'done' }], metadata: common },
+    { id: answerIdOf(id), role: 'assistant', parts, metadata: { ...common, model, ...facts } },
+  ]
+}

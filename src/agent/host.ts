@@ -1,0 +1,39 @@
+/** What the assistant needs of the engine, and of the operations that its model may call. */
+
+import type { LoadAnswer, LoadRequest } from '../context/load.ts'
+import type { Looking } from '../context/looking.ts'
+import type { Workspace } from '../context/workspace.ts'
+import type { Run } from '../core/flow.ts'
+import type { LanguageModel } from '../models/language.ts'
+import type { Conversations } from './conversations.ts'
+import type { AgentTool } from './tool.ts'
+import type { ToolServers } from './tool-servers.ts'
+
+/** The engine, as far as the assistant knows it. */
+export interface AssistantHost {
+  /** `costLimit`: US dollars that one question may take. */
+  readonly config: { readonly costLimit?: number }
+  /** @throws ContextError as `Engine.language`. */
+  language(name?: string): Promise<LanguageModel>
+  servers(): Promise<ToolServers | undefined>
+  conversations(): Promise<Conversations>
+  /** @throws ContextError as `load`. */
+  load(request: Omit<LoadRequest, 'home'>, run: Run): Promise<LoadAnswer>
+  /** @throws ContextError `not-found`. */
+  workspace(place: string, budget: number): Promise<Workspace>
+  isOnDisk(place: string): Promise<boolean>
+  looking(): Promise<Looking>
+}
+
+/** What the tools of one conversation share. */
+export interface ToolScope {
+  /** An element that gives each place its number. */
+  numbered(places: readonly string[]): string
+  /** The parts of a context that were not given before. */
+  fresh(text: string): string
+  /** A file on this machine was read: its absolute path. */
+  touch(path: string): Promise<void>
+}
+
+/** Makes the tools of a conversation from the operations. */
+export type MakeTools = (scope: ToolScope) => readonly AgentTool[]

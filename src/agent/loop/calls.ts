@@ -1,0 +1,175 @@
+/** The calls of one step: judged, asked for, done side by side, and told to the model whatever comes of them. */
+
+import { Deadline } from '../../core/deadline.ts'
+import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import type { ToolResult } from '../../models/language.ts'
+import { neutralise } from '../../text/invisible.ts'
+import { clipBytes } from '../../text/truncate.ts'
+import { escapeText } from '../../text/xml.ts'
+import type { AgentCall, AgentEvent } from '../events.ts'
+import type { Limits } from '../limits.ts'
+import type { AgentTool, Approve, ToolOutput } from '../tool.ts'
+import type { Meter } from './meter.ts'
+import { failedOn, ofTool, traced } from './tracing.ts'
+
+/** A call whose input is known: as JSON, or why it is none. */
+export interface ReadCall extends AgentCall {
+  /** What was wrong with the JSON. */
+  readonly problem?: string
+}
+
+export interface CallParts {
+  readonly tools: readonly AgentTool[]
+  /** Default: nobody is asked, and nothing is written. */
+  readonly approve?: Approve | undefined
+  readonly limits: Limits
+  readonly meter: Meter
+  readonly signal: AbortSignal
+  emit(event: AgentEvent): void
+}
+
+/** Reads the input of a call. An empty one is an empty object, which is how some models write it. */
+export function readCall({
+  id,
+  tool,
+  input,
+}: {
+  readonly id: string
+  readonly tool: string
+  readonly input: string
+}): ReadCall {
+  try {
+    return { id, tool, input: input.trim() === '' ? {} : JSON.parse(input) }
+  } catch (error) {
+    return { id, tool, input: {}, problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** What the calls gave, in their order. @throws ContextError `cancelled`. */
+export async function done(calls: readonly ReadCall[], parts: CallParts): Promise<ToolResult[]> {
+  const { limits, emit } = parts
+  for (const { id, tool, input } of calls) emit({ type: 'tool-started', id, tool, input })
+  const results = new Array<ToolResult>(calls.length)
+  const waiting = [...calls.entries()]
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [at, call] = next
+      results[at] = await resultOf(call, at < limits.calls, parts)
+    }
+  }
+  await Promise.all(Array.from({ length: limits.atOnce }, worker))
+  throwIfAborted(parts.signal)
+  return results
+}
+
+function resultOf({ problem, ...call }: ReadCall, isWithin: boolean, parts: CallParts): Promise<ToolResult> {
+  const { id, tool, input } = call
+  const tell = (type: 'tool-finished' | 'tool-failed', { text, images }: ToolOutput): ToolResult => {
+    parts.emit({ type, id, tool, input, result: text })
+    return { id, tool, text, isError: type === 'tool-failed', ...(images?.length && { images }) }
+  }
+  return traced(ofTool(tool, id), async (span) => {
+    try {
+      if (!isWithin) throw tooMany(parts.limits.calls)
+      if (problem !== undefined) throw noJson(problem)
+      return tell('tool-finished', await outputOf(call, parts))
+    } catch (error) {
+      const isTold = error instanceof ContextError
+      failedOn(span, isTold ? error.code : '_OTHER')
+      return tell('tool-failed', { text: isTold ? messageOf(error) : INTERNAL })
+    }
+  })
+}
+
+const INTERNAL = 'internal: The tool failed. This is a bug in Ambit.'
+
+/** `not-found: There is no x.`, and on the next line what to do about it: in no frame, so without what could pose as one. */
+function messageOf({ code, message, hint }: ContextError): string {
+  return escapeText(neutralise(`${code}: ${message}${hint === undefined ? '' : `\n${hint}`}`).text)
+}
+
+async function outputOf(call: AgentCall, parts: CallParts): Promise<ToolOutput> {
+  const { tools, approve, limits, signal } = parts
+  throwIfAborted(signal)
+  const tool = tools.find(({ name }) => name === call.tool)
+  if (!tool) throw unknownTool(call.tool, tools)
+  if (tool.effect === 'write' && !(await allowed(call, approve, signal))) throw refused(tool.name)
+  const given = await inTime(tool, call, parts)
+  const output = typeof given === 'string' ? { text: given } : given
+  if (Buffer.byteLength(output.text) <= limits.resultBytes) return output
+  const text = tool.cut?.(output.text, limits.resultBytes) ?? cut(output.text, limits.resultBytes)
+  return { ...output, text }
+}
+
+/** What the person says; nobody is waited for once the answer is stopped. */
+async function allowed(call: AgentCall, approve: Approve | undefined, signal: AbortSignal): Promise<boolean> {
+  if (!approve) return false
+  const { promise: over, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(cancelled())
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([approve(call, signal), over])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** Does it, and stops waiting when its time is over, also for a tool that does not hear of it. */
+async function inTime(tool: AgentTool, { id, input }: AgentCall, { limits, meter, signal, emit }: CallParts) {
+  const ms = tool.ms ?? limits.callMs
+  using deadline = new Deadline(ms)
+  const within = deadline.or(signal)
+  const { promise: over, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(signal.aborted ? cancelled() : late(tool.name, ms))
+  within.addEventListener('abort', stop, { once: true })
+  let isOver = false
+  const around = {
+    id,
+    limits,
+    meter,
+    // Who works on after the time is over is heard no more.
+    emit: (event: AgentEvent) => !isOver && emit({ type: 'within', id, event }),
+  }
+  try {
+    return await Promise.race([tool.run(input, within, around), over])
+  } catch (error) {
+    // A tool that heard of it says that it was cancelled.
+    if (within.aborted && !signal.aborted) throw late(tool.name, ms)
+    throw error
+  } finally {
+    isOver = true
+    within.removeEventListener('abort', stop)
+  }
+}
+
+function cut(text: string, mostBytes: number): string {
+  return `${clipBytes(text, mostBytes)}\n[cut: ${mostBytes} of ${Buffer.byteLength(text)} bytes are shown]`
+}
+
+function cancelled(): ContextError {
+  return new ContextError('cancelled', 'The call was cancelled.')
+}
+
+function late(name: string, ms: number): ContextError {
+  const hint = 'Ask for less, or go on without it.'
+  return new ContextError('unavailable', `${name} took longer than ${ms / 1000} seconds.`, { hint })
+}
+
+function tooMany(most: number): ContextError {
+  return new ContextError('over-limit', `At most ${most} calls are done at once.`, { hint: 'Call it again by itself.' })
+}
+
+function noJson(problem: string): ContextError {
+  const hint = 'Nothing was done. Call it again with a JSON object.'
+  return new ContextError('invalid-input', `The arguments are no JSON: ${problem}`, { hint })
+}
+
+function unknownTool(name: string, tools: readonly AgentTool[]): ContextError {
+  const hint = `Tools: ${tools.map((tool) => tool.name).join(', ') || 'none'}.`
+  return new ContextError('not-found', `There is no tool called ${JSON.stringify(name.slice(0, 100))}.`, { hint })
+}
+
+function refused(name: string): ContextError {
+  const hint = 'Do not try it again unless the person asks for it.'
+  return new ContextError('denied', `The person did not allow ${name}.`, { hint })
+}

@@ -1,0 +1,93 @@
+/** One request to the model, and what came of it. */
+
+import { ContextError } from '../../core/errors.ts'
+import { bytes4 } from '../../core/tokens.ts'
+import type { FinishReason, LanguageModel, SaidPart, StepPart, StepRequest, Usage } from '../../models/language.ts'
+import type { AgentEvent } from '../events.ts'
+
+/** A call as the model wrote it. Nothing is done of it before its whole step has come, and its input is JSON. */
+export interface WrittenCall {
+  readonly id: string
+  readonly tool: string
+  readonly input: string
+  readonly extra?: unknown
+}
+
+export interface Step {
+  /** What was said, without the calls. */
+  readonly parts: readonly SaidPart[]
+  readonly text: string
+  readonly calls: readonly WrittenCall[]
+  /** `overflow`: it said more than there are tokens for. */
+  readonly reason: FinishReason | 'overflow'
+  readonly usage: Usage
+  /** Why it came to no end. What was said before stays. */
+  readonly error?: ContextError
+}
+
+/** Asks the model once. `tokens`: what is left for it. @throws what is no error of the model. */
+export async function stepOf(
+  model: LanguageModel,
+  request: StepRequest,
+  { tokens, signal, emit }: { readonly tokens: number; readonly signal: AbortSignal; emit(event: AgentEvent): void },
+): Promise<Step> {
+  const step = new Hearing()
+  const most = tokens * 4
+  try {
+    for await (const part of model.step(request, signal)) {
+      if (part.type === 'waiting') emit(part)
+      if (part.type === 'text') emit({ type: 'text', text: part.text })
+      step.hear(part)
+      // A service that never ends is not waited for. The estimate is on the safe side: a unit is no less than a byte.
+      if (step.units > most) return step.ended('overflow')
+    }
+    return step.ended()
+  } catch (error) {
+    if (!(error instanceof ContextError)) throw error
+    return step.ended('interrupted', error)
+  }
+}
+
+class Hearing {
+  readonly #parts: SaidPart[] = []
+  readonly #calls: WrittenCall[] = []
+  readonly #texts: string[] = []
+  #finish: Extract<StepPart, { readonly type: 'finish' }> | undefined
+  /** UTF-16 units that were said. */
+  units = 0
+
+  hear(part: StepPart): void {
+    switch (part.type) {
+      case 'text':
+        this.#texts.push(part.text)
+        this.units += part.text.length
+        break
+      case 'part':
+        this.#parts.push(part.part)
+        if (part.part.type === 'reasoning') this.units += part.part.text.length
+        break
+      case 'call': {
+        const { id, tool, input, extra } = part
+        this.#calls.push({ id, tool, input, ...(extra !== undefined && { extra }) })
+        this.units += input.length
+        break
+      }
+      case 'finish':
+        this.#finish = part
+    }
+  }
+
+  ended(reason?: Step['reason'], error?: ContextError): Step {
+    const { reason: told = 'interrupted', usage } = this.#finish ?? {}
+    const text = this.#texts.join('')
+    const output = bytes4(text) + this.#calls.reduce((sum, { input }) => sum + bytes4(input), 0)
+    return {
+      parts: this.#parts,
+      text,
+      calls: this.#calls,
+      reason: reason ?? told,
+      usage: usage ?? { input: 0, cached: 0, output },
+      ...(error && { error }),
+    }
+  }
+}

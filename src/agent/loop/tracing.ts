@@ -1,0 +1,84 @@
+/**
+ * Spans of what an answer is made of, by OpenTelemetry's conventions for generative AI. Without an SDK that somebody started
+ * nothing is recorded; with one, names, numbers and codes are: never what was asked, said, given to a tool or got from one.
+ */
+
+import { type Attributes, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { ContextError } from '../../core/errors.ts'
+import type { LanguageModel, Usage } from '../../models/language.ts'
+
+/** How providers are called there, where it is otherwise than by us. */
+const PROVIDERS: Readonly<Record<string, string>> = { bedrock: 'aws.bedrock', local: 'ambit' }
+
+/** UTF-16 units of a name that a model made up. */
+const MOST_NAME = 64
+
+interface Described {
+  readonly name: string
+  readonly kind?: SpanKind
+  readonly attributes: Attributes
+}
+
+export function ofExchange(model: LanguageModel): Described {
+  return {
+    name: 'invoke_agent ambit',
+    attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'ambit', ...ofModel(model) },
+  }
+}
+
+export function ofStep(model: LanguageModel): Described {
+  const attributes = { 'gen_ai.operation.name': 'chat', ...ofModel(model) }
+  return { name: `chat ${attributes['gen_ai.request.model']}`, kind: SpanKind.CLIENT, attributes }
+}
+
+export function ofTool(tool: string, id: string): Described {
+  const name = plain(tool) ?? 'unknown'
+  const called = plain(id)
+  const attributes = {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': name,
+    'gen_ai.tool.type': 'function',
+    ...(called !== undefined && { 'gen_ai.tool.call.id': called }),
+  }
+  return { name: `execute_tool ${name}`, attributes }
+}
+
+export function usageOn(span: Span, { input, cached, output }: Usage): void {
+  span.setAttributes({
+    'gen_ai.usage.input_tokens': input,
+    'gen_ai.usage.cache_read.input_tokens': cached,
+    'gen_ai.usage.output_tokens': output,
+  })
+}
+
+/** Marks what went wrong by its code alone: a message may hold what was said. */
+export function failedOn(span: Span, code: string): void {
+  span.setAttribute('error.type', code)
+  span.setStatus({ code: SpanStatusCode.ERROR })
+}
+
+/** Does something within a span, which is the parent of those that are begun in it. */
+export function traced<Value>(described: Described, work: (span: Span) => Promise<Value>): Promise<Value> {
+  const { name, kind = SpanKind.INTERNAL, attributes } = described
+  return trace.getTracer('ambit').startActiveSpan(name, { kind, attributes }, async (span) => {
+    try {
+      return await work(span)
+    } catch (error) {
+      failedOn(span, error instanceof ContextError ? error.code : '_OTHER')
+      throw error
+    } finally {
+      span.end()
+    }
+  })
+}
+
+/** What is no word may hold what was said. */
+function plain(text: string): string | undefined {
+  return /^[\w-]+$/.test(text) ? text.slice(0, MOST_NAME) : undefined
+}
+
+function ofModel({ name }: LanguageModel) {
+  const at = name.indexOf('/')
+  const provider = name.slice(0, at)
+  return { 'gen_ai.provider.name': PROVIDERS[provider] ?? provider, 'gen_ai.request.model': name.slice(at + 1) }
+}

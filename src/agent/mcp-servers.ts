@@ -1,0 +1,40 @@
+/** The MCP servers that a person added, all together. */
+
+import { throwIfAborted } from '../core/errors.ts'
+import type { Patience } from './tool-servers/patience.ts'
+import { McpServer } from './tool-servers/server.ts'
+import type { ToolServerConfig, ToolServers } from './tool-servers.ts'
+
+export interface ServersParts {
+  readonly home: string
+  readonly patience?: Patience
+}
+
+/** Begins to connect with each. */
+export function toolServers(settings: Readonly<Record<string, ToolServerConfig>>, parts: ServersParts): ToolServers {
+  const servers = Object.entries(settings).map(([name, one]) => new McpServer({ ...parts, name, settings: one }))
+  const states = () => servers.map(({ told }) => told)
+  return {
+    states,
+    async settled(signal) {
+      throwIfAborted(signal)
+      const { promise, reject } = Promise.withResolvers<never>()
+      const stop = () => reject(signal?.reason)
+      signal?.addEventListener('abort', stop, { once: true })
+      try {
+        await Promise.race([Promise.all(servers.map((server) => server.settled())), promise]).catch(
+          (error: unknown) => {
+            throwIfAborted(signal)
+            throw error
+          },
+        )
+      } finally {
+        signal?.removeEventListener('abort', stop)
+      }
+      return states()
+    },
+    async close() {
+      await Promise.all(servers.map((server) => server.close()))
+    },
+  }
+}

@@ -1,0 +1,66 @@
+/** What one process says to another that gives an answer. */
+
+import { ContextError } from '../core/errors.ts'
+import type { Watch } from '../stores/change-notifier.ts'
+
+export type Approvals = readonly (readonly [id: string, isApproved: boolean])[]
+
+export type Word =
+  | { readonly type: 'stop' }
+  /** What the person says to calls, by the id of what was asked. */
+  | { readonly type: 'approvals'; readonly approvals: Approvals }
+
+/** The conversations, as far as they are heard. */
+interface Heard {
+  words(id: string): Promise<readonly Word[]>
+  watch(id: string, what: 'words'): Watch
+}
+
+interface Heeding {
+  /** Of the conversation. */
+  readonly id: string
+  stop(): void
+  /** Absent: nobody is asked but by this process. */
+  approve?(approvals: Approvals): void
+}
+
+/**
+ * Gives an answer, and does meanwhile what other processes say of it. It is stopped where another one has taken over: what would come
+ * of it is not kept. While the store does not answer, nothing is heard.
+ */
+export async function heeding<Value>(conversations: Heard, to: Heeding, work: () => Promise<Value>): Promise<Value> {
+  const over = new AbortController()
+  const listening = heed(conversations, to, over.signal)
+  // Told when the answer is there.
+  listening.catch(() => {})
+  try {
+    return await work()
+  } finally {
+    over.abort()
+    await listening
+  }
+}
+
+async function heed(conversations: Heard, { id, stop, approve }: Heeding, over: AbortSignal): Promise<void> {
+  const watch = conversations.watch(id, 'words')
+  try {
+    while (!over.aborted) {
+      for (const word of await heard(conversations, id)) {
+        if (word.type === 'stop') stop()
+        else approve?.(word.approvals)
+      }
+      await watch.changed(over)
+    }
+  } finally {
+    watch.close()
+  }
+}
+
+async function heard(conversations: Heard, id: string): Promise<readonly Word[]> {
+  try {
+    return await conversations.words(id)
+  } catch (error) {
+    if (!(error instanceof ContextError)) throw error
+    return error.code === 'conflict' ? [{ type: 'stop' }] : []
+  }
+}

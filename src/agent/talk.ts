@@ -1,0 +1,245 @@
+/** A conversation that is kept while it goes on: what was seen of it outlasts the process. */
+
+import { ContextError } from '../core/errors.ts'
+import type { Message } from '../models/language.ts'
+import { Keeper } from './assistant/keeper.ts'
+import { type Answer, Assistant, type AssistantParts, type AssistantState } from './assistant.ts'
+import { type Conversations, newConversationId } from './conversations.ts'
+import { toldIn } from './told.ts'
+import { Shown, type ShownEvent } from './transcript.ts'
+
+export interface TalkParts extends Omit<AssistantParts, 'before'> {
+  readonly conversations: Conversations
+  /** Of a conversation that is kept, or of the one that begins. */
+  readonly id: string
+  /** How many exchanges of it stay: those behind them are asked anew. Default: all. */
+  readonly stays?: number
+}
+
+export interface Question {
+  /** As clients know it. */
+  readonly id: string
+  readonly text: string
+  /** What the person looks at: lines. */
+  readonly view?: string
+}
+
+/** Travels with a question. */
+export interface TalkRun {
+  readonly signal?: AbortSignal
+  /** Hears it in order; `end` is the last, and what was seen is kept by then. */
+  emit(event: ShownEvent): void
+}
+
+type Kept = NonNullable<Awaited<ReturnType<Conversations['find']>>>
+type Exchange = Kept['exchanges'][number]
+
+/** Milliseconds after which text is kept that is being said. What is whole is kept at once. */
+const PAUSE_MS = 1_000
+
+/** The name of a model where none could be found: nobody is to be asked by it. */
+const UNKNOWN = 'unknown'
+
+export class Talk {
+  readonly id: string
+  readonly assistant: Assistant
+  readonly #parts: TalkParts
+  /** The number of the next exchange. */
+  #at: number
+  #isKept: boolean
+  /** As it was asked for, now or before; undefined where that is left to the settings. */
+  readonly #model: string | undefined
+  /** The question of the last exchange that it knows. */
+  #last: string | undefined
+  /** Hears what belongs to the answer that is given now. */
+  #told: ((event: ShownEvent) => void) | undefined
+
+  /** Goes on with a conversation that is kept; else it begins with the first question. */
+  static async open(parts: TalkParts): Promise<Talk> {
+    return new Talk(parts, await parts.conversations.find(parts.id))
+  }
+
+  /**
+   * A new one; with `id` the conversation of that id, with `''` the one that was last changed.
+   *
+   * @throws ContextError `not-found` for an id that is none, or where there is no conversation yet.
+   */
+  static async continued(parts: AssistantParts, id?: string): Promise<Talk> {
+    const conversations = await parts.engine.conversations()
+    if (id === undefined) return Talk.open({ ...parts, conversations, id: newConversationId() })
+    const known = id === '' ? (await conversations.last())?.id : id
+    if (known === undefined) throw noneYet()
+    return Talk.open({ ...parts, conversations, id: (await conversations.show(known)).id })
+  }
+
+  private constructor(parts: TalkParts, kept: Kept | undefined) {
+    const exchanges = (kept?.exchanges ?? []).slice(0, parts.stays)
+    const last = exchanges.at(-1)
+    const place = parts.place ?? last?.place
+    const model = parts.model ?? (last?.model === UNKNOWN ? undefined : last?.model)
+    const before = last && { messages: exchanges.reduce(joined, []), state: last.state as AssistantState }
+    this.id = parts.id
+    this.#parts = parts
+    this.#at = exchanges.length
+    this.#isKept = kept !== undefined
+    this.#last = last?.id
+    this.#model = model
+    this.assistant = new Assistant({
+      ...parts,
+      ...(place !== undefined && { place }),
+      ...(model !== undefined && { model }),
+      ...(before && { before }),
+    })
+  }
+
+  /** Tells something that belongs to the answer that is given now, as if the agent had told it. */
+  tell(event: ShownEvent): void {
+    this.#told?.(event)
+  }
+
+  /** This one; where others went on with the conversation meanwhile, one that knows it, at the same place and by the same model. */
+  async current(): Promise<Talk> {
+    const { stays: _, ...parts } = this.#parts
+    const kept = await parts.conversations.find(this.id)
+    const exchanges = kept?.exchanges ?? []
+    if (exchanges.length === this.#at && exchanges.at(-1)?.id === this.#last) return this
+    const model = await this.#modelName()
+    return new Talk({ ...parts, place: this.assistant.place, ...(model !== UNKNOWN && { model }) }, kept)
+  }
+
+  /**
+   * Asks something. Question and answer are kept as they come.
+   *
+   * @throws ContextError for a place that cannot be loaded, or a model that cannot be used: that is kept, too.
+   */
+  async ask({ id, text, view }: Question, { signal, emit }: TalkRun): Promise<Answer> {
+    const about = { place: this.assistant.place, model: await this.#modelName(), askedAt: new Date().toISOString() }
+    if (!this.#isKept) await this.#parts.conversations.begin(text, { id: this.id, ...about })
+    this.#isKept = true
+    this.#last = id
+    const writing = new Writing(this.#parts.conversations, { talk: this, at: this.#at++, id, question: text, about })
+    const told = (event: ShownEvent) => {
+      writing.hear(event)
+      emit(event)
+    }
+    this.#told = told
+    told({ type: 'facts', facts: about })
+    const run = {
+      ...(signal && { signal }),
+      ...(view !== undefined && { view }),
+      // It ends when it is kept, with what it rests on.
+      emit: (event: ShownEvent) => event.type !== 'end' && told(event),
+      kept: (messages: readonly Message[]) => {
+        writing.messages = messages
+        told({ type: 'facts', facts: { context: { place: this.assistant.place, ...toldIn(messages) } } })
+      },
+    }
+    try {
+      const answer = await this.assistant.ask(text, run)
+      const { citations, reason, error } = answer
+      const end = { type: 'end', reason, ...(error && { error }) } as const
+      writing.hear({ type: 'facts', facts: { citations } })
+      emit({ type: 'facts', facts: { citations } })
+      await this.#finished(writing, { end, emit })
+      return answer
+    } catch (error) {
+      if (!(error instanceof ContextError)) throw error
+      await this.#finished(writing, { end: { type: 'end', reason: 'failed', error }, emit })
+      throw error
+    }
+  }
+
+  async #finished(
+    writing: Writing,
+    { end, emit }: { readonly end: Extract<ShownEvent, { readonly type: 'end' }>; emit(event: ShownEvent): void },
+  ): Promise<void> {
+    const problem = await writing.end(end)
+    if (problem !== undefined) this.#parts.notice?.(`The conversation was not kept: ${problem}`)
+    emit(end)
+  }
+
+  /** As it is called where it cannot be used. */
+  async #modelName(): Promise<string> {
+    return this.assistant.modelName().catch((error: unknown) => {
+      if (!(error instanceof ContextError)) throw error
+      return this.#model ?? UNKNOWN
+    })
+  }
+}
+
+/** Nobody can guess it, nor meet it by chance. */
+export const newQuestionId = newConversationId
+
+function noneYet(): ContextError {
+  return new ContextError('not-found', 'There is no conversation yet.', { hint: 'Begin one: ambit chat' })
+}
+
+/** The messages of a conversation, exchange after exchange. */
+function joined(before: readonly Message[], { messages, isWhole }: Exchange): readonly Message[] {
+  const added = Array.isArray(messages) ? (messages as Message[]) : []
+  return isWhole ? added : [...before, ...added]
+}
+
+interface WritingParts {
+  readonly talk: Talk
+  readonly at: number
+  readonly id: string
+  readonly question: string
+  readonly about: Pick<Exchange, 'place' | 'model' | 'askedAt'>
+}
+
+/** One exchange while it is written. */
+class Writing {
+  readonly #parts: WritingParts
+  readonly #shown: Shown
+  readonly #keeper: Keeper
+  readonly #before: readonly Message[]
+  #end: string | null = null
+  /** Of the whole conversation. */
+  messages: readonly Message[]
+
+  constructor(conversations: Conversations, parts: WritingParts) {
+    this.#parts = parts
+    this.#shown = new Shown(parts.about)
+    this.#before = parts.talk.assistant.messages
+    this.messages = this.#before
+    this.#keeper = new Keeper(() => conversations.put(parts.talk.id, parts.at, this.#exchange()), PAUSE_MS)
+    this.#keeper.now()
+  }
+
+  hear(event: ShownEvent): void {
+    this.#shown.hear(event)
+    if (event.type === 'text') this.#keeper.later()
+    else if (event.type !== 'waiting' && event.type !== 'navigate') this.#keeper.now()
+  }
+
+  /** Why it is not kept; undefined where it is. One that was removed meanwhile is not to be kept. */
+  async end(end: Extract<ShownEvent, { readonly type: 'end' }>): Promise<string | undefined> {
+    this.messages = this.#parts.talk.assistant.messages
+    this.#shown.hear(end)
+    this.#end = end.reason
+    try {
+      await this.#keeper.done()
+      return undefined
+    } catch (error) {
+      if (!(error instanceof ContextError)) throw error
+      return error.code === 'not-found' ? undefined : error.message
+    }
+  }
+
+  #exchange(): Exchange {
+    const { talk, id, question, about } = this.#parts
+    const isWhole = this.#before.some((message, at) => message !== this.messages[at])
+    return {
+      id,
+      question,
+      ...about,
+      place: talk.assistant.place,
+      end: this.#end,
+      shown: this.#shown.answer,
+      messages: isWhole ? this.messages : this.messages.slice(this.#before.length),
+      isWhole,
+      state: talk.assistant.state,
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/** What a tool of a server gave, for a model: in a frame, since nobody vouches for it. */
+
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import type { Image } from '../../models/language.ts'
+import { framed } from '../../text/frames.ts'
+import type { ToolOutput } from '../tool.ts'
+
+/** Images of one result, characters of one in base64, and what can be looked at. */
+const MOST_IMAGES = 4
+const MOST_IMAGE = 5_000_000
+const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
+export function outputOf(server: string, tool: string, result: CallToolResult): ToolOutput {
+  const { content, structuredContent, isError = false } = result
+  const images = content.flatMap((part) => (part.type === 'image' && isShown(part) ? [imageOf(part)] : []))
+  const texts = content.map((part) => textOf(part))
+  // What is structured is mostly said as a text, too.
+  if (content.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
+  const attributes = { server, tool, ...(isError && { failed: 'true' }) }
+  const text = framed({ tag: 'result', attributes, text: texts.join('\n') })
+  return { text, ...(images.length > 0 && { images: images.slice(0, MOST_IMAGES) }) }
+}
+
+type Part = CallToolResult['content'][number]
+
+function textOf(part: Part): string {
+  switch (part.type) {
+    case 'text':
+      return part.text
+    case 'image':
+      return isShown(part) ? `(a picture, ${part.mimeType})` : `(a picture that cannot be shown, ${part.mimeType})`
+    case 'audio':
+      return `(a sound, ${part.mimeType})`
+    case 'resource':
+      return 'text' in part.resource ? part.resource.text : `(bytes, ${part.resource.mimeType ?? 'of no known type'})`
+    case 'resource_link':
+      return `(a resource, ${part.uri})`
+  }
+}
+
+function isShown({ mimeType, data }: { readonly mimeType: string; readonly data: string }): boolean {
+  return TYPES.includes(mimeType) && data.length <= MOST_IMAGE && /^[A-Za-z0-9+/]+={0,2}$/.test(data)
+}
+
+function imageOf({ mimeType, data }: { readonly mimeType: string; readonly data: string }): Image {
+  return { mediaType: mimeType, data }
+}

@@ -1,0 +1,58 @@
+/** Ways to a server: a program of the person's own, or an address. */
+
+import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { ContextError } from '../../core/errors.ts'
+import { oneLine } from '../../text/controls.ts'
+import type { ToolServerConfig } from '../tool-servers.ts'
+
+/** Bytes of one message, and of one answer over HTTP. */
+export const MOST_BYTES = 10_000_000
+
+/** UTF-16 units of what a program last said on stderr. */
+const MOST_SAID = 300
+
+export interface Way {
+  readonly transport: Transport
+  /** What the program last said on stderr, as one line; `''` for nothing. */
+  said(): string
+}
+
+/** @param home Where a program runs for which nothing else is said. */
+export function wayTo({ url, headers, command = '', args, env, cwd }: ToolServerConfig, home: string): Way {
+  if (url !== undefined) {
+    const options = { fetch: boundedFetch, requestInit: { redirect: 'manual' as const, ...(headers && { headers }) } }
+    return { transport: new StreamableHTTPClientTransport(new URL(url), options), said: () => '' }
+  }
+  // Of our own environment a program gets what is no secret: PATH, HOME and the like.
+  const transport = new StdioClientTransport({
+    command,
+    args: [...(args ?? [])],
+    cwd: cwd ?? home,
+    stderr: 'pipe',
+    maxBufferSize: MOST_BYTES,
+    ...(env && { env: { ...getDefaultEnvironment(), ...env } }),
+  })
+  let said = ''
+  transport.stderr?.on('data', (part: Buffer) => {
+    said = (said + part.toString('utf8')).slice(-MOST_SAID)
+  })
+  return { transport, said: () => oneLine(said.trim()) }
+}
+
+/** A fetch whose answers end at a limit, and that is sent on nowhere: headers may hold a token. */
+const boundedFetch: typeof fetch = async (input, init) => {
+  const response = await fetch(input, { ...init, redirect: 'manual' })
+  const { status, headers, body } = response
+  if (status >= 300 && status < 400) throw new ContextError('unavailable', 'It sends on to another place.')
+  if (!body) return response
+  let size = 0
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(part, controller) {
+      size += part.length
+      if (size <= MOST_BYTES) controller.enqueue(part)
+      else controller.error(new ContextError('over-limit', `It answers with more than ${MOST_BYTES} bytes.`))
+    },
+  })
+  return new Response(body.pipeThrough(limit), { status, headers })
+}

@@ -1,0 +1,205 @@
+/** An answer as people see it. Its form is that of the AI SDK's messages for user interfaces, so that its clients can show it. */
+
+import type { Usage } from '../models/language.ts'
+import type { AgentEvent } from './events.ts'
+
+/** A call of a tool, with all that went in and came out. */
+export interface ShownTool {
+  readonly type: 'dynamic-tool'
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly state:
+    | 'input-available'
+    | 'approval-requested'
+    | 'approval-responded'
+    | 'output-available'
+    | 'output-error'
+    | 'output-denied'
+  readonly input: unknown
+  readonly output?: string
+  /** The output says how far it is, and is not what comes of it. */
+  readonly preliminary?: boolean
+  readonly errorText?: string
+  readonly approval?: { readonly id: string; readonly approved?: boolean }
+}
+
+export interface ShownText {
+  readonly type: 'text'
+  readonly text: string
+  readonly state: 'streaming' | 'done'
+}
+
+export type ShownPart = { readonly type: 'step-start' } | ShownText | ShownTool
+
+/** What the model was told of places. */
+export interface ToldContext {
+  readonly place: string
+  readonly parts: number
+  readonly tokens: number
+}
+
+/** What is known of an answer besides what it says. */
+export interface AnswerFacts {
+  readonly place?: string
+  readonly model?: string
+  /** ISO 8601, UTC. */
+  readonly askedAt?: string
+  readonly context?: ToldContext
+  readonly usage?: Usage
+  /** The older part of the conversation was put into fewer words. In tokens. */
+  readonly compacted?: { readonly before: number; readonly after: number }
+  readonly citations?: readonly { readonly number: number; readonly place: string }[]
+  /** Absent while it is being answered, and where that was cut off. */
+  readonly end?: { readonly reason: string; readonly message?: string; readonly hint?: string }
+}
+
+export interface ShownMessage {
+  readonly id: string
+  readonly role: 'user' | 'assistant'
+  readonly parts: readonly ShownPart[]
+  readonly metadata: AnswerFacts
+}
+
+/** An answer as it is kept. */
+export interface ShownAnswer {
+  readonly parts: readonly ShownPart[]
+  readonly facts: AnswerFacts
+}
+
+/** What is heard of an answer besides what the agent tells. */
+export type ShownEvent =
+  | AgentEvent
+  /** The person is asked whether a call may be done. */
+  | { readonly type: 'approval'; readonly id: string; readonly approvalId: string }
+  | { readonly type: 'approved'; readonly id: string; readonly approvalId: string; readonly isApproved: boolean }
+  | { readonly type: 'facts'; readonly facts: AnswerFacts }
+  /** The person is led to a place. Seen once, and not kept. */
+  | { readonly type: 'navigate'; readonly place: string }
+
+/** Makes of what is heard what is shown. */
+export class Shown {
+  #parts: ShownPart[] = []
+  #facts: AnswerFacts
+
+  constructor(facts: AnswerFacts = {}) {
+    this.#facts = facts
+  }
+
+  get parts(): readonly ShownPart[] {
+    return this.#parts
+  }
+
+  get facts(): AnswerFacts {
+    return this.#facts
+  }
+
+  /** As it is now; what is being said is taken for said. */
+  get answer(): ShownAnswer {
+    return { parts: this.#parts.map(ended), facts: this.#facts }
+  }
+
+  hear(event: ShownEvent): void {
+    switch (event.type) {
+      case 'step':
+        this.#add({ type: 'step-start' })
+        break
+      case 'text':
+        this.#say(event.text)
+        break
+      case 'tool-started':
+        this.#add({ ...toolOf(event), state: 'input-available' })
+        break
+      case 'approval':
+        this.#change(event.id, { state: 'approval-requested', approval: { id: event.approvalId } })
+        break
+      case 'approved': {
+        const approval = { id: event.approvalId, approved: event.isApproved }
+        this.#change(event.id, { state: 'approval-responded', approval })
+        break
+      }
+      case 'tool-finished':
+        this.#change(event.id, { state: 'output-available', output: event.result, ...this.#settled(event.id) })
+        break
+      case 'tool-failed':
+        this.#fail(event.id, event.result)
+        break
+      case 'within':
+        this.#goOn(event.id, event.event)
+        break
+      case 'compacted': {
+        const { before, after } = event
+        this.#facts = { ...this.#facts, compacted: { before, after } }
+        break
+      }
+      case 'usage':
+        this.#facts = { ...this.#facts, usage: event.total }
+        break
+      case 'facts':
+        this.#facts = { ...this.#facts, ...event.facts }
+        break
+      case 'end':
+        this.#parts = this.#parts.map(ended)
+        this.#facts = { ...this.#facts, end: endOf(event) }
+    }
+  }
+
+  /** What was being said before is said. */
+  #add(part: ShownPart): void {
+    this.#parts = [...this.#parts.map(ended), part]
+  }
+
+  #say(text: string): void {
+    const last = this.#parts.at(-1)
+    if (last?.type === 'text' && last.state === 'streaming') {
+      this.#parts = [...this.#parts.slice(0, -1), { ...last, text: last.text + text }]
+    } else this.#add({ type: 'text', text, state: 'streaming' })
+  }
+
+  #change(id: string, change: Partial<ShownTool>): void {
+    const part = this.#called(id)
+    if (part) this.#parts = this.#parts.with(this.#parts.lastIndexOf(part), { ...part, ...change })
+  }
+
+  /** The last call of this id: some models number those of each step from the beginning. */
+  #called(id: string): ShownTool | undefined {
+    return this.#parts.findLast((part): part is ShownTool => part.type === 'dynamic-tool' && part.toolCallId === id)
+  }
+
+  /** What was said of how far it is is over. */
+  #settled(id: string): Partial<ShownTool> {
+    return this.#called(id)?.preliminary ? { preliminary: false } : {}
+  }
+
+  /** What was done within a call: a line each. */
+  #goOn(id: string, event: AgentEvent): void {
+    if (event.type !== 'tool-finished' && event.type !== 'tool-failed') return
+    const part = this.#called(id)
+    const before = part?.preliminary ? part.output : ''
+    const line = `${event.type === 'tool-finished' ? '✓' : '✗'} ${event.tool} ${JSON.stringify(event.input)}\n`
+    this.#change(id, { state: 'output-available', preliminary: true, output: `${before}${line}` })
+  }
+
+  #fail(id: string, errorText: string): void {
+    const isDenied = this.#called(id)?.approval?.approved === false
+    this.#change(id, isDenied ? { state: 'output-denied' } : { state: 'output-error', errorText, ...this.#settled(id) })
+  }
+}
+
+function toolOf({ id, tool, input }: Extract<AgentEvent, { readonly type: 'tool-started' }>) {
+  return { type: 'dynamic-tool', toolCallId: id, toolName: tool, input } as const
+}
+
+function endOf({ reason, error }: Extract<AgentEvent, { readonly type: 'end' }>): AnswerFacts['end'] & object {
+  if (!error) return { reason }
+  const { message, hint } = error
+  return { reason, message, ...(hint !== undefined && { hint }) }
+}
+
+function ended(part: ShownPart): ShownPart {
+  return part.type === 'text' && part.state === 'streaming' ? { ...part, state: 'done' } : part
+}
+
+/** The id of the answer to a question. */
+export function answerIdOf(question: string): string {
+  return `${question}-answer`
+}

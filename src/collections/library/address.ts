@@ -1,0 +1,41 @@
+/** How places of documents are written, and read. */
+
+import { ContextError } from '../../core/errors.ts'
+import { systemHome } from '../../files/home.ts'
+import type { Store } from '../../stores/store.ts'
+import type { Address } from '../../text/collection-uri.ts'
+import { findPlace } from '../place.ts'
+
+const SCHEME = /^(?:ambit|qfs|qmd):\/\//
+
+/**
+ * Reads `ambit://c/p` (also `qfs://`, `qmd://`), `c/p`, or a path on the disk below a collection's root.
+ *
+ * @throws ContextError `not-found` for what is in no collection; `invalid-input` for what is no place of documents.
+ */
+export async function addressOf(text: string, store: Store): Promise<Address> {
+  const collections = await store.collections.list()
+  const { key } = findPlace(text, { cwd: process.cwd(), home: systemHome(), collections, mayBeGone: true })
+  const { collection, pathPrefix } = key
+  if (collection === '') {
+    const hint = 'Write COLLECTION, or COLLECTION/PATH.'
+    throw new ContextError('invalid-input', `${JSON.stringify(text)} is no place in a collection.`, { hint })
+  }
+  return { collection, path: exactPath(text, collection) ?? pathPrefix.slice(1) }
+}
+
+/** A document is called as its file is, in whatever form of Unicode: of a plain path nothing is made normal. */
+function exactPath(text: string, collection: string): string | undefined {
+  const bare = SCHEME.test(text) ? decoded(text.replace(SCHEME, '')) : text
+  const path = bare.slice(collection.length + 1)
+  const isPlain = !path.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')
+  return bare.startsWith(`${collection}/`) && isPlain && !path.includes('\\') ? path : undefined
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,241 @@
+import { ContextError } from '../core/errors.ts'
+import { systemHome } from '../files/home.ts'
+import type { Collection, PathContext, PlaceKey, Store } from '../stores/store.ts'
+import { nearest } from '../text/nearest.ts'
+import { isWithin, shortenPath } from '../text/paths.ts'
+import { placeName, quoted } from '../text/shell-quote.ts'
+import { unknownCollection } from '../text/unknown-collection.ts'
+import { type ContextsCheck, checkContexts, isIndexed, pathsIn } from './path-contexts/check.ts'
+import type { ImportAnswer } from './path-contexts/import.ts'
+import { type AppliedContext, type ContextResolver, contextResolver } from './path-contexts/resolver.ts'
+import { saidText } from './path-contexts/said.ts'
+import { type FoundPlace, findPlace, keyOf, type Standpoint } from './place.ts'
+
+export type { ContextsCheck } from './path-contexts/check.ts'
+export type { ImportAnswer } from './path-contexts/import.ts'
+export type { AppliedContext, ContextResolver } from './path-contexts/resolver.ts'
+
+/**
+ * A place that something can be said of: as a person writes it (`/`, `name/path`, `ambit://name/path`, a path on disk
+ * inside a collection), or taken apart, as `list` gives it.
+ */
+export type ContextPlace = string | Pick<PathContext, 'collection' | 'pathPrefix'>
+
+/** What was said, and what a person should know of it. */
+export interface AddedContext extends PathContext {
+  readonly notice?: string
+}
+
+export interface RemovedContext extends Pick<PathContext, 'collection' | 'pathPrefix'> {
+  readonly removed: true
+}
+
+/** What people said of collections and of the paths in them: kept in a store, found by the longest prefix. */
+export class PathContexts {
+  readonly #store: Store
+  readonly #from: Standpoint
+  #snapshot: { readonly version: number; readonly resolver: ContextResolver } | undefined
+
+  /** `from`: where relative paths and `~` lead. Default: the current directory, and the home of the system's user. */
+  constructor(store: Store, from: Partial<Standpoint> = {}) {
+    this.#store = store
+    this.#from = { cwd: from.cwd ?? process.cwd(), home: 'home' in from ? from.home : systemHome() }
+  }
+
+  /**
+   * Says something of a place, instead of what was said of it before. The place need not exist in the collection.
+   *
+   * @throws ContextError `invalid-input` for an empty text and for a place that is none; `over-limit` for a text of more
+   * than 8,192 characters; `not-found` for an unknown collection, and for a path on disk that is in none.
+   */
+  async set(place: ContextPlace, text: string): Promise<void>
+  /** The same of a path in a collection; of everything, where that is null and the path `/`. */
+  async set(collection: string | null, pathPrefix: string, text: string): Promise<void>
+  async set(...given: [ContextPlace, string] | [string | null, string, string]): Promise<void> {
+    const [place, text] = given.length === 3 ? [placeIn(given[0], given[1]), given[2]] : given
+    const said = saidText(text)
+    const { key } = await this.#locate(place)
+    await this.#setKey(key, said)
+  }
+
+  /** As `set`, and tells what is there now. */
+  async add(place: ContextPlace, text: string): Promise<AddedContext> {
+    const said = saidText(text)
+    const { key, notice } = await this.#locate(place)
+    await this.#setKey(key, said)
+    const stored = (await this.list()).find((each) => isAt(each, key))
+    if (!stored) throw new ContextError('conflict', `What was said of ${placeOf(key)} was just taken away again.`)
+    const notices = [notice, await this.#emptiness(key)].filter((each) => each !== undefined)
+    return { ...stored, ...(notices.length > 0 && { notice: notices.join(' ') }) }
+  }
+
+  /**
+   * As `add`, where a person gave no place: what is said then holds everywhere.
+   *
+   * @throws ContextError `invalid-input` for the name of a collection, or a place in one: its text was forgotten.
+   */
+  async addEverywhere(text: string): Promise<AddedContext> {
+    if (!(await this.#isPlace(text.trim()))) return this.add('/', text)
+    const place = quoted(text.trim())
+    const hint = `Write: ambit context add ${place} TEXT. If it is the text, say so: ambit context add / ${place}`
+    throw new ContextError('invalid-input', `${shortenPath(text.trim())} is a place; what is said of it is missing.`, {
+      hint,
+    })
+  }
+
+  async #isPlace(word: string): Promise<boolean> {
+    if (word === '' || /\s/.test(word)) return false
+    if (/^(\.{0,2}|~)\/|^(ambit|qfs|qmd):\/\//.test(word)) return true
+    return this.#locate(word).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  async #setKey(key: PlaceKey, said: string): Promise<void> {
+    try {
+      await this.#store.contexts.set(key, said)
+    } catch (error) {
+      if (!(error instanceof ContextError && error.code === 'not-found')) throw error
+      throw unknownCollection(key.collection, await this.#store.collections.list())
+    }
+  }
+
+  /** `mayBeGone`: what is to be taken away may be said of a collection, or of a path on disk, that is no more. */
+  async #locate(place: ContextPlace, mayBeGone = false): Promise<FoundPlace> {
+    if (typeof place !== 'string') return { key: placeKey(placeIn(place?.collection, place?.pathPrefix)) }
+    const collections = await this.#store.collections.list()
+    const gone = mayBeGone
+      ? (await this.list()).flatMap(({ collection: name }) => (name === null ? [] : [{ name }]))
+      : []
+    return findPlace(place, { ...this.#from, collections: [...collections, ...gone], mayBeGone })
+  }
+
+  /** What to say of a place that holds no documents; undefined of one that does. */
+  async #emptiness({ collection: name, pathPrefix }: PlaceKey): Promise<string | undefined> {
+    const collection = name === '' ? undefined : await this.#store.collections.get(name)
+    if (!collection) return undefined
+    if (!isIndexed(collection)) return `"${name}" is not indexed yet: run "ambit index ${quoted(name)}".`
+    const paths = await pathsIn(this.#store, collection)
+    if (paths.some((path) => isWithin(pathPrefix, path))) return undefined
+    return `"${name}" has no document ${pathPrefix === '/' ? 'yet' : `at or below ${pathPrefix}`}.`
+  }
+
+  /** The most specific context of a path; the global one where its collection has none for it. */
+  async find(collection: string, path: string): Promise<string | undefined> {
+    return (await this.resolver()).find(collection, path)
+  }
+
+  /** All contexts of a path, the global one first, then from general to specific. */
+  async all(collection: string, path: string): Promise<AppliedContext[]> {
+    return (await this.resolver()).all(collection, path)
+  }
+
+  /** Look-ups without waiting, for loops: as of now, and loaded again only when one was changed. */
+  async resolver(): Promise<ContextResolver> {
+    // Asked before they are read: what is written in between is read, and read again the next time.
+    const version = await this.#store.contexts.version()
+    if (this.#snapshot?.version !== version) {
+      this.#snapshot = { version, resolver: contextResolver(await this.#store.contexts.list()) }
+    }
+    return this.#snapshot.resolver
+  }
+
+  /** What holds everywhere. */
+  async global(): Promise<string | undefined> {
+    return (await this.resolver()).find('', '/')
+  }
+
+  /** The global one first, then by collection and path. */
+  list(): Promise<PathContext[]> {
+    return this.#store.contexts.list()
+  }
+
+  /** Returns whether there was one. @throws ContextError as `set`. */
+  async remove(place: ContextPlace): Promise<boolean>
+  async remove(collection: string | null, pathPrefix: string): Promise<boolean>
+  async remove(...given: [ContextPlace] | [string | null, string]): Promise<boolean> {
+    const place = given.length === 2 ? placeIn(given[0], given[1]) : given[0]
+    const { key } = await this.#locate(place, true)
+    return this.#store.contexts.remove(key)
+  }
+
+  /** As `remove`. @throws ContextError `not-found` when there was none, with the nearest places that there are. */
+  async removeKnown(place: ContextPlace): Promise<RemovedContext> {
+    const { key } = await this.#locate(place, true)
+    if (await this.#store.contexts.remove(key)) {
+      return { collection: key.collection || null, pathPrefix: key.pathPrefix, removed: true }
+    }
+    const names = (await this.list()).map(({ collection, pathPrefix }) => placeName(collection, pathPrefix))
+    const near = nearest(placeOf(key), names)
+    const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See "ambit context list".'
+    throw new ContextError('not-found', `Nothing was said of ${shortenPath(placeOf(key))}.`, { hint })
+  }
+
+  /** Collections of which, and of whose paths, nothing was said. By name. */
+  async collectionsWithout(): Promise<Collection[]> {
+    const said = new Set((await this.list()).map(({ collection }) => collection))
+    return (await this.#store.collections.list()).filter(({ name }) => !said.has(name))
+  }
+
+  /** Collections and folders that nothing was said of, and what was said of places that are gone. */
+  check(signal?: AbortSignal): Promise<ContextsCheck> {
+    return checkContexts(this.#store, signal)
+  }
+
+  /**
+   * Takes over a YAML configuration in the form of qmd's. Relative roots are seen from `cwd`.
+   *
+   * @throws ContextError `invalid-input`, `over-limit`: nothing was changed then; `cancelled`.
+   */
+  async importFrom(
+    yaml: string,
+    { cwd = this.#from.cwd, signal }: { readonly cwd?: string; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<ImportAnswer> {
+    const { importConfiguration } = await import('./path-contexts/import.ts')
+    return importConfiguration(this.#store, yaml, { ...this.#from, cwd, signal })
+  }
+
+  /**
+   * As `importFrom`, of a file; relative roots are seen from its directory.
+   *
+   * @throws ContextError also `not-found`, `denied` and `unavailable` for a file that cannot be read.
+   */
+  async importFile(path: string, signal?: AbortSignal): Promise<ImportAnswer> {
+    const { readConfigurationFile } = await import('./path-contexts/import.ts')
+    const { text, directory } = readConfigurationFile(path, this.#from)
+    return this.importFrom(text, { cwd: directory, signal })
+  }
+
+  /** All collections and contexts as a YAML configuration that `importFrom` takes. */
+  async exportTo(): Promise<string> {
+    const { writeConfiguration } = await import('./path-contexts/import.ts')
+    return writeConfiguration(await this.#store.collections.list(), await this.list())
+  }
+}
+
+/** Callers without types may give anything: what is no place must not become another. */
+function placeIn(collection: unknown, pathPrefix: unknown): Exclude<ContextPlace, string> {
+  const isName = collection === null || typeof collection === 'string'
+  if (isName && typeof pathPrefix === 'string') return { collection, pathPrefix }
+  const hint = 'Give a place and a text, or a collection (null for everything), a path prefix and a text.'
+  throw new ContextError('invalid-input', 'That is no place.', { hint })
+}
+
+/** @throws ContextError `invalid-input` */
+function placeKey({ collection, pathPrefix }: Exclude<ContextPlace, string>): PlaceKey {
+  const key = keyOf(collection ?? '', pathPrefix)
+  if (collection === '' || (collection === null && key.pathPrefix !== '/')) {
+    const hint = 'What holds everywhere is said of / alone; a path needs its collection.'
+    throw new ContextError('invalid-input', `${key.pathPrefix} is in no collection.`, { hint })
+  }
+  return key
+}
+
+function isAt({ collection, pathPrefix }: PathContext, key: PlaceKey): boolean {
+  return (collection ?? '') === key.collection && pathPrefix === key.pathPrefix
+}
+
+function placeOf({ collection, pathPrefix }: PlaceKey): string {
+  return placeName(collection || null, pathPrefix)
+}

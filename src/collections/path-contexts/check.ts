@@ -1,0 +1,97 @@
+/** Looks for places that nothing was said of, and for what was said of places that are no more. */
+
+import { throwIfAborted } from '../../core/errors.ts'
+import type { Collection, PathContext, Store } from '../../stores/store.ts'
+import { byCodeUnit, parentOf } from '../../text/paths.ts'
+import { normalPath, placePath } from '../../text/place-path.ts'
+import { placeName, quoted } from '../../text/shell-quote.ts'
+
+export interface ContextsCheck {
+  /** Collections of which, and of whose places, nothing was said. */
+  readonly collections: readonly {
+    readonly name: string
+    readonly documents: number
+    /** A command that says something of it; its last word is to be put in. */
+    readonly suggestion: string
+  }[]
+  /** Folders at the top of a collection of which, and of what is in them, nothing was said. */
+  readonly paths: readonly {
+    readonly collection: string
+    /** Without a leading slash. */
+    readonly path: string
+    readonly documents: number
+    readonly suggestion: string
+  }[]
+  /** What was said of paths with no document at or below them, and of collections that are gone. */
+  readonly stale: readonly Pick<PathContext, 'collection' | 'pathPrefix' | 'context'>[]
+}
+
+/** In order of names and paths. A collection that was never indexed has no stale contexts: nothing is known of it. */
+export async function checkContexts(store: Store, signal?: AbortSignal): Promise<ContextsCheck> {
+  const contexts = Map.groupBy(await store.contexts.list(), ({ collection }) => collection ?? '')
+  const collections = (await store.collections.list()).toSorted((a, b) => byCodeUnit(a.name, b.name))
+  const names = new Set(collections.map(({ name }) => name))
+  const found = { collections: [], paths: [], stale: [] } as {
+    [Name in keyof ContextsCheck]: ContextsCheck[Name][number][]
+  }
+  for (const [name, said] of contexts) if (name !== '' && !names.has(name)) found.stale.push(...said.map(brief))
+  for (const collection of collections) {
+    throwIfAborted(signal)
+    const said = contexts.get(collection.name) ?? []
+    const documents = await pathsIn(store, collection)
+    if (said.length === 0) found.collections.push(unsaid(collection.name, documents.length))
+    found.paths.push(...foldersWithout(collection.name, documents, said))
+    if (isIndexed(collection)) found.stale.push(...withoutDocuments(documents, said).map(brief))
+  }
+  return found
+}
+
+function brief({ collection, pathPrefix, context }: PathContext) {
+  return { collection, pathPrefix, context }
+}
+
+export function isIndexed({ documents, indexedAt }: Collection): boolean {
+  return documents > 0 || indexedAt !== undefined
+}
+
+/** The normal paths of a collection's documents. */
+export async function pathsIn(store: Store, { name }: Pick<Collection, 'name'>): Promise<string[]> {
+  return (await store.documents.known(name)).flatMap(({ path }) => normalPath(path) ?? [])
+}
+
+function unsaid(name: string, documents: number): ContextsCheck['collections'][number] {
+  return { name, documents, suggestion: suggestionFor(name, '/') }
+}
+
+function suggestionFor(collection: string, pathPrefix: string): string {
+  return `ambit context add ${quoted(placeName(collection, pathPrefix))} 'What it is for'`
+}
+
+function foldersWithout(collection: string, documents: readonly string[], said: readonly PathContext[]) {
+  const covered = new Set(said.map(({ pathPrefix }) => pathPrefix.split('/')[1] ?? ''))
+  const counts = new Map<string, number>()
+  for (const path of documents) {
+    const end = path.indexOf('/', 1)
+    // A file at the top is in no folder.
+    if (end !== -1) counts.set(path.slice(1, end), (counts.get(path.slice(1, end)) ?? 0) + 1)
+  }
+  return [...counts]
+    .filter(([path]) => !covered.has(path) && 'path' in placePath(path))
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .map(([path, count]) => ({ collection, path, documents: count, suggestion: suggestionFor(collection, `/${path}`) }))
+}
+
+function withoutDocuments(documents: readonly string[], said: readonly PathContext[]): PathContext[] {
+  const places = placesOf(documents)
+  return said.filter(({ pathPrefix }) => pathPrefix !== '/' && !places.has(pathPrefix))
+}
+
+/** Every path that a document is at or below, but for the root. */
+function placesOf(documents: readonly string[]): Set<string> {
+  const places = new Set<string>()
+  for (const path of documents) {
+    // Above what was seen, all was.
+    for (let at = path; at !== '/' && !places.has(at); at = parentOf(at)) places.add(at)
+  }
+  return places
+}

@@ -1,0 +1,163 @@
+/** What a person writes to name a place that something can be said of. */
+
+import { resolve } from 'node:path'
+import { ContextError } from '../core/errors.ts'
+import { isBucketRoot } from '../files/bucket-root.ts'
+import { realOf, statOf } from '../files/stat.ts'
+import type { PlaceKey } from '../stores/store.ts'
+import { oneLine } from '../text/controls.ts'
+import { byCodeUnit, isWithin, relativeTo, shortenPath } from '../text/paths.ts'
+import { normalPath, placePath } from '../text/place-path.ts'
+import { quoted } from '../text/shell-quote.ts'
+import { type KnownCollection, unknownCollection } from '../text/unknown-collection.ts'
+
+/** Where a person stands. */
+export interface Standpoint {
+  /** What relative paths are seen from. */
+  readonly cwd: string
+  /** What `~` stands for; undefined where there is no home. */
+  readonly home: string | undefined
+}
+
+export interface PlaceQuestion extends Standpoint {
+  readonly collections: readonly KnownCollection[]
+  /** A path on disk need not be there: what is gone can be named, too. */
+  readonly mayBeGone: boolean
+}
+
+/** A place that was found, and what a person should be told of how it was. */
+export interface FoundPlace {
+  readonly key: PlaceKey
+  readonly notice?: string
+}
+
+/** The place that stands for everything. */
+export const EVERYWHERE: PlaceKey = { collection: '', pathPrefix: '/' }
+
+/**
+ * Finds the place that `/`, `name`, `name/path`, `ambit://name/path` (`qfs://`, `qmd://`) or a path on disk names. A bare
+ * `name/path` is a collection's first, then a path on disk.
+ *
+ * @throws ContextError `not-found` for an unknown collection, and for what is in none; `invalid-input` for no place.
+ */
+export function findPlace(place: string, question: PlaceQuestion): FoundPlace {
+  if (place.trim() === '') throw invalid('The place is empty.', 'Write / for everything, or COLLECTION/PATH.')
+  if (/^\/+$/.test(place)) return { key: EVERYWHERE }
+  const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(place) ?? []
+  if (scheme !== undefined && rest !== undefined) return schemed(scheme, decoded(rest), question)
+  if (/^[/.~]/.test(place)) return onDisk(place, question)
+  const key = inCollection(place, question.collections)
+  return key ? { key, ...besideDisk(place, key, question) } : bareOnDisk(place, question)
+}
+
+/** A path after a scheme may be escaped, as in the addresses that are printed, and may not be. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function schemed(scheme: string, rest: string, { collections }: PlaceQuestion): FoundPlace {
+  const name = rest.split('/')[0] ?? ''
+  if (!/^(ambit|qfs|qmd)$/.test(scheme) || name === '') {
+    throw invalid(`${scheme}://${shown(rest)} is no place in a collection.`, 'Write ambit://COLLECTION/PATH.')
+  }
+  const key = inCollection(rest, collections)
+  if (!key) throw unknownCollection(name, collections)
+  return { key }
+}
+
+/** The collection whose name a text begins with, by segments, and the rest as a path. The longest name counts. */
+function inCollection(text: string, collections: readonly KnownCollection[]): PlaceKey | undefined {
+  const normal = slashed(text)
+  const fitting = collections.filter(({ name }) => isWithin(slashed(name), normal))
+  const [best] = fitting.sort((a, b) => b.name.length - a.name.length)
+  return best && keyOf(best.name, normal.slice(slashed(best.name).length))
+}
+
+function slashed(text: string): string {
+  return text.normalize('NFC').replaceAll('\\', '/')
+}
+
+/** @throws ContextError `invalid-input` for a path that is none. */
+export function keyOf(collection: string, path: string): PlaceKey {
+  const normal = placePath(path)
+  if ('problem' in normal) throw invalid(normal.problem, 'Write it from the root of the collection, as in guides/api.')
+  return { collection, pathPrefix: normal.path }
+}
+
+/** Says so when the same words name another place on disk. */
+function besideDisk(place: string, key: PlaceKey, question: PlaceQuestion): { readonly notice?: string } {
+  const path = resolve(question.cwd, place)
+  const other = statOf(path) && placeAt(path, question.collections)
+  if (!other || (other.collection === key.collection && normalPath(other.path) === key.pathPrefix)) return {}
+  const name = shown(place)
+  return { notice: `"${name}" is taken for a place in the collection "${key.collection}"; on disk it is ./${name}.` }
+}
+
+function bareOnDisk(place: string, question: PlaceQuestion): FoundPlace {
+  const path = resolve(question.cwd, place)
+  const found = statOf(path) || question.mayBeGone ? placeAt(path, question.collections) : undefined
+  if (found) return foundAt(found)
+  throw unknownCollection(place.split(/[/\\]/)[0] ?? '', question.collections)
+}
+
+function onDisk(place: string, { cwd, home, collections, mayBeGone }: PlaceQuestion): FoundPlace {
+  const path = resolve(cwd, withHome(place, home))
+  const exists = statOf(path) !== undefined
+  const found = placeAt(path, collections)
+  if (found && (exists || mayBeGone)) return foundAt(found)
+  if (!exists) {
+    const name = found?.collection ?? collections[0]?.name ?? 'COLLECTION'
+    const hint = `A place in a collection is written ${name}/PATH; it need not exist.`
+    throw new ContextError('not-found', `There is no ${shown(path)}.`, { hint })
+  }
+  const hint = `Add one that holds it: ambit collection add NAME ${quoted(path)}`
+  throw new ContextError('not-found', `${shown(path)} is in no collection.`, { hint })
+}
+
+/** `~` at the start of a path is the home directory. @throws ContextError `not-found` where there is none. */
+export function withHome(path: string, home: string | undefined): string {
+  if (!/^~(\/|$)/.test(path)) return path
+  if (home === undefined) {
+    throw new ContextError('not-found', 'There is no home directory.', { hint: 'Set HOME to an absolute path.' })
+  }
+  return `${home}${path.slice(1)}`
+}
+
+interface DiskPlace {
+  readonly collection: string
+  /** Seen from the root of the collection. */
+  readonly path: string
+  readonly notice?: string
+}
+
+/** The innermost collection that an absolute path lies in. Links are followed on both sides. */
+function placeAt(path: string, collections: readonly KnownCollection[]): DiskPlace | undefined {
+  const real = realOf(path)
+  const around = collections.flatMap(({ name, root }) => {
+    const realRoot = root === undefined || isBucketRoot(root) ? undefined : realOf(root)
+    return realRoot !== undefined && isWithin(realRoot, real) ? [{ name, realRoot }] : []
+  })
+  around.sort((a, b) => b.realRoot.length - a.realRoot.length || byCodeUnit(a.name, b.name))
+  const [best, next] = around
+  if (!best) return undefined
+  const found = { collection: best.name, path: relativeTo(best.realRoot, real) ?? '' }
+  if (next?.realRoot !== best.realRoot) return found
+  return { ...found, notice: `${shown(path)} is in "${best.name}" and in "${next.name}"; "${best.name}" is taken.` }
+}
+
+function foundAt({ collection, path, notice }: DiskPlace): FoundPlace {
+  return { key: keyOf(collection, path), ...(notice !== undefined && { notice }) }
+}
+
+/** As it stands in a message: of one line, and not too long. */
+function shown(text: string): string {
+  return oneLine(shortenPath(text))
+}
+
+function invalid(message: string, hint: string): ContextError {
+  return new ContextError('invalid-input', message, { hint })
+}

@@ -1,0 +1,68 @@
+import { pause } from '../../core/steps.ts'
+import { type Phrase, type Query, stemsOfPrefix, type WithoutTerm } from '../../retrieval/query.ts'
+import { holdsPhrase } from '../../retrieval/snippets.ts'
+import { withoutCase } from '../../retrieval/substrings.ts'
+import { composed, scanTerms } from '../../retrieval/terms.ts'
+import type { Document } from '../../stores/document-store.ts'
+import type { Store } from '../../stores/store.ts'
+
+/** Hits whose texts are fetched at a time. */
+const AT_ONCE = 32
+
+/** Whether a query asks for what only the texts can tell: words in a row, pieces of text, and documents without such. */
+export function needsTexts({ phrases, withoutPhrases, pieces, withoutPieces }: Query): boolean {
+  return (
+    phrases.some(({ terms }) => terms.length > 1) || withoutPhrases.length + pieces.length + withoutPieces.length > 0
+  )
+}
+
+/** Those of the hits that hold what was asked for, the best `limit`: the index does not know where words stand. */
+export async function keepsSatisfying<Hit extends { readonly document: Document }>(
+  store: Store,
+  hits: readonly Hit[],
+  {
+    query,
+    limit,
+    signal,
+  }: { readonly query: Query; readonly limit: number; readonly signal?: AbortSignal | undefined },
+): Promise<Hit[]> {
+  const kept: Hit[] = []
+  for (let at = 0; at < hits.length && kept.length < limit; at += AT_ONCE) {
+    if (at > 0) await pause(signal)
+    const some = hits.slice(at, at + AT_ONCE)
+    const texts = await store.documents.texts(some.map(({ document }) => document.id))
+    for (const hit of some) {
+      const text = texts.get(hit.document.id)
+      if (text !== undefined && satisfies(query, hit.document, text)) kept.push(hit)
+    }
+  }
+  return kept
+}
+
+/** Whether a document has all that a query says it must have, and nothing that it must not. */
+export function satisfiesAll(query: Query, document: Document, text: string): boolean {
+  const fields = [document.title, document.path]
+  const holds = (term: WithoutTerm) => holdsTerm(term.inTitle ? fields : [...fields, text], term)
+  const needed = query.terms.filter(({ inTitle, kind }) => inTitle && kind === 'word')
+  return needed.every(holds) && !query.withoutTerms.some(holds) && satisfies(query, document, text)
+}
+
+function holdsTerm(texts: readonly string[], { term, isPrefix }: WithoutTerm): boolean {
+  const stems = new Set(isPrefix ? stemsOfPrefix(term) : [term])
+  let found = false
+  const hear = (one: string) => {
+    found ||= stems.has(one) || (isPrefix && one.startsWith(term))
+  }
+  for (const text of texts) if (!found) scanTerms(composed(text), { main: hear, extra: hear })
+  return found
+}
+
+function satisfies(query: Query, document: Document, text: string): boolean {
+  const { phrases, withoutPhrases, pieces, withoutPieces } = query
+  const holds = ({ terms, inTitle }: Phrase) =>
+    holdsPhrase(document.title, terms) || holdsPhrase(document.path, terms) || (!inTitle && holdsPhrase(text, terms))
+  const plain = pieces.length + withoutPieces.length === 0 ? '' : withoutCase(text)
+  const contains = (piece: string) => plain.includes(withoutCase(piece))
+  if (!pieces.every(contains) || withoutPieces.some(contains)) return false
+  return phrases.every(holds) && !withoutPhrases.some(holds)
+}

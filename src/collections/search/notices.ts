@@ -1,0 +1,33 @@
+import { counted } from '../../text/counts.ts'
+import { shortenPath } from '../../text/paths.ts'
+import type { LexicalAnswer } from './search-index.ts'
+import type { SearchMode } from './search-input.ts'
+
+/** What a reader should know of an answer beside what it holds. */
+interface Seen {
+  readonly mode: SearchMode
+  readonly results: number
+  /** Documents that would be found without the filters; undefined where there are none, or something was found. */
+  readonly unfiltered?: number | undefined
+}
+
+/** What a reader should know of an answer: words that were taken for others, why there is nothing, and what made it slow. */
+export function noticesOf(answer: LexicalAnswer, { mode, results, unfiltered }: Seen): string[] {
+  const { query, unindexed, total } = answer
+  if (query.terms.length + query.pieces.length === 0 && query.text.trim() !== '') {
+    return ['There is no word in it to look for.']
+  }
+  const slow = `${counted(unindexed, 'document')} had to be read: "ambit collection substrings NAME" makes it quick.`
+  const rest = unfiltered ? [`Without the filters there are ${unfiltered}.`] : []
+  const apart =
+    results === 0 && total > 0 ? [`${counted(total, 'document')} may hold the words, and none does as asked.`] : []
+  return [...(unindexed > 0 ? [slow] : []), ...(mode === 'vector' ? [] : ofWords(answer)), ...apart, ...rest]
+}
+
+function ofWords({ meant }: LexicalAnswer): string[] {
+  return meant.flatMap(({ term, terms, isGuess }) => {
+    const word = shortenPath(term.word)
+    if (isGuess) return [`No document holds "${word}"; near to it: ${terms.join(', ')}.`]
+    return terms.length === 0 && term.kind === 'word' ? [`No document holds "${word}".`] : []
+  })
+}

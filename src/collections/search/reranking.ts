@@ -1,0 +1,70 @@
+/** Has the best hits of a search judged by a model that reads them. */
+
+import { ContextError } from '../../core/errors.ts'
+import type { Run } from '../../core/flow.ts'
+import type { RerankingModel } from '../../models/reranking.ts'
+import type { FusedHit } from './fusion.ts'
+import { reordered } from './reorder.ts'
+
+/** What is to be put in another order. */
+export interface Candidates {
+  /** What is looked for, without its signs. */
+  readonly plain: string
+  /** The best first. */
+  readonly hits: readonly FusedHit[]
+  /** What the model reads of a hit. */
+  readonly passageOf: (hit: FusedHit) => string
+}
+
+export interface Reranked {
+  readonly hits: readonly FusedHit[]
+  /** `rerank` where the model did not answer: the hits are as they were. */
+  readonly degraded: readonly string[]
+  readonly notices: readonly string[]
+}
+
+export type Reranker = (candidates: Candidates) => Promise<Reranked>
+
+/**
+ * Hits that are judged: 40, or as many as are wanted, up to 100. The further down, the less there is to be found, and the
+ * time grows with each.
+ */
+const LEAST_JUDGED = 40
+const MOST_JUDGED = 100
+
+/** UTF-16 units of what is looked for that are sent: the passage must have room beside it. */
+const MOST_SENT = 1_000
+
+/** Milliseconds that a model is waited for, however often a search is done again. */
+const WAIT_MS = 10_000
+
+/** Hits that are to be found where some are judged. */
+export function foundFor(limit: number): number {
+  return Math.max(limit, LEAST_JUDGED)
+}
+
+/** One for one search. Where the model cannot judge, hits stay as they are, and that is said. */
+export function rerankerOf(model: RerankingModel | undefined, { signal }: Run, waitMs: number = WAIT_MS): Reranker {
+  const patience = AbortSignal.timeout(waitMs)
+  const either = AbortSignal.any([patience, ...(signal ? [signal] : [])])
+  return async ({ plain, hits, passageOf }) => {
+    if (!model) return degraded(hits, 'no reranking model is set: see AMBIT_RERANK_URL and AMBIT_RERANK_MODEL.')
+    if (plain === '' || hits.length === 0) return { hits, degraded: [], notices: [] }
+    try {
+      const passages = hits.slice(0, MOST_JUDGED).map(passageOf)
+      const scores = await model.rank(plain.slice(0, MOST_SENT), passages, either)
+      return { hits: reordered(hits, scores), degraded: [], notices: [] }
+    } catch (error) {
+      if (signal?.aborted || !(error instanceof ContextError)) throw error
+      return degraded(hits, patience.aborted ? tooSlow(waitMs) : `${error.message} ${error.hint ?? ''}`.trim())
+    }
+  }
+}
+
+function tooSlow(waitMs: number): string {
+  return `the reranking service took longer than ${waitMs / 1000} seconds. A smaller model may be fast enough.`
+}
+
+function degraded(hits: readonly FusedHit[], why: string): Reranked {
+  return { hits, degraded: ['rerank'], notices: [`Not reranked: ${why}`] }
+}

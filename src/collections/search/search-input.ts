@@ -1,0 +1,62 @@
+import { Deadline } from '../../core/deadline.ts'
+import { ContextError } from '../../core/errors.ts'
+import type { Run } from '../../core/flow.ts'
+import { vectorsOf } from '../../ingest/embedded.ts'
+import type { EmbeddingModel } from '../../models/embedding.ts'
+import { parseQuery } from '../../retrieval/query.ts'
+import type { Store } from '../../stores/store.ts'
+
+/** By words, by meaning, or by both. */
+export type SearchMode = 'lexical' | 'vector' | 'hybrid'
+
+/** How a search is done in the end: what was wanted may not be there. */
+export interface Asked {
+  readonly mode: SearchMode
+  /** Ways that were wanted and did not answer. */
+  readonly degraded: readonly string[]
+  readonly notices: readonly string[]
+  /** What is looked for as the model has it, and the name of its vectors. */
+  readonly vector?: Float32Array
+  readonly model?: string
+}
+
+/** Milliseconds that a model is waited for: one that nobody asked for by name must not hold up the words. */
+const WAIT_MS = 2_000
+const WAIT_WHEN_ASKED_MS = 30_000
+
+const BY_WORDS: Asked = { mode: 'lexical', degraded: [], notices: [] }
+
+/**
+ * Asks the model for the vector of a query. Where it cannot be had, words are searched, and that is said.
+ *
+ * The mode is both where a model is set and none is named, else words.
+ */
+export async function asked(
+  store: Store,
+  model: EmbeddingModel | undefined,
+  { query, mode: wanted }: { readonly query: string; readonly mode?: SearchMode | undefined },
+  { signal }: Run,
+): Promise<Asked> {
+  const mode = wanted ?? (model ? 'hybrid' : 'lexical')
+  if (mode === 'lexical') return BY_WORDS
+  if (!model) return degraded('no embedding model is set: see AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL')
+  const name = vectorsOf(model)
+  const centre = await store.vectors.centre(name)
+  if (!centre) return degraded('nothing is embedded yet; run "ambit embed"')
+  const { plain } = parseQuery(query)
+  if (plain === '') return BY_WORDS
+  using patience = new Deadline(wanted ? WAIT_WHEN_ASKED_MS : WAIT_MS)
+  try {
+    const vector = await model.query(plain, patience.or(signal))
+    if (vector.length === centre.length) return { mode, degraded: [], notices: [], vector, model: name }
+    const found = `the model gives vectors of ${vector.length} dimensions, and gave ${centre.length} before`
+    return degraded(`${found}; run "ambit embed --force"`)
+  } catch (error) {
+    if (signal?.aborted || !(error instanceof ContextError)) throw error
+    return degraded(patience.isOver ? 'the embedding service took too long' : error.message.replace(/\.$/, ''))
+  }
+}
+
+function degraded(why: string): Asked {
+  return { mode: 'lexical', degraded: ['vector'], notices: [`Searched by words alone: ${why}.`] }
+}

@@ -1,0 +1,79 @@
+/** Finds the documents whose chunks are near in meaning to a query. */
+
+import { throwIfAborted } from '../../core/errors.ts'
+import type { Run } from '../../core/flow.ts'
+import { nearestByBits } from '../../retrieval/nearest-vectors.ts'
+import { sought } from '../../retrieval/packed-vectors.ts'
+import type { Query } from '../../retrieval/query.ts'
+import type { Document, DocumentFilter } from '../../stores/document-store.ts'
+import type { Store } from '../../stores/store.ts'
+import type { VectorChunk } from '../../stores/vector-store.ts'
+import { satisfiesAll } from './exact-text.ts'
+import { compared, filterOf } from './search-index.ts'
+
+export interface VectorRequest {
+  readonly query: Query
+  readonly vector: Float32Array
+  /** Of whom the vectors are. */
+  readonly model: string
+  readonly filter: DocumentFilter
+  /** Most hits. */
+  readonly limit: number
+}
+
+/** A document that was found by its nearest chunk. */
+export interface VectorHit {
+  readonly document: Document
+  /** -1 to 1. */
+  readonly cosine: number
+  readonly chunk: VectorChunk
+}
+
+/** Chunks that are looked at closely for so many hits: bits alone tell roughly. */
+export function lookedAt(limit: number): number {
+  return Math.max(400, 8 * limit)
+}
+
+/** Documents whose texts are read at a time. */
+const READ_AT_ONCE = 32
+
+/** The nearest first; ties by collection and path. None when the model has made no vectors of this length. */
+export async function searchByVector(store: Store, request: VectorRequest, { signal }: Run): Promise<VectorHit[]> {
+  const { query, vector, model, limit } = request
+  const filter = filterOf(query, request.filter)
+  const view = await store.vectors.view(model, filter)
+  if (view.centre.length !== vector.length) return []
+  throwIfAborted(signal)
+  const { bits, cosineTo } = sought(vector, view.centre)
+  const near = nearestByBits(view, bits, lookedAt(limit))
+  const chunks = await store.vectors.byId(near.map((at) => view.ids[at] ?? 0))
+  throwIfAborted(signal)
+  const best = new Map<string, { readonly cosine: number; readonly chunk: VectorChunk }>()
+  for (const { hash, start, end, ...packed } of chunks) {
+    const found = cosineTo(packed)
+    if (found > (best.get(hash)?.cosine ?? -2)) best.set(hash, { cosine: found, chunk: { start, end } })
+  }
+  const documents = await store.vectors.documentsOf([...best.keys()], filter)
+  const hits = documents.flatMap((document): VectorHit[] => {
+    const found = best.get(document.hash)
+    return found ? [{ document, ...found }] : []
+  })
+  hits.sort((a, b) => b.cosine - a.cosine || compared(a.document, b.document))
+  return isPlain(query) ? hits.slice(0, limit) : satisfying(store, hits, request)
+}
+
+/** Whether a query says nothing of what a hit must hold. */
+function isPlain({ phrases, withoutTerms, withoutPhrases, pieces, withoutPieces, terms }: Query): boolean {
+  const lists = [phrases, withoutTerms, withoutPhrases, pieces, withoutPieces]
+  return lists.every((list) => list.length === 0) && !terms.some(({ inTitle }) => inTitle)
+}
+
+async function satisfying(store: Store, hits: readonly VectorHit[], { query, limit }: VectorRequest) {
+  const kept: VectorHit[] = []
+  for (let at = 0; at < hits.length && kept.length < limit; at += READ_AT_ONCE) {
+    const some = hits.slice(at, at + READ_AT_ONCE)
+    const texts = await store.documents.texts(some.map(({ document }) => document.id))
+    kept.push(...some.filter(({ document }) => satisfiesAll(query, document, texts.get(document.id) ?? '')))
+  }
+  return kept.slice(0, limit)
+}

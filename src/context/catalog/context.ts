@@ -1,0 +1,230 @@
+/** The context of a place in a bucket or a package: what `load` gives of it. */
+
+import type { ContextResolver } from '../../collections/path-contexts.ts'
+import { type Assembled, assemble } from '../../core/assemble.ts'
+import { ContextError } from '../../core/errors.ts'
+import type { Run, Source } from '../../core/flow.ts'
+import { validBudget } from '../../core/tokens.ts'
+import { digestOf } from '../../files/digest.ts'
+import { type Asked, Finder, foundBy } from '../../quilt/found.ts'
+import type { BucketAddress } from '../../quilt/place.ts'
+import { Registries, type Registry, type Roots, type Within } from '../../quilt/registries.ts'
+import { uriOf } from '../../text/collection-uri.ts'
+import { type ExplainAnswer, sentence, withoutTexts } from '../explain.ts'
+import { counter } from '../load/count.ts'
+import { filesOf, illegal, type LoadAnswer, type LoadRequest, shownOf, summaryOf } from '../load.ts'
+import { bucketRecipe } from '../recipes/bucket.ts'
+import { blockOrder } from '../recipes/context-dir.ts'
+import { Beginnings } from '../sources/bucket/beginning.ts'
+import type { BucketSource } from '../sources/bucket/files.ts'
+import type { ContextDirReading, ContextDirSource } from '../sources/context-dir.ts'
+import { contextDirOf } from '../sources/context-dir-objects.ts'
+import { pathContexts } from '../sources/path-contexts.ts'
+import { packageFacts, packageFiles, registryFiles } from './place-sources.ts'
+import { directoryAt, PackagesAtPlaces, packageUriIn, standingIn, uriIn } from './standing.ts'
+
+/** What is asked of a place in a bucket: not what there is only on disk. */
+export interface PlaceRequest
+  extends Pick<LoadRequest, 'budget' | 'format' | 'task' | 'order' | 'tokens' | 'full' | 'touched' | 'profile'> {
+  /** Loads `.context/` at the root of the bucket, too. Default: false. */
+  readonly withContextDir?: boolean | undefined
+}
+
+export interface ExplainPlaceRequest extends PlaceRequest {
+  /** A file whose absence is to be explained, as the ledger names it. */
+  readonly whyNot?: string | undefined
+}
+
+/** @throws ContextError `invalid-input` for what there is only on disk. */
+function assertAskable({ touched = [], profile }: PlaceRequest): void {
+  const name = touched.length > 0 ? 'touched' : profile === undefined ? undefined : 'profile'
+  if (name === undefined) return
+  const hint = 'Leave it out, or give a path on disk.'
+  throw new ContextError('invalid-input', `${name} is only for places on disk.`, { hint })
+}
+
+/** What places are looked up in. */
+export interface Surroundings extends Roots {
+  contexts(): Promise<ContextResolver>
+  /** Whether a path of a collection is that of an indexed document. */
+  isDocument(collection: string, path: string): Promise<boolean>
+}
+
+/** What was read of places, kept between calls. */
+export class PlaceCaches {
+  readonly beginnings = new Beginnings()
+  readonly packages = new PackagesAtPlaces()
+}
+
+/** What is to be assembled of a place, and how that is called. */
+interface Standpoint {
+  /** Canonical: `load` takes it. Known once the sources were asked. */
+  readonly place: () => string
+  readonly root: string
+  readonly files: readonly BucketSource[]
+  /** What else there is, the most important first: it comes before the files. */
+  readonly before: readonly Source[]
+  readonly contextDir: ContextDirSource | undefined
+}
+
+/** The context of places in collections, buckets and packages. */
+export class PlaceContexts {
+  readonly #around: Surroundings
+  readonly #caches: PlaceCaches
+  readonly #registries: Registries
+
+  constructor(around: Surroundings, caches: PlaceCaches, within: Within) {
+    this.#around = around
+    this.#caches = caches
+    this.#registries = new Registries(around, within)
+  }
+
+  /**
+   * Loads what applies at a place. Everything that may be there is asked for at once.
+   *
+   * @throws ContextError `not-found`, `denied` and `unavailable` for a place that cannot be looked at; `cancelled`.
+   */
+  async load(address: BucketAddress, request: PlaceRequest, run: Run): Promise<LoadAnswer> {
+    assertAskable(request)
+    if ('package' in address) {
+      const finder = new Finder(this.#registries)
+      return finder.asked(address.package, run, (asked) => loaded(this.#inPackage(asked, request, run), request, run))
+    }
+    return loaded(await this.#inBucket(address, request, run), request, run)
+  }
+
+  /** What became of every file that was considered. @throws ContextError as `load`. */
+  async explain(address: BucketAddress, { whyNot, ...request }: ExplainPlaceRequest, run: Run): Promise<ExplainAnswer> {
+    const answer = withoutTexts(await this.load(address, { ...request, full: false }, run))
+    return whyNot === undefined ? answer : { ...answer, whyNot: whyNotOf(whyNot, answer) }
+  }
+
+  async #inBucket(
+    address: Exclude<BucketAddress, { package: string }>,
+    request: PlaceRequest,
+    run: Run,
+  ): Promise<Standpoint> {
+    const { collection, path } = address
+    const registry = await this.#registries.find({ collection })
+    const isDocument = await this.#around.isDocument(collection, path)
+    const directory = await directoryAt({ registry, path, isDocument }, run)
+    return {
+      place: () => uriIn(registry, directory.replace(/\/$/, '')),
+      root: uriIn(registry, ''),
+      before: [this.#said(registry, isDocument ? path : directory)],
+      files: [registryFiles(registry, directory, this.#caches.beginnings)],
+      contextDir: contextDirAt(registry, request),
+    }
+  }
+
+  /** The root of the bucket is asked for beside the package. */
+  #inPackage(asked: Asked, request: PlaceRequest, run: Run): Standpoint {
+    const { beginnings, packages } = this.#caches
+    const { registry } = asked
+    let place = registry.objects.uri
+    const standing = foundBy(asked, run).then(async (found) => {
+      const standing = await standingIn(found, { registries: this.#registries, packages }, run)
+      place = packageUriIn(found, standing.directory === '' ? undefined : standing.directory.slice(0, -1))
+      return standing
+    })
+    // The sources hear of the failure.
+    standing.catch(() => {})
+    return {
+      place: () => place,
+      root: uriIn(registry, ''),
+      before: [this.#said(registry, ''), packageFacts(asked, standing)],
+      files: [packageFiles(asked, standing, beginnings), registryFiles(registry, '', beginnings)],
+      contextDir: contextDirAt(registry, request),
+    }
+  }
+
+  /** What people said of the place; of a bucket that is no collection, what holds everywhere. */
+  #said({ name }: Registry, path: string): Source {
+    return pathContexts(async () => {
+      const collection = 'collection' in name ? name.collection : ''
+      const said = (await this.#around.contexts()).all(collection, path.replace(/\/$/, ''))
+      return said.map(({ scope, prefix, text }) => {
+        const uri = scope === 'global' ? 'ambit:///' : uriOf({ collection, path: prefix.slice(1) })
+        const place = { global: 'everything', collection, path: prefix }[scope]
+        return { prefix, title: `About ${place}`, text, uri: `${uri}#context` }
+      })
+    })
+  }
+}
+
+function contextDirAt(registry: Registry, { withContextDir = false }: PlaceRequest): ContextDirSource | undefined {
+  if (!withContextDir) return undefined
+  return contextDirOf({ objects: registry.objects, uriOf: (key) => uriIn(registry, key) })
+}
+
+async function loaded(standpoint: Standpoint, request: PlaceRequest, run: Run): Promise<LoadAnswer> {
+  const { before, files, contextDir } = standpoint
+  const budget = request.budget === undefined ? undefined : validBudget(request.budget)
+  const { format = 'xml', order = 'specific-first', task } = request
+  const count = await counter(request.tokens)
+  const candidateOf = (uri: string) => files.map(({ candidates }) => candidates.get(uri)).find(Boolean)
+  const recipe = bucketRecipe({
+    sources: [...before, ...files, ...(contextDir ? [contextDir] : [])],
+    count,
+    budget,
+    format,
+    order,
+    isRoot: ({ origin }) => candidateOf(origin.uri)?.isRoot ?? false,
+    positionOf: ({ origin }) => candidateOf(origin.uri)?.position ?? 0,
+    blockOrder,
+  })
+  const assembled = await assemble(recipe, task === undefined ? {} : { task }, run)
+  const reading = contextDir?.reading ?? NO_CONTEXT_DIR
+  const read = await filesOf([...reading.files.values()], count, request.full ?? true)
+  const ledgered = assembled.ledger.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0)
+  return {
+    place: standpoint.place(),
+    root: standpoint.root,
+    contextDir: reading.dir,
+    files: read.files,
+    contexts: contextsOf(assembled, files),
+    ...((request.full ?? true) && { fragments: assembled.selection.kept.map(shownOf) }),
+    summary: contextDir ? summaryOf(assembled, contextDir.reading) : '',
+    text: assembled.text,
+    tokenCount: assembled.tokens,
+    budget: budget ?? null,
+    truncated: assembled.ledger.some(({ why, pass }) => why === 'over-budget' || pass === 'cap'),
+    overBudget: budget !== undefined && assembled.tokens > budget,
+    missing: reading.missing,
+    missingRequired: reading.missingRequired,
+    warnings: [...assembled.selection.warnings, ...read.malformed, ...(format === 'xml' ? illegal(assembled) : [])],
+    ledger: assembled.ledger,
+    frameTokens: assembled.tokens - ledgered,
+    digest: digestOf(assembled.considered.kept.map(({ origin, text }) => ({ name: origin.uri, content: text }))),
+  }
+}
+
+function whyNotOf(file: string, { ledger }: Pick<LoadAnswer, 'ledger'>) {
+  const path = file.replace(/^\/+/, '')
+  const rows = ledger.filter(({ uri, title }) => uri === file || title === path || title.endsWith(`: ${path}`))
+  const answer = rows.length > 0 ? rows.map(sentence).join(' ') : NOT_LOOKED_FOR
+  return { path: file, answer, rows }
+}
+
+const NOT_LOOKED_FOR =
+  'Only README.md and AGENTS.md are looked for, in the directory of the place and in those above it.'
+
+const NO_CONTEXT_DIR: Pick<ContextDirReading, 'dir' | 'files' | 'missing' | 'missingRequired'> = {
+  dir: null,
+  files: new Map(),
+  missing: [],
+  missingRequired: [],
+}
+
+/** The files that apply, as they are printed: not those of which there are too many. */
+function contextsOf({ considered, ledger }: Assembled, files: readonly BucketSource[]) {
+  const over = new Set(
+    ledger.flatMap(({ uri, decision, why }) => (decision === 'left' && why === 'over-limit' ? [uri] : [])),
+  )
+  const kept = considered.kept.flatMap(({ origin: { uri } }) => (over.has(uri) ? [] : [uri]))
+  return files.flatMap(({ contexts, candidates }) => {
+    const own = kept.filter((uri) => contexts.has(uri))
+    const position = (uri: string) => candidates.get(uri)?.position ?? 0
+    return own.toSorted((a, b) => position(a) - position(b)).flatMap((uri) => contexts.get(uri) ?? [])
+  })
+}

@@ -1,0 +1,124 @@
+/** Where the context of a place in a bucket or a package comes from. */
+
+import { ContextError } from '../../core/errors.ts'
+import type { Left, Run, Source } from '../../core/flow.ts'
+import type { ObjectRead, ReadRequest } from '../../files/objects.ts'
+import { isCheckable } from '../../quilt/checked.ts'
+import type { Asked } from '../../quilt/found.ts'
+import { hasherOf } from '../../quilt/hashes.ts'
+import { locate, type Reach } from '../../quilt/located.ts'
+import { logOf } from '../../quilt/log.ts'
+import type { ManifestEntry } from '../../quilt/records.ts'
+import type { Registry } from '../../quilt/registries.ts'
+import type { Beginnings } from '../sources/bucket/beginning.ts'
+import { type Candidate, type Expected, expectedAt, MOST_LEVELS } from '../sources/bucket/candidate.ts'
+import { type BucketSource, bucketFiles } from '../sources/bucket/files.ts'
+import { type Fact, facts } from '../sources/facts.ts'
+import { type PackageStanding, packageUriIn, uriIn } from './standing.ts'
+
+/** The files of the directories of a bucket, from one up to the root; `''` is the root alone. */
+export function registryFiles(registry: Registry, directory: string, beginnings: Beginnings): BucketSource {
+  const { objects, bucket } = registry
+  const find = async () => {
+    const { near, far } = expectedAt(directory, 'bucket')
+    const candidates = near.map((expected): Candidate => {
+      const read = (request: ReadRequest) => objects.read(expected.key, request)
+      return { ...expected, uri: uriIn(registry, expected.key), title: expected.key, scope: 'bucket', read }
+    })
+    return { candidates, left: far.map(({ key }) => tooFar(uriIn(registry, key), key)) }
+  }
+  return bucketFiles('bucket-files', find, { names: { bucket }, beginnings })
+}
+
+function tooFar(uri: string, title: string): Left {
+  const detail = `It is more than ${MOST_LEVELS} directories above the place.`
+  return { origin: { uri }, title, why: 'over-limit', detail }
+}
+
+/** The files of the directories of a package: what its manifest does not have is not asked for. */
+export function packageFiles(asked: Asked, standing: Promise<PackageStanding>, beginnings: Beginnings): BucketSource {
+  const { name } = asked.place.spec
+  const find = async () => {
+    const { found, at, reach, directory } = await standing
+    const { near, far } = expectedAt(directory, 'package')
+    const named = ({ key }: Expected) => ({ uri: packageUriIn(found, key), title: `${name}: ${key}` })
+    const candidates = near.flatMap((expected): Candidate[] => {
+      const entry = at.entries.get(expected.key)
+      return entry ? [{ ...expected, ...named(expected), scope: 'package', ...readingOf(entry, reach) }] : []
+    })
+    const absent = near.filter(({ key }) => !at.entries.has(key)).map(named)
+    const left = absent.map(({ uri, title }): Left => ({ origin: { uri }, title, why: 'missing', detail: NOT_THERE }))
+    return { candidates, left: [...left, ...far.map(named).map(({ uri, title }) => tooFar(uri, title))] }
+  }
+  return bucketFiles('package-files', find, { names: { bucket: asked.registry.bucket, package: name }, beginnings })
+}
+
+const NOT_THERE = 'The package has no such entry.'
+
+function readingOf(entry: ManifestEntry, reach: Reach): Pick<Candidate, 'read' | 'problemOf'> {
+  return {
+    read: async (request) => {
+      const { objects, key, version } = await locate(entry, reach)
+      return objects.read(key, { ...request, ...(version !== undefined && { version }) })
+    },
+    problemOf: (read) => problemOf(entry, read),
+  }
+}
+
+/** A file that was read whole is held against its hash, another against its size. */
+function problemOf(entry: ManifestEntry, { size, bytes }: ObjectRead): string | undefined {
+  if (entry.size !== null && entry.size !== size) {
+    return `It is not what the package names: it has ${size} bytes, not ${entry.size}.`
+  }
+  const { hash } = entry
+  if (hash === null || bytes.length < size || !isCheckable(entry)) return undefined
+  const hasher = hasherOf(hash.type, size)
+  hasher?.update(bytes)
+  return hasher?.digest() === hash.value ? undefined : 'It is not what the package names: its hash is another.'
+}
+
+/** Revisions that are told of a package. */
+const MOST_REVISIONS = 5
+
+/** What is known of a package, and of its revisions. */
+export function packageFacts(asked: Asked, standing: Promise<PackageStanding>): Source {
+  return facts('package', async (run) => {
+    const [known, revisions] = await Promise.all([standing, revisionsOf(asked, run)])
+    const uri = packageUriIn(known.found)
+    const told = [
+      ...aboutPackage(known, uri),
+      ...('value' in revisions ? [{ ...revisions, uri: `${uri}&revisions` }] : []),
+    ]
+    return { facts: told, left: 'why' in revisions ? [{ ...revisions, origin: { uri: `${uri}&revisions` } }] : [] }
+  })
+}
+
+function aboutPackage({ found, at }: PackageStanding, uri: string): Fact[] {
+  const { message, workflow, totalEntries, totalBytes, userMeta } = at.summary
+  const { name, hash, modified = null } = found.resolved
+  const info = { bucket: found.registry.bucket, name, hash, modified, message, workflow, totalEntries, totalBytes }
+  const title = (part: string) => `${name}: ${part}`
+  const metadata: Fact = { kind: 'package-metadata', title: title('metadata'), uri: `${uri}&metadata`, value: userMeta }
+  return [
+    { kind: 'package-info', title: title('the package'), uri, value: info },
+    ...(userMeta === null ? [] : [metadata]),
+  ]
+}
+
+/** That its revisions cannot be told keeps nobody from the package. */
+async function revisionsOf(asked: Asked, run: Run): Promise<Omit<Fact, 'uri'> | Omit<Left, 'origin'>> {
+  const { name } = asked.place.spec
+  const title = `${name}: revisions`
+  try {
+    const { total, latest, revisions } = await logOf(
+      { ...asked, place: { ...asked.place, spec: { name } } },
+      MOST_REVISIONS,
+      run,
+    )
+    const told = revisions.map(({ hash, modified, message }) => ({ hash, modified, message }))
+    return { kind: 'package-revisions', title, value: { total, latest, revisions: told } }
+  } catch (error) {
+    if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
+    return { title, why: 'failed', detail: error.message }
+  }
+}

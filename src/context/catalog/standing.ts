@@ -1,0 +1,136 @@
+/** Where a person stands in a bucket or a package, and what there is to be known of it. */
+
+import { ContextError } from '../../core/errors.ts'
+import type { Run } from '../../core/flow.ts'
+import { isBucketRoot } from '../../files/bucket-root.ts'
+import type { Objects } from '../../files/objects.ts'
+import { type PackageAtPlace, packageAtPlace } from '../../quilt/at-place.ts'
+import { type Found, stopping } from '../../quilt/found.ts'
+import type { Reach } from '../../quilt/located.ts'
+import { checkDirectory } from '../../quilt/logical-key.ts'
+import { shown } from '../../quilt/message.ts'
+import { printSpec } from '../../quilt/names.ts'
+import type { RegistryName } from '../../quilt/place.ts'
+import type { Registries, Registry } from '../../quilt/registries.ts'
+import { printPackageUri } from '../../quilt/uri.ts'
+import { uriOf as uriOfDocument } from '../../text/collection-uri.ts'
+
+/** A uri of what is in a registry, or of the registry itself. */
+export function uriIn({ name, objects }: Pick<Registry, 'name' | 'objects'>, key: string): string {
+  if ('collection' in name) return uriOfDocument({ collection: name.collection, path: key })
+  return key === '' ? objects.uri : `${objects.uri}/${key.split('/').map(encodeURIComponent).join('/')}`
+}
+
+/** A uri of a revision of a package, or of what is in it. */
+export function packageUriIn({ registry, resolved: { name, hash } }: Found, path?: string): string {
+  const spec = { name, revision: { hash } }
+  const isBucket = 'bucket' in registry.name || isBucketRoot(registry.objects.uri)
+  if (isBucket) return printPackageUri({ bucket: registry.bucket, ...spec, ...(path !== undefined && { path }) })
+  const inside = path === undefined ? printSpec(spec) : `${printSpec(spec)}/${path}`
+  return `ambit://${collectionOf(registry.name)}/${inside.split('/').map(escaped).join('/')}`
+}
+
+function collectionOf(name: RegistryName): string {
+  return 'collection' in name ? encodeURIComponent(name.collection) : name.bucket
+}
+
+/** As `uriOf` escapes, but for the sign before a hash. */
+function escaped(segment: string): string {
+  return encodeURIComponent(segment.toWellFormed()).replaceAll('%40', '@')
+}
+
+/**
+ * The directory that a path names: a file stands for the directory it is in. A bucket is not asked: what is not known to be
+ * a document is taken for a directory, which costs two files that are not there.
+ *
+ * @throws ContextError `not-found` for what is not in a directory on disk; `invalid-input` for a path that leads out of it.
+ */
+export async function directoryAt(
+  { registry, path, isDocument }: { readonly registry: Registry; readonly path: string; readonly isDocument: boolean },
+  { signal }: Run,
+): Promise<string> {
+  const { objects } = registry
+  if (isBucketRoot(objects.uri))
+    return isDocument ? parentOf(path) : path === '' || path.endsWith('/') ? path : `${path}/`
+  const plain = checkDirectory(path.replace(/\/{2,}/g, '/').replace(/^\/+|\/+$/g, ''))
+  if (plain === '') return ''
+  const there = await kindOf(objects, plain, signal)
+  if (there === undefined) throw nothingAt(registry, plain)
+  return there === 'file' ? parentOf(plain) : `${plain}/`
+}
+
+function parentOf(key: string): string {
+  return key.slice(0, key.lastIndexOf('/') + 1)
+}
+
+async function kindOf(objects: Objects, path: string, signal?: AbortSignal): Promise<'file' | 'directory' | undefined> {
+  const stop = signal ? { signal } : {}
+  const page = await objects.list({ prefix: `${path}/`, limit: 1, ...stop })
+  if (page.objects.length + page.prefixes.length + page.left.length > 0) return 'directory'
+  const isFile = await objects.head(path, stop).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ContextError && error.code !== 'cancelled') return false
+      throw error
+    },
+  )
+  return isFile ? 'file' : undefined
+}
+
+function nothingAt({ name }: Registry, path: string): ContextError {
+  const collection = 'collection' in name ? name.collection : name.bucket
+  const hint = `"ambit ls ${collection}" shows what is in it.`
+  return new ContextError('not-found', `There is no ${shown(path)} in "${collection}".`, { hint })
+}
+
+/** A place in a package. */
+export interface PackageStanding {
+  readonly found: Found
+  readonly at: PackageAtPlace
+  readonly reach: Reach
+  /** Ends in a slash; `''` is the package itself. */
+  readonly directory: string
+}
+
+/** The files that are looked for in the directories of a package. */
+const NAMES: ReadonlySet<string> = new Set(['README.md', 'AGENTS.md'])
+
+/** Packages that were read, by bucket and hash: what a hash names never changes. */
+export class PackagesAtPlaces {
+  readonly #most: number
+  readonly #kept = new Map<string, PackageAtPlace>()
+
+  constructor(most = 16) {
+    this.#most = most
+  }
+
+  async read(found: Found, directory: string, run: Run): Promise<PackageAtPlace> {
+    const { hash, manifest } = found.resolved
+    const key = `${found.registry.objects.uri} ${hash}`
+    const known = this.#kept.get(key)
+    if (known) return known
+    const { isWhole, ...at } = await packageAtPlace(manifest, { names: NAMES, directory }, stopping(run))
+    if (isWhole) this.#kept.set(key, at)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > this.#most && oldest !== undefined) this.#kept.delete(oldest)
+    return at
+  }
+}
+
+/** @throws ContextError as reading a manifest; `not-found` for a path that is not in the package. */
+export async function standingIn(
+  found: Found,
+  { registries, packages }: { readonly registries: Registries; readonly packages: PackagesAtPlaces },
+  run: Run,
+): Promise<PackageStanding> {
+  const path = checkDirectory(found.place.path ?? '')
+  const at = await packages.read(found, path, run)
+  const directory = at.directories.has(path) ? path : parentOf(path).slice(0, -1)
+  if (directory !== '' && !at.directories.has(directory)) throw notInPackage(found, path)
+  return { found, at, reach: await registries.reach(found.registry), directory: directory && `${directory}/` }
+}
+
+function notInPackage({ resolved }: Found, path: string): ContextError {
+  const message = `There is no ${shown(path)} in the package ${resolved.name}.`
+  return new ContextError('not-found', message, { hint: '"ambit package ls" shows what it has.' })
+}

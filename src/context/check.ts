@@ -1,0 +1,257 @@
+import { basename, dirname, join } from 'node:path'
+import { throwIfAborted } from '../core/errors.ts'
+import { type Run, SILENT } from '../core/flow.ts'
+import { bytes4, validBudget } from '../core/tokens.ts'
+import { type Drift, findDrift } from '../drift/drift.ts'
+import { identityOf } from '../files/disk.ts'
+import { decode } from '../text/decode.ts'
+import { type Neutralised, neutralise } from '../text/invisible.ts'
+import { lineAt, lineStarts } from '../text/lines.ts'
+import { commentsIn } from '../text/markdown-spans.ts'
+import { byCodeUnit, relativeTo } from '../text/paths.ts'
+import { laterPattern } from '../text/pattern.ts'
+import { type ContextFiles, contextFiles, MOST_DIRECTORIES } from './check/files.ts'
+import { diskPlace } from './load/place.ts'
+import { profileNamed } from './profiles.ts'
+import { PINNED } from './sources/context-dir.ts'
+
+/** What is asked of a check. */
+export interface CheckRequest {
+  /** A path on disk. Default: the current directory. */
+  readonly place?: string | undefined
+  /** Most tokens that a file should take. A whole number ≥ 1. Default: 8000. */
+  readonly budget?: number | undefined
+  /** How which tool sees the tree. Default: `ambit`. */
+  readonly profile?: string | undefined
+  /** The user's home directory; `false` leaves it out. Default: the system's. */
+  readonly home?: string | false | undefined
+}
+
+/** What a finding is about. */
+export type Rule =
+  | 'stale-path'
+  | 'stale-command'
+  | 'stale-anchor'
+  | 'missing-required'
+  | 'over-budget'
+  | 'hidden-unicode'
+  | 'html-comment'
+  | 'unreadable'
+  | 'invalid-utf8'
+
+/** Something that is wrong with a context file. */
+export interface Finding {
+  readonly rule: Rule
+  /** `error`: the reader gets less, or something else, than was meant. `note`: worth a look, and no failure. */
+  readonly severity: 'error' | 'warning' | 'note'
+  /** Absolute. */
+  readonly path: string
+  /** From 1; absent when it is about the whole file. */
+  readonly line?: number
+  /** One sentence with the values. */
+  readonly message: string
+  /** What to do about it. */
+  readonly hint?: string
+}
+
+/** What a check found. */
+export interface CheckAnswer {
+  /** Absolute path of the directory. */
+  readonly place: string
+  /** Absolute path of the project's root. */
+  readonly root: string
+  /** By path, then by line. */
+  readonly findings: readonly Finding[]
+  /** How many files were looked into. */
+  readonly checked: number
+}
+
+/**
+ * Looks through the context directory and the instruction files of a tree, those below the place included, for what has
+ * gone stale: paths, commands and anchors that no longer exist, required files that are missing, files over budget,
+ * hidden characters. Asks git what things are called now.
+ *
+ * @throws ContextError `not-found` for a place that does not exist; `invalid-input` for a bad request; `cancelled`.
+ */
+export async function check(request: CheckRequest, run: Run = SILENT): Promise<CheckAnswer> {
+  const budget = validBudget(request.budget)
+  const profile = profileNamed(request.profile ?? 'ambit')
+  const { directory } = diskPlace(request.place ?? '.')
+  throwIfAborted(run.signal)
+  const files = await contextFiles({ directory, profile, home: request.home }, run)
+  const texts = textsOf(files)
+  const { drift, unfinished } = await findDrift({
+    root: files.root,
+    files: texts.flatMap(({ path, content }) => (content === undefined ? [] : [{ path, text: content }])),
+    history: true,
+    ...(run.signal && { signal: run.signal }),
+  })
+  const findings = [
+    ...missing(files),
+    ...files.unreadable.map(unreadable),
+    ...texts.flatMap((text) => aboutText(text, budget, files.contextDir)),
+    ...drift.map(stale),
+    ...outOfTime(unfinished),
+    ...(files.complete ? [] : [tooMany(directory)]),
+  ]
+  return { place: directory, root: files.root, findings: inOrder(findings, files.root), checked: texts.length }
+}
+
+/** Lines that a message names. */
+const MOST_LINES = 10
+
+/** A file as it was read for the check; without content when it could not be. */
+interface Text {
+  readonly path: string
+  readonly content?: string
+  /** Sequences that are no UTF-8. */
+  readonly replaced: number
+  readonly detail: string
+}
+
+/** The texts of the files, one for all names of a file. */
+function textsOf(files: ContextFiles): Text[] {
+  const seen = new Set<string>()
+  return files.paths.flatMap((path) => {
+    const read = files.rootOf(path).read(path)
+    if (!read.ok) return [{ path, replaced: 0, detail: read.detail }]
+    const identity = identityOf(read.version)
+    if (seen.has(identity)) return []
+    seen.add(identity)
+    const decoded = decode(read.bytes)
+    if ('binary' in decoded) return [{ path, replaced: 0, detail: decoded.detail }]
+    return [{ path, content: decoded.text, replaced: decoded.replaced, detail: '' }]
+  })
+}
+
+function missing({ missing }: ContextFiles): Finding[] {
+  return missing.map((path) => ({
+    rule: 'missing-required',
+    severity: 'error',
+    path,
+    message: `${basename(path)} is missing from ${basename(dirname(path))}.`,
+    hint: 'Write it; `ambit init` makes a skeleton.',
+  }))
+}
+
+function unreadable({ path, detail }: { readonly path: string; readonly detail: string }): Finding {
+  const message = `${basename(path)} cannot be read: ${detail}`
+  return {
+    rule: 'unreadable',
+    severity: 'error',
+    path,
+    message,
+    hint: 'Make it a readable text file inside the project.',
+  }
+}
+
+function aboutText(
+  { path, content, replaced, detail }: Text,
+  budget: number,
+  contextDir: string | undefined,
+): Finding[] {
+  if (content === undefined) return [unreadable({ path, detail })]
+  const shown = neutralise(content)
+  const size = bytes4(shown.text)
+  return [
+    ...(replaced > 0 ? [invalidUtf8(path, content, replaced)] : []),
+    ...(shown.removed > 0 ? [hiddenUnicode(path, shown)] : []),
+    ...htmlComments(path, content),
+    ...(size > budget ? [overBudget(path, { size, budget, contextDir })] : []),
+  ]
+}
+
+function invalidUtf8(path: string, content: string, replaced: number): Finding {
+  const line = lineAt(lineStarts(content), content.indexOf('\uFFFD')) + 1
+  const message = `${replaced} byte ${replaced === 1 ? 'sequence is' : 'sequences are'} no valid UTF-8, and read as U+FFFD.`
+  return { rule: 'invalid-utf8', severity: 'warning', path, line, message, hint: 'Save the file as UTF-8.' }
+}
+
+function hiddenUnicode(path: string, { removed, codePoints, lines }: Neutralised): Finding {
+  const characters = removed === 1 ? '1 invisible character' : `${removed} invisible characters`
+  const on = lines.length === 1 ? `line ${lines[0]}` : `lines ${lines.join(', ')}`
+  return {
+    rule: 'hidden-unicode',
+    severity: 'error',
+    path,
+    ...(lines[0] !== undefined && { line: lines[0] }),
+    message: `${characters} (${codePoints.join(', ')}) on ${on}: an agent reads what a person does not see.`,
+    hint: 'Delete them, and find out how they came there. They are taken out of what is loaded.',
+  }
+}
+
+const word = laterPattern(String.raw`\p{L}{2}`, 'u')
+
+/** Whether a comment has words enough to say something; the marks of tools have fewer. */
+function speaks(comment: string): boolean {
+  return (
+    comment
+      .slice(0, 10_000)
+      .split(/\s+/)
+      .filter((part) => word().test(part)).length > 2
+  )
+}
+
+/** One for each file: a comment is often no more than a note to the next writer. */
+function htmlComments(path: string, content: string): Finding[] {
+  const speaking = [...commentsIn(content)].filter(({ start, end }) => speaks(content.slice(start, end)))
+  if (speaking.length === 0) return []
+  const starts = lineStarts(content)
+  const lines = [...new Set(speaking.map(({ start }) => lineAt(starts, start) + 1))]
+  const [line = 1] = lines
+  const shown = lines.length > MOST_LINES ? `${lines.slice(0, MOST_LINES).join(', ')} …` : lines.join(', ')
+  const message =
+    speaking.length === 1
+      ? `An HTML comment on line ${line}: an agent reads what a rendered page does not show.`
+      : `${speaking.length} HTML comments on ${lines.length === 1 ? 'line' : 'lines'} ${shown}: an agent reads what a rendered page does not show.`
+  const hint = 'Read them. What an agent should know belongs in the text; what it should not belongs elsewhere.'
+  return [{ rule: 'html-comment', severity: 'note', path, line, message, hint }]
+}
+
+function overBudget(path: string, size: { size: number; budget: number; contextDir: string | undefined }): Finding {
+  const { budget, contextDir } = size
+  const isPinned = contextDir !== undefined && path === join(contextDir, PINNED)
+  const message = `${basename(path)} takes ${size.size} tokens, more than the budget of ${budget}.`
+  if (!isPinned) {
+    const hint = 'Split it, or shorten it: only a part of it can be shown.'
+    return { rule: 'over-budget', severity: 'warning', path, message, hint }
+  }
+  const hint = 'Shorten it: it is shown whole under any budget, and leaves no room for anything else.'
+  return { rule: 'over-budget', severity: 'error', path, message, hint }
+}
+
+const MEND: Readonly<Record<Drift['kind'], string>> = {
+  path: 'Correct the path, or delete what is said of it.',
+  command: 'Correct the command, or delete it.',
+  anchor: 'Cite a heading that exists, or leave out what follows the #.',
+}
+
+function stale({ kind, path, line, message, proposal }: Drift): Finding {
+  const hint = proposal === undefined ? MEND[kind] : `Write ${proposal}.`
+  return { rule: `stale-${kind}`, severity: 'warning', path, line, message, hint }
+}
+
+function outOfTime(paths: readonly string[]): Finding[] {
+  const [path] = paths
+  if (path === undefined) return []
+  const who = paths.length === 1 ? 'it cites' : `it and ${paths.length - 1} more cite`
+  const message = `Time was up before all that ${who} was looked for.`
+  return [{ rule: 'unreadable', severity: 'warning', path, message, hint: 'Check a directory further down.' }]
+}
+
+function tooMany(path: string): Finding {
+  const message = `Only ${MOST_DIRECTORIES} directories at and below it were looked into; there are more.`
+  return { rule: 'unreadable', severity: 'warning', path, message, hint: 'Check a directory further down.' }
+}
+
+/** By root-relative path, line, rule and message, so that two checkouts agree. */
+function inOrder(findings: readonly Finding[], root: string): Finding[] {
+  const name = ({ path }: Finding) => relativeTo(root, path) ?? `~${path}`
+  return [...findings].sort(
+    (a, b) =>
+      byCodeUnit(name(a), name(b)) ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      byCodeUnit(a.rule, b.rule) ||
+      byCodeUnit(a.message, b.message),
+  )
+}

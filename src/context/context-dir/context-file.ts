@@ -1,0 +1,48 @@
+import type { Count, Warning } from '../../core/flow.ts'
+import { type Parsed, type ParsedContent, parseMarkdown } from '../../text/parse.ts'
+import type { ContextDirText } from '../sources/context-dir.ts'
+
+/** A file of the context directory. */
+export interface ContextFile {
+  /** File name without extension. */
+  readonly name: string
+  /** Absolute path. */
+  readonly path: string
+  /** The whole file as it was read. */
+  readonly content: string
+  /** Title, sections and items; parsed when first asked for. */
+  readonly parsed: ParsedContent
+  /** Tokens of `content`. */
+  readonly tokenCount: number
+}
+
+const parsedFiles = new WeakMap<ContextDirText, Parsed>()
+
+/** What parsing a file gives, done once. */
+export function parsedOf(read: ContextDirText): Parsed {
+  const parsed = parsedFiles.get(read) ?? parseMarkdown(read.content)
+  parsedFiles.set(read, parsed)
+  return parsed
+}
+
+/** The file as a caller sees it; parsing is put off until `parsed` is read, and done once. */
+export function contextFile(read: ContextDirText, count: Count): ContextFile {
+  let tokenCount: number | undefined
+  return {
+    name: read.fileName.replace(/\.md$/i, ''),
+    path: read.path,
+    content: read.content,
+    get tokenCount() {
+      tokenCount ??= count(read.content)
+      return tokenCount
+    },
+    get parsed() {
+      return parsedOf(read).parsed
+    },
+  }
+}
+
+/** What is malformed in a file, as warnings. Parses it. */
+export function malformed(file: ContextDirText): Warning[] {
+  return parsedOf(file).warnings.map((message) => ({ path: file.path, message }))
+}

@@ -1,0 +1,181 @@
+import { normalize, resolve } from 'node:path'
+import { assemble } from '../../core/assemble.ts'
+import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import type { Count, Run, Warning } from '../../core/flow.ts'
+import { SILENT } from '../../core/flow.ts'
+import type { LedgerRow } from '../../core/ledger.ts'
+import { inTurns } from '../../core/steps.ts'
+import { bytes4, validBudget } from '../../core/tokens.ts'
+import { digestOf } from '../../files/digest.ts'
+import { isDirectory } from '../../files/stat.ts'
+import { contextDirRecipe, uniqueFiles } from '../recipes/context-dir.ts'
+import { contextDir, PRIORITY_ORDER, readContextFile } from '../sources/context-dir.ts'
+import { CONTEXT_DIR, type ContextDir, findContextDir, openContextDir } from '../sources/context-dir-walk.ts'
+import { AnswerCache } from './cache.ts'
+import { type ContextFile, contextFile, malformed } from './context-file.ts'
+
+/** What `loadContext` may be told. All of it is optional. */
+export interface LoaderOptions {
+  /** Where the walk for the context directory begins. Default: the current directory. */
+  readonly rootDir?: string
+  /** Name of the context directory. Default: `.context`. */
+  readonly contextDir?: string
+  /** Most tokens of `summary`. A whole number ≥ 1. Default: 8000. */
+  readonly tokenBudget?: number
+  /** File names, the most important first; others follow by name. Default: `PRIORITY_ORDER`. */
+  readonly priorityOrder?: readonly string[]
+  /** What the reader is about to do: blocks that speak of it come first where not all fits. */
+  readonly task?: string
+  /** How tokens are counted. Default: `bytes4`, a token for every four bytes. */
+  readonly count?: Count
+  /** Keeps the answer in memory and gives it again while no file has changed. Default: false. */
+  readonly cache?: boolean
+  readonly signal?: AbortSignal
+}
+
+/** What `loadContext` gives. */
+export interface LoadedContext {
+  /** The directory that was found and how many levels above `rootDir` it is; null when there is none that may be read. */
+  readonly contextDir: ContextDir | null
+  /** In order of priority; a file that has several names once. */
+  readonly files: readonly ContextFile[]
+  /** The assembled Markdown; `''` when there is nothing to show. */
+  readonly summary: string
+  /** Tokens of `summary`. At most the budget, unless `overBudget`. */
+  readonly tokenCount: number
+  readonly budget: number
+  /** Something is not shown in whole for want of budget. */
+  readonly truncated: boolean
+  /** CONSTITUTION.md alone takes more than the budget; it is shown whole all the same. */
+  readonly overBudget: boolean
+  /** File names of the priority order that are absent. */
+  readonly missing: readonly string[]
+  /** Those of CONSTITUTION.md, TASKS.md and DECISIONS.md that are absent. */
+  readonly missingRequired: readonly string[]
+  /** What was noticed: also what is malformed, for which the files are parsed when this is first read. */
+  readonly warnings: readonly Warning[]
+  /** A row for every file considered: what became of it, and why. */
+  readonly ledger: readonly LedgerRow[]
+  /** SHA-256, hex, of names and contents; the same for two checkouts of the same files. */
+  readonly digest: string
+}
+
+type Settled = Required<Pick<LoaderOptions, 'tokenBudget' | 'count' | 'priorityOrder'>> & {
+  readonly start: string
+  readonly name: string
+  readonly task: string | undefined
+}
+
+/**
+ * Finds the context directory, reads its Markdown files and assembles them under the budget. Without a directory it
+ * resolves all the same, with `contextDir: null` and everything missing.
+ *
+ * @throws ContextError `invalid-input` for a bad option, or when the context directory is a file; `not-found` when
+ * `rootDir` does not exist; `cancelled`.
+ * @example
+ * const { summary, missing } = await loadContext({ rootDir: 'my-project', tokenBudget: 4000 })
+ */
+export async function loadContext(options: LoaderOptions = {}): Promise<LoadedContext> {
+  const { signal, cache } = options
+  throwIfAborted(signal)
+  const settled = settle(options)
+  if (!cache) return load(settled, signal ? { ...SILENT, signal } : SILENT)
+  const answer = await answers.get(settled)
+  throwIfAborted(signal)
+  return answer
+}
+
+/** Others may wait for the same answer: the signal of one caller stops only the waiting. */
+const answers = new AnswerCache<Settled, LoadedContext>({
+  load: (settled) => load(settled, SILENT),
+  lasts: ({ ledger }) => !ledger.some(({ why }) => why === 'failed'),
+})
+
+function settle(options: LoaderOptions): Settled {
+  return {
+    start: existingDirectory(options.rootDir ?? '.'),
+    name: directoryName(options.contextDir),
+    tokenBudget: validBudget(options.tokenBudget),
+    priorityOrder: options.priorityOrder ?? PRIORITY_ORDER,
+    count: options.count ?? bytes4,
+    task: options.task,
+  }
+}
+
+function existingDirectory(path: string): string {
+  const absolute = resolve(path)
+  if (isDirectory(absolute)) return absolute
+  const hint = 'Give the path of an existing directory.'
+  throw new ContextError('not-found', `There is no directory ${absolute}.`, { hint })
+}
+
+function directoryName(name = CONTEXT_DIR): string {
+  const normal = normalize(name).replace(/\/$/, '')
+  if (/^[^/\0][^\0]*$/.test(name) && !/^\.{0,2}$/.test(normal) && !normal.startsWith('../')) return normal
+  const hint = `Give a name, such as ${CONTEXT_DIR}; it is looked for in rootDir and the directories above it.`
+  throw new ContextError('invalid-input', `${JSON.stringify(name)} is not the name of a context directory.`, { hint })
+}
+
+async function load(settled: Settled, run: Run): Promise<LoadedContext> {
+  const { tokenBudget, count, task } = settled
+  const source = contextDir(settled)
+  const assembled = await assemble(contextDirRecipe(source, tokenBudget, count), task ? { task } : {}, run)
+  const { reading } = source
+  if (reading.notADirectory) throw notADirectory(reading.notADirectory, settled.name)
+  const files = uniqueFiles(reading, assembled)
+  const digest = memoised(() => digestOf(files.map(({ source, content }) => ({ name: source, content }))))
+  const warnings = memoised(() => [...assembled.selection.warnings, ...files.flatMap(malformed)])
+  return {
+    contextDir: reading.dir,
+    files: files.map((file) => contextFile(file, count)),
+    summary: assembled.text,
+    tokenCount: assembled.tokens,
+    budget: tokenBudget,
+    truncated: assembled.ledger.some(({ why }) => why === 'over-budget'),
+    overBudget: assembled.tokens > tokenBudget,
+    missing: reading.missing,
+    missingRequired: reading.missingRequired,
+    get warnings() {
+      return warnings()
+    },
+    ledger: assembled.ledger,
+    get digest() {
+      return digest()
+    },
+  }
+}
+
+function notADirectory(path: string, name: string): ContextError {
+  const hint = `Rename it, or make ${name} a directory.`
+  return new ContextError('invalid-input', `${path} is a file, and not a directory.`, { hint })
+}
+
+function memoised<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/**
+ * Reads one context file.
+ *
+ * @throws ContextError `not-found`; `invalid-input` for what is no file, or a binary one; `denied` when it leads out of
+ * its project; `over-limit` when it is too large; `unavailable` when it cannot be read.
+ */
+export async function loadContextFile(path: string, count: Count = bytes4): Promise<ContextFile> {
+  return contextFile(readContextFile(resolve(path)), count)
+}
+
+/**
+ * Whether `loadContext` would find a context directory that it may read. Default name: `.context`.
+ *
+ * @throws ContextError `invalid-input` for a name that is none.
+ */
+export async function hasContext(rootDir = '.', name?: string): Promise<boolean> {
+  const start = resolve(rootDir)
+  const found = findContextDir(start, directoryName(name))
+  if (!isDirectory(start) || found === undefined || !('dir' in found)) return false
+  return (await inTurns(openContextDir(found.dir))).ok
+}

@@ -1,0 +1,101 @@
+import { resolve } from 'node:path'
+import { assemble } from '../core/assemble.ts'
+import { ContextError } from '../core/errors.ts'
+import type { Fragment, Run } from '../core/flow.ts'
+import type { LedgerRow } from '../core/ledger.ts'
+import { bytes4 } from '../core/tokens.ts'
+import { byCodeUnit } from '../text/paths.ts'
+import { diskPlace } from './load/place.ts'
+import { profileNamed } from './profiles.ts'
+import { Instructions } from './workspace/instructions.ts'
+
+/** What is to be compared. */
+export interface DiffRequest {
+  readonly place?: string | undefined
+  /** Names of profiles. Default: all of them. */
+  readonly profiles: readonly string[]
+  /** Paths that were read or written, relative to the current directory. */
+  readonly touched?: readonly string[] | undefined
+  readonly home?: string | false | undefined
+}
+
+/** Which tool sees which file of a tree. */
+export interface DiffAnswer {
+  /** Absolute. */
+  readonly place: string
+  readonly profiles: readonly { readonly name: string; readonly files: number; readonly tokens: number }[]
+  /** Every file that at least one of them considers, by name. */
+  readonly files: readonly DiffFile[]
+}
+
+/** A file, and what becomes of it in each profile. */
+export interface DiffFile {
+  /** Root-relative, or with `~/`. */
+  readonly title: string
+  readonly uri: string
+  /** By profile; absent where a profile does not even look at the file. */
+  readonly seen: Readonly<Record<string, Pick<LedgerRow, 'decision' | 'why' | 'detail' | 'tokensAfter'>>>
+  /** Whether all profiles see the same of it. */
+  readonly same: boolean
+}
+
+/** Shows one tree as several tools see it: instruction files only, without a budget. */
+export async function diff(request: DiffRequest, run: Run): Promise<DiffAnswer> {
+  const place = diskPlace(request.place ?? '.')
+  const names = [...new Set(request.profiles)]
+  if (names.length === 0) throw noProfile()
+  const views = await Promise.all(names.map((name) => viewOf(name, place, { request, run })))
+  const titles = new Map(views.flatMap(({ ledger }) => ledger.map(({ uri, title }) => [uri, title] as const)))
+  const files = [...titles].map(([uri, title]) => fileOf({ uri, title }, views))
+  return {
+    place: place.directory,
+    profiles: views.map(({ name, ledger, tokens }) => ({ name, files: ledger.filter(isSeen).length, tokens })),
+    files: files.sort((a, b) => byCodeUnit(a.title, b.title)),
+  }
+}
+
+function noProfile(): ContextError {
+  return new ContextError('invalid-input', 'There is no profile to compare.', { hint: 'For example: claude,codex.' })
+}
+
+interface View {
+  readonly name: string
+  readonly ledger: readonly LedgerRow[]
+  readonly tokens: number
+}
+
+async function viewOf(
+  name: string,
+  { directory, file }: ReturnType<typeof diskPlace>,
+  { request, run }: { request: DiffRequest; run: Run },
+): Promise<View> {
+  const { home, touched = [] } = request
+  const instructions = new Instructions({
+    cwd: directory,
+    profile: profileNamed(name),
+    ...(home !== undefined && { home }),
+  })
+  for (const path of touched) instructions.tree.touch(resolve(path))
+  if (file !== undefined) instructions.tree.touch(file)
+  const recipe = { ...instructions.recipe(bytes4), render: instructions.render }
+  const { ledger, tokens } = await assemble(recipe, {}, run)
+  return { name, ledger, tokens }
+}
+
+function isSeen({ decision }: Pick<LedgerRow, 'decision'>): boolean {
+  return decision !== 'left'
+}
+
+function fileOf({ uri, title }: { uri: Fragment['origin']['uri']; title: string }, views: readonly View[]): DiffFile {
+  const seen: Record<string, DiffFile['seen'][string]> = {}
+  for (const { name, ledger } of views) {
+    const row = ledger.find((candidate) => candidate.uri === uri)
+    if (row) seen[name] = pick(row)
+  }
+  const shown = views.map(({ name }) => (seen[name] && isSeen(seen[name]) ? seen[name].tokensAfter : -1))
+  return { title, uri, seen, same: new Set(shown).size === 1 }
+}
+
+function pick({ decision, why, detail, tokensAfter }: LedgerRow) {
+  return { decision, ...(why && { why }), ...(detail && { detail }), tokensAfter }
+}

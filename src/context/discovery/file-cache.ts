@@ -1,0 +1,63 @@
+import type { LocalRoot } from '../../files/disk.ts'
+import { type FileVersion, isSettled, sameVersion, versionAt } from '../../files/file-version.ts'
+import { MOST_BYTES, NO_ROOM, readText } from '../../files/text-file.ts'
+import { instructionFile, type Reading } from './instruction-file.ts'
+
+interface Known {
+  readonly reading: Reading
+  /** As it was just before the file was read; undefined when there was none. */
+  readonly version: FileVersion | undefined
+  /** False when an edit could have left the version as it is. */
+  readonly settled: boolean
+}
+
+/** The files of a tree that were asked for, each read once for each version of it. */
+export class FileCache {
+  readonly #root: LocalRoot
+  readonly #known = new Map<string, Known>()
+  /** Of all files that are known. */
+  #bytes = 0
+
+  constructor(root: LocalRoot) {
+    this.#root = root
+  }
+
+  get paths(): IterableIterator<string> {
+    return this.#known.keys()
+  }
+
+  /** The file as it was last read, or read now. */
+  async get(path: string): Promise<Reading> {
+    const known = this.#known.get(path)
+    if (known) return known.reading
+    const version = versionAt(path)
+    const reading = await this.#read(path, version?.size ?? 0)
+    this.#known.set(path, { reading, version, settled: settledAs(version, reading) })
+    return reading
+  }
+
+  async #read(path: string, size: number): Promise<Reading> {
+    if (this.#bytes + size > MOST_BYTES) return NO_ROOM
+    const read = readText(this.#root, path)
+    if (!read.ok) return read
+    this.#bytes += read.version.size
+    return instructionFile(read)
+  }
+
+  /** Forgets the file when it is no longer what was read. One stat. Returns whether it did. */
+  dropIfChanged(path: string): boolean {
+    const known = this.#known.get(path)
+    if (!known) return false
+    const now = versionAt(path)
+    const same = known.version && now ? sameVersion(known.version, now) : known.version === now
+    if (same && known.settled) return false
+    if (known.reading.ok) this.#bytes -= known.reading.version.size
+    return this.#known.delete(path)
+  }
+}
+
+/** A refusal may pass: too many open files, or a file that is only just written. */
+function settledAs(version: FileVersion | undefined, reading: Reading): boolean {
+  if (reading.ok) return reading.settled && version !== undefined && sameVersion(version, reading.version)
+  return reading.why !== 'failed' && (version === undefined || isSettled(version, Date.now()))
+}

@@ -1,0 +1,153 @@
+import { dirname, join } from 'node:path'
+import { counted } from '../../text/counts.ts'
+import { byCodeUnit, depthOf, relativeTo } from '../../text/paths.ts'
+import type { Profile, RuleFolder, Scoping } from '../profiles/profile.ts'
+import type { Asked, Finding, Findings } from './finding.ts'
+import { withImports } from './follow.ts'
+import { type InstructionFile, patternsFor } from './instruction-file.ts'
+import { Reader } from './reader.ts'
+import { type RuleMatcher, ruleMatcher } from './rules.ts'
+import type { Tree } from './tree.ts'
+
+export type { Asked, Finding, Findings } from './finding.ts'
+
+/** Finds what applies. Reads files that are new or changed, nothing else. */
+export async function findingsOf(tree: Tree, asked: Asked): Promise<Findings> {
+  const reader = new Reader(tree, asked)
+  const finder = new Finder(tree, asked, reader)
+  for (const directory of specificFirst(tree)) await finder.look(directory)
+  for (const path of tree.outside) reader.leave(path, 'denied', 'Touched, but outside the project root: never read.')
+  const { imports } = tree.options.profile
+  const found = imports ? await withImports(finder.found, { tree, reader, home: asked.home }) : finder.found
+  const warnings = found.flatMap(({ path, file }) => file.warnings.map((message) => ({ path, message })))
+  const left = reader.leftBut(new Set(found.map(({ path }) => path)))
+  const partly = tree.ignored.unread().map(({ path, rules }) => {
+    return { path, message: `${reader.title(path)} asks for too much: ${counted(rules, 'rule')} not read.` }
+  })
+  return { found, left, warnings: [...warnings, ...reader.warnings, ...partly] }
+}
+
+/** The deepest first; ties by the paths of the files in them. */
+function specificFirst(tree: Tree): string[] {
+  const { root } = tree.options
+  const depths = [...tree.directories.keys()].map((path) => ({ path, depth: depthOf(relativeTo(root, path) ?? '') }))
+  return depths.sort((a, b) => b.depth - a.depth || byCodeUnit(`${a.path}/`, `${b.path}/`)).map(({ path }) => path)
+}
+
+/** Where a file is looked for, and how it says which paths it is for. */
+interface Spot {
+  readonly directory: string
+  readonly scoping: Scoping | undefined
+  readonly unscoped?: RuleFolder['unscoped']
+}
+
+/** Finds the files that are there by their names; imports come later. */
+class Finder {
+  readonly found: Finding[] = []
+  readonly #tree: Tree
+  readonly #profile: Pick<Profile, 'names' | 'fallback' | 'scoping' | 'rules'>
+  readonly #asked: Asked
+  readonly #reader: Reader
+  readonly #matches: RuleMatcher
+  /** A path can be found from two directories: `.x/NAME.md` from the root, `NAME.md` from `.x`. */
+  readonly #taken = new Set<string>()
+
+  constructor(tree: Tree, asked: Asked, reader: Reader) {
+    this.#tree = tree
+    this.#profile = tree.options.profile
+    this.#asked = asked
+    this.#reader = reader
+    this.#matches = ruleMatcher(asked.touched)
+  }
+
+  async look(directory: string): Promise<void> {
+    const { names, rules = [] } = this.#profile
+    if (this.#tree.namesIn(directory).length > 0) {
+      for (const group of names) await this.#first(directory, group)
+      await this.#fallback(directory)
+    }
+    for (const folder of rules) if (this.#isAt(directory, folder)) await this.#rules(directory, folder)
+  }
+
+  #isAt(directory: string, { at }: RuleFolder): boolean {
+    return at === 'every-directory' || directory === this.#tree.options.root
+  }
+
+  async #fallback(directory: string): Promise<void> {
+    const { fallback = [] } = this.#profile
+    const present = this.#tree.namesIn(directory).filter((name) => fallback.includes(name))
+    const instead = present.length > 0 ? this.#insteadOfFallback(directory) : undefined
+    for (const name of present) {
+      const path = join(directory, name)
+      if (instead) this.#reader.leave(path, 'shadowed', `${this.#reader.title(instead)} is read instead.`)
+      else await this.#take(path, { directory, scoping: this.#profile.scoping })
+    }
+  }
+
+  /** The file because of which none of the fallback names count: one here, or at or above the working directory. */
+  #insteadOfFallback(directory: string): string | undefined {
+    const { root, cwd } = this.#tree.options
+    const names = this.#profile.names.flat()
+    const firstIn = (at: string) => {
+      const name = this.#tree.namesIn(at).find((present) => names.includes(present))
+      return name && join(at, name)
+    }
+    for (let at = cwd; ; at = dirname(at)) {
+      const found = firstIn(at)
+      if (found) return found
+      if (at === root || at === dirname(at)) return firstIn(directory)
+    }
+  }
+
+  /** Takes the first name of a group that can be read; those after it are shadowed. */
+  async #first(directory: string, group: readonly string[]): Promise<void> {
+    const present = group.filter((name) => this.#tree.namesIn(directory).includes(name))
+    let taken: string | undefined
+    for (const name of present) {
+      const path = join(directory, name)
+      if (taken) this.#reader.leave(path, 'shadowed', `${taken} in the same directory is read first.`)
+      else if (await this.#take(path, { directory, scoping: this.#profile.scoping })) taken = name
+    }
+  }
+
+  async #rules(directory: string, folder: RuleFolder): Promise<void> {
+    const spot = { directory, scoping: folder, unscoped: folder.unscoped }
+    for (const path of this.#tree.rulesIn(directory, folder)) await this.#take(path, spot)
+  }
+
+  /** Whether the file could be read: also an empty one, or one for other paths, shadows the names after it. */
+  async #take(path: string, spot: Spot): Promise<boolean> {
+    if (this.#taken.has(path)) return true
+    const file = await this.#reader.read(path)
+    if (!file) return false
+    this.#taken.add(path)
+    const reason = this.#reasonFor(file, spot)
+    if (file.text.trim() === '') this.#reader.leave(path, 'empty', 'There is nothing in it.')
+    else if (reason === undefined) this.#reader.leave(path, 'irrelevant', notFor(patternsFor(file, spot.scoping)))
+    else this.found.push({ path, file, reason, relative: this.#reader.title(path), ...this.#levelOf(spot.directory) })
+    return true
+  }
+
+  #levelOf(directory: string): Pick<Finding, 'depth' | 'nested'> {
+    const depth = depthOf(relativeTo(this.#tree.options.root, directory) ?? '')
+    return { depth, nested: depth > 0 }
+  }
+
+  /** Why a file applies; undefined when it is for paths of which none was touched. */
+  #reasonFor(file: InstructionFile, { directory, scoping, unscoped }: Spot): string | undefined {
+    const reached = this.#tree.directories.get(directory)
+    const where = reached ? `touched ${reached}` : (this.#asked.reason ?? 'the working directory')
+    if (scoping?.always && file.always) return where
+    const patterns = patternsFor(file, scoping)
+    if (!patterns || !scoping) return unscoped === 'never' ? undefined : where
+    const base = this.#asked.ruleBase ?? relativeTo(this.#tree.options.root, directory) ?? ''
+    const match = this.#matches({ patterns, base, bare: scoping.bare })
+    return match && `touched ${match}, which matches ${patterns.join(', ')}`
+  }
+}
+
+function notFor(patterns: readonly string[] | undefined): string {
+  return patterns
+    ? `It is for ${patterns.join(', ')}: nothing such was touched.`
+    : 'It says of no path that it is for it.'
+}

@@ -1,0 +1,108 @@
+import { dirname, join, resolve } from 'node:path'
+import type { Why } from '../../core/why.ts'
+import { looksSecret } from '../../files/secrets.ts'
+import { depthOf, relativeTo } from '../../text/paths.ts'
+import type { Asked, Finding } from './finding.ts'
+import { IMPORT_DEPTH, looksLikeFile } from './imports.ts'
+import type { Reader } from './reader.ts'
+import type { Tree } from './tree.ts'
+
+/** What imports are followed with. */
+export interface Following {
+  readonly tree: Tree
+  readonly reader: Reader
+  readonly home: Asked['home']
+}
+
+/**
+ * The findings, each followed by what it imports, and what that imports. Each file is imported once, by the one that
+ * needs the fewest steps to it; a file that applies by itself stays where it is.
+ */
+export async function withImports(direct: readonly Finding[], following: Following): Promise<Finding[]> {
+  const follower = new Follower(direct, following)
+  let importers: readonly Finding[] = uniqueByIdentity(direct)
+  for (let depth = 1; importers.length > 0; depth++) {
+    const imported: Finding[] = []
+    for (const importer of importers) imported.push(...(await follower.follow(importer, depth)))
+    importers = imported
+  }
+  return direct.flatMap((finding) => follower.withFollowers(finding))
+}
+
+function uniqueByIdentity(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.toReversed().map((finding) => [finding.file.identity, finding])).values()].reverse()
+}
+
+class Follower {
+  readonly #following: Following
+  readonly #paths: Set<string>
+  readonly #identities: Set<string>
+  readonly #imported = new Map<Finding, readonly Finding[]>()
+
+  constructor(direct: readonly Finding[], following: Following) {
+    this.#following = following
+    this.#paths = new Set(direct.map(({ path }) => path))
+    this.#identities = new Set(direct.map(({ file }) => file.identity))
+  }
+
+  withFollowers(finding: Finding): Finding[] {
+    const imported = this.#imported.get(finding) ?? []
+    return [finding, ...imported.flatMap((one) => this.withFollowers(one))]
+  }
+
+  async follow(importer: Finding, depth: number): Promise<readonly Finding[]> {
+    const found: Finding[] = []
+    for (const target of importer.file.imports) found.push(...(await this.#import(importer, target, depth)))
+    this.#imported.set(importer, found)
+    return found
+  }
+
+  async #import(importer: Finding, target: string, depth: number): Promise<Finding[]> {
+    const { tree, reader } = this.#following
+    const path = this.#resolve(importer, target)
+    if (this.#paths.has(path)) return []
+    const by = `Imported by ${importer.relative}`
+    const refusal = this.#refusal(path, target, depth)
+    if (refusal) return this.#leave(path, refusal.why, `${by}, but ${refusal.because}`)
+    const known = await tree.files.get(path)
+    if (!known.ok && !looksLikeFile(target)) return []
+    if (known.ok && this.#identities.has(known.identity)) {
+      return this.#leave(path, 'duplicate', `${by}, and already read.`)
+    }
+    const file = await reader.read(path)
+    if (!file) return []
+    if (file.text.trim() === '') return this.#leave(path, 'empty', `${by}, but there is nothing in it.`)
+    this.#paths.add(path)
+    this.#identities.add(file.identity)
+    return [this.#found(path, file, importer)]
+  }
+
+  #found(path: string, file: Finding['file'], importer: Finding): Finding {
+    const { tree, reader } = this.#following
+    const nested = depthOf(relativeTo(tree.options.root, path) ?? '') > 1
+    const reason = `imported by ${importer.relative}`
+    return { path, file, relative: reader.title(path), depth: importer.depth, nested, reason }
+  }
+
+  #leave(path: string, why: Why, detail: string): Finding[] {
+    this.#following.reader.leave(path, why, detail)
+    return []
+  }
+
+  #resolve({ path }: Finding, target: string): string {
+    const { home } = this.#following
+    if (target.startsWith('~/') && home !== undefined) return join(home, target.slice(2))
+    return resolve(dirname(path), target)
+  }
+
+  #refusal(path: string, target: string, depth: number): { why: Why; because: string } | undefined {
+    const { tree, home } = this.#following
+    const { root, profile } = tree.options
+    const most = profile.importDepth ?? IMPORT_DEPTH
+    const name = relativeTo(root, path)
+    if (name === undefined) return { why: 'denied', because: 'outside the root: never read.' }
+    if (target.startsWith('~/') && home === undefined) return { why: 'denied', because: 'there is no home directory.' }
+    if (looksSecret(name)) return { why: 'denied', because: 'its name is that of a secret.' }
+    return depth > most ? { why: 'over-limit', because: `deeper than ${most} imports.` } : undefined
+  }
+}

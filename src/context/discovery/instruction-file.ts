@@ -1,0 +1,60 @@
+import type { Refused } from '../../files/disk.ts'
+import type { TextFile } from '../../files/text-file.ts'
+import { splitFrontMatter } from '../../text/front-matter.ts'
+import { globs, patternsOf } from '../../text/globs.ts'
+import type { Scoping } from '../profiles/profile.ts'
+import { importsIn, MOST_IMPORTS } from './imports.ts'
+
+/** An instruction file as read, with what its text says of itself. */
+export interface InstructionFile extends TextFile {
+  /** Paths that it is for, as patterns, by the key of its front matter that says so. */
+  readonly patterns: ReadonlyMap<string, readonly string[]>
+  /** `alwaysApply` of its front matter. */
+  readonly always: boolean
+  /** The `@path`s in its text, in order. */
+  readonly imports: readonly string[]
+}
+
+/** The keys under which tools let a file say which paths it is for. */
+const PATTERN_KEYS = ['paths', 'globs', 'applyTo']
+
+/** Reads what the text says. YAML is loaded only for a file that has front matter. */
+export async function instructionFile(file: TextFile): Promise<InstructionFile> {
+  const { matter, body } = splitFrontMatter(file.content)
+  const imports = importsIn(file.content.slice(body))
+  const said = matter === undefined ? NOTHING : await saidIn(matter)
+  return {
+    ...file,
+    patterns: said.patterns,
+    always: said.always,
+    imports: imports.slice(0, MOST_IMPORTS),
+    warnings: [...file.warnings, ...said.warnings, ...tooMany(imports.length)],
+  }
+}
+
+const NOTHING: Awaited<ReturnType<typeof saidIn>> = { patterns: new Map(), always: false, warnings: [] }
+
+async function saidIn(matter: string) {
+  const { parseFrontMatter } = await import('../../text/metadata.ts')
+  const { values, warnings } = parseFrontMatter(matter)
+  const said = PATTERN_KEYS.map((key) => [key, patternsOf(values.get(key))] as const)
+  const patterns = new Map(said.filter(([, listed]) => listed.length > 0))
+  const refused = [...patterns.values()].flatMap((listed) => globs(listed).refused)
+  const tooMuch = refused.length > 0 ? [`${refused.length} patterns ask for too much and match nothing.`] : []
+  const always = values.get('alwaysApply')
+  return { patterns, always: always === true || always === 'true', warnings: [...warnings, ...tooMuch] }
+}
+
+function tooMany(imports: number): string[] {
+  return imports > MOST_IMPORTS ? [`Of its ${imports} imports only the first ${MOST_IMPORTS} are read.`] : []
+}
+
+/** The patterns of a file where its tool looks for them; undefined when it is for all paths. */
+export function patternsFor(file: InstructionFile, scoping: Scoping | undefined): readonly string[] | undefined {
+  if (!scoping || (scoping.always && file.always)) return undefined
+  const patterns = scoping.keys.flatMap((key) => file.patterns.get(key) ?? [])
+  return patterns.length > 0 ? patterns : undefined
+}
+
+/** A file, or why there is none to be had. */
+export type Reading = InstructionFile | Refused

@@ -1,0 +1,60 @@
+import { basename } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Left, Warning } from '../../core/flow.ts'
+import type { Why } from '../../core/why.ts'
+import { relativeTo } from '../../text/paths.ts'
+import type { Asked } from './finding.ts'
+import type { InstructionFile } from './instruction-file.ts'
+import type { Tree } from './tree.ts'
+
+/** Reads files of a tree, and keeps the account of those that are left. */
+export class Reader {
+  readonly warnings: Warning[] = []
+  readonly #tree: Tree
+  readonly #prefix: string
+  readonly #left = new Map<string, Left>()
+
+  constructor(tree: Tree, { prefix = '' }: Pick<Asked, 'prefix'>) {
+    this.#tree = tree
+    this.#prefix = prefix
+  }
+
+  /** The file; undefined, with a row that says why, when it is excluded or cannot be read. */
+  async read(path: string): Promise<InstructionFile | undefined> {
+    const excluded = await this.#exclusion(path)
+    if (excluded) this.leave(path, 'excluded', excluded)
+    if (excluded) return undefined
+    const reading = await this.#tree.files.get(path)
+    if (reading.ok) return reading
+    this.leave(path, reading.why, reading.detail)
+    this.warnings.push({ path, message: `${this.title(path)} is not loaded: ${reading.detail}` })
+    return undefined
+  }
+
+  async #exclusion(path: string): Promise<string | undefined> {
+    const { root, gitignore } = this.#tree.options
+    if (this.#tree.excluded(relativeTo(root, path) ?? path)) return 'Excluded by a pattern.'
+    if (!gitignore || /\.local\.md$/i.test(path)) return undefined
+    return (await this.#tree.ignored.excludes(path)) ? 'Excluded by a .gitignore.' : undefined
+  }
+
+  /** A path as it is printed. */
+  title(path: string): string {
+    return `${this.#prefix}${relativeTo(this.#tree.options.root, path) ?? basename(path)}`
+  }
+
+  /** Notes why nothing of a file is shown: the first reason counts. */
+  leave(path: string, why: Why, detail: string): void {
+    if (!this.#left.has(path))
+      this.#left.set(path, { origin: { uri: uriOf(path) }, title: this.title(path), why, detail })
+  }
+
+  /** All that was left, but for what was found after all. */
+  leftBut(found: ReadonlySet<string>): readonly Left[] {
+    return [...this.#left].flatMap(([path, left]) => (found.has(path) ? [] : [left]))
+  }
+}
+
+function uriOf(path: string): string {
+  return pathToFileURL(path).href
+}

@@ -1,0 +1,182 @@
+import { basename, dirname, join, resolve } from 'node:path'
+import { pause } from '../../core/steps.ts'
+import { DirectoryCache, namesPresent } from '../../files/directory-cache.ts'
+import { identityOf, type LocalRoot, openRoot } from '../../files/disk.ts'
+import { isDirectory, realOf } from '../../files/stat.ts'
+import { globs, type Matches } from '../../text/globs.ts'
+import { ancestors, byCodeUnit, isWithin, parentOf, relativeTo } from '../../text/paths.ts'
+import type { Profile, RuleFolder } from '../profiles/profile.ts'
+import { FileCache } from './file-cache.ts'
+import { Ignored } from './ignored.ts'
+
+/** Which tree is looked into, and how. */
+export interface TreeOptions {
+  /** Absolute. Nothing outside it is read. */
+  readonly root: string
+  /** Absolute, at or below the root. */
+  readonly cwd: string
+  readonly profile: Pick<Profile, 'names' | 'fallback' | 'scoping' | 'rules' | 'imports' | 'importDepth' | 'reach'>
+  /** Patterns of files, seen from the root, that are not loaded. */
+  readonly exclude: readonly string[]
+  /** Whether `.gitignore` applies. */
+  readonly gitignore: boolean
+}
+
+/** Stats between two looks at whether somebody else wants the processor. */
+const SLICE = 2048
+
+/** How deep folders may nest in a folder of rules. */
+const RULE_DEPTH = 8
+
+/**
+ * The directories of a tree that count, by where the reader stands and what was touched, and a cache of what they hold.
+ * It knows what changed; `findings.ts` says what follows from it.
+ */
+export class Tree {
+  readonly options: TreeOptions
+  readonly root: LocalRoot
+  readonly files: FileCache
+  readonly ignored: Ignored
+  readonly excluded: Matches
+  /** Touched paths inside the root, in the order they came, relative to it. */
+  readonly touched: string[] = []
+  /** Touched paths that lead out of the root; they are told, and never read. */
+  readonly outside = new Set<string>()
+  /** Goes up whenever anything changed that an answer could depend on. */
+  generation = 0
+  readonly #present: DirectoryCache
+  readonly #inFolders: DirectoryCache
+  readonly #listings: DirectoryCache
+  /** For each directory that counts the first touched path below it, by code unit; `''` for the working directory's. */
+  readonly #reasons = new Map<string, string>()
+  readonly #known = new Set<string>()
+  /** The names that lead into a folder. */
+  readonly #folderNames: readonly string[]
+
+  constructor(options: TreeOptions) {
+    this.options = options
+    this.root = openRoot(options.root)
+    this.files = new FileCache(this.root)
+    const names = [...options.profile.names.flat(), ...(options.profile.fallback ?? [])]
+    const looked = [...names.filter((name) => !name.includes('/')), ...(options.gitignore ? ['.gitignore'] : [])]
+    this.#folderNames = names.filter((name) => name.includes('/'))
+    const inFolders = [...new Set(this.#folderNames.map((name) => basename(name)))]
+    this.#present = new DirectoryCache((directory) => namesPresent(directory, looked))
+    this.#inFolders = new DirectoryCache((directory) => namesPresent(directory, inFolders))
+    this.#listings = new DirectoryCache((directory) => this.#listed(directory))
+    this.ignored = new Ignored(options.root, this.files, (directory) => this.#holdsRules(directory))
+    this.excluded = globs(options.exclude, Number.POSITIVE_INFINITY).matches
+    const stands = options.profile.reach === 'working-directory' ? [options.cwd] : ancestors(options.cwd, options.root)
+    for (const directory of stands) this.#count(directory, '')
+  }
+
+  /** Directories that count, and why: a touched path, or `''` for the working directory. */
+  get directories(): ReadonlyMap<string, string> {
+    return this.#reasons
+  }
+
+  /** All that an answer depends on: directories that were looked into, also absent ones, and files that were read. */
+  get watched(): string[] {
+    const directories = [this.#present, this.#inFolders, this.#listings].flatMap(({ paths }) => [...paths])
+    return [...new Set([...directories, ...this.files.paths])]
+  }
+
+  /** Those of the profile's names that are in a directory, or in the folder of it that the name leads into. */
+  namesIn(directory: string): readonly string[] {
+    const present = this.#present.get(directory)
+    const inFolders = this.#folderNames.filter((name) => this.#isInFolder(directory, name))
+    return inFolders.length > 0 ? [...present, ...inFolders] : present
+  }
+
+  #isInFolder(directory: string, name: string): boolean {
+    return this.#inFolders.get(join(directory, dirname(name))).includes(basename(name))
+  }
+
+  /** Notes that a path was read or written. Looks only into the directories that are new by it. */
+  touch(path: string): void {
+    const absolute = resolve(this.options.cwd, path)
+    const relative =
+      relativeTo(this.options.root, absolute) ??
+      relativeTo(this.root.realPath, absolute) ??
+      // By a link that leads into the root; what it names there is judged again when it is read.
+      relativeTo(this.root.realPath, realOf(absolute))
+    if (relative === undefined) {
+      if (!this.outside.has(absolute)) this.generation += 1
+      this.outside.add(absolute)
+      return
+    }
+    const counted = this.#reasons.size
+    // Rules by path may match it, wherever it is.
+    if (this.options.profile.reach === 'touched') this.#countAbove(join(this.options.root, relative), relative)
+    if (this.#known.has(relative) && this.#reasons.size === counted) return
+    if (!this.#known.has(relative)) this.touched.push(relative)
+    this.#known.add(relative)
+    this.generation += 1
+  }
+
+  /** Also for a path that is known: it may have become a directory since. */
+  #countAbove(absolute: string, relative: string): void {
+    const start = isDirectory(absolute) ? absolute : parentOf(absolute)
+    if (this.#known.has(relative) && this.#reasons.has(start)) return
+    const from = isWithin(this.options.root, start) ? start : this.options.root
+    for (const directory of ancestors(from, this.options.root)) this.#count(directory, relative)
+  }
+
+  #count(directory: string, reason: string): void {
+    const known = this.#reasons.get(directory)
+    if (known === undefined) this.#present.get(directory)
+    if (known === undefined || byCodeUnit(reason, known) < 0) this.#reasons.set(directory, reason)
+  }
+
+  /**
+   * The rule files below a directory, absolute, by name. Folders are entered once, also through links; one that cannot
+   * be listed stands for itself, so that reading it says why.
+   */
+  rulesIn(directory: string, { folder, suffix }: RuleFolder): string[] {
+    const entered = new Set<string>()
+    const walk = (at: string, depth: number): string[] => {
+      const version = this.root.version(at)
+      if (!version || entered.has(identityOf(version)) || depth > RULE_DEPTH) return []
+      entered.add(identityOf(version))
+      return this.#listings.get(at).flatMap((name) => {
+        if (name === '.') return [at]
+        if (name.endsWith('/')) return walk(join(at, name.slice(0, -1)), depth + 1)
+        return name.endsWith(suffix) ? [join(at, name)] : []
+      })
+    }
+    return walk(join(directory, folder), 0)
+  }
+
+  /** File names, and directory names with a slash; `.` for a directory that cannot be listed; none for what is none. */
+  #listed(directory: string): readonly string[] {
+    const listed = this.root.list(directory)
+    if (!listed.ok) return isDirectory(directory) ? ['.'] : []
+    return listed.entries.flatMap(({ name, kind }) => {
+      if (kind === 'other') return []
+      return kind === 'directory' || (kind === 'link' && isDirectory(join(directory, name))) ? [`${name}/`] : [name]
+    })
+  }
+
+  #holdsRules(directory: string): boolean {
+    return this.options.gitignore && this.#present.get(directory).includes('.gitignore')
+  }
+
+  /** Stats all that is known, once, and drops what changed. Gives way between slices of it. */
+  async refresh(): Promise<void> {
+    let seen = 0
+    let changed = false
+    for (const cache of [this.#present, this.#inFolders, this.#listings]) {
+      for (const directory of [...cache.paths]) {
+        changed = cache.refresh(directory) || changed
+        if (++seen % SLICE === 0) await pause()
+      }
+    }
+    for (const path of [...this.files.paths]) {
+      changed = this.files.dropIfChanged(path) || changed
+      if (++seen % SLICE === 0) await pause()
+    }
+    if (!changed) return
+    this.ignored.reset()
+    this.generation += 1
+  }
+}

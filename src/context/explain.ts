@@ -1,0 +1,108 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Run } from '../core/flow.ts'
+import type { LedgerRow } from '../core/ledger.ts'
+import { statOf } from '../files/stat.ts'
+import { relativeTo } from '../text/paths.ts'
+import { type LoadAnswer, type LoadRequest, load } from './load.ts'
+import type { Profile } from './profiles/profile.ts'
+import { profileNamed } from './profiles.ts'
+
+/** What is asked of an explanation. */
+export interface ExplainRequest extends LoadRequest {
+  /** A file whose absence is to be explained, relative to the current directory. */
+  readonly whyNot?: string | undefined
+}
+
+/** What became of every file that was considered at a place. */
+export type ExplainAnswer = Pick<
+  LoadAnswer,
+  'place' | 'root' | 'choice' | 'contextDir' | 'tokenCount' | 'budget' | 'truncated' | 'overBudget' | 'frameTokens'
+> &
+  Pick<LoadAnswer, 'missing' | 'missingRequired' | 'warnings' | 'ledger' | 'digest'> & {
+    /** Present when a file was asked about. */
+    readonly whyNot?: WhyNot
+  }
+
+/** Why a file is, or is not, in what is loaded. */
+export interface WhyNot {
+  /** Absolute. */
+  readonly path: string
+  readonly answer: string
+  /** Its rows in the ledger; none when it was not considered. */
+  readonly rows: readonly LedgerRow[]
+}
+
+/** Loads a place and tells what was kept, cut and left, without the text. */
+export async function explain({ whyNot, ...request }: ExplainRequest, run: Run): Promise<ExplainAnswer> {
+  const answer = withoutTexts(await load({ ...request, full: false }, run))
+  return whyNot === undefined ? answer : { ...answer, whyNot: whyNotOf(meant(whyNot, answer), answer, request) }
+}
+
+/** What is told of an answer without what was loaded. */
+export function withoutTexts(loaded: LoadAnswer): Omit<ExplainAnswer, 'whyNot'> {
+  const { text: _text, summary: _summary, files: _files, contexts: _contexts, ...answer } = loaded
+  return answer
+}
+
+type Ledgered = Pick<LoadAnswer, 'ledger' | 'root' | 'contextDir' | 'place'>
+
+/** The file that is there: seen from the current directory, like every path; otherwise seen from the place. */
+function meant(file: string, { place, ledger }: Ledgered): string {
+  const fromHere = resolve(file)
+  const fromPlace = resolve(place, file)
+  const isThere = (path: string) =>
+    statOf(path) !== undefined || ledger.some(({ uri }) => uri === pathToFileURL(path).href)
+  return !isThere(fromHere) && isThere(fromPlace) ? fromPlace : fromHere
+}
+
+function whyNotOf(path: string, answer: Ledgered, request: LoadRequest): WhyNot {
+  const { href } = pathToFileURL(path)
+  const rows = answer.ledger.filter(({ uri }) => uri === href)
+  const answers = rows.length > 0 ? rows.map(sentence) : [notConsidered(path, answer, request)]
+  return { path, answer: answers.join(' '), rows }
+}
+
+/** What became of it. */
+export function sentence({ decision, why, detail, pass, tokensBefore, tokensAfter }: LedgerRow): string {
+  const by = pass ? ` by the pass "${pass}"` : ''
+  const told = detail ? ` ${detail}` : ''
+  if (decision === 'kept') return `It is there, whole: ${tokensAfter} tokens.${told}`
+  if (decision === 'left') return `It was left${by} as ${why}.${told}`
+  return `It was cut${by} to ${tokensAfter} of ${tokensBefore} tokens, as ${why}.${told}`
+}
+
+/** The first rule that kept a file from being looked at. */
+function notConsidered(path: string, { root, contextDir, place }: Ledgered, { profile }: LoadRequest): string {
+  const seenBy = profileNamed(profile ?? 'ambit')
+  if (!statOf(path)) return 'There is no such file.'
+  if (relativeTo(root, path) === undefined)
+    return `It is outside the project root ${root}. Only the user's own folders are read outside it.`
+  if (contextDir && relativeTo(contextDir.path, path))
+    return 'Only Markdown files right in the context directory are read.'
+  return isKnown(path, seenBy) ? outOfReach(place, seenBy) : strange(seenBy)
+}
+
+function isKnown(path: string, { names, fallback = [], rules = [] }: Profile): boolean {
+  const isRule = rules.some(({ folder, suffix }) => path.includes(`/${folder}/`) && path.endsWith(suffix))
+  return isRule || [...names.flat(), ...fallback].some((name) => path.endsWith(`/${name}`))
+}
+
+function strange({ names, fallback = [], rules = [], home }: Profile): string {
+  const folders = home.map(({ folder }) => `~/${folder}`)
+  const looked = [...names.flat(), ...fallback, ...rules.map(({ folder, suffix }) => `${folder}/*${suffix}`)]
+  const elsewhere = folders.length > 0 ? `, and it is not in ${folders.join(', ')}` : ''
+  return `It is none of ${looked.join(', ')}, no file imports it${elsewhere}.`
+}
+
+const REACHES: Readonly<Record<Profile['reach'], (place: string) => string>> = {
+  touched: (place) =>
+    `Its directory is neither at or above ${place} nor above a touched file. Name a file beside or below it with --touched to bring it in.`,
+  ancestors: (place) =>
+    `Its directory is not at or above ${place}, and files that are touched do not count for this tool.`,
+  'working-directory': (place) => `It is not in ${place}, the only directory of the project that counts for this tool.`,
+}
+
+function outOfReach(place: string, { reach }: Profile): string {
+  return REACHES[reach](place)
+}

@@ -1,0 +1,166 @@
+/** Writing into a tree that somebody else may have prepared: no link is followed, and nothing is overwritten unseen. */
+
+import { randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  type Stats,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { ContextError } from '../../core/errors.ts'
+import { openerHere } from '../../files/confine.ts'
+import { type FileVersion, type LocalRoot, sameVersion, versionAt } from '../../files/disk.ts'
+import { systemCodeOf } from '../../files/refusals.ts'
+
+/** A name below a root, with slashes. */
+export interface Target {
+  readonly root: LocalRoot
+  readonly name: string
+}
+
+/**
+ * What is at a name itself, links not followed; undefined for nothing.
+ *
+ * @throws ContextError `denied` when a directory above it is a link, `conflict` when it is no directory.
+ */
+export function lookAt({ root, name }: Target): Stats | undefined {
+  for (const directory of directoriesAbove(name)) {
+    const stat = lstatOf(root, directory)
+    if (!stat) return undefined
+    if (stat.isSymbolicLink()) throw link(root, directory)
+    if (!stat.isDirectory()) {
+      const hint = 'Rename it, or remove it.'
+      throw new ContextError('conflict', `${join(root.path, directory)} is no directory.`, { hint })
+    }
+  }
+  return lstatOf(root, name)
+}
+
+/**
+ * Writes a file that is not there yet, and the directories above it.
+ *
+ * @returns False when there is something by now; it is left as it is.
+ * @throws ContextError `denied`; `unavailable` when the system fails.
+ */
+export function createFile(target: Target, content: string): boolean {
+  const { root, name } = target
+  return guarded(target, () => {
+    for (const directory of directoriesAbove(name)) {
+      within({ root, name: parentOf(directory) }, (parent) =>
+        unlessThere(() => mkdirSync(join(parent, basename(directory)))),
+      )
+    }
+    return within({ root, name: parentOf(name) }, (parent) =>
+      unlessThere(() => write(join(parent, basename(name)), content)),
+    )
+  })
+}
+
+/**
+ * Puts new content in the place of a regular file at once, with the same mode.
+ *
+ * @throws ContextError `conflict` when it is not in the version given; `denied`; `unavailable` when the system fails.
+ */
+export function replaceFile(target: Target, content: string, version: FileVersion): void {
+  guarded(target, () =>
+    within({ root: target.root, name: parentOf(target.name) }, (parent) => {
+      const path = join(parent, basename(target.name))
+      const draft = join(parent, `.${basename(target.name)}.${randomUUID()}.tmp`)
+      write(draft, content, lstatSync(path).mode & 0o7777)
+      try {
+        const now = versionAt(path)
+        if (!now || !sameVersion(now, version)) throw changed(target)
+        renameSync(draft, path)
+      } catch (error) {
+        unlinkSync(draft)
+        throw error
+      }
+    }),
+  )
+}
+
+/** `a`, `a/b` for `a/b/c`. */
+function directoriesAbove(name: string): string[] {
+  const parts = name.split('/').slice(0, -1)
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
+/** `''` for a name in the root. */
+function parentOf(name: string): string {
+  return name.includes('/') ? dirname(name) : ''
+}
+
+function lstatOf(root: LocalRoot, name: string): Stats | undefined {
+  return guarded({ root, name }, () => lstatSync(join(root.realPath, name), { throwIfNoEntry: false }))
+}
+
+/** Opens a directory that is where its name says, without links, and gives the path that leads to it alone. */
+function within<T>({ root, name }: Target, use: (directory: string) => T): T {
+  const opened = openerHere()({ root: root.realPath, name, kind: 'directory' })
+  if (!opened.ok) throw new ContextError(opened.why === 'denied' ? 'denied' : 'unavailable', opened.detail)
+  try {
+    if (opened.realPath !== join(root.realPath, name)) throw link(root, name)
+    return use(opened.through)
+  } finally {
+    closeSync(opened.fd)
+  }
+}
+
+/** Whether it was done, and not refused because of what is there. */
+function unlessThere(make: () => void): boolean {
+  try {
+    make()
+    return true
+  } catch (error) {
+    if (error instanceof ContextError || systemCodeOf(error) !== 'EEXIST') throw error
+    return false
+  }
+}
+
+/** Writes a new file; nothing is left of one that could not be written whole. `mode` is exact, default: as the umask has it. */
+function write(path: string, content: string, mode?: number): void {
+  const fd = openSync(path, 'wx', mode)
+  try {
+    if (mode !== undefined) fchmodSync(fd, mode)
+    writeFileSync(fd, content)
+    fsyncSync(fd)
+  } catch (error) {
+    unlinkSync(path)
+    throw error
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Turns the failure of a system call into an error that names the file. */
+function guarded<T>({ root, name }: Target, act: () => T): T {
+  try {
+    return act()
+  } catch (cause) {
+    if (cause instanceof ContextError) throw cause
+    const code = systemCodeOf(cause)
+    const path = join(root.path, name)
+    const hint = 'Check the permissions, and that the disk is not full.'
+    const isDenied = code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
+    throw new ContextError(isDenied ? 'denied' : 'unavailable', `${path} cannot be reached or written (${code}).`, {
+      hint,
+      cause,
+    })
+  }
+}
+
+function link(root: LocalRoot, name: string): ContextError {
+  const hint = 'Replace the link by a directory, or create the files by hand.'
+  return new ContextError('denied', `${join(root.path, name)} is a link, and nothing is written through it.`, { hint })
+}
+
+function changed({ root, name }: Target): ContextError {
+  return new ContextError('conflict', `${join(root.path, name)} was changed meanwhile.`, { hint: 'Try again.' })
+}

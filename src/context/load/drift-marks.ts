@@ -1,0 +1,47 @@
+import { fileURLToPath } from 'node:url'
+import type { Assembled } from '../../core/assemble.ts'
+import type { Warning } from '../../core/flow.ts'
+import type { LedgerRow } from '../../core/ledger.ts'
+import { type Drift, findDrift } from '../../drift/drift.ts'
+
+/** What was decided, and what was noticed. */
+export interface Marked {
+  readonly ledger: readonly LedgerRow[]
+  readonly warnings: readonly Warning[]
+}
+
+/** The ledger and the warnings of what is shown, with what is stale in it. History is not asked: that takes long. */
+export async function markDrift({ selection, considered, ledger }: Assembled, root: string): Promise<Marked> {
+  const texts = new Map(considered.kept.map((fragment) => [fragment.origin.uri, fragment.text]))
+  const files = selection.kept.map(({ origin }) => ({
+    path: fileURLToPath(origin.uri),
+    text: texts.get(origin.uri) ?? '',
+  }))
+  const { drift, unfinished } = await findDrift({ root, files })
+  const [late] = unfinished
+  const byPath = Map.groupBy(drift, ({ path }) => path)
+  return {
+    ledger: ledger.map((row) => marked(row, byPath.get(fileURLToPath(row.uri)))),
+    warnings: [
+      ...selection.warnings,
+      ...drift.map(warningOf),
+      ...(late === undefined ? [] : [outOfTime(late, unfinished.length)]),
+    ],
+  }
+}
+
+function marked(row: LedgerRow, drift: readonly Drift[] | undefined): LedgerRow {
+  if (!drift || row.decision === 'left') return row
+  const stale =
+    drift.length === 1 ? `cites 1 thing that is gone: ${drift[0]?.cited}` : `cites ${drift.length} things that are gone`
+  return { ...row, detail: row.detail ? `${row.detail} It ${stale}.` : `It ${stale}.` }
+}
+
+function warningOf({ path, line, message }: Drift): Warning {
+  return { path, message: `Line ${line}: ${message}` }
+}
+
+function outOfTime(path: string, files: number): Warning {
+  const who = files === 1 ? 'it cites' : `it and ${files - 1} more cite`
+  return { path, message: `Time was up before all that ${who} was looked for.` }
+}

@@ -1,0 +1,37 @@
+import { basename, dirname, join, resolve } from 'node:path'
+import { ContextError } from '../../core/errors.ts'
+import { systemHome } from '../../files/home.ts'
+import { statOf } from '../../files/stat.ts'
+
+/** A point in a tree on disk. */
+export interface DiskPlace {
+  /** Absolute path of the directory. */
+  readonly directory: string
+  /** The file that the place names, which counts as touched; undefined when it names a directory. */
+  readonly file: string | undefined
+}
+
+/**
+ * Finds where a PLACE is: a directory, or a file, which means its directory, touched at that file. `~` is the home
+ * directory.
+ *
+ * @throws ContextError `not-found`; `invalid-input` for a place that is not on disk.
+ */
+export function diskPlace(place: string, cwd = '.'): DiskPlace {
+  if (/^(ambit|qfs|qmd|quilt\+s3):\/\//.test(place)) {
+    const hint = 'Give a path on disk.'
+    throw new ContextError('invalid-input', `${place} is not a place on disk.`, { hint })
+  }
+  const path = resolve(cwd, /^~(\/|$)/.test(place) ? join(home(), place.slice(1)) : place)
+  const stat = statOf(path)
+  if (stat?.isDirectory()) return { directory: path, file: undefined }
+  if (stat) return { directory: dirname(path), file: basename(path) }
+  const hint = 'Give the path of an existing directory or file.'
+  throw new ContextError('not-found', `There is no ${path}.`, { hint })
+}
+
+function home(): string {
+  const found = systemHome()
+  if (found !== undefined) return found
+  throw new ContextError('not-found', 'There is no home directory.', { hint: 'Set HOME to an absolute path.' })
+}

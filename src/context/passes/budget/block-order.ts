@@ -1,0 +1,155 @@
+import type { Block } from '../../../text/block.ts'
+
+/**
+ * Which blocks of a file matter most: as they are written; tasks that are open before those that are done; or recent
+ * entries before old ones (dated entries by date, then undated ones by position, the later the newer).
+ */
+export type BlockOrder = 'written' | 'open-first' | 'recent-first'
+
+/** What the order of a file's blocks is made of. */
+export interface BlockOrderInput {
+  readonly text: string
+  readonly blocks: readonly Block[]
+  readonly order: BlockOrder
+  /** Words of the task, lower case; blocks that hold more of them come first within their group. */
+  readonly terms: readonly string[]
+}
+
+/** The indices of the blocks that are no headings, the most important first. */
+export function importanceOf(input: BlockOrderInput): number[] {
+  const above = headingsOf(input.blocks)
+  const matches = matchesOf(input, above)
+  const entryOf = input.order === 'recent-first' ? entriesOf(input, above) : () => undefined
+  const ranked = bodyBlocks(input).map((index) =>
+    rank(index, input, { matches: matches[index], entry: entryOf(index) }),
+  )
+  return ranked.sort(compare).map(({ index }) => index)
+}
+
+/** For each block the index of the nearest heading that it stands under; -1 for none. */
+export function headingsOf(blocks: readonly Block[]): number[] {
+  const open: { index: number; level: number }[] = []
+  return blocks.map(({ level }, index) => {
+    while (level !== undefined && (open.at(-1)?.level ?? 0) >= level) open.pop()
+    const above = open.at(-1)?.index ?? -1
+    if (level !== undefined) open.push({ index, level })
+    return above
+  })
+}
+
+/** Characters of a list item that are searched for its date. */
+const DATED_PART = 200
+
+interface Rank {
+  readonly index: number
+  /** Blocks of a lower group come first, whatever the task. */
+  readonly group: number
+  readonly matches: number
+  /** Later entries first; blocks of one entry have the same. */
+  readonly recency: string
+}
+
+function compare(a: Rank, b: Rank): number {
+  if (a.group !== b.group) return a.group - b.group
+  if (a.matches !== b.matches) return b.matches - a.matches
+  if (a.recency !== b.recency) return a.recency > b.recency ? -1 : 1
+  return a.index - b.index
+}
+
+function bodyBlocks({ blocks }: BlockOrderInput): number[] {
+  return blocks.flatMap((block, index) => (block.kind === 'heading' ? [] : [index]))
+}
+
+interface Entry {
+  /** Sortable digits; `''` for an undated one. */
+  readonly date: string
+  readonly start: number
+}
+
+interface Found {
+  readonly matches: number | undefined
+  readonly entry: Entry | undefined
+}
+
+function rank(index: number, { order, blocks }: BlockOrderInput, { matches = 0, entry }: Found): Rank {
+  return {
+    index,
+    group: order === 'open-first' ? Number(blocks[index]?.status === 'done') : Number(entry?.date === ''),
+    matches,
+    recency: entry ? `${entry.date} ${String(entry.start).padStart(9, '0')}` : '',
+  }
+}
+
+/**
+ * Tells a block's entry: that of its heading, when it is dated; else, of a list item with a date, the item itself; else
+ * that of the nearest dated heading; else a list item by itself, and other blocks by their heading.
+ */
+function entriesOf({ text, blocks }: BlockOrderInput, above: readonly number[]): (index: number) => Entry {
+  const fields = dateFields(text, blocks, above)
+  const dates = blocks.map(({ title }, index) => (title && dateIn(title)) || fields.get(index) || '')
+  return (index) => {
+    const headings = chain(index, above)
+    const nearest = headings[0] ?? 0
+    const item = blocks[index]?.kind === 'list-item' ? itemDate(text, blocks[index]) : undefined
+    if (item && !dates[nearest]) return { date: item, start: index }
+    const dated = headings.find((heading) => dates[heading])
+    if (dated !== undefined) return { date: dates[dated] ?? '', start: dated }
+    return { date: '', start: item === undefined ? nearest : index }
+  }
+}
+
+function itemDate(text: string, { start, end }: Block): string {
+  return dateIn(text.slice(start, Math.min(end, start + DATED_PART)))
+}
+
+/** The headings above a block, nearest first. */
+function chain(index: number, above: readonly number[]): number[] {
+  const found: number[] = []
+  for (let at = above[index] ?? -1; at >= 0; at = above[at] ?? -1) found.push(at)
+  return found
+}
+
+/** For each heading the first date that a block right under it gives as a field. */
+function dateFields(text: string, blocks: readonly Block[], above: readonly number[]): ReadonlyMap<number, string> {
+  const dates = new Map<number, string>()
+  blocks.forEach((block, index) => {
+    const field = block.kind !== 'heading' && /\*\*date:?\*\*:?[ \t]*(.*)/i.exec(text.slice(block.start, block.end))
+    const date = field ? dateIn(field[1] ?? '') : ''
+    const heading = above[index] ?? -1
+    if (date !== '' && !dates.has(heading)) dates.set(heading, date)
+  })
+  return dates
+}
+
+/** The first ISO date in a text, with its time where there is one, as sortable digits; `''` for none. */
+function dateIn(text: string): string {
+  const date = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?:[-T ](\d{2}):?(\d{2}):?(\d{2})?)?(?!\d)/.exec(text)
+  return date
+    ? date
+        .slice(1)
+        .map((digits) => digits ?? '00')
+        .join('')
+    : ''
+}
+
+/** How many of the terms each block holds, those of the headings above it included. */
+function matchesOf({ text, blocks, terms }: BlockOrderInput, above: readonly number[]): number[] {
+  if (terms.length === 0) return []
+  const held: ReadonlySet<string>[] = []
+  blocks.forEach(({ start, end }, index) => {
+    const words = text.slice(start, end).toLowerCase()
+    const over = held[above[index] ?? -1]
+    held.push(new Set(terms.filter((term) => over?.has(term) || words.includes(term))))
+  })
+  return held.map(({ size }) => size)
+}
+
+const COMMON = new Set(
+  'the and for with that this from into are was has have not but all any can its our you'.split(' '),
+)
+
+/** The words of a task that blocks are matched by: three letters or more, without the commonest. */
+export function termsOf(task: string | undefined): string[] {
+  const words = task?.toLowerCase().match(/[\p{L}\p{N}_-]{3,}/gu) ?? []
+  return [...new Set(words)].filter((word) => !COMMON.has(word))
+}

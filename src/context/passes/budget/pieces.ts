@@ -1,0 +1,129 @@
+import type { Count, Fragment } from '../../../core/flow.ts'
+import { type Block, plainBlocksOf } from '../../../text/block.ts'
+import { blocksOf } from '../../../text/blocks.ts'
+import { seamsOf } from '../../../text/split-points.ts'
+import { type BlockOrder, headingsOf, importanceOf } from './block-order.ts'
+
+/** A stretch of a text that is shown whole or not at all. Pieces tile the text. */
+export interface Piece {
+  readonly start: number
+  readonly end: number
+  /** `whole`: code or HTML, which must not be cut. */
+  readonly kind: 'heading' | 'whole' | 'item' | 'text'
+  readonly tokens: number
+  /** The index of the heading that it stands under; -1 for none. */
+  readonly heading: number
+}
+
+/** How a text is put in pieces. */
+export interface PiecesOptions {
+  readonly order: BlockOrder
+  readonly terms: readonly string[]
+  readonly count: Count
+}
+
+/** What stands where something is not shown. */
+const TRUNCATED = '[truncated]'
+/** Blocks up to this length, in characters, are not taken apart. */
+const SHORT_BLOCK = 256
+
+/** The pieces of a fragment in the order of its text, and the indices of those that are no headings by importance. */
+export function piecesOf({ text, syntax }: Fragment, { order, terms, count }: PiecesOptions) {
+  const blocks = syntax === 'markdown' ? blocksOf(text) : plainBlocksOf(text)
+  const pieces: Piece[] = []
+  const firstOf: number[] = []
+  const above = headingsOf(blocks)
+  blocks.forEach((block, index) => {
+    firstOf.push(pieces.length)
+    const heading = firstOf[above[index] ?? -1] ?? -1
+    for (const [start, end] of stretches(text, block)) {
+      pieces.push({ start, end, kind: kindOf(block), tokens: count(text.slice(start, end)), heading })
+    }
+  })
+  firstOf.push(pieces.length)
+  const importance = importanceOf({ text, blocks, order, terms }).flatMap((block) => range(firstOf, block))
+  return { pieces, importance }
+}
+
+function range(firstOf: readonly number[], block: number): number[] {
+  const first = firstOf[block] ?? 0
+  return Array.from({ length: (firstOf[block + 1] ?? first) - first }, (_, offset) => first + offset)
+}
+
+function kindOf({ kind }: Block): Piece['kind'] {
+  if (kind === 'heading') return 'heading'
+  if (kind === 'list-item') return 'item'
+  return kind === 'code' || kind === 'html' ? 'whole' : 'text'
+}
+
+function stretches(text: string, block: Block): [number, number][] {
+  if (block.end - block.start <= SHORT_BLOCK) return [[block.start, block.end]]
+  const ends = [...openingNoFence(seamsOf(text, block), text, block), block.end]
+  return ends.map((end, index) => [ends[index - 1] ?? block.start, end])
+}
+
+/**
+ * A line of prose that starts with three backticks is no fence only because of a backtick further on in it; cut before
+ * that, it would be one, and swallow what follows.
+ */
+const NO_FENCE = /^[ \t>*+\-\d.)]*`{3,}(?!`)[^`\r\n]*`/gm
+
+function openingNoFence(seams: readonly number[], text: string, { start, end }: Block): readonly number[] {
+  const spans = [...text.slice(start, end).matchAll(NO_FENCE)].map(({ 0: line, index }) => {
+    return [start + index, start + index + line.length] as const
+  })
+  let span = 0
+  return seams.filter((seam) => {
+    while ((spans[span]?.[1] ?? Number.POSITIVE_INFINITY) <= seam) span++
+    return seam <= (spans[span]?.[0] ?? seam)
+  })
+}
+
+/** The marked pieces in the order of the text, and `[truncated]` at the first gap. */
+export function shownText(text: string, pieces: readonly Piece[], mark: Uint8Array): string {
+  const parts: string[] = []
+  let last = -1
+  let isMarked = false
+  const close = (next: number) => {
+    if (next - last === 1) return
+    if (isMarked && areItems(pieces, last, next)) endLine(parts)
+    else endBlock(parts)
+    if (!isMarked) parts.push(`${TRUNCATED}\n\n`)
+    isMarked = true
+  }
+  pieces.forEach(({ start, end }, index) => {
+    if (mark[index] !== 1) return
+    close(index)
+    parts.push(text.slice(start, end))
+    last = index
+  })
+  close(pieces.length)
+  if (isMarked) trimEnd(parts)
+  const shown = parts.join('')
+  return shown === '' || /[\r\n]$/.test(shown) ? shown : `${shown}\n`
+}
+
+/** Items of a list need no blank line between them. */
+function areItems(pieces: readonly Piece[], last: number, next: number): boolean {
+  return pieces[last]?.kind === 'item' && pieces[next]?.kind === 'item'
+}
+
+function endLine(parts: string[]): void {
+  if (!/[\r\n]$/.test(parts.at(-1) ?? '')) parts.push('\n')
+}
+
+/** A blank line ends whatever block the gap is in. */
+function endBlock(parts: string[]): void {
+  trimEnd(parts)
+  if (parts.length > 0) parts.push('\n\n')
+}
+
+/** Trims the end of the text that the parts make together. */
+function trimEnd(parts: string[]): void {
+  for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+    const trimmed = part.trimEnd()
+    if (trimmed === '') continue
+    parts.push(trimmed)
+    return
+  }
+}

@@ -1,0 +1,131 @@
+import { ContextError } from '../core/errors.ts'
+import type { Profile } from './profiles/profile.ts'
+
+/** What Ambit itself reads: the file names of several tools, the first in each directory, and the user's own. */
+const ambit: Profile = {
+  name: 'ambit',
+  names: [['AGENTS.md', 'KODELET.md', 'CLAUDE.md']],
+  scoping: { keys: ['paths', 'globs', 'applyTo'], bare: 'anywhere', always: true },
+  home: [
+    { folder: '.ambit', names: [['AGENTS.md', 'KODELET.md', 'CLAUDE.md']] },
+    { folder: '.kodelet', names: [['AGENTS.md', 'KODELET.md', 'CLAUDE.md']] },
+  ],
+  imports: true,
+  reach: 'touched',
+  order: 'specific-first',
+}
+
+/** One file a directory, root first, cut at 32 KiB together; nothing is found by touching files. */
+const codex: Profile = {
+  name: 'codex',
+  names: [['AGENTS.override.md', 'AGENTS.md']],
+  home: [{ folder: '.codex', names: [['AGENTS.override.md', 'AGENTS.md']] }],
+  imports: false,
+  reach: 'ancestors',
+  order: 'general-first',
+  cap: 32 * 1024,
+}
+
+/** `*.md` stands for files right in the directory, and no other key counts. */
+const CLAUDE_RULES = {
+  suffix: '.md',
+  at: 'every-directory',
+  keys: ['paths'],
+  bare: 'here',
+  unscoped: 'always',
+} as const
+
+/** All its files in each directory, rules by path, imports; AGENTS.md only where no CLAUDE file is at hand. */
+const claude: Profile = {
+  name: 'claude',
+  names: [['CLAUDE.md'], ['.claude/CLAUDE.md'], ['CLAUDE.local.md']],
+  fallback: ['AGENTS.md', '.claude/AGENTS.md'],
+  rules: [{ folder: '.claude/rules', ...CLAUDE_RULES }],
+  home: [{ folder: '.claude', names: [['CLAUDE.md']], rules: [{ folder: 'rules', ...CLAUDE_RULES }] }],
+  imports: true,
+  importDepth: 4,
+  reach: 'touched',
+  order: 'general-first',
+}
+
+const gemini: Profile = {
+  name: 'gemini',
+  names: [['GEMINI.md']],
+  home: [{ folder: '.gemini', names: [['GEMINI.md']] }],
+  imports: true,
+  reach: 'touched',
+  order: 'general-first',
+}
+
+/** A rule without globs applies only when it says so: `alwaysApply: true`. */
+const cursor: Profile = {
+  name: 'cursor',
+  names: [['AGENTS.md']],
+  rules: [
+    {
+      folder: '.cursor/rules',
+      suffix: '.mdc',
+      at: 'every-directory',
+      keys: ['globs'],
+      bare: 'anywhere',
+      always: true,
+      unscoped: 'never',
+    },
+  ],
+  home: [],
+  imports: false,
+  reach: 'touched',
+  order: 'general-first',
+}
+
+const COPILOT_RULES = {
+  suffix: '.instructions.md',
+  at: 'every-directory',
+  keys: ['applyTo'],
+  bare: 'here',
+  unscoped: 'never',
+} as const
+
+const copilot: Profile = {
+  name: 'copilot',
+  names: [['.github/copilot-instructions.md'], ['AGENTS.md']],
+  rules: [{ folder: '.github/instructions', ...COPILOT_RULES }],
+  home: [
+    {
+      folder: '.copilot',
+      names: [['copilot-instructions.md']],
+      rules: [{ folder: 'instructions', ...COPILOT_RULES }],
+    },
+  ],
+  imports: false,
+  reach: 'touched',
+  order: 'general-first',
+}
+
+/** The working directory and the home directory, nothing between. */
+const kodelet: Profile = {
+  name: 'kodelet',
+  names: [['AGENTS.md', 'KODELET.md']],
+  home: [{ folder: '.kodelet', names: [['AGENTS.md', 'KODELET.md']] }],
+  imports: false,
+  reach: 'working-directory',
+  order: 'specific-first',
+}
+
+/** The profiles by name; `ambit` is the default. */
+export const PROFILES: readonly Profile[] = [ambit, codex, claude, gemini, cursor, copilot, kodelet]
+
+/**
+ * The profile of that name.
+ *
+ * @throws ContextError `invalid-input` when there is none.
+ */
+export function profileNamed(name: string): Profile {
+  const found = PROFILES.find((profile) => profile.name === name)
+  if (found) return found
+  const hint = `Known are ${PROFILES.map((profile) => profile.name).join(', ')}.`
+  throw new ContextError('invalid-input', `There is no profile "${name}".`, { hint })
+}
+
+/** The default profile. */
+export const AMBIT = ambit

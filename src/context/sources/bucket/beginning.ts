@@ -1,0 +1,123 @@
+import { BucketTrouble, ContextError, throwIfAborted } from '../../../core/errors.ts'
+import type { Left } from '../../../core/flow.ts'
+import type { ObjectRead, ReadRequest } from '../../../files/objects.ts'
+import { readable } from '../../../text/readable.ts'
+import type { Candidate } from './candidate.ts'
+
+/** Bytes of a file that are shown. */
+export const MOST_BYTES = 10_000
+
+/** Bytes that are asked for: those behind it show whether a character ends there. */
+const ASKED_BYTES = MOST_BYTES + 3
+
+/** The beginning of a file that is there, or all of it. */
+export interface Beginning {
+  readonly candidate: Candidate
+  /** As it was read. */
+  readonly content: string
+  /** Without invisible characters that could hide instructions. */
+  readonly text: string
+  /** Bytes of the whole file. */
+  readonly size: number
+  readonly modifiedAt: string
+  readonly warnings: readonly string[]
+}
+
+/** What became of a candidate. */
+export type Looked = { readonly beginning: Beginning } | { readonly left: Left }
+
+/** Beginnings of files that were read, kept until others are needed more: each is asked for again, by its etag. */
+export class Beginnings {
+  readonly #most: number
+  readonly #kept = new Map<string, ObjectRead>()
+
+  /** `most`: how many; each takes up to 10 kB. */
+  constructor(most = 1000) {
+    this.#most = most
+  }
+
+  /** One request. What failed, or was not there, is asked for each time. */
+  async read({ uri, read }: Candidate, signal: AbortSignal | undefined): Promise<ObjectRead> {
+    const known = this.#kept.get(uri)
+    const request: ReadRequest = {
+      length: ASKED_BYTES,
+      ...(known && { unless: known.etag }),
+      ...(signal && { signal }),
+    }
+    try {
+      const answer = await read(request)
+      return this.#keep(uri, answer === 'unchanged' && known ? known : (answer as ObjectRead))
+    } catch (error) {
+      this.#kept.delete(uri)
+      throw error
+    }
+  }
+
+  #keep(uri: string, read: ObjectRead): ObjectRead {
+    this.#kept.delete(uri)
+    this.#kept.set(uri, read)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > this.#most && oldest !== undefined) this.#kept.delete(oldest)
+    return read
+  }
+}
+
+/**
+ * Looks for all candidates at once, one request each; gives what became of each, in their order.
+ *
+ * @throws ContextError `cancelled`; `BucketTrouble`; where the service answered none of them, why the first was not.
+ */
+export async function lookedFor(
+  candidates: readonly Candidate[],
+  beginnings: Beginnings,
+  signal: AbortSignal | undefined,
+): Promise<Looked[]> {
+  throwIfAborted(signal)
+  const errors: ContextError[] = []
+  const looks = candidates.map(async (candidate): Promise<Looked> => {
+    try {
+      return lookedAt(candidate, await beginnings.read(candidate, signal))
+    } catch (error) {
+      if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
+      if (error.code === 'unavailable') errors.push(error)
+      return leftOf(candidate, { why: whyOf(error), detail: sentenceOf(error) })
+    }
+  })
+  const looked = await Promise.all(looks)
+  if (errors[0] && errors.length === candidates.length) throw errors[0]
+  return looked
+}
+
+function lookedAt(candidate: Candidate, read: ObjectRead): Looked {
+  const { size, modifiedAt } = read
+  if (size === 0) return leftOf(candidate, { why: 'empty', detail: 'It is empty.' })
+  const problem = candidate.problemOf?.(read)
+  if (problem !== undefined) return leftOf(candidate, { why: 'untrusted', detail: problem })
+  const found = readable(size > MOST_BYTES ? wholeCharacters(read.bytes) : read.bytes)
+  if (!found.ok) return leftOf(candidate, { why: 'binary', detail: found.detail })
+  const { content, text, warnings } = found
+  return { beginning: { candidate, content, text, size, modifiedAt, warnings } }
+}
+
+/** The first bytes, without those of a character that does not end among them. */
+function wholeCharacters(bytes: Uint8Array): Uint8Array {
+  let end = Math.min(MOST_BYTES, bytes.length)
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
+  // No character has so many bytes: it is no UTF-8.
+  return bytes.subarray(0, end < MOST_BYTES - 3 ? MOST_BYTES : end)
+}
+
+function leftOf({ uri, title }: Candidate, reason: Pick<Left, 'why' | 'detail'>): Looked {
+  return { left: { origin: { uri }, title, ...reason } }
+}
+
+/** Without the place, which is named beside it: of a directory on disk it would tell where on the machine that is. */
+function sentenceOf({ message }: ContextError): string {
+  return message.replace(/^(?:file|s3):\/\/\S+ /, 'It ').replace(/(?:file|s3):\/\/\S+/g, 'its place')
+}
+
+function whyOf({ code }: ContextError): Left['why'] {
+  if (code === 'not-found') return 'missing'
+  if (code === 'denied' || code === 'untrusted' || code === 'over-limit') return code
+  return 'failed'
+}

@@ -1,0 +1,109 @@
+import type { Fragment, Left, Run, Selection, Source, Warning } from '../../../core/flow.ts'
+import { type Beginning, type Beginnings, type Looked, lookedFor, MOST_BYTES } from './beginning.ts'
+import type { Candidate } from './candidate.ts'
+
+/** A file of a bucket, or of a package, that applies. */
+export interface BucketContext {
+  /** Seen from the root of its bucket or package. */
+  readonly path: string
+  /** What was read of it: at most its first 10,000 bytes. */
+  readonly content: string
+  /** ISO 8601, UTC. */
+  readonly lastModified: string
+  readonly scope: 'bucket' | 'package'
+  readonly reason: string
+}
+
+/** The files that say what a place is for, and what names them. */
+export interface BucketFiles {
+  /** The most important first. */
+  readonly candidates: readonly Candidate[]
+  /** What is not looked for, and why. */
+  readonly left: readonly Left[]
+}
+
+/** What is printed of each file besides its path. */
+export interface BucketNames {
+  readonly bucket: string
+  /** Of files in a package. */
+  readonly package?: string
+}
+
+/** A source that remembers the records behind its selection, by uri. */
+export interface BucketSource extends Source {
+  readonly contexts: ReadonlyMap<string, BucketContext>
+  readonly candidates: ReadonlyMap<string, Candidate>
+}
+
+/** The files of a bucket or a package that are there, read all at once. */
+export function bucketFiles(
+  name: string,
+  find: (run: Run) => Promise<BucketFiles>,
+  { names, beginnings }: { readonly names: BucketNames; readonly beginnings: Beginnings },
+): BucketSource {
+  const contexts = new Map<string, BucketContext>()
+  const byUri = new Map<string, Candidate>()
+  return {
+    name,
+    contexts,
+    candidates: byUri,
+    async gather(_, run) {
+      const { candidates, left } = await find(run)
+      const looked = await lookedFor(candidates, beginnings, run.signal)
+      contexts.clear()
+      for (const candidate of candidates) byUri.set(candidate.uri, candidate)
+      for (const one of looked) {
+        if ('beginning' in one) contexts.set(one.beginning.candidate.uri, contextOf(one.beginning))
+      }
+      return selectionOf(looked, left, names)
+    },
+  }
+}
+
+function contextOf({ candidate, content, modifiedAt }: Beginning): BucketContext {
+  const { path, scope, reason } = candidate
+  return { path: path.slice(1), content, lastModified: modifiedAt, scope, reason }
+}
+
+function selectionOf(looked: readonly Looked[], left: readonly Left[], names: BucketNames): Selection {
+  const beginnings = looked.flatMap((one) => ('beginning' in one ? [one.beginning] : []))
+  const failed = looked.flatMap((one) => ('left' in one ? [one.left] : []))
+  return {
+    kept: beginnings.map((beginning) => fragmentOf(beginning, names)),
+    left: [...failed, ...left],
+    warnings: [...beginnings.flatMap(warningsOf), ...failures(looked.length, failed.filter(isFailure))],
+  }
+}
+
+function fragmentOf({ candidate, text, size }: Beginning, { bucket, package: name }: BucketNames): Fragment {
+  const { uri, title, path, scope } = candidate
+  return {
+    origin: { uri, labels: { path, scope, bucket, ...(name !== undefined && { 'package-name': name }) } },
+    kind: 'context-file',
+    title,
+    text,
+    syntax: 'markdown',
+    ...(size > MOST_BYTES && { cut: { to: 'part', why: 'over-limit' } as const }),
+  }
+}
+
+function warningsOf({ candidate, size, warnings }: Beginning): Warning[] {
+  const cut = size > MOST_BYTES ? [`Only the first ${MOST_BYTES} of its ${size} bytes are loaded.`] : []
+  return [...cut, ...warnings].map((message) => ({ path: candidate.title, message }))
+}
+
+/** Whether somebody should look after it: that a file is not there is no failure. */
+function isFailure({ why }: Left): boolean {
+  return why !== 'missing' && why !== 'empty'
+}
+
+/** Who may read nothing is told so once. */
+function failures(looked: number, failed: readonly Left[]): Warning[] {
+  const [first, ...others] = failed
+  const isAll = first && others.length === looked - 1 && others.every(({ detail }) => detail === first.detail)
+  return isAll ? [{ path: first.title, message: `Nothing is loaded, as of this: ${first.detail}` }] : failed.map(told)
+}
+
+function told({ title, detail = '' }: Left): Warning {
+  return { path: title, message: `It is not loaded: ${detail}` }
+}

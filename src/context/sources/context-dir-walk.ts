@@ -1,0 +1,73 @@
+import { dirname, join } from 'node:path'
+import { ContextError } from '../../core/errors.ts'
+import type { Steps } from '../../core/steps.ts'
+import { type Entry, type LocalRoot, openRoot, type Refused } from '../../files/disk.ts'
+import { isForeign } from '../../files/owner.ts'
+import { projectRootOf } from '../../files/project-root.ts'
+import { refused } from '../../files/refusals.ts'
+import { statOf } from '../../files/stat.ts'
+import { parentOf } from '../../text/paths.ts'
+
+/** What a context directory is called unless told otherwise. */
+export const CONTEXT_DIR = '.context'
+
+/** Directories above the start that are looked into. */
+const MOST_LEVELS = 5
+
+/** Where a context directory was found. */
+export interface ContextDir {
+  /** Absolute. */
+  readonly path: string
+  /** How many directories above the start; 0 in the start itself. */
+  readonly levels: number
+}
+
+/** What the walk found: a directory, something else of that name, or nothing. */
+export type Found =
+  | { readonly dir: ContextDir }
+  | { readonly notADirectory: string }
+  /** It belongs to another user, and is above the start. */
+  | { readonly untrusted: string }
+  | undefined
+
+/**
+ * Looks for a directory called `name` in `start` and in at most five directories above it. A directory that holds
+ * `.git` is itself searched, and is the last.
+ */
+export function findContextDir(start: string, name: string): Found {
+  for (let at = start, levels = 0; levels <= MOST_LEVELS; at = parentOf(at), levels++) {
+    const path = join(at, name)
+    const stat = statOf(path)
+    if (stat && levels > 0 && isForeign(stat, start)) return { untrusted: path }
+    if (stat?.isDirectory()) return { dir: { path, levels } }
+    if (stat) return { notADirectory: path }
+    if (at === parentOf(at) || statOf(join(at, '.git'))) return undefined
+  }
+  return undefined
+}
+
+/** A context directory that may be read. */
+interface Opened {
+  readonly ok: true
+  /** Its project's. */
+  readonly root: LocalRoot
+  /** Those that are called like context files, by code unit. */
+  readonly entries: readonly Entry[]
+}
+
+/** Opens a context directory within its project, and lists it. */
+export function* openContextDir({ path }: ContextDir): Steps<Opened | Refused> {
+  try {
+    const root = openRoot(projectRootOf(dirname(path)))
+    const listed = yield* root.listing(path, ({ name }) => isContextFile(name))
+    return listed.ok ? { ok: true, root, entries: listed.entries } : listed
+  } catch (error) {
+    if (!(error instanceof ContextError)) throw error
+    return refused(error.code === 'denied' ? 'denied' : 'unreadable', error.message)
+  }
+}
+
+/** Markdown files whose name does not begin with a dot. */
+export function isContextFile(name: string): boolean {
+  return !name.startsWith('.') && name.toLowerCase().endsWith('.md')
+}

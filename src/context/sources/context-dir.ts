@@ -1,0 +1,293 @@
+import { basename, dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ContextError } from '../../core/errors.ts'
+import {
+  type Fragment,
+  type Left,
+  NOTHING,
+  type Run,
+  type Selection,
+  type Source,
+  type Warning,
+} from '../../core/flow.ts'
+import { inTurns, pause } from '../../core/steps.ts'
+import { type Entry, type LocalRoot, openRoot, type Refused } from '../../files/disk.ts'
+import { projectRootOf } from '../../files/project-root.ts'
+import { refused } from '../../files/refusals.ts'
+import { statOf } from '../../files/stat.ts'
+import { MOST_BYTES, NO_ROOM, readText, type TextFile } from '../../files/text-file.ts'
+import { neutralise } from '../../text/invisible.ts'
+import { byCodeUnit, relativeTo } from '../../text/paths.ts'
+import { CONTEXT_DIR, type ContextDir, findContextDir, openContextDir } from './context-dir-walk.ts'
+
+export { CONTEXT_DIR, isContextFile } from './context-dir-walk.ts'
+
+/** The files that a context directory is expected to hold, the most important first. */
+export const PRIORITY_ORDER: readonly string[] = [
+  'CONSTITUTION.md',
+  'TASKS.md',
+  'DECISIONS.md',
+  'CONVENTIONS.md',
+  'ARCHITECTURE.md',
+  'GLOSSARY.md',
+  'LEARNINGS.md',
+  'DEPENDENCIES.md',
+  'DRIFT.md',
+  'AGENT_PLAYBOOK.md',
+]
+
+const REQUIRED: readonly string[] = ['CONSTITUTION.md', 'TASKS.md', 'DECISIONS.md']
+
+/** Shown whole under any budget. */
+export const PINNED = 'CONSTITUTION.md'
+
+/** Files read between two pauses. */
+const SLICE = 256
+
+/** What the sections of the assembled context are headed. */
+const HEADINGS: Readonly<Record<string, string>> = {
+  'CONSTITUTION.md': 'Constitution',
+  'TASKS.md': 'Current Tasks',
+  'DECISIONS.md': 'Key Decisions',
+  'CONVENTIONS.md': 'Conventions',
+  'ARCHITECTURE.md': 'Architecture Overview',
+  'GLOSSARY.md': 'Glossary',
+  'LEARNINGS.md': 'Recent Learnings',
+  'DEPENDENCIES.md': 'Dependencies',
+  'DRIFT.md': 'Drift',
+  'AGENT_PLAYBOOK.md': 'Agent Playbook',
+}
+
+/** The text of a file of a context directory, wherever that is. */
+export interface ContextDirText
+  extends Pick<TextFile, 'path' | 'content' | 'text' | 'warnings'>,
+    Partial<Pick<TextFile, 'identity'>> {
+  /** With its extension. */
+  readonly fileName: string
+  /** Its path seen from the project's root. */
+  readonly source: string
+}
+
+/** A file of a context directory on disk, as read. */
+export type ContextDirFile = TextFile & Pick<ContextDirText, 'fileName' | 'source'>
+
+/** How a context directory is read. */
+export interface ContextDirOptions {
+  /** Absolute; where the walk begins. */
+  readonly start: string
+  readonly name: string
+  /** File names, with or without `.md`, the most important first. */
+  readonly priorityOrder: readonly string[]
+}
+
+/** What reading a context directory gave: the rich records beside the selection made of them. */
+export interface ContextDirReading {
+  /** Null when there is none that may be read. */
+  readonly dir: ContextDir | null
+  /** Absolute path of what is there in place of a directory. */
+  readonly notADirectory?: string
+  /** By uri. */
+  readonly files: ReadonlyMap<string, ContextDirText>
+  readonly missing: readonly string[]
+  readonly missingRequired: readonly string[]
+  readonly selection: Selection
+}
+
+/** A source that remembers the records behind its selection. */
+export interface ContextDirSource extends Source {
+  /** What the last gathering read; nothing before the first. */
+  readonly reading: ContextDirReading
+}
+
+/** The files of the context directory that a walk finds. */
+export function contextDir(options: ContextDirOptions): ContextDirSource {
+  let reading = absent(fileNames(options.priorityOrder))
+  return {
+    name: 'context-dir',
+    get reading() {
+      return reading
+    },
+    async gather(_, run) {
+      reading = await readContextDir(options, run)
+      return reading.selection
+    },
+  }
+}
+
+/** Finds and reads a context directory. What cannot be read is left, with the reason; nothing is thrown for it but `cancelled`. */
+export async function readContextDir(options: ContextDirOptions, { signal }: Run): Promise<ContextDirReading> {
+  const order = fileNames(options.priorityOrder)
+  const found = findContextDir(options.start, options.name)
+  if (!found) return nowhere(order, join(options.start, options.name))
+  if ('untrusted' in found) return absent(order, found.untrusted, FOREIGN)
+  if ('notADirectory' in found) return { ...absent(order, found.notADirectory, NOT_A_DIRECTORY), ...found }
+  const { dir } = found
+  const opened = await inTurns(openContextDir(dir), signal)
+  if (!opened.ok) return absent(order, dir.path, opened)
+  const reader = new Reader(opened.root, order)
+  for (const [index, { name }] of opened.entries.toSorted(byPriority(order)).entries()) {
+    if (index % SLICE === SLICE - 1) await pause(signal)
+    reader.add(join(dir.path, name))
+  }
+  const missing = order.filter((name) => !reader.found.has(name))
+  return { dir, ...missingOf(missing), files: reader.files, selection: reader.selection(missing, dir) }
+}
+
+/** With their extension, each once. */
+export function fileNames(names: readonly string[]): string[] {
+  return [...new Set(names.map((name) => (/\.md$/i.test(name) ? name : `${name}.md`)))]
+}
+
+const FOREIGN = refused('untrusted', 'It is above the place, and belongs to another user.')
+const NOT_A_DIRECTORY = refused('unreadable', 'It is a file, and not a directory.')
+
+/** No context directory: every file is missing where the walk began. */
+function nowhere(order: readonly string[], path: string): ContextDirReading {
+  const left = order.map((name) => missingFile(name, { path }))
+  return { ...absent(order), selection: { ...NOTHING, left } }
+}
+
+/** No context directory; or one at `path` that is left. */
+export function absent(order: readonly string[], path?: string, reason?: Refused): ContextDirReading {
+  const selection = path && reason ? leftOnly(path, reason) : NOTHING
+  return { dir: null, files: new Map(), ...missingOf(order), selection }
+}
+
+export function missingOf(missing: readonly string[]) {
+  return { missing, missingRequired: missing.filter(isRequired) }
+}
+
+/** Without it a context directory is incomplete. */
+export function isRequired(fileName: string): boolean {
+  return REQUIRED.includes(fileName)
+}
+
+function leftOnly(path: string, { why, detail }: Refused): Selection {
+  const title = basename(path)
+  return {
+    kept: [],
+    left: [{ origin: { uri: pathToFileURL(path).href }, title, why, detail, required: true }],
+    warnings: [{ path, message: `${title} cannot be read: ${detail}` }],
+  }
+}
+
+/** Known names in their order, then the others by name. */
+export function byPriority(order: readonly string[]): (a: Pick<Entry, 'name'>, b: Pick<Entry, 'name'>) => number {
+  const ranks = new Map(order.map((name, index) => [name, index]))
+  const rank = (name: string) => ranks.get(name) ?? order.length
+  return ({ name: a }, { name: b }) => rank(a) - rank(b) || byCodeUnit(a, b)
+}
+
+class Reader {
+  /** By uri. */
+  readonly files = new Map<string, ContextDirFile>()
+  /** Names of what is there, readable or not. */
+  readonly found = new Set<string>()
+  readonly #kept: Fragment[] = []
+  readonly #left: Left[] = []
+  readonly #warnings: Warning[] = []
+  readonly #root: LocalRoot
+  readonly #order: readonly string[]
+  /** Its uri; all files are in the same. */
+  #directory: string | undefined
+  /** Of all files that were read. */
+  #bytes = 0
+
+  constructor(root: LocalRoot, order: readonly string[]) {
+    this.#root = root
+    this.#order = order
+  }
+
+  add(path: string): void {
+    const fileName = basename(path)
+    const uri = this.#uriOf(path, fileName)
+    const file = this.#bytes > MOST_BYTES ? NO_ROOM : readText(this.#root, path)
+    if (file.ok) this.#bytes += file.version.size
+    if (file.ok || file.why !== 'missing') this.found.add(fileName)
+    if (file.ok) {
+      const read = { ...file, fileName, source: relativeTo(this.#root.path, path) ?? path }
+      this.files.set(uri, read)
+      this.#kept.push(fragmentOf(read, uri))
+      this.#warnings.push(...file.warnings.map((message) => ({ path, message })))
+    } else {
+      const { why, detail } = file
+      const required = this.#order.includes(fileName)
+      this.#left.push({ origin: { uri }, title: headingOf(fileName), why, detail, ...(required && { required }) })
+      this.#warnings.push({ path, message: `${fileName} is not loaded: ${detail}` })
+    }
+  }
+
+  /** A plain name is added to the directory's uri: to make each anew takes a tenth of the time that reading does. */
+  #uriOf(path: string, fileName: string): string {
+    this.#directory ??= pathToFileURL(dirname(path)).href
+    return /^[\w.-]+$/.test(fileName) ? `${this.#directory}/${fileName}` : pathToFileURL(path).href
+  }
+
+  selection(missing: readonly string[], dir: ContextDir): Selection {
+    const told = new Set(this.#left.map(({ origin }) => origin.uri))
+    const absent = missing.map((name) => missingFile(name, dir)).filter(({ origin }) => !told.has(origin.uri))
+    return { kept: this.#pinned(), left: [...this.#left, ...absent], warnings: this.#warnings }
+  }
+
+  /** Pins what is never cut, under whichever of its names it comes first. */
+  #pinned(): readonly Fragment[] {
+    const pinned = this.#kept.find(({ pinned }) => pinned)
+    if (!pinned) return this.#kept
+    return this.#kept.map((fragment) =>
+      fragment.origin.id === pinned.origin.id ? { ...fragment, pinned: true } : fragment,
+    )
+  }
+}
+
+function missingFile(name: string, dir: Pick<ContextDir, 'path'>): Left {
+  const uri = pathToFileURL(join(dir.path, name)).href
+  return { origin: { uri }, title: headingOf(name), why: 'missing', required: isRequired(name) }
+}
+
+export function fragmentOf({ path, fileName, source, text, identity }: ContextDirText, uri: string): Fragment {
+  const filename = neutralise(path).text
+  const labels = { filename, source: filename === path ? source : neutralise(source).text }
+  return {
+    origin: { uri, labels, ...(identity !== undefined && { id: identity }) },
+    kind: 'context',
+    title: headingOf(fileName),
+    text,
+    syntax: 'markdown',
+    ...(fileName === PINNED && { pinned: true }),
+  }
+}
+
+export function headingOf(fileName: string): string {
+  return HEADINGS[fileName] ?? neutralise(fileName).text
+}
+
+/**
+ * Reads one context file.
+ *
+ * @throws ContextError `not-found`; `invalid-input` for what is no file, or a binary one; `denied` outside its project;
+ * `unavailable` when it cannot be read; `over-limit` when it is too large.
+ */
+export function readContextFile(path: string): ContextDirFile {
+  const root = openRoot(projectRootOf(homeOf(path)))
+  const file = readText(root, path)
+  if (file.ok) return { ...file, fileName: basename(path), source: relativeTo(root.path, path) ?? path }
+  throw new ContextError(codeOf(file, path), `${path} cannot be loaded: ${file.detail}`)
+}
+
+/** Where the project of a file begins when nothing marks its root: beside its context directory. */
+function homeOf(path: string): string {
+  const directory = dirname(path)
+  return basename(directory) === CONTEXT_DIR ? dirname(directory) : directory
+}
+
+function codeOf({ why }: Refused, path: string): ContextError['code'] {
+  if (why === 'unreadable' && statOf(path)?.isFile() === false) return 'invalid-input'
+  return CODES[why] ?? 'unavailable'
+}
+
+const CODES: Readonly<Partial<Record<Refused['why'], ContextError['code']>>> = {
+  missing: 'not-found',
+  binary: 'invalid-input',
+  denied: 'denied',
+  'over-limit': 'over-limit',
+}

@@ -1,0 +1,30 @@
+import type { Left, Run, Source } from '../../core/flow.ts'
+
+/** Something that is known of a place, as JSON. */
+export interface Fact {
+  /** The tag: `package-info`. */
+  readonly kind: string
+  readonly title: string
+  readonly uri: string
+  readonly value: unknown
+}
+
+/** What is known of a place, the most important first, and what could not be told. */
+export function facts(
+  name: string,
+  find: (run: Run) => Promise<{ facts: readonly Fact[]; left: readonly Left[] }>,
+): Source {
+  return {
+    name,
+    async gather(_, run) {
+      const { facts, left } = await find(run)
+      const kept = facts.map(({ kind, title, uri, value }) => ({
+        origin: { uri, labels: { source: title } },
+        kind,
+        title,
+        text: JSON.stringify(value, null, 2),
+      }))
+      return { kept, left, warnings: [] }
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import { pathToFileURL } from 'node:url'
+import type { Fragment, Selection, Source } from '../../core/flow.ts'
+import { neutralise } from '../../text/invisible.ts'
+import { type Asked, type Finding, type Findings, findingsOf } from '../discovery/findings.ts'
+import type { Tree } from '../discovery/tree.ts'
+
+/** What part of the reader's world an instruction file is for. */
+export type Scope = 'project' | 'nested' | 'home'
+
+/** An instruction file that applies. */
+export interface InstructionContext {
+  /** Absolute path. */
+  readonly path: string
+  /** The whole file as it was read. */
+  readonly content: string
+  readonly lastModified: Date
+  /** At the project's root, in a directory below it, or the user's own. */
+  readonly scope: Scope
+  /** Why it applies: where the reader stands, what was touched, or what imports it. */
+  readonly reason: string
+}
+
+/** A source that remembers the records behind its last selection. */
+export interface InstructionSource extends Source {
+  /** By uri. */
+  readonly contexts: ReadonlyMap<string, InstructionContext>
+  /** How many directories below the root the one is that a file is for; by uri. */
+  readonly depths: ReadonlyMap<string, number>
+}
+
+/** How instruction files are asked for. */
+export interface InstructionsAsked extends Asked {
+  /** For the files of a home directory. */
+  readonly scope?: 'home'
+  /** How the label `filename` names a file. */
+  readonly filenames: 'absolute' | 'relative'
+}
+
+/**
+ * The instruction files of a project, or of a home directory, that apply to what was touched. What a focus has touched
+ * stays touched.
+ */
+export function instructions(tree: Tree, asked: InstructionsAsked): InstructionSource {
+  const contexts = new Map<string, InstructionContext>()
+  const depths = new Map<string, number>()
+  return {
+    name: asked.scope ?? 'instructions',
+    contexts,
+    depths,
+    async gather({ touched = [] }) {
+      if (asked.scope !== 'home') for (const path of touched) tree.touch(path)
+      const findings = await findingsOf(tree, asked)
+      contexts.clear()
+      depths.clear()
+      for (const finding of findings.found) {
+        contexts.set(uriOf(finding), contextOf(finding, asked.scope))
+        depths.set(uriOf(finding), finding.depth)
+      }
+      return selectionOf(findings, asked.filenames)
+    },
+  }
+}
+
+function uriOf({ path }: Finding): string {
+  return pathToFileURL(path).href
+}
+
+function contextOf({ path, file, nested, reason }: Finding, scope: 'home' | undefined): InstructionContext {
+  return {
+    path,
+    content: file.content,
+    lastModified: new Date(Number(file.version.mtimeNs / 1_000_000n)),
+    scope: scope ?? (nested ? 'nested' : 'project'),
+    reason,
+  }
+}
+
+function selectionOf({ found, left, warnings }: Findings, filenames: InstructionsAsked['filenames']): Selection {
+  return { kept: found.map((finding) => fragmentOf(finding, filenames)), left, warnings }
+}
+
+function fragmentOf(finding: Finding, filenames: InstructionsAsked['filenames']): Fragment {
+  const { path, relative, file } = finding
+  const filename = filenames === 'absolute' ? path : relative
+  const shown = neutralise(relative).text
+  return {
+    origin: { uri: uriOf(finding), id: file.identity, labels: { filename: neutralise(filename).text, source: shown } },
+    kind: 'context',
+    title: shown,
+    text: file.text,
+    syntax: 'markdown',
+  }
+}

@@ -1,0 +1,28 @@
+import type { Source } from '../../core/flow.ts'
+
+/** What a person said of a place. */
+export interface SaidOfPlace {
+  /** The place that it was said of, with a slash before it. */
+  readonly prefix: string
+  readonly title: string
+  readonly text: string
+  /** Stable and openable: the place. */
+  readonly uri: string
+}
+
+/** What was said of a place and of those above it, from general to specific. */
+export function pathContexts(said: () => Promise<readonly SaidOfPlace[]>): Source {
+  return {
+    name: 'path-contexts',
+    async gather() {
+      const kept = (await said()).map(({ prefix, title, text, uri }) => ({
+        origin: { uri, labels: { path: prefix } },
+        kind: 'path-context',
+        title,
+        text,
+      }))
+      // The nearest is the most important.
+      return { kept: kept.reverse(), left: [], warnings: [] }
+    },
+  }
+}

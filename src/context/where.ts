@@ -1,0 +1,33 @@
+import { resolve } from 'node:path'
+import { statOf } from '../files/stat.ts'
+import { type BucketAddress, bucketAddress } from '../quilt/place.ts'
+import { uriOf } from '../text/collection-uri.ts'
+import { quoted } from '../text/shell-quote.ts'
+
+/** Where a place is: on disk, or in a collection. */
+export interface Where {
+  /** Absent for a place on disk. */
+  readonly address?: BucketAddress
+  /** Which it is, where there are two of that name: a sentence. */
+  readonly choice?: string
+}
+
+const ON_DISK: Where = {}
+
+/**
+ * Where a place is that a person wrote: `/…`, `./…`, `~…` are on disk, `ambit://…` and `quilt+s3://…` are not. Other words
+ * are looked for on disk first, then among the collections.
+ */
+export async function whereIs(place: string, names: () => Promise<readonly string[]>): Promise<Where> {
+  if (/^(?:ambit|qfs|qmd):\/\/|^quilt\+/i.test(place)) return { address: bucketAddress(place) }
+  if (place === '' || /^[/.~]/.test(place)) return ON_DISK
+  const address = bucketAddress(place)
+  const name = place.split('/')[0] ?? ''
+  const isCollection = (await names()).includes(name)
+  if (!isCollection) return ON_DISK
+  if (!statOf(resolve(place))) return { address }
+  const other = 'package' in address ? address.package : uriOf(address)
+  return {
+    choice: `${quoted(place)} is taken for the one on disk. The one in the collection "${name}" is ${quoted(other)}.`,
+  }
+}

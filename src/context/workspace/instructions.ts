@@ -1,0 +1,150 @@
+import { resolve } from 'node:path'
+import { ContextError } from '../../core/errors.ts'
+import type { Count, Fragment, Pass, Recipe, Renderer, Source } from '../../core/flow.ts'
+import { projectRootOf } from '../../files/project-root.ts'
+import { isDirectory } from '../../files/stat.ts'
+import { globs } from '../../text/globs.ts'
+import { relativeTo } from '../../text/paths.ts'
+import { homeTrees } from '../discovery/homes.ts'
+import { Tree } from '../discovery/tree.ts'
+import { cap } from '../passes/cap.ts'
+import { unique } from '../passes/unique.ts'
+import type { Order, Profile } from '../profiles/profile.ts'
+import { AMBIT, profileNamed } from '../profiles.ts'
+import { arranged } from '../renderers/arranged.ts'
+import { xml } from '../renderers/xml.ts'
+import { type InstructionContext, type InstructionSource, instructions } from '../sources/instructions.ts'
+
+/** Where instruction files are looked for, and which. */
+export interface InstructionOptions {
+  /** The working directory. Default: that of the process. */
+  readonly cwd?: string
+  /** The project's root; nothing outside it is read. Default: the nearest directory at or above `cwd` with a `.git`. */
+  readonly root?: string
+  /** The user's home directory, with `.ambit` and `.kodelet` in it; `false` for none. Default: the system's. */
+  readonly home?: string | false
+  /** File names, of which the first that exists in a directory is taken. Default: AGENTS.md, KODELET.md, CLAUDE.md. */
+  readonly patterns?: readonly string[]
+  /** Patterns of files, seen from the root, that are not loaded. Default: none. */
+  readonly exclude?: readonly string[]
+  /** How the text is ordered; never what is kept. Default: the profile's, which is `specific-first`. */
+  readonly order?: Order
+  /** How another tool sees the tree: a profile, or the name of one in `PROFILES`. Default: `ambit`. */
+  readonly profile?: Profile | string
+  /** Whether `.gitignore` keeps files out. Default: true. */
+  readonly gitignore?: boolean
+  /** How `filename` names a file in the text. Default: `absolute`. */
+  readonly filenames?: 'absolute' | 'relative'
+}
+
+/** The instruction files of a place: what was found, and how. Shared by the faces that show them. */
+export class Instructions {
+  readonly root: string
+  readonly cwd: string
+  readonly tree: Tree
+  readonly profile: Profile
+  readonly order: Order
+  readonly project: InstructionSource
+  readonly homes: readonly InstructionSource[]
+  readonly #homeTrees: readonly Tree[]
+
+  constructor(options: InstructionOptions = {}) {
+    this.cwd = existing(resolve(options.cwd ?? '.'))
+    this.root = existing(resolve(options.root ?? projectRootOf(this.cwd)))
+    if (relativeTo(this.root, this.cwd) === undefined) throw outside(this.root, this.cwd)
+    this.profile = withPatterns(profileOf(options.profile), options.patterns)
+    this.order = options.order ?? this.profile.order
+    const { exclude = [], gitignore = true } = options
+    this.tree = new Tree({ root: this.root, cwd: this.cwd, profile: this.profile, exclude: usable(exclude), gitignore })
+    const { filenames = 'absolute' } = options
+    this.#homeTrees = homeTrees(this.profile, options.home)
+    const home = this.#homeTrees[0]?.options.root
+    this.project = instructions(this.tree, { touched: this.tree.touched, filenames, home })
+    this.homes = this.#homeTrees.map((tree) => instructions(tree, { ...this.#homeAsked(tree), filenames }))
+  }
+
+  #homeAsked(tree: Tree) {
+    const home = tree.options.root
+    return { touched: this.tree.touched, ruleBase: '', prefix: '~/', reason: 'home', home, scope: 'home' } as const
+  }
+
+  /** Goes up when anything changed that the answer depends on. */
+  get generation(): number {
+    return this.#homeTrees.reduce((sum, tree) => sum + tree.generation, this.tree.generation)
+  }
+
+  /** All paths that the answer depends on, absolute; also some that do not exist yet. */
+  get watched(): string[] {
+    return [this.tree, ...this.#homeTrees].flatMap((tree) => tree.watched)
+  }
+
+  /** Looks at the disk: one stat for each known file and directory. */
+  async refresh(): Promise<void> {
+    for (const tree of [this.tree, ...this.#homeTrees]) await tree.refresh()
+  }
+
+  /** The record behind a fragment. */
+  contextOf({ origin }: Fragment): InstructionContext | undefined {
+    for (const source of [this.project, ...this.homes]) {
+      const context = source.contexts.get(origin.uri)
+      if (context) return context
+    }
+    return undefined
+  }
+
+  /** The passes that hold for the profile, before any budget. */
+  get passes(): readonly Pass[] {
+    const isOther = ({ origin }: Fragment) => !this.project.contexts.has(origin.uri)
+    return this.profile.cap === undefined ? [unique()] : [unique(), cap(this.profile.cap, isOther)]
+  }
+
+  get sources(): readonly Source[] {
+    return [this.project, ...this.homes]
+  }
+
+  /** Everything that applies, the most specific first, without any rendering. */
+  recipe(count: Count): Recipe {
+    return { name: 'instructions', sources: this.sources, passes: this.passes, render: () => '', count }
+  }
+
+  /** Prints in the order asked for. */
+  readonly render: Renderer = arranged((kept) => this.arrange(kept), xml({ attributes: ['filename'] }))
+
+  arrange(kept: readonly Fragment[]): readonly Fragment[] {
+    return this.order === 'specific-first' ? kept : this.generalFirst(kept)
+  }
+
+  /** Home first, then from the root down; the files of one directory, and what they import, stay in their order. */
+  generalFirst(kept: readonly Fragment[]): readonly Fragment[] {
+    const depth = ({ origin }: Fragment) => this.project.depths.get(origin.uri) ?? -1
+    return [...kept].sort((a, b) => depth(a) - depth(b))
+  }
+}
+
+function profileOf(profile: Profile | string = AMBIT): Profile {
+  return typeof profile === 'string' ? profileNamed(profile) : profile
+}
+
+function withPatterns(profile: Profile, patterns: readonly string[] | undefined): Profile {
+  if (!patterns) return profile
+  return { ...profile, names: [patterns], home: profile.home.map((home) => ({ ...home, names: [patterns] })) }
+}
+
+function existing(path: string): string {
+  if (isDirectory(path)) return path
+  const hint = 'Give the path of an existing directory.'
+  throw new ContextError('not-found', `There is no directory ${path}.`, { hint })
+}
+
+/** @throws ContextError `invalid-input`: a pattern that keeps nothing out would be worse. */
+function usable(exclude: readonly string[]): readonly string[] {
+  const [refused] = globs(exclude, Number.POSITIVE_INFINITY).refused
+  if (refused === undefined) return exclude
+  const hint = 'Give shorter patterns, with fewer braces.'
+  throw new ContextError('invalid-input', `The exclude pattern ${refused.slice(0, 60)}… asks for too much.`, { hint })
+}
+
+function outside(root: string, cwd: string): ContextError {
+  const hint = 'Give a root at or above the working directory.'
+  return new ContextError('invalid-input', `The working directory ${cwd} is not below the root ${root}.`, { hint })
+}

@@ -1,0 +1,295 @@
+import { assemble } from '../../core/assemble.ts'
+import { ContextError } from '../../core/errors.ts'
+import { type Count, type Fragment, type Selection, SILENT, type Warning } from '../../core/flow.ts'
+import type { LedgerRow } from '../../core/ledger.ts'
+import { bytes4, validBudget } from '../../core/tokens.ts'
+import { digestOf } from '../../files/digest.ts'
+import { budget } from '../passes/budget/budget.ts'
+import type { InstructionContext } from '../sources/instructions.ts'
+import { type InstructionOptions, Instructions } from './instructions.ts'
+
+/** Where a workspace is, what it reads, and how much of it a prompt may hold. */
+export interface WorkspaceOptions extends InstructionOptions {
+  /** Most tokens of a prompt's text. A whole number ≥ 1. Default: no limit. */
+  readonly budget?: number
+  /** The part of the budget that the first text of an epoch leaves to what is found later; from 0 to 1. Default: 0.25. */
+  readonly reserve?: number
+  /** How tokens are counted. Default: `bytes4`. */
+  readonly count?: Count
+}
+
+/** The instructions as a stable prompt. */
+export interface Prompt {
+  /** All that is to be sent: within an epoch, the text before plus `delta`, byte for byte. */
+  readonly text: string
+  /** What the reader does not have yet; the whole text when its epoch is over; `''` when nothing is new. */
+  readonly delta: string
+  /** Counts from 1. A new one means: what was sent before is not current any more, replace it by `text`. */
+  readonly epoch: number
+  /** Why the epoch began: `start`, `rebase`, `reserve spent`, or what became of which file: `changed: AGENTS.md`. */
+  readonly reason: string
+  /** SHA-256, hex, of what is shown, by root-relative names: the same for two checkouts. */
+  readonly digest: string
+  /** What the budget cut or left out of this epoch's text; empty when everything is shown whole. */
+  readonly cut: readonly LedgerRow[]
+}
+
+/** What a caller says that it has. The digest alone will do; with the epoch, it is not taken for that of a later one. */
+export type Since = (Pick<Prompt, 'digest'> & Partial<Pick<Prompt, 'epoch'>>) | string
+
+interface Epoch {
+  readonly number: number
+  readonly reason: string
+  /** As found, before any cut, by uri. */
+  readonly sent: Map<string, Fragment>
+  /** Everything that was decided upon in this epoch, sent or not: identities by uri. */
+  readonly known: Map<string, string>
+  /** In the order of the text. */
+  readonly shown: { readonly name: string; readonly content: string }[]
+  text: string
+  /** How long the text was when it had this digest. */
+  readonly lengths: Map<string, number>
+  readonly cut: readonly LedgerRow[]
+}
+
+/**
+ * The instruction files that apply where an agent stands and to what it touched, kept current, as a prompt that grows
+ * by what is new and changes nothing that was sent.
+ *
+ * @example
+ * const workspace = await Workspace.open({ cwd: 'my-project' })
+ * let prompt = await workspace.prompt()
+ * await workspace.touch('packages/api/server.ts')
+ * prompt = await workspace.prompt(prompt) // prompt.delta holds packages/api/AGENTS.md, if there is one
+ */
+export class Workspace {
+  readonly #instructions: Instructions
+  readonly #count: Count
+  readonly #budget: number | undefined
+  readonly #reserve: number
+  #epoch: Epoch | undefined
+  #rebase = false
+  #last: Since | undefined
+  #memo:
+    | { readonly generation: number; readonly selection: Selection; readonly ledger: readonly LedgerRow[] }
+    | undefined
+  /** The work under way: calls are answered one after the other, so that they give what the same calls in turn give. */
+  #turn: Promise<unknown> = Promise.resolve()
+
+  private constructor(options: WorkspaceOptions) {
+    this.#budget = options.budget === undefined ? undefined : validBudget(options.budget)
+    this.#reserve = share(options.reserve ?? 0.25)
+    this.#count = options.count ?? bytes4
+    this.#instructions = new Instructions(options)
+  }
+
+  /**
+   * Opens the workspace of a directory. Nothing is read yet.
+   *
+   * @throws ContextError `not-found` when `cwd` or `root` does not exist; `denied` when the root is a directory of the
+   * operating system; `invalid-input` for a bad option.
+   */
+  static async open(options: WorkspaceOptions = {}): Promise<Workspace> {
+    return new Workspace(options)
+  }
+
+  /** Absolute path of the project's root. */
+  get root(): string {
+    return this.#instructions.root
+  }
+
+  /**
+   * Tells that a path was read or written, existing or not; relative to the working directory. Looks into the
+   * directories that are new by it. A path outside the root is noted in the ledger, and nothing there is read.
+   */
+  async touch(path: string): Promise<void> {
+    return this.#inTurn(async () => this.#instructions.tree.touch(path))
+  }
+
+  /** The instruction files that apply, the most specific first, those of the home directory last; ties by path. */
+  async relevantContexts(): Promise<readonly InstructionContext[]> {
+    return this.#inTurn(async () => {
+      const { selection } = await this.#current()
+      return selection.kept.flatMap((fragment) => this.#instructions.contextOf(fragment) ?? [])
+    })
+  }
+
+  /** A row for every file considered: what became of it, and why. Without the budget, which is each prompt's own. */
+  async ledger(): Promise<readonly LedgerRow[]> {
+    return this.#inTurn(async () => (await this.#current()).ledger)
+  }
+
+  /** What was noticed: files that cannot be read, characters that are not shown, imports that are too many. */
+  async warnings(): Promise<readonly Warning[]> {
+    return this.#inTurn(async () => (await this.#current()).selection.warnings)
+  }
+
+  /**
+   * The prompt as it is now.
+   *
+   * @param since The prompt that the caller has, or its digest; `delta` is counted from there. Default: the last one
+   * given without `since`.
+   */
+  async prompt(since?: Since): Promise<Prompt> {
+    return this.#inTurn(async () => {
+      const { selection } = await this.#current()
+      const epoch = await this.#epochFor(selection)
+      const has = had(since ?? this.#last, epoch)
+      const digest = digestOf(epoch.shown)
+      epoch.lengths.set(digest, epoch.text.length)
+      const prompt = {
+        text: epoch.text,
+        delta: epoch.text.slice(has),
+        epoch: epoch.number,
+        reason: epoch.reason,
+        digest,
+        cut: epoch.cut,
+      }
+      if (since === undefined) this.#last = prompt
+      return prompt
+    })
+  }
+
+  /** Begins a new epoch with the next prompt: when a conversation was compacted, or on the person's word. */
+  rebase(): void {
+    this.#inTurn(async () => {
+      this.#rebase = true
+    })
+  }
+
+  /**
+   * Calls the listener when what applies has changed. Watches the files and directories that count now, those of the
+   * home directory too; where the system has no watches left it looks twice a second.
+   *
+   * @returns How to stop it, and whether it has to look: `isPolling`.
+   */
+  async watch(listener: () => void): Promise<{ readonly isPolling: boolean; close(): Promise<void> }> {
+    const { watchPaths } = await import('../../files/watch-tree.ts')
+    const look = () => this.#inTurn(async () => traceOf((await this.#current()).selection))
+    let seen: string | undefined = await look()
+    const watching = await watchPaths(this.#instructions.watched, async () => {
+      const now = await look()
+      if (seen === undefined || seen === now) return
+      seen = now
+      listener()
+    })
+    return {
+      isPolling: watching.isPolling,
+      async close() {
+        seen = undefined
+        await watching.close()
+      },
+    }
+  }
+
+  async #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const turn = this.#turn.then(work)
+    this.#turn = turn.catch(() => undefined)
+    return turn
+  }
+
+  /** What applies now; assembled again only when something changed. */
+  async #current() {
+    await this.#instructions.refresh()
+    const { generation } = this.#instructions
+    if (this.#memo?.generation === generation) return this.#memo
+    const { selection, ledger } = await assemble(this.#instructions.recipe(this.#count), {}, SILENT)
+    this.#memo = { generation, selection, ledger }
+    return this.#memo
+  }
+
+  async #epochFor(selection: Selection): Promise<Epoch> {
+    const reason = this.#reasonToBegin(selection)
+    if (reason !== undefined) this.#epoch = await this.#begin(reason, selection)
+    this.#rebase = false
+    const epoch = this.#epoch ?? (await this.#begin('start', selection))
+    if (!this.#extend(epoch, selection)) this.#epoch = await this.#begin('reserve spent', selection)
+    return this.#epoch ?? epoch
+  }
+
+  #reasonToBegin({ kept, left }: Selection): string | undefined {
+    if (!this.#epoch) return 'start'
+    if (this.#rebase) return 'rebase'
+    const current = new Map(kept.map((fragment) => [fragment.origin.uri, fragment]))
+    const byIdentity = new Map(kept.map((fragment) => [identityOf(fragment), fragment]))
+    for (const [uri, sent] of this.#epoch.sent) {
+      const why = left.find(({ origin }) => origin.uri === uri)?.why
+      // The same file is kept by another name, which a more specific directory gives it.
+      const now = current.get(uri) ?? (why === 'duplicate' ? byIdentity.get(identityOf(sent)) : undefined)
+      if (now?.text === sent.text) continue
+      return `${now ? 'changed' : why === undefined || why === 'missing' ? 'deleted' : why}: ${sent.title}`
+    }
+    return undefined
+  }
+
+  async #begin(reason: string, selection: Selection): Promise<Epoch> {
+    const most = this.#budget && Math.max(1, Math.floor(this.#budget * (1 - this.#reserve)))
+    const assembled = await assemble(
+      {
+        name: 'prompt',
+        sources: [{ name: 'instructions', gather: async () => selection }],
+        passes: most === undefined ? [] : [budget(most)],
+        render: this.#instructions.render,
+        count: this.#count,
+      },
+      {},
+      SILENT,
+    )
+    const found = new Map(selection.kept.map((fragment) => [fragment.origin.uri, fragment]))
+    const shown = assembled.selection.kept
+    const sent = shown.map(({ origin }) => [origin.uri, found.get(origin.uri)] as const)
+    return {
+      number: (this.#epoch?.number ?? 0) + 1,
+      reason,
+      sent: new Map(sent.flatMap(([uri, fragment]) => (fragment ? [[uri, fragment]] : []))),
+      known: new Map(selection.kept.map((fragment) => [fragment.origin.uri, identityOf(fragment)])),
+      shown: this.#instructions.arrange(shown).map(nameAndText),
+      text: assembled.text,
+      lengths: new Map(),
+      cut: assembled.ledger.filter(({ pass }) => pass === 'budget'),
+    }
+  }
+
+  /** Adds what is new to the epoch's text; false when it does not fit the budget. */
+  #extend(epoch: Epoch, { kept, left }: Selection): boolean {
+    const { known, sent, shown } = epoch
+    const renamed = new Set(left.flatMap(({ why, origin }) => (why === 'duplicate' ? known.get(origin.uri) : [])))
+    const fresh = kept.filter((fragment) => !known.has(fragment.origin.uri) && !renamed.has(identityOf(fragment)))
+    if (fresh.length === 0) return true
+    const text = epoch.text + this.#instructions.render({ kept: fresh, left: [], warnings: [] })
+    if (this.#budget !== undefined && this.#count(text) > this.#budget) return false
+    epoch.text = text
+    shown.push(...this.#instructions.arrange(fresh).map(nameAndText))
+    for (const fragment of fresh) {
+      sent.set(fragment.origin.uri, fragment)
+      known.set(fragment.origin.uri, identityOf(fragment))
+    }
+    return true
+  }
+}
+
+/** How much of the epoch's text the caller has: 0 when what it has is of another epoch. */
+function had(since: Since | undefined, epoch: Epoch): number {
+  const { digest, epoch: number } = typeof since === 'string' ? { digest: since } : (since ?? { digest: undefined })
+  if (digest === undefined || (number !== undefined && number !== epoch.number)) return 0
+  return epoch.lengths.get(digest) ?? 0
+}
+
+function identityOf({ origin }: Fragment): string {
+  return origin.id ?? origin.uri
+}
+
+/** The same for two selections that show the same files and leave the same. */
+function traceOf({ kept, left }: Selection): string {
+  return digestOf([...kept.map(nameAndText), ...left.map(({ title, why }) => ({ name: title, content: why }))])
+}
+
+function nameAndText({ title, text }: Fragment) {
+  return { name: title, content: text }
+}
+
+function share(reserve: number): number {
+  if (reserve >= 0 && reserve <= 1) return reserve
+  const hint = 'Give a part of the budget: 0.25 keeps a quarter.'
+  throw new ContextError('invalid-input', `The reserve is ${reserve}.`, { hint })
+}

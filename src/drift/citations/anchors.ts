@@ -1,0 +1,85 @@
+import { stretchesOf } from '../../text/markdown-spans.ts'
+
+const ATX = /^[ \t>]*#{1,6}[ \t]+/
+const UNDERLINE = /^[ \t>]{0,3}(?:=+|-+)[ \t]*$/
+const HTML_HEADING = /<h[1-6][^<>]{0,500}>((?:(?!<\/?h[1-6])[\s\S]){0,1000})<\/h[1-6]>/gi
+const NAMED = /<[a-z][a-z0-9]{0,20}\s[^<>]{0,500}?\b(?:id|name)\s*=\s*["']?([^"'\s>]{1,200})/gi
+const CUSTOM = /\{#([^\s{}]{1,200})\}$/
+
+/** Characters of the longest heading; the rest of a longer one is not read. */
+const LONGEST_HEADING = 1000
+
+/**
+ * The anchors that a Markdown text offers, in lower case: GitHub's for its headings (`-1` after the second of the same
+ * name), and those that it names itself in HTML or as `{#name}`.
+ */
+export function anchorsIn(text: string): ReadonlySet<string> {
+  const anchors = new Set<string>()
+  const counts = new Map<string, number>()
+  for (const { kind, start, end } of stretchesOf(text)) {
+    if (kind === 'code') continue
+    const stretch = text.slice(start, end)
+    for (const title of titlesIn(stretch, kind)) addHeading(title, anchors, counts)
+    for (const [, name = ''] of stretch.includes('<') ? stretch.matchAll(NAMED) : []) anchors.add(name.toLowerCase())
+  }
+  return anchors
+}
+
+function titlesIn(stretch: string, kind: 'heading' | 'prose'): string[] {
+  if (kind === 'heading') return [atxTitle(stretch)]
+  const lines = stretch.trimEnd().split(/\r\n?|\n/)
+  const underline = lines.findIndex((line, index) => index > 0 && UNDERLINE.test(line))
+  const setext = underline > 0 ? [lines.slice(0, underline).join(' ').slice(0, LONGEST_HEADING).trim()] : []
+  const html = stretch.includes('</h') ? [...stretch.matchAll(HTML_HEADING)].map(([, title = '']) => title.trim()) : []
+  return [...setext, ...html]
+}
+
+/** The text of a heading without the marks before and after it. */
+function atxTitle(line: string): string {
+  const marks = ATX.exec(line.slice(0, LONGEST_HEADING))?.[0]
+  if (marks === undefined) return ''
+  const title = line.slice(marks.length, marks.length + LONGEST_HEADING).trimEnd()
+  let end = title.length
+  while (title[end - 1] === '#') end--
+  return /\s/.test(title[end - 1] ?? '') ? title.slice(0, end).trimEnd() : title
+}
+
+function addHeading(title: string, anchors: Set<string>, counts: Map<string, number>): void {
+  const custom = CUSTOM.exec(title)
+  if (custom?.[1]) anchors.add(custom[1].toLowerCase())
+  const shown = rendered(title.replace(CUSTOM, '').trimEnd())
+  for (const slug of new Set([slugOf(shown), slugOf(shown.replace(/(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, ''))])) {
+    const count = counts.get(slug) ?? 0
+    counts.set(slug, count + 1)
+    anchors.add(count === 0 ? slug : `${slug}-${count}`)
+  }
+}
+
+/** A heading's text without links, images and tags. */
+function rendered(title: string): string {
+  return title
+    .replace(/!\[[^[\]]{0,500}\]\([^()]{0,1000}\)/g, '')
+    .replace(/\[([^[\]]{0,500})\](?:\([^()]{0,1000}\)|\[[^[\]]{0,500}\])/g, '$1')
+    .replace(/`[^`]*`|<\/?[a-z][^<>]{0,500}>/gi, (found) => (found.startsWith('`') ? found : ''))
+    .trim()
+}
+
+function slugOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-')
+}
+/** Says which anchors texts have; each text is read once. */
+export class Anchors {
+  readonly #known = new Map<string, ReadonlySet<string>>()
+
+  /** Whether an anchor leads somewhere. Line numbers, states of pages and the like are taken to do so. */
+  has(text: string, asked: string): boolean {
+    const anchor = asked.toLowerCase().replace(/^user-content-/, '')
+    if (anchor === '' || anchor === 'top' || /^l\d+(?:-l?\d+)?$|[=/!~:{}<>$]/.test(anchor)) return true
+    const anchors = this.#known.get(text) ?? anchorsIn(text)
+    this.#known.set(text, anchors)
+    return anchors.has(anchor)
+  }
+}

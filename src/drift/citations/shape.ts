@@ -1,0 +1,114 @@
+import { segments } from '../../text/paths.ts'
+
+/** A string that reads like a path inside a tree. */
+export interface CitedPath {
+  /** Without what points into the file, and without a slash at the end. */
+  readonly path: string
+  /** Whether it can be taken for anything else: `file` has a directory and a known extension, `name` no directory. */
+  readonly form: 'file' | 'directory' | 'name' | 'words'
+}
+
+const EXTENSIONS = new Set(
+  `adoc astro bash bat c cc cfg cjs clj cljs cmake cmd conf cpp cs css csv cts cxx dart db diff dockerfile eex ejs elm erb erl
+  ex exs fish fs gif go gql gradle graphql groovy h haml hbs hpp hrl hs htm html ico ini ipynb jar java jl jpeg jpg js
+  json json5 jsonc jsonl jsx kt kts less lock lua m md mdc mdx mjs ml mli mm mod mts nim nix org patch pdf php pl pm png
+  po prisma properties proto ps1 pug py pyi r rake rb rs rst sass sbt scala scss sh snap sol sql sqlite sum svelte svg
+  swift tex tf tfvars toml ts tsv tsx txt vue wasm webp xml yaml yml zig zsh`.split(/\s+/),
+)
+
+/** What follows the name of a file: a line, a range, an anchor, a symbol. */
+const SUFFIX = /(\.[A-Za-z][A-Za-z0-9]{0,9})(?::(?:\d[\d:,-]*|:?[A-Za-z_][\w.:]*(?:\(\))?)|#\S*)$/
+const POSSIBLE = /^[\w.+@/\u00a1-\u2010\u2027-\ufffd-]+$/
+const LETTER = /[A-Za-z\u00aa-\ufffd]/
+const MIME = /^(?:application|audio|font|image|message|model|multipart|text|video)\/[\w.+-]+$/
+/** Names of remote calls, as MCP has them. */
+const METHOD =
+  /^(?:completion|logging|notifications|prompts|resources|roots|sampling|tools)\/(?:call|complete|get|list|read|setLevel|subscribe|unsubscribe|create\w*|\w*list_changed|initialized|cancelled|progress|message|updated)$/
+const HOST = /^[\w-]+(?:\.[\w-]+)*\.(?:ai|app|com|de|dev|edu|gov|info|io|me|net|org|rs|sh|uk)$/i
+/** The names of libraries that end like a file. */
+const LIBRARY = /(?:^|\/)(?:chart|d3|ember|express|next|node|nuxt|p5|react|socket|three|vue)\.(?:js|io)$/i
+
+/** Characters of the longest path that is looked for. */
+const LONGEST = 500
+
+/** The path that a code span, or a word of a command, may be; undefined for what is certainly none. */
+export function pathIn(cited: string): CitedPath | undefined {
+  const bare = cited.length > LONGEST ? '' : cited.replace(SUFFIX, '$1')
+  if (!POSSIBLE.test(bare) || /^[/@~+-]|\/\/|\.{3}|@$/.test(bare)) return undefined
+  const path = bare.replace(/\/+$/, '')
+  const parts = segments(path)
+  const last = parts.at(-1) ?? ''
+  if (!parts.some((part) => LETTER.test(part)) || LIBRARY.test(path) || isHost(parts)) return undefined
+  if (bare.endsWith('/')) return { path, form: 'directory' }
+  if (isFileName(last)) return { path, form: parts.filter((part) => part !== '..').length > 1 ? 'file' : 'name' }
+  return path.includes('/') && !MIME.test(path) && !METHOD.test(path) ? { path, form: 'words' } : undefined
+}
+
+function isHost(parts: readonly string[]): boolean {
+  return parts.length > 1 && HOST.test(parts[0] ?? '')
+}
+
+/** Where a link leads: the path, decoded, and the anchor after it. Undefined for what is no path of a tree. */
+export function destinationIn(cited: string): { readonly path: string; readonly anchor: string } | undefined {
+  const [, target = '', anchor = ''] = /^([^#]*)#?(.*)$/s.exec(cited.replace(/^mdc:/, '')) ?? []
+  const path = decoded(target.replace(/\?.*$/s, ''))
+  if (/[<>{}$*|\\[\]…]|\.{3}|\/\//.test(path) || path.startsWith('~') || path.length > LONGEST) return undefined
+  return { path, anchor: decoded(anchor) }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+export function isFileName(name: string): boolean {
+  return EXTENSIONS.has(/[^.]\.([A-Za-z][A-Za-z0-9]*)$/.exec(name)?.[1]?.toLowerCase() ?? '')
+}
+
+/** Names that stand for one's own. */
+const STAND_IN =
+  /^(?:(?:foo|bar|baz|qux|your|some|something|whatever|dummy|snake_case|kebab-case|camelcase|pascalcase)(?:$|[._-])|my[._-]|(?:example|sample|name)\.|x{2,}$|v?[xn]\.[xyn])/i
+const CAPITALS = /(?:^|[^A-Z])(?:YYYY|XX+|NN+|FOO|BAR|NAME|PATH|TITLE|ID)(?:[^A-Z]|$)/
+
+/** Whether a path is made up, to show what a path could look like. */
+export function isExample(path: string): boolean {
+  const parts = segments(path)
+  if (parts.some((part) => STAND_IN.test(part)) || CAPITALS.test(path) || /(?:^|\/)path\/to(?:\/|$)/.test(path))
+    return true
+  return parts.every((part) => part.replace(/\.\w+$/, '').length <= 1)
+}
+
+const GENERATED = new Set(
+  `.cache .git .gradle .idea .mypy_cache .next .nuxt .nyc_output .output .parcel-cache .pytest_cache .ruff_cache
+  .svelte-kit .terraform .tox .turbo .venv .vscode-test __pycache__ build coverage dist htmlcov logs node_modules obj out
+  playwright-report target test-results tmp venv`.split(/\s+/),
+)
+
+/** A personal file, or one that a tool looks for whether it is there or not. */
+const PERHAPS = /\.local(?:\.\w+)?$|(?:^|\/)copilot-instructions\.md$/
+
+/** Whether a path lies where tools put what they make, or need not be there for other reasons. */
+export function isGenerated(path: string): boolean {
+  const parts = segments(path)
+  return parts.some((part) => GENERATED.has(part)) || PERHAPS.test(path)
+}
+
+/** Words before a slash that name a branch, not a directory. */
+const BRANCH =
+  /^(?:bug|bugfix|chore|dependabot|feat|feature|fix|heads|hotfix|origin|refactor|refs|renovate|upstream|wip)$/i
+
+/** Whether a word before a slash reads like the first of the name of a branch. */
+export function isBranch(word: string): boolean {
+  return BRANCH.test(word)
+}
+
+/** Hidden directories that belong to a project, as others belong to a person. */
+const SHARED = /^\.(?:changeset|circleci|context|devcontainer|github|gitlab|husky)$/
+
+/** Whether a directory of that name is as likely one of the user's home directory. */
+export function isPersonal(name: string): boolean {
+  return name.startsWith('.') && !SHARED.test(name)
+}

@@ -1,0 +1,52 @@
+import { posix } from 'node:path'
+import { gitignore, type Verdict } from '../../text/gitignore.ts'
+import { type Lookup, upwards } from './lookup.ts'
+
+/** Says which absent paths a `.gitignore` of the tree keeps out of a checkout, so that their absence means nothing. */
+export class GitIgnored {
+  readonly #lookup: Lookup
+  readonly #rules = new Map<string, Verdict | undefined>()
+
+  constructor(lookup: Lookup) {
+    this.#lookup = lookup
+  }
+
+  /** `path` is relative to the root, not the root itself. It may have been a file or a directory. */
+  excludes(path: string): boolean {
+    const above = upwards(parentOf(path))
+    const files = above.flatMap((directory) => {
+      const rules = this.#rulesIn(directory)
+      return rules ? [{ start: directory === '' ? '' : `${directory}/`, rules }] : []
+    })
+    if (files.length === 0) return false
+    const isDirectoryExcluded = above.some((directory) => directory !== '' && verdict(files, directory, true))
+    return isDirectoryExcluded || verdict(files, path, false) || verdict(files, path, true)
+  }
+
+  #rulesIn(directory: string): Verdict | undefined {
+    if (!this.#rules.has(directory)) {
+      const text = this.#lookup.textOf(posix.join(directory, '.gitignore'))
+      this.#rules.set(directory, text === undefined ? undefined : gitignore(text))
+    }
+    return this.#rules.get(directory)
+  }
+}
+
+/** The rules of one file, and what the paths start with that they are for. */
+interface Rules {
+  readonly start: string
+  readonly rules: Verdict
+}
+
+/** The nearest file that says something decides; `files`: the nearest first. */
+function verdict(files: readonly Rules[], path: string, isDirectory: boolean): boolean {
+  for (const { start, rules } of files) {
+    const ignored = path.startsWith(start) ? rules(path.slice(start.length), isDirectory) : undefined
+    if (ignored !== undefined) return ignored
+  }
+  return false
+}
+
+function parentOf(path: string): string {
+  return posix.dirname(path).replace(/^\.$/, '')
+}

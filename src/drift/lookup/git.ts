@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { projectRootOf } from '../../files/project-root.ts'
+import { relativeTo } from '../../text/paths.ts'
+import { type Change, History } from './history.ts'
+import { type Repository, repositoryAt } from './repository.ts'
+
+/** Commits looked back over. */
+const MOST_COMMITS = 2000
+const TIMEOUT_MS = 5000
+const MOST_BYTES = 64 * 1024 * 1024
+/** Renames and deletions that are looked at; those before are not. */
+const MOST_CHANGES = 100_000
+
+const LOG = [
+  ...['--no-pager', '-c', 'core.quotepath=off'],
+  ...['log', `--max-count=${MOST_COMMITS}`, '--no-ext-diff', '--no-textconv', '--no-show-signature', '--no-color'],
+  ...['--no-relative', '--no-merges', '--ignore-submodules=all', '--format=', '--name-status', '-z'],
+  ...['--diff-filter=DR', '--find-renames', '-l1000', '--end-of-options', 'HEAD'],
+]
+
+/** Where git is looked for, whatever the user's own search path is. Windows has no such places: there it is inherited. */
+const PATH = [
+  ...['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'],
+  ...['/opt/homebrew/bin', '/opt/local/bin', '/home/linuxbrew/.linuxbrew/bin'],
+  ...['/run/current-system/sw/bin', '/nix/var/nix/profiles/default/bin'],
+].join(':')
+
+/** All that git learns of its surroundings: nobody's configuration, and no way to fetch objects that are lacking. */
+const ENVIRONMENT = {
+  ...(process.platform !== 'win32' && { PATH }),
+  LC_ALL: 'C',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+}
+
+/**
+ * What became of paths, by the git history of the repository that `root` (absolute) lies in. Undefined when there is no
+ * git, no repository, no history, or no answer within five seconds.
+ *
+ * A repository's own configuration can make git run any program, in more ways than a list could name. Git never sees
+ * it: it is given an empty repository of ours, and only the objects of the other.
+ */
+export async function historyOf(root: string, signal?: AbortSignal): Promise<History | undefined> {
+  const top = projectRootOf(root)
+  const repository = repositoryAt(top)
+  const log = repository && (await logOf(repository, signal))
+  return log === undefined ? undefined : new History(changesIn(log, relativeTo(top, root) ?? ''))
+}
+
+/** Undefined when there is nowhere to put the repository of ours, or git fails. */
+async function logOf(repository: Repository, signal: AbortSignal | undefined): Promise<string | undefined> {
+  let standIn: string | undefined
+  try {
+    standIn = mkdtempSync(join(tmpdir(), 'ambit-git-'))
+    fill(standIn, repository)
+    return await git(standIn, repository, signal)
+  } catch {
+    return undefined
+  } finally {
+    if (standIn !== undefined) rmSync(standIn, { recursive: true, force: true })
+  }
+}
+
+/** Makes a directory a bare repository without objects whose HEAD is that of another. */
+function fill(directory: string, { head, shallow }: Repository): void {
+  const isSha256 = head.length === 64
+  const format = isSha256 ? '1\n[extensions]\n\tobjectFormat = sha256' : '0'
+  mkdirSync(join(directory, 'refs'))
+  writeFileSync(join(directory, 'HEAD'), `${head}\n`)
+  writeFileSync(join(directory, 'config'), `[core]\n\tbare = true\n\trepositoryFormatVersion = ${format}\n`)
+  if (shallow !== undefined) writeFileSync(join(directory, 'shallow'), shallow)
+}
+
+/** Runs git without a shell. Under this environment it starts no process of its own, so its death ends all. */
+function git(directory: string, { objects }: Repository, signal: AbortSignal | undefined): Promise<string> {
+  const options = {
+    cwd: directory,
+    env: { ...ENVIRONMENT, GIT_DIR: directory, GIT_OBJECT_DIRECTORY: objects },
+    timeout: TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+    maxBuffer: MOST_BYTES,
+    windowsHide: true,
+    ...(signal && { signal }),
+  } as const
+  return new Promise((answer, fail) => {
+    const child = execFile('git', LOG, options, (error, output) => (error === null ? answer(output) : fail(error)))
+    child.stdin?.end()
+  })
+}
+
+/** `D`, path; `R097`, old path, new path; each with a NUL after it. The last change comes first. */
+function changesIn(output: string, base: string): Change[] {
+  const changes: Change[] = []
+  const words = output.split('\0', 3 * MOST_CHANGES)
+  for (let at = 0; at < words.length && changes.length < MOST_CHANGES; ) {
+    const status = (words[at++] ?? '').trim()
+    if (status === '') continue
+    const from = below(base, words[at++])
+    const to = status.startsWith('R') ? below(base, words[at++]) : undefined
+    if (from) changes.push({ from, to })
+  }
+  return changes
+}
+
+/** A path from the repository's top, seen from `base`; undefined outside it. */
+function below(base: string, path = ''): string | undefined {
+  return base === '' ? path : relativeTo(base, path)
+}

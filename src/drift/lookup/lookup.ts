@@ -1,0 +1,105 @@
+import { posix } from 'node:path'
+import type { LocalRoot } from '../../files/disk.ts'
+import { readText } from '../../files/text-file.ts'
+import { Places } from '../citations/places.ts'
+import { isGenerated } from '../citations/shape.ts'
+
+/** How much of a tree is listed when something is missing: levels below the root, and directories in all. */
+export interface Reach {
+  readonly levels: number
+  readonly directories: number
+}
+
+/** What there is in a tree. Each path is looked at once; paths are relative to the root, normalised, `''` for itself. */
+export class Lookup {
+  readonly #root: LocalRoot
+  readonly #reach: Reach
+  readonly #places: Places
+  readonly #texts = new Map<string, string | undefined>()
+  /** Directories within reach that are known so far, the shallow first; and the names in those that were listed. */
+  readonly #queue: string[] = ['']
+  readonly #listed = new Map<string, ReadonlySet<string>>()
+  /** A directory has too many entries to list. */
+  #partial = false
+
+  constructor(root: LocalRoot, reach: Reach) {
+    this.#root = root
+    this.#places = new Places(root)
+    this.#reach = reach
+  }
+
+  /** What leads out of the tree is taken to be there. */
+  exists(path: string): boolean {
+    return this.#places.at(path) !== 'absent'
+  }
+
+  isDirectory(path: string): boolean {
+    const place = this.#places.at(path)
+    return typeof place === 'object' && place.isDirectory
+  }
+
+  /** The text of a file; undefined when it cannot be read. */
+  textOf(path: string): string | undefined {
+    if (!this.#texts.has(path)) this.#texts.set(path, this.#read(path))
+    return this.#texts.get(path)
+  }
+
+  #read(path: string): string | undefined {
+    if (!this.exists(path)) return undefined
+    const file = readText(this.#root, path)
+    return file.ok ? file.content : undefined
+  }
+
+  /**
+   * The directories of the tree within reach, the shallow first, each with the names in it; not those that are hidden,
+   * or made by tools. They are listed as they are asked for.
+   */
+  *directories(): Generator<readonly [path: string, names: ReadonlySet<string>]> {
+    for (let at = 0; at < Math.min(this.#queue.length, this.#reach.directories); at++) {
+      const path = this.#queue[at] ?? ''
+      yield [path, this.#listed.get(path) ?? this.#list(path)]
+    }
+  }
+
+  #list(path: string): ReadonlySet<string> {
+    const listed = this.#root.list(path === '' ? '.' : path)
+    const entries = listed.ok ? listed.entries : []
+    this.#partial ||= !listed.ok && listed.why === 'over-limit'
+    const names = new Set(entries.map(({ name }) => name))
+    this.#listed.set(path, names)
+    if (path !== '' && path.split('/').length >= this.#reach.levels) return names
+    for (const { name, kind } of entries) {
+      if (kind === 'directory' && !name.startsWith('.') && !isGenerated(name)) this.#queue.push(posix.join(path, name))
+    }
+    return names
+  }
+
+  /** Whether `directories` gives all there are, with all their names; false when there are too many. */
+  get isWhole(): boolean {
+    for (const _ of this.directories());
+    return this.#queue.length <= this.#reach.directories && !this.#partial
+  }
+
+  /** Whether the path, seen from some directory within reach, is there. */
+  isSomewhere(path: string): boolean {
+    const first = path.split('/')[0] ?? ''
+    for (const [directory, names] of this.directories()) {
+      if (names.has(first) && this.exists(posix.join(directory, path))) return true
+    }
+    return false
+  }
+}
+
+/** A path seen from a directory, as a path from the root; undefined when it leads out of the root. */
+export function within(directory: string, path: string): string | undefined {
+  const joined = posix.normalize(posix.join(directory === '' ? '.' : directory, path)).replace(/\/$/, '')
+  if (joined === '..' || joined.startsWith('../') || joined.startsWith('/')) return undefined
+  return joined === '.' ? '' : joined
+}
+
+/** A directory and those above it, up to the root: where a path that a file in it cites may be meant to start. */
+export function upwards(directory: string): string[] {
+  const found: string[] = []
+  for (let at = directory; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) found.push(at)
+  return [...found, '']
+}

@@ -1,0 +1,41 @@
+import type { ToolServers } from '../agent/tool-servers.ts'
+import { ContextError } from '../core/errors.ts'
+import type { Objects } from '../files/objects.ts'
+import type { EmbeddingModel } from '../models/embedding.ts'
+import type { LanguageModel } from '../models/language.ts'
+import type { RerankingModel } from '../models/reranking.ts'
+import type { Jobs } from '../stores/jobs.ts'
+import type { Migrated, Salvaged, Store } from '../stores/store.ts'
+import type { UploadPlace } from '../stores/upload-place.ts'
+
+/** What an engine stands on. Each is opened when it is first needed. */
+export interface Adapters {
+  store(): Promise<Store>
+  /** The queue of what other processes do, too. Default: one of this process, which does what is in it. */
+  jobs?(): Promise<Jobs>
+  /** Whether what takes long is left to those who work. Default: no. */
+  readonly leavesWork?: boolean
+  /** Who has the engine; absent: whoever runs the program. */
+  readonly principal?: { readonly name: string; readonly collections?: readonly string[] }
+  /** The objects at the root of a collection: a directory, or `s3://bucket/prefix`. */
+  objects?(root: string): Promise<Objects>
+  /** Where the bytes of uploads are kept beside the database. Absent: in it. */
+  readonly uploads?: UploadPlace
+  /** Brings the tables up to date. */
+  migrate?(): Promise<Migrated>
+  /** Moves the database aside, and gives what a person told it. */
+  salvage?(): Promise<Salvaged>
+  /** The model that makes vectors; undefined where none is set. */
+  embedding?(): Promise<EmbeddingModel | undefined>
+  /** The language model that is set, or of this name. */
+  language?(name?: string): Promise<LanguageModel>
+  servers?(): Promise<ToolServers | undefined>
+  /** The model that judges hits; undefined where none is set. */
+  reranking?(): Promise<RerankingModel | undefined>
+}
+
+export const NO_STORE: Adapters = {
+  store: async () => {
+    throw new ContextError('unavailable', 'This engine has no store.', { hint: 'Make it by open().' })
+  },
+}

@@ -1,0 +1,107 @@
+/** A store as somebody sees it: what belongs to others, and collections that are not for them, are not there. */
+
+import { ContextError } from '../../../core/errors.ts'
+import type { ByteStore } from '../../../stores/byte-store.ts'
+import type { RowStore } from '../../../stores/row-store.ts'
+import type { CollectionStore, ContextStore, Store } from '../../../stores/store.ts'
+import { isLocalOwner, type Principal } from '../../principal.ts'
+import { seenDocuments } from './documents.ts'
+import { SeenIndex } from './index-store.ts'
+import { notOfSome, Sight } from './sight.ts'
+import { seenVectors } from './vectors.ts'
+
+/**
+ * The one place where rights to read are kept: whatever is built on a store, a search as well as a conversation, can tell
+ * nothing that the store does not. Closing it closes nothing.
+ */
+export function seenStore(store: Store, principal: Principal): Store {
+  const { name, collections } = principal
+  if (isLocalOwner(principal)) return store
+  const own: Store = {
+    name: 'the database of the server',
+    collections: store.collections,
+    documents: store.documents,
+    contexts: store.contexts,
+    index: store.index,
+    vectors: store.vectors,
+    ...store.of(name),
+    of: () => store.of(name),
+    waiting: async () => (await store.waiting()).filter(({ owner }) => owner === name),
+    owners: async () => (await store.owners()).filter((owner) => owner === name),
+    tokens: store.tokens,
+    signIns: store.signIns,
+    rows: NO_ROWS,
+    bytes: NO_BYTES,
+    version: () => store.version(),
+    now: () => store.now(),
+    size: () => store.size(),
+    check: () => store.check(),
+    close: async () => {},
+  }
+  return collections === undefined ? own : ofSome(own, collections)
+}
+
+/** All that is kept is everybody's: who may move it, moves the store itself. */
+const refused = async () => {
+  throw new ContextError('denied', 'All that is kept is not moved over the network.', { hint: 'Use the command line.' })
+}
+const NO_ROWS: RowStore = { counted: refused, read: refused, isEmpty: refused, write: refused }
+/** Bytes of files are had by the sessions that have them. */
+const NO_BYTES: ByteStore = {
+  id: refused,
+  find: refused,
+  move: refused,
+  inDatabase: refused,
+  inObjects: refused,
+  used: refused,
+  left: refused,
+  forget: refused,
+}
+
+function ofSome(store: Store, names: readonly string[]): Store {
+  const sight = new Sight(store, names)
+  return {
+    ...store,
+    collections: seenCollections(store.collections, sight),
+    documents: seenDocuments(store.documents, sight),
+    contexts: seenContexts(store.contexts, sight),
+    index: new SeenIndex(store.index, sight),
+    vectors: seenVectors(store.vectors, sight),
+    size: async () => (await sight.collections()).reduce((sum, { bytes }) => sum + bytes, 0),
+    check: async () => {
+      throw notOfSome('check the database')
+    },
+  }
+}
+
+function seenCollections(inner: CollectionStore, sight: Sight): CollectionStore {
+  return {
+    add: async () => {
+      throw notOfSome('add a collection')
+    },
+    list: () => sight.collections(),
+    get: async (name) => (sight.has(name) ? inner.get(name) : undefined),
+    indexing: async () => (await inner.indexing()).filter((name) => sight.has(name)),
+    remove: async (name) => (sight.has(name) ? inner.remove(name) : false),
+    rename: async () => {
+      throw notOfSome('rename a collection')
+    },
+    update: (name, change) => sight.in(name, () => inner.update(name, change)),
+  }
+}
+
+/** What holds everywhere holds in their collections, too: it is seen, and is not theirs to change. */
+function seenContexts(inner: ContextStore, sight: Sight): ContextStore {
+  return {
+    version: () => inner.version(),
+    set: async (place, context) => {
+      if (place.collection === '') throw notOfSome('say what holds everywhere')
+      return sight.in(place.collection, () => inner.set(place, context))
+    },
+    list: async () => (await inner.list()).filter(({ collection }) => collection === null || sight.has(collection)),
+    remove: async (place) => {
+      if (place.collection === '') throw notOfSome('say what holds everywhere')
+      return sight.has(place.collection) ? inner.remove(place) : false
+    },
+  }
+}

@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ContextError } from '../core/errors.ts'
+import { systemHome } from '../files/home.ts'
+import type { BucketSettings } from '../files/object-stores.ts'
+import { statOf } from '../files/stat.ts'
+import type { ResearchConfig } from '../research/settings.ts'
+import { assistantIn } from './config/assistant.ts'
+import type { AssistantConfig } from './config/assistant-settings.ts'
+import { type DatabaseConfig, databaseIn, heartbeatIn } from './config/database.ts'
+import { HEADER_HINT, isForHeader } from './config/header.ts'
+import { KNOWN } from './config/known.ts'
+import { languageIn, languageNamed, type ModelConfig } from './config/language.ts'
+import { type ObjectsConfig, objectsIn } from './config/objects.ts'
+import { absolute, databaseAt, fileIn } from './config/paths.ts'
+import { researchIn } from './config/research.ts'
+import { type SearchConfig, searchIn } from './config/search.ts'
+import { pathIn, type Section, unreadable, type Written, writtenOf } from './config/section.ts'
+import { EMBEDDING, type EmbeddingConfig, modelIn, RERANK, type RerankConfig } from './config/service-models.ts'
+import type { SignOnConfig } from './config/sign-on.ts'
+import { switchIn } from './config/switch.ts'
+
+/** What the program was told, from flags, environment and file, as one plain object. Read once, at the door. */
+export interface Config extends AssistantConfig, ObjectsConfig {
+  /** Where the user's own files are; undefined for the home directory of the system's user, `false` where it has none. */
+  readonly home?: string | false
+  /** Path of the database. Absolute; undefined where there is no place for one. */
+  readonly db?: string
+  /** The PostgreSQL database that is used instead; undefined where none is set. */
+  readonly database?: DatabaseConfig
+  /** After so long without a sign of life a job is taken over by another process. Milliseconds; undefined: 15 seconds. */
+  readonly heartbeatMs?: number
+  /** The language model of the assistant; undefined where none is set. */
+  readonly model?: ModelConfig
+  /** The model that makes vectors; undefined where none is set. */
+  readonly embedding?: EmbeddingConfig
+  /** The model that judges what was found; undefined where none is set. */
+  readonly rerank?: RerankConfig
+  /** The service that searches the web; undefined where none is set. */
+  readonly search?: SearchConfig
+  /** Lets pages of this machine be read; for tests. */
+  readonly allowLoopback?: true
+  /** How buckets of S3 are reached; undefined where all is as AWS has it. */
+  readonly s3?: BucketSettings
+  /** How research is done, where that is told. */
+  readonly research?: ResearchConfig
+  /** `AMBIT_UI_DEBUG`: whether a server shows what nodes of a research run were given. */
+  readonly uiDebug?: boolean
+  /** The configuration file, whether it exists or not. Absolute; undefined where there is no place for one. */
+  readonly file: string | undefined
+  /** Names in the file that mean nothing. */
+  readonly unknown: readonly string[]
+}
+
+export { objectsOf } from './config/objects.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads environment and file; the environment wins.
+ *
+ * @throws ContextError `invalid-input` when the file is not what it should be.
+ */
+export async function readConfig(environment: Environment = process.env): Promise<Config> {
+  const userHome = absolute(environment.HOME) ?? systemHome()
+  const file = fileIn(absolute(environment.XDG_CONFIG_HOME) ?? (userHome && join(userHome, '.config')))
+  const values = file !== undefined && statOf(file) ? await valuesIn(file) : {}
+  const told = environment.AMBIT_HOME || pathIn(values, 'home', file)
+  const home = told ?? (userHome === undefined ? false : undefined)
+  const data = absolute(environment.XDG_DATA_HOME) ?? (userHome && join(userHome, '.local', 'share'))
+  const db = databaseAt(environment.AMBIT_DB || pathIn(values, 'db', file), data)
+  const written = { environment, values, file, isOpen: isOpen(file) }
+  const database = databaseIn(written)
+  const model = languageIn(written)
+  const search = searchIn(written)
+  const embedding = modelIn<EmbeddingConfig>(EMBEDDING, environment, { values, file })
+  const rerank = modelIn<RerankConfig>(RERANK, environment, { values, file })
+  const s3 = bucketsIn(environment, { values, file })
+  return {
+    ...(home !== undefined && { home }),
+    ...(db !== undefined && { db }),
+    ...(database && { database }),
+    ...objectsIn(written, data),
+    ...heartbeatIn(written),
+    ...(model && { model }),
+    ...(await assistantIn(written)),
+    ...(embedding && { embedding }),
+    ...(rerank && { rerank }),
+    ...(s3 && { s3 }),
+    ...researchIn({ environment, values, file }),
+    ...(search && { search }),
+    ...(environment.AMBIT_ALLOW_LOOPBACK === '1' && { allowLoopback: true as const }),
+    file,
+    unknown: Object.keys(values).filter((name) => !KNOWN.includes(name)),
+  }
+}
+
+/**
+ * The token that the user chose for the server: `AMBIT_TOKEN`, or `token` in the file, which then only its owner may read.
+ *
+ * @throws ContextError `invalid-input` for what cannot be sent in a header; `denied` when others may read the file.
+ */
+export async function readToken(environment: Environment = process.env): Promise<string | undefined> {
+  const { values, file } = await toldBy(environment)
+  const { token: written } = values
+  const token = environment.AMBIT_TOKEN || written
+  if (token === undefined) return undefined
+  if (typeof token !== 'string' || !isForHeader(token)) {
+    throw new ContextError('invalid-input', 'The token cannot be sent in a header.', { hint: HEADER_HINT })
+  }
+  if (!environment.AMBIT_TOKEN && isOpen(file)) {
+    const hint = `Run "chmod 600 ${file}".`
+    throw new ContextError('denied', `The configuration file ${file} holds a token, and others may read it.`, { hint })
+  }
+  return token
+}
+
+/** Whether others than its owner may read a file. */
+function isOpen(file = ''): boolean {
+  return ((statOf(file)?.mode ?? 0) & 0o077) !== 0
+}
+
+/**
+ * Another language model than the configured one. Of another provider, it has nothing of that one's URL and key.
+ *
+ * @throws ContextError `invalid-input` for a name that is none.
+ */
+export async function readModel(name: string, environment: Environment = process.env): Promise<ModelConfig> {
+  const { model, ...told } = await toldBy(environment)
+  return languageNamed(name, told, model)
+}
+
+/**
+ * How people sign in to a server by an OpenID provider; undefined where none is set.
+ *
+ * @throws ContextError `invalid-input` for what is not as it should be; `denied` for a secret that others may read.
+ */
+export async function readSignOn(environment: Environment = process.env): Promise<SignOnConfig | undefined> {
+  const told = await toldBy(environment)
+  if (told.values.oidc === undefined && !environment.AMBIT_OIDC_ISSUER) return undefined
+  return (await import('./config/sign-on.ts')).signOnIn(told)
+}
+
+async function toldBy(environment: Environment) {
+  const { file = '', model } = await readConfig(environment)
+  return { environment, values: statOf(file) ? await valuesIn(file) : {}, file, isOpen: isOpen(file), model }
+}
+
+/** What the file may hold of buckets; keys and secrets stay in the files of AWS. */
+const S3: Section = {
+  name: 's3',
+  fields: { endpoint: 'string', region: 'string', profile: 'string', pathStyle: 'boolean', anonymous: 'boolean' },
+}
+
+/** What AWS has variables for is told by those; only the rest has names of ours. The environment wins. */
+function bucketsIn(environment: Environment, { values, file = '' }: Written): BucketSettings | undefined {
+  const isIgnored = environment.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true'
+  const endpoint = isIgnored ? undefined : environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL
+  const region = environment.AWS_REGION
+  const pathStyle = switchIn(environment, 'AMBIT_S3_PATH_STYLE')
+  const anonymous = switchIn(environment, 'AMBIT_S3_ANONYMOUS')
+  const told = {
+    ...writtenOf<BucketSettings>(S3, values.s3, file),
+    ...(endpoint && { endpoint }),
+    ...(region && { region }),
+    ...(pathStyle !== undefined && { pathStyle }),
+    ...(anonymous !== undefined && { anonymous }),
+  }
+  return Object.keys(told).length > 0 ? told : undefined
+}
+
+async function valuesIn(file: string): Promise<Record<string, unknown>> {
+  const { parse } = await import('yaml')
+  try {
+    const values: unknown = parse(readFileSync(file, 'utf8')) ?? {}
+    if (typeof values === 'object' && !Array.isArray(values)) return { ...values }
+  } catch (cause) {
+    throw unreadable(file, cause instanceof Error ? firstLine(cause.message) : String(cause), cause)
+  }
+  throw unreadable(file, 'It is no list of names and values.')
+}
+
+function firstLine(text: string): string {
+  return (text.split('\n')[0] ?? '').replace(/[:.]?$/, '.')
+}
+
+/** Whether stack traces are wanted: `AMBIT_DEBUG=1`. */
+export function isDebugging(environment: Environment = process.env): boolean {
+  return environment.AMBIT_DEBUG === '1'
+}
+
+/** Whether colour is refused: `NO_COLOR`, or a terminal that has none. */
+export function isPlain(environment: Environment = process.env): boolean {
+  return Boolean(environment.NO_COLOR) || environment.TERM === 'dumb'
+}

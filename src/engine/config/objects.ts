@@ -1,0 +1,57 @@
+/** Where the bytes of uploads are kept: `AMBIT_OBJECTS`, or `objects` in the file; else beside the database. */
+
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { ContextError } from '../../core/errors.ts'
+import type { Told } from './language.ts'
+
+export interface ObjectsConfig {
+  /** A directory, absolute, or `s3://bucket/prefix`; undefined where that is not told: see `objectsOf`. */
+  readonly objects?: string
+  /** Where the user's own data are. Absolute; undefined where there is no place for them. */
+  readonly data?: string
+}
+
+/** An address that is no bucket: as a path it would be a directory that is called like it. */
+const ELSEWHERE = /^(?!s3:)([a-z][a-z0-9+.-]*):\/\//i
+
+/** @throws ContextError `invalid-input`. */
+export function objectsIn({ environment, values, file = '' }: Told, data: string | undefined): ObjectsConfig {
+  const own = data === undefined ? {} : { data }
+  const told = environment.AMBIT_OBJECTS || values.objects
+  if (told === undefined || told === '') return own
+  if (typeof told !== 'string') {
+    const hint = 'Write it as a text: objects: s3://bucket/prefix'
+    throw new ContextError('invalid-input', `"objects" in the configuration file ${file} is no text.`, { hint })
+  }
+  const [, scheme] = ELSEWHERE.exec(told) ?? []
+  if (scheme !== undefined) {
+    // Not the address itself, in which there may be a password.
+    const hint = 'It is a directory, or s3://BUCKET/PREFIX; of another service of that kind, with AWS_ENDPOINT_URL_S3.'
+    throw new ContextError('invalid-input', `Files cannot be kept at an address of ${scheme}.`, { hint })
+  }
+  // `~` is written in files, where no shell replaces it.
+  return { ...own, objects: /^s3:/i.test(told) ? told : resolve(told.replace(/^~(?=\/|$)/, homedir())) }
+}
+
+export interface ObjectsPlace {
+  readonly root: string
+  /** Many machines may use the database, and nobody said that they see this place, too. */
+  readonly isHereAlone: boolean
+}
+
+interface Stores extends ObjectsConfig {
+  readonly db?: string
+  readonly database?: object
+}
+
+/**
+ * Of a database in a file, a directory beside it: the two are copied and moved together. Of PostgreSQL, one of the user.
+ * Undefined for a database in memory, which keeps them itself, and where there is no place.
+ */
+export function objectsOf({ objects, db, database, data }: Stores): ObjectsPlace | undefined {
+  if (objects !== undefined) return db === ':memory:' && !database ? undefined : { root: objects, isHereAlone: false }
+  if (!database)
+    return db === undefined || db === ':memory:' ? undefined : { root: `${db}.objects`, isHereAlone: false }
+  return data === undefined ? undefined : { root: join(data, 'ambit', 'objects'), isHereAlone: true }
+}

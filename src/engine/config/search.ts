@@ -1,0 +1,61 @@
+/** Which service searches the web: `AMBIT_SEARCH`, `AMBIT_SEARCH_URL`, `AMBIT_SEARCH_KEY`. */
+
+import { ContextError } from '../../core/errors.ts'
+import { HEADER_HINT, isForHeader } from './header.ts'
+import type { Told } from './language.ts'
+
+const PROVIDERS = ['searxng', 'tavily', 'brave', 'exa', 'serper'] as const
+
+export interface SearchConfig {
+  readonly provider: (typeof PROVIDERS)[number]
+  /** Where it is asked, if not where its provider is. */
+  readonly url?: string
+  readonly key?: string
+}
+
+/**
+ * The service that is set; undefined where none is, and nothing leaves this machine. The environment wins.
+ *
+ * @throws ContextError `invalid-input` for what is no service, no URL or no key.
+ */
+export function searchIn(told: Told): SearchConfig | undefined {
+  const { environment, isOpen } = told
+  const name = environment.AMBIT_SEARCH || textIn(told, 'search')
+  if (!name) return undefined
+  const provider = PROVIDERS.find((one) => one === name)
+  if (!provider)
+    throw bad(`is ${JSON.stringify(name)}, which is none`, `Set AMBIT_SEARCH to one of ${PROVIDERS.join(', ')}.`)
+  const url = environment.AMBIT_SEARCH_URL || textIn(told, 'searchUrl')
+  assertUrl(provider, url)
+  const key = environment.AMBIT_SEARCH_KEY || (isOpen ? undefined : textIn(told, 'searchKey'))
+  if (key && !isForHeader(key)) throw bad('has a key that cannot be sent in a header', HEADER_HINT)
+  if (!key && provider !== 'searxng') {
+    const isFiled = isOpen && textIn(told, 'searchKey') !== undefined
+    const hint = isFiled ? `Run "chmod 600 ${told.file}": others may read the key in it.` : 'Set AMBIT_SEARCH_KEY.'
+    throw bad(`${provider} has no key`, hint)
+  }
+  return { provider, ...(url !== undefined && { url }), ...(key && { key }) }
+}
+
+/** What stands before an `@` may be a password, and is not shown. */
+function assertUrl(provider: SearchConfig['provider'], url: string | undefined): void {
+  const hint = 'Set AMBIT_SEARCH_URL to its base URL, such as http://127.0.0.1:8888.'
+  if (url === undefined && provider === 'searxng') throw bad('searxng has no URL', hint)
+  if (url === undefined) return
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw bad(`has ${JSON.stringify(url.replace(/^.*@/s, '…@'))} as its URL`, hint)
+  }
+  const { username, password } = new URL(url)
+  if (username + password !== '') throw bad('has a URL with a password in it', 'Set AMBIT_SEARCH_KEY instead.')
+}
+
+function textIn({ values, file = '' }: Told, name: string): string | undefined {
+  const value = values[name]
+  if (value === undefined || typeof value === 'string') return value
+  const hint = 'Write one "name: value" a line, such as "search: brave".'
+  throw new ContextError('invalid-input', `"${name}" in the configuration file ${file} must be a text.`, { hint })
+}
+
+function bad(problem: string, hint: string): ContextError {
+  return new ContextError('invalid-input', `The search service ${problem}.`, { hint })
+}

@@ -1,0 +1,97 @@
+/** Models behind services: for embeddings, and for reranking. */
+
+import { ContextError } from '../../core/errors.ts'
+import { HEADER_HINT, isForHeader } from './header.ts'
+import { pathIn, type Section, type Written, writtenOf } from './section.ts'
+
+export interface EmbeddingConfig {
+  readonly model: string
+  readonly url: string
+  readonly key?: string
+  readonly dimensions?: number
+  readonly queryPrefix?: string
+  readonly documentPrefix?: string
+}
+
+export interface RerankConfig {
+  readonly model: string
+  readonly url: string
+  readonly key?: string
+}
+
+const OPENAI = 'https://api.openai.com/v1'
+
+/** What is told of a model behind a service. */
+interface ModelKind extends Section {
+  /** Its name in the file, and in words. */
+  readonly name: 'embedding' | 'rerank'
+  readonly called: string
+  /** What its variables begin with. */
+  readonly variable: 'AMBIT_EMBEDDING' | 'AMBIT_RERANK'
+  readonly example: string
+}
+
+export const EMBEDDING: ModelKind = {
+  name: 'embedding',
+  called: 'embedding model',
+  variable: 'AMBIT_EMBEDDING',
+  example: 'http://127.0.0.1:11434/v1',
+  fields: { model: 'string', url: 'string', dimensions: 'number', queryPrefix: 'string', documentPrefix: 'string' },
+}
+
+export const RERANK: ModelKind = {
+  name: 'rerank',
+  called: 'reranking model',
+  variable: 'AMBIT_RERANK',
+  example: 'http://127.0.0.1:8080/v1',
+  fields: { model: 'string', url: 'string' },
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * For embeddings `openai/NAME` is a model of OpenAI, and any other one of the service at the URL, also when it begins with
+ * its kind. OpenAI has none that rerank, and others begin with the name of who made them.
+ */
+export function modelIn<Model extends RerankConfig>(
+  kind: ModelKind,
+  environment: Environment,
+  { values, file = '' }: Written,
+): Model | undefined {
+  const written = { ...flatIn(kind, values, file), ...writtenOf<EmbeddingConfig>(kind, values[kind.name], file) }
+  const told = environment[`${kind.variable}_MODEL`] || written.model
+  if (!told) return undefined
+  const isEmbedding = kind === EMBEDDING
+  const openAi = isEmbedding && told.startsWith('openai/') ? OPENAI : undefined
+  const url = environment[`${kind.variable}_URL`] || written.url || openAi
+  assertUrl(kind, url, told)
+  const shared = isEmbedding && url === OPENAI ? environment.OPENAI_API_KEY : undefined
+  const key = environment[`${kind.variable}_KEY`] || shared
+  if (key && !isForHeader(key)) throw badModel(kind, 'has a key that cannot be sent in a header', HEADER_HINT)
+  const model = isEmbedding ? told.replace(/^openai(-compatible)?\//, '') : told
+  return { ...written, model, url, ...(key && { key }) } as Model
+}
+
+/** What stands before an `@` may be a password, and is not shown. */
+function assertUrl(kind: ModelKind, url: string | undefined, model: string): asserts url is string {
+  const named = JSON.stringify(model)
+  const hint = `Set ${kind.variable}_URL to the base URL of the service, such as ${kind.example}.`
+  if (url === undefined) throw badModel(kind, `${named} has no URL`, hint)
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw badModel(kind, `${named} has ${JSON.stringify(url.replace(/^.*@/s, '…@'))} as its URL`, hint)
+  }
+  const { username, password } = new URL(url)
+  if (username + password === '') return
+  const instead = `Set ${kind.variable}_KEY, which is sent as a bearer token.`
+  throw badModel(kind, `${named} has a URL with a password in it`, instead)
+}
+
+function badModel({ called }: ModelKind, problem: string, hint: string): ContextError {
+  return new ContextError('invalid-input', `The ${called} ${problem}.`, { hint })
+}
+
+/** `embeddingModel: …` in a line of its own is `model` of `embedding`. */
+function flatIn({ name }: ModelKind, values: Written['values'], file: string): Partial<RerankConfig> {
+  const [model, url] = [pathIn(values, `${name}Model`, file), pathIn(values, `${name}Url`, file)]
+  return { ...(model !== undefined && { model }), ...(url !== undefined && { url }) }
+}

@@ -1,0 +1,166 @@
+/** How people sign in to a server by an OpenID provider: `oidc` in the file, `AMBIT_OIDC_…`. */
+
+import { ContextError } from '../../core/errors.ts'
+import type { Scope } from '../../core/operation.ts'
+import type { Told } from './language.ts'
+
+export interface SignOnConfig {
+  /** The provider, as it calls itself: a URL of https, or of this machine. */
+  readonly issuer: string
+  readonly clientId: string
+  /** Absent for a client that has none: then PKCE alone binds a code to who asked for it. */
+  readonly clientSecret?: string
+  /** What is asked of the provider, with spaces between. */
+  readonly scopes: string
+  /** Who may come in: addresses, `@domain`, `sub:ID`; `*` for everybody whom the provider knows. Never empty. */
+  readonly allow: readonly string[]
+  /** What everybody may who comes in. */
+  readonly everyone: readonly Scope[]
+  /** What else they may, by claim and its value. */
+  readonly grants: Readonly<Record<string, Readonly<Record<string, readonly Scope[]>>>>
+  /** Where people reach this server, where that is not what they ask for: `https://ambit.example`. */
+  readonly url?: string
+  /** After how many hours one signs in anew. */
+  readonly hours: number
+}
+
+const SCOPES: readonly Scope[] = ['read', 'write', 'research', 'admin']
+const EVERYONE: readonly Scope[] = ['read', 'research']
+const ASKED = 'openid email profile'
+const HOURS = 12
+const MOST_HOURS = 24 * 30
+
+const FIELDS = ['issuer', 'clientId', 'clientSecret', 'scopes', 'allow', 'grants', 'url', 'hours']
+
+type Values = Readonly<Record<string, unknown>>
+
+/**
+ * What is told of the provider. The environment wins.
+ *
+ * @throws ContextError `invalid-input` for what is not as it should be; `denied` for a secret in a file that others may read.
+ */
+export function signOnIn({ environment, values, file = '', isOpen }: Told): SignOnConfig {
+  const written = sectionIn(values.oidc)
+  const text = (name: string, variable: string) => environment[variable] || textIn(written, name)
+  const clientSecret = text('clientSecret', 'AMBIT_OIDC_CLIENT_SECRET')
+  if (clientSecret !== undefined && !environment.AMBIT_OIDC_CLIENT_SECRET && isOpen) throw open(file)
+  const url = text('url', 'AMBIT_OIDC_URL')
+  const { grants, everyone } = grantsIn(written.grants)
+  return {
+    issuer: issuerOf(text('issuer', 'AMBIT_OIDC_ISSUER')),
+    clientId: required('clientId', text('clientId', 'AMBIT_OIDC_CLIENT_ID')),
+    ...(clientSecret !== undefined && { clientSecret }),
+    scopes: askedIn(written.scopes),
+    allow: allowIn(environment.AMBIT_OIDC_ALLOW?.split(',').map((one) => one.trim()) ?? written.allow),
+    everyone,
+    grants,
+    ...(url !== undefined && { url: ownUrl(url) }),
+    hours: hoursIn(written.hours),
+  }
+}
+
+function sectionIn(value: unknown): Values {
+  if (value === undefined) return {}
+  if (!isRecord(value)) throw bad('must hold names and values')
+  const stranger = Object.keys(value).find((name) => !FIELDS.includes(name))
+  if (stranger !== undefined) throw bad(`holds ${JSON.stringify(stranger)}, which means nothing`)
+  return value
+}
+
+function textIn(values: Values, name: string): string | undefined {
+  const value = values[name]
+  if (value === undefined || value === '') return undefined
+  if (typeof value === 'string') return value
+  throw bad(`has a ${name} that is no text`)
+}
+
+function required(name: string, value: string | undefined): string {
+  if (value !== undefined) return value
+  throw bad(`has no ${name}`)
+}
+
+/** What stands in it is not shown where it may hold a password. */
+function issuerOf(told: string | undefined): string {
+  const issuer = required('issuer', told)
+  const url = URL.canParse(issuer) ? new URL(issuer) : undefined
+  if (!url || url.username + url.password + url.search + url.hash !== '')
+    throw bad('has an issuer that is no plain URL')
+  if (!isSafe(url)) throw bad(`has the issuer ${issuer}, which must be of https`)
+  return issuer
+}
+
+function ownUrl(told: string): string {
+  const url = URL.canParse(told) ? new URL(told) : undefined
+  if (!url || !isSafe(url) || url.href !== `${url.origin}/`) {
+    throw bad('has a url that is not the address of a server, such as https://ambit.example')
+  }
+  return url.origin
+}
+
+/** Nobody between reads what is sent: by https, or within this machine. */
+function isSafe({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && isHere(hostname))
+}
+
+/** Whether a host is this machine. */
+export function isHere(hostname: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname)
+}
+
+function askedIn(value: unknown = ASKED): string {
+  const words = typeof value === 'string' ? value.split(/[\s,]+/) : value
+  const isList = Array.isArray(words) && words.every((one) => typeof one === 'string' && /^[\x21-\x7e]+$/.test(one))
+  if (!isList) throw bad('has scopes that are none')
+  return [...new Set(['openid', ...words])].join(' ')
+}
+
+/** An empty list lets nobody in, and no list everybody that the provider knows, which may be everybody there is. */
+function allowIn(value: unknown): readonly string[] {
+  const isList = Array.isArray(value) && value.every((one) => typeof one === 'string')
+  const named = isList ? value.filter((one) => one !== '') : []
+  if (named.length > 0) return named
+  throw bad('does not say in "allow" who may come in')
+}
+
+/** `{ '*': [read], groups: { admins: [admin] } }`. */
+function grantsIn(value: unknown = {}) {
+  if (!isRecord(value)) throw badGrants()
+  const { '*': everyone = EVERYONE, ...claims } = value
+  const grants = Object.entries(claims).map(([claim, byValue]) => {
+    if (!isRecord(byValue)) throw badGrants()
+    return [claim, Object.fromEntries(Object.entries(byValue).map(([one, scopes]) => [one, scopesIn(scopes)]))] as const
+  })
+  return { everyone: scopesIn(everyone), grants: Object.fromEntries(grants) }
+}
+
+function scopesIn(value: unknown): readonly Scope[] {
+  const isList = Array.isArray(value) && value.every((one) => SCOPES.includes(one))
+  if (!isList) throw badGrants()
+  return SCOPES.filter((scope) => value.includes(scope))
+}
+
+function hoursIn(value: unknown = HOURS): number {
+  if (typeof value === 'number' && value > 0 && value <= MOST_HOURS) return value
+  throw bad(`has hours that are not 1 to ${MOST_HOURS}`)
+}
+
+function isRecord(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const EXAMPLE = 'oidc: { issuer: https://id.example, clientId: ambit, allow: ["@example.org"] }'
+
+function bad(problem: string): ContextError {
+  const hint = `For example: ${EXAMPLE}, and AMBIT_OIDC_CLIENT_SECRET.`
+  return new ContextError('invalid-input', `The sign-in by OpenID ${problem}.`, { hint })
+}
+
+function badGrants(): ContextError {
+  const hint = `Scopes are ${SCOPES.join(', ')}. For example: grants: { "*": [read], groups: { admins: [read, write, admin] } }.`
+  return new ContextError('invalid-input', 'The sign-in by OpenID has grants that are none.', { hint })
+}
+
+function open(file: string): ContextError {
+  const hint = `Run "chmod 600 ${file}", or set AMBIT_OIDC_CLIENT_SECRET.`
+  return new ContextError('denied', `The configuration file ${file} holds a secret, and others may read it.`, { hint })
+}

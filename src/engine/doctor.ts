@@ -1,0 +1,217 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { AMBIT } from '../context/profiles.ts'
+import { ContextError, throwIfAborted } from '../core/errors.ts'
+import type { Run } from '../core/flow.ts'
+import { openByDescriptor, openerHere } from '../files/confine.ts'
+import { systemHome } from '../files/home.ts'
+import { isDirectory, statOf } from '../files/stat.ts'
+import { counted } from '../text/counts.ts'
+import { ancestors } from '../text/paths.ts'
+import { isInRange } from './doctor/range.ts'
+
+/** What the configuration says, as far as it is checked. */
+export interface DoctorConfig {
+  /** The user's home directory; `false` for none. Default: the system's. */
+  readonly home?: string | false
+  /** The configuration file, whether it exists or not; undefined where there is no place for one. */
+  readonly file: string | undefined
+  /** Names in that file that mean nothing. */
+  readonly unknown: readonly string[]
+}
+
+/** Whether what the product stands on is as it should be. */
+export interface DoctorAnswer {
+  readonly checks: readonly DoctorCheck[]
+}
+
+/** What one check found. */
+export interface DoctorCheck extends Finding {
+  readonly name: string
+}
+
+export interface Finding {
+  /** `warning`: it works, with less. */
+  readonly status: 'ok' | 'warning' | 'failed'
+  /** One sentence or more, with the values. */
+  readonly message: string
+  readonly hint?: string
+}
+
+/** One look at one thing. What it throws is its failure. */
+export type Check = (config: DoctorConfig, run: Run) => Finding | Promise<Finding>
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  node: nodeVersion,
+  ambit: programVersion,
+  configuration,
+  home,
+  git,
+  place,
+  tokenizer,
+  confinement,
+  'temporary files': temporaryFiles,
+  clock,
+}
+
+/**
+ * Looks at the machine, the set-up and the current directory, and does the checks of other parts. A check that throws has
+ * failed, and the others go on.
+ *
+ * @throws ContextError `cancelled`.
+ */
+export async function doctor(
+  config: DoctorConfig,
+  run: Run,
+  others: Readonly<Record<string, Check>> = {},
+): Promise<DoctorAnswer> {
+  const checks: DoctorCheck[] = []
+  for (const [name, check] of Object.entries({ ...CHECKS, ...others })) {
+    throwIfAborted(run.signal)
+    checks.push({ name, ...(await findingOf(check, config, run)) })
+  }
+  return { checks }
+}
+
+async function findingOf(check: Check, config: DoctorConfig, run: Run): Promise<Finding> {
+  try {
+    return await check(config, run)
+  } catch (error) {
+    throwIfAborted(run.signal)
+    const message = error instanceof Error ? error.message : String(error)
+    return { status: 'failed', message, ...(error instanceof ContextError && error.hint && { hint: error.hint }) }
+  }
+}
+
+function ok(message: string): Finding {
+  return { status: 'ok', message }
+}
+
+function warning(message: string, hint: string): Finding {
+  return { status: 'warning', message, hint }
+}
+
+function nodeVersion(): Finding {
+  const { engines } = ownPackage()
+  const found = `Node.js ${process.versions.node} on ${process.platform} ${process.arch}`
+  if (isInRange(process.versions.node, engines.node)) return ok(`${found}.`)
+  return { status: 'failed', message: `${found}; ${engines.node} is needed.`, hint: 'Install Node.js 24.' }
+}
+
+function programVersion(): Finding {
+  const { version, directory } = ownPackage()
+  return ok(`Version ${version}, in ${directory}.`)
+}
+
+interface OwnPackage {
+  readonly name: string
+  readonly version: string
+  readonly engines: { readonly node: string }
+  /** Where it is installed. */
+  readonly directory: string
+}
+
+/** The nearest package.json of our name above this file, which may stand in a bundle. */
+function ownPackage(): OwnPackage {
+  for (const directory of ancestors(import.meta.dirname, '/')) {
+    const file = join(directory, 'package.json')
+    const found = statOf(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+    if (found?.name === 'ambit') return { ...found, directory }
+  }
+  const hint = 'Install it anew.'
+  throw new ContextError('not-found', `There is no package.json of ambit above ${import.meta.dirname}.`, { hint })
+}
+
+function configuration({ file, unknown }: DoctorConfig): Finding {
+  if (file === undefined) return ok('There is no place for a configuration file: the defaults apply.')
+  if (!statOf(file)) return ok(`There is no ${file}: the defaults apply.`)
+  if (unknown.length === 0) return ok(`It is in ${file}.`)
+  return warning(`${file} has names that mean nothing: ${unknown.join(', ')}.`, 'Remove them, or look for a slip.')
+}
+
+function home({ home = systemHome() }: DoctorConfig): Finding {
+  if (home === undefined || home === false)
+    return warning('There is no home directory.', 'Set HOME or AMBIT_HOME to an absolute path.')
+  if (!isDirectory(home))
+    return warning(`${home} is no directory.`, 'Set AMBIT_HOME to your home directory, or not at all.')
+  const folders = AMBIT.home.map(({ folder }) => join(home, folder))
+  const found = folders.filter(isDirectory)
+  if (found.length > 0) return ok(`Your own instruction files are looked for in ${found.join(' and ')}.`)
+  return ok(`You have no instruction files of your own: there is neither ${folders.join(' nor ')}.`)
+}
+
+/** Git is started beside Node, so that no program of that name in the current directory is. */
+async function git(_: DoctorConfig, { signal }: Run): Promise<Finding> {
+  const options = { cwd: dirname(process.execPath), timeout: 10_000, windowsHide: true, ...(signal && { signal }) }
+  try {
+    const { stdout } = await promisify(execFile)('git', ['--version'], options)
+    return ok(`${stdout.trim()}.`)
+  } catch {
+    return warning(
+      'git does not run: files that were renamed are not recognised.',
+      'Install git, and put it on the PATH.',
+    )
+  }
+}
+
+async function place({ home }: DoctorConfig, run: Run): Promise<Finding> {
+  const { load } = await import('../context/load.ts')
+  const { root, contextDir, files, contexts, missingRequired } = await load(
+    { full: false, ...(home !== undefined && { home }) },
+    run,
+  )
+  const instructions = `${counted(contexts.length, 'instruction file')} found`
+  const hint = '"ambit init" shows skeletons, and writes them.'
+  if (!contextDir) return warning(`There is no .context directory in ${root}; ${instructions}.`, hint)
+  const found = `${contextDir.path} has ${counted(files.length, 'file')}; ${instructions}.`
+  if (missingRequired.length === 0) return ok(found)
+  return warning(`${found} It lacks ${missingRequired.join(', ')}.`, hint)
+}
+
+/** Only finds the package: loading it takes 100 MB. */
+function tokenizer(): Finding {
+  try {
+    createRequire(import.meta.url).resolve('gpt-tokenizer/encoding/o200k_base')
+    return ok('o200k can be counted exactly.')
+  } catch {
+    return warning('gpt-tokenizer is not installed: tokens are estimated only.', 'Install it to count o200k exactly.')
+  }
+}
+
+function confinement(): Finding {
+  if (openerHere() === openByDescriptor) return ok('Files are judged by their descriptors, in /proc/self/fd.')
+  const fallback = 'Files are judged by their real paths, before and after they are opened'
+  if (process.platform !== 'linux') return ok(`${fallback}.`)
+  return warning(`${fallback}: there is no /proc/self/fd.`, 'Mount /proc, for the surest way.')
+}
+
+function temporaryFiles(): Finding {
+  stampOfNewFile()
+  return ok(`${tmpdir()} can be written.`)
+}
+
+/** Milliseconds that the time of a file just written may be away from now. */
+const MOST_SKEW = 60_000
+
+function clock(): Finding {
+  const skew = Math.round(stampOfNewFile() - Date.now())
+  if (Math.abs(skew) <= MOST_SKEW) return ok('The file system and the system agree on the time.')
+  const message = `A file just written is stamped ${Math.round(skew / 1000)} seconds from now.`
+  return warning(message, 'Set the clock: changes of files are noticed by their times.')
+}
+
+/** Milliseconds since 1970. */
+function stampOfNewFile(): number {
+  const file = join(tmpdir(), `ambit-doctor-${randomUUID()}`)
+  try {
+    writeFileSync(file, '', { flag: 'wx' })
+    return statSync(file).mtimeMs
+  } finally {
+    rmSync(file, { force: true })
+  }
+}

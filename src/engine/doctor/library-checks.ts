@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs'
+import type { LazyModel } from '../../collections/collections.ts'
+import type { LazyReranking, Library } from '../../collections/library.ts'
+import { ContextError } from '../../core/errors.ts'
+import type { Run } from '../../core/flow.ts'
+import type { LanguageModel } from '../../models/language.ts'
+import { counted, sized } from '../../text/counts.ts'
+
+/** What one look found. */
+interface Finding {
+  readonly status: 'ok' | 'warning' | 'failed'
+  readonly message: string
+  readonly hint?: string
+}
+
+/** Problems that are told. */
+const MOST = 3
+
+/** Milliseconds that a service has to show that it is there. */
+const PATIENCE_MS = 10_000
+
+interface Models {
+  readonly language?: () => Promise<LanguageModel>
+  readonly embedding?: LazyModel
+  readonly reranking?: LazyReranking
+  readonly servers?: () => Promise<Servers | undefined>
+}
+
+/** MCP servers, as far as they are looked at. */
+interface Servers {
+  settled(signal?: AbortSignal): Promise<
+    readonly {
+      readonly name: string
+      readonly state: string
+      readonly problem?: string
+      readonly tools: readonly unknown[]
+      readonly left: readonly string[]
+    }[]
+  >
+}
+
+/** Looks at the database and at the services of models; what they throw is told as their failure. */
+export function libraryChecks(
+  config: { readonly db?: string; readonly database?: object },
+  library: () => Promise<Library>,
+  { language, embedding, reranking, servers }: Models = {},
+): Readonly<Record<string, (config: unknown, run: Run) => Promise<Finding>>> {
+  return {
+    database: () => database(config, library),
+    model: async (_, { signal }) => modelFinding(await language?.(), signal),
+    'MCP servers': async (_, { signal }) => serversFinding(await (await servers?.())?.settled(signal)),
+    embedding: async (_, { signal }) => {
+      const model = await embedding?.()
+      if (!model) return { status: 'ok', message: 'No embedding model is set: searches go by words.' }
+      const { length } = await inTime(model.name, signal, (within) => model.query('ready?', within))
+      return { status: 'ok', message: `${model.name} answers, with ${length} dimensions.` }
+    },
+    reranking: async (_, { signal }) => {
+      const model = await reranking?.()
+      if (!model) return { status: 'ok', message: 'No reranking model is set: hits stay as they are found.' }
+      await inTime(model.name, signal, (within) => model.rank('ready?', ['Ready.', 'Not yet.'], within))
+      return { status: 'ok', message: `${model.name} answers, with scores.` }
+    },
+  }
+}
+
+/** Some models think before they say a word, and are refused where they may not: so a few tokens more than one. */
+const MOST_TOKENS = 16
+
+async function modelFinding(model: LanguageModel | undefined, signal: AbortSignal | undefined): Promise<Finding> {
+  if (!model || model.name === 'local/extractive') {
+    return { status: 'ok', message: 'No language model is set: the assistant only looks up and quotes.' }
+  }
+  const messages = [{ role: 'user' as const, text: 'Say: ready.' }]
+  const request = { system: 'Answer in one word.', messages, tools: [], maxOutputTokens: MOST_TOKENS }
+  const reason = await inTime(model.name, signal, async (within) => {
+    for await (const part of model.step(request, within)) if (part.type === 'finish') return part.reason
+    return 'interrupted'
+  })
+  if (reason !== 'interrupted') return { status: 'ok', message: `${model.name} answers.` }
+  return { status: 'failed', message: `${model.name} breaks off.`, hint: 'Look at AMBIT_MODEL_URL.' }
+}
+
+function serversFinding(servers: Awaited<ReturnType<Servers['settled']>> = []): Finding {
+  if (servers.length === 0) return { status: 'ok', message: 'None are set: the assistant has its own tools alone.' }
+  const told = servers.map(({ name, state, problem, tools }) =>
+    state === 'ready' ? `${name}: ${counted(tools.length, 'tool')}.` : `${name}: ${problem}`,
+  )
+  const isAll = servers.every(({ state }) => state === 'ready')
+  const hint = 'Look at "mcpServers" in the configuration file.'
+  return { status: isAll ? 'ok' : 'failed', message: told.join(' '), ...(!isAll && { hint }) }
+}
+
+type Place = Parameters<typeof libraryChecks>[0]
+
+async function database({ db, database }: Place, library: () => Promise<Library>): Promise<Finding> {
+  if (!database) {
+    if (db === undefined) return { status: 'warning', message: 'There is no place for one.', hint: 'Set AMBIT_DB.' }
+    if (db !== ':memory:' && !existsSync(db)) return { status: 'ok', message: `There is none yet; it would be ${db}.` }
+  }
+  const { port, collections } = await library()
+  const problems = await port.check()
+  if (problems.length > 0) {
+    const more = problems.length > MOST ? ` And ${problems.length - MOST} more.` : ''
+    const message = `${problems.slice(0, MOST).join(' ')}${more}`
+    const hint = database ? 'Put back a backup, or the file of an "ambit export".' : 'Run "ambit rebuild".'
+    return { status: 'failed', message, hint }
+  }
+  const { bytes, documents, collections: known } = await collections.status()
+  const gone = known.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]))
+  if (gone.length > 0) {
+    const hint = 'Put its directory back, or run "ambit collection remove NAME".'
+    return { status: 'warning', message: gone.slice(0, MOST).join(' '), hint }
+  }
+  return {
+    status: 'ok',
+    message: `${database ? 'PostgreSQL' : 'SQLite'}: ${port.name}, ${sized(bytes)}, ${counted(documents, 'document')}.`,
+  }
+}
+
+/** What a service answers, if it does so in time. */
+async function inTime<Value>(
+  name: string,
+  signal: AbortSignal | undefined,
+  ask: (within: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const patience = AbortSignal.timeout(PATIENCE_MS)
+  try {
+    return await ask(AbortSignal.any([patience, ...(signal ? [signal] : [])]))
+  } catch (error) {
+    if (!patience.aborted) throw error
+    throw new ContextError('unavailable', `${name} did not answer within ${PATIENCE_MS / 1000} seconds.`)
+  }
+}

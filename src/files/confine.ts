@@ -1,0 +1,187 @@
+/**
+ * Opening a file or directory so that no trick with links leads out of the root, however they change meanwhile:
+ * it is opened first, and the verdict is about the descriptor, never about a path.
+ */
+
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  type StatsBase,
+  statSync,
+} from 'node:fs'
+import { sep } from 'node:path'
+import { shortenPath } from '../text/paths.ts'
+import { type Refused, refused, refusedBy } from './refusals.ts'
+
+/** What to open: a path that lies inside the root as a string. */
+export interface Place {
+  /** The real path of the root. */
+  readonly root: string
+  /** The path below the root; `''` for the root itself. */
+  readonly name: string
+  readonly kind: 'file' | 'directory'
+}
+
+/** An open descriptor that is of the kind asked for, and inside the root. The caller closes it. */
+export interface Opened {
+  readonly ok: true
+  readonly fd: number
+  readonly realPath: string
+  readonly stat: BigIntStats
+  /** The path by which a directory is listed. */
+  readonly through: string
+  /** Whether `through` led to this very directory until now. */
+  still(): boolean
+}
+
+export type Opener = (place: Place) => Opened | Refused
+
+/** Neither waits for the writer of a named pipe nor adopts a terminal. Windows has neither flag. */
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
+
+/** Fails when the last component is a link; on macOS (O_NOFOLLOW_ANY, which Node has no name for) when any is. */
+const NO_LINK = process.platform === 'darwin' ? 0x2000_0000 : (constants.O_NOFOLLOW ?? 0)
+
+const DESCRIPTORS = '/proc/self/fd'
+
+/** What Linux appends to the path of a descriptor whose name is gone. */
+const DELETED = ' (deleted)'
+
+/** How often a file that is replaced while it is opened is tried. */
+const TRIES = 3
+
+/** The surest way that this system has. */
+export function openerHere(): Opener {
+  return process.platform === 'linux' && existsSync(DESCRIPTORS) ? openByDescriptor : openByRealPath
+}
+
+/** A path below a root, by segment: `''`, `a/b`; undefined when it is outside. Both are absolute and normalised. */
+export function below(root: string, path: string): string | undefined {
+  if (path === root) return ''
+  const prefix = withSeparator(root)
+  return path.startsWith(prefix) ? path.slice(prefix.length) : undefined
+}
+
+export function pathOf({ root, name }: Pick<Place, 'root' | 'name'>): string {
+  return name === '' ? root : withSeparator(root) + name
+}
+
+function withSeparator(root: string): string {
+  return root.endsWith(sep) ? root : root + sep
+}
+
+/** Linux: the kernel knows the real path of an open descriptor, so nothing can change between verdict and read. */
+export const openByDescriptor: Opener = (place) =>
+  attempt(place, (path) =>
+    judged(openSync(path, READ), place, (fd, stat) => ({
+      ok: true,
+      fd,
+      realPath: descriptorPath(fd, stat),
+      stat,
+      through: `${DESCRIPTORS}/${fd}`,
+      still: () => true,
+    })),
+  )
+
+/**
+ * Elsewhere: the real path is opened without following links, and must then still lead to what was opened. On macOS
+ * no component is followed, which settles it; on other systems a directory that is exchanged for a link and back
+ * several times, just between these calls, is not seen.
+ */
+export const openByRealPath: Opener = (place) => {
+  for (let left = TRIES; left > 0; left--) {
+    const opened = attempt(place, (path) => openReal(realpathSync.native(path), place))
+    if (!opened.ok || opened.still()) return opened
+    closeSync(opened.fd)
+  }
+  return refused('failed', `${shortenPath(place.name)} was replaced each time it was opened.`)
+}
+
+function openReal(realPath: string, place: Place): Opened | Refused {
+  if (below(place.root, realPath) === undefined) return outside(place)
+  return judged(openSync(realPath, READ | NO_LINK), place, (fd, stat) => ({
+    ok: true,
+    fd,
+    realPath,
+    stat,
+    through: realPath,
+    still: () => isStillAt(realPath, stat) && isStillAt(realPath, stat), // twice: once was deceived 1 in 50,000 times
+  }))
+}
+
+/** Refuses what is absent or of another kind without opening it, since opening a device may act on it. */
+function attempt(place: Place, open: (path: string) => Opened | Refused): Opened | Refused {
+  const path = pathOf(place)
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (!stat) return absent(place, path)
+    if (isKind(stat, place.kind)) return open(path)
+    return below(place.root, realpathSync.native(path)) === undefined ? outside(place) : otherKind(place, stat)
+  } catch (error) {
+    return refusedBy(error, place.name)
+  }
+}
+
+/** The verdict about a descriptor, which is closed when it is refused. */
+function judged(fd: number, place: Place, describe: (fd: number, stat: BigIntStats) => Opened): Opened | Refused {
+  let verdict: Opened | Refused | undefined
+  try {
+    const opened = describe(fd, fstatSync(fd, { bigint: true }))
+    if (below(place.root, opened.realPath) === undefined) verdict = outside(place)
+    else verdict = isKind(opened.stat, place.kind) ? opened : otherKind(place, opened.stat)
+    return verdict
+  } finally {
+    if (!verdict?.ok) closeSync(fd)
+  }
+}
+
+function descriptorPath(fd: number, stat: BigIntStats): string {
+  const path = readlinkSync(`${DESCRIPTORS}/${fd}`)
+  return path.endsWith(DELETED) && !isAt(path, stat) ? path.slice(0, -DELETED.length) : path
+}
+
+function isStillAt(realPath: string, stat: BigIntStats): boolean {
+  try {
+    return isAt(realPath, stat) && realpathSync.native(realPath) === realPath
+  } catch {
+    return false
+  }
+}
+
+function isAt(path: string, { dev, ino }: BigIntStats): boolean {
+  const there = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return there?.ino === ino && there.dev === dev
+}
+
+type AnyStats = StatsBase<number> | StatsBase<bigint>
+
+function isKind(stat: AnyStats, kind: Place['kind']): boolean {
+  return kind === 'file' ? stat.isFile() : stat.isDirectory()
+}
+
+function outside({ name }: Place): Refused {
+  return refused('denied', `${shortenPath(name)} leads outside the root.`)
+}
+
+function absent({ name }: Place, path: string): Refused {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
+  return refused('missing', `${shortenPath(name)} ${isLink ? 'is a link to nothing.' : 'does not exist.'}`)
+}
+
+function otherKind({ name, kind }: Place, stat: AnyStats): Refused {
+  return refused('unreadable', `${shortenPath(name)} is ${kindOf(stat)}, not a ${kind}.`)
+}
+
+function kindOf(stat: AnyStats): string {
+  if (stat.isDirectory()) return 'a directory'
+  if (stat.isFile()) return 'a file'
+  if (stat.isFIFO()) return 'a named pipe'
+  return stat.isSocket() ? 'a socket' : 'a device'
+}

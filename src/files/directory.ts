@@ -1,0 +1,146 @@
+import { closeSync, read as readFd } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { inTurns } from '../core/steps.ts'
+import { openerHere } from './confine.ts'
+import { DirectoryList } from './disk/directory-list.ts'
+import { type Directory, infoOf, isCurrent, isSameState, openFile, versionIn } from './disk/directory-place.ts'
+import { putFile } from './disk/directory-put.ts'
+import { Windows } from './disk/directory-window.ts'
+import { openRoot } from './disk.ts'
+import { type FileVersion, sameVersion } from './file-version.ts'
+import { absent, placeOf } from './keys.ts'
+import {
+  MAX_READ,
+  type ObjectInfo,
+  type ObjectRead,
+  type Objects,
+  type ReadRequest,
+  type StreamRequest,
+} from './objects.ts'
+
+/** Bytes of one part of a stream. */
+const PART = 256 * 1024
+
+/** How often a file that is written meanwhile is read. */
+const TRIES = 3
+
+/**
+ * The files below a directory as objects: a key is a relative path with slashes. Links are followed inside it; what leads
+ * outside is `denied`. No versions are kept.
+ *
+ * @throws ContextError as `openRoot` does.
+ */
+export function openDirectory(path: string): Objects {
+  return objectsIn(directoryAt(path, { isPrivate: false }))
+}
+
+/** @throws ContextError as `openRoot` does. */
+export function directoryAt(path: string, { isPrivate }: Pick<Directory, 'isPrivate'>): Directory {
+  const { realPath: root, path: given } = openRoot(path)
+  return { uri: pathToFileURL(given).href, root, open: openerHere(), isPrivate, swept: new Set() }
+}
+
+export function objectsIn(directory: Directory): Objects {
+  const windows = new Windows()
+  return {
+    uri: directory.uri,
+    read: async (key, request = {}) => read(directory, key, request),
+    stream: (key, request = {}) => stream(directory, key, request),
+    head: async (key, request = {}) => {
+      throwIfAborted(request.signal)
+      return holding(directory, { ...request, key }, async (_, version) => infoOf(key, version))
+    },
+    list: async (request = {}) => {
+      throwIfAborted(request.signal)
+      return inTurns(new DirectoryList(directory, windows, request).page(), request.signal)
+    },
+    put: async (key, bytes, request = {}) => putFile(directory, { ...request, key, bytes }),
+    close: async () => windows.clear(),
+  }
+}
+
+type Keyed<Request> = Request & { readonly key: string }
+
+/** Opens the file of a key, uses it, and closes it. */
+async function holding<T>(
+  directory: Directory,
+  { key, version }: Keyed<Pick<ReadRequest, 'version'>>,
+  use: (fd: number, version: FileVersion) => Promise<T>,
+): Promise<T> {
+  if (version !== undefined) throw absent(placeOf(directory.uri, key), `has no version ${version}: none are kept.`)
+  const { fd } = openFile(directory, key)
+  try {
+    return await use(fd, versionIn(fd))
+  } finally {
+    closeSync(fd)
+  }
+}
+
+async function read(directory: Directory, key: string, request: ReadRequest): Promise<ObjectRead | 'unchanged'> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    throwIfAborted(request.signal)
+    const given = await holding(directory, { ...request, key }, async (fd, version) => {
+      const info = infoOf(key, version)
+      if (request.unless !== undefined && isCurrent(info.etag, request.unless)) return 'unchanged'
+      const bytes = await partOf(fd, boundsOf(directory, info, request), request.signal)
+      return sameVersion(version, versionIn(fd)) ? { ...info, bytes } : undefined
+    })
+    if (given) return given
+  }
+  throw new ContextError('unavailable', `${placeOf(directory.uri, key)} was written each time it was read.`)
+}
+
+interface Bounds {
+  readonly from: number
+  readonly length: number
+}
+
+function boundsOf({ uri }: Directory, { key, size }: ObjectInfo, request: ReadRequest): Bounds {
+  const { from = 0, length, maxBytes = MAX_READ } = request
+  const there = Math.max(0, size - from)
+  if (length !== undefined || there <= maxBytes) return { from, length: Math.min(length ?? there, there) }
+  const message = `${placeOf(uri, key)} has ${there} bytes; at most ${maxBytes} are read.`
+  throw new ContextError('over-limit', message, { hint: 'Read a part of it.' })
+}
+
+const reading = promisify(readFd)
+
+/** Fewer bytes when the file has become shorter. */
+async function partOf(fd: number, { from, length }: Bounds, signal: AbortSignal | undefined): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(length)
+  let at = 0
+  while (at < length) {
+    const { bytesRead } = await reading(fd, bytes, at, length - at, from + at)
+    throwIfAborted(signal)
+    if (bytesRead === 0) break
+    at += bytesRead
+  }
+  return bytes.subarray(0, at)
+}
+
+async function* stream(directory: Directory, key: string, request: StreamRequest): AsyncGenerator<Uint8Array> {
+  const { version, only, from = 0, length = Number.POSITIVE_INFINITY, signal } = request
+  const place = placeOf(directory.uri, key)
+  throwIfAborted(signal)
+  if (version !== undefined) throw absent(place, `has no version ${version}: none are kept.`)
+  const { fd } = openFile(directory, key)
+  try {
+    const first = versionIn(fd)
+    if (only !== undefined && !isSameState(infoOf(key, first).etag, only)) {
+      throw new ContextError('conflict', `${place} is another one by now.`)
+    }
+    const end = Math.min(first.size, from + length)
+    for (let at = from; at < end; at += PART) {
+      const part = await partOf(fd, { from: at, length: Math.min(PART, end - at) }, signal)
+      if (!sameVersion(first, versionIn(fd))) {
+        throw new ContextError('conflict', `${place} was written while it was read.`)
+      }
+      yield part
+      throwIfAborted(signal)
+    }
+  } finally {
+    closeSync(fd)
+  }
+}

@@ -1,0 +1,206 @@
+/** The one confined way to open a file. What cannot be read is told, not thrown. */
+
+import { closeSync, fstatSync, readSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { atOnce, type Steps } from '../core/steps.ts'
+import { shortenPath } from '../text/paths.ts'
+import { below, type Opened, type Opener, openerHere, type Place, pathOf } from './confine.ts'
+import { type Entry, entriesIn } from './entries.ts'
+import { type FileVersion, isSettled, sameVersion, versionAt, versionOf } from './file-version.ts'
+import { type Refused, refused, refusedBy } from './refusals.ts'
+import { isPossible, rootPath } from './root-path.ts'
+
+export type { Entry } from './entries.ts'
+export { type FileVersion, identityOf, sameVersion, versionAt } from './file-version.ts'
+export type { Refused } from './refusals.ts'
+
+/** Bytes of the largest file that is read when no other cap is given: 4 MiB. */
+export const MAX_BYTES = 4 * 1024 * 1024
+
+/** Entries of the largest directory that is listed: some 10 MB of names. */
+export const MAX_ENTRIES = 100_000
+
+/** Entries looked at between two pauses: a few milliseconds. */
+const SLICE = 16_384
+
+/** A file as read through one descriptor. */
+export interface FileRead {
+  readonly ok: true
+  /** As asked, absolute and normalised. */
+  readonly path: string
+  /** Without links. */
+  readonly realPath: string
+  readonly bytes: Uint8Array
+  /** The state before the bytes were read. `size` is that of the whole file. */
+  readonly version: FileVersion
+  /** Written to during the read, and again during a second one: the bytes may be a mixture of two states. */
+  readonly changed: boolean
+  /**
+   * Whether an equal version will later prove these bytes current. False when the file changed during the read, or
+   * just before it (100 ms; 2 s where times are whole seconds): another write may then leave the same times, so read
+   * again rather than compare.
+   */
+  readonly settled: boolean
+}
+
+/** What a directory holds. */
+export interface Listed {
+  readonly ok: true
+  /** Sorted by code unit. */
+  readonly entries: readonly Entry[]
+}
+
+export interface ReadOptions {
+  /** Default: `MAX_BYTES`. */
+  readonly maxBytes?: number
+  /** Give the first `maxBytes` bytes of a larger file. Default: it is refused as `over-limit`, and nothing is read. */
+  readonly cut?: boolean
+  /** Reads into this where it is large enough: the bytes given are then good until its next use. Default: a new one. */
+  readonly into?: Buffer
+}
+
+/**
+ * A directory tree, and the one way to open what is in it. Links are followed inside it; what leads outside is
+ * `denied`, judged on the opened file, not on the path. A hard link cannot be told from the file itself, and is read.
+ */
+export interface LocalRoot {
+  /** As given, absolute and normalised. */
+  readonly path: string
+  /** Without links, as it was when the root was opened. */
+  readonly realPath: string
+  /** Reads a regular file. `path` is absolute or relative to the root; `..` is resolved as text. */
+  read(path: string, options?: ReadOptions): FileRead | Refused
+  /**
+   * The version of a file or directory, following links, without the verdict of `read`: only to compare with what
+   * was read. Undefined when it is absent, and for a path that is outside as text.
+   */
+  version(path: string): FileVersion | undefined
+  /**
+   * The entries of a directory that `keep` says yes to (default: all). A directory is read bit by bit, so only those take
+   * memory; of more than `MAX_ENTRIES` it is refused as `over-limit`.
+   */
+  list(path: string, keep?: Keep): Listed | Refused
+  /** As `list`, in steps. */
+  listing(path: string, keep?: Keep): Steps<Listed | Refused>
+}
+
+type Keep = (entry: Entry) => boolean
+
+/**
+ * Opens a directory as a root.
+ *
+ * @param options.allowSystem Allows `/`, `/etc`, `/proc` and other directories of the operating system. Default: false.
+ * @throws ContextError `not-found`; `invalid-input` when it is no directory; `denied` for a directory of the operating
+ * system, or one that may not be entered; `unavailable` when the system fails.
+ */
+export function openRoot(path: string, options: { readonly allowSystem?: boolean } = {}): LocalRoot {
+  return rootAt(rootPath(path, options.allowSystem ?? false), openerHere())
+}
+
+/** The two paths of a root. */
+type RootPaths = Pick<LocalRoot, 'path' | 'realPath'>
+
+/** What is asked for, and where it is below the root. */
+interface Asked extends Place {
+  readonly ok: true
+  readonly path: string
+}
+
+/** The root over one way to open files. */
+export function rootAt(paths: RootPaths, open: Opener): LocalRoot {
+  return {
+    ...paths,
+    read(path, options = {}) {
+      const asked = located(paths, path, 'file')
+      if (!asked.ok) return asked
+      const once = () => holding(asked, open, (opened) => readFrom(opened, asked, options))
+      const first = once()
+      return first.ok && first.changed ? once() : first
+    },
+    version(path) {
+      const asked = located(paths, path, 'file')
+      return asked.ok ? versionAt(pathOf(asked)) : undefined
+    },
+    list(path, keep) {
+      return atOnce(this.listing(path, keep))
+    },
+    *listing(path, keep = () => true) {
+      const asked = located(paths, path, 'directory')
+      return asked.ok ? yield* listed(asked, open, keep) : asked
+    },
+  }
+}
+
+/** Finds a path below the root without touching the disk. */
+function located(root: RootPaths, asked: string, kind: Place['kind']): Asked | Refused {
+  if (!isPossible(asked)) return refused('denied', 'The path has a character that no path can have.')
+  const path = resolve(root.path, asked)
+  const name = below(root.path, path) ?? below(root.realPath, path)
+  if (name === undefined) return refused('denied', 'The path is outside the root.')
+  return { ok: true, path, root: root.realPath, name, kind }
+}
+
+/** Opens, uses and closes. */
+function holding<T>(place: Place, open: Opener, use: (opened: Opened) => T): T | Refused {
+  const opened = open(place)
+  if (!opened.ok) return opened
+  try {
+    return use(opened)
+  } catch (error) {
+    return refusedBy(error, place.name)
+  } finally {
+    closeSync(opened.fd)
+  }
+}
+
+function* listed(place: Place, open: Opener, keep: Keep): Steps<Listed | Refused> {
+  const opened = open(place)
+  if (!opened.ok) return opened
+  try {
+    const entries = yield* kept(opened, keep)
+    if (!opened.still()) return refused('failed', `${shortenPath(place.name)} was replaced while it was listed.`)
+    if (entries.length <= MAX_ENTRIES) return { ok: true, entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)) }
+    return refused('over-limit', `${shortenPath(place.name)} has more than ${MAX_ENTRIES} entries.`)
+  } catch (error) {
+    return refusedBy(error, place.name)
+  } finally {
+    closeSync(opened.fd)
+  }
+}
+
+/** In no order; one more than `MAX_ENTRIES` at most. */
+function* kept({ through, stat }: Opened, keep: Keep): Steps<Entry[]> {
+  const entries: Entry[] = []
+  let seen = 0
+  for (const entry of entriesIn(through, Number(stat.size))) {
+    if (++seen % SLICE === 0) yield
+    if (keep(entry) && entries.push(entry) > MAX_ENTRIES) break
+  }
+  return entries
+}
+
+function readFrom({ fd, realPath, stat }: Opened, { path, name }: Asked, options: ReadOptions): FileRead | Refused {
+  const { maxBytes = MAX_BYTES, cut = false, into } = options
+  const version = versionOf(stat)
+  if (version.size > maxBytes && !cut) {
+    return refused('over-limit', `${shortenPath(name)} has ${version.size} bytes; at most ${maxBytes} are read.`)
+  }
+  const length = Math.min(version.size, maxBytes)
+  const bytes = bytesOf(fd, length, into)
+  const quiet = isSettled(version, Date.now())
+  const same = sameVersion(version, versionOf(fstatSync(fd, { bigint: true })))
+  const changed = !same || !(quiet || bytesOf(fd, length).equals(bytes))
+  return { ok: true, path, realPath, bytes, version, changed, settled: quiet && !changed }
+}
+
+/** The first bytes of a file; fewer when it has become shorter. */
+function bytesOf(fd: number, length: number, into?: Buffer): Buffer {
+  const bytes = into && into.length >= length ? into : Buffer.allocUnsafeSlow(length)
+  let filled = 0
+  while (filled < length) {
+    const count = readSync(fd, bytes, filled, length - filled, filled)
+    if (count === 0) break
+    filled += count
+  }
+  return bytes.subarray(0, filled)
+}

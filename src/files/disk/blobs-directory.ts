@@ -1,0 +1,110 @@
+import { closeSync, mkdirSync, unlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { type Blobs, blobsOver, isAbsent } from '../blobs.ts'
+import type { Opened } from '../confine.ts'
+import { directoryAt, objectsIn } from '../directory.ts'
+import { entriesIn } from '../entries.ts'
+import { placeOf } from '../keys.ts'
+import type { Objects } from '../objects.ts'
+import { systemCodeOf } from '../refusals.ts'
+import { type Directory, fileOf, isOtherKind, problemOf } from './directory-place.ts'
+import { failure, opening, sweepIn } from './directory-put.ts'
+
+interface Place {
+  readonly directory: Directory
+  readonly objects: Objects
+}
+
+/** Blobs in a directory of this machine, which is made with the first of them. Its owner alone may read them. */
+export function directoryBlobs(path: string): Blobs {
+  const at = resolve(path)
+  const { href: uri } = pathToFileURL(at)
+  let found: Place | undefined
+  const place = () => {
+    found ??= placeAt(at)
+    return found
+  }
+  return blobsOver(uri, {
+    objects: async () => place()?.objects,
+    made: async () => {
+      if (!place()) makeDirectory(at, uri)
+      const { objects } = place() ?? {}
+      if (objects) return objects
+      throw new ContextError('unavailable', `${uri} was taken away as it was made.`, { hint: 'Do it again.' })
+    },
+    remove: async (key, signal) => {
+      throwIfAborted(signal)
+      const { directory } = place() ?? {}
+      if (directory) removeFile(directory, key)
+    },
+    tidy: async (prefix, signal) => {
+      const { directory } = place() ?? {}
+      if (directory) sweepBelow(directory, prefix, signal)
+    },
+    close: async () => found?.objects.close(),
+  })
+}
+
+/** Undefined where there is none yet. */
+function placeAt(path: string): Place | undefined {
+  try {
+    const directory = directoryAt(path, { isPrivate: true })
+    return { directory, objects: objectsIn(directory) }
+  } catch (error) {
+    if (isAbsent(error)) return undefined
+    throw error
+  }
+}
+
+function makeDirectory(path: string, uri: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw failure({ uri }, '', error)
+  }
+}
+
+function removeFile(directory: Directory, key: string): void {
+  if (!fileOf(directory, key)) return
+  const slash = key.lastIndexOf('/') + 1
+  within(directory, key.slice(0, slash), ({ through }) => {
+    try {
+      unlinkSync(join(through, key.slice(slash)))
+    } catch (error) {
+      if (systemCodeOf(error) !== 'ENOENT') throw notRemoved(directory, key, error)
+    }
+  })
+}
+
+function notRemoved({ uri }: Directory, key: string, cause: unknown): ContextError {
+  const message = `${placeOf(uri, key)} could not be taken away (${systemCodeOf(cause)}).`
+  return new ContextError('unavailable', message, { hint: 'Check its permissions.', cause })
+}
+
+/** Does something with a directory, where there is one. `base` ends with a slash, or is empty. */
+function within(directory: Directory, base: string, work: (opened: Opened) => void): void {
+  const opened = opening(directory, base)
+  if (!opened.ok) {
+    if (opened.why === 'missing' || isOtherKind(opened)) return
+    throw problemOf(directory, base, opened)
+  }
+  try {
+    work(opened)
+  } finally {
+    closeSync(opened.fd)
+  }
+}
+
+function sweepBelow(directory: Directory, base: string, signal: AbortSignal | undefined): void {
+  throwIfAborted(signal)
+  const below: string[] = []
+  within(directory, base, (opened) => {
+    sweepIn(opened)
+    for (const { kind, name } of entriesIn(opened.through, Number(opened.stat.size))) {
+      if (kind === 'directory') below.push(`${base}${name}/`)
+    }
+  })
+  for (const each of below) sweepBelow(directory, each, signal)
+}

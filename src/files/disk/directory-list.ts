@@ -1,0 +1,242 @@
+import { closeSync, lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { ContextError } from '../../core/errors.ts'
+import type { Steps } from '../../core/steps.ts'
+import type { Opened } from '../confine.ts'
+import { entriesIn } from '../entries.ts'
+import { versionOf } from '../file-version.ts'
+import { compareBytes, isKey } from '../keys.ts'
+import { type ListRequest, MAX_PAGE, type ObjectInfo, type ObjectLeft, type ObjectPage } from '../objects.ts'
+import { refusedBy, systemCodeOf } from '../refusals.ts'
+import { type Directory, directoryOf, infoOf, isOtherKind, isOwn, problemOf, versionIn } from './directory-place.ts'
+import { behind, type Ordered, type Windows } from './directory-window.ts'
+
+/** Entries looked at between two pauses: some milliseconds, where each is a directory. */
+const SLICE = 128
+
+/** Where a page ended: behind a key, or behind all keys that begin like a prefix. */
+interface Cursor {
+  readonly at: string
+  readonly isPrefix: boolean
+}
+
+/**
+ * One page of the files below a directory, in the order of their keys. Links are followed inside it, but not to a directory
+ * that they are in. A directory without a file in it does not show, as in a bucket.
+ */
+export class DirectoryList {
+  readonly #directory: Directory
+  readonly #windows: Windows
+  readonly #prefix: string
+  readonly #delimiter: string
+  readonly #limit: number
+  readonly #objects: ObjectInfo[] = []
+  readonly #prefixes: string[] = []
+  readonly #left: ObjectLeft[] = []
+  /** All before it was given, or is none. */
+  #cursor: Cursor | undefined
+  /** Entries looked at. */
+  #seen = 0
+  /** There is more than the page may hold. */
+  #isCut = false
+
+  constructor(directory: Directory, windows: Windows, request: ListRequest) {
+    const { prefix = '', delimiter = '', token, limit = MAX_PAGE } = request
+    this.#directory = directory
+    this.#windows = windows
+    this.#prefix = prefix
+    this.#delimiter = delimiter
+    this.#limit = Math.max(1, Math.min(limit, MAX_PAGE))
+    this.#cursor = token === undefined ? undefined : cursorOf(token)
+  }
+
+  *page(): Steps<ObjectPage> {
+    const base = this.#prefix.slice(0, this.#prefix.lastIndexOf('/') + 1)
+    const place = directoryOf(this.#directory, base)
+    const opened = place && this.#directory.open(place)
+    if (opened?.ok) yield* this.#walk(base, opened, this.#above(base))
+    else if (opened && opened.why !== 'missing' && !isOtherKind(opened)) {
+      throw problemOf(this.#directory, base.slice(0, -1), opened)
+    }
+    const next = this.#isCut && this.#cursor ? { next: tokenOf(this.#cursor) } : {}
+    return { objects: this.#objects, prefixes: this.#prefixes, left: this.#left, ...next }
+  }
+
+  /** The real paths of the directories that one is in, by the way that was asked for. */
+  #above(base: string): string[] {
+    const ends = [...base.matchAll(/\//g)].map(({ index }) => index + 1)
+    return [0, ...ends.slice(0, -1)].slice(0, ends.length).flatMap((end) => {
+      const place = directoryOf(this.#directory, base.slice(0, end))
+      const opened = place && this.#directory.open(place)
+      if (!opened?.ok) return []
+      closeSync(opened.fd)
+      return [opened.realPath]
+    })
+  }
+
+  /** Gives what is in a directory, and closes it. `above` are the real paths of those that it is in. */
+  *#walk(base: string, opened: Opened, above: readonly string[]): Steps<void> {
+    try {
+      if (above.includes(opened.realPath)) {
+        this.#leave(base, 'duplicate', 'It leads back to a directory that it is in.')
+        return
+      }
+      yield* this.#entries(base, opened, [...above, opened.realPath])
+    } catch (error) {
+      if (error instanceof ContextError) throw error
+      const { why, detail } = refusedBy(error, base)
+      this.#leave(base, why, detail)
+    } finally {
+      closeSync(opened.fd)
+    }
+  }
+
+  *#entries(base: string, opened: Opened, above: readonly string[]): Steps<void> {
+    for (let from = this.#startIn(base); ; ) {
+      const { entries, isWhole } = yield* this.#windows.from(base, opened, from)
+      for (let at = this.#firstOf(base, entries); at < entries.length; at++) {
+        const one = entries[at]
+        if (one) yield* this.#entry(base, opened, { ...one, above })
+        if (this.#isCut || this.#isDone(base)) return
+        if (++this.#seen % SLICE === 0) yield
+      }
+      if (isWhole) return
+      from = behind(entries.at(-1)?.order ?? '')
+    }
+  }
+
+  /** What in a directory comes before this need not be looked at. */
+  #startIn(base: string): string {
+    const starts = [this.#prefix, this.#cursor?.at ?? ''].map((one) =>
+      one.startsWith(base) ? one.slice(base.length) : '',
+    )
+    return starts.sort(compareBytes).at(-1) ?? ''
+  }
+
+  #firstOf(base: string, entries: readonly Ordered[]): number {
+    let [low, high] = [0, entries.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const key = base + (entries[middle]?.order ?? '')
+      if (this.#isBehind(key) || (compareBytes(key, this.#prefix) < 0 && !this.#prefix.startsWith(key)))
+        low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  *#entry(base: string, opened: Opened, { entry, order, above }: Ordered & { above: readonly string[] }): Steps<void> {
+    const key = base + order
+    if (this.#isBehind(key)) return
+    const isDirectory = order.endsWith('/')
+    if (!key.startsWith(this.#prefix) && !(isDirectory && this.#prefix.startsWith(key))) return
+    if (!isKey(key)) this.#leave(key, 'over-limit', 'It is too long for a key.')
+    else if (isDirectory) yield* this.#below(key, above)
+    else if (entry.kind === 'other') this.#leave(key, 'unreadable', 'It is no file, or its name is not UTF-8.')
+    else this.#file(key, join(opened.through, entry.name))
+  }
+
+  *#below(key: string, above: readonly string[]): Steps<void> {
+    const place = directoryOf(this.#directory, key)
+    const opened = place && this.#directory.open(place)
+    if (!opened) return
+    if (!opened.ok) this.#leave(key, opened.why, opened.detail)
+    else if (this.#isOneFolder(key) && !above.includes(opened.realPath) && holdsFile(opened)) this.#give(key)
+    else yield* this.#walk(key, opened, above)
+  }
+
+  /** Whether all that is in a directory would be given as one prefix, so that one file in it is enough to know. */
+  #isOneFolder(key: string): boolean {
+    return key.startsWith(this.#prefix) && this.#folderOf(key) !== undefined && !this.#cursor?.at.startsWith(key)
+  }
+
+  #file(key: string, path: string): void {
+    const info = this.#infoOf(key, path)
+    if (info) this.#give(key, info)
+  }
+
+  /** An object, or the prefix that stands for it. */
+  #give(key: string, info?: ObjectInfo): void {
+    if (!this.#hasRoom()) return
+    const folder = this.#folderOf(key)
+    if (folder !== undefined) this.#prefixes.push(folder)
+    else if (info) this.#objects.push(info)
+    this.#cursor = { at: folder ?? key, isPrefix: folder !== undefined }
+  }
+
+  #folderOf(key: string): string | undefined {
+    const end = this.#delimiter === '' ? -1 : key.indexOf(this.#delimiter, this.#prefix.length)
+    return end === -1 ? undefined : key.slice(0, end + this.#delimiter.length)
+  }
+
+  /** Undefined for what is gone by now, or was left. A file of the directory that is open needs no verdict of its own. */
+  #infoOf(key: string, path: string): ObjectInfo | undefined {
+    const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+    if (!stat) return undefined
+    if (stat.isFile()) return infoOf(key, versionOf(stat))
+    const place = directoryOf(this.#directory, `${key}/`)
+    const opened = this.#directory.open({ root: this.#directory.root, name: place?.name ?? key, kind: 'file' })
+    if (!opened.ok) {
+      this.#leave(key, opened.why, opened.detail)
+      return undefined
+    }
+    const info = infoOf(key, versionIn(opened.fd))
+    closeSync(opened.fd)
+    return info
+  }
+
+  /** Of a folder that is one prefix here, what is in it is told where it is listed itself. */
+  #leave(key: string, why: ObjectLeft['why'], detail: string): void {
+    if (this.#folderOf(key.slice(0, -1)) !== undefined || !this.#hasRoom()) return
+    this.#left.push({ key, why, detail })
+    this.#cursor = { at: key, isPrefix: key.endsWith('/') }
+  }
+
+  #hasRoom(): boolean {
+    this.#isCut ||= this.#objects.length + this.#prefixes.length + this.#left.length >= this.#limit
+    return !this.#isCut
+  }
+
+  /** Whether all that a key stands for was given: the file, or everything below the directory. */
+  #isBehind(key: string): boolean {
+    if (!this.#cursor) return false
+    const { at, isPrefix } = this.#cursor
+    if (isPrefix && key.startsWith(at)) return true
+    const order = compareBytes(key, at)
+    return key.endsWith('/') ? order < 0 && !at.startsWith(key) : order <= 0
+  }
+
+  /** Whether nothing that is still to come in a directory is asked for. */
+  #isDone(base: string): boolean {
+    return this.#cursor?.isPrefix === true && base.startsWith(this.#cursor.at)
+  }
+}
+
+/** Looks no further than the first file; closes what it was given when there is one. */
+function holdsFile({ fd, through, stat }: Opened): boolean {
+  try {
+    for (const { kind, name } of entriesIn(through, Number(stat.size))) {
+      if (kind !== 'file' || isOwn(name)) continue
+      closeSync(fd)
+      return true
+    }
+  } catch (error) {
+    // Whoever walks it will tell. What is no failed system call is a bug.
+    systemCodeOf(error)
+  }
+  return false
+}
+
+function tokenOf({ at, isPrefix }: Cursor): string {
+  return Buffer.from(JSON.stringify([isPrefix, at])).toString('base64url')
+}
+
+function cursorOf(token: string): Cursor {
+  try {
+    const [isPrefix, at]: readonly unknown[] = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'))
+    if (typeof isPrefix === 'boolean' && typeof at === 'string') return { at, isPrefix }
+  } catch {
+    // It is told below.
+  }
+  throw new ContextError('invalid-input', 'The token of the page is none.', { hint: 'Take `next` of the page before.' })
+}

@@ -1,0 +1,264 @@
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fsync,
+  fsyncSync,
+  futimesSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  write,
+} from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { ContextError, NoSpace, throwIfAborted } from '../../core/errors.ts'
+import type { Opened } from '../confine.ts'
+import { namesIn } from '../entries.ts'
+import { identityOf, versionOf } from '../file-version.ts'
+import { placeOf } from '../keys.ts'
+import type { ObjectWritten, PutRequest } from '../objects.ts'
+import { type Refused, systemCodeOf } from '../refusals.ts'
+import {
+  type Directory,
+  directoryOf,
+  fileOf,
+  infoOf,
+  isCurrent,
+  isOtherKind,
+  isOwn,
+  problemOf,
+  versionIn,
+} from './directory-place.ts'
+
+/** What is to be written, and where. */
+interface Writing extends PutRequest {
+  readonly key: string
+  readonly bytes: Uint8Array
+}
+
+/** The same, with the directory that holds the file, which is open. */
+interface Placed extends Writing {
+  readonly directory: Directory
+  readonly parent: Opened
+  readonly name: string
+}
+
+/** Milliseconds after which what was left behind by a process that was killed is taken away. */
+const ORPHANED = 3_600_000
+
+/** Milliseconds after which nobody is believed to hold a lock any more: it is held for less than one. */
+const STALE = 10_000
+
+/** Milliseconds between two looks at a lock. */
+const LOOK = 2
+
+/**
+ * Writes a file beside its place and moves it there at once. Nothing is written through a link: it is replaced.
+ * Writers of ours exclude each other; of another program that writes at the same moment an etag may not be seen.
+ */
+export async function putFile(directory: Directory, writing: Writing): Promise<ObjectWritten> {
+  const { key, signal } = writing
+  throwIfAborted(signal)
+  if (!fileOf(directory, key)) {
+    const message = `${placeOf(directory.uri, key)} cannot be written: no file can have this key.`
+    throw new ContextError('invalid-input', message)
+  }
+  const slash = key.lastIndexOf('/') + 1
+  try {
+    const parent = madeDirectory(directory, key.slice(0, slash))
+    try {
+      return await putIn({ ...writing, directory, parent, name: key.slice(slash) })
+    } finally {
+      closeSync(parent.fd)
+    }
+  } catch (error) {
+    if (signal?.aborted) throwIfAborted(signal)
+    throw error instanceof ContextError ? error : failure(directory, key, error)
+  }
+}
+
+/** Opens a directory, and makes it before where there is none. `base` ends with a slash, or is empty. */
+function madeDirectory(directory: Directory, base: string): Opened {
+  const opened = opening(directory, base)
+  if (opened.ok) return opened
+  if (opened.why !== 'missing' || base === '') throw refusal(directory, base, opened)
+  const slash = base.lastIndexOf('/', base.length - 2) + 1
+  const parent = madeDirectory(directory, base.slice(0, slash))
+  try {
+    mkdirSync(join(parent.through, base.slice(slash, -1)), directory.isPrivate ? 0o700 : 0o777)
+    if (directory.isPrivate) fsyncSync(parent.fd)
+  } catch (error) {
+    if (systemCodeOf(error) !== 'EEXIST') throw error
+  } finally {
+    closeSync(parent.fd)
+  }
+  const made = opening(directory, base)
+  if (made.ok) return made
+  throw refusal(directory, base, made)
+}
+
+export function opening(directory: Directory, base: string) {
+  const place = directoryOf(directory, base)
+  if (!place) throw new ContextError('invalid-input', `${placeOf(directory.uri, base)} is no directory.`)
+  return directory.open(place)
+}
+
+/** A file is in the way of a directory; or what `problemOf` says. */
+function refusal(directory: Directory, base: string, refused: Refused): ContextError {
+  if (!isOtherKind(refused)) return problemOf(directory, base, refused)
+  const message = `${placeOf(directory.uri, base)} cannot be made: there is a file of this name.`
+  return new ContextError('invalid-input', message)
+}
+
+async function putIn(placed: Placed): Promise<ObjectWritten> {
+  const { directory, parent, bytes, signal } = placed
+  sweep(directory, parent)
+  const temporary = join(parent.through, `.ambit-put-${randomBytes(8).toString('hex')}`)
+  const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = constants
+  const fd = openSync(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, directory.isPrivate ? 0o600 : 0o666)
+  try {
+    await written(fd, bytes, signal)
+    const put = await locked(placed, () => moved(placed, temporary, fd))
+    // Its name, too.
+    if (directory.isPrivate) await syncing(parent.fd)
+    return put
+  } finally {
+    removed(temporary)
+    closeSync(fd)
+  }
+}
+
+const [writing, syncing] = [promisify(write), promisify(fsync)]
+
+/** Writes bytes so that they outlast the machine, and gives the file a time that no other has. */
+async function written(fd: number, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    throwIfAborted(signal)
+    at += (await writing(fd, bytes, at, bytes.length - at)).bytesWritten
+  }
+  await syncing(fd)
+  throwIfAborted(signal)
+  const now = (performance.timeOrigin + performance.now()) / 1000
+  futimesSync(fd, now, now)
+}
+
+/** At once, and while nobody else of ours writes the same. */
+function moved({ directory, parent, key, name, if: condition }: Placed, temporary: string, fd: number): ObjectWritten {
+  const path = join(parent.through, name)
+  const place = placeOf(directory.uri, key)
+  if (condition === 'absent') {
+    if (!linked(temporary, path)) throw new ContextError('conflict', `${place} exists already.`, { hint: AGAIN })
+    removed(temporary)
+  } else {
+    if (condition && !isStill(directory, key, condition.etag)) {
+      throw new ContextError('conflict', `${place} is another one by now.`, { hint: AGAIN })
+    }
+    renameSync(temporary, path)
+  }
+  const { modifiedAt: _, ...written } = infoOf(key, versionIn(fd))
+  return written
+}
+
+const AGAIN = 'Read it again.'
+
+function linked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    if (systemCodeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+function isStill(directory: Directory, key: string, etag: string): boolean {
+  const place = fileOf(directory, key)
+  const opened = place && directory.open(place)
+  if (!opened?.ok) return false
+  try {
+    return isCurrent(infoOf(key, versionIn(opened.fd)).etag, etag)
+  } finally {
+    closeSync(opened.fd)
+  }
+}
+
+/** Does something for which nobody else has to write the same file, in this process or in another. */
+async function locked<T>({ parent, name, signal }: Placed, work: () => T): Promise<T> {
+  const digest = createHash('sha256').update(name).digest('hex')
+  const path = join(parent.through, `.ambit-put-${digest.slice(0, 16)}.lock`)
+  while (!taken(path)) {
+    if (isOlder(path, STALE)) removed(path)
+    else await sleep(LOOK, undefined, signal && { signal })
+  }
+  try {
+    return work()
+  } finally {
+    removed(path)
+  }
+}
+
+function taken(path: string): boolean {
+  try {
+    closeSync(openSync(path, 'wx'))
+    return true
+  } catch (error) {
+    if (systemCodeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** As `sweepIn`; once for each directory. */
+function sweep({ swept }: Directory, opened: Opened): void {
+  const identity = identityOf(versionOf(opened.stat))
+  if (swept.has(identity)) return
+  if (swept.size >= MOST_SWEPT) swept.clear()
+  swept.add(identity)
+  sweepIn(opened)
+}
+
+/** Takes away what was left behind in a directory. */
+export function sweepIn({ through, stat }: Opened): void {
+  for (const name of namesIn(through, Number(stat.size), isOwn)) {
+    if (isOlder(join(through, name), ORPHANED)) removed(join(through, name))
+  }
+}
+
+/** Directories of which it is remembered. */
+const MOST_SWEPT = 1000
+
+function isOlder(path: string, ms: number): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  return stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) > ms
+}
+
+function removed(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    if (systemCodeOf(error) !== 'ENOENT') throw error
+  }
+}
+
+export function failure(directory: Pick<Directory, 'uri'>, key: string, error: unknown): ContextError {
+  const code = systemCodeOf(error)
+  const place = placeOf(directory.uri, key)
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return new ContextError('denied', `${place} may not be written (${code}).`, { hint: 'Check the permissions.' })
+    case 'EISDIR':
+    case 'ENOTEMPTY':
+      return new ContextError('invalid-input', `${place} cannot be written: there is a directory of this name.`)
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new NoSpace(`${place} could not be written: no space is left (${code}).`)
+    default:
+      return new ContextError('unavailable', `${place} could not be written (${code}).`)
+  }
+}

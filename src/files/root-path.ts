@@ -1,0 +1,108 @@
+import { realpathSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { ContextError } from '../core/errors.ts'
+import { shortenPath } from '../text/paths.ts'
+import { systemCodeOf } from './refusals.ts'
+
+/** Directories of the operating system, which are no roots, nor is anything below them. */
+const CLOSED = [
+  '/bin',
+  '/boot',
+  '/dev',
+  '/etc',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libexec',
+  '/libx32',
+  '/proc',
+  '/run',
+  '/sbin',
+  '/sys',
+  '/usr',
+  '/Library',
+  '/System',
+  '/private/etc',
+]
+
+/** Places in those where people keep files of their own: roots are allowed below these, though not these themselves. */
+const OPEN_BELOW = [
+  '/dev/shm',
+  '/run/media',
+  '/run/user',
+  '/usr/home',
+  '/usr/local',
+  '/usr/src', // the working directory of many container images
+]
+
+/** Directories that are no roots themselves, though what is below them may be. */
+const CLOSED_ITSELF = new Set(['/', '/private', '/private/var', '/var'])
+
+/** Whether an absolute, normalised path is, or lies in, a directory of the operating system. */
+function isSystemPath(path: string): boolean {
+  if (CLOSED_ITSELF.has(path) || /^[a-z]:\\$/i.test(path)) return true
+  if (OPEN_BELOW.some((directory) => path.startsWith(`${directory}/`))) return false
+  return CLOSED.some((directory) => path === directory || path.startsWith(`${directory}/`))
+}
+
+/** Whether a file can have this path at all: no NUL, and nothing that UTF-8 cannot write. */
+export function isPossible(path: string): boolean {
+  return !path.includes('\0') && path.isWellFormed()
+}
+
+/**
+ * A directory that may be a root: its absolute, normalised path, and that without links.
+ *
+ * @throws ContextError as `openRoot` does.
+ */
+export function rootPath(asked: string, allowSystem: boolean): { readonly path: string; readonly realPath: string } {
+  if (asked === '' || !isPossible(asked)) {
+    throw new ContextError('invalid-input', `Not a path: ${JSON.stringify(shortenPath(asked))}.`)
+  }
+  const path = resolve(asked)
+  if (!allowSystem) refuseSystem(path, path)
+  const realPath = realDirectory(path)
+  if (!allowSystem) refuseSystem(path, realPath)
+  return { path, realPath }
+}
+
+function refuseSystem(path: string, judged: string): void {
+  if (!isSystemPath(judged)) return
+  const hint = 'Name the directory that holds the files in question, such as that of a project.'
+  throw new ContextError('denied', `${path} is, or leads to, a directory of the operating system.`, { hint })
+}
+
+function realDirectory(path: string): string {
+  try {
+    const realPath = realpathSync.native(path)
+    // Bytes that are not UTF-8 come back as U+FFFD, and that string could stand for several directories.
+    if (realPath.includes('\uFFFD')) throw new ContextError('invalid-input', `${path} has a name that is not UTF-8.`)
+    if (!statSync(realPath).isDirectory()) {
+      const hint = 'Give the directory that it is in.'
+      throw new ContextError('invalid-input', `${path} is not a directory.`, { hint })
+    }
+    return realPath
+  } catch (error) {
+    throw error instanceof ContextError ? error : rootError(path, error)
+  }
+}
+
+function rootError(path: string, cause: unknown): ContextError {
+  switch (systemCodeOf(cause)) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return new ContextError('not-found', `${path} does not exist.`, {
+        hint: 'Make the directory first, or give another path.',
+        cause,
+      })
+    case 'EACCES':
+    case 'EPERM':
+      return new ContextError('denied', `${path} may not be entered.`, { hint: 'Check its permissions.', cause })
+    case 'ELOOP':
+      return new ContextError('invalid-input', `${path} is a symlink loop.`, { cause })
+    case 'ENAMETOOLONG':
+      return new ContextError('invalid-input', `${shortenPath(path)} is too long a path.`, { cause })
+    default:
+      return new ContextError('unavailable', `${path} could not be opened.`, { cause })
+  }
+}

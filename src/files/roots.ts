@@ -1,0 +1,41 @@
+/** Directories that a caller is kept to. */
+
+import { join, resolve } from 'node:path'
+import { below } from './confine.ts'
+import { openRoot } from './disk.ts'
+import { systemHome } from './home.ts'
+import { realOf } from './stat.ts'
+
+/** Directories that are shown: as they were given, and without links. */
+export interface Roots {
+  readonly paths: readonly string[]
+  readonly real: readonly string[]
+}
+
+/**
+ * Opens the directories.
+ *
+ * @throws ContextError as `openRoot` does.
+ */
+export function rootsAt(directories: readonly string[]): Roots {
+  const opened = directories.map((directory) => openRoot(directory))
+  return { paths: opened.map(({ path }) => path), real: opened.map(({ realPath }) => realPath) }
+}
+
+/** A path as it was named, absolute, and with links followed. */
+export interface Judged {
+  readonly path: string
+  readonly real: string
+}
+
+/**
+ * Where a word leads that names a path on disk, as seen from `base`; undefined unless that lies in a root, links followed.
+ * Whether it exists makes no difference.
+ */
+export function withinRoots(word: string, base: string, { real: roots }: Roots): Judged | undefined {
+  const home = /^~(\/|$)/.test(word) ? systemHome() : undefined
+  const path = home === undefined ? resolve(base, word) : join(home, word.slice(1))
+  const real = realOf(path)
+  const isWithin = !word.includes('\0') && roots.some((root) => below(root, real) !== undefined)
+  return isWithin ? { path, real } : undefined
+}

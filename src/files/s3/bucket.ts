@@ -1,0 +1,68 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import { ContextError } from '../../core/errors.ts'
+import { absent, isKey, placeOf } from '../keys.ts'
+import type { ObjectInfo, ReadRequest } from '../objects.ts'
+import type { Sdk } from './client.ts'
+
+/** A bucket, and what it takes to ask for something in it. */
+export interface Bucket {
+  readonly sdk: Sdk
+  readonly uri: string
+  readonly name: string
+  /** What every key of the service begins with. */
+  readonly base: string
+  /** Asks for the object of a key, or for the bucket; faults are told in words. */
+  ask<T>(key: string, signal: AbortSignal | undefined, work: (client: S3Client) => Promise<T>): Promise<T>
+}
+
+/** Whether an object can have this key. */
+export function isHeld({ base }: Bucket, key: string): boolean {
+  return key !== '' && isKey(base + key)
+}
+
+/** The key, where an object can have it. @throws ContextError `not-found`. */
+export function known(bucket: Bucket, key: string): string {
+  if (isHeld(bucket, key)) return key
+  throw absent(placeOf(bucket.uri, key), 'does not exist: no object can have this key.')
+}
+
+export function address({ name, base }: Bucket, key: string, { version }: ReadRequest) {
+  return { Bucket: name, Key: base + key, ...(version !== undefined && { VersionId: version }) }
+}
+
+export function aborting(signal: AbortSignal | undefined) {
+  return signal ? { abortSignal: signal } : {}
+}
+
+/** What GET, HEAD and lists say of an object. */
+export interface Described {
+  readonly ETag?: string | undefined
+  readonly LastModified?: Date | undefined
+  readonly VersionId?: string | undefined
+}
+
+/** @throws ContextError `unavailable` for an answer without an etag: it comes from something else than an S3. */
+export function infoOf(key: string, { ETag, LastModified, VersionId }: Described, size: number): ObjectInfo {
+  if (ETag === undefined) throw noAnswer()
+  return {
+    key,
+    size,
+    etag: unquoted(ETag),
+    modifiedAt: (LastModified ?? new Date(0)).toISOString(),
+    ...(VersionId !== undefined && { version: VersionId }),
+  }
+}
+
+export function noAnswer(): ContextError {
+  const hint = 'Look at the endpoint (AWS_ENDPOINT_URL_S3): a proxy, or a page to sign in at, may have answered.'
+  return new ContextError('unavailable', 'What answered does not speak as S3 does.', { hint })
+}
+
+/** A weak one (`W/"…"`) stays as it is. */
+export function unquoted(etag: string): string {
+  return etag.replace(/^"(.*)"$/, '$1')
+}
+
+export function quoted(etag: string): string {
+  return etag.startsWith('W/') ? etag : `"${etag}"`
+}

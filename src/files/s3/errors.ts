@@ -1,0 +1,178 @@
+/** What went wrong with a bucket, in words that say what to do; never with a key of access, nor what was signed. */
+
+import { BucketTrouble, ContextError, type ErrorCode, NoSpace, throwIfAborted } from '../../core/errors.ts'
+import { oneLine } from '../../text/controls.ts'
+
+/** What was asked for: as messages name it, and the service where it was. */
+export interface Asked {
+  /** `s3://bucket/key`. */
+  readonly place: string
+  /** Host of the endpoint; undefined for that of Amazon. */
+  readonly host: string | undefined
+  readonly isAnonymous: boolean
+}
+
+type Told = readonly [code: ErrorCode, problem: string, hint?: string]
+
+/** Of who asks, not of what is asked for. */
+type Identity = readonly ['denied', problem: string, hint: string]
+
+const KEYS = 'Look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or at the profile that AWS_PROFILE names.'
+const SIGN_IN = 'Sign in again (as with `aws sso login`), or set new AWS_* variables.'
+const expired: Identity = ['denied', 'was asked for with credentials that have expired.', SIGN_IN]
+const changed: Told = ['conflict', 'is another one by now.', 'Read it again.']
+const unversioned: Told = ['not-found', 'has no such version.']
+const skewed: Identity = [
+  'denied',
+  'was asked for at a time that the service takes for wrong.',
+  'Set the clock of this machine.',
+]
+
+/** By the code that the service gives: about who asks. */
+const REFUSED: Readonly<Record<string, Identity>> = {
+  InvalidAccessKeyId: ['denied', 'was asked for with an access key that the service does not know.', KEYS],
+  SignatureDoesNotMatch: ['denied', 'was asked for with a secret that is not that of the access key.', KEYS],
+  InvalidToken: ['denied', 'was asked for with a session token that the service does not accept.', SIGN_IN],
+  ExpiredToken: expired,
+  ExpiredTokenException: expired,
+  TokenRefreshRequired: expired,
+  RequestExpired: expired,
+  RequestTimeTooSkewed: skewed,
+  RequestInTheFuture: skewed,
+}
+
+/** By the code that the service gives: about what is asked for. */
+const TOLD: Readonly<Record<string, Told>> = {
+  NoSuchKey: ['not-found', 'does not exist.'],
+  NoSuchVersion: unversioned,
+  MethodNotAllowed: ['not-found', 'was deleted in this version.'],
+  NoSuchBucket: ['not-found', 'cannot be had: there is no such bucket.', 'Look at the name, and at the endpoint.'],
+  InvalidBucketName: ['not-found', 'cannot be had: no bucket has such a name.', 'Look at the name.'],
+  PreconditionFailed: changed,
+  ConditionalRequestConflict: ['conflict', 'is being written by others.', 'Read it again.'],
+  KeyTooLongError: ['invalid-input', 'has too long a key.', 'A key has 1,024 bytes at most.'],
+  EntityTooLarge: ['over-limit', 'is larger than the service takes at once.'],
+}
+
+/** Codes of services that have no room left, or give this user no more; each has words of its own. */
+const FULL: ReadonlySet<string> = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage'])
+
+/** Codes that are about the whole bucket. */
+const OF_BUCKETS: ReadonlySet<string> = new Set(['NoSuchBucket', 'InvalidBucketName'])
+
+/** Where a code is missing, as in every answer to HEAD. */
+const BY_STATUS: Readonly<Record<number, Told>> = {
+  404: ['not-found', 'does not exist.'],
+  405: ['not-found', 'was deleted in this version.'],
+  412: changed,
+}
+
+/** Does what is asked of a bucket. @throws ContextError `cancelled`; or what went wrong. */
+export async function told<T>(asked: Asked, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    throwIfAborted(signal)
+    return await work()
+  } catch (error) {
+    throwIfAborted(signal)
+    throw error instanceof ContextError ? error : problemOf(error, asked)
+  }
+}
+
+/** The error of the SDK is not the cause: it holds the request that was signed, and what the service says of it. */
+function problemOf(error: unknown, asked: Asked): ContextError {
+  if (!(error instanceof Error)) throw error
+  const status = statusOf(error)
+  const name = error.name
+  const identity = REFUSED[name] ?? missing(error)
+  if (identity) return new BucketTrouble('denied', `${asked.place} ${identity[1]}`, { hint: identity[2] })
+  if (status === 507 || FULL.has(name)) {
+    return new NoSpace(`${asked.place} could not be written: the service has no room left for it (${codeOf(error)}).`)
+  }
+  const known = TOLD[name] ?? refusal(error, asked) ?? (status === undefined ? undefined : BY_STATUS[status])
+  const [code, problem, hint] = known ?? failure(error, asked)
+  const Problem = OF_BUCKETS.has(name) ? BucketTrouble : ContextError
+  return new Problem(code, `${asked.place} ${problem}`, hint === undefined ? {} : { hint })
+}
+
+/** Of credentials that there are none of. */
+function missing({ name, message }: Error): Identity | undefined {
+  if (!/^(CredentialsProvider|TokenProvider)Error$/.test(name)) return undefined
+  const isExpired = /expired/i.test(message)
+  const why = isExpired ? 'the credentials have expired.' : 'there are no credentials.'
+  return ['denied', `cannot be asked for: ${why}`, isExpired ? SIGN_IN : NONE]
+}
+
+/** Of one object, or of all to who asks without credentials. */
+function refusal(error: Error, { isAnonymous }: Asked): Told | undefined {
+  if (statusOf(error) !== 403 && statusOf(error) !== 401) return undefined
+  if (isAnonymous) return ['denied', 'is not for everybody.', 'Give credentials, and take away AMBIT_S3_ANONYMOUS.']
+  return ['denied', `is denied to these credentials (${codeOf(error)}).`, PERMISSIONS]
+}
+
+const NONE = `Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; or AMBIT_S3_ANONYMOUS=1 for a bucket that is for everybody.`
+const PERMISSIONS =
+  'They need s3:GetObject and s3:ListBucket. Without the second, S3 also says this of what does not exist.'
+
+function failure(error: Error, { host }: Asked): Told {
+  const status = statusOf(error)
+  const service = host ?? 'S3'
+  if (status === 301 || status === 307 || error.name === 'AuthorizationHeaderMalformed') {
+    return [
+      'unavailable',
+      `is in another region than ${service} was asked in.`,
+      'Set AWS_REGION to that of the bucket.',
+    ]
+  }
+  if (error.name === 'TimeoutError' && codeIn(error) === undefined) {
+    return ['unavailable', `could not be had: ${service} did not answer in time.`, AGAIN]
+  }
+  if (status === undefined) return ['unavailable', `could not be had: ${service} ${unreached(error)}`, LOOK]
+  if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
+    return ['unavailable', `could not be had: ${service} refused the request (${codeOf(error)}).`, LOOK]
+  }
+  return ['unavailable', `could not be had: ${service} failed (${codeOf(error)}).`, AGAIN]
+}
+
+const AGAIN = 'Try again in a moment.'
+const LOOK = 'Look at the endpoint (AWS_ENDPOINT_URL_S3), the region, and whether the service runs.'
+
+function unreached(error: Error): string {
+  const code = codeIn(error)
+  if (code === 'ECONNRESET' || code === 'EPIPE') return `ended the connection (${code}).`
+  if (code !== undefined) return `was not reached (${code}).`
+  return `gave an answer that is none: ${oneLine(error.message.split('\n')[0] ?? '').slice(0, 200)}`
+}
+
+/** Of a failed system call, such as ECONNREFUSED. */
+function codeIn(error: Error): string | undefined {
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** The code of the service, with the status where it says no more. */
+function codeOf(error: Error): string {
+  const status = statusOf(error) ?? ''
+  return /^\w+$/.test(error.name) && error.name !== 'Unknown' ? `${status} ${error.name}` : `${status}`
+}
+
+/** The status of the answer that an error of the SDK is about. */
+export function statusOf(error: unknown): number | undefined {
+  const metadata = valueIn(error, '$metadata')
+  const status = valueIn(metadata, 'httpStatusCode')
+  return typeof status === 'number' ? status : undefined
+}
+
+/** The region where a bucket really is, when that is what an answer says. */
+export function regionIn(error: unknown): string | undefined {
+  const header = valueIn(valueIn(valueIn(error, '$response'), 'headers'), 'x-amz-bucket-region')
+  const region = statusOf(error) === 403 ? undefined : (header ?? valueIn(error, 'Region'))
+  return typeof region === 'string' && /^[a-z0-9-]{1,40}$/.test(region) ? region : undefined
+}
+
+export function isExpired(error: unknown): boolean {
+  return error instanceof Error && REFUSED[error.name] === expired
+}
+
+function valueIn(holder: unknown, name: string): unknown {
+  if (typeof holder !== 'object' || holder === null || !(name in holder)) return undefined
+  return (holder as Readonly<Record<string, unknown>>)[name]
+}

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { ContextError } from '../../core/errors.ts'
+import { type Blobs, blobsOver } from '../blobs.ts'
+import { placeOf } from '../keys.ts'
+import type { Objects, ObjectWritten, PutRequest } from '../objects.ts'
+import { aborting, address, type Bucket, isHeld, known, quoted, unquoted } from './bucket.ts'
+import { type Connection, checked, connect, loadSdk, type Sdk } from './client.ts'
+import { statusOf, told } from './errors.ts'
+import { list } from './list.ts'
+import { head, read, stream } from './read.ts'
+import type { S3Settings } from './settings.ts'
+
+export type { S3Settings } from './settings.ts'
+
+/** How often a conditional put is sent again that the service could not decide, and how long it waits, in milliseconds. */
+const UNDECIDED = { times: 5, waitMs: 50 }
+
+/**
+ * The objects of a bucket. Nothing is asked until something is wanted of it.
+ *
+ * @throws ContextError `invalid-input` for a name or an endpoint that is none; `unavailable` where the package
+ * `@aws-sdk/client-s3` is not installed.
+ */
+export async function openS3(settings: S3Settings): Promise<Objects> {
+  return (await openBucket(settings)).objects
+}
+
+/** Blobs in a bucket, which must be there. The credentials need to read, write, delete and list. @throws as `openS3`. */
+export async function s3Blobs(settings: S3Settings): Promise<Blobs> {
+  const { bucket, objects } = await openBucket(settings)
+  return blobsOver(objects.uri, {
+    objects: async () => objects,
+    made: async () => objects,
+    remove: (key, signal) => removed(bucket, known(bucket, key), signal),
+    // Each is one request: of one that is interrupted nothing is left.
+    tidy: async () => {},
+    close: () => objects.close(),
+  })
+}
+
+async function removed(bucket: Bucket, key: string, signal: AbortSignal | undefined): Promise<void> {
+  const command = new bucket.sdk.DeleteObjectCommand(address(bucket, key, {}))
+  await bucket.ask(key, signal, async (client) => {
+    try {
+      await client.send(command, aborting(signal))
+    } catch (error) {
+      // Most services say 204 to who takes away what is not there; some do not.
+      if (!isMissing(error)) throw error
+    }
+  })
+}
+
+async function openBucket(settings: S3Settings): Promise<{ readonly bucket: Bucket; readonly objects: Objects }> {
+  if (!/^[A-Za-z0-9][\w.-]{1,254}$/.test(settings.bucket)) {
+    const hint = 'A name has letters, digits, dots and dashes.'
+    throw new ContextError('invalid-input', `Not the name of a bucket: ${placeOf('s3:/', settings.bucket)}.`, { hint })
+  }
+  if (settings.endpoint !== undefined) checked(settings.endpoint)
+  const sdk = await loadSdk()
+  const connection = await connect(sdk, settings)
+  const bucket = bucketOf(sdk, settings, connection)
+  return { bucket, objects: objectsOf(bucket, connection) }
+}
+
+function bucketOf(sdk: Sdk, { bucket: name, prefix, endpoint, anonymous }: S3Settings, connection: Connection): Bucket {
+  const below = prefix?.replace(/\/+$/, '') ?? ''
+  const uri = `s3://${name}${below && `/${below}`}`
+  const host = endpoint === undefined ? undefined : new URL(endpoint).host
+  return {
+    sdk,
+    uri,
+    name,
+    base: below && `${below}/`,
+    ask: (key, signal, work) => {
+      const asked = { place: placeOf(uri, key), host, isAnonymous: anonymous ?? false }
+      return told(asked, signal, () => connection.use(work))
+    },
+  }
+}
+
+function objectsOf(bucket: Bucket, connection: Connection): Objects {
+  return {
+    uri: bucket.uri,
+    read: async (key, request = {}) => read(bucket, known(bucket, key), request),
+    stream: (key, request = {}) => stream(bucket, key, request),
+    head: async (key, request = {}) => {
+      const info = await head(bucket, known(bucket, key), request)
+      return info === 'unchanged' ? Promise.reject(new Error('Nothing was compared.')) : info
+    },
+    list: async (request = {}) => list(bucket, request),
+    put: async (key, bytes, request = {}) => put(bucket, { key, bytes }, request),
+    close: async () => connection.close(),
+  }
+}
+
+/** What is written, and what the service is told of what it is to replace. */
+interface Writing {
+  readonly key: string
+  readonly bytes: Uint8Array
+  readonly condition: { readonly IfNoneMatch?: string; readonly IfMatch?: string }
+}
+
+async function put(bucket: Bucket, what: Omit<Writing, 'condition'>, request: PutRequest): Promise<ObjectWritten> {
+  const { key } = what
+  const { if: condition, signal } = request
+  const place = placeOf(bucket.uri, key)
+  if (!isHeld(bucket, key)) throw new ContextError('invalid-input', `${place} cannot be written: ${NO_KEY}`)
+  return bucket.ask(key, signal, async (client) => {
+    const write = (condition: Writing['condition']) => written(bucket, client, { ...what, condition, signal })
+    if (condition === undefined) return write({})
+    if (condition === 'absent') return write({ IfNoneMatch: '*' })
+    const { etag } = condition
+    try {
+      return await write({ IfMatch: quoted(etag) })
+    } catch (error) {
+      if (isMissing(error)) throw new ContextError('conflict', `${place} ${GONE}`)
+      if (statusOf(error) !== 412 || !(await isCurrent(bucket, etag, { key, signal }))) throw error
+    }
+    // Ceph before its release 19 compares with the quotes, which it keeps without.
+    return write({ IfMatch: etag })
+  })
+}
+
+const NO_KEY = 'no object can have this key.'
+const GONE = 'is not there any more.'
+
+interface Asking {
+  readonly key: string
+  readonly signal: AbortSignal | undefined
+}
+
+/** Sends it, and again when the service could not decide between several writers. */
+async function written(bucket: Bucket, client: S3Client, writing: Writing & Asking): Promise<ObjectWritten> {
+  const { key, bytes, condition, signal } = writing
+  const command = new bucket.sdk.PutObjectCommand({ ...address(bucket, key, {}), Body: bytes, ...condition })
+  for (let tries = 1; ; tries++) {
+    try {
+      const { ETag = '', VersionId } = await client.send(command, aborting(signal))
+      return { key, size: bytes.length, etag: unquoted(ETag), ...(VersionId !== undefined && { version: VersionId }) }
+    } catch (error) {
+      if (statusOf(error) !== 409 || tries === UNDECIDED.times) throw error
+    }
+    await sleep(UNDECIDED.waitMs * tries, undefined, signal && { signal })
+  }
+}
+
+/** Nothing is there that could be replaced. */
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && error.name === 'NoSuchKey'
+}
+
+async function isCurrent(bucket: Bucket, etag: string, { key, signal }: Asking): Promise<boolean> {
+  const info = await head(bucket, key, signal ? { signal } : {}).catch(() => undefined)
+  return typeof info === 'object' && info.etag === etag
+}

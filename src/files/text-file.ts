@@ -1,0 +1,70 @@
+import { neutralise } from '../text/invisible.ts'
+import { relativeTo } from '../text/paths.ts'
+import { readable } from '../text/readable.ts'
+import { type FileVersion, identityOf, type LocalRoot, type Refused } from './disk.ts'
+import { refused } from './refusals.ts'
+import { looksSecret } from './secrets.ts'
+
+/** A text that was read from a disk, and what was noticed on the way. */
+export interface TextFile {
+  readonly ok: true
+  /** Absolute, as asked for. */
+  readonly path: string
+  /** Without links. */
+  readonly realPath: string
+  /** Device and inode: the same for all names of one file. */
+  readonly identity: string
+  readonly version: FileVersion
+  /** Whether an equal version will prove the text current. */
+  readonly settled: boolean
+  /** The whole file, decoded. */
+  readonly content: string
+  /** `content` without invisible characters that could hide instructions: what may be shown. */
+  readonly text: string
+  /** A sentence each. */
+  readonly warnings: readonly string[]
+}
+
+/** Most context files fit; their bytes are decoded at once, so that one buffer serves them all. */
+const scratch = Buffer.allocUnsafeSlow(64 * 1024)
+
+/** Bytes that the files of one reader may take together: 64 MiB. */
+export const MOST_BYTES = 64 * 1024 * 1024
+
+/** What is said of a file that is not read because those before it took all there is. */
+export const NO_ROOM = refused('over-limit', `The files before it take all of the ${MOST_BYTES} bytes there are.`)
+
+/**
+ * Reads a file inside the root as text: UTF-8, or UTF-16 with a byte order mark. Binary content is refused, and what is
+ * a secret by its name or by that of the file it leads to: judged on the file that was opened.
+ */
+export function readText(root: LocalRoot, path: string): TextFile | Refused {
+  const read = root.read(path, { into: scratch })
+  if (!read.ok) return read
+  if (looksSecret(relativeTo(root.realPath, read.realPath) ?? '')) {
+    return refused('denied', 'Its name, or that of the file it leads to, is that of a secret.')
+  }
+  const found = readable(read.bytes)
+  if (!found.ok) return refused('binary', found.detail)
+  const { content, text, warnings } = found
+  return {
+    ok: true,
+    path: read.path,
+    realPath: read.realPath,
+    identity: identityOf(read.version),
+    version: read.version,
+    settled: read.settled,
+    content,
+    text,
+    warnings: [
+      ...(read.changed ? ['The file kept changing while it was read; what is shown may be a mixture.'] : []),
+      ...warnings,
+      ...hiddenInName(relativeTo(root.path, read.path) ?? ''),
+    ],
+  }
+}
+
+function hiddenInName(name: string): string[] {
+  const { removed, codePoints } = neutralise(name)
+  return removed === 0 ? [] : [`Its name has invisible characters that are not shown: ${codePoints.join(', ')}.`]
+}

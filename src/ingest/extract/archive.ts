@@ -1,0 +1,67 @@
+/** Documents that are archives of XML: what is taken out of them, and what they say of themselves. */
+
+import { type Extraction, type Limits, notExtracted } from '../extracted.ts'
+import { isElement, parseDocument, tagOf, walk } from './dom.ts'
+import { readZip, ZipBroken, ZipTooLarge } from './zip.ts'
+
+export type Parts = ReadonlyMap<string, Uint8Array>
+
+/** What is wanted of an archive, and what it may come to. */
+export interface Wanted {
+  readonly part: RegExp
+  readonly limits: Limits
+}
+
+/** Reads the parts that are wanted. None may declare a document type, by which entities would expand. */
+export async function withParts(
+  bytes: Uint8Array,
+  { part, limits }: Wanted,
+  read: (parts: Parts) => Promise<Extraction> | Extraction,
+): Promise<Extraction> {
+  try {
+    const parts = readZip(bytes, (name) => part.test(name) && !/(?:^|\/)\.\.(?:\/|$)/.test(name), limits.inflatedBytes)
+    const strange = [...parts].find(([, content]) => Buffer.from(content.subarray(0, 4096)).includes('<!DOCTYPE'))
+    if (strange) return notExtracted('failed', `Its part ${strange[0]} declares a document type, which none may.`)
+    return await read(parts)
+  } catch (error) {
+    if (error instanceof ZipTooLarge) return notExtracted('over-limit', error.message)
+    if (error instanceof ZipBroken) return notExtracted('failed', error.message)
+    throw error
+  }
+}
+
+/** The text of a part; undefined where it is not there. */
+export function textIn(parts: Parts, name: string): string | undefined {
+  const content = parts.get(name)
+  return content && Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('utf8')
+}
+
+/** Names of properties, and what they are called here. */
+const PROPERTIES: ReadonlyMap<string, string> = new Map([
+  ['title', 'title'],
+  ['creator', 'author'],
+  ['initial-creator', 'author'],
+  ['subject', 'subject'],
+  ['description', 'description'],
+  ['keywords', 'keywords'],
+  ['keyword', 'keywords'],
+])
+
+/** What a document says of itself, in a part such as `docProps/core.xml`. */
+export function propertiesIn(parts: Parts, name: string): Record<string, string> {
+  const found: Record<string, string> = {}
+  const xml = textIn(parts, name)
+  if (xml === undefined) return found
+  walk(parseDocument(xml, 'text/xml'), (node) => {
+    const property = PROPERTIES.get(tagOf(node).replace(/^.*:/, ''))
+    const text = isElement(node) ? node.textContent.trim() : ''
+    if (property && text) found[property] ??= text
+    return true
+  })
+  return found
+}
+
+/** As text in HTML. */
+export function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

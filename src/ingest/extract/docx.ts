@@ -1,0 +1,29 @@
+import mammoth from 'mammoth'
+import { type Extraction, extracted, type Limits } from '../extracted.ts'
+import { type Parts, propertiesIn, withParts } from './archive.ts'
+import { htmlContent } from './html.ts'
+import { storedZip } from './zip.ts'
+
+/** The parts that hold text or say how it is meant. Images, fonts and embedded files are not even inflated. */
+const PART = /^(?!(?:customXml|word\/(?:theme|glossary|embeddings))\/).*\.(?:xml|rels)$/i
+
+/** A DOCX file as Markdown. What it links to is not loaded; images are their description. */
+export async function readDocx(path: string, bytes: Uint8Array, limits: Limits): Promise<Extraction> {
+  return await withParts(bytes, { part: PART, limits }, (parts) => readParts(path, parts, limits))
+}
+
+async function readParts(path: string, parts: Parts, limits: Limits): Promise<Extraction> {
+  const converted = await mammoth.convertToHtml(
+    { buffer: storedZip(parts) },
+    {
+      styleMap: ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => h2:fresh"],
+      includeEmbeddedStyleMap: false,
+      externalFileAccess: false,
+      convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
+    },
+  )
+  const content = htmlContent(converted.value)
+  const { title, ...metadata } = propertiesIn(parts, 'docProps/core.xml')
+  const warnings = converted.messages.filter(({ type }) => type === 'error').map(({ message }) => message)
+  return extracted(path, { ...content, format: 'docx', title: title || content.title, metadata, warnings }, limits)
+}

@@ -1,0 +1,70 @@
+import { type Format, nameOf } from '../extracted.ts'
+
+const EXTENSIONS: Readonly<Record<Exclude<Format, 'code'>, readonly string[]>> = {
+  markdown: ['md', 'markdown', 'mdown', 'mkd', 'mdx', 'mdc', 'qmd', 'rmd'],
+  plain: ['txt', 'text', 'log', 'rst', 'adoc', 'asciidoc', 'org', 'jsonl', 'ndjson', 'srt', 'vtt'],
+  csv: ['csv', 'tsv'],
+  json: ['json', 'geojson', 'ipynb', 'webmanifest'],
+  html: ['html', 'htm', 'xhtml'],
+  pdf: ['pdf'],
+  docx: ['docx', 'docm'],
+  xlsx: ['xlsx', 'xlsm'],
+  pptx: ['pptx', 'pptm'],
+  odt: ['odt'],
+}
+const BY_EXTENSION: ReadonlyMap<string, Format> = new Map(
+  Object.entries(EXTENSIONS).flatMap(([format, names]) => names.map((name) => [name, format as Format] as const)),
+)
+
+/** Formats that a worker parses. The others are texts, and are read in process. */
+const PARSED: readonly Format[] = ['html', 'pdf', 'docx', 'xlsx', 'pptx', 'odt']
+
+/** Files without an extension that are code by their name; others are prose, as README and LICENSE. */
+const CODE_NAMES = /^(?:make|docker|container|just|rake|gem|brew|vagrant|proc|cake)file$|^jenkinsfile|^\./i
+
+/**
+ * What a file is, by its extension, else by how it begins; undefined when it is binary. `head`: its first bytes, or all.
+ * A text that holds NUL is binary, but for UTF-16 with a byte order mark.
+ */
+export function formatOf(path: string, head: Uint8Array): Format | undefined {
+  const name = nameOf(path)
+  const dot = name.lastIndexOf('.')
+  const named = dot > 0 ? BY_EXTENSION.get(name.slice(dot + 1).toLowerCase()) : undefined
+  if (named !== undefined && isParsed(named)) return named
+  const format = named ?? formatByContent(head) ?? (dot > 0 || CODE_NAMES.test(name) ? 'code' : 'plain')
+  return isParsed(format) || !holdsNul(head) ? format : undefined
+}
+
+/** Whether a worker parses it. */
+export function isParsed(format: Format): boolean {
+  return PARSED.includes(format)
+}
+
+function formatByContent(head: Uint8Array): Format | undefined {
+  const start = latin1(head.subarray(0, 512))
+  if (start.startsWith('%PDF-')) return 'pdf'
+  if (start.startsWith('PK\x03\x04')) return formatOfArchive(latin1(head))
+  if (/^(?:\xEF\xBB\xBF)?\s*<(?:!doctype\s+html|html)[\s>]/i.test(start)) return 'html'
+  return start.startsWith('#!') ? 'code' : undefined
+}
+
+const ARCHIVES: readonly (readonly [string, Format])[] = [
+  ['application/vnd.oasis.opendocument.text', 'odt'],
+  ['word/document.xml', 'docx'],
+  ['xl/workbook.xml', 'xlsx'],
+  ['ppt/presentation.xml', 'pptx'],
+]
+
+/** By the names of its parts, which stand in it as they are. */
+function formatOfArchive(bytes: string): Format | undefined {
+  return ARCHIVES.find(([mark]) => bytes.includes(mark))?.[1]
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+}
+
+function holdsNul(head: Uint8Array): boolean {
+  const wide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
+  return !wide && head.includes(0)
+}

@@ -1,0 +1,78 @@
+import { type Extraction, extracted, type Limits, notExtracted } from '../extracted.ts'
+import { escaped, type Parts, propertiesIn, textIn, withParts } from './archive.ts'
+import { type DomNode, isElement, isText, parseDocument, tagOf } from './dom.ts'
+import { htmlContent } from './html.ts'
+
+const PART = /^(?:content|meta|META-INF\/manifest)\.xml$/
+
+/** What is no text of the document: what was deleted, remarks, lists of headings, what is embedded. */
+const DROPPED: ReadonlySet<string> = new Set([
+  'text:tracked-changes',
+  'text:table-of-content',
+  'text:note-citation',
+  'text:sequence-decls',
+  'office:annotation',
+  'office:forms',
+  'office:binary-data',
+  'office:scripts',
+  'office:automatic-styles',
+  'office:font-face-decls',
+  'svg:title',
+  'svg:desc',
+])
+
+/** The element of HTML that stands for one of the document. */
+const ELEMENTS: Readonly<Record<string, string>> = {
+  'text:p': 'p',
+  'text:list': 'ul',
+  'text:list-item': 'li',
+  'text:list-header': 'li',
+  'table:table': 'table',
+  'table:table-row': 'tr',
+  'table:table-cell': 'td',
+  'table:covered-table-cell': 'td',
+}
+
+/** Levels below which elements are read as their text. */
+const DEEPEST = 200
+
+/** An ODT file as Markdown. */
+export async function readOdt(path: string, bytes: Uint8Array, limits: Limits): Promise<Extraction> {
+  return await withParts(bytes, { part: PART, limits }, (parts) => readParts(path, parts, limits))
+}
+
+function readParts(path: string, parts: Parts, limits: Limits): Extraction {
+  const xml = textIn(parts, 'content.xml')
+  if (xml === undefined) return notExtracted('failed', 'It holds no document.')
+  if (textIn(parts, 'META-INF/manifest.xml')?.includes('encryption-data')) {
+    return notExtracted('unreadable', 'It is locked with a password.')
+  }
+  const content = htmlContent([...parseDocument(xml, 'text/xml').childNodes].map((node) => htmlOf(node, 0)).join(''))
+  const { title, ...metadata } = propertiesIn(parts, 'meta.xml')
+  return extracted(path, { ...content, format: 'odt', title: title || content.title, metadata, warnings: [] }, limits)
+}
+
+function htmlOf(node: DomNode, depth: number): string {
+  if (isText(node)) return escaped(node.textContent)
+  if (!isElement(node) || DROPPED.has(tagOf(node))) return ''
+  if (depth > DEEPEST) return escaped(node.textContent)
+  const tag = tagOf(node)
+  if (tag === 'text:s') return ' '
+  if (tag === 'text:tab') return ' '
+  if (tag === 'text:line-break') return '<br>'
+  if (tag === 'text:note') return ` (${escaped(noteOf(node))})`
+  const inner = [...node.childNodes].map((child) => htmlOf(child, depth + 1)).join('')
+  const element = tag === 'text:h' ? `h${levelOf(node)}` : ELEMENTS[tag]
+  return element === undefined ? inner : `<${element}>${inner}</${element}>`
+}
+
+function levelOf(heading: DomNode): number {
+  const level = Number(heading.getAttribute('text:outline-level') ?? 1)
+  return level >= 1 && level <= 6 ? Math.floor(level) : 6
+}
+
+/** A note stands in brackets where its number stood. */
+function noteOf(note: DomNode): string {
+  const body = [...note.children].filter((child) => tagOf(child) === 'text:note-body')
+  return body.map((one) => one.textContent.replace(/\s+/g, ' ').trim()).join(' ')
+}

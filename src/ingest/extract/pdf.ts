@@ -1,0 +1,94 @@
+import { getDocumentProxy } from 'unpdf'
+import { type Extraction, extracted, type Limits, notExtracted, reasonOf } from '../extracted.ts'
+
+type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
+
+/** Properties of the document, and what they are called here. */
+const PROPERTIES = { Author: 'author', Subject: 'subject', Keywords: 'keywords', CreationDate: 'created' }
+
+/** Pages without text that are named in the warning. */
+const MOST_NAMED = 10
+
+/** The text of a PDF file, page by page. Nothing is drawn, no font, image or link loaded, no script run. */
+export async function readPdf(path: string, bytes: Uint8Array, limits: Limits): Promise<Extraction> {
+  const pdf = await opened(bytes)
+  if ('ok' in pdf) return pdf
+  try {
+    const texts = await textsOf(pdf, limits.textBytes)
+    const { title = '', ...metadata } = await propertiesOf(pdf)
+    const found = { title, metadata: { ...metadata, pages: String(pdf.numPages) }, warnings: emptyPages(texts) }
+    return extracted(path, { ...found, ...joined(texts), format: 'pdf', syntax: 'plain' }, limits)
+  } finally {
+    // Of a broken file it may never resolve.
+    void pdf.loadingTask.destroy().catch(() => undefined)
+  }
+}
+
+async function opened(bytes: Uint8Array): Promise<Pdf | ReturnType<typeof notExtracted>> {
+  const quiet = { verbosity: 0, useSystemFonts: false, disableFontFace: true }
+  const closed = { useWasm: false, useWorkerFetch: false, enableXfa: false }
+  try {
+    return await getDocumentProxy(new Uint8Array(bytes), { ...quiet, ...closed })
+  } catch (error) {
+    const isLocked = error instanceof Error && error.name === 'PasswordException'
+    if (isLocked) return notExtracted('unreadable', 'It is locked with a password.')
+    return notExtracted('failed', `It is no PDF that can be read: ${reasonOf(error)}`)
+  }
+}
+
+/** The text of each page, in order, up to the one with which it is more than `most` characters. */
+async function textsOf(pdf: Pdf, most: number): Promise<string[]> {
+  const texts: string[] = []
+  let left = most
+  for (let number = 1; number <= pdf.numPages && left >= 0; number++) {
+    const text = await textOf(pdf, number)
+    texts.push(text)
+    left -= text.length
+  }
+  return texts
+}
+
+/** `''` of a page that is broken: the others may not be. */
+async function textOf(pdf: Pdf, number: number): Promise<string> {
+  try {
+    const page = await pdf.getPage(number)
+    const { items } = await page.getTextContent()
+    page.cleanup()
+    const parts = items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : ''))
+    const lines = parts.join('').split('\n')
+    return lines
+      .map((line) => line.trimEnd())
+      .join('\n')
+      .trim()
+  } catch {
+    return ''
+  }
+}
+
+/** The pages with a blank line between, and the line on which each starts. */
+function joined(texts: readonly string[]): { text: string; pages: number[] } {
+  const pages: number[] = []
+  let line = 1
+  for (const text of texts) {
+    pages.push(line)
+    if (text !== '') line += text.split('\n').length + 1
+  }
+  return { text: texts.filter((text) => text !== '').join('\n\n'), pages }
+}
+
+function emptyPages(texts: readonly string[]): string[] {
+  const empty = texts.flatMap((text, index) => (text === '' ? [index + 1] : []))
+  if (empty.length === 0) return []
+  const named = `${empty.slice(0, MOST_NAMED).join(', ')}${empty.length > MOST_NAMED ? ' …' : ''}`
+  return [`Of ${texts.length} pages ${empty.length} have no text that can be read, and may be scanned: ${named}.`]
+}
+
+async function propertiesOf(pdf: Pdf): Promise<Record<string, string>> {
+  const { info } = await pdf.getMetadata()
+  const all: Record<string, unknown> = { ...info }
+  const named = { Title: 'title', ...PROPERTIES }
+  const found = Object.entries(named).map(([key, name]) => [name, all[key]] as const)
+  return Object.fromEntries(
+    found.filter((pair): pair is [string, string] => typeof pair[1] === 'string' && pair[1] !== ''),
+  )
+}

@@ -1,0 +1,146 @@
+import { posix } from 'node:path'
+import { type Extraction, extracted, type Limits, notExtracted } from '../extracted.ts'
+import { escaped, type Parts, propertiesIn, textIn, withParts } from './archive.ts'
+import { type DomNode, parseDocument, tagOf, walk } from './dom.ts'
+import { htmlContent } from './html.ts'
+
+/** The slides with what belongs to them; no layouts, which hold what nobody wrote, no media. */
+const PART =
+  /^(?:docProps\/core\.xml|ppt\/presentation\.xml|ppt\/(?:slides|notesSlides)\/[^/]+\.xml|ppt\/(?:slides\/)?_rels\/[^/]+\.rels)$/i
+
+const PRESENTATION = 'ppt/presentation.xml'
+
+/** A PPTX file as Markdown: each slide a heading with its number, and behind it the notes. A slide counts as a page. */
+export async function readPptx(path: string, bytes: Uint8Array, limits: Limits): Promise<Extraction> {
+  return await withParts(bytes, { part: PART, limits }, (parts) => readParts(path, parts, limits))
+}
+
+function readParts(path: string, parts: Parts, limits: Limits): Extraction {
+  if (!parts.has(PRESENTATION)) return notExtracted('failed', 'It holds no presentation.')
+  const names = slidesOf(parts)
+  const slides = names.map((slide, at) => slideText(parts, slide, at + 1))
+  const [first = ''] = names
+  const pages: number[] = []
+  let line = 1
+  for (const slide of slides) {
+    pages.push(line)
+    line += slide.split('\n').length + 1
+  }
+  const { title = shownIn(textIn(parts, first) ?? '').title, ...metadata } = propertiesIn(parts, 'docProps/core.xml')
+  const found = {
+    title,
+    text: slides.join('\n\n'),
+    metadata: { ...metadata, pages: `${slides.length}` },
+    pages,
+    warnings: [],
+  }
+  return extracted(path, { ...found, format: 'pptx', syntax: 'markdown' }, limits)
+}
+
+/** Names of the slides, in the order in which they are shown. */
+function slidesOf(parts: Parts): string[] {
+  const targets = targetsOf(parts, PRESENTATION)
+  const ids: string[] = []
+  walk(parseDocument(textIn(parts, PRESENTATION) ?? '', 'text/xml'), (node) => {
+    if (tagOf(node) === 'p:sldid') ids.push(node.getAttribute('r:id') ?? '')
+    return true
+  })
+  return ids.flatMap((id) => targets.find((one) => one.id === id)?.target ?? []).filter((name) => parts.has(name))
+}
+
+interface Target {
+  readonly id: string
+  readonly type: string
+  readonly target: string
+}
+
+/** What a part refers to inside the archive. */
+function targetsOf(parts: Parts, name: string): Target[] {
+  const targets: Target[] = []
+  const relations = textIn(parts, posix.join(posix.dirname(name), '_rels', `${posix.basename(name)}.rels`))
+  if (relations === undefined) return targets
+  walk(parseDocument(relations, 'text/xml'), (node) => {
+    if (tagOf(node) !== 'relationship' || node.getAttribute('TargetMode') === 'External') return true
+    const [id, type, target] = ['Id', 'Type', 'Target'].map((key) => node.getAttribute(key) ?? '') as [
+      string,
+      string,
+      string,
+    ]
+    targets.push({ id, type, target: posix.join('/', posix.dirname(name), target).slice(1) })
+    if (target.startsWith('/')) targets.push({ id, type, target: target.slice(1) })
+    return true
+  })
+  return targets.reverse()
+}
+
+function slideText(parts: Parts, name: string, number: number): string {
+  const { title, html } = shownIn(textIn(parts, name) ?? '')
+  const notes = targetsOf(parts, name).find(({ type, target }) => type.endsWith('/notesSlide') && parts.has(target))
+  const spoken = notes ? shownIn(textIn(parts, notes.target) ?? '').html : ''
+  const heading = `<h2>Slide ${number}${title === '' ? '' : `: ${escaped(title)}`}</h2>`
+  return htmlContent(`${heading}${html}${spoken === '' ? '' : `<h3>Notes</h3>${spoken}`}`).text
+}
+
+/** What a slide shows, and what of it is its title. */
+function shownIn(xml: string): { readonly title: string; readonly html: string } {
+  let title = ''
+  let html = ''
+  walk(parseDocument(xml, 'text/xml'), (node) => {
+    const tag = tagOf(node)
+    if (tag === 'p:sp') {
+      const role = placeholderOf(node)
+      if (/^(?:title|ctrtitle)$/i.test(role) && title === '') title = paragraphsIn(node).join(' ')
+      else if (!/^(?:sldnum|dt|ftr|hdr|sldimg)$/i.test(role))
+        html += paragraphsIn(node)
+          .map((text) => `<p>${text}</p>`)
+          .join('')
+      return false
+    }
+    if (tag === 'a:tbl') html += tableOf(node)
+    return tag !== 'a:tbl'
+  })
+  return { title, html }
+}
+
+/** What a shape stands for: `title`, `body`, `sldNum` and so on; `''` where nothing says so. */
+function placeholderOf(shape: DomNode): string {
+  let role = ''
+  walk(shape, (node) => {
+    if (tagOf(node) === 'p:ph') role = node.getAttribute('type') ?? 'body'
+    return tagOf(node) !== 'p:txbody'
+  })
+  return role
+}
+
+/** As HTML. */
+function paragraphsIn(root: DomNode): string[] {
+  const paragraphs: string[] = []
+  walk(root, (node) => {
+    if (tagOf(node) !== 'a:p') return true
+    paragraphs.push(escaped(runsIn(node)))
+    return false
+  })
+  return paragraphs.filter((text) => text.trim() !== '')
+}
+
+function runsIn(paragraph: DomNode): string {
+  let text = ''
+  walk(paragraph, (node) => {
+    if (tagOf(node) === 'a:t') text += node.textContent
+    if (tagOf(node) === 'a:br') text += '\n'
+    return tagOf(node) !== 'a:t'
+  })
+  return text
+}
+
+function tableOf(table: DomNode): string {
+  const rows = [...table.children].filter((row) => tagOf(row) === 'a:tr')
+  const cells = (row: DomNode) => [...row.children].filter((cell) => tagOf(cell) === 'a:tc')
+  const html = rows.map(
+    (row) =>
+      `<tr>${cells(row)
+        .map((cell) => `<td>${paragraphsIn(cell).join(' ')}</td>`)
+        .join('')}</tr>`,
+  )
+  return `<table>${html.join('')}</table>`
+}

@@ -1,0 +1,72 @@
+import { decode } from '../../text/decode.ts'
+import { splitFrontMatter } from '../../text/front-matter.ts'
+import { parseFrontMatter } from '../../text/metadata.ts'
+import {
+  type Extracted,
+  type Extraction,
+  extracted,
+  type Format,
+  LIMITS,
+  nameOf,
+  notExtracted,
+  replaced,
+  tooLarge,
+} from '../extracted.ts'
+import { columnsOf } from './csv.ts'
+import { formatOf, isParsed } from './format.ts'
+import { firstHeading } from './title.ts'
+
+/** What a format adds to its text. */
+type Found = Partial<Pick<Extracted, 'format' | 'title' | 'metadata' | 'warnings'>>
+
+/**
+ * The text of a file that is text: Markdown, prose, code, CSV, JSON. HTML, PDF and what office programs write need an `Extractor`, and are
+ * `failed` here. The text is the whole file as decoded; `limits.textBytes` is 8 MiB by default. Never throws.
+ */
+export function extractText(path: string, bytes: Uint8Array, limits = LIMITS): Extraction {
+  if (bytes.length > limits.textBytes) return tooLarge(bytes.length, limits.textBytes)
+  const format = formatOf(path, bytes)
+  if (format === undefined) return notExtracted('binary', 'It is no text, and of no known format.')
+  if (isParsed(format)) return notExtracted('failed', `It is ${format.toUpperCase()}, which only a worker reads.`)
+  const decoded = decode(bytes)
+  if ('binary' in decoded) return notExtracted('binary', decoded.detail)
+  const found = READERS[format]?.(decoded.text, path) ?? {}
+  const plain = { format, title: nameOf(path), text: decoded.text, metadata: {}, ...found }
+  const warnings = [...replaced(decoded.replaced), ...(found.warnings ?? [])]
+  return extracted(path, { ...plain, syntax: format === 'markdown' ? 'markdown' : 'plain', warnings }, limits)
+}
+
+const READERS: Partial<Record<Format, (text: string, path: string) => Found>> = {
+  markdown: readMarkdown,
+  csv: readCsv,
+  json: readJson,
+}
+
+function readMarkdown(text: string): Found {
+  const { matter, body } = splitFrontMatter(text)
+  const front = matter === undefined ? undefined : parseFrontMatter(matter)
+  const named = front?.values.get('title')
+  const title = typeof named === 'string' && named.trim() !== '' ? named : firstHeading(text.slice(body))
+  return {
+    ...(title !== undefined && { title }),
+    ...(front && { metadata: front.metadata, warnings: front.warnings }),
+  }
+}
+
+/**
+ * The text stays as it is: header words repeated on each line would be worth nothing in a ranking, and lines would not
+ * be the file's. The header is known by the metadata.
+ */
+function readCsv(text: string, path: string): Found {
+  const columns = columnsOf(text, path.toLowerCase().endsWith('.tsv') ? '\t' : undefined)
+  return columns.length > 0 ? { metadata: { columns: JSON.stringify(columns) } } : {}
+}
+
+function readJson(text: string): Found {
+  try {
+    JSON.parse(text)
+    return {}
+  } catch {
+    return { format: 'plain', warnings: ['It is not valid JSON, and is read as plain text.'] }
+  }
+}

@@ -1,0 +1,61 @@
+import readWorkbook from 'read-excel-file/universal'
+import { type Extraction, extracted, type Limits } from '../extracted.ts'
+import { type Parts, propertiesIn, withParts } from './archive.ts'
+import { storedZip } from './zip.ts'
+
+/** The cells, and what says how they are meant. No drawings, macros, caches, nor what is linked. */
+const PART =
+  /^(?:\[Content_Types\]\.xml|_rels\/\.rels|docProps\/(?:core|app)\.xml|xl\/(?:workbook|sharedStrings|styles)\.xml|xl\/(?:worksheets|chartsheets)\/[^/]+\.xml|xl\/_rels\/[^/]+\.rels)$/i
+
+/** An XLSX file as Markdown: each sheet a heading and a table, its first row the head. */
+export async function readXlsx(path: string, bytes: Uint8Array, limits: Limits): Promise<Extraction> {
+  return await withParts(bytes, { part: PART, limits }, (parts) => readParts(path, parts, limits))
+}
+
+async function readParts(path: string, parts: Parts, limits: Limits): Promise<Extraction> {
+  const sheets = await readWorkbook(bufferOf(storedZip(parts)))
+  const tables = sheets.map(({ sheet, data }) => ({ sheet: oneLine(sheet), rows: rowsOf(data) }))
+  const filled = tables.filter(({ rows }) => rows.length > 0)
+  const text = filled.map(({ sheet, rows }) => `## ${sheet}\n\n${rows.join('\n')}`).join('\n\n')
+  const { title = '', ...metadata } = propertiesIn(parts, 'docProps/core.xml')
+  const names = JSON.stringify(tables.map(({ sheet }) => sheet))
+  const found = {
+    title,
+    text,
+    metadata: { ...metadata, sheets: names },
+    warnings: emptyOf(tables.length, filled.length),
+  }
+  return extracted(path, { ...found, format: 'xlsx', syntax: 'markdown' }, limits)
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer {
+  return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer
+}
+
+function emptyOf(all: number, filled: number): string[] {
+  return all === filled ? [] : [`Of ${all} sheets ${all - filled} hold no cells with a value.`]
+}
+
+/** Rows that hold something, without the empty columns at their ends. */
+function rowsOf(data: readonly (readonly unknown[])[]): string[] {
+  const rows = data.map((row) => row.map(cellOf)).filter((row) => row.some((cell) => cell !== ''))
+  const width = rows.reduce((most, row) => Math.max(most, row.findLastIndex((cell) => cell !== '') + 1), 0)
+  const lines = rows.map((row) => `| ${Array.from({ length: width }, (_, at) => row[at] ?? '').join(' | ')} |`)
+  const [head] = lines
+  return head === undefined ? [] : [head, `|${' --- |'.repeat(width)}`, ...lines.slice(1)]
+}
+
+/** A day without a time is only the day. */
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (!(value instanceof Date)) return oneLine(String(value)).replaceAll('|', '\\|')
+  if (Number.isNaN(value.getTime())) return ''
+  return value
+    .toISOString()
+    .replace(/T00:00:00\.000Z$/, '')
+    .replace(/\.000Z$/, 'Z')
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,131 @@
+import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { formatOf, isParsed } from './extract/format.ts'
+import type { Task } from './extract/task.ts'
+import { notStarted, WorkerProcess } from './extract/worker-process.ts'
+import { type Extraction, LIMITS, type Limits, tooLarge } from './extracted.ts'
+
+export interface ExtractorOptions {
+  /** Those that are not given are `LIMITS`. */
+  readonly limits?: Partial<Limits>
+  /** Processes that read at a time, at most; 2. */
+  readonly workers?: number
+  /** The program of a worker; the module `worker` beside this one. A bundle has it elsewhere. */
+  readonly worker?: URL
+}
+
+/** The worker's program has this file's extension: `.ts` in the sources, `.js` when they are compiled. */
+function workerBeside(url: string): URL {
+  return new URL(`./worker${url.slice(url.lastIndexOf('.'))}`, url)
+}
+
+/**
+ * Reads files of all formats: text in process, HTML, PDF and what office programs write in worker processes, which start when they are needed,
+ * serve one file after the other, and do not keep the program alive when they have none.
+ */
+export class Extractor {
+  readonly #limits: Limits
+  readonly #worker: URL
+  /** Files that may yet be read at the same time. */
+  #free: number
+  /** Those who wait for one to be done, first come first. */
+  readonly #waiting = new Set<() => void>()
+  readonly #idle: WorkerProcess[] = []
+  readonly #busy = new Set<WorkerProcess>()
+  readonly #closing = new AbortController()
+
+  constructor({ limits, workers = 2, worker = workerBeside(import.meta.url) }: ExtractorOptions = {}) {
+    this.#limits = { ...LIMITS, ...limits }
+    this.#worker = worker
+    this.#free = workers
+  }
+
+  /**
+   * What a file is to be searched by, or why there is nothing. `path` gives the format and a title where there is none.
+   * @throws ContextError `cancelled` by the signal or by `close`; `unavailable` when no worker can be started.
+   */
+  async extract(path: string, bytes: Uint8Array, signal?: AbortSignal): Promise<Extraction> {
+    return await this.#extract({ path, bytes }, signal)
+  }
+
+  /** As `extract`; of an HTML page the article alone, where there is one, without what stands around it. */
+  async extractArticle(path: string, bytes: Uint8Array, signal?: AbortSignal): Promise<Extraction> {
+    return await this.#extract({ path, bytes, article: true }, signal)
+  }
+
+  async #extract(file: Pick<Task, 'path' | 'bytes' | 'article'>, signal?: AbortSignal): Promise<Extraction> {
+    throwIfAborted(signal)
+    throwIfAborted(this.#closing.signal)
+    const { path, bytes } = file
+    const format = formatOf(path, bytes)
+    if (format === undefined || !isParsed(format))
+      return (await import('./extract/text.ts')).extractText(path, bytes, this.#limits)
+    if (bytes.length > this.#limits.fileBytes) return tooLarge(bytes.length, this.#limits.fileBytes)
+    const either = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])])
+    return await this.#parse({ ...file, format, limits: this.#limits }, either)
+  }
+
+  /** Ends the workers, and cancels what they do. Resolves when they are gone. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all([...this.#idle, ...this.#busy].map((worker) => worker.end()))
+  }
+
+  async #parse(task: Task, signal: AbortSignal): Promise<Extraction> {
+    await this.#turn(signal)
+    try {
+      throwIfAborted(signal)
+      return await this.#run(this.#next(), task, signal)
+    } finally {
+      this.#pass()
+    }
+  }
+
+  async #run(worker: WorkerProcess, task: Task, signal: AbortSignal): Promise<Extraction> {
+    this.#busy.add(worker)
+    try {
+      return await worker.run(task, signal)
+    } finally {
+      this.#busy.delete(worker)
+      if (worker.usable) this.#idle.push(worker)
+    }
+  }
+
+  /** An idle worker that is still there, else a new one. */
+  #next(): WorkerProcess {
+    for (let worker = this.#idle.pop(); worker; worker = this.#idle.pop()) {
+      if (worker.usable) return worker
+    }
+    try {
+      return new WorkerProcess(this.#worker, this.#limits)
+    } catch (error) {
+      throw notStarted(error)
+    }
+  }
+
+  /** Resolves when a file may be read. */
+  async #turn(signal: AbortSignal): Promise<void> {
+    if (this.#free > 0) {
+      this.#free--
+      return
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const leave = () =>
+      this.#waiting.delete(resolve) && reject(new ContextError('cancelled', 'The call was cancelled.'))
+    this.#waiting.add(resolve)
+    signal.addEventListener('abort', leave)
+    try {
+      await promise
+    } finally {
+      signal.removeEventListener('abort', leave)
+    }
+  }
+
+  /** Lets the next one read. */
+  #pass(): void {
+    const [next] = this.#waiting
+    if (next) {
+      this.#waiting.delete(next)
+      next()
+    } else this.#free++
+  }
+}

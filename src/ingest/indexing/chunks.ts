@@ -1,0 +1,125 @@
+import { utf8Length } from '../../core/tokens.ts'
+import { type Block, plainBlocksOf } from '../../text/block.ts'
+import { blocksOf } from '../../text/blocks.ts'
+import { lineAt, lineStarts } from '../../text/lines.ts'
+
+/** A piece of a text that is about one thing, as far as its form tells. */
+export interface Chunk {
+  readonly text: string
+  /** From 1. */
+  readonly lines: { readonly start: number; readonly end: number }
+  /** The headings that it stands under, the outermost first; its own is the last. */
+  readonly headings: readonly string[]
+}
+
+/** Bytes of the largest: about 400 tokens, within what every model reads at once. */
+const MOST = 1600
+
+/** What is shorter goes on under the next heading: a sentence alone says little. */
+const LEAST = 400
+
+/**
+ * Cuts a text into chunks: at headings, else between blocks, so that no code and no table is parted which is not too long
+ * by itself. They follow one another, and leave out front matter and what is blank.
+ */
+export function chunksOf(text: string, { isMarkdown }: { readonly isMarkdown: boolean }): Chunk[] {
+  const cutter = new Cutter(text)
+  for (const block of isMarkdown ? blocksOf(text) : plainBlocksOf(text)) cutter.add(block)
+  return cutter.finish()
+}
+
+class Cutter {
+  readonly #text: string
+  readonly #starts: readonly number[]
+  readonly #chunks: Chunk[] = []
+  readonly #headings: { readonly level: number; readonly title: string }[] = []
+  /** Of the chunk at hand: offsets, and the headings when it began. */
+  #start = 0
+  #end = 0
+  #under: readonly string[] = []
+
+  constructor(text: string) {
+    this.#text = text
+    this.#starts = lineStarts(text)
+  }
+
+  add({ kind, start, end, level = 1, title = '' }: Block): void {
+    if (kind === 'front-matter') return
+    const size = this.#size(this.#start, this.#end)
+    if (size > 0 && (kind === 'heading' ? size >= LEAST : this.#size(this.#start, end) > MOST)) this.#close()
+    if (kind === 'heading') {
+      while ((this.#headings.at(-1)?.level ?? 0) >= level) this.#headings.pop()
+      this.#headings.push({ level, title })
+    }
+    if (this.#end === this.#start) this.#open(start)
+    this.#end = end
+    if (this.#size(this.#start, end) > MOST) this.#cutUp()
+  }
+
+  #size(start: number, end: number): number {
+    return start === end ? 0 : utf8Length(this.#text.slice(start, end))
+  }
+
+  #open(start: number): void {
+    this.#start = start
+    this.#under = this.#headings.map((heading) => heading.title)
+  }
+
+  /** What is too long by itself is cut between lines; and a line, between characters. */
+  #cutUp(): void {
+    const end = this.#end
+    let from = this.#start
+    this.#end = from
+    for (const to of cutsIn(this.#text, from, end)) {
+      if (this.#size(this.#start, to) > MOST && from > this.#start) {
+        this.#end = from
+        this.#close()
+        this.#open(from)
+      }
+      from = to
+    }
+    this.#end = end
+    this.#close()
+  }
+
+  #close(): void {
+    const [start, end] = trimmed(this.#text, this.#start, this.#end)
+    this.#start = this.#end
+    if (start >= end) return
+    this.#chunks.push({
+      text: this.#text.slice(start, end),
+      lines: { start: lineAt(this.#starts, start) + 1, end: lineAt(this.#starts, end - 1) + 1 },
+      headings: this.#under,
+    })
+  }
+
+  finish(): Chunk[] {
+    this.#close()
+    return this.#chunks
+  }
+}
+
+/** Ends of lines; of a line that is too long, ends of pieces. */
+function* cutsIn(text: string, from: number, to: number): Generator<number> {
+  for (let at = from; at < to; ) {
+    const found = text.indexOf('\n', at)
+    const end = found < 0 || found >= to ? to : found + 1
+    // A third of the bytes: no character takes more than three for each of its units.
+    for (const most = Math.floor(MOST / 3); end - at > most; yield at) at = wholeAt(text, at + most)
+    at = end
+    yield end
+  }
+}
+
+/** No half of a character beyond the basic plane. */
+function wholeAt(text: string, at: number): number {
+  return (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at
+}
+
+function trimmed(text: string, start: number, end: number): [start: number, end: number] {
+  const piece = text.slice(start, end)
+  const lead = piece.length - piece.trimStart().length
+  // A first line keeps its indentation: code may begin there.
+  const line = piece.lastIndexOf('\n', lead - 1) + 1
+  return [start + (piece.trim() === '' ? piece.length : line), start + piece.trimEnd().length]
+}

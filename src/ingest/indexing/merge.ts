@@ -1,0 +1,129 @@
+/** Makes one segment of several, without the documents that are no more. */
+
+import { hasBit } from '../../core/bits.ts'
+import { pause } from '../../core/steps.ts'
+import { Bytes, encodePostings, type Field, SharedRoom } from '../../retrieval/postings.ts'
+import type { IndexStore, NewPostings, StoredSegment, TermPostings } from '../../stores/store.ts'
+import { TERMS_AT_ONCE } from './slices.ts'
+import { termsInOrder } from './terms-in-order.ts'
+
+/** More segments than these make a query look in too many places. */
+const MOST_SEGMENTS = 8
+/** More dead documents than this share make it read too much that is no hit. */
+const MOST_DEAD = 0.2
+
+/** Which segments should be made one; none when all is well. The smallest first: so the large ones are seldom written. */
+export function segmentsToMerge(segments: readonly StoredSegment[]): readonly StoredSegment[] {
+  const bySize = [...segments].sort((a, b) => a.live.docs - b.live.docs || a.id - b.id)
+  if (segments.length > MOST_SEGMENTS) return theSmallest(bySize)
+  const worn = bySize.filter(({ docs, live }) => docs > 0 && (docs - live.docs) / docs > MOST_DEAD)
+  if (worn.length === 0) return []
+  // A worn segment is written anew in any case: those that are no larger go along.
+  const largest = Math.max(...worn.map(({ live }) => live.docs))
+  return bySize.filter((segment) => worn.includes(segment) || segment.live.docs <= largest)
+}
+
+/**
+ * Enough of them, and those that are not much larger than all before: each merge then makes a segment some times larger,
+ * so that a document that is added alone is written about as often as the collection has digits.
+ */
+function theSmallest(bySize: readonly StoredSegment[]): readonly StoredSegment[] {
+  const least = bySize.length - MOST_SEGMENTS + 3
+  let together = 0
+  const end = bySize.findIndex(({ live }, index) => {
+    const isLarge = live.docs > 2 * together
+    together += live.docs
+    return index >= least && isLarge
+  })
+  return end < 0 ? bySize : bySize.slice(0, end)
+}
+
+/** Merges them. The caller holds the right to write the index. */
+export async function merge(
+  index: IndexStore,
+  segments: readonly StoredSegment[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const plan = planOf(segments)
+  const segment = await index.begin()
+  const ids = segments.map(({ id }) => id)
+  const gathered: NewPostings[] = []
+  for await (const group of termsInOrder(index, ids)) {
+    // Others have their turn, and the sign of life that keeps the right to write.
+    await pause(signal)
+    for (const term of mergedTerms(group, plan)) gathered.push(term)
+    for (; gathered.length >= TERMS_AT_ONCE; await pause(signal)) {
+      await index.put(segment, gathered.splice(0, TERMS_AT_ONCE))
+    }
+  }
+  if (gathered.length > 0) await index.put(segment, gathered)
+  await index.apply({ merged: { segment, instead: ids, ids: plan.ids, lengths: plan } })
+}
+
+interface Plan {
+  readonly ids: Uint32Array
+  readonly bodyLengths: Uint32Array
+  readonly titleLengths: Uint32Array
+  /** By segment: the new number of each document; -1 for those that are no more. */
+  readonly places: ReadonlyMap<number, Int32Array>
+}
+
+function planOf(segments: readonly StoredSegment[]): Plan {
+  const ids: number[] = []
+  const [bodyLengths, titleLengths]: [number[], number[]] = [[], []]
+  const places = new Map<number, Int32Array>()
+  for (const segment of segments) {
+    const own = new Int32Array(segment.docs).fill(-1)
+    for (let doc = 0; doc < segment.docs; doc++) {
+      if (segment.dead && hasBit(segment.dead, doc)) continue
+      own[doc] = ids.length
+      ids.push(segment.ids[doc] ?? 0)
+      bodyLengths.push(segment.bodyLengths[doc] ?? 0)
+      titleLengths.push(segment.titleLengths[doc] ?? 0)
+    }
+    places.set(segment.id, own)
+  }
+  const lengths = { bodyLengths: Uint32Array.from(bodyLengths), titleLengths: Uint32Array.from(titleLengths) }
+  return { ids: Uint32Array.from(ids), ...lengths, places }
+}
+
+/** In the order of their bytes, or nearly: a database fills its pages by it. */
+function* mergedTerms(group: readonly TermPostings[], plan: Plan): Generator<NewPostings> {
+  const byTerm = Map.groupBy(group, ({ term }) => term)
+  const bytes = new Bytes()
+  for (const term of [...byTerm.keys()].sort()) {
+    const [body, title] = united(byTerm.get(term) ?? [], plan)
+    if (body.to + title.to > 0) yield [term, encodePostings(body, title, bytes)]
+  }
+}
+
+/** For one term of one segment at a time. */
+const read = new SharedRoom()
+
+/** The documents keep their order within a segment, and the segments theirs: so all stays ascending. */
+function united(parts: readonly TermPostings[], { places }: Plan): [Field, Field] {
+  const fields = [new Lists(), new Lists()] as const
+  for (const { segment, postings } of parts) {
+    const { docs, counts, body, title } = read.empty().decode(postings)
+    const own = places.get(segment)
+    for (let at = 0; at < body + title; at++) {
+      const place = own?.[docs[at] ?? 0] ?? -1
+      if (place >= 0) (at < body ? fields[0] : fields[1]).push(place, counts[at] ?? 1)
+    }
+  }
+  return [fields[0].field, fields[1].field]
+}
+
+class Lists {
+  readonly #docs: number[] = []
+  readonly #counts: number[] = []
+
+  push(doc: number, count: number): void {
+    this.#docs.push(doc)
+    this.#counts.push(count)
+  }
+
+  get field(): Field {
+    return { docs: this.#docs, counts: this.#counts, from: 0, to: this.#docs.length }
+  }
+}

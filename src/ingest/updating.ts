@@ -1,0 +1,18 @@
+/** What reads files and brings collections in step: apart from what searches, which needs none of it. */
+
+import { Extractor } from './extractor.ts'
+import { textThrough } from './indexing/extraction.ts'
+import type { TextOf } from './indexing/text-of.ts'
+
+export { Changes } from './indexing/watch.ts'
+export { update } from './update.ts'
+
+/** Does something with a reader of files, and ends what it needed. */
+export async function reading<Value>(work: (textOf: TextOf) => Promise<Value>): Promise<Value> {
+  const extractor = new Extractor()
+  try {
+    return await work(textThrough(extractor))
+  } finally {
+    await extractor.close()
+  }
+}

@@ -1,0 +1,158 @@
+import { type IncomingMessage, request } from 'node:http'
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { Deadline } from '../core/deadline.ts'
+import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { addressesOf, checkedUrl, type Guard, hostOf, shownUrl } from './guard.ts'
+import { bodyOf } from './search/body.ts'
+
+export interface FetchOptions extends Guard {
+  /** Milliseconds for all of it, redirects included; 30,000. */
+  readonly timeMs?: number
+  /** Bytes of the longest body, by its media type; 5 MB, of a PDF 20 MB. */
+  readonly mostBytes?: (type: string) => number
+  /** Opens a connection to an address that was checked. For tests. */
+  readonly dial?: (address: string, port: number) => Socket
+}
+
+/** What was at a URL. */
+export interface Fetched {
+  /** Where it was in the end. */
+  readonly url: string
+  /** `text/html` and the like, in lower case; `''` where nothing says so. */
+  readonly type: string
+  /** What the answer says of its encoding; undefined where it says nothing. */
+  readonly charset: string | undefined
+  readonly bytes: Buffer
+}
+
+const TIME_MS = 30_000
+const MEGABYTE = 1_000_000
+const MOST_REDIRECTS = 5
+
+/** Nothing that tells who asks, or from where. */
+const HEADERS = {
+  'user-agent': 'Mozilla/5.0 (compatible; ambit)',
+  accept: 'text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.9,*/*;q=0.1',
+  'accept-encoding': 'gzip, deflate, br',
+}
+
+/**
+ * Gets what is at a URL of the public internet. Each address is checked after its name was resolved, and the connection goes
+ * to the address that was checked; so is each redirect. No cookie, no credentials, and no proxy: it would resolve names anew.
+ *
+ * @throws ContextError `invalid-input` or `denied` for what is not asked for, `not-found`, `unavailable` when it does not
+ * answer, `over-limit` when it is too long, `cancelled` by the signal.
+ */
+export async function guardedFetch(url: string, signal?: AbortSignal, options: FetchOptions = {}): Promise<Fetched> {
+  throwIfAborted(signal)
+  const { timeMs = TIME_MS } = options
+  using late = new Deadline(timeMs)
+  try {
+    return await followed(url, late.or(signal), options)
+  } catch (error) {
+    throwIfAborted(signal)
+    if (late.isOver) throw unavailable(`${shownUrl(url)} took longer than ${timeMs / 1000} seconds.`, error)
+    throw error
+  }
+}
+
+async function followed(first: string, signal: AbortSignal, options: FetchOptions): Promise<Fetched> {
+  let url = checkedUrl(first, options)
+  for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+    const message = await asked(url, signal, options)
+    const target = targetOf(message, url)
+    if (target === undefined) return await read(message, url, options)
+    message.destroy()
+    url = checkedUrl(target, options)
+  }
+  throw unavailable(`${shownUrl(first)} sends on more than ${MOST_REDIRECTS} times.`)
+}
+
+/** Where a redirect leads. */
+function targetOf({ statusCode = 0, headers: { location } }: IncomingMessage, base: URL): string | undefined {
+  if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) return undefined
+  return URL.canParse(location, base.href) ? new URL(location, base).href : location
+}
+
+/** The head of the answer of the first address that can be connected to. */
+async function asked(url: URL, signal: AbortSignal, options: FetchOptions): Promise<IncomingMessage> {
+  let problem: unknown
+  for (const address of await addressesOf(url, options, signal)) {
+    try {
+      return await answerAt(address, url, { signal, dial: options.dial ?? dialTcp })
+    } catch (error) {
+      if (signal.aborted) throw error
+      problem = error
+    }
+  }
+  throw unavailable(`${shownUrl(url.href)} did not answer: ${reasonOf(problem)}`, problem)
+}
+
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+}
+
+interface Dialling {
+  readonly signal: AbortSignal
+  readonly dial: (address: string, port: number) => Socket
+}
+
+function answerAt(address: string, url: URL, { signal, dial }: Dialling): Promise<IncomingMessage> {
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const asking = request({
+    createConnection: () => {
+      const socket = dial(address, port)
+      return url.protocol === 'https:' ? secured(socket, hostOf(url)) : socket
+    },
+    host: hostOf(url),
+    path: `${url.pathname}${url.search}`,
+    headers: { ...HEADERS, host: url.host },
+    signal,
+  })
+  // Who answers with another protocol is hung up on without an error.
+  asking.on('close', () => reject(new Error('It hung up without an answer.')))
+  asking.on('response', resolve).on('error', reject).end()
+  return promise
+}
+
+function dialTcp(address: string, port: number): Socket {
+  return connectTcp({ host: address, port })
+}
+
+/** The certificate must be that of the name, not of the address. */
+function secured(socket: Socket, host: string): Socket {
+  return connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }), ALPNProtocols: ['http/1.1'] })
+}
+
+async function read(message: IncomingMessage, url: URL, options: FetchOptions): Promise<Fetched> {
+  const shown = shownUrl(url.href)
+  const { statusCode = 0, headers } = message
+  if (statusCode < 200 || statusCode >= 300) {
+    message.destroy()
+    const isGone = statusCode === 404 || statusCode === 410
+    if (isGone)
+      throw new ContextError('not-found', `There is no ${shown} (${statusCode}).`, { hint: 'Look for another.' })
+    throw unavailable(`${shown} is refused (${statusCode}).`)
+  }
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
+  const charset = parameters
+    .map((one) => /^\s*charset\s*=\s*"?([\w:.-]+)/.exec(one)?.[1])
+    .find((one) => one !== undefined)
+  const most = (options.mostBytes ?? mostBytesOf)(type.trim())
+  try {
+    return { url: url.href, type: type.trim(), charset, bytes: await bodyOf(message, most, shown) }
+  } catch (error) {
+    if (error instanceof ContextError) throw error
+    throw unavailable(`${shown} broke off: ${reasonOf(error)}`, error)
+  }
+}
+
+function mostBytesOf(type: string): number {
+  return type === 'application/pdf' ? 20 * MEGABYTE : 5 * MEGABYTE
+}
+
+function unavailable(message: string, cause?: unknown): ContextError {
+  return new ContextError('unavailable', message, { hint: 'Try again later, or look for another page.', cause })
+}

@@ -1,0 +1,27 @@
+import type { WebSearch, WebSearchOptions } from '../../web-search.ts'
+import { type FoundResult, foundIn, queryOf, resultsOf, textIn } from '../results.ts'
+import { askedJson, urlBelow } from '../search-service.ts'
+
+const MOST = 25
+/** Characters of a snippet that are asked for. */
+const SNIPPET = 600
+
+export function exa({ baseUrl = 'https://api.exa.ai', key = '', ...options }: WebSearchOptions): WebSearch {
+  const service = { ...options, name: 'exa' }
+  return {
+    name: 'exa',
+    async search(query, { limit, signal }) {
+      const contents = { highlights: { maxCharacters: SNIPPET } }
+      const body = { query: queryOf(query), type: 'auto', numResults: Math.min(limit, MOST), contents }
+      const url = urlBelow(baseUrl, 'search')
+      const answer = await askedJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
+      return resultsOf(foundIn(service, answer, 'results').map(foundOf), limit)
+    },
+  }
+}
+
+function foundOf({ url, title, highlights, summary, text, publishedDate }: Record<string, unknown>): FoundResult {
+  const told = Array.isArray(highlights) ? highlights.map(textIn).filter((one) => one !== '') : []
+  const snippet = told.length > 0 ? told.join(' … ') : textIn(summary) || textIn(text)
+  return { url, title, snippet: snippet.slice(0, SNIPPET), date: publishedDate }
+}

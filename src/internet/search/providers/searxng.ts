@@ -1,0 +1,50 @@
+import { oneLine } from '../../../text/controls.ts'
+import type { WebSearch, WebSearchOptions } from '../../web-search.ts'
+import { foundIn, queryOf, resultsOf, textIn } from '../results.ts'
+import { askedJson, type Problem, problem, urlBelow } from '../search-service.ts'
+
+const NO_JSON: Problem = {
+  code: 'denied',
+  what: 'refuses to answer in JSON',
+  hint: 'Add "json" to the list search.formats in its settings.yml, and start it again.',
+}
+
+/** SearXNG, wherever it runs. It has no key. */
+export function searxng({ baseUrl, ...options }: WebSearchOptions & { readonly baseUrl: string }): WebSearch {
+  const service = { ...options, name: 'searxng', problems: { 403: NO_JSON } }
+  return {
+    name: 'searxng',
+    async search(query, { limit, signal }) {
+      const url = urlBelow(baseUrl, 'search', { q: queryOf(query), format: 'json' })
+      const answer = await askedJson(service, { url }, signal)
+      const found = foundIn(service, answer, 'results')
+      const silent = silentEngines(answer)
+      if (found.length === 0 && silent.length > 0) throw problem(service, unresponsive(silent))
+      const results = found.map(({ url, title, content, publishedDate }) => ({
+        url,
+        title,
+        snippet: content,
+        date: publishedDate,
+      }))
+      return resultsOf(results, limit)
+    },
+  }
+}
+
+/** `google (timeout)`. */
+function silentEngines(answer: unknown): string[] {
+  const engines = typeof answer === 'object' && answer !== null && 'unresponsive_engines' in answer
+  const list = engines && Array.isArray(answer.unresponsive_engines) ? answer.unresponsive_engines : []
+  return list.slice(0, 5).map((one) => {
+    const [name, why] = (Array.isArray(one) ? one : [one]).map(textIn)
+    return oneLine(`${name || 'an engine'}${why ? ` (${why})` : ''}`)
+      .slice(0, 80)
+      .toWellFormed()
+  })
+}
+
+/** Nothing was found because nobody looked. */
+function unresponsive(engines: readonly string[]): Problem {
+  const hint = 'Try again later, or turn on other engines in its settings.'
+  return { code: 'unavailable', what: `found nothing, since its engines do not answer: ${engines.join(', ')}`, hint }
+}

@@ -1,0 +1,30 @@
+import type { WebSearch, WebSearchOptions } from '../../web-search.ts'
+import { foundIn, queryOf, resultsOf } from '../results.ts'
+import { askedJson, type Problem, urlBelow } from '../search-service.ts'
+
+const MOST = 20
+const USED_UP: Problem = {
+  code: 'over-limit',
+  what: 'takes no more requests, since the limit of the plan is reached',
+  hint: 'Look at the plan, or wait until it begins anew.',
+}
+
+export function tavily({ baseUrl = 'https://api.tavily.com', key = '', ...options }: WebSearchOptions): WebSearch {
+  const service = { ...options, name: 'tavily', problems: { 432: USED_UP, 433: USED_UP } }
+  return {
+    name: 'tavily',
+    async search(query, { limit, signal }) {
+      const url = urlBelow(baseUrl, 'search')
+      const body = { query: queryOf(query), max_results: Math.min(limit, MOST), search_depth: 'basic' }
+      const answer = await askedJson(service, { url, headers: { authorization: `Bearer ${key}` }, body }, signal)
+      const found = foundIn(service, answer, 'results')
+      const results = found.map(({ url, title, content, published_date }) => ({
+        url,
+        title,
+        snippet: content,
+        date: published_date,
+      }))
+      return resultsOf(results, limit)
+    },
+  }
+}

@@ -1,0 +1,110 @@
+/** What services find, in one form. Nothing in an answer is believed to be of any kind before it was looked at. */
+
+import { stripControls } from '../../text/controls.ts'
+import type { WebResult } from '../web-search.ts'
+import { type Problem, problem, type SearchService } from './search-service.ts'
+
+/** Characters of the longest query, which two services refuse to exceed; and of what is kept of each result. */
+const LONGEST = { query: 400, title: 300, snippet: 2000, url: 2048 }
+
+/** What a result may hold, by the names that it has here. */
+export interface FoundResult {
+  readonly url?: unknown
+  readonly title?: unknown
+  readonly snippet?: unknown
+  readonly date?: unknown
+}
+
+/** A text of an answer; `''` for what is none. */
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** Those of http or https, each URL once, up to `limit`. */
+export function resultsOf(found: readonly FoundResult[], limit: number): readonly WebResult[] {
+  const results = new Map<string, WebResult>()
+  for (const one of found) {
+    const url = urlOf(one.url)
+    if (results.size >= limit) break
+    if (url === undefined || results.has(url.href)) continue
+    const title = plain(one.title, LONGEST.title) || url.host
+    const date = dateOf(one.date)
+    const snippet = plain(one.snippet, LONGEST.snippet)
+    results.set(url.href, { url: url.href, title, snippet, ...(date !== undefined && { date }) })
+  }
+  return [...results.values()]
+}
+
+function urlOf(value: unknown): URL | undefined {
+  if (typeof value !== 'string' || value.length > LONGEST.url || !URL.canParse(value)) return undefined
+  const url = new URL(value)
+  return /^https?:$/.test(url.protocol) && url.username + url.password === '' ? url : undefined
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+
+/** Without the tags that mark what was looked for, on one line. */
+function plain(value: unknown, most: number): string {
+  if (typeof value !== 'string') return ''
+  const bare = value
+    .slice(0, most * 4)
+    .replace(/<\/?(?:b|strong|em|i|mark|span|br)\b[^<>]*>/gi, '')
+    .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,4}));/gi, (whole, decimal, hex, name) => {
+      if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
+      const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+    })
+  const line = onOneLine(bare)
+  return line.length > most ? `${line.slice(0, most - 1)}…`.toWellFormed() : line.toWellFormed()
+}
+
+function onOneLine(text: string): string {
+  return stripControls(text).replace(/\s+/g, ' ').trim()
+}
+
+/** What is told as a day; not `3 days ago`, which says it of an unknown today. */
+function dateOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const [iso] = /^\d{4}-\d{2}-\d{2}(?![\d])/.exec(value) ?? []
+  if (iso !== undefined) return Number.isNaN(Date.parse(iso)) ? undefined : iso
+  if (!/^(?:\w{3,9},? )?(?:\d{1,2} \w{3,9}|\w{3,9} \d{1,2}),? \d{4}\b/.test(value)) return undefined
+  const at = Date.parse(/\d:\d/.test(value) ? value : `${value} UTC`)
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString().slice(0, 10)
+}
+
+/** The items of a list in an answer; none where it is null or absent. Undefined for what is no list. */
+function listIn(answer: unknown, names: readonly string[]): readonly Record<string, unknown>[] | undefined {
+  let value = answer
+  for (const name of names) {
+    if (value === null || value === undefined) return []
+    if (typeof value !== 'object') return undefined
+    value = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
+  }
+  if (value === null || value === undefined) return []
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : undefined
+}
+
+/** The items of a list in an answer. @throws ContextError `unavailable` for an answer that is of another form. */
+export function foundIn(
+  service: Pick<SearchService, 'name'>,
+  answer: unknown,
+  ...names: readonly string[]
+): readonly Record<string, unknown>[] {
+  const found = listIn(answer, names)
+  if (found === undefined) throw problem(service, UNEXPECTED)
+  return found
+}
+
+const UNEXPECTED: Problem = {
+  code: 'unavailable',
+  what: 'answered with something that is no list of results',
+  hint: 'See that AMBIT_SEARCH and AMBIT_SEARCH_URL are of the same service.',
+}
+
+/** On one line, and no longer than services take: cut between words. */
+export function queryOf(text: string): string {
+  const line = onOneLine(text)
+  if (line.length <= LONGEST.query) return line
+  const cut = line.slice(0, LONGEST.query)
+  return cut.slice(0, cut.includes(' ') ? cut.lastIndexOf(' ') : undefined).toWellFormed()
+}

@@ -1,0 +1,165 @@
+/** How a search service is asked: again when it is busy, and never believed how long its answer is. */
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { Deadline } from '../../core/deadline.ts'
+import { ContextError, type ErrorCode, throwIfAborted } from '../../core/errors.ts'
+import type { WebSearchOptions } from '../web-search.ts'
+
+const TIME_MS = 20_000
+const PAUSE_MS = 500
+const MOST_ATTEMPTS = 3
+/** Milliseconds that nobody is kept waiting longer: who asks for more is not asked again. */
+const LONGEST_PAUSE_MS = 20_000
+/** Bytes of the longest answer. */
+const MOST_BYTES = 2_000_000
+
+export interface SearchService extends WebSearchOptions {
+  /** What it is called. */
+  readonly name: string
+  /** What a status means to this provider that means something else, or nothing, to others. */
+  readonly problems?: Readonly<Record<number, Problem>>
+}
+
+export interface Problem {
+  readonly code: ErrorCode
+  /** `… refuses the key`. */
+  readonly what: string
+  readonly hint: string
+}
+
+interface Request {
+  readonly url: URL
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON by POST; without one it is a GET. */
+  readonly body?: object
+}
+
+const LOOK = 'Look at AMBIT_SEARCH and AMBIT_SEARCH_URL, and see that the service runs.'
+const KEY = 'Look at AMBIT_SEARCH_KEY.'
+
+const PROBLEMS: Readonly<Record<number, Problem>> = {
+  400: { code: 'invalid-input', what: 'refuses the query', hint: 'Ask in fewer, plainer words.' },
+  401: { code: 'denied', what: 'refuses the key', hint: KEY },
+  402: { code: 'over-limit', what: 'takes no more requests, since the plan is used up', hint: 'Look at the plan.' },
+  403: { code: 'denied', what: 'refuses the key', hint: KEY },
+  404: { code: 'unavailable', what: 'does not know the path', hint: LOOK },
+  422: { code: 'invalid-input', what: 'refuses the query', hint: 'Ask in fewer, plainer words.' },
+  429: { code: 'unavailable', what: 'is asked too often', hint: 'Wait, or ask for fewer searches.' },
+}
+
+/** An answer that is worth asking for again: after so many milliseconds, where the service says so. */
+class Busy extends Error {
+  readonly problem: ContextError
+  readonly afterMs: number
+
+  constructor(problem: ContextError, afterMs = 0) {
+    super(problem.message)
+    this.problem = problem
+    this.afterMs = afterMs
+  }
+}
+
+/** The JSON that a service answers. @throws ContextError in words that say what to do; never with the key. */
+export async function askedJson(service: SearchService, request: Request, signal: AbortSignal): Promise<unknown> {
+  for (let attempt = 1; ; attempt++) {
+    throwIfAborted(signal)
+    try {
+      return await answerOf(service, request, signal)
+    } catch (error) {
+      throwIfAborted(signal)
+      if (!(error instanceof Busy)) throw error
+      const ms = Math.max(error.afterMs, (service.pauseMs ?? PAUSE_MS) * 2 ** (attempt - 1))
+      if (attempt === MOST_ATTEMPTS || ms > LONGEST_PAUSE_MS) throw error.problem
+      await pause(ms, undefined, { signal }).catch(() => throwIfAborted(signal))
+    }
+  }
+}
+
+async function answerOf(
+  service: SearchService,
+  { url, headers, body }: Request,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const { timeMs = TIME_MS } = service
+  using late = new Deadline(timeMs)
+  try {
+    const response = await fetch(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }), ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+      redirect: 'manual',
+      signal: late.or(signal),
+    })
+    return await jsonOf(service, response)
+  } catch (error) {
+    if (error instanceof ContextError || error instanceof Busy || signal.aborted) throw error
+    const why = late.isOver ? `nothing for ${timeMs / 1000} seconds` : reasonOf(error)
+    throw new Busy(problem(service, { code: 'unavailable', what: `did not answer: ${why}`, hint: LOOK }))
+  }
+}
+
+async function jsonOf(service: SearchService, response: Response): Promise<unknown> {
+  const { status, headers } = response
+  if (!response.ok) {
+    await response.body?.cancel()
+    throw failureOf(service, status, headers)
+  }
+  const text = await textOf(service, response)
+  try {
+    return JSON.parse(text)
+  } catch {
+    const isPage = /^\s*</.test(text)
+    const what = isPage ? 'answered with a page and not with JSON' : 'answered with JSON that is broken'
+    const found = problem(service, { code: 'unavailable', what, hint: LOOK })
+    throw isPage ? found : new Busy(found)
+  }
+}
+
+function failureOf(service: SearchService, status: number, headers: Headers): Error {
+  if (status >= 300 && status < 400) {
+    const what = `sends on to another place (${status}), which is not followed`
+    return problem(service, { code: 'unavailable', what, hint: 'Set AMBIT_SEARCH_URL to where it is.' })
+  }
+  const known = service.problems?.[status] ?? PROBLEMS[status]
+  const found = problem(service, known ?? { code: 'unavailable', what: `failed (${status})`, hint: 'Try again later.' })
+  const isBusy = status === 408 || status === 429 || status >= 500
+  return isBusy ? new Busy(found, retryAfterMs(headers.get('retry-after'), Date.now())) : found
+}
+
+/** Of a number of seconds or a date; 0 for none, and for what is nonsense. `now`: milliseconds since 1970. */
+export function retryAfterMs(text: string | null, now: number): number {
+  if (text === null || text.trim() === '') return 0
+  const ms = /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
+  return ms > 0 ? ms : 0
+}
+
+async function textOf(service: SearchService, { body }: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let size = 0
+  let text = ''
+  for await (const part of body ?? []) {
+    size += part.length
+    if (size > MOST_BYTES) {
+      throw problem(service, { code: 'unavailable', what: `answered with more than ${MOST_BYTES} bytes`, hint: LOOK })
+    }
+    text += decoder.decode(part, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+export function problem({ name }: Pick<SearchService, 'name'>, { code, what, hint }: Problem): ContextError {
+  return new ContextError(code, `The search service ${name} ${what}.`, { hint })
+}
+
+function reasonOf(error: unknown): string {
+  let one: unknown = error
+  while (one instanceof Error && one.cause instanceof Error) one = one.cause
+  return one instanceof Error ? one.message || one.name : String(one)
+}
+
+/** The URL of a path below a base URL, which may have a path of its own. */
+export function urlBelow(baseUrl: string, path: string, parameters: Readonly<Record<string, string>> = {}): URL {
+  const url = new URL(`${baseUrl.replace(/[?#].*$/s, '').replace(/\/+$/, '')}/${path}`)
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url
+}

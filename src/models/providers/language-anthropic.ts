@@ -1,0 +1,19 @@
+import { createAnthropic } from '@ai-sdk/anthropic'
+import type { LanguageModel, LanguageSettings } from '../language.ts'
+import { languageFetch, overSdk, type Timing } from '../sdk/language.ts'
+import { addressOf } from '../service/address.ts'
+import { LANGUAGE } from '../service/errors.ts'
+
+const ADDRESS = 'https://api.anthropic.com/v1'
+
+/** A model of Anthropic, or of a service that speaks as Anthropic's messages do. */
+export function anthropic(
+  { model, url = ADDRESS, key, price, canSee = true }: LanguageSettings,
+  timing?: Timing,
+): LanguageModel {
+  const { baseURL, where } = addressOf(url, 'messages', LANGUAGE)
+  // Without a key of ours it would look for one in the environment.
+  const provider = createAnthropic({ baseURL, apiKey: key ?? 'none', fetch: languageFetch(where, timing) })
+  const images = canSee ? 'within' : undefined
+  return overSdk(provider(model), { name: `anthropic/${model}`, where, key, price, images }, timing)
+}

@@ -1,0 +1,23 @@
+import { createOpenAI } from '@ai-sdk/openai'
+import type { LanguageModel, LanguageSettings } from '../language.ts'
+import { languageFetch, overSdk, type Timing } from '../sdk/language.ts'
+import { addressOf } from '../service/address.ts'
+import { LANGUAGE } from '../service/errors.ts'
+
+const ADDRESS = 'https://api.openai.com/v1'
+
+/**
+ * A model of OpenAI, or of a service that speaks as its responses do. The service is told to keep nothing: a conversation
+ * is sent whole, and what a model thought goes back encrypted.
+ */
+export function openai(
+  { model, url = ADDRESS, key, price, canSee = true }: LanguageSettings,
+  timing?: Timing,
+): LanguageModel {
+  const { baseURL, where } = addressOf(url, 'responses', LANGUAGE)
+  // Without a key of ours it would look for one in the environment.
+  const provider = createOpenAI({ baseURL, apiKey: key ?? 'none', fetch: languageFetch(where, timing) })
+  const options = { openai: { store: false } }
+  const images = canSee ? 'within' : undefined
+  return overSdk(provider.responses(model), { name: `openai/${model}`, where, key, options, price, images }, timing)
+}

@@ -1,0 +1,76 @@
+/** A language model behind a service: asked through a model of the AI SDK, whose errors are told in words of ours. */
+
+import { throwIfAborted } from '../../core/errors.ts'
+import type { LanguageModel, Price, StepPart, StepRequest } from '../language.ts'
+import { attempts, type Chance } from '../service/attempts.ts'
+import { LANGUAGE, problemOf, type Service } from '../service/errors.ts'
+import { serviceFetch } from '../service/fetch.ts'
+import { PATIENCE, type Patience, patient } from '../service/patience.ts'
+import { promptOf, type SdkModel, type SdkOptions } from './prompt.ts'
+import { partsOf } from './step.ts'
+
+/** What tests set otherwise. */
+export interface Timing {
+  readonly patience?: Patience
+  readonly chance?: Chance
+}
+
+/** The fetch of a provider: it goes nowhere else, and waits no longer than it should. */
+export function languageFetch(where: string, { patience = PATIENCE }: Timing = {}): typeof fetch {
+  return patient(serviceFetch(where, LANGUAGE), where, patience)
+}
+
+/** A model as it is set. */
+export interface SdkSettings {
+  /** `provider/model`. */
+  readonly name: string
+  readonly where: string
+  /** Is never told. */
+  readonly key: string | undefined
+  /** What its provider is told with each request. */
+  readonly options?: SdkOptions['providerOptions']
+  /** Absent where it is not known. */
+  readonly price?: Price | undefined
+  /** Where it can see, how images of results are sent: in them, or behind them. Default: it cannot. */
+  readonly images?: 'within' | 'behind' | undefined
+}
+
+export function overSdk(model: SdkModel, settings: SdkSettings, { chance }: Timing = {}): LanguageModel {
+  const { name, where, key } = settings
+  const service: Service = { where, key, kind: LANGUAGE }
+  return {
+    name,
+    canSee: settings.images !== undefined,
+    async *step(request, signal) {
+      try {
+        yield* attempts(() => asked(model, { ...request, ...settings }, signal), signal, chance)
+      } catch (cause) {
+        throwIfAborted(signal)
+        throw problemOf(service, cause)
+      }
+    },
+  }
+}
+
+/** One request. However it ends, nothing of it is left open. */
+async function* asked(
+  model: SdkModel,
+  request: StepRequest & Pick<SdkSettings, 'options' | 'price' | 'images'>,
+  signal?: AbortSignal,
+): AsyncGenerator<StepPart> {
+  throwIfAborted(signal)
+  const controller = new AbortController()
+  const abortSignal = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal
+  const { maxOutputTokens, options } = request
+  try {
+    const { stream } = await model.doStream({
+      ...promptOf(request, request.images),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(options && { providerOptions: options }),
+      abortSignal,
+    })
+    yield* partsOf(stream, request.price)
+  } finally {
+    controller.abort()
+  }
+}

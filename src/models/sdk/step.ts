@@ -1,0 +1,138 @@
+/** What a model of the AI SDK streams, as parts of a step. */
+
+import { ContextError } from '../../core/errors.ts'
+import type { FinishReason, Price, StepPart, Usage } from '../language.ts'
+import { costOf } from '../prices.ts'
+import { failure } from '../service/errors.ts'
+import type { SdkModel } from './prompt.ts'
+
+type SdkStream = Awaited<ReturnType<SdkModel['doStream']>>['stream']
+type SdkPart = SdkStream extends ReadableStream<infer Part> ? Part : never
+type SdkFinish = Extract<SdkPart, { readonly type: 'finish' }>
+
+/**
+ * The parts of one answer. A stream that ends, or breaks, without saying that it ends is `interrupted` once there was
+ * something; before that it is an error.
+ */
+export async function* partsOf(stream: SdkStream, price?: Price): AsyncGenerator<StepPart> {
+  const open = new Map<string, Open>()
+  let hasBegun = false
+  try {
+    for await (const part of stream) {
+      if (part.type === 'finish') {
+        yield { type: 'finish', reason: reasonOf(part), usage: usageOf(part, price) }
+        return
+      }
+      for (const one of heard(part, open)) {
+        hasBegun = true
+        yield one
+      }
+    }
+  } catch (error) {
+    if (!hasBegun || !isBroken(error)) throw error
+  }
+  yield { type: 'finish', reason: 'interrupted', usage: { input: 0, cached: 0, output: 0 } }
+}
+
+/** A text, or what was thought, that is being said. */
+interface Open {
+  text: string
+  extra: Readonly<Record<string, unknown>> | undefined
+}
+
+function heard(part: SdkPart, open: Map<string, Open>): StepPart[] {
+  switch (part.type) {
+    case 'text-delta':
+    case 'reasoning-delta':
+      added(open, part.id, { text: part.delta, extra: part.providerMetadata })
+      return part.type === 'text-delta' && part.delta !== '' ? [{ type: 'text', text: part.delta }] : []
+    case 'text-start':
+    case 'reasoning-start':
+      added(open, part.id, { text: '', extra: part.providerMetadata })
+      return []
+    case 'text-end':
+    case 'reasoning-end':
+      added(open, part.id, { text: '', extra: part.providerMetadata })
+      return ended(open, part.id, part.type === 'text-end' ? 'text' : 'reasoning')
+    case 'tool-call':
+      return [
+        {
+          type: 'call',
+          id: part.toolCallId,
+          tool: part.toolName,
+          input: part.input,
+          ...(part.providerMetadata && { extra: part.providerMetadata }),
+        },
+      ]
+    case 'error':
+      if (isEndOnly(part.error)) return []
+      throw part.error instanceof Error ? part.error : failure(statusIn(part.error), messageIn(part.error))
+    default:
+      return []
+  }
+}
+
+function added(open: Map<string, Open>, id: string, { text, extra }: Open): void {
+  const known = open.get(id)
+  const merged = known?.extra || extra ? mergedExtra(known?.extra, extra) : undefined
+  open.set(id, { text: (known?.text ?? '') + text, extra: merged })
+}
+
+/** What a provider says of a part comes in pieces, too: by provider, then by name. */
+function mergedExtra(known: Open['extra'] = {}, more: Open['extra'] = {}): NonNullable<Open['extra']> {
+  const names = [...new Set([...Object.keys(known), ...Object.keys(more)])]
+  return Object.fromEntries(names.map((name) => [name, { ...Object(known[name]), ...Object(more[name]) }]))
+}
+
+function ended(open: Map<string, Open>, id: string, type: 'text' | 'reasoning'): StepPart[] {
+  const said = open.get(id)
+  open.delete(id)
+  if (!said || (said.text === '' && said.extra === undefined)) return []
+  return [{ type: 'part', part: { type, text: said.text, ...(said.extra && { extra: said.extra }) } }]
+}
+
+/** A provider without a terminal event gives no reason of its own; OpenAI's responses give one only where they are cut. */
+function reasonOf({ finishReason: { unified, raw } }: SdkFinish): FinishReason {
+  if (unified === 'interrupted' || unified === 'error') return 'interrupted'
+  if (raw === undefined && unified === 'other') return 'interrupted'
+  if (unified === 'length') return 'length'
+  return unified === 'content-filter' ? 'filter' : 'stop'
+}
+
+/** A cost only where the service said what it is of. */
+function usageOf({ usage: { inputTokens, outputTokens } }: SdkFinish, price: Price | undefined): Usage {
+  const written = inputTokens.cacheWrite ?? 0
+  const usage: Usage = {
+    input: inputTokens.total ?? 0,
+    cached: inputTokens.cacheRead ?? 0,
+    ...(written > 0 && { written }),
+    output: outputTokens.total ?? 0,
+  }
+  const isTold = inputTokens.total !== undefined && outputTokens.total !== undefined
+  const cost = isTold ? costOf(usage, price) : undefined
+  return { ...usage, ...(cost !== undefined && { cost }) }
+}
+
+/** The SDK tells it as an error that a stream ended; `finish` follows, without a reason. */
+function isEndOnly(error: unknown): boolean {
+  return error instanceof Error && /ended without a finish reason/.test(error.message)
+}
+
+/** A connection that broke: `fetch` says "terminated", and the SDK wraps it. What was decided by us is an error. */
+function isBroken(error: unknown): boolean {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    if (one instanceof ContextError) return false
+    if (one instanceof TypeError && one.message === 'terminated') return true
+  }
+  return false
+}
+
+function messageIn(error: unknown): string {
+  const { message } = Object(error)
+  return typeof message === 'string' ? message : 'it told of an error in its answer'
+}
+
+function statusIn(error: unknown): number {
+  const { code, status = code } = Object(error)
+  return typeof status === 'number' ? status : 500
+}

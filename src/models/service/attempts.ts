@@ -1,0 +1,82 @@
+/** How often, and when, a service is asked again that failed for a moment. */
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import type { StepPart } from '../language.ts'
+import { isUnpaid, statusOf } from './errors.ts'
+
+/** Requests of one step, all together. */
+const MOST_ATTEMPTS = 3
+
+/** Milliseconds: the first wait is up to this, each later one up to twice the one before. */
+const BASE_MS = 1000
+
+/** Milliseconds that nobody is kept waiting longer, whatever a service says. */
+const MOST_MS = 60_000
+
+/** Where waits come from: tests have their own. */
+export interface Chance {
+  /** From 0 to 1. */
+  random(): number
+  /** Milliseconds since 1970. */
+  now(): number
+}
+
+const CHANCE: Chance = { random: Math.random, now: Date.now }
+
+/** What a step gives, begun anew while nothing was heard of it. */
+export async function* attempts(
+  open: () => AsyncIterable<StepPart>,
+  signal: AbortSignal | undefined,
+  chance: Chance = CHANCE,
+): AsyncGenerator<StepPart> {
+  for (let attempt = 1; ; attempt++) {
+    let hasBegun = false
+    try {
+      for await (const part of open()) {
+        hasBegun = true
+        yield part
+      }
+      return
+    } catch (error) {
+      throwIfAborted(signal)
+      const ms = hasBegun || attempt === MOST_ATTEMPTS ? undefined : pauseAfter(error, attempt, chance)
+      if (ms === undefined) throw error
+      yield { type: 'waiting', ms, attempt: attempt + 1 }
+      await pause(ms, undefined, signal && { signal }).catch(() => throwIfAborted(signal))
+    }
+  }
+}
+
+/**
+ * Milliseconds to wait after a failure: any time up to a bound that doubles, and no less than the service asks for, up to
+ * a minute. Undefined for what waiting does not mend.
+ */
+export function pauseAfter(error: unknown, attempt: number, { random, now }: Chance = CHANCE): number | undefined {
+  if (error instanceof ContextError || isUnpaid(error) || !isBusy(error)) return undefined
+  const asked = retryAfter(headersOf(error), now())
+  return Math.round(Math.min(MOST_MS, Math.max(asked, random() * BASE_MS * 2 ** (attempt - 1))))
+}
+
+/** Too many requests, a fault of the service, or a connection that broke before there was an answer. */
+function isBusy(error: unknown): boolean {
+  const status = statusOf(error)
+  if (Number.isNaN(status)) return error instanceof Error && 'isRetryable' in error && error.isRetryable === true
+  return status === 408 || status === 429 || status >= 500
+}
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+function headersOf(error: unknown): Headers {
+  const headers = error instanceof Error && 'responseHeaders' in error ? error.responseHeaders : undefined
+  return typeof headers === 'object' && headers !== null ? (headers as Headers) : {}
+}
+
+/** Seconds, milliseconds or a date; 0 for none, and for what is nonsense. */
+function retryAfter(headers: Headers, now: number): number {
+  const ms = Number(headers['retry-after-ms'] || Number.NaN)
+  if (ms >= 0) return ms
+  const text = headers['retry-after'] ?? ''
+  const told = /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
+  return told >= 0 ? told : 0
+}

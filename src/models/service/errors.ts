@@ -1,0 +1,112 @@
+/** What went wrong with a service, in words that say what to do; never with the key, nor with texts that were sent. */
+
+import { ContextError, type ErrorCode, throwIfAborted } from '../../core/errors.ts'
+import { oneLine, stripControls } from '../../text/controls.ts'
+
+/** What a service is for. */
+export interface ServiceKind {
+  readonly name: 'embedding' | 'reranking' | 'language model'
+  /** What the variables of its URL and its key begin with. */
+  readonly variable: string
+  /** The variable that names the model. */
+  readonly model: string
+}
+
+export const EMBEDDING: ServiceKind = {
+  name: 'embedding',
+  variable: 'AMBIT_EMBEDDING',
+  model: 'AMBIT_EMBEDDING_MODEL',
+}
+export const RERANKING: ServiceKind = { name: 'reranking', variable: 'AMBIT_RERANK', model: 'AMBIT_RERANK_MODEL' }
+export const LANGUAGE: ServiceKind = { name: 'language model', variable: 'AMBIT_MODEL', model: 'AMBIT_MODEL' }
+
+export interface Service {
+  /** What it is called. */
+  readonly where: string
+  readonly key: string | undefined
+  /** Default: one for embeddings. */
+  readonly kind?: ServiceKind
+}
+
+/** Does what a service is needed for. @throws ContextError `cancelled`; or what went wrong, in words that say what to do. */
+export async function told<Value>(service: Service, signal: AbortSignal | undefined, work: () => Promise<Value>) {
+  try {
+    return await work()
+  } catch (cause) {
+    throwIfAborted(signal)
+    throw problemOf(service, cause)
+  }
+}
+
+/** As an error of the SDK is. */
+export function failure(statusCode: number, message: string): Error {
+  return Object.assign(new Error(message), { statusCode })
+}
+
+/**
+ * What an error of the SDK means, or another with the `statusCode` of an answer. It is not the cause: it holds the texts
+ * that were sent, and the whole answer.
+ */
+export function problemOf(service: Service, error: unknown): ContextError {
+  const own = ownIn(error)
+  if (own) return own
+  const cause = lastOf(error)
+  const status = statusOf(cause)
+  const detail = detailOf(cause, service)
+  const { name, variable, model } = service.kind ?? EMBEDDING
+  const look = `Look at ${variable}_URL and ${model}, and see that the service runs.`
+  const say = (code: ErrorCode, problem: string, hint: string) =>
+    new ContextError(code, `The ${name} service at ${service.where} ${problem}`, { hint })
+  if (isUnpaid(cause)) return say('over-limit', `takes no more requests: ${detail}`, 'Look at the plan and its credit.')
+  if (status === 401 || status === 403) return say('denied', 'refused the key.', `Set ${variable}_KEY.`)
+  if (status === 404) return say('unavailable', `does not know the model or the path: ${detail}`, look)
+  if (status === 400 || status === 413 || status === 422) {
+    return say('invalid-input', `refused the text: ${detail}`, 'It may be longer than the model can read.')
+  }
+  if (status === 200 && isWithoutNumbers(cause)) {
+    return say('invalid-input', 'gave no numbers for the text.', 'Another model may be able to read it.')
+  }
+  if (status === 200) return say('unavailable', `gave an answer that is none: ${detail}`, look)
+  if (Number.isNaN(status)) return say('unavailable', `did not answer: ${detail}`, look)
+  return say('unavailable', `failed (${status}): ${detail}`, 'Try again in a moment.')
+}
+
+/** Whether a service refuses because nobody pays: to ask again is of no use, though it says so as if it were busy. */
+export function isUnpaid(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (statusOf(error) === 402) return true
+  const body = 'responseBody' in error ? String(error.responseBody) : ''
+  return /insufficient[_ ]quota|exceeded your current quota|billing|credit balance/i.test(`${error.message} ${body}`)
+}
+
+const OF_ANSWERS = ['AI_InvalidResponseDataError', 'AI_JSONParseError', 'AI_TypeValidationError']
+
+/** NaN where there was no answer. What the SDK itself finds wrong in one has no status. */
+export function statusOf(error: unknown): number {
+  if (error instanceof Error && 'statusCode' in error) return Number(error.statusCode)
+  return error instanceof Error && OF_ANSWERS.includes(error.name) ? 200 : Number.NaN
+}
+
+/** After several tries the SDK throws an error about them, with that of the last one in it. */
+function lastOf(error: unknown): unknown {
+  return error instanceof Error && 'lastError' in error ? error.lastError : error
+}
+
+/** What was told already, whatever the SDK wrapped it in. */
+function ownIn(error: unknown): ContextError | undefined {
+  for (let one = lastOf(error); one instanceof Error; one = one.cause) if (one instanceof ContextError) return one
+  return undefined
+}
+
+/** One short line. */
+function detailOf(cause: unknown, { key }: Service): string {
+  const line = cause instanceof Error ? (stripControls(cause.message).trim().split('\n')[0] ?? '') : ''
+  const safe = key ? line.replaceAll(key, '…') : line
+  return oneLine(safe.slice(0, 300).toWellFormed())
+}
+
+/** Numbers that JSON cannot hold are sent as null. */
+function isWithoutNumbers(cause: unknown): boolean {
+  const body = cause instanceof Error && 'responseBody' in cause ? String(cause.responseBody) : ''
+  return /"embedding"\s*:\s*(?:null|\[[^\]"]*\bnull\b)/.test(body)
+}

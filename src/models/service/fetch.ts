@@ -1,0 +1,117 @@
+/** How a service is fetched from that is believed nothing: not how long its answer is, nor where it sends one. */
+
+import { ContextError } from '../../core/errors.ts'
+import { EMBEDDING, type ServiceKind } from './errors.ts'
+
+/** Bytes of the longest answer: 32 vectors of 16,384 numbers take a third of it. */
+const MOST = 32_000_000
+
+/** UTF-16 units that are read of an answer that says what went wrong. */
+const MOST_OF_PROBLEM = 16_384
+
+/** What no retry mends, when nothing has answered yet: the service does not run, or its name is wrong. */
+const ABSENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_TLS.*|.*CERT.*|UNABLE_TO.*)$/
+
+/** Services tell with the status of their own faults that a text is too long for them, or makes no vector. */
+const OF_THE_TEXT = /too (large|long|big|many tokens)|exceed|context (length|size|window)|unsupported value: NaN/i
+
+/** A fetch for one service. `where`: what it is called in errors. */
+export function serviceFetch(where: string, kind: ServiceKind = EMBEDDING): typeof fetch {
+  const called = `The ${kind.name} service at ${where}`
+  let hasAnswered = false
+  return async (input, init) => {
+    try {
+      const response = await fetch(input, { ...init, redirect: 'manual' })
+      hasAnswered = true
+      if (response.status >= 300 && response.status < 400) throw redirected(called, kind, response)
+      return response.ok ? limited(called, kind, response) : await problemOf(response)
+    } catch (error) {
+      const reason = hasAnswered ? undefined : absence(error)
+      if (reason === undefined) throw error
+      // Without a cause: by that the SDK would see that it was the network, and try again.
+      throw new ContextError('unavailable', `${called} did not answer: ${reason}`, {
+        hint: `Look at ${kind.variable}_URL, and see that the service runs.`,
+      })
+    }
+  }
+}
+
+/** A key and texts must not follow to another place. */
+function redirected(called: string, { variable }: ServiceKind, { status, headers }: Response): ContextError {
+  const to = headers.get('location') ?? ''
+  const place = URL.canParse(to) ? new URL(to).origin : 'another path'
+  const message = `${called} sends on to ${place} (${status}), which is not followed.`
+  return new ContextError('unavailable', message, { hint: `Set ${variable}_URL to where it is.` })
+}
+
+function absence(error: unknown): string | undefined {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    if ('code' in one && ABSENT.test(String(one.code))) return one.message || String(one.code)
+  }
+  return undefined
+}
+
+function limited(called: string, { variable }: ServiceKind, response: Response): Response {
+  const hint = `See that ${variable}_URL is that of such a service.`
+  let size = 0
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(part, controller) {
+      size += part.length
+      if (size <= MOST) controller.enqueue(part)
+      else
+        controller.error(new ContextError('unavailable', `${called} answered with more than ${MOST} bytes.`, { hint }))
+    },
+  })
+  return new Response(response.body?.pipeThrough(limit) ?? null, { status: response.status })
+}
+
+/** The answer with its message in the form that OpenAI gives it; what is the text's fault with a status that says so. */
+async function problemOf(response: Response): Promise<Response> {
+  const beginning = await beginningOf(response)
+  const message = messageIn(beginning) || response.statusText
+  const status = response.status >= 500 && OF_THE_TEXT.test(message) ? 422 : response.status
+  const headers = new Headers()
+  for (const name of ['retry-after', 'retry-after-ms']) {
+    const value = response.headers.get(name)
+    if (value !== null) headers.set(name, value)
+  }
+  // Those of OpenAI and of Anthropic both find what they look for.
+  const error = { type: 'error', ...wordsIn(beginning), message }
+  return new Response(JSON.stringify({ type: 'error', error }), { status, headers })
+}
+
+async function beginningOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  // Leaving the loop closes the stream.
+  for await (const part of body ?? []) {
+    text += decoder.decode(part, { stream: true })
+    if (text.length > MOST_OF_PROBLEM) break
+  }
+  return text.slice(0, MOST_OF_PROBLEM)
+}
+
+/** Services differ in where they put it. */
+function messageIn(text: string): string {
+  try {
+    const { error, message, detail }: Record<string, unknown> = JSON.parse(text)
+    const inner = typeof error === 'object' && error !== null && 'message' in error ? error.message : error
+    const told = [inner, message, detail].find((one) => typeof one === 'string')
+    return typeof told === 'string' ? told : ''
+  } catch {
+    return text
+  }
+}
+
+/** By what words a service calls its error: `{ "code": "insufficient_quota" }`. */
+function wordsIn(text: string): { readonly type?: string; readonly code?: string } {
+  try {
+    const { error }: Record<string, unknown> = JSON.parse(text)
+    const words = Object.entries(Object(error)).filter(
+      ([name, value]) => (name === 'type' || name === 'code') && typeof value === 'string',
+    )
+    return Object.fromEntries(words)
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,69 @@
+import { ContextError } from '../core/errors.ts'
+import type { Operation } from '../core/operation.ts'
+
+/** What a command line can name. */
+export interface Named {
+  readonly name: string
+  readonly command?: string
+  readonly positional?: readonly string[]
+}
+
+/** Inputs by name, as a command line in a sentence gives them: `NAME` stands for any. */
+export type ToldInputs = Readonly<Record<string, string | true>>
+
+/** Tells otherwise what a command line would do; undefined leaves it as it is. */
+export type Tell<One> = (operation: One, inputs: ToldInputs) => string | undefined
+
+/** `"ambit ls docs"` in quotes, or `ambit ls docs` up to the end of the sentence. */
+const COMMAND = /"ambit ([^"\n]+)"|\bambit ([a-z][^\n]*?)(?=\.?(?:\s*$|\.\s)|\.\s)/g
+
+/** A sentence whose command lines are told otherwise: where nobody types them they are of no use. */
+export function commandsTold<One extends Named>(text: string, operations: readonly One[], tell: Tell<One>): string {
+  return text.replace(COMMAND, (line: string, quoted?: string, bare?: string) => {
+    const words = wordsIn(quoted ?? bare ?? '')
+    const named = operations.filter((one) => namesOf(one).every((name, at) => words[at] === name))
+    const [operation] = named.sort((a, b) => namesOf(b).length - namesOf(a).length)
+    return (operation && tell(operation, inputsOf(operation, words.slice(namesOf(operation).length)))) ?? line
+  })
+}
+
+/** The operation, with the hints of its errors told otherwise. */
+export function withHints<Engine, Input, Output>(
+  operation: Operation<Engine, Input, Output>,
+  tell: (hint: string) => string,
+): Operation<Engine, Input, Output> {
+  return {
+    ...operation,
+    run: async (engine, input, run) => {
+      try {
+        return await operation.run(engine, input, run)
+      } catch (error) {
+        if (!(error instanceof ContextError) || error.hint === undefined) throw error
+        throw new ContextError(error.code, error.message, { hint: tell(error.hint), cause: error.cause })
+      }
+    },
+  }
+}
+
+function namesOf({ name, command = name.replaceAll('.', ' ') }: Named): readonly string[] {
+  return command.split(' ')
+}
+
+/** What stands between single quotes is one word. */
+function wordsIn(line: string): string[] {
+  return [...line.matchAll(/'((?:[^']|'\\'')*)'|[^\s']+/g)].map(
+    ([word, quoted]) => quoted?.replaceAll(`'\\''`, "'") ?? word,
+  )
+}
+
+/** The last input takes all words that are left: a path in a sentence is not always quoted. */
+function inputsOf({ positional = [] }: Named, words: readonly string[]): ToldInputs {
+  const flags = words.filter((word) => word.startsWith('--')).map((word) => [word.slice(2), true] as const)
+  const values = words.filter((word) => !word.startsWith('--'))
+  const last = positional.length - 1
+  const named = positional.flatMap((name, at) => {
+    const value = at === last ? values.slice(at).join(' ') : values[at]
+    return value ? [[name, value] as const] : []
+  })
+  return Object.fromEntries([...named, ...flags])
+}

@@ -1,0 +1,57 @@
+import type { Operation } from '../../core/operation.ts'
+import type { DiffAnswer, Engine } from '../../engine/engine.ts'
+import { oneLine } from '../../text/controls.ts'
+import { array, count, flag, type Inputs, inputs, inputsOf, ledgerRow, object, text } from '../schema.ts'
+
+const { place, touched, home } = inputs
+
+const input = {
+  place,
+  profile: {
+    type: 'string',
+    default: 'ambit,claude,codex',
+    placeholder: 'NAMES',
+    description: 'which tools, with commas between',
+  },
+  touched,
+  home,
+} as const
+
+const seen = () => {
+  const { decision = text, why = text, detail = text, tokensAfter = count } = ledgerRow().properties ?? {}
+  return object({ decision, 'why?': why, 'detail?': detail, tokensAfter })
+}
+
+const output = () =>
+  object({
+    place: text,
+    profiles: array(object({ name: text, files: count, tokens: count })),
+    files: array(
+      object({ title: text, uri: text, seen: { type: 'object', additionalProperties: seen() }, same: flag }),
+    ),
+  })
+
+/** Which tool sees which instruction file. */
+export const diff: Operation<Engine, Inputs<typeof input>, DiffAnswer> = {
+  name: 'diff',
+  summary: 'Compare which instruction files several tools see at a place',
+  effect: 'read',
+  positional: ['place'],
+  examples: [{ command: 'ambit diff --profile claude,codex', does: 'what one of them sees and the other does not' }],
+  input: inputsOf(input),
+  output,
+  run: (engine, { profile, ...request }, run) => {
+    const profiles = profile.split(',').flatMap((name) => name.trim() || [])
+    return engine.diff({ ...request, profiles }, run)
+  },
+  text: ({ profiles, files }) => {
+    const names = profiles.map(({ name }) => name)
+    const rows = files.map(({ title, seen }) => [oneLine(title), ...names.map((name) => verdict(seen[name]))])
+    return [['file', ...names], ...rows].map((row) => `${row.join('\t')}\n`).join('')
+  },
+}
+
+function verdict(seen: DiffAnswer['files'][number]['seen'][string] | undefined): string {
+  if (!seen) return '-'
+  return seen.decision === 'left' ? `${seen.why}` : `${seen.tokensAfter}${seen.decision === 'kept' ? '' : ' (cut)'}`
+}

@@ -1,0 +1,70 @@
+import type { LedgerRow } from '../../core/ledger.ts'
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, ExplainAnswer } from '../../engine/engine.ts'
+import { oneLine } from '../../text/controls.ts'
+import {
+  accounted,
+  array,
+  budgeted,
+  contextDir,
+  type Inputs,
+  inputs,
+  inputsOf,
+  ledgerRow,
+  object,
+  text,
+} from '../schema.ts'
+
+const { anyPlace: place, budget, touched, task, profile, tokens, home } = inputs
+
+const input = {
+  place,
+  whyNot: { type: 'string', placeholder: 'FILE', description: 'a file: why it is, or is not, in the context' },
+  budget,
+  touched,
+  task,
+  profile,
+  tokens,
+  home,
+  withContextDir: {
+    type: 'boolean',
+    default: false,
+    description: 'the context directory at the root, too, of places not on disk',
+  },
+} as const
+
+const output = () =>
+  object({
+    place: text,
+    root: text,
+    'choice?': text,
+    contextDir: contextDir(),
+    ...budgeted(),
+    ...accounted(),
+    'whyNot?': object({ path: text, answer: text, rows: array(ledgerRow()) }),
+  })
+
+/** What became of every file that was considered at a place. */
+export const explain: Operation<Engine, Inputs<typeof input>, ExplainAnswer> = {
+  name: 'explain',
+  summary: 'Show what became of every file that was considered, and why',
+  effect: 'read',
+  positional: ['place'],
+  examples: [
+    { command: 'ambit explain', does: 'what was kept, cut and left here' },
+    { command: 'ambit explain --why-not docs/AGENTS.md', does: 'why a file is not in the context' },
+  ],
+  input: inputsOf(input),
+  output,
+  run: (engine, request, run) => engine.explain(request, run),
+  notices: ({ choice }) => (choice === undefined ? [] : [choice]),
+  text: ({ whyNot, ledger, tokenCount, budget }) =>
+    whyNot
+      ? `${oneLine(whyNot.path)}\n${oneLine(whyNot.answer)}\n`
+      : `${ledger.map(line).join('')}${tokenCount}${budget === null ? '' : ` of ${budget}`} tokens\n`,
+}
+
+function line({ decision, title, tokensAfter, tokensBefore, why, detail }: LedgerRow): string {
+  const reason = oneLine([why, detail].filter(Boolean).join(': '))
+  return `${decision}\t${tokensAfter}/${tokensBefore}\t${oneLine(title)}${reason && `\t${reason}`}\n`
+}

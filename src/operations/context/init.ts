@@ -1,0 +1,57 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, InitAnswer } from '../../engine/engine.ts'
+import { oneLine } from '../../text/controls.ts'
+import { array, type Inputs, inputs, inputsOf, object, text, words } from '../schema.ts'
+
+const input = {
+  place: inputs.place,
+  agent: {
+    type: 'string',
+    enum: ['claude', 'codex', 'cursor', 'gemini', 'opencode'],
+    description: 'set up this agent to load the context, too',
+  },
+  write: { type: 'boolean', description: 'write without asking; skeletons are written anyway, unless --no-write' },
+} as const
+
+const file = () =>
+  object({
+    path: text,
+    content: text,
+    state: words('written', 'would-write', 'exists', 'merged', 'would-merge'),
+    'note?': text,
+  })
+
+/** Skeletons of a context directory, and the configuration of an agent. */
+export const init: Operation<Engine, Inputs<typeof input>, InitAnswer> = {
+  name: 'init',
+  summary: 'Write the skeletons of a context directory, and set up an agent that loads it',
+  effect: 'write',
+  scope: 'admin',
+  positional: ['place'],
+  examples: [
+    { command: 'ambit init', does: 'write the skeletons that are not there yet' },
+    { command: 'ambit init --agent claude', does: 'show the hook for Claude Code, and ask before it is written' },
+    {
+      command: 'ambit init --agent claude --write',
+      does: 'write the skeletons, and add the hook to the settings of Claude Code',
+    },
+  ],
+  input: inputsOf(input),
+  output: () => object({ place: text, root: text, files: array(file()) }),
+  asks: ({ agent }) => agent !== undefined,
+  run: (engine, request, run) => engine.init(request, run),
+  text: ({ files }) => `${files.map(shown).join('\n')}${files.some(isPlan) ? UNWRITTEN : ''}`,
+}
+
+const UNWRITTEN = '\nNothing is written yet: --write does it.\n'
+
+function isPlan({ state }: InitAnswer['files'][number]): boolean {
+  return state.startsWith('would')
+}
+
+/** A skeleton is long, and changes nothing that is there: its name is enough. */
+function shown(file: InitAnswer['files'][number]): string {
+  const { path, state, note, content } = file
+  const told = `${state}: ${oneLine(path)}${note ? ` (${note})` : ''}\n`
+  return isPlan(file) && !path.endsWith('.md') ? `${told}\n${content}` : told
+}

@@ -1,0 +1,111 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, LoadAnswer } from '../../engine/engine.ts'
+import {
+  accounted,
+  array,
+  budgeted,
+  contextDir,
+  count,
+  flag,
+  type Inputs,
+  inputs,
+  inputsOf,
+  object,
+  text,
+  words,
+} from '../schema.ts'
+
+const { anyPlace: place, budget, touched, task, profile, order, tokens, home } = inputs
+
+const input = {
+  place,
+  budget,
+  format: {
+    type: 'string',
+    enum: ['markdown', 'xml'],
+    description: 'how the text is written; default markdown, of what is not on disk xml',
+  },
+  touched,
+  task,
+  profile,
+  order,
+  tokens,
+  home,
+  instructions: {
+    type: 'boolean',
+    default: true,
+    description: 'the instruction files, which many agents read by themselves',
+  },
+  withContextDir: {
+    type: 'boolean',
+    default: false,
+    description: 'the context directory at the root, too, of places not on disk (those on disk have theirs anyway)',
+  },
+  drift: { type: 'boolean', default: true, description: 'marks on what cites things that are gone' },
+  full: {
+    type: 'boolean',
+    default: true,
+    description: 'content and structure of the files in JSON, and what is shown of each',
+  },
+} as const
+
+const item = () =>
+  object({
+    title: text,
+    fields: { type: 'object', additionalProperties: text },
+    tags: array(text),
+    'status?': words('todo', 'done', 'blocked'),
+    children: array(text),
+  })
+
+const parsed = () =>
+  object({
+    title: text,
+    sections: array(object({ title: text, items: array(item()), content: text })),
+    metadata: { type: 'object', additionalProperties: text },
+  })
+
+const context = () =>
+  object({
+    path: text,
+    content: text,
+    lastModified: { type: 'string', description: 'ISO 8601, UTC' },
+    scope: words('project', 'nested', 'home', 'bucket', 'package'),
+    reason: text,
+  })
+
+const output = () =>
+  object({
+    place: text,
+    root: text,
+    'choice?': text,
+    contextDir: contextDir(),
+    files: array(object({ name: text, path: text, 'content?': text, tokenCount: count, 'parsed?': parsed() })),
+    contexts: array(context()),
+    'fragments?': array(object({ uri: text, text, 'isPinned?': flag })),
+    summary: text,
+    text,
+    ...budgeted(),
+    ...accounted(),
+  })
+
+/** What applies at a place, under a budget. */
+export const load: Operation<Engine, Inputs<typeof input>, LoadAnswer> = {
+  name: 'load',
+  summary: 'Print the context that applies at a place, under a token budget',
+  effect: 'read',
+  positional: ['place'],
+  examples: [
+    { command: 'ambit load', does: 'the context of the current directory' },
+    { command: 'ambit load --touched src/a.ts --task "fix the login"', does: 'what applies to a file and a task' },
+    { command: 'ambit load docs/api', does: 'the context of a place in a collection, where no such path is on disk' },
+    { command: 'ambit load --format xml --budget 2000', does: 'framed for a prompt, at most 2000 tokens' },
+  ],
+  input: inputsOf(input),
+  output,
+  run: (engine, request, run) => engine.load(request, run),
+  text: ({ text }) => text,
+  forText: (input, isExplained) => ({ ...input, full: false, drift: input.drift && isExplained }),
+  explained: (answer) => answer,
+  notices: ({ choice }) => (choice === undefined ? [] : [choice]),
+}

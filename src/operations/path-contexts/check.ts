@@ -1,0 +1,66 @@
+import type { Operation } from '../../core/operation.ts'
+import { oneLine } from '../../text/controls.ts'
+import { counted } from '../../text/counts.ts'
+import { array, count, flag, type Inputs, inputsOf, object, text } from '../schema.ts'
+import { collection, inline, placed } from './described.ts'
+import type { Answers, ContextsEngine } from './engine.ts'
+
+const input = {
+  strict: { type: 'boolean', default: false, description: 'fail for folders that nothing was said of, too' },
+} as const
+
+type Checked = Answers['check'] & { readonly strict: boolean }
+
+/** Finds collections and folders that nothing was said of. */
+export const checkContexts: Operation<ContextsEngine, Inputs<typeof input>, Checked> = {
+  name: 'contexts.check',
+  command: 'context check',
+  summary: 'Find collections and folders that nothing was said of, and what was said of places that are gone',
+  effect: 'read',
+  examples: [
+    { command: 'ambit context check', does: 'exit code 1 when a collection has no context' },
+    { command: 'ambit context check --strict', does: 'or a folder at the top of one' },
+  ],
+  input: inputsOf(input),
+  output: () =>
+    object({
+      collections: array(object({ name: text, documents: count, suggestion: text })),
+      paths: array(object({ collection: text, path: text, documents: count, suggestion: text })),
+      stale: array(object({ collection, pathPrefix: text, context: text })),
+      strict: flag,
+    }),
+  run: async (engine, { strict }, { signal }) => ({ ...(await (await engine.contexts()).check(signal)), strict }),
+  text: (answer) => shown(answer) || 'All collections and their folders have a context.\n',
+  failed: ({ collections, paths, strict }) => collections.length > 0 || (strict && paths.length > 0),
+}
+
+/** Folders of a collection that has no context at all are not named: the collection comes first. */
+function shown({ collections, paths, stale }: Checked): string {
+  const bare = new Set(collections.map(({ name }) => name))
+  const folders = paths.filter(({ collection }) => !bare.has(collection))
+  const parts = [
+    ...section(
+      'Collections without a context:',
+      collections.map(({ name, documents, suggestion }) => todo(name, documents, suggestion)),
+    ),
+    ...section(
+      'Folders without one:',
+      folders.map(({ collection, path, documents, suggestion }) =>
+        todo(`${collection}/${path}`, documents, suggestion),
+      ),
+    ),
+    ...section(
+      'Contexts of places without documents:',
+      stale.map(({ collection, pathPrefix, context }) => `  ${placed(collection, pathPrefix)}\t${inline(context)}\n`),
+    ),
+  ]
+  return parts.join('\n')
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`${title}\n${lines.join('')}`]
+}
+
+function todo(place: string, documents: number, suggestion: string): string {
+  return `  ${oneLine(place)}\t${counted(documents, 'document')}\t${oneLine(suggestion)}\n`
+}

@@ -1,0 +1,46 @@
+import type { Operation } from '../../core/operation.ts'
+import { oneLine } from '../../text/controls.ts'
+import { array, type Inputs, inputsOf, object, text, words } from '../schema.ts'
+import type { Answers, ContextsEngine } from './engine.ts'
+
+const input = {
+  file: {
+    type: 'string',
+    isRequired: true,
+    description: 'a YAML file of collections and contexts, such as that of qmd',
+  },
+} as const
+
+type Imported = Answers['importFile']
+
+const OUTCOMES = ['added', 'updated', 'unchanged', 'skipped'] as const
+
+/** Takes over the collections and contexts of a file. */
+export const importContexts: Operation<ContextsEngine, Inputs<typeof input>, Imported> = {
+  name: 'contexts.import',
+  command: 'context import',
+  summary: 'Take over the collections and contexts of a YAML file, such as that of qmd',
+  effect: 'write',
+  positional: ['file'],
+  examples: [
+    {
+      command: 'ambit context import ~/.config/qmd/index.yml',
+      does: 'collections that are there stay; what the file says of a place replaces what was said of it',
+    },
+  ],
+  input: inputsOf(input),
+  output: () => {
+    const items = array(object({ kind: words('collection', 'context', 'setting'), name: text, 'why?': text }))
+    return object(Object.fromEntries(OUTCOMES.map((name) => [name, items])))
+  },
+  asks: () => false,
+  run: async (engine, { file }, { signal }) => (await engine.contexts()).importFile(file, signal),
+  text: (answer) => {
+    const lines = OUTCOMES.flatMap((outcome) => answer[outcome].map((item) => line(outcome, item)))
+    return lines.join('') || 'There is nothing in it.\n'
+  },
+}
+
+function line(outcome: (typeof OUTCOMES)[number], { kind, name, why }: Imported['added'][number]): string {
+  return `${outcome}\t${kind}\t${oneLine(name)}${why === undefined ? '' : `\t${oneLine(why)}`}\n`
+}

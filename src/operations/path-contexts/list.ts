@@ -1,0 +1,32 @@
+import type { Operation } from '../../core/operation.ts'
+import { oneLine } from '../../text/controls.ts'
+import { array, type Inputs, inputsOf, object } from '../schema.ts'
+import { context, inline } from './described.ts'
+import type { Answers, ContextsEngine } from './engine.ts'
+
+const input = {} as const
+
+type Listed = { readonly contexts: Answers['list'] }
+
+/** What was said of places. */
+export const listContexts: Operation<ContextsEngine, Inputs<typeof input>, Listed> = {
+  name: 'contexts.list',
+  command: 'context list',
+  summary: 'List what was said of collections and their paths',
+  effect: 'read',
+  examples: [{ command: 'ambit context list', does: 'what holds everywhere first, then by collection and path' }],
+  input: inputsOf(input),
+  output: () => object({ contexts: array(object(context)) }),
+  run: async (engine) => ({ contexts: await (await engine.contexts()).list() }),
+  text: ({ contexts }) => {
+    if (contexts.length === 0) return 'Nothing was said of any place yet.\n'
+    const groups = Map.groupBy(contexts, ({ collection }) => collection)
+    return [...groups].map(([collection, said]) => group(collection, said)).join('\n')
+  },
+  notices: ({ contexts }) => (contexts.length === 0 ? ['Say it: ambit context add COLLECTION TEXT'] : []),
+}
+
+function group(collection: string | null, said: Listed['contexts']): string {
+  const lines = said.map(({ pathPrefix, context }) => `  ${oneLine(pathPrefix)}\t${inline(context)}\n`)
+  return `${collection === null ? 'Everywhere' : oneLine(collection)}\n${lines.join('')}`
+}

@@ -1,0 +1,29 @@
+import type { Operation } from '../../core/operation.ts'
+import type { DoctorAnswer, Engine } from '../../engine/engine.ts'
+import { oneLine } from '../../text/controls.ts'
+import { array, type Inputs, inputsOf, object, text, words } from '../schema.ts'
+
+const input = {} as const
+
+const check = () => object({ name: text, status: words('ok', 'warning', 'failed'), message: text, 'hint?': text })
+
+/** Whether everything that the product stands on is as it should be. */
+export const doctor: Operation<Engine, Inputs<typeof input>, DoctorAnswer> = {
+  name: 'doctor',
+  summary: 'Check the machine and the set-up, and say what to do about what is wrong',
+  effect: 'read',
+  scope: 'admin',
+  examples: [
+    { command: 'ambit doctor', does: 'a line for each check' },
+    { command: 'ambit doctor --repair', does: 'a damaged database is made anew first' },
+  ],
+  input: inputsOf(input),
+  output: () => object({ checks: array(check()) }),
+  run: (engine, _, run) => engine.doctor(run),
+  text: ({ checks }) => checks.map(line).join(''),
+  failed: ({ checks }) => checks.some(({ status }) => status === 'failed'),
+}
+
+function line({ name, status, message, hint }: DoctorAnswer['checks'][number]): string {
+  return `${status}\t${name}\t${oneLine(`${message}${hint ? ` ${hint}` : ''}`)}\n`
+}

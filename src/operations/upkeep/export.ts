@@ -1,0 +1,50 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, TransferAnswer } from '../../engine/engine.ts'
+import { oneLine } from '../../text/controls.ts'
+import { counted } from '../../text/counts.ts'
+import { count, type Inputs, inputsOf, object, text } from '../schema.ts'
+
+const input = {
+  file: {
+    type: 'string',
+    isRequired: true,
+    description: 'the file, which must not be there yet; compressed where its name ends in .gz',
+  },
+} as const
+
+/** All that is kept, as a file. */
+export const exportStore: Operation<Engine, Inputs<typeof input>, TransferAnswer> = {
+  name: 'export',
+  summary: 'Write all that the database keeps to a file that "import" takes, in this or another database',
+  effect: 'write',
+  scope: 'admin',
+  positional: ['file'],
+  examples: [
+    {
+      command: 'ambit export ambit.jsonl.gz',
+      does: 'a backup: collections, index, vectors, conversations and research',
+    },
+    {
+      command: 'ambit --db ambit.db export all.jsonl && AMBIT_DATABASE_URL=postgres://… ambit import all.jsonl',
+      does: 'from a file to PostgreSQL',
+    },
+  ],
+  input: inputsOf(input),
+  output: () =>
+    object({
+      file: text,
+      database: text,
+      rows: count,
+      tables: { type: 'object', additionalProperties: count },
+      'lost?': count,
+    }),
+  asks: () => false,
+  isAlone: true,
+  run: (engine, { file }, { signal }) => engine.exportTo(file, signal),
+  text: ({ file, database, rows, lost = 0 }) =>
+    `${oneLine(database)}: ${counted(rows, 'row')} in ${oneLine(file)}${lost > 0 ? withoutBytes(lost) : ''}\n`,
+}
+
+function withoutBytes(lost: number): string {
+  return `, without the bytes of ${counted(lost, 'upload')}, which were not found: see "ambit doctor"`
+}

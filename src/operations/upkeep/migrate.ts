@@ -1,0 +1,28 @@
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, Migrated } from '../../engine/engine.ts'
+import { oneLine } from '../../text/controls.ts'
+import { counted } from '../../text/counts.ts'
+import { count, type Inputs, inputsOf, object, text } from '../schema.ts'
+
+const input = {} as const
+
+/** Brings the tables up to date, and takes uploads out of them. */
+export const migrate: Operation<Engine, Inputs<typeof input>, Migrated & { readonly moved: number }> = {
+  name: 'migrate',
+  summary: 'Bring the tables of the database up to date; of a PostgreSQL database nothing else does',
+  effect: 'write',
+  scope: 'admin',
+  examples: [{ command: 'ambit migrate', does: 'after an update, once, before the servers start again' }],
+  input: inputsOf(input),
+  output: () => object({ name: text, from: count, to: count, moved: count }),
+  asks: () => false,
+  isAlone: true,
+  run: (engine, _, { signal }) => engine.migrate(signal),
+  text: ({ name, from, to, moved }) =>
+    `${oneLine(name)}: ${told(from, to)}${moved > 0 ? `; ${counted(moved, 'upload')} moved out of it` : ''}\n`,
+}
+
+function told(from: number, to: number): string {
+  if (from === to) return `up to date, with ${counted(to, 'step')}`
+  return from === 0 ? `made, with ${counted(to, 'step')}` : `from step ${from} to step ${to}`
+}

@@ -1,0 +1,136 @@
+import type { Difference, EntryState } from './packages/diff.ts'
+import type { Json } from './packages/json-value.ts'
+import type { EntryReport } from './packages/verify.ts'
+import type { EntryHash } from './records.ts'
+
+/** Names of packages. */
+export interface PackageListAnswer {
+  /** `place`: what the other commands take. */
+  readonly packages: readonly { readonly bucket: string; readonly name: string; readonly place: string }[]
+  /** Where there are more than were asked for: what to give as `registry` and `after`. */
+  readonly more: readonly { readonly registry: string; readonly after: string }[]
+  /** Why nothing is known of some places, when all were asked for. */
+  readonly problems: readonly { readonly registry: string; readonly message: string }[]
+}
+
+/** One revision of a package. */
+export interface RevisionAnswer {
+  /** The bucket of S3, or the collection where that is a directory. */
+  readonly bucket: string
+  readonly name: string
+  /** What it is asked for by. */
+  readonly hash: string
+}
+
+export interface PackageShowAnswer extends RevisionAnswer {
+  /** The hash of the manifest as it is now; null where it cannot be told, and `problem` says why. */
+  readonly computedHash: string | null
+  /** When it was pushed, ISO 8601; null when it was asked for by its hash, which says nothing of that. */
+  readonly modified: string | null
+  readonly message: string | null
+  readonly userMeta: Json
+  readonly workflow: Json
+  readonly totalEntries: number
+  /** Of the entries whose size is known. */
+  readonly totalBytes: number
+  readonly problem?: string
+}
+
+export interface PackageLogAnswer {
+  readonly bucket: string
+  readonly name: string
+  /** What `latest` points to; null where there is no such pointer. */
+  readonly latest: string | null
+  /** How many revisions there are in all. */
+  readonly total: number
+  /** The newest first. */
+  readonly revisions: readonly LoggedRevision[]
+}
+
+export interface LoggedRevision {
+  readonly hash: string
+  /** ISO 8601. */
+  readonly modified: string
+  /** The names by which it can be asked for, besides its hash. */
+  readonly pointers: readonly string[]
+  readonly isLatest: boolean
+  readonly message: string | null
+  /** Why its manifest cannot be read. */
+  readonly problem?: string
+}
+
+export interface PackageDiffAnswer {
+  readonly before: RevisionAnswer
+  readonly after: RevisionAnswer
+  readonly message: { readonly before: string | null; readonly after: string | null }
+  /** The parts of the header that differ. */
+  readonly header: readonly ('userMeta' | 'workflow')[]
+  readonly added: number
+  readonly removed: number
+  readonly changed: number
+  readonly unchanged: number
+  /** In the order of the tree; not more than were asked for. */
+  readonly changes: readonly {
+    readonly change: 'added' | 'removed' | 'changed'
+    readonly logicalKey: string
+    readonly differences?: readonly Difference[]
+    readonly before?: EntryState
+    readonly after?: EntryState
+  }[]
+}
+
+export interface PackageLsAnswer extends RevisionAnswer {
+  /** Without slashes around it; `''` is the package itself. */
+  readonly path: string
+  readonly userMeta: Json
+  /** Of all below it. */
+  readonly totalEntries: number
+  readonly totalBytes: number
+  readonly totalChildren: number
+  readonly children: readonly PackageChild[]
+  /** What to give as `after` for more. */
+  readonly next?: string
+}
+
+export type PackageChild =
+  | {
+      readonly kind: 'directory'
+      readonly name: string
+      readonly totalEntries: number
+      readonly totalBytes: number
+    }
+  | {
+      readonly kind: 'entry'
+      readonly name: string
+      readonly size: number | null
+      readonly hash: EntryHash | null
+      readonly physicalKey: string
+      readonly userMeta: Json
+    }
+
+export interface PackageCatAnswer extends RevisionAnswer {
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+  readonly text: string
+  /** Byte sequences that are no UTF-8, for which U+FFFD stands. */
+  readonly replaced: number
+  /** Whether the bytes were held against a hash that the manifest says. */
+  readonly isVerified: boolean
+}
+
+export interface PackageVerifyAnswer extends RevisionAnswer {
+  readonly computedHash: string | null
+  /** The top hash is right, and so is every entry that could be looked at. */
+  readonly isGood: boolean
+  readonly isTopHashGood: boolean
+  readonly totalEntries: number
+  readonly totalBytes: number
+  /** Entries that are as the manifest says. */
+  readonly verified: number
+  /** Entries with a problem, by problem. */
+  readonly counts: Readonly<Record<string, number>>
+  /** The first of them, in the order of the manifest. */
+  readonly reports: readonly EntryReport[]
+  readonly problem?: string
+}

@@ -1,0 +1,160 @@
+/** What can be asked of the packages in collections and buckets. Reading only. */
+
+import type { Run } from '../core/flow.ts'
+import type {
+  PackageCatAnswer,
+  PackageChild,
+  PackageDiffAnswer,
+  PackageListAnswer,
+  PackageLogAnswer,
+  PackageLsAnswer,
+  PackageShowAnswer,
+  PackageVerifyAnswer,
+  RevisionAnswer,
+} from './answers.ts'
+import { checkedStream } from './checked.ts'
+import { Finder, type Found, stopping } from './found.ts'
+import { logOf } from './log.ts'
+import { diffOf } from './packages/diff.ts'
+import { type ChildDirectory, type ChildEntry, listDirectory } from './packages/directory.ts'
+import { entryOf, pathOf, textOf } from './packages/entry.ts'
+import { list } from './packages/list.ts'
+import { summaryOf } from './packages/summary.ts'
+import { type VerifyOptions, verifyPackage } from './packages/verify.ts'
+import { type EntryHash, userMetaOf } from './records.ts'
+import { Registries, type Roots, type Within } from './registries.ts'
+import type {
+  PackageCatRequest,
+  PackageDiffRequest,
+  PackageListRequest,
+  PackageLogRequest,
+  PackageLsRequest,
+  PackagePathRequest,
+  PackageRequest,
+  PackageVerifyRequest,
+} from './requests.ts'
+
+/**
+ * The packages of collections and buckets.
+ *
+ * All throw ContextError: `not-found` with what is near to it; `invalid-input` for a place that is none, and for a manifest
+ * that is broken, with its line; `denied` and `unavailable` by the bucket; `untrusted`; `cancelled`.
+ */
+export interface Packages {
+  list(request: PackageListRequest, run: Run): Promise<PackageListAnswer>
+  show(request: PackageRequest, run: Run): Promise<PackageShowAnswer>
+  log(request: PackageLogRequest, run: Run): Promise<PackageLogAnswer>
+  diff(request: PackageDiffRequest, run: Run): Promise<PackageDiffAnswer>
+  ls(request: PackageLsRequest, run: Run): Promise<PackageLsAnswer>
+  /** Of a text: `invalid-input` for what is none, `over-limit`. */
+  cat(request: PackageCatRequest, run: Run): Promise<PackageCatAnswer>
+  /** An entry, to be read later: `untrusted` at the end of the stream when its hash is another. */
+  entry(request: PackagePathRequest, run: Run): Promise<PackageEntry>
+  /** The bytes of an entry, whatever they are and however many; `untrusted` at the end when their hash is another. */
+  bytes(request: PackagePathRequest, run: Run): AsyncIterable<Uint8Array>
+  /** Tells `progress` of `verify` in entries. */
+  verify(request: PackageVerifyRequest, run: Run): Promise<PackageVerifyAnswer>
+}
+
+/** An entry of a package, and its bytes. */
+export interface PackageEntry {
+  readonly path: string
+  /** As the manifest says; null where it does not. */
+  readonly size: number | null
+  readonly hash: EntryHash | null
+  stream(): AsyncIterable<Uint8Array>
+}
+
+/** The packages of what there is. */
+export function catalogOver(roots: Roots, within: Within): Packages {
+  const registries = new Registries(roots, within)
+  const finder = new Finder(registries)
+  const opened = (request: PackagePathRequest, run: Run) =>
+    finder.found(request.package, run, async (found) => {
+      const entry = await entryOf(found, request, run)
+      return { revision: revisionOf(found), entry, reach: await registries.reach(found.registry) }
+    })
+  return {
+    list: (request, run) => list(registries, request, run),
+    show: ({ package: text }, run) => finder.found(text, run, (found) => show(found, run)),
+    log: ({ package: text, limit = 20 }, run) => finder.asked(text, run, (asked) => logOf(asked, limit, run)),
+    diff: ({ before, after, limit = 1000 }, run) =>
+      finder.found(before, run, (a) => finder.found(after, run, (b) => diff([a, b], limit, run))),
+    ls: (request, run) => finder.found(request.package, run, (found) => ls(found, request, run)),
+    cat: async (request, run) => {
+      const { revision, ...entry } = await opened(request, run)
+      return { ...revision, ...(await textOf(entry, request.maxBytes, run)) }
+    },
+    entry: async (request, run) => {
+      const { entry, reach } = await opened(request, run)
+      const { logicalKey: path, size, hash } = entry
+      return { path, size, hash, stream: () => checkedStream(entry, reach, run.signal) }
+    },
+    async *bytes(request, run) {
+      const { entry, reach } = await opened(request, run)
+      yield* checkedStream(entry, reach, run.signal)
+    },
+    verify: ({ package: text, topHashOnly = false }, run) =>
+      finder.found(text, run, async (found) =>
+        verify(found, { ...(await registries.reach(found.registry)), topHashOnly }, run),
+      ),
+  }
+}
+
+function revisionOf({ registry: { bucket }, resolved: { name, hash } }: Found): RevisionAnswer {
+  return { bucket, name, hash }
+}
+
+async function show(found: Found, run: Run): Promise<PackageShowAnswer> {
+  const { manifest, modified = null } = found.resolved
+  const summary = await summaryOf(manifest, stopping(run))
+  const { computedHash, message, userMeta, workflow, totalEntries, totalBytes, problem } = summary
+  return {
+    ...revisionOf(found),
+    computedHash,
+    modified,
+    message,
+    userMeta,
+    workflow,
+    totalEntries,
+    totalBytes,
+    ...(problem !== undefined && { problem }),
+  }
+}
+
+async function diff([a, b]: readonly [Found, Found], limit: number, run: Run): Promise<PackageDiffAnswer> {
+  const told = await diffOf(a.resolved.manifest, b.resolved.manifest, { limit, ...stopping(run) })
+  return { before: revisionOf(a), after: revisionOf(b), ...told }
+}
+
+async function ls(found: Found, request: PackageLsRequest, run: Run): Promise<PackageLsAnswer> {
+  const { limit, after } = request
+  const options = { ...(limit !== undefined && { limit }), ...(after !== undefined && { after }), ...stopping(run) }
+  const page = await listDirectory(found.resolved.manifest, pathOf(found, request), options)
+  return { ...revisionOf(found), ...page, children: page.children.map(childOf) }
+}
+
+function childOf(child: ChildDirectory | ChildEntry): PackageChild {
+  if (child.kind === 'directory') return child
+  const { kind, name, entry } = child
+  const { size, hash, physicalKey } = entry
+  return { kind, name, size, hash, physicalKey, userMeta: userMetaOf(entry) }
+}
+
+async function verify(found: Found, options: VerifyOptions, run: Run): Promise<PackageVerifyAnswer> {
+  const verification = await verifyPackage(found.resolved, options, run)
+  const { computedHash, isGood, isTopHashGood, totalEntries, totalBytes, verified, counts, reports } = verification
+  const { problem } = verification
+  return {
+    ...revisionOf(found),
+    computedHash,
+    isGood,
+    isTopHashGood,
+    totalEntries,
+    totalBytes,
+    verified,
+    counts,
+    reports,
+    ...(problem !== undefined && { problem }),
+  }
+}

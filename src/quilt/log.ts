@@ -1,0 +1,43 @@
+import { BucketTrouble, ContextError } from '../core/errors.ts'
+import type { Run } from '../core/flow.ts'
+import type { LoggedRevision, PackageLogAnswer } from './answers.ts'
+import { type Asked, stopping } from './found.ts'
+import { invalid } from './message.ts'
+import { eachOf } from './packages/each-of.ts'
+import { batchesOf, type Manifest } from './packages/manifest.ts'
+import { resolvePackage } from './packages/resolve.ts'
+import { type RevisionRow, revisionsOf } from './packages/revisions.ts'
+
+/** Manifests whose first lines are read at the same time. */
+const WIDE = 16
+
+/** The revisions of a package, the newest first, each with what was said when it was pushed. */
+export async function logOf(asked: Asked, limit: number, run: Run): Promise<PackageLogAnswer> {
+  const { place, registry } = asked
+  const { name, revision } = place.spec
+  if (revision !== undefined) throw invalid('A log is of all revisions of a package.', `Give ${name} without one.`)
+  const { revisions, total, latest = null } = await revisionsOf(registry.objects, name, { limit, ...stopping(run) })
+  const rows = await eachOf(revisions, WIDE, (row) => logged(asked, row, run))
+  return { bucket: registry.bucket, name, latest, total, revisions: rows }
+}
+
+/** A revision whose manifest cannot be read is told of as one. */
+async function logged({ place, registry }: Asked, row: RevisionRow, run: Run): Promise<LoggedRevision> {
+  const { hash, modified, pointers, isLatest } = row
+  const told = { hash, modified, pointers, isLatest }
+  try {
+    const spec = { name: place.spec.name, revision: { hash } }
+    const { manifest } = await resolvePackage(registry.objects, spec, stopping(run))
+    return { ...told, message: await messageIn(manifest, run) }
+  } catch (error) {
+    if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
+    return { ...told, message: null, problem: error.message }
+  }
+}
+
+/** What stands in the first line: no more than its block is read. */
+async function messageIn(manifest: Manifest, { signal }: Run): Promise<string | null> {
+  for await (const { records } of batchesOf(manifest, signal))
+    for (const record of records) if (record.kind === 'header') return record.message
+  return null
+}

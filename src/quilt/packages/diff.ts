@@ -1,0 +1,138 @@
+import type { EntryHash, ManifestEntry, ManifestHeader } from '../records.ts'
+import { inOrder, type Records } from './in-order.ts'
+import type { Json } from './json-value.ts'
+import type { Manifest } from './manifest.ts'
+import { byTree } from './order.ts'
+import { pythonJson } from './python-json.ts'
+
+/** What can differ in an entry. Where its bytes are is no difference: it is not part of the package. */
+export type Difference = 'size' | 'hash' | 'meta'
+
+export interface EntryChange {
+  readonly change: 'added' | 'removed' | 'changed'
+  readonly logicalKey: string
+  /** Only where it changed. */
+  readonly differences?: readonly Difference[]
+  readonly before?: EntryState
+  readonly after?: EntryState
+}
+
+export interface EntryState {
+  readonly size: number | null
+  readonly hash: EntryHash | null
+}
+
+/** From one revision to another. */
+export interface PackageDiff {
+  readonly message: { readonly before: string | null; readonly after: string | null }
+  /** The parts of the header that differ. */
+  readonly header: readonly ('userMeta' | 'workflow')[]
+  readonly added: number
+  readonly removed: number
+  readonly changed: number
+  readonly unchanged: number
+  /** The first of them, in the order of the tree. */
+  readonly changes: readonly EntryChange[]
+}
+
+export interface DiffOptions {
+  /** Most changes that are told one by one. Default: 1,000. */
+  readonly limit?: number
+  readonly signal?: AbortSignal
+}
+
+/** What changed between two manifests. Both are read side by side: what is held is what is told. */
+export function diffOf(before: Manifest, after: Manifest, { limit = 1000, signal }: DiffOptions = {}) {
+  const use = async ([left, right]: readonly Records[]): Promise<PackageDiff> => {
+    const pair = [new Cursor(left), new Cursor(right)] as const
+    return compare(pair, new Changes(limit))
+  }
+  return inOrder([before, after], use, signal === undefined ? {} : { signal })
+}
+
+async function compare([left, right]: readonly [Cursor, Cursor], changes: Changes): Promise<PackageDiff> {
+  let [a, b] = [await left.next(), await right.next()]
+  while (a !== undefined || b !== undefined) {
+    const order = a === undefined ? 1 : b === undefined ? -1 : byTree(a.logicalKey, b.logicalKey)
+    changes.add(order <= 0 ? a : undefined, order >= 0 ? b : undefined)
+    if (order <= 0) a = await left.next()
+    if (order >= 0) b = await right.next()
+  }
+  return { ...headersOf(left.header, right.header), ...changes.outcome() }
+}
+
+function headersOf(before: ManifestHeader | undefined, after: ManifestHeader | undefined) {
+  const parts = ['userMeta', 'workflow'] as const
+  return {
+    message: { before: before?.message ?? null, after: after?.message ?? null },
+    header: parts.filter((part) => !isSame(before?.[part] ?? null, after?.[part] ?? null)),
+  }
+}
+
+function isSame(a: Json, b: Json): boolean {
+  return pythonJson(a) === pythonJson(b)
+}
+
+/** Entries one by one; the header once the first was asked for. */
+class Cursor {
+  readonly #records: Records | undefined
+  #batch: readonly ManifestEntry[] = []
+  #at = 0
+  header: ManifestHeader | undefined
+
+  constructor(records: Records | undefined) {
+    this.#records = records
+  }
+
+  async next(): Promise<ManifestEntry | undefined> {
+    while (this.#at >= this.#batch.length) {
+      const found = await this.#records?.next()
+      if (found === undefined || found.done) return undefined
+      this.header ??= found.value.find((record) => record.kind === 'header')
+      this.#batch = found.value.filter((record) => record.kind === 'entry')
+      this.#at = 0
+    }
+    return this.#batch[this.#at++]
+  }
+}
+
+class Changes {
+  readonly #limit: number
+  readonly #changes: EntryChange[] = []
+  readonly #counts = { added: 0, removed: 0, changed: 0, unchanged: 0 }
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  add(before: ManifestEntry | undefined, after: ManifestEntry | undefined): void {
+    const found = changeOf(before, after)
+    this.#counts[found?.change ?? 'unchanged']++
+    if (found !== undefined && this.#changes.length < this.#limit) this.#changes.push(found)
+  }
+
+  outcome() {
+    return { ...this.#counts, changes: this.#changes }
+  }
+}
+
+function changeOf(before: ManifestEntry | undefined, after: ManifestEntry | undefined): EntryChange | undefined {
+  const logicalKey = (before ?? after)?.logicalKey ?? ''
+  const states = { ...(before && { before: stateOf(before) }), ...(after && { after: stateOf(after) }) }
+  if (before === undefined || after === undefined)
+    return { change: before === undefined ? 'added' : 'removed', logicalKey, ...states }
+  const differences = differencesOf(before, after)
+  return differences.length === 0 ? undefined : { change: 'changed', logicalKey, differences, ...states }
+}
+
+function differencesOf(a: ManifestEntry, b: ManifestEntry): Difference[] {
+  const found: Difference[] = []
+  if (a.size !== b.size) found.push('size')
+  if (a.hash?.type !== b.hash?.type || a.hash?.value !== b.hash?.value) found.push('hash')
+  if (!isSame(a.meta, b.meta)) found.push('meta')
+  return found
+}
+
+function stateOf({ size, hash }: ManifestEntry): EntryState {
+  return { size, hash }
+}

@@ -1,0 +1,58 @@
+import { ContextError } from '../../core/errors.ts'
+import { checkLogicalKey } from '../logical-key.ts'
+import { shown } from '../message.ts'
+import type { ManifestEntry } from '../records.ts'
+import { readInOrder, type Visitor } from './in-order.ts'
+import type { Manifest } from './manifest.ts'
+
+/**
+ * The entries at these logical keys, by key; those that are not in the package are left out.
+ *
+ * @throws ContextError `invalid-input` for a key that would leave the package, and as `readInOrder`.
+ */
+export async function entriesAt(
+  manifest: Manifest,
+  keys: readonly string[],
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<ReadonlyMap<string, ManifestEntry>> {
+  const wanted = new Set(keys.map(checkLogicalKey))
+  const { found } = await readInOrder(manifest, () => new Picking(wanted), options)
+  return found
+}
+
+/** The entry at a logical key. @throws ContextError `not-found`, and as `entriesAt`. */
+export async function entryAt(
+  manifest: Manifest,
+  key: string,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<ManifestEntry> {
+  const wanted = new Set([checkLogicalKey(key)])
+  const { found, isDirectory } = await readInOrder(manifest, () => new Picking(wanted), options)
+  const entry = found.get(key)
+  if (entry) return entry
+  if (isDirectory) throw missing(`${shown(key)} is a directory of the package.`, '"ambit package ls" lists it.')
+  throw missing(`The package has no ${shown(key)}.`, '"ambit package ls" shows what it has.')
+}
+
+export function missing(message: string, hint: string): ContextError {
+  return new ContextError('not-found', message, { hint })
+}
+
+class Picking implements Visitor {
+  readonly #wanted: ReadonlySet<string>
+  readonly found = new Map<string, ManifestEntry>()
+  /** The last key that is wanted, as it begins what is below it; entries come in order. */
+  readonly #folders: readonly string[]
+  isDirectory = false
+
+  constructor(wanted: ReadonlySet<string>) {
+    this.#wanted = wanted
+    this.#folders = wanted.size === 1 ? [...wanted].map((key) => `${key}/`) : []
+  }
+
+  entry(entry: ManifestEntry): void {
+    const { logicalKey } = entry
+    if (this.#wanted.has(logicalKey)) this.found.set(logicalKey, entry)
+    this.isDirectory ||= this.#folders.some((folder) => logicalKey.startsWith(folder))
+  }
+}

@@ -1,0 +1,158 @@
+import { ContextError } from '../../core/errors.ts'
+import { invalid, shown } from '../message.ts'
+import { type ManifestEntry, type ManifestHeader, type ManifestRecord, recordOf } from '../records.ts'
+import { type Batch, batchesOf, type Manifest, namedBy } from './manifest.ts'
+import { byTree } from './order.ts'
+
+/** Records in batches: the header first, the entries in the order of the tree. */
+export type Records = AsyncGenerator<readonly ManifestRecord[], void>
+
+export interface InOrderOptions {
+  readonly signal?: AbortSignal
+  /** Most characters of a manifest that is sorted in memory. Default: 512 Mi. */
+  readonly maxSorted?: number
+}
+
+const MAX_SORTED = 512 << 20
+
+/**
+ * Hands over manifests, each in the order of its tree, and checks that no two entries are at one logical key, nor one
+ * below another. The format's own tools write entries in this order: then nothing but a block is held, and an entry is
+ * compared with the one before it only. Where the order is another, `use` is called again, with records that were sorted
+ * in memory (about twice the manifest): what it gathered before is to be forgotten.
+ *
+ * @throws ContextError `invalid-input` that names manifest and line; `over-limit` for one too large to be sorted.
+ */
+export async function inOrder<Result>(
+  manifests: readonly Manifest[],
+  use: (records: readonly Records[]) => Promise<Result>,
+  options: InOrderOptions = {},
+): Promise<Result> {
+  const jumbled = new Set<Manifest>()
+  for (;;) {
+    const records = manifests.map((one) => (jumbled.has(one) ? sorted(one, options) : asItLies(one, options)))
+    try {
+      return await use(records)
+    } catch (error) {
+      if (!(error instanceof OutOfOrder)) throw error
+      jumbled.add(error.manifest)
+    } finally {
+      await Promise.all(records.map((one) => one.return()))
+    }
+  }
+}
+
+/** Sees one manifest. */
+export interface Visitor {
+  header?(header: ManifestHeader): void
+  entry(entry: ManifestEntry): void
+  directory?(directory: ManifestRecord & { kind: 'directory' }): void
+}
+
+/** Shows a manifest to a visitor, as `inOrder` has it; gives the visitor that has seen all of it. */
+export function readInOrder<Seen extends Visitor>(
+  manifest: Manifest,
+  start: () => Seen,
+  options: InOrderOptions = {},
+): Promise<Seen> {
+  const use = async ([records]: readonly Records[]) => {
+    const visitor = start()
+    for await (const batch of records ?? []) for (const record of batch) show(record, visitor)
+    return visitor
+  }
+  return inOrder([manifest], use, options)
+}
+
+function show(record: ManifestRecord, visitor: Visitor): void {
+  if (record.kind === 'entry') visitor.entry(record)
+  else if (record.kind === 'header') visitor.header?.(record)
+  else visitor.directory?.(record)
+}
+
+class OutOfOrder extends Error {
+  readonly manifest: Manifest
+
+  constructor(manifest: Manifest) {
+    super(`${manifest.name} is out of order`)
+    this.manifest = manifest
+  }
+}
+
+async function* asItLies(manifest: Manifest, { signal }: InOrderOptions): Records {
+  let last: ManifestEntry | undefined
+  for await (const { records } of batchesOf(manifest, signal)) {
+    for (const record of records) {
+      if (record.kind !== 'entry') continue
+      if (last !== undefined && !follows(manifest, last, record)) throw new OutOfOrder(manifest)
+      last = record
+    }
+    yield records
+  }
+}
+
+/** Entries that are handed over together. */
+const TOGETHER = 1000
+
+async function* sorted(manifest: Manifest, options: InOrderOptions): Records {
+  const { kept, others } = await allOf(manifest, options)
+  yield others
+  kept.sort((a, b) => byTree(a.key, b.key))
+  let last: ManifestEntry | undefined
+  for (let at = 0; at < kept.length; at += TOGETHER) {
+    const entries = kept.slice(at, at + TOGETHER).map(({ text, line }) => recordOf(text, line) as ManifestEntry)
+    for (const entry of entries) {
+      if (last !== undefined) follows(manifest, last, entry)
+      last = entry
+    }
+    yield entries
+  }
+}
+
+interface Kept {
+  readonly key: string
+  readonly text: string
+  readonly line: number
+}
+
+/** The entries as texts, which are smaller than what they say. */
+async function allOf(manifest: Manifest, { signal, maxSorted = MAX_SORTED }: InOrderOptions) {
+  const kept: Kept[] = []
+  const others: ManifestRecord[] = []
+  let room = maxSorted
+  for await (const batch of batchesOf(manifest, signal)) {
+    room -= batch.texts.reduce((sum, text) => sum + text.length, 0)
+    if (room < 0) throw tooLarge(manifest, maxSorted)
+    keep(batch, kept, others)
+  }
+  return { kept, others }
+}
+
+function keep({ records, texts }: Batch, kept: Kept[], others: ManifestRecord[]): void {
+  for (const [index, record] of records.entries()) {
+    if (record.kind !== 'entry') others.push(record)
+    else kept.push({ key: record.logicalKey, text: texts[index] ?? '', line: record.line })
+  }
+}
+
+/** Whether an entry comes after another in the tree. @throws ContextError when both cannot be in one package. */
+function follows(manifest: Manifest, last: ManifestEntry, entry: ManifestEntry): boolean {
+  const order = byTree(last.logicalKey, entry.logicalKey)
+  // What comes right after an entry is below it, if anything is.
+  if (order === 0 || entry.logicalKey.startsWith(`${last.logicalKey}/`)) throw namedBy(manifest, clash(last, entry))
+  return order < 0
+}
+
+function clash(last: ManifestEntry, entry: ManifestEntry): ContextError {
+  const [first, second] = last.line < entry.line ? [last, entry] : [entry, last]
+  const key = shown(last.logicalKey)
+  if (last.logicalKey === entry.logicalKey)
+    return invalid(`Line ${second.line} has the logical key ${key} of line ${first.line} again.`)
+  return invalid(`Line ${entry.line} is below ${key}, which is an entry itself, of line ${last.line}.`)
+}
+
+function tooLarge({ name }: Manifest, limit: number): ContextError {
+  const size = `${limit.toLocaleString('en')} characters`
+  return new ContextError('over-limit', `The manifest ${name} is out of order, and larger than ${size}.`, {
+    hint: 'A manifest that lists its entries in the order of their tree is read whatever its size.',
+  })
+}

@@ -1,0 +1,57 @@
+import { ContextError } from '../../core/errors.ts'
+import type { Run } from '../../core/flow.ts'
+import type { PackageListAnswer } from '../answers.ts'
+import { stopping } from '../found.ts'
+import { invalid } from '../message.ts'
+import { placeText, type RegistryPlace, registryPlace, registryText } from '../place.ts'
+import type { Registries } from '../registries.ts'
+import type { PackageListRequest } from '../requests.ts'
+import { listPackages } from './registry.ts'
+
+/** The names of the packages in a place, or of all collections. Nothing is read but listings. */
+export async function list(
+  registries: Registries,
+  { registry, limit = 1000, after }: PackageListRequest,
+  run: Run,
+): Promise<PackageListAnswer> {
+  if (registry !== undefined) return namesIn(registries, { ...registryPlace(registry), limit, after }, run)
+  if (after !== undefined) throw invalid('There is a name to go on behind, and no place.', 'Give the collection, too.')
+  const places = (await registries.names()).map((name) => ({ registry: name, prefix: '', limit }))
+  const answers = await Promise.all(places.map((place) => namesOrProblem(registries, place, run)))
+  return {
+    packages: answers.flatMap(({ packages }) => packages),
+    more: answers.flatMap(({ more }) => more),
+    problems: answers.flatMap(({ problems }) => problems),
+  }
+}
+
+interface Listed extends RegistryPlace {
+  readonly limit: number
+  readonly after?: string | undefined
+}
+
+async function namesIn(registries: Registries, place: Listed, run: Run): Promise<PackageListAnswer> {
+  const { registry, prefix, limit, after } = place
+  const { bucket, objects } = await registries.find(registry)
+  const going = after === undefined ? {} : { after }
+  const { names, next } = await listPackages(objects, { prefix, limit, ...going, ...stopping(run) })
+  return {
+    packages: names.map((name) => ({ bucket, name, place: placeText(registry, { name }) })),
+    more: next === undefined ? [] : [{ registry: prefixed(place), after: next }],
+    problems: [],
+  }
+}
+
+function prefixed({ registry, prefix }: RegistryPlace): string {
+  return prefix === '' ? registryText(registry) : `${registryText(registry)}/${prefix}`
+}
+
+/** A place that cannot be read keeps the others from nothing. */
+async function namesOrProblem(registries: Registries, place: Listed, run: Run): Promise<PackageListAnswer> {
+  try {
+    return await namesIn(registries, place, run)
+  } catch (error) {
+    if (!(error instanceof ContextError) || error.code === 'cancelled') throw error
+    return { packages: [], more: [], problems: [{ registry: registryText(place.registry), message: error.message }] }
+  }
+}

@@ -1,0 +1,90 @@
+import { isWithin, relativeTo } from '../../text/paths.ts'
+import { invalid, shown } from '../message.ts'
+import { unescapeOnce, unescapeQuery } from './escapes.ts'
+
+/** Where the bytes of an entry are, decoded. */
+export type PhysicalKey =
+  /** Below the root of the registry. */
+  | { readonly kind: 'relative'; readonly path: string }
+  /** An absolute path of the machine that wrote it. */
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 's3'; readonly bucket: string; readonly key: string; readonly version?: string }
+
+/** @throws ContextError `invalid-input`: what is neither relative nor of `file:` or `s3:` is no physical key. */
+export function parsePhysicalKey(text: string): PhysicalKey {
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase()
+  if (text.includes('#')) throw bad(text, 'has a fragment', 'Write "#" in a key as %23.')
+  if (scheme === undefined) return { kind: 'relative', path: relativePath(text) }
+  if (scheme === 's3') return s3Key(text)
+  if (scheme === 'file') return { kind: 'file', path: filePath(text) }
+  throw bad(text, `is of the scheme "${scheme}"`, 'It is a path, or of file:// or s3://.')
+}
+
+/**
+ * The key under a place such as `file:///srv/data` or `s3://bucket/prefix`; undefined when it is not below it.
+ *
+ * @throws ContextError `invalid-input` when the path has a segment that would lead out of where it seems to be.
+ */
+export function keyBelow(physical: PhysicalKey, uri: string): string | undefined {
+  if (physical.kind === 'relative') return physical.path
+  if (physical.kind === 's3') return s3Below(physical, uri)
+  const root = /^file:\/\//.test(uri) ? decodeURIComponent(uri.slice('file://'.length)) : undefined
+  // The root itself is no object.
+  if (root === undefined || physical.path === root) return undefined
+  return isWithin(root, physical.path) ? relativeTo(root, physical.path) : undefined
+}
+
+function s3Below({ bucket, key }: PhysicalKey & { kind: 's3' }, uri: string): string | undefined {
+  const root = /^s3:\/\/([^/]+)(?:\/(.*))?$/s.exec(uri)
+  if (root?.[1] !== bucket) return undefined
+  const prefix = root[2] === undefined || root[2] === '' ? '' : `${root[2]}/`
+  return key.startsWith(prefix) && key !== prefix ? key.slice(prefix.length) : undefined
+}
+
+function s3Key(text: string): PhysicalKey {
+  const match = /^s3:\/\/([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/is.exec(text)
+  if (!match) throw bad(text, 'lacks "//" before the bucket')
+  const [, bucket = '', key = '', query] = match
+  if (bucket === '') throw bad(text, 'has no bucket')
+  if (key === '') throw bad(text, 'has no key')
+  const version = query === undefined ? undefined : versionOf(query, text)
+  const decoded = unescapeOnce(key, 'The physical key')
+  return { kind: 's3', bucket, key: decoded, ...(version === undefined ? {} : { version }) }
+}
+
+function versionOf(query: string, text: string): string {
+  const [name, value = ''] = query.split('=', 2)
+  if (name !== 'versionId' || query.includes('&')) throw bad(text, 'has a query that is not one versionId')
+  if (value === '') throw bad(text, 'has an empty versionId')
+  return unescapeQuery(value, 'The physical key')
+}
+
+function filePath(text: string): string {
+  const match = /^file:\/\/([^/?]*)([^?]*)(\?.*)?$/is.exec(text)
+  if (!match) throw bad(text, 'is no absolute path', 'It begins file:///.')
+  const [, host = '', path = '', query] = match
+  if (host !== '' && host.toLowerCase() !== 'localhost') throw bad(text, `names the host ${shown(host)}`)
+  if (query !== undefined) throw bad(text, 'has a query', 'Write "?" in a path as %3F.')
+  const decoded = unescapeOnce(path, 'The physical key')
+  checkSegments(decoded.slice(1), text)
+  return decoded
+}
+
+function relativePath(text: string): string {
+  if (text.startsWith('/')) throw bad(text, 'is an absolute path without a scheme', 'Write it as file:///….')
+  if (text.includes('?')) throw bad(text, 'has a query', 'Write "?" in a path as %3F.')
+  const path = unescapeOnce(text.startsWith('./') ? text.slice(2) : text, 'The physical key')
+  checkSegments(path, text)
+  return path
+}
+
+/** Judged after decoding, so that `%2e%2e` is what it says. */
+function checkSegments(path: string, text: string): void {
+  if (path.includes('\0')) throw bad(text, 'has a NUL')
+  const odd = path.split('/').find((segment) => segment === '' || segment === '.' || segment === '..')
+  if (odd !== undefined) throw bad(text, odd === '' ? 'has an empty segment' : `has the segment "${odd}"`)
+}
+
+function bad(text: string, problem: string, hint?: string) {
+  return invalid(`The physical key ${shown(text)} ${problem}.`, hint)
+}

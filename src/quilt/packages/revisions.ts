@@ -1,0 +1,124 @@
+import { ContextError } from '../../core/errors.ts'
+import type { ObjectInfo, Objects } from '../../files/objects.ts'
+import { pagesOf } from '../../files/pages.ts'
+import { timeOf } from '../names.ts'
+import { eachOf } from './each-of.ts'
+import { LAYOUTS, type Layout } from './layouts.ts'
+import { NoPackage } from './no-package.ts'
+import { byCodePoint } from './order.ts'
+import { LATEST, pointerNames, readPointer, restOf } from './pointers.ts'
+
+/** One revision of a package, as its registry lists it. */
+export interface RevisionRow {
+  readonly hash: string
+  /** The pointers to it by name, without `latest`; of layout 1 its time in seconds. */
+  readonly pointers: readonly string[]
+  /** When it was pushed. ISO 8601, UTC. */
+  readonly modified: string
+  readonly isLatest: boolean
+}
+
+export interface RevisionList {
+  /** The newest first. */
+  readonly revisions: readonly RevisionRow[]
+  /** How many there are in all. */
+  readonly total: number
+  /** The hash that `latest` points to; absent where there is no such pointer. */
+  readonly latest?: string
+}
+
+export interface RevisionOptions {
+  /** Most revisions that are read and given. Default: 100. */
+  readonly limit?: number
+  readonly signal?: AbortSignal
+}
+
+/** Most pointers of one package that are looked at. */
+const MOST = 100_000
+/** Pointers that are read at the same time. */
+const WIDE = 16
+
+/**
+ * The revisions of a package. Of layout 1 each pointer with a time is one, and only those that are given are read; of
+ * layout 2 each manifest is.
+ *
+ * @throws ContextError `not-found` when there is no such package; `over-limit` for more than 100,000 revisions.
+ */
+export async function revisionsOf(
+  registry: Objects,
+  name: string,
+  { limit = 100, signal }: RevisionOptions = {},
+): Promise<RevisionList> {
+  for (const layout of LAYOUTS) {
+    const package_ = { registry, layout, name, limit, ...(signal === undefined ? {} : { signal }) }
+    const names = await pointerNames(registry, { ...package_, most: MOST })
+    if (names.length >= MOST) throw tooMany(name)
+    if (names.length > 0) return layout.isNested ? ofPointers(package_, names) : ofManifests(package_, names)
+  }
+  throw new NoPackage(name, registry)
+}
+
+interface PackageOf {
+  readonly registry: Objects
+  readonly layout: Layout
+  readonly name: string
+  readonly limit: number
+  readonly signal?: AbortSignal
+}
+
+async function ofPointers(package_: PackageOf, names: readonly string[]): Promise<RevisionList> {
+  const times = names.filter((name) => timeOf(name) !== undefined).sort((a, b) => Number(b) - Number(a))
+  const shown = times.slice(0, package_.limit)
+  const [latest, ...hashes] = await hashesOf(package_, [LATEST, ...shown])
+  const revisions = shown.flatMap((pointer, index) => {
+    const hash = hashes[index]
+    const modified = timeOf(pointer) ?? ''
+    return hash === undefined ? [] : [{ hash, pointers: [pointer], modified, isLatest: false }]
+  })
+  return withLatest({ revisions, total: times.length }, latest)
+}
+
+async function ofManifests(package_: PackageOf, names: readonly string[]): Promise<RevisionList> {
+  const tags = names.filter((name) => name !== LATEST)
+  const [latest, ...tagged] = await hashesOf(package_, [LATEST, ...tags])
+  const manifests = (await manifestsOf(package_)).sort(
+    (a, b) => byCodePoint(b.modified, a.modified) || byCodePoint(a.hash, b.hash),
+  )
+  const revisions = manifests.slice(0, package_.limit).map(({ hash, modified }) => {
+    return { hash, pointers: tags.filter((_, index) => tagged[index] === hash), modified, isLatest: false }
+  })
+  return withLatest({ revisions, total: manifests.length }, latest)
+}
+
+/** Only the newest of those with the hash of `latest` is it: the same package may have been pushed twice. */
+function withLatest({ revisions, total }: RevisionList, latest: string | undefined): RevisionList {
+  if (latest === undefined) return { revisions, total }
+  const newest = revisions.find(({ hash }) => hash === latest)
+  return { revisions: revisions.map((row) => (row === newest ? { ...row, isLatest: true } : row)), total, latest }
+}
+
+/** What the pointers hold; undefined for one that went away meanwhile. */
+function hashesOf({ registry, layout, name, signal }: PackageOf, pointers: readonly string[]) {
+  return eachOf(pointers, WIDE, async (pointer) => {
+    const found = await readPointer(registry, `${layout.pointersOf(name)}${pointer}`, signal)
+    return found?.hash
+  })
+}
+
+async function manifestsOf({ registry, layout, name, signal }: PackageOf) {
+  const prefix = layout.manifestsOf(name)
+  const found: { hash: string; modified: string }[] = []
+  const hashOf = (info: ObjectInfo) => layout.hashOf(restOf(info, prefix))
+  for await (const page of pagesOf(registry, { prefix, ...(signal === undefined ? {} : { signal }) })) {
+    for (const info of page.objects) {
+      const hash = hashOf(info)
+      if (hash !== undefined) found.push({ hash, modified: info.modifiedAt })
+    }
+    if (found.length >= MOST) throw tooMany(name)
+  }
+  return found
+}
+
+function tooMany(name: string): ContextError {
+  return new ContextError('over-limit', `The package ${name} has ${MOST.toLocaleString('en')} revisions or more.`)
+}

@@ -1,0 +1,51 @@
+import type { ManifestEntry, ManifestHeader } from '../records.ts'
+import { type InOrderOptions, readInOrder, type Visitor } from './in-order.ts'
+import type { Json } from './json-value.ts'
+import type { Manifest } from './manifest.ts'
+import { TopHash } from './top-hash.ts'
+
+/** A package as a whole. */
+export interface PackageSummary {
+  readonly message: string | null
+  readonly userMeta: Json
+  readonly workflow: Json
+  readonly totalEntries: number
+  /** Of the entries whose size is known. */
+  readonly totalBytes: number
+  /** The top hash as it is now; null when an entry has no hash or size, with `problem` that says which. */
+  readonly computedHash: string | null
+  readonly problem?: string
+}
+
+/** @throws ContextError as `readInOrder`. */
+export async function summaryOf(manifest: Manifest, options?: InOrderOptions): Promise<PackageSummary> {
+  const seen = await readInOrder(manifest, () => new Summing(), options)
+  return seen.summary()
+}
+
+/** Sums up the records that it is shown. */
+export class Summing implements Visitor {
+  readonly #topHash = new TopHash()
+  #header: ManifestHeader | undefined
+  #entries = 0
+  #bytes = 0
+
+  header(header: ManifestHeader): void {
+    this.#header = header
+    this.#topHash.header(header)
+  }
+
+  entry(entry: ManifestEntry): void {
+    this.#entries++
+    this.#bytes += entry.size ?? 0
+    this.#topHash.entry(entry)
+  }
+
+  summary(): PackageSummary {
+    const { message = null, userMeta = null, workflow = null } = this.#header ?? {}
+    const { problem } = this.#topHash
+    const [totalEntries, totalBytes, computedHash] = [this.#entries, this.#bytes, this.#topHash.digest()]
+    const summary = { message, userMeta, workflow, totalEntries, totalBytes, computedHash }
+    return problem === undefined ? summary : { ...summary, problem }
+  }
+}

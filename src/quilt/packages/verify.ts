@@ -1,0 +1,132 @@
+import type { Run } from '../../core/flow.ts'
+import type { Reach } from '../located.ts'
+import type { ManifestEntry } from '../records.ts'
+import { batchesOf, type Manifest } from './manifest.ts'
+import { type PackageSummary, summaryOf } from './summary.ts'
+import { type EntryProblem, UNCHECKED, type Verdict, verifyEntry } from './verify-entry.ts'
+
+export interface EntryReport extends Verdict {
+  readonly line: number
+  readonly logicalKey: string
+}
+
+/** What became of the check of a package. */
+export interface Verification extends PackageSummary {
+  /** What it is asked for by. */
+  readonly hash: string
+  /** The top hash is right, and so is every entry that could be looked at. */
+  readonly isGood: boolean
+  readonly isTopHashGood: boolean
+  /** Entries that are as the manifest says. */
+  readonly verified: number
+  /** Entries with a problem, by problem. */
+  readonly counts: Readonly<Partial<Record<EntryProblem, number>>>
+  /** The first of them, in the order of their lines. */
+  readonly reports: readonly EntryReport[]
+}
+
+export interface VerifyOptions extends Reach {
+  /** Objects that are read at the same time. Default: 8. */
+  readonly wide?: number
+  /** Most problems that are told one by one. Default: 1,000. */
+  readonly maxReports?: number
+  /** Only the top hash: no object is read. */
+  readonly topHashOnly?: boolean
+}
+
+/**
+ * Checks a package: first the top hash over its manifest, then, whatever came of that, the size and the hash of each object.
+ *
+ * Tells `progress` of `verify` in entries. What goes wrong with an entry is reported and stops nothing.
+ *
+ * @throws ContextError when the manifest itself cannot be read, where the credentials are no good, and `cancelled`.
+ */
+export async function verifyPackage(
+  { manifest, hash }: { readonly manifest: Manifest; readonly hash: string },
+  options: VerifyOptions,
+  run: Run,
+): Promise<Verification> {
+  const { signal } = run
+  const summary = await summaryOf(manifest, signal === undefined ? {} : { signal })
+  const tally = new Tally(summary.totalEntries, options.maxReports ?? 1000, run)
+  if (options.topHashOnly !== true) await verifyEntries(manifest, tally, { ...options, run })
+  const isTopHashGood = summary.computedHash === hash
+  const { verified, counts, reports, isGood } = tally.outcome()
+  return { ...summary, hash, isGood: isTopHashGood && isGood, isTopHashGood, verified, counts, reports }
+}
+
+async function verifyEntries(
+  manifest: Manifest,
+  tally: Tally,
+  { wide = 8, run, ...reach }: VerifyOptions & { readonly run: Run },
+): Promise<void> {
+  // One stops all, also when it is a bug that is thrown.
+  const stop = new AbortController()
+  const signal = run.signal === undefined ? stop.signal : AbortSignal.any([run.signal, stop.signal])
+  const entries = entriesOf(manifest, signal)
+  const worker = async () => {
+    for await (const entry of shared(entries)) tally.add(entry, await verifyEntry(entry, reach, signal))
+  }
+  const workers = Array.from({ length: wide }, worker)
+  try {
+    await Promise.all(workers)
+  } finally {
+    stop.abort()
+    await Promise.allSettled(workers)
+    await entries.return()
+  }
+}
+
+async function* entriesOf(manifest: Manifest, signal: AbortSignal): AsyncGenerator<ManifestEntry, void> {
+  for await (const { records } of batchesOf(manifest, signal))
+    for (const record of records) if (record.kind === 'entry') yield record
+}
+
+/** Several may draw from it: one that ends early does not end it for the others. */
+function shared<Item>(items: AsyncIterator<Item>): AsyncIterable<Item> {
+  return { [Symbol.asyncIterator]: () => ({ next: () => items.next() }) }
+}
+
+/** Progress is told so many times at most. */
+const TELLS = 1000
+
+class Tally {
+  readonly #total: number
+  readonly #maxReports: number
+  readonly #run: Run
+  readonly #counts = new Map<EntryProblem, number>()
+  #reports: EntryReport[] = []
+  #done = 0
+  #verified = 0
+
+  constructor(total: number, maxReports: number, run: Run) {
+    this.#total = total
+    this.#maxReports = maxReports
+    this.#run = run
+  }
+
+  add({ line, logicalKey }: ManifestEntry, verdict: Verdict | undefined): void {
+    if (verdict === undefined) this.#verified++
+    else this.#report({ line, logicalKey, ...verdict })
+    this.#done++
+    if (this.#done % Math.ceil(this.#total / TELLS) === 0 || this.#done === this.#total)
+      this.#run.emit({ type: 'progress', what: 'verify', done: this.#done, total: this.#total })
+  }
+
+  outcome() {
+    const counts = Object.fromEntries([...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1)))
+    const isGood = [...this.#counts.keys()].every((problem) => UNCHECKED.includes(problem))
+    return { verified: this.#verified, counts, reports: this.#firstReports(), isGood }
+  }
+
+  #report(report: EntryReport): void {
+    this.#counts.set(report.problem, (this.#counts.get(report.problem) ?? 0) + 1)
+    this.#reports.push(report)
+    if (this.#reports.length > 2 * this.#maxReports) this.#reports = this.#firstReports()
+  }
+
+  /** They come in the order in which reading ended. */
+  #firstReports(): EntryReport[] {
+    return this.#reports.sort((a, b) => a.line - b.line).slice(0, this.#maxReports)
+  }
+}

@@ -1,0 +1,126 @@
+/** What a person writes to name a package, or where packages are. */
+
+import { bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
+import { placeName, quoted } from '../text/shell-quote.ts'
+import { invalid, shown } from './message.ts'
+import { type PackageSpec, parseSpec, printSpec } from './names.ts'
+import { isPackageUri, parsePackageUri, printPackageUri } from './uri.ts'
+
+/** Where packages are: a collection by its name, or a bucket of S3 that need not be one. */
+export type RegistryName = { readonly collection: string } | { readonly bucket: string }
+
+/** A package, and maybe a place in it. */
+export interface PackagePlace {
+  readonly registry: RegistryName
+  readonly spec: PackageSpec
+  /** An entry; with a slash at its end a directory. */
+  readonly path?: string
+}
+
+const FORMS =
+  'Write COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it if need be, or quilt+s3://BUCKET#package=NAMESPACE/NAME.'
+
+/**
+ * Reads `collection/team/data`, with `@hash` or `:tag` behind it, or `quilt+s3://bucket#package=team/data`.
+ *
+ * @throws ContextError `invalid-input`: each form that is wrong with a message of its own.
+ */
+export function packagePlace(text: string): PackagePlace {
+  if (isPackageUri(text)) return ofUri(text)
+  if (text.trim() === '') throw invalid('The package is empty.', FORMS)
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) throw invalid(`${shown(text)} is no address of a package.`, FORMS)
+  if (/^[/.~]/.test(text)) throw invalid(`${shown(text)} is a path on disk, and no package.`, FORMS)
+  const [collection = '', ...rest] = text.split('/')
+  if (rest.length < 2) throw invalid(`${shown(text)} is no package: the collection or the namespace is missing.`, FORMS)
+  const [namespace = '', name = '', ...path] = rest
+  const spec = parseSpec(`${namespace}/${name}`)
+  if (path.length === 0) return { registry: { collection }, spec }
+  if (spec.revision === undefined) {
+    const hint = `A path in a package is given by itself, behind ${shown(`${collection}/${namespace}/${name}`)}; or behind its @HASH or :TAG.`
+    throw invalid(`${shown(text)} is more than a package.`, hint)
+  }
+  return { registry: { collection }, spec, path: path.join('/') }
+}
+
+/** A place in a collection; or a package, or a place in one, as `packagePlace` reads it. */
+export type BucketAddress = { readonly collection: string; readonly path: string } | { readonly package: string }
+
+/**
+ * Reads `collection/path` or `ambit://collection/path`. What names a revision, as in `collection/team/data@1a2b3c`, is a
+ * package, and so is `quilt+s3://…`.
+ */
+export function bucketAddress(text: string): BucketAddress {
+  if (isPackageUri(text)) return { package: text }
+  const isUri = SCHEME.test(text)
+  const bare = isUri ? text.replace(SCHEME, '').split('/').map(unescaped).join('/') : text
+  if (NAMES_REVISION.test(bare)) return { package: bare }
+  const end = bare.indexOf('/')
+  return end < 0 ? { collection: bare, path: '' } : { collection: bare.slice(0, end), path: bare.slice(end + 1) }
+}
+
+const SCHEME = /^(?:ambit|qfs|qmd):\/\//
+const NAMES_REVISION = /^[^/]+\/[^/]+\/[^/@:]+(?:@[0-9a-f]{6,64}|:[^/@:]+)(?:\/|$)/
+
+function unescaped(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+function ofUri(text: string): PackagePlace {
+  const { bucket, path, catalog: _, ...spec } = parsePackageUri(text)
+  return { registry: { bucket }, spec, ...(path !== undefined && { path }) }
+}
+
+/** Where packages are looked for, and what their names begin with. */
+export interface RegistryPlace {
+  readonly registry: RegistryName
+  readonly prefix: string
+}
+
+/**
+ * Reads `collection`, `collection/team/`, `s3://bucket` or `quilt+s3://bucket`.
+ *
+ * @throws ContextError `invalid-input`.
+ */
+export function registryPlace(text: string): RegistryPlace {
+  const hint = 'Write COLLECTION, COLLECTION/NAMESPACE/, or s3://BUCKET.'
+  const plain = text.replace(/^quilt\+/i, '')
+  if (isBucketRoot(plain)) {
+    const { bucket, prefix } = bucketRoot(plain)
+    if (plain.includes('#')) throw invalid(`${shown(text)} names a package, and not where packages are.`, hint)
+    if (prefix === undefined) return { registry: { bucket }, prefix: '' }
+    throw invalid(`${shown(text)} is more than a bucket.`, 'A part of a bucket is to be a collection first.')
+  }
+  if (text.trim() === '' || /^[/.~]|^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
+    throw invalid(`${shown(text)} is no place where packages are.`, hint)
+  }
+  const [collection = '', ...prefix] = text.split('/')
+  return { registry: { collection }, prefix: prefix.join('/') }
+}
+
+/** A registry as `package list` takes it. */
+export function registryText(registry: RegistryName): string {
+  return 'bucket' in registry ? `s3://${registry.bucket}` : placeName(registry.collection, '/')
+}
+
+/** A package as every command takes it. */
+export function placeText(registry: RegistryName, spec: PackageSpec): string {
+  return 'bucket' in registry
+    ? printPackageUri({ bucket: registry.bucket, ...spec })
+    : `${registry.collection}/${printSpec(spec)}`
+}
+
+/** The hint of an error with what its commands are to be given: `"ambit package log"` of this package. */
+export function pointed(
+  hint: string,
+  { registry, spec }: Pick<PackagePlace, 'registry'> & { readonly spec?: PackageSpec },
+) {
+  return hint.replace(/"ambit package (list|log|ls|cat)"/g, (_, command: string) => {
+    const isWhole = command === 'list' || spec === undefined
+    const given = isWhole ? registryText(registry) : placeText(registry, command === 'log' ? { name: spec.name } : spec)
+    return `"ambit package ${isWhole ? 'list' : command} ${quoted(given)}"`
+  })
+}

@@ -1,0 +1,136 @@
+import { oneLine } from '../text/controls.ts'
+import { invalid, shown } from './message.ts'
+import { parseJson } from './packages/json.ts'
+import { isObject, type Json, type JsonObject } from './packages/json-value.ts'
+
+/** The first line of a manifest. */
+export interface ManifestHeader {
+  readonly kind: 'header'
+  readonly message: string | null
+  /** What its maker says of the package. Absent: null. */
+  readonly userMeta: Json
+  /** Absent: null. */
+  readonly workflow: Json
+  /** All of it as it was found, but for `top_hash`, which old ones have: what is hashed. */
+  readonly hashed: JsonObject
+}
+
+/** What its maker says of a directory of the package. It is not hashed. */
+export interface ManifestDirectory {
+  readonly kind: 'directory'
+  readonly line: number
+  /** Without the slash at its end. */
+  readonly logicalKey: string
+  readonly userMeta: Json
+}
+
+/** A hash by its type, `SHA256`, `sha2-256-chunked`, `CRC64NVME` or one that is not known here. */
+export interface EntryHash extends JsonObject {
+  readonly type: string
+  readonly value: string
+}
+
+/**
+ * An object of the package. Its shape is checked when it is read, what its keys mean when they are used:
+ * `checkLogicalKey`, `parsePhysicalKey`.
+ */
+export interface ManifestEntry {
+  readonly kind: 'entry'
+  readonly line: number
+  readonly logicalKey: string
+  readonly physicalKey: string
+  /** Bytes. Null, as the hash is, in a package that was never pushed. */
+  readonly size: number | null
+  readonly hash: EntryHash | null
+  /** `{}` where there is none. */
+  readonly meta: JsonObject
+}
+
+export type ManifestRecord = ManifestHeader | ManifestDirectory | ManifestEntry
+
+/** What its maker says of an entry; null when nothing. */
+export function userMetaOf({ meta }: Pick<ManifestEntry, 'meta'>): Json {
+  return meta.user_meta ?? null
+}
+
+/** @throws ContextError `invalid-input` that names the line. */
+export function headerOf(text: string): ManifestHeader {
+  const { top_hash: _, ...hashed } = objectOf(text, 1)
+  const { version, message = null, user_meta: userMeta = null, workflow = null } = hashed
+  if ('logical_key' in hashed) throw wrong(1, 'is an entry: the manifest has no header')
+  if (version !== undefined && version !== 'v0')
+    throw wrong(
+      1,
+      `is of version ${shown(typeof version === 'string' ? version : JSON.stringify(version))}`,
+      'Only "v0" is known.',
+    )
+  if (message !== null && typeof message !== 'string') throw wrong(1, 'has a message that is no text')
+  return { kind: 'header', message, userMeta, workflow, hashed }
+}
+
+/** @throws ContextError `invalid-input` that names the line. */
+export function recordOf(text: string, line: number): ManifestDirectory | ManifestEntry {
+  const { logical_key: logicalKey, physical_keys: places, size, hash, meta } = objectOf(text, line)
+  if (typeof logicalKey !== 'string' || logicalKey === '') throw wrong(line, 'has no "logical_key" that is a text')
+  if (meta !== undefined && meta !== null && !isObject(meta)) throw wrong(line, 'has a "meta" that is no object')
+  if (places === undefined || places === null || (Array.isArray(places) && places.length === 0))
+    return directoryOf(logicalKey, meta ?? {}, line)
+  return {
+    kind: 'entry',
+    line,
+    logicalKey,
+    physicalKey: placeOf(places, line),
+    size: sizeOf(size, line),
+    hash: hashOf(hash, line),
+    meta: meta ?? {},
+  }
+}
+
+function directoryOf(key: string, meta: JsonObject, line: number): ManifestDirectory {
+  if (!key.endsWith('/')) throw wrong(line, `has no "physical_keys", and ${shown(key)} is no directory`)
+  return { kind: 'directory', line, logicalKey: key.slice(0, -1), userMeta: userMetaOf({ meta }) }
+}
+
+/** The first: the format has room for more, and none of its tools ever wrote or read them. */
+function placeOf(places: Json, line: number): string {
+  const first: Json | undefined = Array.isArray(places) ? places[0] : undefined
+  if (typeof first !== 'string') throw wrong(line, 'has "physical_keys" that are no list of texts')
+  return first
+}
+
+function sizeOf(size: Json | undefined, line: number): number | null {
+  if (size === undefined || size === null) return null
+  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0)
+    throw wrong(line, 'has a "size" that is no number of bytes')
+  return size
+}
+
+function hashOf(hash: Json | undefined, line: number): EntryHash | null {
+  if (hash === undefined || hash === null) return null
+  if (!isHash(hash)) throw wrong(line, 'has a "hash" without "type" and "value" that are texts')
+  return hash
+}
+
+function isHash(hash: Json): hash is EntryHash {
+  return isObject(hash) && typeof hash.type === 'string' && typeof hash.value === 'string'
+}
+
+function objectOf(text: string, line: number): JsonObject {
+  const value = jsonOf(text, line)
+  if (!isObject(value)) throw wrong(line, 'is no object')
+  return value
+}
+
+function jsonOf(text: string, line: number): Json {
+  if (text === '') throw wrong(line, 'is empty')
+  try {
+    return parseJson(text)
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
+    throw wrong(line, `is no JSON: ${oneLine(cause.message)}`)
+  }
+}
+
+function wrong(line: number, problem: string, hint?: string) {
+  return invalid(`Line ${line} ${problem}.`, hint)
+}

@@ -1,0 +1,109 @@
+import { pathToFileURL } from 'node:url'
+import { ContextError } from '../core/errors.ts'
+import { bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
+import type { Objects } from '../files/objects.ts'
+import { unknownCollection } from '../text/unknown-collection.ts'
+import type { Reach } from './located.ts'
+import { keyBelow, type PhysicalKey } from './packages/physical-key.ts'
+import { type RegistryName, registryText } from './place.ts'
+
+/** A collection, as far as packages go. */
+export interface CollectionRoot {
+  readonly name: string
+  readonly root: string
+}
+
+/** What is there. */
+export interface Roots {
+  collections(): Promise<readonly CollectionRoot[]>
+  /** The objects at the root of a collection. */
+  open(root: string): Promise<Objects>
+}
+
+/** Where packages are, opened. */
+export interface Registry {
+  readonly name: RegistryName
+  /** What answers call it: the bucket of S3, or the collection where it is a directory. */
+  readonly bucket: string
+  readonly objects: Objects
+}
+
+/** Which registries may be asked: the collections, or any bucket that the user's own credentials open. */
+export type Within = 'collections' | 'anywhere'
+
+/** Finds registries by name, and whoever holds what their packages point to. */
+export class Registries {
+  readonly #roots: Roots
+  readonly #within: Within
+
+  constructor(roots: Roots, within: Within) {
+    this.#roots = roots
+    this.#within = within
+  }
+
+  /**
+   * A collection; for a bucket the collection whose root is that bucket, else the bucket itself.
+   *
+   * @throws ContextError `not-found` for an unknown collection; `denied` for a bucket that may not be asked.
+   */
+  async find(name: RegistryName): Promise<Registry> {
+    const collections = await this.#roots.collections()
+    if ('bucket' in name) return this.#ofBucket(name.bucket, collections)
+    const found = collections.find((one) => one.name === name.collection)
+    if (!found) throw unknown(name.collection, collections)
+    return this.#ofCollection(found)
+  }
+
+  async names(): Promise<RegistryName[]> {
+    return (await this.#roots.collections()).map(({ name }) => ({ collection: name }))
+  }
+
+  async #ofCollection({ name, root }: CollectionRoot): Promise<Registry> {
+    const bucket = isBucketRoot(root) ? bucketRoot(root).bucket : name
+    return { name: { collection: name }, bucket, objects: await this.#roots.open(root) }
+  }
+
+  async #ofBucket(bucket: string, collections: readonly CollectionRoot[]): Promise<Registry> {
+    const { uri } = bucketRoot(`s3://${bucket}`)
+    const isCollection = collections.some(({ root }) => root === uri)
+    if (!isCollection && this.#within === 'collections') throw notServed(bucket)
+    return { name: { bucket }, bucket, objects: await this.#roots.open(uri) }
+  }
+
+  /** Entries may be in another place only where that is a collection, too: a user has named it. */
+  async reach({ objects: registry }: Registry): Promise<Reach> {
+    const collections = await this.#roots.collections()
+    const opened = new Map<string, Promise<Objects>>()
+    const elsewhere = (place: PhysicalKey) => {
+      const root = holderOf(place, collections)
+      if (root === undefined) return undefined
+      const objects = opened.get(root) ?? this.#roots.open(root)
+      opened.set(root, objects)
+      return objects
+    }
+    return { registry, elsewhere }
+  }
+}
+
+/** A bucket may be meant, whose collection is called otherwise. */
+function unknown(name: string, collections: readonly CollectionRoot[]): ContextError {
+  const error = unknownCollection(name, collections)
+  const ofBucket = collections.find(({ root }) => root === `s3://${name}`)
+  const hint = `The collection of ${ofBucket?.root} is called ${ofBucket?.name}.`
+  return ofBucket ? new ContextError(error.code, error.message, { hint }) : error
+}
+
+/** The innermost root that an object is below. */
+function holderOf(place: PhysicalKey, collections: readonly CollectionRoot[]): string | undefined {
+  const above = collections.filter(({ root }) => keyBelow(place, uriOf(root)) !== undefined)
+  return above.sort((a, b) => b.root.length - a.root.length)[0]?.root
+}
+
+function uriOf(root: string): string {
+  return isBucketRoot(root) ? root : pathToFileURL(root).href
+}
+
+function notServed(bucket: string): ContextError {
+  const hint = `Only collections are read here: whoever runs this may make one of ${registryText({ bucket })}.`
+  return new ContextError('denied', `The bucket ${bucket} is no collection.`, { hint })
+}

@@ -1,0 +1,117 @@
+/** Whether what a report quotes is there. */
+
+import { unescapedOf } from '../../text/code.ts'
+import { LINE_HYPHEN, typewritten } from '../../text/typography.ts'
+import { quotationsIn } from './quotations.ts'
+
+/** What was found of the quotations of a report. */
+export interface CheckedQuotes {
+  /** How many stand in a source that is cited for them. */
+  readonly proven: number
+  readonly unproven: readonly {
+    readonly quote: string
+    /** The first citation that follows; undefined when none does. */
+    readonly ref: string | undefined
+  }[]
+  /** The report, with a mark behind each that is not proven. */
+  readonly text: string
+}
+
+const MARKS = { absent: ' *(not found in its source)*', unsourced: ' *(quotation without a source)*' }
+
+/**
+ * Checks each quotation of a Markdown report against the source that the citation after it names: between quotation marks,
+ * or as a block quote. Up to three words in quotation marks without a citation are a term, and no quotation. `sourceOf`:
+ * the text that a citation leads to. To check a text twice changes nothing more.
+ */
+export function checkQuotes(report: string, sourceOf: (ref: string) => string | undefined): CheckedQuotes {
+  const unproven: CheckedQuotes['unproven'][number][] = []
+  const folded = new Map<string, string | undefined>()
+  const foldedOf = (ref: string) => {
+    if (!folded.has(ref)) folded.set(ref, foldedSource(sourceOf(ref)))
+    return folded.get(ref)
+  }
+  const found = quotationsIn(report, (ref) => foldedOf(ref) !== undefined)
+  let text = ''
+  let done = 0
+  for (const { quote, refs, end } of found) {
+    if (refs.some((ref) => isShownIn(quote, foldedOf(ref) ?? ''))) continue
+    unproven.push({ quote, ref: refs[0] })
+    text += report.slice(done, end)
+    done = end
+    const mark = refs.length > 0 ? MARKS.absent : MARKS.unsourced
+    if (!report.startsWith(mark, end)) text += mark
+  }
+  return { proven: found.length - unproven.length, unproven, text: text + report.slice(done) }
+}
+
+/**
+ * Whether a source holds the quote word for word: but for typography nothing may differ, and no word or number may be cut
+ * into at either end. Where scripts write no spaces, a word that was cut cannot be told.
+ */
+export function isQuoted(quote: string, source: string): boolean {
+  return isIn(quote, typewritten(source))
+}
+
+function foldedSource(source: string | undefined): string | undefined {
+  return source === undefined ? undefined : typewritten(source)
+}
+
+/** As it stands in the report, or as it is shown: signs of a source that would be marks are escaped. */
+function isShownIn(quote: string, source: string): boolean {
+  return isIn(quote, source) || (quote.includes('\\') && isIn(unescapedOf(quote), source))
+}
+
+function isIn(quote: string, source: string): boolean {
+  const wanted = typewritten(quote)
+  if (!/[\p{L}\p{N}]/u.test(wanted)) return false
+  return holds(source, wanted) || (/[\u00AD]/.test(source + wanted) && holdsDivided(source, wanted))
+}
+
+function holds(source: string, wanted: string): boolean {
+  for (let at = source.indexOf(wanted); at >= 0; at = source.indexOf(wanted, at + 1)) {
+    if (isWhole(source, at, at + wanted.length)) return true
+  }
+  return false
+}
+
+/** Characters of the longest quote that is looked for across divided words: it is made into a pattern. */
+const LONGEST_DIVIDED = 10_000
+
+/** As `holds`, where the hyphen at the end of a line is one of the word, or none. */
+function holdsDivided(source: string, wanted: string): boolean {
+  if (wanted.length > LONGEST_DIVIDED) return false
+  const pattern = [...wanted].map((character) => patternOf(character)).join(`${LINE_HYPHEN}?`)
+  for (const match of source.matchAll(new RegExp(pattern, 'gu'))) {
+    if (isWhole(source, match.index, match.index + match[0].length)) return true
+  }
+  return false
+}
+
+function patternOf(character: string): string {
+  if (character === LINE_HYPHEN) return `(?:-|${LINE_HYPHEN})?`
+  if (character === '-') return `[-${LINE_HYPHEN}]`
+  return /[\p{L}\p{N} ]/u.test(character) ? character : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+}
+
+/** Letters of scripts that put spaces between words. */
+const SPACED = String.raw`(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])[\p{L}\p{M}])`
+
+/** The end of a text, and the beginning of what follows, between which a word or a number is cut. */
+const CUTS: readonly RegExp[] = [
+  // un|able, 1|15, B|2, cannot
+  new RegExp(String.raw`(?:${SPACED}|\p{N})\0(?:${SPACED}|\p{N})`, 'u'),
+  // long-|term, can|'t
+  new RegExp(String.raw`(?:${SPACED}|\p{N})[-'${LINE_HYPHEN}]\0(?:${SPACED}|\p{N})`, 'u'),
+  new RegExp(String.raw`(?:${SPACED}|\p{N})\0[-'${LINE_HYPHEN}](?:${SPACED}|\p{N})`, 'u'),
+  // 1.|5, 1|,500, -|5, 15|%
+  /\p{N}[.,:/]\0\p{N}|\p{N}\0[.,:/]\p{N}|[-+±~<>≤≥]\s?\0\p{N}|\p{N}\0\s?[%‰°]/u,
+]
+
+function isWhole(source: string, start: number, end: number): boolean {
+  const isCut = (at: number) => {
+    const around = `${source.slice(Math.max(0, at - 4), at)}\0${source.slice(at, at + 4)}`
+    return CUTS.some((cut) => cut.test(around))
+  }
+  return !isCut(start) && !isCut(end)
+}

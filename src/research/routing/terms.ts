@@ -1,0 +1,57 @@
+/** Words of questions and texts, as the extractive stages compare them. */
+
+import { composed, isStopWord, mainTerms } from '../../retrieval/terms.ts'
+
+/** Words that ask, and tell nothing of what is asked. */
+const ASKING = new Set(
+  (
+    'what which who whom whose when where why how many much long often does do did is are was were will would can could ' +
+    'should may might have has had be been know known say said tell describe explain list give show compare find'
+  ).split(' '),
+)
+
+/** The terms of a text that say something, in order, again as often as they stand there. */
+export function termsIn(text: string): string[] {
+  return mainTerms(composed(text)).filter((term) => !isStopWord(term) && !ASKING.has(term))
+}
+
+/** Numbers and years as they are written, without marks of thousands: `1,200.50` is `1200.50`. */
+export function numbersIn(text: string): string[] {
+  const found = text.match(/\d+(?:[.,]\d+)*/g) ?? []
+  return found.map((number) => number.replace(/,(?=\d{3}(?:\D|$))/g, ''))
+}
+
+/** BM25 of texts among themselves. 0: the text holds no term. */
+export function relevance(texts: readonly string[], question: string): number[] {
+  const wanted = [...new Set(termsIn(question))]
+  const counted = texts.map((text) => countsOf(termsIn(text)))
+  const lengths = counted.map((counts) => [...counts.values()].reduce((sum, count) => sum + count, 0))
+  const average = Math.max(1, lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, texts.length))
+  const rarity = new Map(wanted.map((term) => [term, rarityOf(counted.filter((counts) => counts.has(term)).length)]))
+  function rarityOf(holders: number): number {
+    return Math.log(1 + (texts.length - holders + 0.5) / (holders + 0.5))
+  }
+  return counted.map((counts, at) => {
+    const long = 1 - B + (B * (lengths[at] ?? 0)) / average
+    return wanted.reduce((sum, term) => {
+      const count = counts.get(term) ?? 0
+      return sum + ((rarity.get(term) ?? 0) * count * (K1 + 1)) / (count + K1 * long)
+    }, 0)
+  })
+}
+
+/** As BM25 has them. */
+const K1 = 1.2
+const B = 0.75
+
+function countsOf(terms: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return counts
+}
+
+/** Places of the scores above 0, the highest first; of equal ones the first. */
+export function ranking(scores: readonly number[]): number[] {
+  const places = scores.flatMap((score, at) => (score > 0 ? [at] : []))
+  return places.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
+}

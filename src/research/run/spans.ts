@@ -1,0 +1,99 @@
+import { type Block, plainBlocksOf } from '../../text/block.ts'
+import { blocksOf } from '../../text/blocks.ts'
+import { plainHeading } from '../../text/headings.ts'
+import { lineAt, lineStarts } from '../../text/lines.ts'
+import { sentencesOf } from '../../text/sentences.ts'
+import type { Span } from './context.ts'
+
+/** Changes whenever the same text would be cut otherwise: digests are kept by it. */
+export const CHUNKER = 'spans-1'
+
+/** Characters that a span is filled up to, and those above which a block is cut. */
+const FULL = 900
+const LONGEST = 1800
+
+/** Characters of a Markdown text that is parsed; a longer one is cut at its empty lines. */
+const MOST_PARSED = 2_000_000
+
+interface Text {
+  readonly text: string
+  readonly syntax: 'markdown' | 'plain'
+  /** Of each page the line that it starts on, from 1. */
+  readonly pages?: readonly number[] | undefined
+}
+
+interface Piece {
+  readonly start: number
+  readonly end: number
+  readonly page: number | undefined
+  readonly headings: readonly string[]
+}
+
+/** A text as spans that can be cited: paragraphs that stand together, never across a heading or a page. */
+export function spansOf({ text, syntax, pages }: Text): Span[] {
+  const starts = lineStarts(text)
+  const pageAt = (offset: number) => pageOf(pages, lineAt(starts, offset) + 1)
+  const isMarkdown = syntax === 'markdown' && text.length <= MOST_PARSED
+  const blocks = isMarkdown ? blocksOf(text) : plainBlocksOf(text)
+  const pieces = joined(piecesOf(text, blocks, pageAt))
+  return pieces.map(({ start, end, page, headings }, at) => ({
+    id: `S${at + 1}`,
+    text: text.slice(start, end),
+    start,
+    end,
+    lines: { start: lineAt(starts, start) + 1, end: lineAt(starts, end - 1) + 1 },
+    ...(page !== undefined && { page }),
+    headings,
+  }))
+}
+
+function pageOf(pages: readonly number[] | undefined, line: number): number | undefined {
+  if (!pages) return undefined
+  const next = pages.findIndex((start) => start > line)
+  return next === -1 ? pages.length : Math.max(1, next)
+}
+
+function piecesOf(text: string, blocks: readonly Block[], pageAt: (offset: number) => number | undefined): Piece[] {
+  const open: { readonly level: number; readonly title: string }[] = []
+  const pieces: Piece[] = []
+  for (const { kind, start, end, level = 1, title = '' } of blocks) {
+    if (kind === 'heading') {
+      while ((open.at(-1)?.level ?? 0) >= level) open.pop()
+      open.push({ level, title: plainHeading(title) })
+      continue
+    }
+    if (kind === 'rule') continue
+    const headings = open.map((one) => one.title)
+    for (const part of partsOf(text, start, end)) pieces.push({ ...part, page: pageAt(part.start), headings })
+  }
+  return pieces
+}
+
+/** A block without the white space around it; a long one in parts of whole sentences. */
+function partsOf(text: string, from: number, to: number): Pick<Piece, 'start' | 'end'>[] {
+  const whole = text.slice(from, to)
+  const start = from + (whole.length - whole.trimStart().length)
+  const end = to - (whole.length - whole.trimEnd().length)
+  if (end <= start) return []
+  if (end - start <= LONGEST) return [{ start, end }]
+  const parts: { start: number; end: number }[] = []
+  for (const sentence of sentencesOf(text.slice(start, end))) {
+    const [first, last] = [start + sentence.start, start + sentence.end]
+    const open = parts.at(-1)
+    if (open && last - open.start <= FULL) open.end = last
+    else for (let at = first; at < last; at += LONGEST) parts.push({ start: at, end: Math.min(last, at + LONGEST) })
+  }
+  return parts
+}
+
+/** Fills spans up with what follows under the same heading, on the same page. */
+function joined(pieces: readonly Piece[]): Piece[] {
+  const found: Piece[] = []
+  for (const piece of pieces) {
+    const last = found.at(-1)
+    const isTogether = last?.page === piece.page && last?.headings.join('\0') === piece.headings.join('\0')
+    if (last && isTogether && piece.end - last.start <= FULL) found[found.length - 1] = { ...last, end: piece.end }
+    else found.push(piece)
+  }
+  return found
+}

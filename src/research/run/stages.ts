@@ -1,0 +1,141 @@
+/** What each stage of a run takes and gives, whoever does it. */
+
+import type { DraftItem } from '../extractive/digest.ts'
+import type { Stage } from '../settings.ts'
+import type { NodeContextSlice, Span } from './context.ts'
+import type { Finding, Passage, Sufficiency } from './evidence.ts'
+import type { DigestItem } from './item.ts'
+import type { Choice } from './slices.ts'
+
+/** Nothing of the question is in it: what a file says is the same for all. */
+export interface DigestTask {
+  readonly alias: string
+  readonly title: string
+  readonly spans: readonly Span[]
+}
+
+/** Where a node stands. */
+export interface NodeTask {
+  /** The question of the session. */
+  readonly task: string
+  readonly question: string
+  readonly depth: number
+  /** What the node has of the files: of the digest only, never the text of a file. */
+  readonly slice: NodeContextSlice
+  /** The headings that a source stands under, the outermost first; none for what is no span of a file. */
+  readonly headingsOf: (ref: string) => readonly string[]
+}
+
+export interface QueryTask extends Omit<NodeTask, 'slice' | 'headingsOf'> {
+  readonly slice?: NodeContextSlice
+}
+
+export interface SynthesisTask extends NodeTask {
+  readonly passages: readonly Passage[]
+}
+
+export interface SufficiencyTask extends NodeTask {
+  readonly findings: readonly Finding[]
+}
+
+export interface DecomposeTask extends NodeTask {
+  readonly gaps: readonly string[]
+  /** The questions that the tree holds already: none is asked twice. */
+  readonly asked: readonly string[]
+  readonly most: number
+}
+
+export interface ChildTask {
+  readonly id: string
+  readonly question: string
+}
+
+export interface RouterTask extends NodeTask {
+  readonly gaps: readonly string[]
+  readonly children: readonly ChildTask[]
+}
+
+/** One question of the tree, and what was found out. */
+export interface Branch {
+  readonly id: string
+  readonly question: string
+  readonly depth: number
+  readonly status: string
+  readonly evidence: readonly string[]
+  readonly findings: readonly Finding[]
+  readonly gaps: readonly string[]
+  readonly reasoning: string
+}
+
+export interface ReportTask {
+  readonly task: string
+  readonly language: string | undefined
+  readonly items: readonly DigestItem[]
+  readonly files: readonly { readonly alias: string; readonly title: string; readonly items: readonly string[] }[]
+  readonly branches: readonly Branch[]
+  /** What is missing, and why: a sentence each. */
+  readonly missing: readonly string[]
+}
+
+/** Tokens and requests of one piece of work. */
+export interface Spent {
+  readonly calls: number
+  readonly input: number
+  readonly output: number
+  /** US dollars, where the price is known. */
+  readonly cost?: number
+}
+
+export const NOTHING_SPENT: Spent = { calls: 0, input: 0, output: 0 }
+
+/** What came of a stage. */
+export interface Done<Value> {
+  readonly value: Value
+  readonly spent: Spent
+  /** `provider/model`, or `extractive`. */
+  readonly by: string
+  /** Why the model that was to do it did not. A sentence. */
+  readonly failed?: string
+  /** What there was no more of. */
+  readonly exhausted?: 'calls' | 'tokens' | 'cost'
+}
+
+export interface Tasks {
+  readonly digest: { readonly task: DigestTask; readonly value: { items: readonly DraftItem[]; rejected: number } }
+  readonly queries: { readonly task: QueryTask; readonly value: readonly string[] }
+  readonly synthesis: { readonly task: SynthesisTask; readonly value: readonly Finding[] }
+  readonly sufficiency: { readonly task: SufficiencyTask; readonly value: Sufficiency }
+  readonly decompose: { readonly task: DecomposeTask; readonly value: readonly string[] }
+  readonly router: { readonly task: RouterTask; readonly value: Routed }
+  readonly report: { readonly task: ReportTask; readonly value: string }
+}
+
+/** Choices by child; `unknown`: ids that are of no item of the parent, which were left out. */
+export interface Routed {
+  readonly choices: Readonly<Record<string, Choice>>
+  readonly unknown: number
+}
+
+export type TaskOf<One extends Stage> = Tasks[One]['task']
+export type ValueOf<One extends Stage> = Tasks[One]['value']
+
+/** Does a stage. `most`: what it may still take; of tokens `input` is for both ways together. */
+export type Worker<One extends Stage> = (
+  task: TaskOf<One>,
+  signal: AbortSignal,
+  most: Spent,
+) => Promise<Done<ValueOf<One>>>
+
+/** Ids of items that do not agree, of different files. */
+export type Disagreement = readonly string[]
+
+export interface AggregateTask {
+  readonly items: readonly DigestItem[]
+}
+
+export type Workers = { readonly [One in Stage]: Worker<One> }
+
+export type Staff = Workers & {
+  /** A part of the stage `digest`: what the files do not agree on, beyond what their words show. */
+  aggregate(task: AggregateTask, signal: AbortSignal, most: Spent): Promise<Done<readonly Disagreement[]>>
+}

@@ -1,0 +1,40 @@
+import type { LanguageModel } from '../../models/language.ts'
+import { extractiveWorkers } from '../extractive/workers.ts'
+import { EXTRACTIVE, type Stage, type StageModels } from '../settings.ts'
+import type { Staff, Worker, Workers } from './stages.ts'
+
+type Load = (name: string) => Promise<LanguageModel>
+
+/** Who does each stage: a model, or nobody but the text itself. Models are loaded when they are first asked. */
+export function workersFor(models: StageModels, language: Load): Staff {
+  const by = <One extends Stage>(stage: One) => workerFor(stage, models[stage], language)
+  return {
+    digest: by('digest'),
+    queries: by('queries'),
+    synthesis: by('synthesis'),
+    sufficiency: by('sufficiency'),
+    decompose: by('decompose'),
+    router: by('router'),
+    report: by('report'),
+    aggregate: async (task, signal, most) => {
+      if (isExtractive(models.digest)) return extractiveWorkers.aggregate(task, signal, most)
+      const { modelWorkers } = await import('../model/model-workers.ts')
+      return modelWorkers(await language(models.digest)).aggregate(task, signal, most)
+    },
+  }
+}
+
+function workerFor<One extends Stage>(stage: One, name: string, language: Load): Worker<One> {
+  const plain: Workers = extractiveWorkers
+  if (isExtractive(name)) return plain[stage]
+  return async (task, signal, most) => {
+    const { modelWorkers } = await import('../model/model-workers.ts')
+    const workers: Workers = modelWorkers(await language(name))
+    return workers[stage](task, signal, most)
+  }
+}
+
+/** Whether a stage of that name needs no model. */
+export function isExtractive(name: string): boolean {
+  return name === EXTRACTIVE || name === 'local/extractive'
+}

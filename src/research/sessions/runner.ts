@@ -1,0 +1,279 @@
+/** The runs of one process: from where a session is to its end, or until somebody wants it to end. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ContextError } from '../../core/errors.ts'
+import type { Extraction } from '../../ingest/extracted.ts'
+import type { WebSearch } from '../../internet/web-search.ts'
+import type { LanguageModel } from '../../models/language.ts'
+import { HANDED_OVER, LOST } from '../../stores/jobs.ts'
+import type { RunStore, StoredFile, StoredSession } from '../../stores/run-store.ts'
+import type { RunEvent } from '../events.ts'
+import { EXTRACTIVE_DIGEST } from '../extractive/digest.ts'
+import { DIGEST_PROMPT } from '../prompts/context_preprocess_per_file.system.ts'
+import type { BindParts } from '../run/bind.ts'
+import type { Passage } from '../run/evidence.ts'
+import { Journal, stateOf } from '../run/journal.ts'
+import type { Places } from '../run/lookup.ts'
+import { failed, runOn } from '../run/run.ts'
+import type { RunState } from '../run/state.ts'
+import { isExtractive, workersFor } from '../run/workers.ts'
+import type { RunSettings } from '../settings.ts'
+import { laidAside } from './aside.ts'
+import { assertNotOver, isConflict, isOver } from './refusals.ts'
+
+export interface RunnerParts {
+  /** A provider of web search, by its name. @throws ContextError `invalid-input` for one that is not set up. */
+  web?(provider: string): Promise<WebSearch>
+  readonly store: RunStore
+  readonly places: Places
+  extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
+  language(name: string): Promise<LanguageModel>
+  /** Whether they may do research still whose sessions these are. Default: they may. */
+  mayGoOn?(): Promise<boolean>
+  /** Whether there is a collection that is searched where none is named. */
+  hasCollections(): Promise<boolean>
+}
+
+/** So long a session is waited for that another process holds: longer than a dead one holds it. Milliseconds. */
+const TAKEOVER_MS = 45_000
+const TRY_MS = 250
+
+interface Active {
+  readonly controller: AbortController
+  /** Not while it is tried to get hold of the session. */
+  isBegun: boolean
+  done: Promise<void>
+}
+
+/** How a run is started. */
+export interface RunOptions {
+  readonly signal?: AbortSignal
+  readonly emit?: (event: RunEvent) => void
+}
+
+interface Begin extends RunOptions {
+  /** As in `RunStore.exclusively`. */
+  readonly most?: number | undefined
+}
+
+export class Runner {
+  readonly #parts: RunnerParts
+  readonly #active = new Map<string, Active>()
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts
+  }
+
+  get running(): number {
+    return [...this.#active.values()].filter(({ isBegun }) => isBegun).length
+  }
+
+  /**
+   * Runs a session from where it is to its end, its plan, or until the signal fires: then it can be gone on with.
+   *
+   * @throws ContextError `conflict` where it runs already, or is over.
+   */
+  async run(session: StoredSession, options: RunOptions = {}): Promise<void> {
+    assertNotOver(session)
+    await this.#begun(session, options, async () => {
+      await this.#parts.store.update(session.id, { wanted: '' })
+      return true
+    })
+  }
+
+  /**
+   * Runs a session of which something is wanted, as a job. Resolves also where there is nothing to do any more, or another process
+   * does it.
+   *
+   * @throws ContextError `over-limit` where `most` sessions of the owner are run already.
+   */
+  async work(id: string, signal: AbortSignal, most?: number): Promise<void> {
+    const { store } = this.#parts
+    const until = Date.now() + TAKEOVER_MS
+    let isBegun = false
+    while (!signal.aborted) {
+      const session = await store.get(id)
+      if (!isWanted(session)) return
+      try {
+        await this.#begun(session, { signal, most }, async () => {
+          isBegun = await this.#mayBegin(id)
+          return isBegun
+        })
+        if (signal.reason !== HANDED_OVER || !isWanted(await store.get(id))) return
+        throw handedOver()
+      } catch (error) {
+        const isElsewhere = isConflict(error)
+        if (isBegun ? !isWanted(await store.get(id)) : isElsewhere && Date.now() > until) return
+        if (isBegun || !isElsewhere) throw error
+      }
+      await sleep(TRY_MS, undefined, { signal }).catch(() => {})
+    }
+    throw new ContextError('cancelled', 'The job was taken back before it began.')
+  }
+
+  /** What is asked of a session by who may do no research any more is laid aside. */
+  async #mayBegin(id: string): Promise<boolean> {
+    const { store, mayGoOn } = this.#parts
+    const session = await store.get(id)
+    if (!isWanted(session)) return false
+    if (session.wanted !== 'run' || (await mayGoOn?.()) !== false) return true
+    await laidAside(store, session)
+    return false
+  }
+
+  async #begun(session: StoredSession, options: Begin, begin: () => Promise<boolean>): Promise<void> {
+    const controller = new AbortController()
+    const end = () => controller.abort(options.signal?.reason)
+    options.signal?.addEventListener('abort', end, { once: true })
+    if (options.signal?.aborted) end()
+    const work = async () => {
+      active.isBegun = await begin()
+      if (active.isBegun) await this.#run(session, controller, options)
+    }
+    const active: Active = { controller, isBegun: false, done: Promise.resolve() }
+    const done = this.#parts.store.exclusively(session.id, work, options.most)
+    active.done = done
+    this.#active.set(session.id, active)
+    try {
+      await done
+    } finally {
+      if (this.#active.get(session.id) === active) this.#active.delete(session.id)
+      options.signal?.removeEventListener('abort', end)
+    }
+  }
+
+  runs(id: string): boolean {
+    return this.#active.has(id)
+  }
+
+  /** Ends what runs in this process. Gives whether there was something. */
+  async end(id: string, how: string): Promise<boolean> {
+    const active = this.#active.get(id)
+    active?.controller.abort(how)
+    await active?.done.catch(() => {})
+    return active?.isBegun === true
+  }
+
+  /** Ends all runs of this process; they can be gone on with. */
+  async close(): Promise<void> {
+    const all = [...this.#active.values()]
+    for (const { controller } of all) controller.abort('close')
+    await Promise.allSettled(all.map(({ done }) => done))
+  }
+
+  async #run(session: StoredSession, controller: AbortController, { emit }: RunOptions): Promise<void> {
+    const { store } = this.#parts
+    const journal = await Journal.open(store, session, emit ? { heard: emit } : {})
+    if (isOver(journal.state)) return
+    const over = new AbortController()
+    const looking = this.#lookOut(session.id, controller, over.signal)
+    try {
+      await runOn(await this.#partsOf(session, journal, controller.signal))
+    } finally {
+      over.abort()
+      await looking
+      await this.#wantedNoMore(session.id, controller.signal)
+    }
+  }
+
+  /** @throws ContextError for what a person should mend, which the log tells then. */
+  async #partsOf(session: StoredSession, journal: Journal, signal: AbortSignal): Promise<Parameters<typeof runOn>[0]> {
+    const { store, extract, language } = this.#parts
+    try {
+      const settings = await this.#settings(session)
+      return {
+        journal,
+        store,
+        settings,
+        workers: workersFor(settings.models, language),
+        places: await this.#places(settings),
+        earlier: await this.#earlier(session),
+        files: boundFiles(journal.state, await store.files(session.id)),
+        revision: journal.state.bundle?.revision ?? session.revision,
+        bytes: (sha256, signal) => store.bytes(sha256, signal),
+        extract,
+        digestedBy: digesterOf(settings),
+        signal,
+      }
+    } catch (error) {
+      throw await failed(journal, error)
+    }
+  }
+
+  /** Unless it was handed over, or another process has it: those who work still want it then. */
+  async #wantedNoMore(id: string, { reason }: AbortSignal): Promise<void> {
+    const { store } = this.#parts
+    if (reason === HANDED_OVER || reason === LOST) return
+    const session = await store.get(id)
+    // Whoever could not say how it ended has not ended it.
+    if (!session || session.status === 'running' || session.status === 'queued') return
+    await store.update(id, { wanted: '' }).catch((error: unknown) => {
+      // Another process has it by now, and something else may be wanted.
+      if (!isConflict(error)) throw error
+    })
+  }
+
+  /** Where there is no collection, nothing is searched for in any. */
+  async #settings(session: StoredSession): Promise<RunSettings> {
+    const settings = JSON.parse(session.settings) as RunSettings
+    const isAny = settings.collections !== false && settings.collections.length === 0
+    return isAny && !(await this.#parts.hasCollections()) ? { ...settings, collections: false } : settings
+  }
+
+  async #places({ web }: RunSettings): Promise<Places> {
+    const { places, web: searching } = this.#parts
+    return web === false || !searching ? places : { ...places, web: await searching(web) }
+  }
+
+  /** Somebody may want it to end, in whichever process, or those may go on no longer whose it is. */
+  async #lookOut(id: string, controller: AbortController, over: AbortSignal): Promise<void> {
+    const watch = this.#parts.store.watch(id, 'wanted')
+    try {
+      while (!over.aborted && !controller.signal.aborted) {
+        // Where the database does not answer, it goes on.
+        const wanted = await this.#wantedNow(id).catch(() => 'run')
+        if (wanted !== 'run') controller.abort(wanted)
+        else await watch.changed(over)
+      }
+    } finally {
+      watch.close()
+    }
+  }
+
+  async #wantedNow(id: string): Promise<string> {
+    const { store, mayGoOn } = this.#parts
+    const session = await store.get(id)
+    if (!session) return 'removed'
+    const { wanted = 'run' } = session
+    return wanted === 'run' && (await mayGoOn?.()) === false ? 'pause' : wanted
+  }
+
+  /** What the session that this one follows has found out. */
+  async #earlier({ follows }: StoredSession): Promise<readonly Passage[]> {
+    const before = follows === undefined ? undefined : await this.#parts.store.get(follows)
+    if (!before) return []
+    const state = await stateOf(this.#parts.store, before)
+    const findings = [...state.nodes.values()].flatMap((node) => node.findings)
+    const title = `Found out before: ${before.question}`
+    return findings.map(({ text, ref }) => ({ ref, kind: 'earlier', title, text }))
+  }
+}
+
+/** The job is not done: another worker takes it at once. */
+function handedOver(): ContextError {
+  return new ContextError('cancelled', 'The run was handed over.')
+}
+
+/** Whether something is wanted of it: to run, or to be ended where whoever ran it died before it heard of that. */
+function isWanted(session: StoredSession | undefined): session is StoredSession {
+  return session !== undefined && !isOver(session) && session.wanted !== undefined
+}
+
+/** A run keeps the files that it bound, whatever was added or removed since. */
+function boundFiles({ bundle }: RunState, files: readonly StoredFile[]): readonly BindParts['files'][number][] {
+  return bundle?.files ?? files
+}
+
+function digesterOf({ models }: RunSettings): string {
+  return isExtractive(models.digest) ? EXTRACTIVE_DIGEST : `${models.digest} ${DIGEST_PROMPT}`
+}

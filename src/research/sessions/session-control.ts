@@ -1,0 +1,122 @@
+/** What is asked of sessions that other processes may run: what is wanted is kept with the session, and a job is only the way to it. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ContextError } from '../../core/errors.ts'
+import type { Jobs } from '../../stores/jobs.ts'
+import type { RunStore, StoredSession } from '../../stores/run-store.ts'
+import { STOP } from '../run/run.ts'
+import type { RunSettings } from '../settings.ts'
+import { laidAside } from './aside.ts'
+import { assertNotOver, isConflict, runsAlready } from './refusals.ts'
+import type { Runner } from './runner.ts'
+
+export interface DeskParts {
+  readonly store: RunStore
+  readonly jobs: () => Promise<Jobs>
+  /** Whose sessions they are. */
+  readonly owner: string
+  /** The only collections there are for them; absent: all. */
+  readonly only?: readonly string[] | undefined
+}
+
+/** How often is looked whether a session was let go, and how long. Milliseconds. */
+const LOOK_MS = 100
+const MOST_MS = 30_000
+const TRIES = 3
+
+export class Desk {
+  readonly #parts: DeskParts
+  readonly #runner: Runner
+
+  constructor(parts: DeskParts, runner: Runner) {
+    this.#parts = parts
+    this.#runner = runner
+  }
+
+  /**
+   * Puts a session in the queue of those who work.
+   *
+   * @throws ContextError `conflict` where it runs or waits already, or is over.
+   */
+  async start(session: StoredSession): Promise<void> {
+    const { store, owner } = this.#parts
+    assertNotOver(session)
+    const jobs = await this.#parts.jobs()
+    if (session.wanted === 'run' && (await this.#isTaken(session.id, jobs))) throw runsAlready(session.id)
+    if (this.#runner.runs(session.id)) throw runsAlready(session.id)
+    await store.update(session.id, { wanted: 'run', status: 'queued', settings: this.#settingsOf(session) })
+    await jobs.enqueue({ kind: 'research', key: session.id, owner })
+  }
+
+  /** Ends a run for good, with a report of what there is. @throws ContextError `conflict` for one that is over. */
+  async stop(session: StoredSession): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      assertNotOver(session)
+      if (await this.#end(session.id, STOP)) return
+      try {
+        return await this.#runner.run(session, { signal: AbortSignal.abort(STOP) })
+      } catch (error) {
+        // Somebody began with it at that moment, and hears of it.
+        if (!isConflict(error) || tries === TRIES) throw error
+      }
+    }
+  }
+
+  /** Ends a run so that it can be gone on with, whichever process has it. */
+  async pause(session: StoredSession): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      if (await this.#end(session.id, 'pause')) return
+      try {
+        // Nobody begins with it meanwhile, who would not hear of it.
+        return await this.#parts.store.exclusively(session.id, () => this.#interrupted(session))
+      } catch (error) {
+        if (!isConflict(error) || tries === TRIES) throw error
+      }
+    }
+  }
+
+  /** What nobody has begun with, or whoever had is dead, is paused where it would go on. */
+  async #interrupted(session: StoredSession): Promise<void> {
+    const { store } = this.#parts
+    const now = await store.get(session.id)
+    if (now?.wanted === undefined && now?.status !== 'queued') return
+    await laidAside(store, session)
+  }
+
+  /** Whether somebody works on it, or is about to. */
+  async #isTaken(id: string, jobs: Jobs): Promise<boolean> {
+    return (await jobs.state('research', id)) !== undefined || !(await this.#isFree(id))
+  }
+
+  /** Who starts it may see so much; whoever runs it is to see no more. */
+  #settingsOf({ settings }: StoredSession): string {
+    const { only: _, ...rest } = JSON.parse(settings) as RunSettings
+    const { only } = this.#parts
+    return JSON.stringify(only ? { ...rest, only } : rest)
+  }
+
+  /** Gives whether somebody ran it, who has ended it now. */
+  async #end(id: string, how: 'pause' | typeof STOP): Promise<boolean> {
+    const { store } = this.#parts
+    if (await this.#runner.end(id, how)) return true
+    await store.update(id, { wanted: how })
+    for (const until = Date.now() + MOST_MS; Date.now() < until; await sleep(LOOK_MS)) {
+      if (!(await this.#isFree(id))) continue
+      await (await this.#parts.jobs()).cancel('research', id)
+      // Whoever ended it has said so; of the dead and of those who had not begun it is still wanted.
+      return (await store.get(id))?.wanted !== how
+    }
+    const hint = 'It ends as soon as that process lives again, or another takes over.'
+    throw new ContextError('unavailable', 'The process that runs the session does not answer.', { hint })
+  }
+
+  async #isFree(id: string): Promise<boolean> {
+    try {
+      await this.#parts.store.exclusively(id, async () => {})
+      return true
+    } catch (error) {
+      if (isConflict(error)) return false
+      throw error
+    }
+  }
+}

@@ -1,0 +1,140 @@
+/** Where words begin and end in a text, in any script. */
+
+import { laterPattern } from '../../text/pattern.ts'
+
+/** What a character is to a scan for words. */
+const OTHER = 0
+const LETTER = 1
+const DIGIT = 2
+/** Of a script that writes no spaces: Han, kana, and Hangul, which is searched the same way. */
+const CJK = 3
+/** Half of a character beyond the basic plane. */
+const SURROGATE = 4
+const UNKNOWN = 255
+
+const letter = laterPattern(String.raw`[\p{L}\p{M}]`, 'u')
+const digit = laterPattern(String.raw`\p{N}`, 'u')
+const cjk = laterPattern(String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]`, 'u')
+
+/** By UTF-16 unit; filled in as characters are met. */
+const kinds = new Uint8Array(0x10000).fill(UNKNOWN)
+for (let code = 0; code < 128; code++) kinds[code] = asciiKind(code)
+kinds.fill(SURROGATE, 0xd800, 0xe000)
+// The hyphen that shows only where a line ends within the word.
+kinds[0xad] = LETTER
+
+function asciiKind(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return DIGIT
+  return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) ? LETTER : OTHER
+}
+
+function kindOf(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  const known = kinds[code] ?? OTHER
+  if (known === SURROGATE) return learned(String.fromCodePoint(text.codePointAt(at) ?? 0))
+  if (known !== UNKNOWN) return known
+  const kind = learned(String.fromCharCode(code))
+  kinds[code] = kind
+  return kind
+}
+
+function learned(character: string): number {
+  if (cjk().test(character)) return CJK
+  if (letter().test(character)) return LETTER
+  return digit().test(character) ? DIGIT : OTHER
+}
+
+function widthAt(text: string, at: number): number {
+  return (kinds[text.charCodeAt(at)] ?? OTHER) === SURROGATE && (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+}
+
+/** Hears of the words of a text, in order. Offsets are in UTF-16 units. */
+export interface WordListener {
+  /** Letters and digits in a row. */
+  word(start: number, end: number): void
+  /** Characters of a script without spaces in a row. */
+  run(start: number, end: number): void
+  /**
+   * Words that were told one by one and stand together as one name: `1.0.21`, `snake_case`, `C++`. Told after them.
+   */
+  compound(start: number, end: number): void
+}
+
+const DOT = 0x2e
+const UNDERSCORE = 0x5f
+const PLUS = 0x2b
+const HASH = 0x23
+
+/** Tells the words of a text from `from` up to `to`. */
+export function scanWords(text: string, listener: WordListener, from = 0, to = text.length): void {
+  let at = from
+  let joined = -1
+  while (at < to) {
+    const kind = kindOf(text, at)
+    if (kind === OTHER) {
+      at += widthAt(text, at)
+      continue
+    }
+    const start = at
+    at = kind === CJK ? endOfRun(text, at, to) : endOfWord(text, at, to)
+    if (kind === CJK) {
+      listener.run(start, at)
+      continue
+    }
+    listener.word(start, at)
+    if (joins(text, at, to)) {
+      if (joined < 0) joined = start
+      at++
+      continue
+    }
+    if (joined >= 0) listener.compound(joined, at)
+    joined = -1
+    if (at - start <= 2 && isSuffixed(text, at))
+      listener.compound(start, text.charCodeAt(at) === HASH ? at + 1 : at + 2)
+  }
+}
+
+function endOfWord(text: string, start: number, to: number): number {
+  let at = start
+  for (; at < to; at += widthAt(text, at)) {
+    const kind = kindOf(text, at)
+    if (kind !== LETTER && kind !== DIGIT) break
+  }
+  return at
+}
+
+/** Where the letters and digits in a row begin and end that stand at an offset; nothing where none do. */
+export function wordAround(text: string, at: number): { readonly start: number; readonly end: number } {
+  const isOf = (index: number) => {
+    const kind = kindOf(text, index)
+    return kind === LETTER || kind === DIGIT
+  }
+  const end = endOfWord(text, at, text.length)
+  let start = at
+  while (end > at && start > 0 && isOf(start - 1)) start--
+  return { start, end }
+}
+
+function endOfRun(text: string, start: number, to: number): number {
+  let at = start
+  while (at < to && kindOf(text, at) === CJK) at += widthAt(text, at)
+  return at
+}
+
+/** Whether the word that ends here goes on behind an underscore, or, as a number does, behind a dot. */
+function joins(text: string, at: number, to: number): boolean {
+  const code = text.charCodeAt(at)
+  if (at + 1 >= to || (code !== DOT && code !== UNDERSCORE)) return false
+  const next = kindOf(text, at + 1)
+  if (code === UNDERSCORE) return next === LETTER || next === DIGIT
+  return next === DIGIT && kindOf(text, at - 1) === DIGIT
+}
+
+/** `C++`, `C#`: short names that are nothing without their marks. */
+function isSuffixed(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  if (code !== PLUS && code !== HASH) return false
+  const after = code === HASH ? at + 1 : at + 2
+  if (code === PLUS && text.charCodeAt(at + 1) !== PLUS) return false
+  return after >= text.length || kindOf(text, after) === OTHER
+}

@@ -1,0 +1,237 @@
+/** What a person or an agent types, as what is looked for. Any text is a query; none is an error. */
+
+import { foldedPath } from '../text/paths.ts'
+import { laterPattern } from '../text/pattern.ts'
+import { scanWords } from './index/words.ts'
+import { composed, folded, isStopWord, mainTerms, scanTerms, stemOf } from './terms.ts'
+
+/** One word that is looked for. */
+export interface QueryTerm {
+  readonly term: string
+  /** As it was typed. */
+  readonly word: string
+  /** How often it was typed, damped: 1 + ln. */
+  readonly weight: number
+  /** Stands for every term that begins like it. */
+  readonly isPrefix: boolean
+  /** Must stand in the title or path. */
+  readonly inTitle: boolean
+  /**
+   * `name`: what words of the query are as one, such as `snake_case` and `C++`; counts when the index knows it.
+   * `part`: of the word before it, such as `file` of `openFile`; counts when the index does not know that.
+   */
+  readonly kind: 'word' | 'name' | 'part'
+}
+
+/** Words that must stand one after the other. */
+export interface Phrase {
+  readonly terms: readonly string[]
+  readonly inTitle: boolean
+}
+
+/** One word that must not be there. */
+export type WithoutTerm = Pick<QueryTerm, 'term' | 'isPrefix' | 'inTitle'>
+
+export interface Query {
+  readonly text: string
+  /** What is looked for, in words alone: without signs, paths, and what must not be there. */
+  readonly plain: string
+  readonly terms: readonly QueryTerm[]
+  /** Must be there; in a long question quotes only set off what counts more. */
+  readonly phrases: readonly Phrase[]
+  readonly withoutTerms: readonly WithoutTerm[]
+  readonly withoutPhrases: readonly Phrase[]
+  /** Pieces of text that must be there, whatever words they are of; without regard to case. */
+  readonly pieces: readonly string[]
+  readonly withoutPieces: readonly string[]
+  /** What the path must hold: in lower case and without accents. */
+  readonly paths: readonly string[]
+  readonly withoutPaths: readonly string[]
+}
+
+/** Words of the longest query; an agent may paste a page. */
+const MOST_TERMS = 64
+
+/** Phrases of the longest query, and parts of paths: each is looked for in all texts, or in all paths. */
+const MOST_PHRASES = 16
+
+/** Telling words outside quotes from which on a query is a question or a passage, whose quotes are no commands. */
+const PASSAGE = 6
+
+/** A word, or what stands between quotes, with its signs. In a piece of text a quote may stand behind a backslash. */
+const PART =
+  /(-(?!-))?(?:contains:"((?:\\["\\]|[^"])*)(?:"|$)|(?:(title|path|contains):)?(?:"([^"]*)(?:"|$)|([^\s"]+)))/giu
+
+/**
+ * Reads a query: plain words, `"phrases"`, `-without`, `-"without this"`, `word*`, `title:word`, `path:part`,
+ * `contains:"any text"`. A minus is a sign only where a word begins, and two are none: `--force` is looked for. Words that say little are dropped unless there
+ * are no others. What is more than a query may hold is dropped, too.
+ */
+export function parseQuery(text: string): Query {
+  const reader = new Reader()
+  for (const found of composed(text).matchAll(PART)) reader.read(found)
+  return reader.query(text)
+}
+
+class Reader {
+  readonly #terms = new Map<string, QueryTerm & { times: number }>()
+  readonly #phrases: Phrase[] = []
+  readonly #withoutTerms: WithoutTerm[] = []
+  readonly #withoutPhrases: Phrase[] = []
+  readonly #paths: string[] = []
+  readonly #withoutPaths: string[] = []
+  readonly #pieces: string[] = []
+  readonly #withoutPieces: string[] = []
+  readonly #plain: string[] = []
+
+  read([, sign, piece, field, quoted, plain]: RegExpExecArray): void {
+    const isWithout = sign === '-'
+    const value = quoted ?? plain ?? ''
+    if (piece !== undefined || field?.toLowerCase() === 'contains') {
+      const text = piece?.replaceAll(/\\(["\\])/g, '$1') ?? value
+      if (text !== '') pushUpTo(MOST_PHRASES, isWithout ? this.#withoutPieces : this.#pieces, text)
+      return
+    }
+    if (field?.toLowerCase() === 'path') {
+      const part = foldedPath(value)
+      if (part !== '') pushUpTo(MOST_PHRASES, isWithout ? this.#withoutPaths : this.#paths, part)
+      return
+    }
+    const inTitle = field !== undefined
+    if (!isWithout) this.#plain.push(quoted ?? value.replace(/\*$/, ''))
+    if (quoted !== undefined) this.#phrase(quoted, { isWithout, inTitle })
+    else if (isWithout) this.#without(value, inTitle)
+    else this.#words(value, inTitle)
+  }
+
+  #phrase(text: string, { isWithout, inTitle }: { readonly isWithout: boolean; readonly inTitle: boolean }): void {
+    const terms = mainTerms(text)
+    const list = isWithout ? this.#withoutPhrases : this.#phrases
+    if (terms.length > 0) pushUpTo(MOST_PHRASES, list, { terms, inTitle })
+    if (!isWithout) this.#add(text, inTitle)
+  }
+
+  #without(text: string, inTitle: boolean): void {
+    const prefix = prefixOf(text)
+    const name = nameOf(text)
+    const terms = mainTerms(text)
+    if (prefix?.start === 0) this.#withoutTerm({ term: prefix.term, isPrefix: true, inTitle })
+    else if (terms.length > 1) pushUpTo(MOST_PHRASES, this.#withoutPhrases, { terms, inTitle })
+    else if (name !== undefined) this.#withoutTerm({ term: name, isPrefix: false, inTitle })
+    else for (const term of terms) this.#withoutTerm({ term, isPrefix: isOneOfRun(term), inTitle })
+  }
+
+  #withoutTerm(term: WithoutTerm): void {
+    if (term.term !== '') pushUpTo(MOST_TERMS, this.#withoutTerms, term)
+  }
+
+  #words(text: string, inTitle: boolean): void {
+    const prefix = prefixOf(text)
+    if (!prefix) {
+      this.#add(text, inTitle)
+      return
+    }
+    this.#add(text.slice(0, prefix.start), inTitle)
+    this.#put({ term: prefix.term, word: text.slice(prefix.start), isPrefix: true, inTitle, kind: 'word' })
+  }
+
+  #add(text: string, inTitle: boolean): void {
+    let whole = ''
+    const tell = (kind: QueryTerm['kind']) => (term: string, start: number, end: number) => {
+      if (kind === 'word') whole = term
+      const isPrefix = kind === 'word' && isOneOfRun(term)
+      this.#put({ term, word: text.slice(start, end), isPrefix, inTitle, kind }, kind === 'part' ? whole : '')
+    }
+    scanTerms(text, { main: tell('word'), extra: tell('name'), part: tell('part'), tail: () => {} })
+  }
+
+  /** `of`: the term that it is a part of. */
+  #put(term: Omit<QueryTerm, 'weight'>, of = ''): void {
+    if (term.term === '') return
+    const key = `${term.isPrefix}${term.inTitle} ${of} ${term.term}`
+    const known = this.#terms.get(key)
+    if (known) known.times++
+    else if (this.#terms.size < MOST_TERMS) this.#terms.set(key, { ...term, weight: 1, times: 1 })
+  }
+
+  query(text: string): Query {
+    const all = [...this.#terms.values()].map(({ times, ...term }) => ({ ...term, weight: 1 + Math.log(times) }))
+    const needed = new Set(this.#phrases.flatMap(({ terms }) => (terms.every(isStopWord) ? terms : [])))
+    const telling = all.filter(
+      ({ term, isPrefix, inTitle }) => isPrefix || inTitle || needed.has(term) || !isStopWord(term),
+    )
+    return {
+      text,
+      plain: this.#plain.join(' ').trim(),
+      terms: telling.length > 0 ? telling : all,
+      phrases: this.#isPassage(telling) ? [] : this.#phrases,
+      withoutTerms: this.#withoutTerms,
+      withoutPhrases: this.#withoutPhrases,
+      pieces: this.#pieces,
+      withoutPieces: this.#withoutPieces,
+      paths: this.#paths,
+      withoutPaths: this.#withoutPaths,
+    }
+  }
+
+  #isPassage(telling: readonly QueryTerm[]): boolean {
+    const quoted = new Set(this.#phrases.flatMap(({ terms }) => terms))
+    return telling.filter(({ term, kind }) => kind === 'word' && !quoted.has(term)).length >= PASSAGE
+  }
+}
+
+function pushUpTo<Item>(most: number, list: Item[], item: Item): void {
+  if (list.length < most) list.push(item)
+}
+
+/** The last word of a text, where a `*` stands right behind it; a text without spaces needs none. */
+function prefixOf(text: string): { readonly term: string; readonly start: number } | undefined {
+  if (!text.endsWith('*')) return undefined
+  let last = { start: 0, end: 0 }
+  const word = (start: number, end: number) => {
+    last = { start, end }
+  }
+  scanWords(text, { word, run: () => word(0, 0), compound: () => {} })
+  const { start, end } = last
+  return end > start && end === text.length - 1 ? { term: folded(text.slice(start, end)), start } : undefined
+}
+
+/** What words are as one, such as `C++`. */
+function nameOf(text: string): string | undefined {
+  let name: string | undefined
+  const extra = (term: string) => {
+    name = term
+  }
+  scanTerms(text, { main: () => {}, extra, part: () => {}, tail: () => {} })
+  return name
+}
+
+/** A character of a text without spaces: terms are two of them, so it stands for all that begin with it. */
+function isOneOfRun(term: string): boolean {
+  return ONE_OF_RUN().test(term)
+}
+
+const ONE_OF_RUN = laterPattern(
+  String.raw`^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]$`,
+  'u',
+)
+
+/** How English words go on after what was typed of them, or end. */
+const ENDINGS = `s es ed eed ing ies y ly e er or ers ors ational tional ency ancy izer ably ally ently ously ization
+  ation ator alism iveness fulness ousness ality ivity ability ibility icate ative alize icity ical ful ness al ance ence
+  ic able ible ant ement ment ent ion ism ate ity ous ive ize`.split(/\s+/)
+
+/**
+ * Stems of words that begin with a prefix, where the stem is the shorter of the two: of `configurat`, by `configuration`,
+ * `configur`. The prefix itself comes first, by its stem.
+ */
+export function stemsOfPrefix(prefix: string): string[] {
+  const stems = [stemOf(prefix)]
+  if (!/^[a-z]{3,}$/.test(prefix)) return stems
+  for (const ending of [...ENDINGS, ...ENDINGS.map((each) => `${each}s`)]) {
+    for (let typed = 0; typed < ending.length; typed++) {
+      if (prefix.endsWith(ending.slice(0, typed))) stems.push(stemOf(prefix + ending.slice(typed)))
+    }
+  }
+  return [...new Set(stems)].filter((stem) => stem === stems[0] || !stem.startsWith(prefix))
+}

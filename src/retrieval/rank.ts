@@ -1,0 +1,144 @@
+/**
+ * The order of documents for a query: BM25 over body and title, each with its own lengths and frequencies, times how much
+ * of the query a document covers. Numbers are taken over the documents that live, and summed in the order of the query:
+ * so an index gives the same scores however it came about.
+ */
+
+import { hasBit } from '../core/bits.ts'
+import { type Decoded, SharedRoom } from './postings.ts'
+import { Best } from './ranking/best.ts'
+import { highestOf, type List, Scorer, type SegmentView, type Totals } from './ranking/scorer.ts'
+
+/** One thing that is looked for: a term, or all the terms that a prefix stands for. */
+export interface Wanted {
+  /** Postings by the index of the segment; several where it stands for several terms. */
+  readonly postings: readonly (readonly Uint8Array[])[]
+  /** How much it counts. */
+  readonly weight: number
+  /** `must`: a document without it is no hit. `not`: one with it is none. */
+  readonly role: 'may' | 'must' | 'not'
+  /** Only the title and path count. */
+  readonly inTitle: boolean
+  /** How much it tells, in bodies alone. Default: the more, the fewer documents hold it. */
+  readonly idf?: number
+}
+
+/** A document that was found. */
+export interface Ranked {
+  readonly segment: number
+  readonly doc: number
+  readonly score: number
+}
+
+export interface Ranking {
+  /** The best, in no order; with all that score as high as the last of them, so that ties can be broken by name. */
+  readonly ranked: readonly Ranked[]
+  /** Documents that were found in all. */
+  readonly total: number
+  /** The highest score that a document could have. */
+  readonly best: number
+  /** How much each thing that was wanted tells, and in how many documents it stands. */
+  readonly told: readonly { readonly docs: number; readonly idf: number }[]
+}
+
+/** Of the query that is ranked: nothing of it is given back. */
+const shared = new SharedRoom()
+
+/** Finds the best `most` documents of all segments. */
+export function rank(segments: readonly SegmentView[], wanted: readonly Wanted[], most: number): Ranking {
+  const totals = totalsOf(segments)
+  shared.empty()
+  const lists = wanted.map((one) => listOf(one, segments, totals.docs))
+  const share = sum(lists.map(({ role, weight, idf }) => (role === 'not' ? 0 : weight * idf)))
+  const best = new Best(most)
+  const found = segments.flatMap((segment, index) =>
+    scoresIn(segment, lists, { index, totals, share })
+      .best(best)
+      .map((one) => ({ ...one, segment: index })),
+  )
+  const ranked = found.filter(({ score }) => score >= best.threshold)
+  return { ranked, total: best.total, best: highestOf(lists), told: lists.map(({ docs, idf }) => ({ docs, idf })) }
+}
+
+function totalsOf(segments: readonly SegmentView[]): Totals {
+  const docs = sum(segments.map(({ live }) => live.docs)) || 1
+  const body = sum(segments.map(({ live }) => live.body))
+  const title = sum(segments.map(({ live }) => live.title))
+  return { docs, averageBody: body / docs || 1, averageTitle: title / docs || 1 }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0)
+}
+
+function listOf({ postings, role, weight, inTitle, idf }: Wanted, segments: readonly SegmentView[], all: number): List {
+  const decoded = segments.map((_, index) => decodedOf(postings[index] ?? []))
+  const count = (isTitle: boolean) =>
+    sum(decoded.map((one, index) => (one ? livingIn(one, segments[index]?.dead, isTitle) : 0)))
+  const [body, title] = [inTitle ? 0 : count(false), count(true)]
+  const docs = Math.max(body, title)
+  if (idf !== undefined) return { decoded, role, weight, inTitle, docs, idf, bodyIdf: idf, titleIdf: 0 }
+  const [bodyIdf, titleIdf] = [body === 0 ? 0 : idfOf(body, all), title === 0 ? 0 : idfOf(title, all)]
+  return { decoded, role, weight, inTitle, docs, idf: body === 0 ? titleIdf : bodyIdf, bodyIdf, titleIdf }
+}
+
+function idfOf(frequency: number, docs: number): number {
+  return Math.log(1 + (docs - frequency + 0.5) / (frequency + 0.5))
+}
+
+function decodedOf(postings: readonly Uint8Array[]): Decoded | undefined {
+  const [first] = postings
+  if (!first) return undefined
+  return postings.length === 1 ? shared.decode(first) : united(postings)
+}
+
+/** The documents of several terms as those of one. */
+function united(postings: readonly Uint8Array[]): Decoded {
+  const fields = [new Map<number, number>(), new Map<number, number>()] as const
+  for (const bytes of postings) {
+    const { docs, counts, body, title } = shared.decode(bytes)
+    for (let at = 0; at < body + title; at++) {
+      const field = at < body ? fields[0] : fields[1]
+      const doc = docs[at] ?? 0
+      field.set(doc, (field.get(doc) ?? 0) + (counts[at] ?? 0))
+    }
+  }
+  const entries = fields.flatMap((field) => [...field].sort(([a], [b]) => a - b))
+  return {
+    body: fields[0].size,
+    title: fields[1].size,
+    docs: Uint32Array.from(entries, ([doc]) => doc),
+    counts: Uint32Array.from(entries, ([, count]) => count),
+  }
+}
+
+/** Documents that live and hold it, in the title or else in the body. */
+export function livingIn({ docs, body, title }: Decoded, dead: Uint8Array | undefined, isTitle: boolean): number {
+  if (!dead) return isTitle ? title : body
+  let living = 0
+  const to = isTitle ? body + title : body
+  for (let at = isTitle ? body : 0; at < to; at++) if (!hasBit(dead, docs[at] ?? 0)) living++
+  return living
+}
+
+interface Scoring {
+  /** Of the segment. */
+  readonly index: number
+  readonly totals: Totals
+  /** What all that may count together. */
+  readonly share: number
+}
+
+function scoresIn(segment: SegmentView, lists: readonly List[], { index, totals, share }: Scoring): Scorer {
+  const scorer = new Scorer(segment, totals)
+  for (const list of lists) {
+    const decoded = list.decoded[index]
+    if (decoded && list.role !== 'not') scorer.add(list, decoded, share)
+  }
+  for (const list of lists) {
+    const decoded = list.decoded[index]
+    if (decoded && list.role === 'not') scorer.exclude(decoded, list.inTitle)
+  }
+  scorer.required = lists.filter(({ role }) => role === 'must').length
+  return scorer
+}

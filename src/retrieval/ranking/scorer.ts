@@ -1,0 +1,182 @@
+/** How much a document scores: BM25 over body and title, times how much of the query it covers. */
+
+import { hasBit } from '../../core/bits.ts'
+import type { Decoded } from '../postings.ts'
+import type { Best } from './best.ts'
+
+const K1 = 1.2
+const BODY_B = 0.75
+const TITLE_B = 0.75
+const TITLE_WEIGHT = 0.9
+const COVERAGE_WEIGHT = 0.2
+
+/** A segment as a query sees it. */
+export interface SegmentView {
+  readonly docs: number
+  readonly bodyLengths: Uint32Array
+  readonly titleLengths: Uint32Array
+  /** What lives in it: documents, and the words of their bodies and titles. */
+  readonly live: { readonly docs: number; readonly body: number; readonly title: number }
+  /** A bit for each document that is no more. */
+  readonly dead?: Uint8Array | undefined
+  /** A bit for each document that the filters let through. Default: all. */
+  readonly allowed?: Uint8Array | undefined
+}
+
+export interface Totals {
+  readonly docs: number
+  readonly averageBody: number
+  readonly averageTitle: number
+}
+
+/** What is wanted, with its documents read and counted. */
+export interface List {
+  /** How much it counts. */
+  readonly weight: number
+  /** `must`: a document without it is no hit. `not`: one with it is none. */
+  readonly role: 'may' | 'must' | 'not'
+  /** Only the title and path count. */
+  readonly inTitle: boolean
+  readonly decoded: readonly (Decoded | undefined)[]
+  /** Documents that hold it. */
+  readonly docs: number
+  readonly idf: number
+  readonly bodyIdf: number
+  readonly titleIdf: number
+}
+
+/**
+ * Room for the scores of one segment, by document; used again for the next, and for the next query: only what was touched
+ * is set back.
+ */
+class Room {
+  readonly scores: Float64Array
+  /** Which share of the query is covered. */
+  readonly covered: Float64Array
+  /** The number of the list that a document was last found in; 0 for none. */
+  readonly seen: Uint16Array
+  /** How many lists it was found in that it must be in. */
+  readonly required: Uint16Array
+  readonly touched: Uint32Array
+
+  constructor(docs: number) {
+    this.scores = new Float64Array(docs)
+    this.covered = new Float64Array(docs)
+    this.seen = new Uint16Array(docs)
+    this.required = new Uint16Array(docs)
+    this.touched = new Uint32Array(docs)
+  }
+
+  clear(doc: number): void {
+    this.scores[doc] = 0
+    this.covered[doc] = 0
+    this.seen[doc] = 0
+    this.required[doc] = 0
+  }
+}
+
+let spare = new Room(0)
+
+export interface Found {
+  readonly doc: number
+  readonly score: number
+}
+
+/** The scores of one segment's documents, list by list. */
+export class Scorer {
+  readonly #segment: SegmentView
+  readonly #totals: Totals
+  readonly #room: Room
+  #touched = 0
+  #lists = 0
+  /** Lists that a hit must be in. */
+  required = 0
+
+  constructor(segment: SegmentView, totals: Totals) {
+    this.#segment = segment
+    this.#totals = totals
+    if (spare.scores.length < segment.docs) spare = new Room(segment.docs)
+    this.#room = spare
+  }
+
+  add(list: List, decoded: Decoded, share: number): void {
+    this.#lists++
+    const { weight, inTitle, role } = list
+    const { bodyLengths, titleLengths } = this.#segment
+    const { averageBody, averageTitle } = this.#totals
+    const cover = share === 0 ? 0 : (weight * list.idf) / share
+    const must = role === 'must' ? 1 : 0
+    const body = { lengths: bodyLengths, b: BODY_B, average: averageBody, weight: weight * list.bodyIdf }
+    if (!inTitle) this.#field(decoded, { ...body, from: 0, to: decoded.body, cover, must })
+    const title = {
+      lengths: titleLengths,
+      b: TITLE_B,
+      average: averageTitle,
+      weight: weight * list.titleIdf * TITLE_WEIGHT,
+    }
+    this.#field(decoded, { ...title, from: decoded.body, to: decoded.body + decoded.title, cover, must })
+  }
+
+  #field({ docs, counts }: Decoded, field: FieldScoring): void {
+    const { lengths, from, to, cover, must } = field
+    const { scores, covered, seen, required, touched } = this.#room
+    const factor = field.weight * (K1 + 1)
+    const [base, slope] = [K1 * (1 - field.b), (K1 * field.b) / field.average]
+    for (let at = from; at < to; at++) {
+      const doc = docs[at] ?? 0
+      const count = counts[at] ?? 0
+      scores[doc] = (scores[doc] ?? 0) + (factor * count) / (count + base + slope * (lengths[doc] ?? 0))
+      if (seen[doc] === this.#lists) continue
+      if (seen[doc] === 0) touched[this.#touched++] = doc
+      seen[doc] = this.#lists
+      covered[doc] = (covered[doc] ?? 0) + cover
+      required[doc] = (required[doc] ?? 0) + must
+    }
+  }
+
+  exclude({ docs, body, title }: Decoded, inTitle: boolean): void {
+    for (let at = inTitle ? body : 0; at < body + title; at++) this.#room.scores[docs[at] ?? 0] = 0
+  }
+
+  /**
+   * Those that are among the best, and some that no longer are. Leaves out what is dead, filtered out, or lacks something
+   * that it must hold; the rest counts by what it covers. The scorer is done with.
+   */
+  best(best: Best): Found[] {
+    const { scores, covered, touched } = this.#room
+    const found: Found[] = []
+    for (let at = 0; at < this.#touched; at++) {
+      const doc = touched[at] ?? 0
+      const share = covered[doc] ?? 0
+      const score = this.#isOut(doc) ? 0 : (scores[doc] ?? 0) * (1 + COVERAGE_WEIGHT * share * share)
+      this.#room.clear(doc)
+      if (score > 0 && best.offer(score)) found.push({ doc, score })
+    }
+    return found
+  }
+
+  #isOut(doc: number): boolean {
+    const { dead, allowed } = this.#segment
+    if ((this.#room.required[doc] ?? 0) < this.required || (dead && hasBit(dead, doc))) return true
+    return allowed !== undefined && !hasBit(allowed, doc)
+  }
+}
+
+interface FieldScoring {
+  readonly lengths: Uint32Array
+  readonly b: number
+  readonly average: number
+  readonly weight: number
+  readonly from: number
+  readonly to: number
+  readonly cover: number
+  readonly must: 0 | 1
+}
+
+/** The highest score that a document could have. */
+export function highestOf(lists: readonly List[]): number {
+  const most = lists.map(({ role, weight, bodyIdf, titleIdf }) =>
+    role === 'not' ? 0 : weight * (K1 + 1) * (bodyIdf + TITLE_WEIGHT * titleIdf),
+  )
+  return most.reduce((all, one) => all + one, 0) * (1 + COVERAGE_WEIGHT)
+}

@@ -1,0 +1,198 @@
+/** Where in a text the words stand that are looked for, found without reading all of it word by word. */
+
+import { lineAt } from '../../text/lines.ts'
+import { wordAround } from '../index/words.ts'
+import { folded, scanTerms, termsOf } from '../terms.ts'
+
+/** A text by lines, from its first line after the front matter. Lines are counted from 0. */
+export interface Body {
+  readonly text: string
+  readonly starts: readonly number[]
+  readonly first: number
+}
+
+/** Lines of a window. */
+export const LINES = 4
+
+/** Windows that are worth reading, for each that is wanted. */
+const LOOKED_AT = 3
+
+/** Terms that are looked for, of those that are there the ones that tell most; and lines that each is looked for in. */
+const MOST_TERMS = 5
+const MOST_LINES = 1000
+
+/** Characters that are looked through for terms that may not be there. */
+const MOST_READ = 16 * 1024 * 1024
+
+/** What a word tells more in a heading: what follows is about it, where a table of contents only names it. */
+export const HEADING_WEIGHT = 0.1
+
+/** Whether a line is a heading of Markdown. */
+export function isHeading({ text, starts }: Body, line: number): boolean {
+  return text.charCodeAt(starts[line] ?? text.length) === 0x23
+}
+
+/** A line without its end. */
+export function lineOf({ text, starts }: Body, line: number): string {
+  const start = starts[line] ?? text.length
+  let end = starts[line + 1] ?? text.length
+  while (end > start && (text.charCodeAt(end - 1) === 0x0a || text.charCodeAt(end - 1) === 0x0d)) end--
+  return text.slice(start, end)
+}
+
+/** The last line of the window that begins at a line: before the next blank line after the first two, or so many. */
+export function lastLineOf(body: Body, line: number): number {
+  const isThere = (at: number) => at < body.starts.length && lineOf(body, at).trim() !== ''
+  let last = line
+  while (last + 1 < line + LINES && isThere(last + 1)) last++
+  return last === line && isThere(line + 2) ? line + 2 : last
+}
+
+/**
+ * The windows, by their first line, that hold the most of what is looked for, the best first; none overlaps another. Words
+ * are looked for as texts, which is many times faster than to read them all.
+ */
+export function likelyWindows(body: Body, terms: ReadonlyMap<string, number>, most: number): number[] {
+  const held = termsByLine(body, terms)
+  const weights = [...held.weights]
+  const weigh = (line: number) => {
+    let bits = 0
+    for (let at = line, last = lastLineOf(body, line); at <= last; at++) bits |= held.lines.get(at) ?? 0
+    const sum = (some: number) => weights.reduce((all, weight, at) => (some & (1 << at) ? all + weight : all), 0)
+    return sum(bits) + (isHeading(body, line) ? HEADING_WEIGHT * sum(held.lines.get(line) ?? 0) : 0)
+  }
+  const windows = [...held.lines.keys()].map((line) => ({ line, weight: weigh(line) }))
+  const chosen: number[] = []
+  for (const { line } of windows.sort((a, b) => b.weight - a.weight || a.line - b.line)) {
+    if (chosen.length === most * LOOKED_AT) break
+    if (chosen.every((other) => Math.abs(other - line) >= LINES)) chosen.push(line)
+  }
+  return chosen
+}
+
+/** Which terms each line holds, as bits; and how much each bit tells. */
+interface Held {
+  readonly lines: Map<number, number>
+  readonly weights: number[]
+}
+
+function termsByLine(body: Body, terms: ReadonlyMap<string, number>): Held {
+  const held: Held = { lines: new Map(), weights: [] }
+  const plain = plainOf(body.text)
+  let left = MOST_READ
+  for (const [term, weight] of [...terms].sort(([, a], [, b]) => b - a)) {
+    if (held.weights.length === MOST_TERMS || left < 0) break
+    left -= plain.length
+    hold(held, linesWith(body, plain, term), weight)
+  }
+  for (const line of doubtfulLines(body)) readLine(body, line, { held, terms })
+  return held
+}
+
+function hold({ lines, weights }: Held, found: readonly number[], weight: number): void {
+  if (found.length === 0) return
+  const bit = 1 << (weights.push(weight) - 1)
+  for (const line of found) lines.set(line, (lines.get(line) ?? 0) | bit)
+}
+
+/** Lines in which a term stands as a word. */
+function linesWith({ text, starts, first }: Body, plain: string, term: string): number[] {
+  const needle = needleOf(term)
+  const lines: number[] = []
+  for (let at = plain.indexOf(needle, starts[first]); at >= 0 && lines.length < MOST_LINES; ) {
+    const end = endOfOther(text, at, term)
+    if (end === undefined) lines.push(lineAt(starts, at))
+    const next = end ?? starts[(lines.at(-1) ?? 0) + 1]
+    at = next === undefined ? -1 : plain.indexOf(needle, next)
+  }
+  return lines
+}
+
+/** Where a term stands next as a word, from an offset on; -1 where it does not. `plain`: as `plainOf` gives the text. */
+export function placeOfTerm(
+  term: string,
+  { text, plain }: { readonly text: string; readonly plain: string },
+  from: number,
+): number {
+  const needle = needleOf(term)
+  for (let at = plain.indexOf(needle, from); at >= 0; ) {
+    const end = endOfOther(text, at, term)
+    if (end === undefined) return at
+    at = plain.indexOf(needle, Math.max(end, at + 1))
+  }
+  return -1
+}
+
+/** A stem is the beginning of its words, but for a last letter that was put in place of others. */
+function needleOf(term: string): string {
+  return term.length > 2 && /[a-z][iel]$/.test(term) ? term.slice(0, -1) : term
+}
+
+/** Where the word ends that stands here, if it is another; names of several words, and texts without spaces, are none. */
+function endOfOther(text: string, at: number, term: string): number | undefined {
+  if (/[._+#]/.test(term)) return undefined
+  const { start, end } = wordAround(text, at)
+  if (end === start) return undefined
+  if (isWithinPart(text, at)) return end
+  const { main, parts } = termsOf(text.slice(start, end))
+  return main === term || parts.includes(term) ? undefined : end
+}
+
+/** Whether a small letter stands behind another: no word and no part of a name begins so. */
+function isWithinPart(text: string, at: number): boolean {
+  const [before, code] = [text.charCodeAt(at - 1) | 32, text.charCodeAt(at)]
+  return code >= 0x61 && code <= 0x7a && before >= 0x61 && before <= 0x7a
+}
+
+const ASCII = /^[\0-\x7f]*$/
+
+/** Letters in lower case that are folded to one other. */
+const FOLDED =
+  /[\u00aa\u00b5\u00ba\u00e0-\u02af\u0390\u03ac-\u03b0\u03c2\u03ca-\u03ce\u0439\u0450-\u045f\u0477\u04c2\u04d1-\u04f9\u1e00-\u1fff\uff01-\uff5e]/g
+
+/** A text of the same length in which words stand as they are in an index. */
+export function plainOf(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase()
+  // The one character that becomes longer.
+  const lower = text.replaceAll('\u0130', 'i').toLowerCase()
+  return lower.replace(FOLDED, plainLetter)
+}
+
+const plainLetters = new Map<string, string>()
+
+function plainLetter(letter: string): string {
+  const known = plainLetters.get(letter)
+  if (known !== undefined) return known
+  const plain = folded(letter)
+  plainLetters.set(letter, plain.length === 1 ? plain : letter)
+  return plain.length === 1 ? plain : letter
+}
+
+/** What is folded to nothing, or to more than one letter. */
+const DOUBTFUL = /\u00ad|[\u00bc-\u00be\u00df\u0132\u0133\u0149\u01c4-\u01cc\u1e9e\ufb00-\ufb06]|[\u0300-\u036f]/
+
+function doubtfulLines(body: Body): number[] {
+  const lines: number[] = []
+  if (ASCII.test(body.text) || !DOUBTFUL.test(body.text)) return lines
+  for (let line = body.first; line < body.starts.length; line++) if (DOUBTFUL.test(lineOf(body, line))) lines.push(line)
+  return lines
+}
+
+/** Reads a line word by word. */
+function readLine(
+  body: Body,
+  line: number,
+  into: { readonly held: Held; readonly terms: ReadonlyMap<string, number> },
+) {
+  const { held, terms } = into
+  let weight = 0
+  const add = (term: string) => {
+    weight = Math.max(weight, terms.get(term) ?? 0)
+  }
+  const start = body.starts[line] ?? 0
+  scanTerms(body.text, { main: add, extra: add }, start, body.starts[line + 1] ?? body.text.length)
+  if (weight === 0) return
+  const known = held.weights.indexOf(weight)
+  if (known >= 0) held.lines.set(line, (held.lines.get(line) ?? 0) | (1 << known))
+  else if (held.weights.length < 31) hold(held, [line], weight)
+}

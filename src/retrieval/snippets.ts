@@ -1,0 +1,216 @@
+/** The lines of a text that say most about a query. */
+
+import { splitFrontMatter } from '../text/front-matter.ts'
+import { lineAt, lineStarts } from '../text/lines.ts'
+import { type Body, HEADING_WEIGHT, isHeading, LINES, lastLineOf, likelyWindows, lineOf } from './ranking/windows.ts'
+import { placesOf, withoutCase } from './substrings.ts'
+import { scanTerms } from './terms.ts'
+
+/** A piece of a text. */
+export interface Snippet {
+  /** Whole lines, or a part of a very long one with `…` where that goes on. */
+  readonly text: string
+  /** Where it stands in the text, in UTF-16 units. */
+  readonly span: { readonly start: number; readonly end: number }
+  /** Lines of the text, from 1. */
+  readonly start: number
+  readonly end: number
+  /** Where the words stand that were looked for, in `text`. */
+  readonly highlights: readonly { readonly start: number; readonly end: number }[]
+}
+
+export interface SnippetOptions {
+  /** Snippets that are wanted. Default: 1. */
+  readonly most?: number
+  /** Pieces of text that were looked for, beside the terms; without regard to case. */
+  readonly pieces?: readonly string[]
+  /** Where each line starts, if that is known. */
+  readonly starts?: readonly number[]
+}
+
+/** Characters of the longest snippet, without the two marks that it is a part of a line. */
+const LONGEST = 398
+
+interface Match {
+  readonly line: number
+  readonly start: number
+  readonly end: number
+  readonly term: string
+}
+
+/**
+ * The pieces of a text that hold the most of what is looked for, the best first; none overlaps another. Without any
+ * match it is the beginning of the text.
+ *
+ * @param terms how much each term tells
+ */
+export function snippetsOf(
+  text: string,
+  terms: ReadonlyMap<string, number>,
+  { most = 1, pieces = [], starts = lineStarts(text) }: SnippetOptions = {},
+): Snippet[] {
+  const body = { text, starts, first: lineAt(starts, splitFrontMatter(text).body) }
+  const found = pieces.length === 0 ? [] : piecesIn(body, pieces)
+  const told = new Map([...terms, ...found.map(({ term }) => [term, PIECE_WEIGHT] as const)])
+  const likely = [...likelyWindows(body, terms, most), ...found.slice(0, MOST_PIECES).map(({ line }) => line)]
+  const lines = linesOf(likely, starts.length)
+  const matches = [...matchesIn(body, lines, terms), ...found].sort((a, b) => a.start - b.start)
+  if (matches.length === 0) return [beginning(body)]
+  const chosen: Window[] = []
+  for (const window of windowsOf(body, matches, told)) {
+    if (chosen.length === most) break
+    if (chosen.every(({ line }) => Math.abs(line - window.line) >= LINES)) chosen.push(window)
+  }
+  return chosen.map((window) => cutOut(body, window.line, matches))
+}
+
+/** Of all places where a piece stands, these are shown. */
+const MOST_PIECES = 1000
+
+/** It was asked for letter by letter: it tells more than a word. */
+const PIECE_WEIGHT = 20
+
+/** Those in the front matter only where there are no others. */
+function piecesIn(body: Body, pieces: readonly string[]): Match[] {
+  const plain = withoutCase(body.text)
+  const found = pieces.flatMap((piece) => {
+    return placesOf(piece, plain, MOST_PIECES).map((start) => ({
+      line: lineAt(body.starts, start),
+      start,
+      end: start + piece.length,
+      term: `"${piece}`,
+    }))
+  })
+  const inBody = found.filter(({ line }) => line >= body.first)
+  return inBody.length > 0 ? inBody : found
+}
+
+function linesOf(windows: readonly number[], count: number): number[] {
+  const lines = new Set<number>()
+  for (const line of windows) for (let at = line; at < Math.min(line + LINES, count); at++) lines.add(at)
+  return [...lines].sort((a, b) => a - b)
+}
+
+function matchesIn(body: Body, lines: readonly number[], terms: ReadonlyMap<string, number>): Match[] {
+  const matches: Match[] = []
+  for (const line of lines) {
+    const add = (term: string, start: number, end: number) => {
+      if (terms.has(term)) matches.push({ line, start, end, term })
+    }
+    const from = body.starts[line] ?? 0
+    scanTerms(body.text, { main: add, extra: add }, from, body.starts[line + 1] ?? body.text.length)
+  }
+  return matches
+}
+
+interface Window {
+  readonly line: number
+  readonly weight: number
+}
+
+/** The best first. A window begins at each line that has a match; one more occurrence of a term counts for little. */
+function windowsOf(body: Body, matches: readonly Match[], terms: ReadonlyMap<string, number>): Window[] {
+  const lines = [...new Set(matches.map(({ line }) => line))]
+  let from = 0
+  const windows = lines.map((line) => {
+    while ((matches[from]?.line ?? line) < line) from++
+    const seen = new Set<string>()
+    let weight = 0
+    const factor = (at: number) => (at === line && isHeading(body, line) ? 1 + HEADING_WEIGHT : 1)
+    const last = lastLineOf(body, line)
+    for (let at = from; (matches[at]?.line ?? Number.POSITIVE_INFINITY) <= last; at++) {
+      const { term, line: own } = matches[at] as Match
+      weight += seen.has(term) ? 0.01 : (terms.get(term) ?? 0) * factor(own)
+      seen.add(term)
+    }
+    return { line, weight: isHollow(lineOf(body, line)) ? weight / 2 : weight }
+  })
+  return windows.sort((a, b) => b.weight - a.weight || a.line - b.line)
+}
+
+/** A line that is no more than an image or a link. */
+function isHollow(line: string): boolean {
+  return /^\s*(?:[-*+]\s+)?!?\[[^\]]*\]\([^)]*\)\s*$/.test(line)
+}
+
+function beginning(body: Body): Snippet {
+  let line = body.first
+  while (line < body.starts.length - 1 && lineOf(body, line).trim() === '') line++
+  return cutOut(body, line, [])
+}
+
+function cutOut(body: Body, line: number, matches: readonly Match[]): Snippet {
+  const last = lastLineOf(body, line)
+  const start = body.starts[line] ?? 0
+  const end = Math.max(start, (body.starts[last + 1] ?? body.text.length + 1) - 1)
+  const here = matches.filter((match) => match.line >= line && match.line <= last)
+  const range = clipped(body.text, { start, end }, here[0]?.start ?? start)
+  const text = body.text.slice(range.start, range.end).replace(/\s+$/, '')
+  const [before, after] = [range.start > start ? MORE : '', range.end < end ? MORE : '']
+  return {
+    text: before + text + after,
+    span: { start: range.start, end: range.start + text.length },
+    start: lineAt(body.starts, range.start) + 1,
+    end: lineAt(body.starts, Math.max(range.start, range.start + text.length - 1)) + 1,
+    highlights: united(here, range.start, text.length).map((one) => shifted(one, before.length)),
+  }
+}
+
+/** Where a line goes on that was cut. */
+const MORE = '…'
+
+function shifted({ start, end }: { readonly start: number; readonly end: number }, by: number) {
+  return { start: start + by, end: end + by }
+}
+
+/** At most so many characters, around the first match, and none of them by half. */
+function clipped(text: string, { start, end }: { start: number; end: number }, match: number) {
+  if (end - start <= LONGEST) return { start, end }
+  const from = match - start < LONGEST / 2 ? start : match - Math.floor(LONGEST / 4)
+  const to = Math.min(end, from + LONGEST)
+  return { start: isSplit(text, from) ? from + 1 : from, end: isSplit(text, to) ? to - 1 : to }
+}
+
+function isSplit(text: string, at: number): boolean {
+  return (text.codePointAt(at - 1) ?? 0) > 0xffff
+}
+
+function united(matches: readonly Match[], offset: number, length: number) {
+  const ranges: { start: number; end: number }[] = []
+  for (const { start, end } of [...matches].sort((a, b) => a.start - b.start)) {
+    const last = ranges.at(-1)
+    const [from, to] = [start - offset, Math.min(end - offset, length)]
+    if (from < 0 || from >= to) continue
+    if (last && from <= last.end) last.end = Math.max(last.end, to)
+    else ranges.push({ start: from, end: to })
+  }
+  return ranges
+}
+
+/** Whether the terms stand one after the other in a text. */
+export function holdsPhrase(text: string, terms: readonly string[]): boolean {
+  const shorter = endsOf(terms)
+  let matched = 0
+  let found = false
+  scanTerms(text, {
+    main(term) {
+      if (found) return
+      while (matched > 0 && terms[matched] !== term) matched = shorter[matched - 1] ?? 0
+      if (terms[matched] === term) matched++
+      found = matched > 0 && matched === terms.length
+    },
+    extra() {},
+  })
+  return found
+}
+
+/** For each beginning of a list, how long the longest shorter one is that it ends with: after Knuth, Morris and Pratt. */
+function endsOf(terms: readonly string[]): number[] {
+  const ends = [0]
+  for (let at = 1, length = 0; at < terms.length; at++) {
+    while (length > 0 && terms[at] !== terms[length]) length = ends[length - 1] ?? 0
+    if (terms[at] === terms[length]) length++
+    ends.push(length)
+  }
+  return ends
+}

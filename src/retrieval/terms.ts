@@ -1,0 +1,191 @@
+/** From words as they are written to the terms that an index holds. */
+
+import { stemmer } from 'stemmer'
+import { WordTable } from './index/word-table.ts'
+import { scanWords } from './index/words.ts'
+
+/** What one word is found by. */
+export interface Terms {
+  /** The word in lower case, without accents, by its stem. */
+  readonly main: string
+  /** Its parts, where it is written like `camelCase`; none are counted as words of the text. */
+  readonly parts: readonly string[]
+  /** The word's place among those that are remembered: small, and its own for as long as `wordsEpoch` is the same. */
+  readonly number: number
+}
+
+const NO_PARTS: readonly string[] = []
+/** Characters of the longest term; a longer word is hardly a word. */
+const LONGEST = 64
+/** Words kept at hand: those of a large library, some 30 MB. */
+const MOST_KNOWN = 200_000
+
+const known = new WordTable<Terms>()
+let epoch = 0
+
+/** Another number whenever the words that are remembered are forgotten, and their numbers given anew. */
+export function wordsEpoch(): number {
+  return epoch
+}
+
+/** The terms of a word as it is written. */
+export function termsOf(word: string): Terms {
+  return termsAt(word, 0, word.length)
+}
+
+/** The terms of the word that stands there: it comes again and again, and is cut out of the text only once. */
+function termsAt(text: string, start: number, end: number): Terms {
+  if (end - start > LONGEST) return learned(text.slice(start, end), -1)
+  const found = known.find(text, start, end)
+  if (found) return found
+  if (known.size >= MOST_KNOWN) {
+    known.clear()
+    epoch++
+  }
+  const terms = learned(text.slice(start, end), known.size)
+  known.add(text, start, end, terms)
+  return terms
+}
+
+function learned(word: string, number: number): Terms {
+  const own = ofItsOwn(word)
+  return { main: stemOf(folded(own)), parts: partsOf(shortened(own)), number }
+}
+
+/** The same word, apart from the text that it was cut out of: the engine keeps the whole text for a longer part of it. */
+function ofItsOwn(word: string): string {
+  return word.length < 13 ? word : Buffer.from(word).toString()
+}
+
+/** Up to so many characters. Half of one would be another term here and the same in a database. */
+function shortened(word: string): string {
+  return word.length > LONGEST ? word.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '') : word
+}
+
+const ASCII = /^[\0-\x7f]*$/
+
+/** Accents, the marks that make a character an emoji, and the hyphen that is seen at the end of a line only. */
+const SILENT = /\u00ad|[\u0300-\u036f\u20e3]|[\ufe00-\ufe0f]/g
+
+/** In lower case, compatible forms made one, and without the accents of Latin, Greek and Cyrillic. */
+export function folded(word: string): string {
+  const cut = shortened(word)
+  if (ASCII.test(cut)) return cut.toLowerCase()
+  const bare = cut.normalize('NFKD').toLowerCase().replace(SILENT, '')
+  return bare.normalize('NFKC').replaceAll('ß', 'ss').replaceAll('ς', 'σ')
+}
+
+/** Parts of characters of Korean and Japanese. */
+const APART = /[\u1100-\u11ff\u3099\u309a]/
+
+/** With such characters whole: a text is split between its characters. Other texts are given back as they are. */
+export function composed(text: string): string {
+  return APART.test(text) ? text.normalize('NFC') : text
+}
+
+const ENGLISH = /^[a-z]{3,}$/
+
+/** What is left of a folded word without its English endings. */
+export function stemOf(word: string): string {
+  return ENGLISH.test(word) ? stemmer(word) : word
+}
+
+const CAMEL = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
+
+/** Of `parseHTTPRequest`: pars, http, request. */
+function partsOf(word: string): readonly string[] {
+  if (!/[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]/.test(word)) return NO_PARTS
+  const parts = word.match(CAMEL)?.filter((part) => part.length > 1) ?? []
+  return parts.length > 1 || parts[0]?.length !== word.length ? parts.map((part) => stemOf(folded(part))) : NO_PARTS
+}
+
+/** Hears of the terms of a text, in order; `start` and `end` are where the word stands that they are of. */
+export interface TermListener {
+  /** A term that is counted as a word of the text. `terms`: those of the word that it was taken from. */
+  main(term: string, start: number, end: number, terms?: Terms): void
+  /** A further name of what was told already. */
+  extra(term: string, start: number, end: number): void
+  /** A part of the word that was told last. Default: `extra`. */
+  part?(term: string, start: number, end: number): void
+  /** The last character of a text without spaces, which was told with the one before it. Default: `extra`. */
+  tail?(term: string, start: number, end: number): void
+}
+
+/** Tells the terms of a text from `from` up to `to`. */
+export function scanTerms(text: string, listener: TermListener, from = 0, to = text.length): void {
+  scanWords(
+    text,
+    {
+      word(start, end) {
+        const terms = termsAt(text, start, end)
+        // Marks that stand alone.
+        if (terms.main === '') return
+        listener.main(terms.main, start, end, terms)
+        for (const part of terms.parts) (listener.part ?? listener.extra).call(listener, part, start, end)
+      },
+      run(start, end) {
+        bigrams(text, { start, end }, listener)
+      },
+      compound(start, end) {
+        listener.extra(compoundOf(text.slice(start, end)), start, end)
+      },
+    },
+    from,
+    to,
+  )
+}
+
+/** Folded as a whole; a version is the same with and without its `v`. */
+function compoundOf(name: string): string {
+  return folded(name).replace(/^v(?=\d)/, '')
+}
+
+/** Each two characters in a row; and the last, so that a single one can be looked for by how a term begins. */
+function bigrams(text: string, { start, end }: { start: number; end: number }, listener: TermListener): void {
+  const characters = [...text.slice(start, end)]
+  let at = start
+  for (const [index, character] of characters.entries()) {
+    const next = characters[index + 1]
+    const last = at + character.length
+    if (next === undefined) {
+      const tell = characters.length === 1 ? listener.main : (listener.tail ?? listener.extra)
+      tell.call(listener, folded(character), at, last)
+    } else listener.main(folded(character + next), at, last + next.length)
+    at = last
+  }
+}
+
+/** The terms of a short text, extra ones left out. */
+export function mainTerms(text: string): string[] {
+  const terms: string[] = []
+  scanTerms(text, { main: (term) => terms.push(term), extra: () => {} })
+  return terms
+}
+
+/** Those of the terms that stand in one of the texts. */
+export function termsAmong(texts: readonly string[], wanted: ReadonlySet<string>): ReadonlySet<string> {
+  const found = new Set<string>()
+  const add = (term: string) => {
+    if (wanted.has(term)) found.add(term)
+  }
+  for (const text of texts) scanTerms(composed(text), { main: add, extra: add })
+  return found
+}
+
+/** English words that say little; by their stems. Dropped from a query that has others. */
+const STOP_WORDS = new Set(
+  `a about above after again against all am an and any are as at be because been before being below between both but by
+  can could did do does doing down during each few for from further had has have having he her here hers herself him
+  himself his how i if in into is it its itself just let me more most my myself no nor not now of off on once only or
+  other ought our ours ourselves out over own same shall she should so some such than that the their theirs them
+  themselves then there these they this those through to too under until up upon us very was we were what when where
+  which while who whom why will with would you your yours yourself yourselves may might must also using use used via
+  within without whose`
+    .split(/\s+/)
+    .map((word) => stemOf(word)),
+)
+
+/** Whether a term says little. */
+export function isStopWord(term: string): boolean {
+  return STOP_WORDS.has(term)
+}

@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { finished } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { ContextError, throwIfAborted } from '../core/errors.ts'
+import type { Rows } from './row-store.ts'
+import type { Store } from './store.ts'
+import { Lines } from './transfer/lines.ts'
+
+/** What was written, or taken in. */
+export interface TransferAnswer {
+  /** Absolute. */
+  readonly file: string
+  readonly database: string
+  readonly rows: number
+  /** How many rows of each table. */
+  readonly tables: Readonly<Record<string, number>>
+  /** Of how many uploads the bytes were not found, and are not in the file; absent for none. */
+  readonly lost?: number
+}
+
+/** SHA-256 of no bytes. */
+const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+
+/** Rows of bytes without any. */
+function lostIn({ table, columns, rows }: Rows): number {
+  if (table !== 'research_bytes') return 0
+  const [hash, data] = [columns.indexOf('sha256'), columns.indexOf('data')]
+  return rows.filter((row) => row[hash] !== EMPTY && Object(row[data]).length === 0).length
+}
+
+/**
+ * Writes all that a store keeps to a new file that only its owner may read; compressed where its name ends in `.gz`. A file
+ * that was begun and not ended is taken away.
+ *
+ * @throws ContextError `conflict` where there is a file already; `unavailable` where it cannot be written; `cancelled`.
+ */
+export async function exportStore(store: Store, path: string, signal?: AbortSignal): Promise<TransferAnswer> {
+  const file = resolve(path)
+  const sink = await sinkAt(file)
+  try {
+    const lines = new Lines()
+    const tables: Record<string, number> = {}
+    let lost = 0
+    await sink.write(lines.header(await store.rows.counted()))
+    await store.rows.read(async (rows: Rows) => {
+      throwIfAborted(signal)
+      tables[rows.table] = (tables[rows.table] ?? 0) + rows.rows.length
+      lost += lostIn(rows)
+      await sink.write(lines.of(rows))
+    })
+    await sink.write(lines.end())
+    await sink.end()
+    return { file, database: store.name, rows: lines.rows, tables, ...(lost > 0 && { lost }) }
+  } catch (error) {
+    await sink.abandon()
+    throw error
+  }
+}
+
+interface Sink {
+  write(text: string): Promise<void>
+  end(): Promise<void>
+  abandon(): Promise<void>
+}
+
+async function sinkAt(file: string): Promise<Sink> {
+  const out = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true })
+  await once(out, 'open').catch((cause: unknown) => {
+    throw unwritable(file, cause)
+  })
+  const gzip = file.endsWith('.gz') ? createGzip({ level: 6 }) : undefined
+  gzip?.pipe(out)
+  const first = gzip ?? out
+  const ended = finished(out)
+  // Told by whoever waits for it; not a failure of the process.
+  ended.catch(() => {})
+  const told = async (work: Promise<unknown>) => {
+    try {
+      await Promise.race([work, ended])
+    } catch (cause) {
+      throw unwritable(file, cause)
+    }
+  }
+  return {
+    write: async (text) => {
+      if (!first.write(text)) await told(once(first, 'drain'))
+    },
+    end: async () => {
+      first.end()
+      await told(ended)
+    },
+    abandon: async () => {
+      gzip?.destroy()
+      out.destroy()
+      await ended.catch(() => {})
+      await rm(file, { force: true })
+    },
+  }
+}
+
+function unwritable(file: string, cause: unknown): ContextError {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (code === 'EEXIST') {
+    const hint = 'Choose another name, or take that file away first.'
+    return new ContextError('conflict', `There is a file ${file} already.`, { hint, cause })
+  }
+  const hint = 'See that its directory exists, may be written and has room.'
+  return new ContextError('unavailable', `${file} cannot be written.`, { hint, cause })
+}

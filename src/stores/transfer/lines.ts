@@ -1,0 +1,168 @@
+/** A whole store as lines of JSON: a header, a line for each row, and a checksum at the end. */
+
+import { createHash } from 'node:crypto'
+import { ContextError } from '../../core/errors.ts'
+import type { Cell, Counted, Rows } from '../row-store.ts'
+import { type Kind, TABLES } from '../tables.ts'
+
+const FORMAT = 'ambit-export'
+const VERSION = 1
+
+/** Rows that are handed on at once. */
+const GROUP = 500
+
+/** Makes lines, and counts what it made. */
+export class Lines {
+  readonly #hash = createHash('sha256')
+  rows = 0
+
+  header(counted: Counted): string {
+    const tables = Object.fromEntries(Object.entries(TABLES).map(([name, { columns }]) => [name, Object.keys(columns)]))
+    return this.#told({ format: FORMAT, version: VERSION, counted, tables })
+  }
+
+  of({ table, rows }: Rows): string {
+    this.rows += rows.length
+    return rows.map((row) => this.#told([table, ...row.map(written)])).join('')
+  }
+
+  end(): string {
+    return `${JSON.stringify({ end: true, rows: this.rows, sha256: this.#hash.digest('hex') })}\n`
+  }
+
+  #told(value: unknown): string {
+    const line = `${JSON.stringify(value)}\n`
+    this.#hash.update(line)
+    return line
+  }
+}
+
+function written(cell: Cell): string | number | null {
+  return cell instanceof Uint8Array
+    ? Buffer.from(cell.buffer, cell.byteOffset, cell.byteLength).toString('base64')
+    : cell
+}
+
+/** What a header says. */
+export interface Header {
+  readonly counted: Counted
+  readonly tables: Readonly<Record<string, readonly string[]>>
+}
+
+type Line = AsyncIterator<string>
+
+/**
+ * The header of a file.
+ *
+ * @throws ContextError `invalid-input` for what is no export, or one of a newer version.
+ */
+export async function headerIn(name: string, lines: Line, hash: Hash): Promise<Header> {
+  const { value, done } = await lines.next()
+  const header = done ? undefined : objectIn(value)
+  if (header?.format !== FORMAT) throw broken(name, 'it is no export of Ambit')
+  const { version, counted, tables } = header
+  if (typeof version === 'number' && version > VERSION) throw newer(name)
+  if (version !== VERSION || !isNumbers(counted) || !isLists(tables)) throw broken(name, 'its first line is damaged')
+  for (const [table, columns] of Object.entries(tables)) {
+    const known = TABLES[table]?.columns
+    if (!known || columns.some((column) => !Object.hasOwn(known, column))) throw newer(name)
+  }
+  hash.update(`${value}\n`)
+  return { counted, tables }
+}
+
+type Hash = ReturnType<typeof createHash>
+
+/**
+ * The rows behind the header. When they have all been given, the file was whole and nothing in it was changed.
+ *
+ * @throws ContextError `invalid-input` for a line that is none, or a file that is cut off or was changed: what was given of
+ * it before counts for nothing.
+ */
+export async function* rowsIn(name: string, lines: Line, { tables, hash }: Header & { readonly hash: Hash }) {
+  const order = Object.keys(TABLES)
+  let [count, group]: [number, { table: string; columns: readonly string[]; rows: Cell[][] }] = [0, NONE()]
+  for (;;) {
+    const { value, done } = await lines.next()
+    if (done) throw broken(name, `it is cut off after ${count} rows`)
+    const line = parsed(value)
+    if (!Array.isArray(line)) {
+      assertEnd(name, { line, count, digest: hash.digest('hex') })
+      if (!(await lines.next()).done) throw broken(name, 'it goes on behind its end')
+      if (group.rows.length > 0) yield group
+      return
+    }
+    hash.update(`${value}\n`)
+    count++
+    const [table, ...cells] = line
+    const columns = typeof table === 'string' && Object.hasOwn(tables, table) ? tables[table] : undefined
+    if (!columns || order.indexOf(table) < order.indexOf(group.table)) throw broken(name, `row ${count} is misplaced`)
+    if (table !== group.table || group.rows.length >= GROUP) {
+      if (group.rows.length > 0) yield group
+      group = { table, columns, rows: [] }
+    }
+    group.rows.push(rowOf(name, cells, { table, columns, count }))
+  }
+}
+
+const NONE = () => ({ table: '', columns: [], rows: [] })
+
+function assertEnd(name: string, told: { line: unknown; count: number; digest: string }): void {
+  const { line, count, digest } = told
+  const end = typeof line === 'object' && line !== null ? (line as Record<string, unknown>) : {}
+  if (end.end !== true) throw broken(name, `it is damaged behind row ${count}`)
+  if (end.rows !== count || end.sha256 !== digest) throw broken(name, 'its checksum does not hold: it was changed')
+}
+
+function rowOf(
+  name: string,
+  cells: readonly unknown[],
+  { table, columns, count }: { table: string; columns: readonly string[]; count: number },
+): Cell[] {
+  const kinds = TABLES[table]?.columns ?? {}
+  const row = columns.map((column, at) => cellOf(cells[at], kinds[column] ?? 'text'))
+  if (cells.length !== columns.length || row.includes(undefined)) throw broken(name, `row ${count} is damaged`)
+  return row as Cell[]
+}
+
+/** Undefined for what cannot be a value of this kind. */
+function cellOf(value: unknown, kind: Kind): Cell | undefined {
+  if (value === null) return null
+  if (kind === 'number') return Number.isSafeInteger(value) ? Number(value) : undefined
+  if (kind === 'real') return typeof value === 'number' ? value : undefined
+  if (typeof value !== 'string') return undefined
+  if (kind === 'text') return value
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(value) ? new Uint8Array(Buffer.from(value, 'base64')) : undefined
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function objectIn(line: string): Readonly<Record<string, unknown>> | undefined {
+  const value = parsed(line)
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+}
+
+function isNumbers(value: unknown): value is Counted {
+  return typeof value === 'object' && value !== null && Object.values(value).every((one) => Number.isSafeInteger(one))
+}
+
+function isLists(value: unknown): value is Header['tables'] {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.values(value).every((one) => Array.isArray(one) && one.every((each) => typeof each === 'string'))
+}
+
+export function broken(name: string, why: string, cause?: unknown): ContextError {
+  const hint = 'Nothing was changed. Make the file anew with "ambit export FILE".'
+  return new ContextError('invalid-input', `${name} cannot be taken in: ${why}.`, { hint, cause })
+}
+
+function newer(name: string): ContextError {
+  const hint = 'Nothing was changed. Use the version that wrote it.'
+  return new ContextError('invalid-input', `${name} was written by a newer version of Ambit.`, { hint })
+}

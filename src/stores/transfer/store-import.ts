@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import type { Rows } from '../row-store.ts'
+import type { Store } from '../store.ts'
+import type { TransferAnswer } from '../store-export.ts'
+import { broken, type Header, headerIn, rowsIn } from './lines.ts'
+
+/** Characters of a line: a row of a table. Longer texts cannot be held. */
+const LONGEST = 400_000_000
+
+export interface ImportStoreRequest {
+  readonly path: string
+  /** Put in the place of what is kept. Default: a store that holds something is left as it is. */
+  readonly replace?: boolean | undefined
+}
+
+/**
+ * Puts all that a file of `exportStore` holds into a store: everything or nothing.
+ *
+ * @throws ContextError `not-found` for a file that there is none of; `invalid-input` for one that is no export, is cut off or
+ * was changed; `conflict` for a store that holds something; `cancelled`.
+ */
+export async function importStore(
+  store: Store,
+  { path, replace = false }: ImportStoreRequest,
+  signal?: AbortSignal,
+): Promise<TransferAnswer> {
+  const file = resolve(path)
+  if (!replace && !(await store.rows.isEmpty())) throw kept(store.name)
+  // First all of it is read and nothing written: what is broken keeps nobody from writing.
+  await throughFile(file, signal, async (_, rows) => drained(rows))
+  return throughFile(file, signal, async ({ counted }, rows) => {
+    const tables: Record<string, number> = {}
+    await fitting(file, () => store.rows.write(counting(rows, tables), { counted, replace }))
+    const count = Object.values(tables).reduce((all, one) => all + one, 0)
+    return { file, database: store.name, rows: count, tables }
+  })
+}
+
+async function drained(rows: AsyncIterable<Rows>): Promise<void> {
+  const each = rows[Symbol.asyncIterator]()
+  while (!(await each.next()).done);
+}
+
+async function throughFile<Value>(
+  file: string,
+  signal: AbortSignal | undefined,
+  work: (header: Header, rows: AsyncIterable<Rows>) => Promise<Value>,
+): Promise<Value> {
+  const lines = linesOf(file, await textOf(file))
+  try {
+    const hash = createHash('sha256')
+    const header = await headerIn(file, lines, hash)
+    return await work(header, stoppable(rowsIn(file, lines, { ...header, hash }), signal))
+  } finally {
+    await lines.return(undefined)
+  }
+}
+
+/** A file whose checksum holds may still have rows that no store has kept. */
+async function fitting(file: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const cause = error instanceof ContextError ? error.cause : error
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+    if (/^(SQLITE_CONSTRAINT|23)/.test(code)) throw broken(file, 'its rows do not fit together', cause)
+    throw error
+  }
+}
+
+function kept(name: string): ContextError {
+  const hint = 'Give --replace to put the file in the place of it, or use another database.'
+  return new ContextError('conflict', `The database ${name} holds something already.`, { hint })
+}
+
+async function* stoppable(rows: AsyncIterable<Rows>, signal: AbortSignal | undefined): AsyncGenerator<Rows> {
+  for await (const group of rows) {
+    throwIfAborted(signal)
+    yield group
+  }
+}
+
+async function* counting(rows: AsyncIterable<Rows>, tables: Record<string, number>): AsyncGenerator<Rows> {
+  for await (const group of rows) {
+    tables[group.table] = (tables[group.table] ?? 0) + group.rows.length
+    yield group
+  }
+}
+
+const GZIP = [0x1f, 0x8b]
+
+/** The bytes of a file, inflated where they are compressed. */
+async function textOf(file: string): Promise<Readable> {
+  const handle = await open(file).catch((cause: unknown) => {
+    throw unreadable(file, cause)
+  })
+  const { bytesRead, buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0).catch(async (cause: unknown) => {
+    await handle.close()
+    throw unreadable(file, cause)
+  })
+  const bytes = handle.createReadStream({ start: 0 })
+  if (bytesRead < 2 || !GZIP.every((byte, at) => buffer[at] === byte)) return bytes
+  const gunzip = createGunzip()
+  bytes.on('error', (error) => gunzip.destroy(error))
+  gunzip.on('close', () => bytes.destroy())
+  return bytes.pipe(gunzip)
+}
+
+/** Lines without their ends. What stands behind the last end of a line is not told: it was cut off. */
+async function* linesOf(file: string, source: Readable): AsyncGenerator<string, undefined> {
+  source.setEncoding('utf8')
+  let rest: string[] = []
+  let length = 0
+  try {
+    for await (const chunk of source) {
+      const [first = '', ...others] = String(chunk).split('\n')
+      rest.push(first)
+      length += first.length
+      if (length > LONGEST) throw broken(file, `a line is longer than ${LONGEST} characters`)
+      for (const line of others) {
+        yield rest.join('')
+        rest = [line]
+        length = line.length
+      }
+    }
+  } catch (error) {
+    if (error instanceof ContextError) throw error
+    throw broken(file, 'it is damaged', error)
+  } finally {
+    source.destroy()
+  }
+}
+
+function unreadable(file: string, cause: unknown): ContextError {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (code === 'ENOENT') {
+    return new ContextError('not-found', `There is no file ${file}.`, {
+      hint: 'Name the file of an "ambit export".',
+      cause,
+    })
+  }
+  const hint = 'Name the file of an "ambit export" that you may read.'
+  return new ContextError('invalid-input', `${file} cannot be read.`, { hint, cause })
+}

@@ -1,0 +1,100 @@
+/** What is done for uploads now and then: what nobody has is taken away, what is in the database is moved, what is lost is told. */
+
+import { throwIfAborted } from '../../core/errors.ts'
+import type { KeptObject } from '../byte-store.ts'
+import { isLost, removedAll, type Uploads } from './uploads.ts'
+
+/** Milliseconds after which an object without a row belongs to nobody: until then it may be about to get one. */
+const ORPHANED = 24 * 3600 * 1000
+
+const AT_ONCE = 500
+
+/** Takes away what interrupted writers left. Returns how many objects. */
+export async function swept(uploads: Uploads, signal?: AbortSignal): Promise<number> {
+  const [blobs, prefix] = [await uploads.blobs(), await uploads.prefix()]
+  let count = await uploads.tidy(signal)
+  const before = Date.now() - ORPHANED
+  for await (const page of blobs.list(prefix, signal)) {
+    const old = page.filter(({ modifiedAt }) => Date.parse(modifiedAt) < before).map(({ key }) => key)
+    const used = await uploads.store.used(old)
+    const orphans = old.filter((key) => !used.has(key))
+    await removedAll(blobs, orphans, signal)
+    count += orphans.length
+  }
+  await blobs.tidy(prefix, signal)
+  return count
+}
+
+/** Moves the bytes that are in the database to objects. Returns how many files; stopped, it goes on from there the next time. */
+export async function movedAll(uploads: Uploads, signal?: AbortSignal): Promise<number> {
+  let count = 0
+  for await (const sha256 of inside(uploads)) {
+    throwIfAborted(signal)
+    if (await moved(uploads, sha256, signal)) count++
+  }
+  return count
+}
+
+/** What is lost already, or goes meanwhile, is left as it is. */
+async function moved(uploads: Uploads, sha256: string, signal: AbortSignal | undefined): Promise<boolean> {
+  const bytes = await uploads.read(sha256, signal).catch(unlessLost)
+  if (!bytes) return false
+  const put = await uploads.put(sha256, bytes, signal)
+  const isMoved = await uploads.store.move(sha256, put, 'database')
+  if (!isMoved) await uploads.remove(put)
+  return isMoved
+}
+
+function unlessLost(error: unknown): undefined {
+  if (!isLost(error)) throw error
+}
+
+/** Hashes of the bytes that are in the database. */
+async function* inside({ store }: Uploads): AsyncGenerator<string> {
+  for (let after = ''; ; ) {
+    const hashes = await store.inDatabase(after, AT_ONCE)
+    yield* hashes
+    const last = hashes.at(-1)
+    if (last === undefined) return
+    after = last
+  }
+}
+
+async function* outside({ store }: Uploads): AsyncGenerator<KeptObject> {
+  for (let after = ''; ; ) {
+    const kept = await store.inObjects(after, AT_ONCE)
+    yield* kept
+    const last = kept.at(-1)
+    if (last === undefined) return
+    after = last.sha256
+  }
+}
+
+/** What there is of uploads. */
+export interface UploadState {
+  /** Files whose bytes are in an object, and how many bytes that is. */
+  readonly objects: number
+  readonly bytes: number
+  /** Files whose bytes are in the database. */
+  readonly inside: number
+  /** Files whose object is not there. */
+  readonly missing: readonly KeptObject[]
+}
+
+/** Looks which objects are there, without reading them. */
+export async function stateOf(uploads: Uploads, signal?: AbortSignal): Promise<UploadState> {
+  const blobs = await uploads.blobs()
+  const sizes = new Map<string, number>()
+  for await (const page of blobs.list(await uploads.prefix(), signal)) {
+    for (const { key, size } of page) sizes.set(key, size)
+  }
+  const missing: KeptObject[] = []
+  let [objects, bytes] = [0, 0]
+  for await (const kept of outside(uploads)) {
+    objects++
+    bytes += sizes.get(kept.key) ?? 0
+    // Those of a database that this one took the place of are elsewhere.
+    if (!sizes.has(kept.key) && !(await blobs.has(kept.key, signal))) missing.push(kept)
+  }
+  return { objects, bytes, inside: (await Array.fromAsync(inside(uploads))).length, missing }
+}

@@ -1,0 +1,198 @@
+/**
+ * The bytes of uploads, in objects beside the database. An object is written before its row and taken away after it, and no
+ * key is given twice: whenever a process ends, there is no row without its bytes, and what is left over is nobody's.
+ */
+
+import { createHash, randomBytes } from 'node:crypto'
+import { BucketTrouble, ContextError, NoSpace } from '../../core/errors.ts'
+import type { Blobs } from '../../files/blobs.ts'
+import type { ByteStore, InObject } from '../byte-store.ts'
+
+/** Keys that are looked at together. */
+const AT_ONCE = 500
+
+export interface UploadParts {
+  readonly bytes: ByteStore
+  /** Opens the place of the objects; asked until it gives one. */
+  readonly blobs: () => Promise<Blobs>
+}
+
+export class Uploads {
+  readonly #bytes: ByteStore
+  readonly #open: () => Promise<Blobs>
+  #blobs: Promise<Blobs> | undefined
+  #id: string | undefined
+
+  constructor({ bytes, blobs }: UploadParts) {
+    this.#bytes = bytes
+    this.#open = blobs
+  }
+
+  get store(): ByteStore {
+    return this.#bytes
+  }
+
+  /** Where they are. What failed to open may be mended, and is tried again. */
+  blobs(): Promise<Blobs> {
+    this.#blobs ??= this.#open().catch((error: unknown) => {
+      this.#blobs = undefined
+      throw error
+    })
+    return this.#blobs
+  }
+
+  /** What all keys of this database begin with. */
+  async prefix(): Promise<string> {
+    this.#id ??= await this.#bytes.id()
+    return `uploads/${this.#id}/`
+  }
+
+  /** Writes bytes to an object that nobody has yet. @throws ContextError in words that name no place of this machine. */
+  async put(sha256: string, bytes: Uint8Array, signal?: AbortSignal): Promise<InObject> {
+    const key = `${await this.prefix()}${sha256.slice(0, 2)}/${sha256}.${randomBytes(8).toString('hex')}`
+    try {
+      const blobs = await this.blobs()
+      await blobs.put(key, bytes, signal).catch(async (error: unknown) => {
+        // Nobody else has this key: an earlier try of ours, whose answer was lost, wrote it.
+        if (!isCode(error, 'conflict') || !(await blobs.has(key, signal))) throw error
+      })
+    } catch (error) {
+      throw notKept(error)
+    }
+    return { key }
+  }
+
+  /**
+   * After a row was written for an object: an object of the same bytes that was there before stays, and this one goes, unless
+   * that one is gone or is not what it was.
+   */
+  async settle(sha256: string, put: InObject): Promise<void> {
+    const found = await this.#bytes.find(sha256)
+    if (found === undefined || isSame(found, put)) return
+    const from = found instanceof Uint8Array ? 'database' : found
+    const isNeeded = !(await this.#isSound(sha256, found)) && (await this.#bytes.move(sha256, put, from))
+    if (isNeeded) await this.tidy()
+    else await this.remove(put)
+  }
+
+  async #isSound(sha256: string, found: Uint8Array | InObject): Promise<boolean> {
+    try {
+      await this.readAt(sha256, found)
+      return true
+    } catch (error) {
+      if (isLost(error)) return false
+      throw error
+    }
+  }
+
+  /**
+   * The bytes of a file, which are what they were.
+   *
+   * @throws ContextError `not-found` where no session has them, or their object is gone; `conflict` where it is not what it
+   * was; `unavailable`.
+   */
+  async read(sha256: string, signal?: AbortSignal): Promise<Uint8Array> {
+    const found = await this.#bytes.find(sha256)
+    if (found === undefined) throw new ContextError('not-found', `There are no bytes of ${sha256}.`, { hint: AGAIN })
+    try {
+      return await this.readAt(sha256, found, signal)
+    } catch (error) {
+      const now = await this.#bytes.find(sha256)
+      // They may have been moved meanwhile.
+      if (!isLost(error) || now === undefined || isSame(found, now)) throw error
+      return this.readAt(sha256, now, signal)
+    }
+  }
+
+  /** As `read`, of bytes that were found: the database is not asked. */
+  async readAt(sha256: string, found: Uint8Array | InObject, signal?: AbortSignal): Promise<Uint8Array> {
+    const bytes = found instanceof Uint8Array ? found : await this.#got(found, signal)
+    if (sha256Of(bytes) === sha256) return bytes
+    const what = `The bytes of the file are not what they were: their SHA-256 is no longer ${sha256}.`
+    throw new ContextError('conflict', what, { hint: AGAIN })
+  }
+
+  async #got({ key }: InObject, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const blobs = await this.blobs()
+    try {
+      return await blobs.get(key, signal)
+    } catch (cause) {
+      if (!isCode(cause, 'not-found') || cause instanceof BucketTrouble) throw notHad(cause)
+      const message = `The bytes of the file are gone: there is no object ${key}.`
+      throw new ContextError('not-found', message, { hint: AGAIN, cause })
+    }
+  }
+
+  /** Takes an object away that has no row. What fails is done by the next sweep. */
+  async remove({ key }: InObject): Promise<void> {
+    await (await this.blobs()).remove(key).catch(() => {})
+  }
+
+  /** Takes away the objects whose rows are gone. Returns how many; what fails is tried again by the next one. */
+  async tidy(signal?: AbortSignal): Promise<number> {
+    let count = 0
+    for (;;) {
+      const left = await this.#bytes.left(AT_ONCE)
+      if (left.length === 0) return count
+      const blobs = await this.blobs()
+      await removedAll(blobs, left, signal)
+      await this.#bytes.forget(left)
+      count += left.length
+    }
+  }
+
+  async close(): Promise<void> {
+    const blobs = await this.#blobs?.catch(() => undefined)
+    await blobs?.close()
+  }
+}
+
+const AGAIN =
+  'Add the file again. All processes must keep files in the same place (AMBIT_OBJECTS): "ambit doctor" says where that is.'
+
+const ELSEWHERE = 'Whoever runs this sees by "ambit doctor" where that is, and may set another place (AMBIT_OBJECTS).'
+
+/** Objects that are taken away together: each is a request. */
+const TOGETHER = 16
+
+export async function removedAll(
+  blobs: Blobs,
+  keys: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let at = 0; at < keys.length; at += TOGETHER) {
+    await Promise.all(keys.slice(at, at + TOGETHER).map((key) => blobs.remove(key, signal)))
+  }
+}
+
+export function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+function isSame(found: Uint8Array | InObject, other: Uint8Array | InObject): boolean {
+  return 'key' in found && 'key' in other ? found.key === other.key : !('key' in found) && !('key' in other)
+}
+
+/** Whether it is the bytes that are lost, not the way to them. */
+export function isLost(error: unknown): boolean {
+  return isCode(error, 'not-found') || isCode(error, 'conflict')
+}
+
+function isCode(error: unknown, code: ContextError['code']): error is ContextError {
+  return error instanceof ContextError && error.code === code
+}
+
+/** What is wrong with the place is not said of the file: it is read again when that is mended. */
+function notHad(cause: unknown): unknown {
+  if (!(cause instanceof ContextError) || cause.code === 'cancelled') return cause
+  const { hint = 'See "ambit doctor".' } = cause
+  return new ContextError('unavailable', 'The place where files are kept cannot be read.', { hint, cause })
+}
+
+/** Whoever uploads need not know where it is kept. */
+function notKept(cause: unknown): unknown {
+  if (!(cause instanceof ContextError) || cause.code === 'cancelled') return cause
+  if (cause instanceof NoSpace) return new NoSpace('There is no room left where files are kept.', { cause })
+  const hint = [cause.hint, ELSEWHERE].filter(Boolean).join(' ')
+  return new ContextError('unavailable', 'The place where files are kept cannot be written.', { hint, cause })
+}

@@ -1,0 +1,136 @@
+/** Signs of life, for whatever looks after a server. */
+
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { ContextError } from '../../core/errors.ts'
+import type { HttpApp, HttpParts } from './http-parts.ts'
+import { Metrics } from './metrics.ts'
+import type { Slots } from './operation-limiter.ts'
+import { refuse } from './problem.ts'
+import type { Gate } from './request-limiter.ts'
+import type { Rooms } from './rooms.ts'
+
+interface SignParts extends Pick<HttpParts, 'engine'> {
+  readonly gate: Gate
+  readonly slots: Slots
+  readonly rooms: Rooms
+}
+
+/** How long the store is waited for by whoever asks whether it is there, in milliseconds. */
+const PATIENCE = 2_000
+
+/** For how long the queue is not asked again how much waits in it, however often it is asked for. Milliseconds. */
+const KNOWN = 5_000
+
+/** What is measured whenever somebody asks. */
+export function metricsOf({ engine, gate, slots, rooms }: SignParts): Metrics {
+  const delays = monitorEventLoopDelay({ resolution: 20 })
+  delays.enable()
+  const waiting = lately(async () => (await engine.jobs()).waiting(), KNOWN)
+  return new Metrics({
+    ambit_http_requests_running: { help: 'Requests that are being answered.', read: () => gate.asked },
+    ambit_operations_running: { help: 'Operations under way.', read: () => slots.taken },
+    ambit_answers_running: {
+      help: 'Answers of the assistant under way.',
+      read: () => rooms.sum(({ chat }) => chat.running),
+    },
+    ambit_research_running: { help: 'Runs of research under way in this process.', read: () => engine.running() },
+    ambit_jobs_waiting: {
+      help: 'Jobs in the queue of all processes that nobody works on yet. Not there while the queue does not answer.',
+      read: async () => {
+        const of = await inTime(waiting(), undefined)
+        return of && { label: 'kind', of }
+      },
+    },
+    ambit_event_streams: {
+      help: 'Streams of events that are open.',
+      read: () => rooms.sum(({ api, sessions }) => api.streams + sessions.streams),
+    },
+    ambit_principals: { help: 'Kinds of principals that have asked.', read: () => rooms.size },
+    process_resident_memory_bytes: { help: 'Memory of the process.', read: () => process.memoryUsage.rss() },
+    process_start_time_seconds: {
+      help: 'When the process began, in seconds since 1970.',
+      read: () => Date.now() / 1000 - process.uptime(),
+    },
+    nodejs_eventloop_delay_seconds: {
+      help: 'Longest delay of the event loop since it was last asked for.',
+      read: () => {
+        const seconds = delays.max / 1e9
+        delays.reset()
+        return seconds
+      },
+    },
+  })
+}
+
+/**
+ * `/healthz`: the process answers. `/readyz`: it can do its work, since the store answers at the version of this program, it
+ * takes jobs where it is to, and it is not ending. `/metrics`: what it counted.
+ */
+export function addSigns(
+  app: HttpApp,
+  parts: Pick<HttpParts, 'engine' | 'closing' | 'isWorking' | 'lacking'> & { readonly metrics: Metrics },
+): void {
+  const { engine, closing, isWorking, lacking } = parts
+  let isThere = true
+  const isReady = async () => {
+    if (closing?.aborted || isWorking?.() === false) return false
+    const problem = await problemOf(engine)
+    // Told when it changes: whoever asks asks again and again.
+    if (isThere === (problem !== undefined)) lacking?.(problem)
+    isThere = problem === undefined
+    return isThere
+  }
+  app.get('/healthz', (ask) => ask.json({ status: 'ok' }))
+  app.get('/readyz', async (ask) => ((await isReady()) ? ask.json({ status: 'ready' }) : refuse(NOT_READY)))
+  app.get('/metrics', async (ask) => {
+    // Who is no visitor is a program of this machine.
+    const refusal = ask.get('visitor')?.refusal('admin')
+    if (refusal) return refuse(refusal)
+    return new Response(await parts.metrics.text(), {
+      headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
+    })
+  })
+}
+
+/** Why the store does not answer, now or in time. */
+async function problemOf(engine: SignParts['engine']): Promise<unknown> {
+  const answers = engine.library().then(async ({ port }) => {
+    await port.version()
+    return undefined
+  })
+  return inTime(
+    answers.catch((error: unknown) => error),
+    new ContextError('unavailable', SLOW),
+  )
+}
+
+/** What is answered within the patience; else what is said instead. */
+async function inTime<Answer, Late>(answer: Promise<Answer>, late: Late): Promise<Answer | Late> {
+  const { promise, resolve } = Promise.withResolvers<Late>()
+  const patience = setTimeout(() => resolve(late), PATIENCE)
+  return Promise.race([answer, promise]).finally(() => clearTimeout(patience))
+}
+
+/** Asks once at a time, and keeps the answer for so many milliseconds; undefined where it failed. */
+function lately<Answer>(ask: () => Promise<Answer>, ms: number): () => Promise<Answer | undefined> {
+  let asked: Promise<Answer | undefined> | undefined
+  const forget = () => {
+    asked = undefined
+  }
+  return () => {
+    asked ??= ask()
+      .catch(() => undefined)
+      .finally(() => setTimeout(forget, ms).unref())
+    return asked
+  }
+}
+
+const SLOW = `The database does not answer within ${PATIENCE / 1000} seconds.`
+
+/** Why is in the log of whoever runs it: anybody may ask this. */
+const NOT_READY = {
+  status: 503,
+  code: 'unavailable',
+  detail: 'The server is not ready.',
+  hint: 'Its database does not answer, or it is ending: see its log.',
+} as const

@@ -1,0 +1,73 @@
+/** How a browser comes by a cookie. */
+
+import type { Auth } from '../auth.ts'
+import { addressOf, told } from '../entry.ts'
+import { methodRefusal } from '../guard.ts'
+import type { Ask, HttpApp } from '../http-parts.ts'
+import { refuse } from '../problem.ts'
+import { HOME, onward } from './return-url.ts'
+import { onwardPage } from './sign-in-page.ts'
+import { BEGIN, RETURN, type SignOn } from './sign-on.ts'
+
+/** Bytes of a form that holds one token, and where to go on. */
+const MOST_FORM = 4096
+
+/**
+ * `GET /login?code=…` for the link that the server printed; `POST /login` for a token that a person typed; below it the way by
+ * a provider; `POST /logout`.
+ */
+export function addLogin(app: HttpApp, auth: Auth, signOn?: SignOn): void {
+  app.all('/login', async (ask) => {
+    const { method } = ask.req
+    if (method !== 'GET' && method !== 'POST') return refuse(methodRefusal(['GET', 'POST']))
+    const form = await formIn(ask)
+    const redeemed = await (method === 'GET' ? byCode(ask, auth) : byToken(form, ask, auth))
+    const to = onward(form.get('to'))
+    if (!('cookie' in redeemed)) return told(ask, redeemed, { signOn, to })
+    return new Response(null, { status: 303, headers: { Location: to, 'Set-Cookie': redeemed.cookie } })
+  })
+  app.all('/logout', async (ask) => {
+    if (ask.req.method !== 'POST') return refuse(methodRefusal(['POST']))
+    const { cookie } = await auth.leave(ask.req.raw)
+    return new Response(null, { status: 303, headers: { Location: HOME, 'Set-Cookie': cookie } })
+  })
+  if (signOn) addSignOn(app, auth, signOn)
+}
+
+function addSignOn(app: HttpApp, auth: Auth, signOn: SignOn): void {
+  app.all(BEGIN, async (ask) => {
+    if (ask.req.method !== 'GET') return refuse(methodRefusal(['GET']))
+    const to = onward(ask.req.query('to'))
+    const begun = await signOn.begin(ask.req.raw, to)
+    return begun instanceof Response ? begun : told(ask, begun, { signOn, to })
+  })
+  app.all(RETURN, async (ask) => {
+    if (ask.req.method !== 'GET') return refuse(methodRefusal(['GET']))
+    const { raw } = ask.req
+    const person = await signOn.end(raw)
+    if ('status' in person) return told(ask, auth.failed(addressOf(ask), person), { signOn })
+    const entered = await auth.enter(person, raw, addressOf(ask))
+    if ('status' in entered) return told(ask, entered, { signOn, to: person.to })
+    // A page and no redirect: only from a page of its own does the browser send a cookie that is for this site alone.
+    const page = onwardPage(onward(person.to))
+    for (const cookie of [entered.cookie, ...person.cookies]) page.headers.append('Set-Cookie', cookie)
+    return page
+  })
+}
+
+/** A code becomes a cookie, and is in no address any more. Only a GET of a person takes it, no look ahead of a HEAD. */
+function byCode(ask: Ask, auth: Auth) {
+  return auth.redeem(ask.req.query('code') ?? '', ask.req.raw, addressOf(ask))
+}
+
+/** Only of a form, which a page of another site cannot send here: its origin is checked before. */
+function byToken(form: URLSearchParams, ask: Ask, auth: Auth) {
+  return auth.signIn(form.get('token') ?? '', ask.req.raw, addressOf(ask))
+}
+
+/** What was filled in; nothing where it is no form, or too long for one. */
+async function formIn({ req }: Ask): Promise<URLSearchParams> {
+  const length = Number(req.header('content-length') ?? Number.NaN)
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(req.header('content-type') ?? '')
+  return new URLSearchParams(isForm && length <= MOST_FORM ? await req.text() : '')
+}

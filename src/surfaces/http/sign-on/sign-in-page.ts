@@ -1,0 +1,92 @@
+/** What a browser is shown that may not come in: a page that says why, and what to do. */
+
+import { type Refusal, retryAfter } from '../problem.ts'
+import { HOME } from './return-url.ts'
+import { BEGIN } from './sign-on.ts'
+
+/** Where the style of the page is: like the page, it can be had by anybody. */
+export const DOOR_STYLE = '/door.css'
+
+interface DoorParts {
+  /** Who vouches for people, where somebody does. */
+  readonly provider?: string | undefined
+  /** Where they go on once they are in, as by `onward`. */
+  readonly to: string
+}
+
+/** The page of a refusal; of one for who is not signed in, the ways in. */
+export function doorPage({ status, detail, hint = '', headers }: Refusal, { provider, to }: DoorParts): Response {
+  const signOn = provider === undefined ? '' : signOnLink(provider, to)
+  const again = status === 429 ? '' : signOn
+  const ways = `${SIGN_IN}\n${provider === undefined ? LINK : signOn}\n${formTo(to)}`
+  const told = status === 401 ? ways : `<h1>${escaped(detail)}</h1>\n<p>${escaped(hint)}</p>\n${again}`
+  return new Response(`${HEAD}<main>\n<p class="name">Ambit</p>\n${told}\n</main>\n`, {
+    status,
+    // Without any referrer a browser says of its own form that it comes from nowhere, and is taken for a stranger.
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Referrer-Policy': 'same-origin',
+      ...retryAfter(status),
+      ...headers,
+    },
+  })
+}
+
+/** The page of who has just signed in: it goes on by itself, as by `onward`. */
+export function onwardPage(to: string): Response {
+  const refresh = `<meta http-equiv="refresh" content="0;url=${escaped(to)}">\n`
+  const told = `<h1>You are signed in</h1>\n<p><a href="${escaped(to)}">Go on</a></p>`
+  return new Response(`${HEAD}${refresh}<main>\n<p class="name">Ambit</p>\n${told}\n</main>\n`, {
+    headers: { 'Content-Type': 'text/html; charset=utf-8' },
+  })
+}
+
+export function doorStyle(): Response {
+  return new Response(STYLE, { headers: { 'Content-Type': 'text/css; charset=utf-8' } })
+}
+
+const HEAD = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Ambit</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${DOOR_STYLE}">
+`
+
+function signOnLink(provider: string, to: string): string {
+  const asked = to === HOME ? '' : `?to=${encodeURIComponent(to)}`
+  return `<p><a class="button" href="${BEGIN}${asked}">Sign in with ${escaped(provider)}</a></p>`
+}
+
+const SIGN_IN = '<h1>This browser is not signed in</h1>'
+
+const LINK = `<p>Open the link that the server printed where it was started. It works once, within an hour.</p>
+<p>Is it used up? Start the server again for a new one:</p>
+<pre><code>ambit serve</code></pre>`
+
+function formTo(to: string): string {
+  return `<form method="post" action="/login">
+<label for="token">Or sign in with a token that you were given:</label>
+<input id="token" name="token" type="password" autocomplete="off" required>
+<input name="to" type="hidden" value="${escaped(to)}">
+<button>Sign in</button>
+</form>`
+}
+
+const STYLE = `:root { color-scheme: light dark; font: 14px/1.5 system-ui, sans-serif; }
+body { margin: 0; background: Canvas; color: CanvasText; }
+main { max-width: 26rem; margin: 18vh auto 0; padding: 0 1.5rem; }
+.name { margin: 0 0 1.5rem; font-weight: 600; }
+h1 { margin: 0 0 0.5rem; font-size: 20px; line-height: 1.35; font-weight: 600; }
+p { margin: 0 0 0.75rem; }
+pre { margin: 0; padding: 0.5rem 0.75rem; border: 1px solid color-mix(in srgb, CanvasText 20%, Canvas); border-radius: 6px; }
+form { margin: 1.5rem 0 0; display: grid; gap: 0.5rem; }
+input, button { font: inherit; padding: 0.4rem 0.6rem; }
+a.button { display: block; padding: 0.5rem 0.75rem; border: 1px solid; border-radius: 6px; color: inherit; text-align: center; text-decoration: none; }
+code { font: 13px ui-monospace, monospace; }
+`
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+}

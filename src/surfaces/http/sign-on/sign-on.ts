@@ -1,0 +1,62 @@
+/** Sign-in by somebody else's word, as the rest of the server knows it. */
+
+import type { Scope } from '../../../core/operation.ts'
+import type { Principal } from '../../../engine/principal.ts'
+import type { Refusal } from '../problem.ts'
+
+/** How the provider is asked, and who may come in. As `SignOnConfig` of the configuration. */
+export interface SignOnSettings {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret?: string
+  readonly scopes: string
+  readonly allow: readonly string[]
+  readonly everyone: readonly Scope[]
+  readonly grants: Readonly<Record<string, Readonly<Record<string, readonly Scope[]>>>>
+  readonly url?: string
+  readonly hours: number
+}
+
+export interface SignOn {
+  /** What people know the provider by: its host. */
+  readonly provider: string
+  /** By which rules somebody comes in, in one text: whoever came in by others is not in any more. */
+  readonly rules: string
+  /** Leads a browser to the provider. `to`: where it goes on afterwards, as by `onward`. */
+  begin(request: Request, to: string): Promise<Response | Refusal>
+  /** Who came back from there; or why nobody did. */
+  end(request: Request): Promise<Person | Refusal>
+}
+
+/** Somebody who may come in. */
+export interface Person {
+  readonly principal: Principal
+  /** How long they are in, in milliseconds. */
+  readonly lastsMs: number
+  /** What this browser began, and ends with this. */
+  readonly began: string
+  /** Where it goes on. */
+  readonly to: string
+  /** Whether they reach the server by https. */
+  readonly isSecure: boolean
+  /** Cookies that are of no use any more. */
+  readonly cookies: readonly string[]
+}
+
+/** There is nothing that this browser began, or it has ended. */
+export const NOT_BEGUN: Refusal = {
+  status: 403,
+  code: 'denied',
+  detail: 'This sign-in was not begun in this browser, or is over.',
+  hint: 'Begin it again.',
+}
+
+/** Where a sign-in begins, and where the provider sends people back to. */
+export const BEGIN = '/login/oidc'
+export const RETURN = '/login/oidc/callback'
+
+/** A browser that is led back here comes from another site, by a person: with no script of that site reading what comes. */
+export function isReturn({ method, url, headers }: Request): boolean {
+  const isNavigation = (headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate'
+  return method === 'GET' && isNavigation && new URL(url).pathname === RETURN
+}

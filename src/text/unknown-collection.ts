@@ -1,0 +1,24 @@
+import { ContextError } from '../core/errors.ts'
+import { oneLine } from './controls.ts'
+import { nearest } from './nearest.ts'
+import { shortenPath } from './paths.ts'
+
+/** A collection by its name. One without a root is gone; only what was said of it is left. */
+export interface KnownCollection {
+  readonly name: string
+  readonly root?: string
+}
+
+/** The error for a name that no collection has. */
+export function unknownCollection(name: string, collections: readonly KnownCollection[]): ContextError {
+  const names = collections.filter(({ root }) => root !== undefined).map((each) => each.name)
+  const near = nearest(name, names)
+  const known = names.length > 10 ? [...names.slice(0, 10), '…'] : names
+  const hint =
+    names.length === 0
+      ? 'Add one: ambit collection add NAME PATH'
+      : near.length > 0
+        ? `Did you mean ${near.join(' or ')}?`
+        : `There are: ${known.join(', ')}.`
+  return new ContextError('not-found', `There is no collection "${oneLine(shortenPath(name))}".`, { hint })
+}

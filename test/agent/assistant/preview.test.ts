@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import type { Assistant } from '../../../src/agent/assistant.ts'
+import { MOST_IMAGE } from '../../../src/context/catalog/preview.ts'
+import { openWith } from '../../../src/open.ts'
+import { inDirectory } from '../../context/catalog/labs.ts'
+import { pdf } from '../../ingest/extract/documents.ts'
+import { packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
+import { type Body, SPEECHES, type Speech } from '../../support/language-server.ts'
+import { FILES, standing } from './standing.ts'
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+const GIF = Buffer.from('GIF89a\x01\x00\x01\x00\x00\x00\x00;', 'latin1')
+const WEBP = Buffer.from('RIFF\x0a\x00\x00\x00WEBPVP8 ', 'latin1')
+const JPEG = Buffer.from('\xff\xd8\xff\xe0\x00\x10JFIF', 'latin1')
+const SHAPE = {
+  ...FILES,
+  'docs/plot.png': PNG,
+  'docs/moves.gif': GIF,
+  'docs/small.webp': WEBP,
+  'docs/photo.jpg': JPEG,
+  'docs/paper.pdf': pdf([['First page.'], ['Second page, <b>bold</b>.'], []]),
+  'docs/liar.png': 'I am a text.',
+  'docs/huge.png': Buffer.concat([PNG, Buffer.alloc(MOST_IMAGE)]),
+  'loose.png': PNG,
+  '../beside.png': PNG,
+}
+const call = (input: object) => ({ calls: [{ tool: 'preview', input }] })
+const results = (assistant: Assistant) =>
+  assistant.messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
+const BASE64 = PNG.toString('base64')
+
+/** Where the picture is in a request, and as what. */
+const SHOWN: Readonly<Record<Speech, (body: Body) => unknown>> = {
+  chat: ({ messages }) => messages.at(-1),
+  responses: ({ messages }) => messages.at(-1),
+  messages: ({ messages }) => Object(messages.at(-1)).content[0],
+}
+const AS: Readonly<Record<Speech, unknown>> = {
+  chat: {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'What preview shows:' },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${BASE64}` } },
+    ],
+  },
+  responses: {
+    type: 'function_call_output',
+    output: [{ type: 'input_text' }, { type: 'input_image', image_url: `data:image/png;base64,${BASE64}` }],
+  },
+  messages: {
+    type: 'tool_result',
+    content: [{ type: 'text' }, { type: 'image', source: { type: 'base64', media_type: 'image/png', data: BASE64 } }],
+  },
+}
+
+describe.each(SPEECHES)('a picture, for a model that speaks %s', (speech) => {
+  it('is on the wire as the service takes it, and stays as it was', () =>
+    standing(
+      [call({ place: 'docs/plot.png' }), { text: 'A dot.' }, { text: 'Still.' }],
+      async ({ ask, server }) => {
+        await ask('What is on the plot?')
+        await ask('And now?')
+        expect(server.problems).toEqual([])
+        const [, second, third] = server.asked.map(({ body }) => body)
+        expect(second && SHOWN[speech](second)).toMatchObject(Object(AS[speech]))
+        expect(JSON.stringify(third).split(BASE64).length).toBe(2)
+      },
+      { speech, shape: SHAPE, canSee: true },
+    ))
+
+  it('is not sent to one that cannot see, which is told so', () =>
+    standing(
+      [call({ place: 'docs/plot.png' }), { text: 'I cannot see it.' }],
+      async ({ ask, server, assistant }) => {
+        await ask('What is on the plot?')
+        expect(JSON.stringify(server.asked.at(-1)?.body)).not.toContain(BASE64.slice(0, 40))
+        expect(results(assistant)).toMatchObject([{ text: expect.stringContaining('You cannot look at pictures') }])
+      },
+      { speech, shape: SHAPE, canSee: false },
+    ))
+})
+
+describe('what is shown', () => {
+  it.each<[object, RegExp, string | undefined]>([
+    [
+      { place: 'docs/moves.gif' },
+      /<image uri="ambit:\/\/docs\/moves\.gif" type="image\/gif" size="\d+ B">/,
+      'image/gif',
+    ],
+    [{ place: 'ambit://docs/small.webp' }, /type="image\/webp"/, 'image/webp'],
+    [{ place: 'docs/photo.jpg' }, /type="image\/jpeg"/, 'image/jpeg'],
+    [{ place: './loose.png' }, /uri="[^"]*\/loose\.png"/, 'image/png'],
+    [
+      { place: 'docs/paper.pdf' },
+      /page="1" pages="3">\nFirst page\.\n<\/document>.*Pictures of pages are not made/s,
+      undefined,
+    ],
+    [{ place: 'docs/paper.pdf', page: 2 }, /page="2" pages="3">\nSecond page, &lt;b>bold&lt;\/b>\./, undefined],
+    [{ place: 'docs/paper.pdf', page: 3 }, /it may be scanned/, undefined],
+    [{ place: 'docs/paper.pdf', page: 4 }, /not-found: .* has no page 4\.\nIt has 3\./, undefined],
+    [{ place: 'docs/paper.pdf', page: 0 }, /page must be a number from 1/, undefined],
+    [{ place: 'docs/liar.png' }, /invalid-input: .*is no PNG/, undefined],
+    [{ place: 'docs/errors.md' }, /invalid-input: .*Read it as a text/s, undefined],
+    [{ place: 'docs/huge.png' }, /over-limit/, undefined],
+    [{ place: 'docs/none.png' }, /not-found/, undefined],
+    [{ place: '../beside.png' }, /denied/, undefined],
+    [{}, /place must be a text/, undefined],
+  ])('of %j', (input, text, mediaType) =>
+    standing(
+      [call(input), { text: 'Yes.' }],
+      async ({ ask, assistant }) => {
+        await ask('Well?')
+        const [result] = results(assistant)
+        expect(result?.text).toMatch(text)
+        expect(result?.images?.map((image) => image.mediaType)).toEqual(mediaType && [mediaType])
+      },
+      { shape: SHAPE, canSee: true, parts: { disk: true } },
+    ),
+  )
+})
+
+describe('which models can see', () => {
+  it.each([
+    ['anthropic', undefined, true],
+    ['openai', undefined, true],
+    ['openai', false, false],
+    ['openai-compatible', undefined, false],
+    ['openai-compatible', true, true],
+    ['local', undefined, false],
+  ] as const)('of %s, told %s: %s', async (provider, canSee, sees) => {
+    const model = {
+      provider,
+      model: provider === 'local' ? 'extractive' : 'm',
+      url: 'http://127.0.0.1:9/v1',
+      ...(canSee !== undefined && { canSee }),
+    }
+    const engine = openWith({ db: ':memory:', model, file: undefined, unknown: [] })
+    expect((await engine.language()).canSee).toBe(sees)
+    await engine.close()
+  })
+})
+
+it('shows no package of a bucket that was made no collection, where a server answers', async () => {
+  const engine = openWith({ db: ':memory:', file: undefined, unknown: [] })
+  const look = await engine.looking('collections')
+  const place = 'quilt+s3://somewhere#package=team/data&path=plot.png'
+  await expect(look.seen(place, undefined, AbortSignal.timeout(5000))).rejects.toMatchObject({
+    code: 'denied',
+    message: expect.stringContaining('somewhere'),
+  })
+  await engine.close()
+})
+
+it('shows an entry of a package, by its address', async () => {
+  const made = packageOf({ 'plots/a.gif': { text: 'GIF89a;' }, 'notes.txt': { text: 'A text.' } })
+  await using lab = await inDirectory(registryV1({ 'team/data': { 1700000000: made } }))
+  const look = await lab.engine.looking()
+  const shown = (path: string) => look.seen(`lab/team/data@${made.hash}/${path}`, undefined, AbortSignal.timeout(5000))
+  expect(await shown('plots/a.gif')).toMatchObject({ mediaType: 'image/gif' })
+  await expect(shown('notes.txt')).rejects.toMatchObject({ code: 'invalid-input' })
+  await expect(shown('none.gif')).rejects.toMatchObject({ code: 'not-found' })
+})

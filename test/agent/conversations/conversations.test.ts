@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { Conversations, newConversationId } from '../../../src/agent/conversations.ts'
+import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
+import { exchange } from '../../stores/conversations.contract.ts'
+
+const about = (id: string) => ({ id, place: '.', model: 'local/extractive' })
+
+async function withConversations(work: (conversations: Conversations) => Promise<void>): Promise<void> {
+  const store = openSqlite(':memory:')
+  try {
+    await work(new Conversations(store.conversations))
+  } finally {
+    await store.close()
+  }
+}
+
+describe('a conversation', () => {
+  it('has 128 random bits for a name', () => {
+    const ids = Array.from({ length: 100 }, newConversationId)
+    expect(new Set(ids).size).toBe(100)
+    for (const id of ids) expect(Buffer.from(id, 'base64url')).toHaveLength(16)
+  })
+
+  it.each([
+    ['What is this?', 'What is this?'],
+    ['  What is this?\nAnd that?', 'What is this?'],
+    ['x'.repeat(90), `${'x'.repeat(80)} …`],
+    [`${'word '.repeat(30)}end`, `${'word '.repeat(15)}word …`],
+    ['\u001b[31mRed', '\\u{1b}[31mRed'],
+    ['\n', 'Conversation'],
+  ])('that begins with %j is called %j', (question, title) =>
+    withConversations(async (conversations) => {
+      await conversations.begin(question, about('a'))
+      expect((await conversations.show('a')).title).toBe(title)
+    }),
+  )
+
+  it.each([
+    ['', 'nothing'],
+    ['   ', 'spaces'],
+    ['x'.repeat(201), 'too much'],
+  ])('is not called %j: %s', (title) =>
+    withConversations(async (conversations) => {
+      await conversations.begin('What?', about('a'))
+      await expect(conversations.rename('a', title)).rejects.toMatchObject({ code: 'invalid-input' })
+      expect((await conversations.rename('a', 'x'.repeat(200))).title).toHaveLength(200)
+    }),
+  )
+
+  it('that is none is not found, whatever is asked of it', () =>
+    withConversations(async (conversations) => {
+      const asked = [
+        () => conversations.show('a'),
+        () => conversations.export('a'),
+        () => conversations.remove('a'),
+        () => conversations.rename('a', 'b'),
+      ]
+      for (const ask of asked)
+        await expect(ask()).rejects.toMatchObject({ code: 'not-found', hint: expect.any(String) })
+    }))
+
+  it('is listed page after page', () =>
+    withConversations(async (conversations) => {
+      for (const id of ['a', 'b~c', 'd']) await conversations.begin('What?', about(id))
+      const seen: string[] = []
+      let after: string | undefined
+      do {
+        const page = await conversations.list({ limit: 1, after })
+        seen.push(...page.conversations.map(({ id }) => id))
+        after = page.next
+      } while (after !== undefined)
+      expect(seen.toSorted()).toEqual(['a', 'b~c', 'd'])
+      await expect(conversations.list({ limit: 1, after: 'x' })).rejects.toMatchObject({ code: 'invalid-input' })
+    }))
+
+  it('is a document: what was said and done, and what it rests on', () =>
+    withConversations(async (conversations) => {
+      await conversations.begin('What of `errors`?', about('a'))
+      const tool = { type: 'dynamic-tool', toolCallId: 'c', toolName: 'search', input: { query: 'a `b`' } }
+      const parts = [
+        { type: 'step-start' },
+        { ...tool, state: 'output-available', output: 'secret output' },
+        { ...tool, state: 'output-error', errorText: 'not-found' },
+        { type: 'text', text: 'Twice [1].\n', state: 'done' },
+      ]
+      const facts = { citations: [{ number: 1, place: 'ambit://docs/a.md' }], end: { reason: 'done' } }
+      await conversations.put('a', 0, exchange('q0', { question: 'What of `errors`?', shown: { parts, facts } }))
+      const end = { reason: 'failed', message: 'There is no key.' }
+      await conversations.put('a', 1, exchange('q1', { question: 'And?', shown: { parts: [], facts: { end } } }))
+      await conversations.put('a', 2, exchange('q2', { question: 'Now?', shown: { parts: [], facts: {} }, end: null }))
+      expect((await conversations.export('a')).markdown).toBe(
+        [
+          '# What of `errors`?',
+          '## You',
+          'What of `errors`?',
+          '## Ambit',
+          '- `` search {"query":"a `b`"} ``',
+          '- `` search {"query":"a `b`"} `` (failed)',
+          'Twice [1].',
+          '- [1] `ambit://docs/a.md`',
+          '## You',
+          'And?',
+          '## Ambit',
+          '*There is no key.*',
+          '## You',
+          'Now?',
+          '## Ambit',
+          '*The answer was cut off.*\n',
+        ].join('\n\n'),
+      )
+    }))
+})

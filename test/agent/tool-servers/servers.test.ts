@@ -1,0 +1,242 @@
+import { existsSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { afterEach, describe, expect, it } from 'vitest'
+import { LIMITS } from '../../../src/agent/limits.ts'
+import { Meter } from '../../../src/agent/loop/meter.ts'
+import { toolServers } from '../../../src/agent/mcp-servers.ts'
+import type { ToolOutput } from '../../../src/agent/tool.ts'
+import type { ToolServerConfig, ToolServers } from '../../../src/agent/tool-servers.ts'
+import { elementsOf } from '../../../src/text/elements.ts'
+import { ROOT } from '../../source-files.ts'
+import { fixtureServer } from '../../support/mcp-fixture.ts'
+import { tree } from '../../support/tree.ts'
+
+const PROGRAM: ToolServerConfig = {
+  command: process.execPath,
+  args: [join(ROOT, 'test/support/mcp-fixture.ts')],
+  trustReadOnly: true,
+}
+
+const opened: (() => Promise<void>)[] = []
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((close) => close()))
+})
+
+function started(settings: Readonly<Record<string, ToolServerConfig>>, connectMs = 15_000): ToolServers {
+  const servers = toolServers(settings, { home: ROOT, patience: { connectMs, probeMs: 3000 } })
+  opened.push(() => servers.close())
+  return servers
+}
+
+/** The fixture over HTTP on loopback, and what was sent to it. */
+async function overHttp(answer?: (send: (status: number, headers: object, body?: string) => void) => void) {
+  const handler = createMcpHandler(fixtureServer)
+  const headers: IncomingHttpHeaders[] = []
+  const server = createServer(async (request, response) => {
+    headers.push(request.headers)
+    if (answer) {
+      answer((status, head, body) => response.writeHead(status, { ...head }).end(body))
+      return
+    }
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const body = parts.length > 0 ? Buffer.concat(parts) : undefined
+    const asked = new Request(`http://127.0.0.1${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+      ...(body && { body }),
+    })
+    const given = await handler.fetch(asked)
+    response.writeHead(given.status, Object.fromEntries(given.headers))
+    for await (const part of given.body ?? []) response.write(part)
+    response.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  opened.push(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    await handler.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, headers }
+}
+
+async function called(servers: ToolServers, name: string, signal = AbortSignal.timeout(20_000)): Promise<ToolOutput> {
+  const tool = servers
+    .states()
+    .flatMap(({ tools }) => tools)
+    .find((one) => one.name === name)
+  if (!tool) throw new Error(`There is no ${name}.`)
+  const output = await tool.run({ text: 'hi' }, signal, { id: 'c', limits: LIMITS, meter: new Meter(), emit: () => {} })
+  return typeof output === 'string' ? { text: output } : output
+}
+
+describe.each(['a program', 'an address'] as const)('an MCP server that is %s', (kind) => {
+  const settingsOf = async (): Promise<ToolServerConfig> =>
+    kind === 'a program' ? PROGRAM : { url: (await overHttp()).url, trustReadOnly: true }
+
+  it('is connecting, then ready, and its tools are named by it', async () => {
+    const servers = started({ fix: await settingsOf() })
+    expect(servers.states()).toMatchObject([{ name: 'fix', state: 'connecting', tools: [] }])
+    const [server] = await servers.settled()
+    expect(server).toMatchObject({ name: 'fix', state: 'ready' })
+    const effects = Object.fromEntries(server?.tools.map(({ name, effect }) => [name, effect]) ?? [])
+    expect(effects).toMatchObject({ fix__echo: 'read', fix__write: 'write', fix__unsaid: 'write', fix__liar: 'write' })
+    expect(server?.left).toEqual([
+      expect.stringMatching(/^bad name!: Its name has characters/),
+      expect.stringMatching(/^large: .*too great a length/),
+      expect.stringMatching(/^l+: Its name is longer/),
+    ])
+    const echo = server?.tools.find(({ name }) => name === 'fix__echo')
+    expect(echo?.description).toBe('From the MCP server fix, which describes it so: Says it again.')
+    expect(echo?.input).toEqual({ type: 'object', properties: { text: { type: 'string' } } })
+  })
+
+  it.each([
+    ['fix__echo', '<result server="fix" tool="echo">\necho: hi\n</result>\n'],
+    ['fix__fails', '<result server="fix" tool="fails" failed="true">\nIt went wrong.\n</result>\n'],
+  ])('is called: %s', async (name, text) => {
+    const servers = started({ fix: await settingsOf() })
+    await servers.settled()
+    expect(await called(servers, name)).toEqual({ text })
+  })
+
+  it('gives what leaves no frame, and hides nothing', async () => {
+    const servers = started({ fix: await settingsOf() })
+    await servers.settled()
+    const { text } = await called(servers, 'fix__evil')
+    expect(elementsOf(text).map(({ tag }) => tag)).toEqual(['result'])
+    expect(text).not.toMatch(/[\u{e0000}-\u{e007f}\u202e]/u)
+  })
+
+  it('gives pictures as pictures', async () => {
+    const servers = started({ fix: await settingsOf() })
+    await servers.settled()
+    expect(await called(servers, 'fix__picture')).toMatchObject({
+      text: expect.stringContaining('(a picture, image/png)'),
+      images: [{ mediaType: 'image/png' }],
+    })
+  })
+
+  it('that throws is told as what did not do it', async () => {
+    const servers = started({ fix: await settingsOf() })
+    await servers.settled()
+    await expect(called(servers, 'fix__throws')).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('that hangs is left when the question is', async () => {
+    const servers = started({ fix: await settingsOf() })
+    await servers.settled()
+    await expect(called(servers, 'fix__hangs', AbortSignal.timeout(100))).rejects.toMatchObject({ code: 'cancelled' })
+  })
+})
+
+describe('an MCP server', () => {
+  it('is not believed that its tools only read, unless the person says so', async () => {
+    const { command = '', args = [] } = PROGRAM
+    const servers = started({ none: { command, args }, some: { command, args, readOnly: ['unsaid'] } })
+    const [none, some] = await servers.settled()
+    expect(none?.tools.every(({ effect }) => effect === 'write')).toBe(true)
+    expect(some?.tools.filter(({ effect }) => effect === 'read').map(({ name }) => name)).toEqual(['some__unsaid'])
+  })
+
+  it('that dies in mid-call is told with what it last said, and is back with the next question', async () => {
+    const servers = started({ fix: PROGRAM })
+    await servers.settled()
+    await expect(called(servers, 'fix__dies')).rejects.toMatchObject({ code: 'unavailable' })
+    await expect
+      .poll(() => servers.states())
+      .toMatchObject([{ state: 'failed', problem: expect.stringContaining('I cannot go on.'), tools: [] }])
+    expect(await servers.settled()).toMatchObject([{ state: 'ready' }])
+    expect((await called(servers, 'fix__echo')).text).toContain('echo: hi')
+  })
+
+  it('whose list of tools changes has the new ones from then on', async () => {
+    const servers = started({ fix: PROGRAM })
+    await servers.settled()
+    await called(servers, 'fix__grow')
+    const names = () => servers.states().flatMap(({ tools }) => tools.map(({ name }) => name))
+    await expect.poll(names).toContain('fix__new')
+  })
+
+  it.each<[string, ToolServerConfig, RegExp]>([
+    ['is not there', { command: '/nowhere/at/all' }, /ENOENT/],
+    [
+      'ends at once',
+      { command: process.execPath, args: ['-e', 'console.error("no key"); process.exit(1)'] },
+      /It said: no key/,
+    ],
+    [
+      'says what is no protocol',
+      { command: process.execPath, args: ['-e', 'console.log("hello"); setTimeout(() => {}, 60000)'] },
+      /within|timed out/i,
+    ],
+    [
+      'holds what may be secret where others may read it',
+      { ...PROGRAM, env: { KEY: 'k' }, openFile: '/home/me/config.yaml' },
+      /chmod 600/,
+    ],
+    ['answers nowhere', { url: 'http://127.0.0.1:9/mcp' }, /./],
+  ])('that %s has failed, and the others are ready', async (_, settings, problem) => {
+    const servers = started({ bad: settings, good: PROGRAM }, 8_000)
+    expect(await servers.settled()).toMatchObject([
+      { name: 'bad', state: 'failed', problem: expect.stringMatching(problem), tools: [] },
+      { name: 'good', state: 'ready' },
+    ])
+  })
+
+  it('is sent the headers that are set, and is not followed elsewhere', async () => {
+    const good = await overHttp()
+    const servers = started({ http: { url: good.url, headers: { authorization: 'Bearer abc' } } })
+    expect(await servers.settled()).toMatchObject([{ state: 'ready' }])
+    expect(new Set(good.headers.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer abc']))
+    const other = await overHttp()
+    const away = await overHttp((send) => send(307, { location: other.url }))
+    const led = started({ away: { url: away.url, headers: { authorization: 'Bearer abc' } } }, 30_000)
+    expect(await led.settled()).toMatchObject([{ state: 'failed' }])
+    expect(other.headers).toEqual([])
+  })
+
+  it('that answers without end is left', async () => {
+    const endless = await overHttp((send) => send(200, { 'content-type': 'application/json' }, 'x'.repeat(11_000_000)))
+    const servers = started({ endless: { url: endless.url } }, 30_000)
+    expect(await servers.settled()).toMatchObject([{ state: 'failed' }])
+  })
+
+  it('runs where the person says, with nothing of our secrets', async () => {
+    using planted = tree({ 'here/': '' })
+    const script =
+      'require("fs").writeFileSync("seen.json", JSON.stringify([process.cwd(), Object.keys(process.env), process.env.OWN]))'
+    process.env.SECRET_OF_OURS = 's'
+    const servers = started(
+      { fix: { command: process.execPath, args: ['-e', script], cwd: planted.at('here'), env: { OWN: 'o' } } },
+      30_000,
+    )
+    await servers.settled()
+    delete process.env.SECRET_OF_OURS
+    expect(existsSync(planted.at('here/seen.json'))).toBe(true)
+    const { readFileSync } = await import('node:fs')
+    const [cwd, names, own] = JSON.parse(readFileSync(planted.at('here/seen.json'), 'utf8'))
+    expect([cwd, own, names.includes('SECRET_OF_OURS')]).toEqual([planted.at('here'), 'o', false])
+  })
+
+  it('leaves no process behind', async () => {
+    using planted = tree({})
+    const script = `require("fs").writeFileSync(${JSON.stringify(planted.at('pid'))}, String(process.pid)); process.stdin.resume()`
+    const servers = started({ fix: { command: process.execPath, args: ['-e', script] } }, 10_000)
+    await servers.settled()
+    await servers.close()
+    const { readFileSync } = await import('node:fs')
+    const pid = Number(readFileSync(planted.at('pid'), 'utf8'))
+    const isAlive = () => {
+      try {
+        return process.kill(pid, 0)
+      } catch {
+        return false
+      }
+    }
+    await expect.poll(isAlive).toBe(false)
+  })
+})

@@ -1,0 +1,274 @@
+/** What a person reads of bad packages and buckets, word by word, and how often is asked for it. */
+
+import { describe, expect, it } from 'vitest'
+import { SILENT } from '../../../src/core/flow.ts'
+import type { Engine } from '../../../src/engine/engine.ts'
+import type { S3Settings } from '../../../src/files/s3/s3.ts'
+import { entryLine, failure, HEADER, packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
+import type { Held } from '../../support/memory-objects.ts'
+import { S3Fault } from '../../support/s3/fault.ts'
+import { KEY, type S3Server, SECRET } from '../../support/s3/server.ts'
+import { type BucketLab, inBucket } from './labs.ts'
+
+const made = packageOf({ 'a.txt': { text: 'one' }, 'b.bin': { text: 'a\0b' } })
+const HELD: Held = { 'README.md': '# Lab\n', ...registryV1({ 'team/data': { 1680720300: made } }) }
+const KEY_OF = `.quilt/packages/${made.hash}`
+const MANIFEST = `s3://bucket/${KEY_OF}`
+const LATEST = 's3://bucket/.quilt/named_packages/team/data/latest'
+
+type Ask = (engine: Engine) => Promise<unknown>
+const PLACE = { package: 'lab/team/data' }
+const show: Ask = async (engine) => (await engine.packages()).show(PLACE, SILENT)
+const ls: Ask = async (engine) => (await engine.packages()).ls(PLACE, SILENT)
+const list: Ask = async (engine) => (await engine.packages()).list({ registry: 'lab' }, SILENT)
+const verify: Ask = async (engine) => (await engine.packages()).verify(PLACE, SILENT)
+const index: Ask = async (engine) => (await engine.library()).collections.index()
+const cat =
+  (path: string): Ask =>
+  async (engine) =>
+    (await engine.packages()).cat({ ...PLACE, path }, SILENT)
+
+/** As a command prints it. */
+async function told(work: Promise<unknown>): Promise<string> {
+  const { message, hint } = await failure(work)
+  return hint === undefined ? message : `${message}\n${hint}`
+}
+
+const withLines = (...lines: readonly string[]): Held => ({
+  ...HELD,
+  [KEY_OF]: [HEADER, ...lines].map((line) => `${line}\n`).join(''),
+})
+
+const DAMAGED = 'It was damaged, or was never whole. Other revisions of the package may be good.'
+const REPLACED = 'The object was replaced or damaged after the package was made.'
+
+describe('of a package is read', () => {
+  it.each<readonly [string, Held, Ask, string]>([
+    [
+      'that its manifest is cut off',
+      { ...HELD, [KEY_OF]: made.manifest.slice(0, -20) },
+      show,
+      `The manifest ${MANIFEST}: Line 3, the last, is cut off: it has no line feed, and is not whole.\n${DAMAGED}`,
+    ],
+    [
+      'which line is no JSON, and where in it',
+      withLines(entryLine('a'), '{"logical_key": }'),
+      show,
+      `The manifest ${MANIFEST}: Line 3 is no JSON: unexpected "}" at character 17.\n${DAMAGED}`,
+    ],
+    [
+      'which logical key comes twice, and where',
+      withLines(entryLine('a'), entryLine('b'), entryLine('a')),
+      show,
+      `The manifest ${MANIFEST}: Line 4 has the logical key "a" of line 2 again.\n${DAMAGED}`,
+    ],
+    [
+      'that a logical key leads out of it',
+      withLines(entryLine('../a')),
+      ls,
+      `The manifest ${MANIFEST}: Line 2: the logical key "../a" leaves the package.\n${DAMAGED}`,
+    ],
+    [
+      'that the manifest of a pointer is gone',
+      Object.fromEntries(Object.entries(HELD).filter(([key]) => key !== KEY_OF)),
+      show,
+      `The pointer ${LATEST} names the manifest ${made.hash}, which is not there.\n` +
+        'The registry is not whole: it was copied in part, or the manifest was deleted.',
+    ],
+    [
+      'that an entry has other bytes',
+      { ...HELD, 'data/a.txt': 'two' },
+      cat('a.txt'),
+      `"a.txt" is not what the package names: its hash is 3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3, ` +
+        `not "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed".\n${REPLACED}`,
+    ],
+    [
+      'that an entry is longer',
+      { ...HELD, 'data/a.txt': 'one and more' },
+      cat('a.txt'),
+      `"a.txt" is not what the package names: it has more than 3 bytes.\n${REPLACED}`,
+    ],
+    [
+      'that an entry is no text',
+      HELD,
+      cat('b.bin'),
+      '"b.bin" is no text: it holds NUL bytes, and is 3 B long.\nOn a command line, send it to a file: > FILE',
+    ],
+  ])('%s', async (_, held, ask, sentence) => {
+    await using lab = await inBucket(held, { maxAttempts: 4 })
+    expect(await told(ask(lab.engine))).toBe(sentence)
+    // A pointer, a manifest twice where it is sorted, an entry: what is bad stays so, and is not asked for again.
+    expect(lab.server.log.length).toBeLessThanOrEqual(3)
+  })
+})
+
+const SIGN_IN = 'Sign in again (as with `aws sso login`), or set new AWS_* variables.'
+const MAY = 'They need s3:GetObject and s3:ListBucket. Without the second, S3 also says this of what does not exist.'
+const LOOK = 'Look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or at the profile that AWS_PROFILE names.'
+const NOTHING = () => {}
+
+/** `%` stands for what was asked for. */
+type Row = readonly [
+  what: string,
+  spoil: (server: S3Server) => void,
+  settings: Partial<S3Settings>,
+  sentence: string,
+  requests: number,
+]
+
+const ROWS: readonly Row[] = [
+  [
+    'that it may not be read',
+    (server) => {
+      server.refuses = () => true
+    },
+    {},
+    `% is denied to these credentials (403 AccessDenied).\n${MAY}`,
+    1,
+  ],
+  [
+    'that the credentials have expired',
+    (server) => server.users.set(KEY, { secret: SECRET, isExpired: true }),
+    {},
+    `% was asked for with credentials that have expired.\n${SIGN_IN}`,
+    1,
+  ],
+  [
+    'that the secret is another one',
+    NOTHING,
+    { credentials: { accessKeyId: KEY, secretAccessKey: 'other' } },
+    `% was asked for with a secret that is not that of the access key.\n${LOOK}`,
+    1,
+  ],
+  [
+    'that nobody knows the key',
+    NOTHING,
+    { credentials: { accessKeyId: 'AMBITTESTKEYUNKNOWN0', secretAccessKey: SECRET } },
+    `% was asked for with an access key that the service does not know.\n${LOOK}`,
+    1,
+  ],
+  [
+    'that it is not for everybody',
+    NOTHING,
+    { anonymous: true },
+    '% is not for everybody.\nGive credentials, and take away AMBIT_S3_ANONYMOUS.',
+    1,
+  ],
+  [
+    'that it is in another region, which is not told',
+    (server) => {
+      server.troubles.push({ answer: new S3Fault(301, 'PermanentRedirect', 'Elsewhere.'), times: 1000 })
+    },
+    {},
+    '% is in another region than HOST was asked in.\nSet AWS_REGION to that of the bucket.',
+    1,
+  ],
+  [
+    'that the service is down, after four requests',
+    (server) => {
+      server.troubles.push({ answer: { status: 503, body: '' }, times: 1000 })
+    },
+    { maxAttempts: 4 },
+    '% could not be had: HOST failed (503).\nTry again in a moment.',
+    4,
+  ],
+]
+
+const LISTED = 's3://bucket'
+const ASKS: readonly (readonly [string, Ask, string])[] = [
+  ['a list of packages', list, LISTED],
+  ['a package', show, LATEST],
+  ['the check of a package', verify, LATEST],
+  ['an entry', cat('a.txt'), LATEST],
+  ['an index', index, LISTED],
+]
+
+describe.each(ROWS)('of a bucket is read %s', (_, spoil, settings, sentence, requests) => {
+  it.each(ASKS)('by %s', async (__, ask, place) => {
+    await using lab = await inBucket(HELD, { maxAttempts: 4, ...settings })
+    spoil(lab.server)
+    const { host } = new URL(lab.server.url)
+    expect(await told(ask(lab.engine))).toBe(sentence.replace('%', place).replace('HOST', host))
+    expect(lab.server.log.length).toBe(requests)
+  })
+})
+
+it.each(ASKS)('of a bucket is read that there is none of this name by %s', async (_, ask) => {
+  await using lab = await inBucket(HELD, { maxAttempts: 4 })
+  lab.server.buckets.clear()
+  const sentence = 's3://bucket cannot be had: there is no such bucket.\nLook at the name, and at the endpoint.'
+  expect(await told(ask(lab.engine))).toBe(sentence)
+  // Both layouts of a registry, and what is near.
+  expect(lab.server.log.length).toBeLessThanOrEqual(3)
+})
+
+describe('a bucket in another region', () => {
+  it('is asked there from then on: one request more, and nobody is told', async () => {
+    await using lab = await inBucket(HELD, { region: 'eu-central-1' })
+    const asked = await requests(lab, show)
+    expect(asked).toEqual([301, 206, 200])
+    expect(await requests(lab, show)).toEqual([206, 200])
+  })
+
+  async function requests(lab: BucketLab, ask: Ask): Promise<number[]> {
+    lab.server.log.length = 0
+    await ask(lab.engine)
+    return lab.server.log.map(({ status }) => status)
+  }
+})
+
+it('of a package that is asked for by its hash is read which one is broken, also in the log', async () => {
+  await using lab = await inBucket(withLines('[]'))
+  const broken = `The manifest team/data@${made.hash} in s3://bucket: Line 2 is no object.`
+  const packages = await lab.engine.packages()
+  const asked = packages.show({ package: `lab/team/data@${made.hash}` }, SILENT)
+  expect(await told(asked)).toBe(`${broken}\n${DAMAGED}`)
+  const { revisions } = await packages.log(PLACE, SILENT)
+  expect(revisions).toMatchObject([{ hash: made.hash, message: null, problem: broken }])
+})
+
+it('of a collection that is called by its bucket is read how it is called', async () => {
+  await using lab = await inBucket(HELD)
+  await (await lab.engine.library()).collections.add({ name: 'a', root: 's3://bucket/part' })
+  const asked = (await lab.engine.packages()).show({ package: 'bucket/team/data' }, SILENT)
+  expect(await told(asked)).toBe('There is no collection "bucket".\nThe collection of s3://bucket is called lab.')
+})
+
+describe('NUL bytes', () => {
+  it('in an object are no text: it is left, and the others are indexed', async () => {
+    await using lab = await inBucket({ 'a.md': 'lion', 'b.md': 'lion\0' })
+    const { collections } = await (await lab.engine.library()).collections.index()
+    expect(collections).toMatchObject([{ added: 1, left: [{ path: 'b.md', why: 'binary' }] }])
+  })
+
+  it('in a manifest are no JSON, and are shown escaped', async () => {
+    await using lab = await inBucket(withLines('{"logical_key": "a\0"}'))
+    const sentence = await told(show(lab.engine))
+    expect(sentence).toContain('Line 2 is no JSON')
+    expect(sentence).not.toContain('\0')
+  })
+})
+
+describe('credentials that expire on the way', () => {
+  const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`f${at}.txt`, { text: `text ${at}` }]))
+  const big = packageOf(many)
+  const revisions = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [1680720300 + at, big]))
+  const log: Ask = async (engine) => (await engine.packages()).log({ ...PLACE, limit: 40 }, SILENT)
+
+  it.each<readonly [string, Ask, string]>([
+    ['a check', verify, 'data/'],
+    ['an index', index, 'data/'],
+    ['a log', log, '.quilt/packages/'],
+  ])('end %s, with one request for each object that is under way', async (_, ask, prefix) => {
+    await using lab = await inBucket(registryV1({ 'team/data': revisions }), { maxAttempts: 4 })
+    const expired = new S3Fault(400, 'ExpiredToken', 'The provided token has expired.')
+    let refused = 0
+    const of = ({ key }: { readonly key: string }) => key.startsWith(prefix) && ++refused > 0
+    lab.server.troubles.push({ of, answer: expired, times: 1000 })
+    expect(await told(ask(lab.engine))).toMatch(
+      /^s3:\/\/bucket\/\S+ was asked for with credentials that have expired\.\nSign in again/,
+    )
+    // 8 entries or 16 objects are under way at a time.
+    expect(refused).toBeLessThan(32)
+  })
+})

@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { importsIn, looksLikeFile } from '../../../src/context/discovery/imports.ts'
+import { SOON } from '../../support/soon.ts'
+
+describe('an import', () => {
+  it.each([
+    ['@docs/guide.md', ['docs/guide.md']],
+    ['See @docs/guide.md for more.', ['docs/guide.md']],
+    ['See @docs/guide.md.', ['docs/guide.md']],
+    ['See @docs/guide.md, @other.md; and @third.md!', ['docs/guide.md', 'other.md', 'third.md']],
+    ['(@docs/guide.md)', ['docs/guide.md']],
+    ['- @./a.md\n- @../b.md\n* @~/c.md\n1. @/d.md', ['./a.md', '../b.md', '~/c.md', '/d.md']],
+    ['@README and @package.json', ['README', 'package.json']],
+    ['@Design\\ Docs/api.md', ['Design Docs/api.md']],
+    ['@Design Docs/api.md', ['Design']],
+    ['@a.md @a.md @b.md', ['a.md', 'b.md']],
+    ['> @quoted.md', ['quoted.md']],
+    ['| @cell.md |', ['cell.md']],
+    ['# @heading.md', ['heading.md']],
+    ['**bold** @a.md', ['a.md']],
+    ['@docs/überblick.md', ['docs/überblick.md']],
+    ['@a.md\r\n@b.md\r@c.md', ['a.md', 'b.md', 'c.md']],
+    ['\t@a.md', ['a.md']],
+    ['@.claude/x_y-z+1.md', ['.claude/x_y-z+1.md']],
+  ])('is found in %j', (text, expected) => {
+    expect(importsIn(text)).toEqual(expected)
+  })
+
+  it.each([
+    ['no at sign'],
+    ['someone@example.com'],
+    ['user@host:path/x.md'],
+    ['"@docs/guide.md"'],
+    ['\\@docs/guide.md'],
+    ['@'],
+    ['@ docs.md'],
+    ['@... and @--'],
+    ['@@a.md'],
+    ['`@docs/guide.md`'],
+    ['``a ` @docs/guide.md``'],
+    ['`one` and `@two.md` and `three`'],
+    ['`a span\n@a.md over lines`'],
+    ['```\n@a.md\n```'],
+    ['```md\n@a.md\n```'],
+    ['~~~\n@a.md\n~~~'],
+    ['````\n```\n@a.md\n```\n@b.md\n````'],
+    ['```\n~~~\n@a.md\n```'],
+    ['```\n@a.md'],
+    ['   ```\n   @a.md\n   ```'],
+    ['- list\n\n      ```\n      @a.md\n      ```'],
+    ['1. ```\n   @a.md\n   ```'],
+    ['> ```\n> @a.md\n> ```'],
+    ['```\n@a.md\n``` not closed\n@b.md'],
+  ])('is not in %j', (text) => {
+    expect(importsIn(text)).toEqual([])
+  })
+
+  it.each([
+    ['`unclosed @a.md', ['a.md']],
+    ['a `` b ` @a.md', ['a.md']],
+    ['- one ` tick\n- @a.md\n- another ` tick', ['a.md']],
+    ['one ` tick\n\n@a.md\n\nanother ` tick', ['a.md']],
+    ['```\n@a.md\n```\n@b.md', ['b.md']],
+    ['```\n@a.md\n`````\n@b.md', ['b.md']],
+    ['````\n@a.md\n```\n````\n@b.md', ['b.md']],
+    ['> ```\n> @a.md\n\n@b.md', ['b.md']],
+    ['```inline``` code\n@b.md', ['b.md']],
+    ['`@a.md` but @b.md', ['b.md']],
+    ['`x` @a.md `y`', ['a.md']],
+  ])('stands beside code in %j', (text, expected) => {
+    expect(importsIn(text)).toEqual(expected)
+  })
+
+  it.each([
+    ['docs/guide.md', true],
+    ['guide.md', true],
+    ['./guide', true],
+    ['../guide', true],
+    ['~/guide', true],
+    ['/guide', true],
+    ['.hidden', true],
+    ['someone', false],
+    ['types/node', false],
+    ['scope/pkg', false],
+    ['org/team-name', false],
+    ['v1.2', false],
+    ['a.toolongtobe', false],
+  ])('%s was meant as a path: %s', (path, expected) => {
+    expect(looksLikeFile(path)).toBe(expected)
+  })
+})
+
+describe('a hostile text', () => {
+  it.each([
+    ['a run of backticks', `@a.md ${'`'.repeat(200_000)}`],
+    ['backticks that pair with none', `@a.md ${Array.from({ length: 2000 }, (_, at) => '`'.repeat(at + 1)).join(' ')}`],
+    ['backticks one by one', '@a.md ` x '.repeat(100_000)],
+    ['a long line of imports', '@a.md '.repeat(500_000)],
+    ['blanks kept by backslashes', `@${'\\ '.repeat(500_000)}`],
+    ['dots', `@${'.'.repeat(1_000_000)}`],
+    ['list markers', `${'- '.repeat(500_000)}@a.md`],
+    ['quote markers', `${'> '.repeat(500_000)}@a.md`],
+    ['fences', '```\n~~~\n@a.md\n'.repeat(100_000)],
+    ['blank lines', '\n'.repeat(1_000_000)],
+  ])('of %s takes no time', (_, text) => {
+    const began = performance.now()
+    importsIn(`${text}@`)
+    expect(performance.now() - began).toBeLessThan(SOON)
+  })
+
+  it('of any characters ends, with imports that stand in it', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('@', 'a', '.', '/', '`', '~', '\n', ' ', '>', '-', '\\') }),
+        (text) => {
+          for (const path of importsIn(text)) expect(text.replaceAll('\\ ', ' ')).toContain(`@${path}`)
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+})

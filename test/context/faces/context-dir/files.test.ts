@@ -1,0 +1,194 @@
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { loadContext, loadContextFile } from '../../../../src/context/context-dir/load-context.ts'
+import { bytes4 } from '../../../../src/core/tokens.ts'
+import { MAX_BYTES } from '../../../../src/files/disk.ts'
+import { SOON } from '../../../support/soon.ts'
+import { contextTree, DEVICE, PIPE, type Shape, SOCKET, sparse, tree } from '../../../support/tree.ts'
+
+const TASKS = [
+  '---',
+  'owner: Ada',
+  'size: 3',
+  '---',
+  '# The tasks',
+  'Before.',
+  '## Next',
+  '- [ ] Write tests #priority:high',
+  '  - the first',
+  '- [x] Read the spec',
+  '- [-] Ship it',
+  '## Notes',
+  'Some *prose*.',
+  '',
+].join('\n')
+
+describe('a loaded file', () => {
+  it('has name, path, content, count and structure', async () => {
+    using project = contextTree({ 'TASKS.md': TASKS })
+    const { files } = await loadContext({ rootDir: project.base })
+    expect(files).toEqual([
+      {
+        name: 'TASKS',
+        path: project.at('.context/TASKS.md'),
+        content: TASKS,
+        tokenCount: bytes4(TASKS),
+        parsed: {
+          title: 'The tasks',
+          metadata: { owner: 'Ada', size: '3' },
+          sections: [
+            { title: '', items: [], content: 'Before.' },
+            {
+              title: 'Next',
+              content: '',
+              items: [
+                { title: 'Write tests', fields: {}, tags: ['priority:high'], status: 'todo', children: ['the first'] },
+                { title: 'Read the spec', fields: {}, tags: [], status: 'done', children: [] },
+                { title: 'Ship it', fields: {}, tags: [], status: 'blocked', children: [] },
+              ],
+            },
+            { title: 'Notes', items: [], content: 'Some *prose*.' },
+          ],
+        },
+      },
+    ])
+  })
+
+  it.each([
+    ['LF', 'a\nb\n'],
+    ['CRLF', 'a\r\nb\r\n'],
+    ['lone CR', 'a\rb\r'],
+    ['all of them', 'a\r\nb\nc\rd'],
+    ['no line end', 'a'],
+    ['blank lines', '\n\n\n'],
+    ['spaces and tabs', '  a\t \n\tb  '],
+    ['line separators', 'a\u2028b\u2029c\u0085d'],
+    ['characters of all lengths', 'aé€😀'],
+    ['a mark within the text', 'a\ufeffb'],
+  ])('has its content as it is: %s', async (_, text) => {
+    using project = contextTree({ 'TASKS.md': text })
+    const { files } = await loadContext({ rootDir: project.base })
+    expect(files.map(({ content, tokenCount }) => ({ content, tokenCount }))).toEqual([
+      { content: text, tokenCount: Math.ceil(Buffer.byteLength(text) / 4) },
+    ])
+  })
+
+  it.each(['\n', '\r\n', '\r'])('has the same structure whatever ends its lines: %j', async (end) => {
+    using project = contextTree({ 'A.md': TASKS, 'B.md': TASKS.replaceAll('\n', end) })
+    const { files } = await loadContext({ rootDir: project.base })
+    expect(files[1]?.parsed).toEqual(files[0]?.parsed)
+  })
+
+  it('is not parsed before it is asked for, and then once', async () => {
+    using project = contextTree({ 'TASKS.md': TASKS })
+    const { files } = await loadContext({ rootDir: project.base })
+    const [file] = files
+    const parsed = file && Object.getOwnPropertyDescriptor(file, 'parsed')
+    expect(parsed).toMatchObject({ get: expect.any(Function), set: undefined, enumerable: true })
+    expect(parsed).not.toHaveProperty('value')
+    expect(file?.parsed).toBe(file?.parsed)
+    expect(JSON.parse(JSON.stringify(file)).parsed.title).toBe('The tasks')
+    expect({ ...file }.parsed).toBe(file?.parsed)
+  })
+
+  it('keeps what its front matter holds out of the prototype', async () => {
+    const text =
+      '---\n__proto__: { polluted: yes }\nconstructor: { prototype: { polluted: 1 } }\ntoString: x\n---\n# T\n'
+    using project = contextTree({ 'TASKS.md': text })
+    const { files, summary } = await loadContext({ rootDir: project.base })
+    expect(files[0]?.parsed.title).toBe('T')
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
+    expect(Object.hasOwn(Object, 'polluted')).toBe(false)
+    expect(files[0]?.parsed.metadata).not.toHaveProperty('polluted')
+    expect(summary).toContain(text)
+  })
+
+  it.each([
+    ['an open code fence', '# T\n\n```ts\nconst a = 1\n', 'Line 3: the code fence is not closed.'],
+    ['front matter without end', '---\nowner: Ada\n# T\n', 'The front matter is not closed: it is read as text.'],
+    ['an open comment', '# T\n\n<!-- note\n', 'Line 3: the comment is not closed.'],
+  ])('that is malformed is loaded, parsed as far as possible, and warned of: %s', async (_, text, message) => {
+    using project = contextTree({ 'TASKS.md': text, 'A.md': 'fine' })
+    const { files, summary, warnings } = await loadContext({ rootDir: project.base })
+    expect(warnings).toEqual([{ path: project.at('.context/TASKS.md'), message }])
+    expect(summary).toContain(text)
+    expect(files[0]?.parsed.sections).not.toEqual([])
+  })
+})
+
+describe('a file that is loaded by itself', () => {
+  it('is the same as among the others', async () => {
+    using project = contextTree({ 'TASKS.md': TASKS, 'OTHER.MD': 'x' })
+    const { files } = await loadContext({ rootDir: project.base })
+    for (const file of files) expect(await loadContextFile(file.path)).toEqual(file)
+  })
+
+  it('may lie anywhere, be called anything, and be counted by another counter', async () => {
+    using project = tree({ 'notes.txt': 'four', '.hidden': 'x' })
+    expect(await loadContextFile(project.at('notes.txt'))).toMatchObject({ name: 'notes.txt', tokenCount: 1 })
+    expect(await loadContextFile(project.at('notes.txt'), (text) => text.length)).toMatchObject({ tokenCount: 4 })
+    expect(await loadContextFile(`${project.base}/./x/../.hidden`)).toMatchObject({ path: project.at('.hidden') })
+  })
+
+  it.each<[what: string, shape: Shape, path: string, code: string, message: RegExp]>([
+    ['absent', {}, 'p/.context/TASKS.md', 'not-found', /does not exist/],
+    ['in an absent directory', {}, 'p/nowhere/at/all/TASKS.md', 'not-found', /does not exist/],
+    ['a link to nothing', { 'p/x.md -> y.md': '' }, 'p/x.md', 'not-found', /x\.md is a link to nothing/],
+    ['below a file', { 'p/x.md': '' }, 'p/x.md/TASKS.md', 'not-found', /does not exist/],
+    ['a directory', { 'p/x.md/': '' }, 'p/x.md', 'invalid-input', /is a directory, not a file/],
+    [
+      'a link to a directory',
+      { 'p/d/': '', 'p/x.md -> d': '' },
+      'p/x.md',
+      'invalid-input',
+      /is a directory, not a file/,
+    ],
+    ['a named pipe', { 'p/x.md': PIPE }, 'p/x.md', 'invalid-input', /is a named pipe, not a file/],
+    ['a socket', { 'p/x.md': SOCKET }, 'p/x.md', 'invalid-input', /is a socket, not a file/],
+    ['binary', { 'p/x.md': 'a\0b' }, 'p/x.md', 'invalid-input', /NUL/],
+    ['too large', { 'p/x.md': sparse(MAX_BYTES + 1) }, 'p/x.md', 'over-limit', /4194305 bytes; at most 4194304/],
+    ['10 GiB', { 'p/x.md': sparse(10 * 2 ** 30) }, 'p/x.md', 'over-limit', /10737418240 bytes/],
+    ['a link out of the project', { 'p/x.md -> ../out/x.md': '' }, 'p/x.md', 'denied', /leads outside/],
+    ['below a link out of it', { 'p/out -> ../out': '' }, 'p/out/x.md', 'denied', /leads outside/],
+    ['a link to a system file', { 'p/x.md -> ../../../../../../etc/passwd': '' }, 'p/x.md', 'denied', /leads outside/],
+    ['a link to itself', { 'p/x.md -> x.md': '' }, 'p/x.md', 'unavailable', /loop/],
+    ['a name too long', {}, `p/${'x'.repeat(300)}.md`, 'unavailable', /too long/],
+  ])('is refused when it is %s', async (_, shape, path, code, message) => {
+    using project = tree({ 'p/.git/': '', 'out/x.md': 'secret', ...shape })
+    const refusal = { name: 'ContextError', code, message: expect.stringMatching(message) }
+    await expect(loadContextFile(project.at(path))).rejects.toMatchObject(refusal)
+  })
+
+  it.runIf(process.getuid?.() === 0)('is refused when it is a device', async () => {
+    using project = tree({ 'x.md': DEVICE })
+    const refusal = { code: 'invalid-input', message: expect.stringContaining('is a device') }
+    await expect(loadContextFile(project.at('x.md'))).rejects.toMatchObject(refusal)
+  })
+
+  it('is refused with its path, and without what is in it', async () => {
+    using project = tree({ 'p/.git/': '', 'p/x.md -> ../out.md': '', 'out.md': 'secret' })
+    const error = await loadContextFile(project.at('p/x.md')).catch((reason) => reason)
+    expect(error.message).toBe(`${project.at('p/x.md')} cannot be loaded: x.md leads outside the root.`)
+    expect(JSON.stringify([error.message, error.hint, error.cause ?? null])).not.toContain('secret')
+  })
+
+  it('may be a link within its project, also where only the context directory tells it', async () => {
+    using project = tree({ 'p/.context/TASKS.md -> ../docs/x.md': '', 'p/docs/x.md': 'inside' })
+    const path = project.at('p/.context/TASKS.md')
+    expect(await loadContextFile(path)).toMatchObject({ name: 'TASKS', path, content: 'inside' })
+    expect((await loadContext({ rootDir: project.at('p') })).files).toMatchObject([{ path, content: 'inside' }])
+  })
+
+  it('is not waited for when it is a pipe or a socket', async () => {
+    using project = tree({ 'pipe.md': PIPE })
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(project.at('socket.md'), resolve))
+    const began = performance.now()
+    for (const name of ['pipe.md', 'socket.md']) {
+      await expect(loadContextFile(join(project.base, name))).rejects.toMatchObject({ code: 'invalid-input' })
+    }
+    expect(performance.now() - began).toBeLessThan(SOON)
+    await new Promise((resolve) => server.close(resolve))
+  })
+})

@@ -1,0 +1,206 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { hasContext, loadContext } from '../../../../src/context/context-dir/load-context.ts'
+import { MAX_BYTES } from '../../../../src/files/disk.ts'
+import { descriptorsBelow } from '../../../files/fixtures.ts'
+import { SOON } from '../../../support/soon.ts'
+import { contextTree, DEVICE, PIPE, type Shape, SOCKET, sparse, tree } from '../../../support/tree.ts'
+import { asNobody } from './as-nobody.ts'
+
+const SECRET = 'the secret outside'
+const isRoot = process.getuid?.() === 0
+
+/** A project at `p` with a good file, and what must not be read beside it. */
+function trap(shape: Shape) {
+  return tree({
+    'p/.git/': '',
+    'p/.context/GLOSSARY.md': 'The good file.\n',
+    'p-evil/TASKS.md': SECRET,
+    'out/secret.md': SECRET,
+    'out/deep/TASKS.md': SECRET,
+    ...shape,
+  })
+}
+
+describe('a file that cannot be loaded', () => {
+  const at = 'p/.context/TASKS.md'
+  const loop: Shape = { [`${at} -> b.md`]: '', 'p/.context/b.md -> TASKS.md': '' }
+  const chain: Shape = Object.fromEntries(
+    Array.from({ length: 45 }, (_, n) => [`p/chain-${n + 1} -> ${n === 0 ? 'README.md' : `chain-${n}`}`, '']),
+  )
+
+  it.each<[what: string, shape: Shape, why: string, detail: RegExp]>([
+    ['a link out of the project', { [`${at} -> ../../out/secret.md`]: '' }, 'denied', /leads outside/],
+    ['an absolute link out of it', { [`${at} -> /out/secret.md`]: '' }, 'denied', /leads outside/],
+    ['a link to a neighbour that looks alike', { [`${at} -> ../../p-evil/TASKS.md`]: '' }, 'denied', /leads outside/],
+    ['a link by way of a link', { 'p/d -> ../out': '', [`${at} -> ../d/secret.md`]: '' }, 'denied', /leads outside/],
+    ['a link to a directory outside', { [`${at} -> ../../out`]: '' }, 'denied', /leads outside/],
+    ['a link to a system file', { [`${at} -> ../../../../../../etc/passwd`]: '' }, 'denied', /leads outside/],
+    ['a link to a process', { [`${at} -> ../../../../../../proc/self/environ`]: '' }, 'denied', /leads outside/],
+    ['a link to a device outside', { [`${at} -> ../../../../../../dev/zero`]: '' }, 'denied', /leads outside/],
+    ['a link to nothing', { [`${at} -> nowhere.md`]: '' }, 'missing', /is a link to nothing/],
+    ['a link to itself', { [`${at} -> TASKS.md`]: '' }, 'unreadable', /loop/],
+    ['a link in a loop of two', loop, 'unreadable', /loop/],
+    [
+      'the end of 45 links',
+      { ...chain, [`${at} -> ../chain-45`]: '', 'p/README.md': 'x' },
+      'unreadable',
+      /too many symlinks/,
+    ],
+    ['a directory', { [`${at}/x.md`]: SECRET }, 'unreadable', /is a directory/],
+    ['a link to a directory inside', { 'p/d/x.md': SECRET, [`${at} -> ../d`]: '' }, 'unreadable', /is a directory/],
+    ['a named pipe', { [at]: PIPE }, 'unreadable', /is a named pipe/],
+    ['a link to a named pipe', { 'p/pipe': PIPE, [`${at} -> ../pipe`]: '' }, 'unreadable', /is a named pipe/],
+    ['a socket', { [at]: SOCKET }, 'unreadable', /is a socket/],
+    ['10 GiB long', { [at]: sparse(10 * 2 ** 30) }, 'over-limit', /10737418240 bytes/],
+    ['a byte too long', { [at]: sparse(MAX_BYTES + 1) }, 'over-limit', /at most 4194304/],
+    ['binary', { [at]: Buffer.from('89504e470d0a1a0a0000000d', 'hex') }, 'binary', /NUL/],
+    ['text with a NUL at its end', { [at]: `${'x'.repeat(10_000)}\0` }, 'binary', /NUL/],
+    ['UTF-16 without a mark', { [at]: Buffer.from('text', 'utf16le') }, 'binary', /NUL/],
+    ['UTF-16 with a NUL', { [at]: Buffer.from('\ufeffa\0b', 'utf16le') }, 'binary', /NUL/],
+  ])('is left, told, and stops nothing, when it is %s', async (_, shape, why, detail) => {
+    using planted = trap(shape)
+    const began = performance.now()
+    const loaded = await loadContext({ rootDir: planted.at('p') })
+    expect(performance.now() - began).toBeLessThan(SOON)
+    expect(loaded.ledger.filter(({ uri }) => uri.endsWith('/TASKS.md'))).toEqual([
+      {
+        uri: expect.stringMatching(/^file:/),
+        title: 'Current Tasks',
+        decision: 'left',
+        why,
+        detail: expect.stringMatching(detail),
+        tokensBefore: 0,
+        tokensAfter: 0,
+      },
+    ])
+    expect(loaded.warnings).toContainEqual({
+      path: planted.at(at),
+      message: expect.stringMatching(/^TASKS\.md is not loaded: /),
+    })
+    expect(loaded.summary).toBe('# Project Context\n\n## Glossary\nSource: .context/GLOSSARY.md\n\nThe good file.\n')
+    expect(loaded.missing.includes('TASKS.md')).toBe(why === 'missing')
+    expect(JSON.stringify(loaded)).not.toContain(SECRET)
+    expect(JSON.stringify(await loadContext({ rootDir: planted.at('p'), cache: true }))).toBe(JSON.stringify(loaded))
+    expect(descriptorsBelow(planted.base)).toEqual([])
+  })
+
+  it.runIf(isRoot)('is left when it is a device', async () => {
+    using planted = trap({ [at]: DEVICE })
+    const { ledger } = await loadContext({ rootDir: planted.at('p') })
+    expect(ledger).toContainEqual(
+      expect.objectContaining({ why: 'unreadable', detail: expect.stringContaining('is a device') }),
+    )
+  })
+
+  it('of 10 GiB costs no time and no memory', async () => {
+    using planted = trap({ [at]: sparse(10 * 2 ** 30) })
+    await loadContext({ rootDir: planted.at('p') })
+    const [began, memory] = [performance.now(), process.memoryUsage().rss]
+    await loadContext({ rootDir: planted.at('p') })
+    expect(performance.now() - began).toBeLessThan(SOON)
+    expect(process.memoryUsage().rss - memory).toBeLessThan(16 * 2 ** 20)
+  })
+
+  it.runIf(process.platform === 'linux')(
+    'has a name that is not UTF-8: it is told, and the others are loaded',
+    async () => {
+      using planted = trap({})
+      execFileSync('sh', ['-c', `printf secret > "$(printf 'bad\\377.md')"`], { cwd: planted.at('p/.context') })
+      const loaded = await loadContext({ rootDir: planted.at('p') })
+      expect(loaded.files.map(({ name }) => name)).toEqual(['GLOSSARY'])
+      expect(loaded.ledger).toContainEqual(expect.objectContaining({ title: 'bad\\xff.md', decision: 'left' }))
+    },
+  )
+})
+
+describe('a user who is not root', () => {
+  it('gets what may be read, and a reason for the rest', async () => {
+    using planted = contextTree({ 'TASKS.md': SECRET, 'GLOSSARY.md': 'good', 'sub/x.md': 'x' })
+    chmodSync(planted.at('.context/TASKS.md'), 0o000)
+    const { loaded, cached, has, code } = await asNobody(planted.base, planted.at('.context/TASKS.md'))
+    expect(loaded.files.map(({ content }) => content)).toEqual(['good'])
+    const detail = '.context/TASKS.md may not be read: permission denied.'
+    expect(loaded.ledger).toContainEqual(expect.objectContaining({ title: 'Current Tasks', why: 'unreadable', detail }))
+    expect(loaded.missing).not.toContain('TASKS.md')
+    expect({ cached, has, code }).toEqual({ cached: loaded, has: true, code: 'unavailable' })
+  })
+
+  it.each([
+    ['listed', 0o311],
+    ['entered', 0o000],
+  ])('is told of a context directory that may not be %s', async (_, mode) => {
+    using planted = contextTree({ 'TASKS.md': SECRET })
+    chmodSync(planted.at('.context'), mode)
+    const { loaded, cached, has } = await asNobody(planted.base, planted.at('.context/x.md'))
+    const detail = '.context may not be read: permission denied.'
+    expect(loaded).toMatchObject({ contextDir: null, files: [], summary: '', ledger: [{ why: 'unreadable', detail }] })
+    expect(loaded.warnings).toEqual([{ path: planted.at('.context'), message: `.context cannot be read: ${detail}` }])
+    expect({ cached, has }).toEqual({ cached: loaded, has: false })
+  })
+
+  it('gets the names of files that may be listed but not entered as unreadable', async () => {
+    using planted = contextTree({ 'TASKS.md': SECRET })
+    chmodSync(planted.at('.context'), 0o744)
+    const { loaded, cached } = await asNobody(planted.base, planted.at('.context/TASKS.md'))
+    expect(loaded.contextDir).toEqual({ path: planted.at('.context'), levels: 0 })
+    expect(loaded.ledger[0]).toMatchObject({ title: 'Current Tasks', why: 'unreadable' })
+    expect(cached).toEqual(loaded)
+  })
+})
+
+describe('a path', () => {
+  it.each([
+    'a "quoted" name',
+    'a <b> & c',
+    'a\nb',
+    ' leading and trailing ',
+    '-x',
+    "it's",
+    'ü😀',
+    '%20#?',
+    'a\\b',
+    '[x](y)',
+    '$(x) `y`',
+  ])('may hold any character: %j', async (name) => {
+    using planted = tree({ [`${name}/.git/`]: '', [`${name}/.context/${name}.md`]: 'x', [`${name}/${name}/`]: '' })
+    const rootDir = join(planted.base, name, name)
+    const loaded = await loadContext({ rootDir })
+    expect(loaded.contextDir).toEqual({ path: planted.at(name, '.context'), levels: 1 })
+    expect(loaded.files).toMatchObject([{ name, path: planted.at(name, '.context', `${name}.md`), content: 'x' }])
+    expect(loaded.summary.split('\n')).toHaveLength(7)
+    expect(loaded.summary).not.toContain(planted.base)
+    expect(await hasContext(rootDir)).toBe(true)
+  })
+
+  it('may be long', async () => {
+    const deep = Array.from({ length: 15 }, () => 'x'.repeat(240)).join('/')
+    using planted = tree({ [`${deep}/.context/TASKS.md`]: 'x' })
+    expect((await loadContext({ rootDir: planted.at(deep) })).files).toHaveLength(1)
+  })
+})
+
+describe('a large context directory', () => {
+  it('of 1,000 files is loaded whole, in order, within the budget', async () => {
+    const names = Array.from({ length: 1000 }, (_, index) => `note-${String(index).padStart(4, '0')}.md`)
+    using planted = contextTree(Object.fromEntries(names.map((name) => [name, `# ${name}\n\nSome text.\n`])))
+    const began = performance.now()
+    const { files, ledger, tokenCount, truncated } = await loadContext({ rootDir: planted.base })
+    expect(performance.now() - began).toBeLessThan(SOON)
+    expect(files.map(({ name }) => `${name}.md`)).toEqual(names)
+    expect(ledger).toHaveLength(1010)
+    expect(truncated).toBe(true)
+    expect(tokenCount).toBeLessThanOrEqual(8000)
+  })
+
+  it('of a line of 4 MiB holds its budget', async () => {
+    using planted = contextTree({ 'TASKS.md': 'word '.repeat(MAX_BYTES / 5) })
+    const began = performance.now()
+    const { tokenCount, truncated } = await loadContext({ rootDir: planted.base, tokenBudget: 500 })
+    expect(performance.now() - began).toBeLessThan(SOON)
+    expect(truncated).toBe(true)
+    expect(tokenCount).toBeLessThanOrEqual(500)
+  })
+})

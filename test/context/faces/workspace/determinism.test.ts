@@ -1,0 +1,90 @@
+import { utimesSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Look, open, type Project, project } from '../../../support/workspace.ts'
+
+const SHAPE: Readonly<Record<string, string>> = {
+  'AGENTS.md': 'root @docs/guide.md',
+  'docs/guide.md': 'guide',
+  'App/AGENTS.md': 'App',
+  'app/AGENTS.md': 'app',
+  'app-x/AGENTS.md': 'app-x',
+  'app/ä/AGENTS.md': 'ä',
+  'app/z/AGENTS.md': 'z',
+  'app/z/KODELET.md': 'shadowed',
+  '~/.ambit/AGENTS.md': 'home',
+  '~/.kodelet/KODELET.md': 'old home',
+}
+const TOUCHED = ['app/z/x.ts', 'App/x.ts', 'app-x/x.ts', 'app/ä/x.ts', '../outside.ts']
+
+async function answers(planted: Project, looking: Look = {}) {
+  const workspace = await open(planted, { touched: TOUCHED, ...looking })
+  const { text, digest } = await workspace.prompt()
+  const contexts = await workspace.relevantContexts()
+  const ledger = await workspace.ledger()
+  return {
+    digest,
+    text: text.replaceAll(planted.base, ''),
+    contexts: contexts.map(({ path, reason, scope }) => `${planted.name(path)} ${scope} ${reason}`),
+    ledger: ledger.map(({ uri, ...row }) => ({ ...row, uri: uri.replace(planted.base, '') })),
+  }
+}
+
+describe('the same tree', () => {
+  it('in two checkouts gives the same digest, order and reasons', async () => {
+    using one = project(SHAPE)
+    using other = project(SHAPE)
+    expect(one.base).not.toBe(other.base)
+    expect(await answers(one)).toEqual(await answers(other))
+  })
+
+  it('gives the same digest whatever names are printed, and another for another text', async () => {
+    using planted = project(SHAPE)
+    const { digest } = await answers(planted)
+    expect((await answers(planted, { options: { filenames: 'relative' } })).digest).toBe(digest)
+    planted.plant({ 'app/AGENTS.md': 'App' })
+    expect((await answers(planted)).digest).not.toBe(digest)
+  })
+
+  it('made and touched in any order gives the same', async () => {
+    using reference = project(SHAPE)
+    const expected = await answers(reference)
+    const orders = fc.tuple(
+      fc.shuffledSubarray(Object.keys(SHAPE), { minLength: Object.keys(SHAPE).length }),
+      fc.shuffledSubarray(TOUCHED, { minLength: TOUCHED.length }),
+    )
+    await fc.assert(
+      fc.asyncProperty(orders, async ([keys, touched]) => {
+        using planted = project(Object.fromEntries(keys.map((key) => [key, SHAPE[key] ?? ''])))
+        expect(await answers(planted, { touched })).toEqual(expected)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('does not look at the clock', async () => {
+    using planted = project(SHAPE)
+    const before = await answers(planted)
+    for (const [index, key] of Object.keys(SHAPE).entries())
+      utimesSync(planted.file(key), index * 1e8, 4e9 - index * 1e8)
+    expect(await answers(planted)).toEqual(before)
+  })
+})
+
+describe('the order', () => {
+  it('goes by depth, then by code unit of the path in the tree', async () => {
+    using planted = project(SHAPE)
+    const { contexts } = await answers(planted)
+    expect(contexts.map((line) => line.split(' ')[0])).toEqual([
+      'app/z/AGENTS.md',
+      'app/ä/AGENTS.md',
+      'App/AGENTS.md',
+      'app-x/AGENTS.md',
+      'app/AGENTS.md',
+      'AGENTS.md',
+      'docs/guide.md',
+      '~/.ambit/AGENTS.md',
+      '~/.kodelet/KODELET.md',
+    ])
+  })
+})

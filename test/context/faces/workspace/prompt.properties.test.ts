@@ -1,0 +1,171 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import fc from 'fast-check'
+import { it } from 'vitest'
+import type { Prompt, Workspace } from '../../../../src/context/workspace/workspace.ts'
+import { open, type Project, project } from '../../../support/workspace.ts'
+
+const DIRECTORIES = ['', 'a/', 'a/b/', 'a/c/', 'd/', 'd/e/f/'] as const
+const NAMES = ['AGENTS.md', 'KODELET.md'] as const
+const HOME = ['~/.ambit/AGENTS.md', '~/.kodelet/AGENTS.md'] as const
+
+/** What is on disk and was touched, and what a reader has; kept without any of the code under test. */
+interface Model {
+  readonly files: Map<string, string>
+  readonly touched: Set<string>
+  /** What of the epoch the reader was sent, and the text that came of it. */
+  sent: Map<string, string>
+  text: string
+  epoch: number
+}
+
+interface Real {
+  readonly planted: Project
+  readonly workspace: Workspace
+  /** The last prompt of the reader that gives what it has, and of another that asks seldom. */
+  last: Prompt | undefined
+  seldom: Prompt | undefined
+}
+
+/** The files that apply, in order: by directories, the deepest first, then by name; of each the first file with text. */
+function current({ files, touched }: Model): [string, string][] {
+  const reached = DIRECTORIES.filter((at) => at === '' || [...touched].some((path) => path.startsWith(at)))
+  const depth = (at: string) => at.split('/').length
+  const ordered = [...reached].sort((x, y) => depth(y) - depth(x) || (x < y ? -1 : 1))
+  const winners = ordered.flatMap((at) =>
+    NAMES.map((name) => at + name)
+      .filter((path) => files.has(path))
+      .slice(0, 1),
+  )
+  return [...winners, ...HOME].flatMap((path) => {
+    const text = files.get(path)
+    return text ? [[path, text]] : []
+  })
+}
+
+const rendered = (files: readonly (readonly [string, string])[]) =>
+  files.map(([path, text]) => `<context filename="${path}">\n${text.replaceAll('<', '&lt;')}\n</context>\n`).join('')
+
+/** What the next prompt must be, from the model alone. */
+function expected(model: Model): { text: string; delta: string; epoch: number; stale: string[] } {
+  const now = current(model)
+  const byPath = new Map(now)
+  const stale = [...model.sent].filter(([path, text]) => byPath.get(path) !== text).map(([path]) => path)
+  if (model.epoch === 0 || stale.length > 0) {
+    model.sent = byPath
+    model.text = rendered(now)
+    model.epoch += 1
+    return { text: model.text, delta: model.text, epoch: model.epoch, stale }
+  }
+  const fresh = now.filter(([path]) => !model.sent.has(path))
+  for (const [path, text] of fresh) model.sent.set(path, text)
+  model.text += rendered(fresh)
+  return { text: model.text, delta: rendered(fresh), epoch: model.epoch, stale }
+}
+
+type Command = fc.AsyncCommand<Model, Real>
+
+const write = (path: string, text: string): Command => ({
+  check: () => true,
+  async run(model, { planted }) {
+    model.files.set(path, text)
+    mkdirSync(dirname(planted.file(path)), { recursive: true })
+    writeFileSync(planted.file(path), text)
+  },
+  toString: () => `write ${path} ${JSON.stringify(text)}`,
+})
+
+const remove = (path: string): Command => ({
+  check: ({ files }) => files.has(path),
+  async run(model, { planted }) {
+    model.files.delete(path)
+    rmSync(planted.file(path))
+  },
+  toString: () => `remove ${path}`,
+})
+
+const touch = (path: string): Command => ({
+  check: () => true,
+  async run(model, { workspace }) {
+    model.touched.add(path)
+    await workspace.touch(path)
+  },
+  toString: () => `touch ${path}`,
+})
+
+const ask: Command = {
+  check: () => true,
+  async run(model, real) {
+    const wanted = expected(model)
+    const prompt = await real.workspace.prompt(real.last ?? 'nothing')
+    const { text, delta, epoch } = prompt
+    same({ text, delta, epoch }, { text: wanted.text, delta: wanted.delta, epoch: wanted.epoch })
+    if (wanted.stale.length > 0 && !wanted.stale.some((path) => prompt.reason.endsWith(`: ${path}`))) {
+      throw new Error(`The reason is "${prompt.reason}", but stale are ${wanted.stale.join(', ')}.`)
+    }
+    if (real.last?.epoch === epoch) same(text, real.last.text + delta)
+    real.last = prompt
+  },
+  toString: () => 'ask',
+}
+
+/** The reader that asks seldom must come to the same text by its own deltas. */
+const askSeldom: Command = {
+  check: () => true,
+  async run(model, real) {
+    const wanted = expected(model)
+    const prompt = await real.workspace.prompt(real.seldom ?? 'nothing')
+    same(prompt.text, wanted.text)
+    same(real.seldom?.epoch === prompt.epoch ? real.seldom.text + prompt.delta : prompt.delta, prompt.text)
+    real.seldom = prompt
+    // The prompt may have begun an epoch or extended one: the other reader must get that as its own delta.
+    await catchUp(real)
+  },
+  toString: () => 'ask seldom',
+}
+
+async function catchUp(real: Real): Promise<void> {
+  const prompt = await real.workspace.prompt(real.last ?? 'nothing')
+  same(real.last?.epoch === prompt.epoch ? real.last.text + prompt.delta : prompt.delta, prompt.text)
+  real.last = prompt
+}
+
+function same(actual: unknown, wanted: unknown): void {
+  const [one, other] = [JSON.stringify(actual), JSON.stringify(wanted)]
+  if (one !== other) throw new Error(`Got ${one}\nnot ${other}`)
+}
+
+const PATH = fc.oneof(
+  fc.tuple(fc.constantFrom(...DIRECTORIES), fc.constantFrom(...NAMES)).map((parts) => parts.join('')),
+  fc.constantFrom(...HOME),
+)
+const TEXT = fc.constantFrom('one', 'two', 'six', '', '\u00e9\n', '</context>')
+const TOUCHED = fc
+  .tuple(fc.constantFrom(...DIRECTORIES), fc.constantFrom('x.ts', 'g/h.ts', ''))
+  .map((parts) => parts.join(''))
+
+it('a prompt is the one before plus its delta, and a new epoch begins when what was sent is stale, and only then', async () => {
+  const commands = fc.commands(
+    [
+      fc.tuple(PATH, TEXT).map((args) => write(...args)),
+      PATH.map(remove),
+      TOUCHED.map(touch),
+      fc.constant(ask),
+      fc.constant(ask),
+      fc.constant(askSeldom),
+    ],
+    { maxCommands: 40, size: 'max' },
+  )
+  await fc.assert(
+    fc.asyncProperty(commands, async (sequence) => {
+      using planted = project(Object.fromEntries(DIRECTORIES.map((at) => [at, ''])))
+      const workspace = await open(planted, { options: { filenames: 'relative' } })
+      const model: Model = { files: new Map(), touched: new Set(), sent: new Map(), text: '', epoch: 0 }
+      await fc.asyncModelRun(
+        () => ({ model, real: { planted, workspace, last: undefined, seldom: undefined } }),
+        sequence,
+      )
+    }),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest'
+import { type BudgetOptions, budget } from '../../../../src/context/passes/budget/budget.ts'
+import { ladderOf } from '../../../../src/context/passes/budget/ladder.ts'
+import { markdown } from '../../../../src/context/renderers/markdown.ts'
+import type { Fragment, Selection } from '../../../../src/core/flow.ts'
+import { bytes4 } from '../../../../src/core/tokens.ts'
+import { fragment, namesOf, selectionOf, stepOf } from '../../../core/fragments.ts'
+import { SOON } from '../../../support/soon.ts'
+
+const render = markdown({ heading: 'Context' })
+
+interface Cut extends BudgetOptions {
+  readonly task?: string
+}
+
+async function cutTo(tokens: number, kept: readonly Fragment[], { task, ...options }: Cut = {}): Promise<Selection> {
+  return budget(tokens, options)(selectionOf(kept), stepOf(render, task === undefined ? {} : { task }))
+}
+
+function tokensOf(kept: readonly Fragment[]): number {
+  return bytes4(render(selectionOf(kept)))
+}
+
+function textOf({ kept }: Selection, title: string): string {
+  return kept.find((one) => one.title === title)?.text ?? ''
+}
+
+/** The smallest budget under which `shows` holds. */
+async function firstBudget(kept: readonly Fragment[], shows: (selection: Selection) => boolean, cut?: Cut) {
+  for (let tokens = 1; tokens <= tokensOf(kept); tokens++) {
+    if (shows(await cutTo(tokens, kept, cut))) return tokens
+  }
+  throw new Error('It is never shown.')
+}
+
+const TASKS = `# Tasks
+
+## Done
+
+- [x] Ship the parser
+
+## Next
+
+- [ ] Fix the cache
+  - [ ] Look at the keys
+- [!] Move to the new API
+`
+
+const CODE = `# Style
+
+Write plainly. Keep it short.
+
+\`\`\`ts
+const a = 1
+\`\`\`
+
+The end.
+`
+
+describe('a budget', () => {
+  const kept = [
+    fragment('RULES.md', '# Rules\n\n- Never push to main.\n', { pinned: true }),
+    fragment('TASKS.md', TASKS),
+    fragment('STYLE.md', CODE),
+    fragment('EMPTY.md'),
+  ]
+  const options: Cut = { blockOrder: ({ title }) => (title === 'TASKS.md' ? 'open-first' : 'written') }
+
+  it('gives the very selection when all fits, and not with a token less', async () => {
+    const selection = selectionOf(kept)
+    const fits = tokensOf(kept)
+    expect(await budget(fits)(selection, stepOf(render))).toBe(selection)
+    expect((await cutTo(fits - 1, kept)).kept).not.toEqual(kept)
+  })
+
+  it.each([1, 22])('of %i shows what is pinned, over the budget or not, and leaves the rest', async (tokens) => {
+    const { kept: shown, left: gone } = await cutTo(tokens, kept)
+    expect(shown).toEqual([kept[0]])
+    expect(namesOf(gone)).toEqual(['TASKS.md', 'STYLE.md', 'EMPTY.md'])
+    expect(gone[0]).toMatchObject({ why: 'over-budget', detail: 'Not even its name fits the budget.' })
+  })
+
+  it('that holds the names shows the names, and an empty file whole', async () => {
+    const tokens = await firstBudget(kept, (shown) => shown.left.length === 0, options)
+    const selection = await cutTo(tokens, kept, options)
+    expect(render(selection)).toBe(`# Context
+
+## RULES.md
+Source: file:///RULES.md
+
+# Rules
+
+- Never push to main.
+
+## TASKS.md
+Source: file:///TASKS.md
+
+[truncated]
+
+## STYLE.md
+Source: file:///STYLE.md
+
+[truncated]
+
+## EMPTY.md
+Source: file:///EMPTY.md
+`)
+    expect(selection.kept.map(({ cut }) => cut?.to)).toEqual([undefined, 'outline', 'outline', undefined])
+  })
+
+  it('shows outlines next, then open tasks before done ones, each in its place', async () => {
+    const tokens = await firstBudget(kept, (shown) => textOf(shown, 'STYLE.md').includes('plainly'), options)
+    const selection = await cutTo(tokens - 1, kept, options)
+    expect(textOf(selection, 'TASKS.md')).toBe(TASKS)
+    expect(textOf(selection, 'STYLE.md')).toBe('# Style\n\n[truncated]\n')
+    const before = await firstBudget(kept, (shown) => textOf(shown, 'TASKS.md').includes('new API'), options)
+    expect(textOf(await cutTo(before, kept, options), 'TASKS.md')).toBe(
+      TASKS.replace('- [x] Ship the parser', '[truncated]'),
+    )
+    const outlines = await firstBudget(kept, (shown) => textOf(shown, 'STYLE.md').includes('# Style'), options)
+    expect(textOf(await cutTo(outlines, kept, options), 'TASKS.md')).toBe(
+      '# Tasks\n\n## Done\n\n## Next\n\n[truncated]\n'.replace(
+        '## Done\n\n## Next\n\n[truncated]\n',
+        '## Done\n\n[truncated]\n\n## Next\n',
+      ),
+    )
+  })
+
+  it('shows, from 1 to all, never less than before, and never takes more than it is', async () => {
+    const all = tokensOf(kept)
+    const pinned = tokensOf(kept.slice(0, 1))
+    let before = ''
+    const steps = new Set<string>()
+    for (let tokens = 1; tokens <= all; tokens++) {
+      const text = render(await cutTo(tokens, kept, options))
+      expect(bytes4(text)).toBeLessThanOrEqual(Math.max(tokens, pinned))
+      const words = (shown: string) => shown.replaceAll('[truncated]', '').split(/\s+/).filter(Boolean)
+      expect(words(text).length).toBeGreaterThanOrEqual(words(before).length)
+      let at = 0
+      for (const word of words(text)) if (word === words(before)[at]) at++
+      expect(at).toBe(words(before).length)
+      steps.add(text)
+      before = text
+    }
+    expect(steps.size).toBeGreaterThan(8)
+    expect(before).toBe(render(selectionOf(kept)))
+  })
+
+  it('cannot be met by nothing at all: without pinned files, one token shows an empty selection', async () => {
+    const selection = await cutTo(1, kept.slice(1))
+    expect([render(selection), selection.left.length]).toEqual(['', 3])
+  })
+})
+
+describe('the ladder', () => {
+  const prose = (words: string, times: number) => `${words} and some more words to fill it. `.repeat(times).trim()
+
+  it('gives an outline at most 100 tokens, and none to the 33rd file', () => {
+    const headings = Array.from({ length: 40 }, (_, index) => `## Heading number ${index + 10}\n\n`)
+    const kept = [
+      fragment('pinned', '# p', { pinned: true }),
+      fragment('many', `${headings.join('')}${prose('body', 90)}\n`),
+      ...Array.from({ length: 33 }, (_, index) => fragment(`f${index}`, `# Title ${index}\n\n${prose('body', 9)}\n`)),
+    ]
+    const ladder = ladderOf(selectionOf(kept), stepOf(render), () => 'written')
+    let rungs = 0
+    while (ladder.upTo(rungs + 1).kept.every(({ cut }) => cut?.to !== 'part')) rungs++
+    const outlined = ladder.upTo(rungs)
+    // Each heading takes 22 bytes, which are 6 tokens.
+    expect(textOf(outlined, 'many')).toBe(`${headings.slice(0, 16).join('')}[truncated]\n`)
+    expect(namesOf(outlined.kept.filter(({ text }) => text.includes('# Title')))).toHaveLength(31)
+    expect(textOf(outlined, 'f30')).toBe('# Title 30\n\n[truncated]\n')
+    expect(textOf(outlined, 'f31')).toBe('[truncated]\n')
+  })
+
+  it('comes at last to headings with nothing below them, also those that the outline did not hold', async () => {
+    const headings = Array.from({ length: 40 }, (_, index) => `## Heading number ${index + 10}\n\n`)
+    const kept = [fragment('a', 'The body.\n'), fragment('b', headings.join(''))]
+    const body = await cutTo(tokensOf(kept) - 60, kept)
+    expect(textOf(body, 'a')).toBe('The body.\n')
+    expect(textOf(body, 'b')).toBe(`${headings.slice(0, 28).join('')}[truncated]\n`)
+  })
+
+  it('shows the bodies in the order of the files, and a large code block after all of them', async () => {
+    const code = `\`\`\`\n${'const x = 1\n'.repeat(200)}\`\`\``
+    const kept = [
+      fragment('one', `before\n\n${code}\n\nafter\n`),
+      fragment('two', `small\n\n\`\`\`\n${'y\n'.repeat(900)}\`\`\`\n`),
+      fragment('three', 'the last body\n'),
+    ]
+    const tokens = await firstBudget(kept, (shown) => textOf(shown, 'three').includes('last'))
+    const selection = await cutTo(tokens, kept)
+    expect(textOf(selection, 'one')).toBe('before\n\n[truncated]\n\nafter\n')
+    expect(textOf(selection, 'two')).toBe(kept[1]?.text)
+    const next = await firstBudget(kept, (shown) => textOf(shown, 'one').includes('const'))
+    expect(next).toBeGreaterThan(tokens + 500)
+    expect(await cutTo(next, kept)).toEqual(selectionOf(kept))
+  })
+
+  it('shows of a file over 1,024 tokens the first 512 before the other bodies, and its tail after them', async () => {
+    const lines = (count: number, name: string) =>
+      Array.from({ length: count }, (_, index) => `${name} ${String(index).padStart(6, '0')} end.\n\n`).join('')
+    const long = fragment('long', lines(300, 'a line'))
+    const kept = [long, fragment('fits', lines(200, 'b line')), fragment('short', lines(3, 'c line'))]
+    expect([bytes4(long.text), bytes4(kept[1]?.text ?? '')]).toEqual([1500, 1000])
+    const tokens = await firstBudget(kept, (shown) => textOf(shown, 'short').includes('000002'))
+    const selection = await cutTo(tokens, kept)
+    expect(textOf(selection, 'fits')).toBe(kept[1]?.text)
+    const shown = textOf(selection, 'long').replace('[truncated]\n', '')
+    expect(long.text.startsWith(shown)).toBe(true)
+    expect(bytes4(shown)).toBeGreaterThan(480)
+    expect(bytes4(shown)).toBeLessThanOrEqual(512)
+    expect(textOf(await cutTo(tokens + 50, kept), 'long').length).toBeGreaterThan(shown.length)
+  })
+
+  it('shows large code blocks before the tails of long files', async () => {
+    const code = `\`\`\`\n${'const x = 1\n'.repeat(200)}\`\`\`\n`
+    const kept = [fragment('long', 'A line of it.\n\n'.repeat(400)), fragment('code', code)]
+    const tokens = await firstBudget(kept, (shown) => textOf(shown, 'code').includes('const'))
+    expect(bytes4(textOf(await cutTo(tokens, kept), 'long'))).toBeLessThan(520)
+    expect(bytes4(textOf(await cutTo(tokens + 100, kept), 'long'))).toBeGreaterThan(570)
+  })
+
+  it('splits long paragraphs at sentences', async () => {
+    const text = `${Array.from({ length: 30 }, (_, index) => `Sentence ${index} says something of its own.`).join(' ')}\n`
+    const tokens = await firstBudget([fragment('a', text)], (shown) => textOf(shown, 'a').includes('Sentence 4 '))
+    expect(textOf(await cutTo(tokens, [fragment('a', text)]), 'a')).toBe(
+      `${text.slice(0, text.indexOf(' Sentence 5'))}\n\n[truncated]\n`,
+    )
+  })
+
+  it('shows a block with the headings that it stands under, also where they are too many for the outline', async () => {
+    const text = `# Title\n\n${'## Filler heading without a body\n\n'.repeat(30)}## Part\n\n### Detail\n\nThe parser is here.\n\n## Other\n\nNothing.\n`
+    const kept = [fragment('a', `${text}${'More of it. '.repeat(400)}`)]
+    const tokens = await firstBudget(kept, (shown) => textOf(shown, 'a').includes('parser'), { task: 'the parser' })
+    expect(textOf(await cutTo(tokens, kept, { task: 'the parser' }), 'a')).toMatch(
+      /## Part\n\n### Detail\n\nThe parser is here.\n/,
+    )
+  })
+
+  it('lets no huge file starve the others', async () => {
+    const huge = fragment('huge', '# Huge\n\nThis is a line of the huge file, and it goes on.\n\n'.repeat(18_000))
+    const small = Array.from({ length: 30 }, (_, index) =>
+      fragment(`s${index}`, `# Small ${index}\n\n${prose(`body${index}`, 10)}\n`),
+    )
+    const kept = [huge, ...small]
+    expect(huge.text.length).toBeGreaterThan(1_000_000)
+    const selection = await cutTo(8000, kept)
+    expect(bytes4(render(selection))).toBeLessThanOrEqual(8000)
+    expect(bytes4(render(selection))).toBeGreaterThan(7900)
+    expect(selection.left).toEqual([])
+    expect(selection.kept.slice(1)).toEqual(small)
+    const tight = await cutTo(3000, kept)
+    expect(namesOf(tight.kept)).toEqual(namesOf(kept))
+    expect(bytes4(textOf(tight, 'huge'))).toBeLessThan(700)
+    expect(tight.kept.filter(({ cut }) => !cut).length).toBeGreaterThan(8)
+  })
+
+  it.each([
+    ['paragraphs', 'a\n\n'.repeat(160_000)],
+    ['items', '- a\n'.repeat(130_000)],
+    ['sentences', 'So it is now. '.repeat(140_000)],
+    ['headings', '# a\n'.repeat(130_000)],
+    ['characters without a space', 'x'.repeat(1_000_000)],
+    ['wide characters', '漢字😀'.repeat(150_000)],
+    ['lines of a code block', `\`\`\`\n${'x\n'.repeat(500_000)}`],
+  ])('cuts a huge file of %s in a few seconds', async (_, text) => {
+    const start = performance.now()
+    const selection = await cutTo(2000, [fragment('huge', text), fragment('next', 'Something short.\n')], {
+      blockOrder: () => 'recent-first',
+      task: 'something else',
+    })
+    expect(performance.now() - start).toBeLessThan(SOON)
+    expect(bytes4(render(selection))).toBeLessThanOrEqual(2000)
+    expect(textOf(selection, 'next')).toBe('Something short.\n')
+  })
+})

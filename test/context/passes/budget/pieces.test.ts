@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { piecesOf, shownText } from '../../../../src/context/passes/budget/pieces.ts'
+import { bytes4 } from '../../../../src/core/tokens.ts'
+import { blocksOf } from '../../../../src/text/blocks.ts'
+import { fragment } from '../../../core/fragments.ts'
+import { documents } from './documents.ts'
+
+function inPieces(text: string, syntax: 'markdown' | 'plain' = 'markdown') {
+  return piecesOf(fragment('a', text, { syntax }), { order: 'written', terms: [], count: bytes4 })
+}
+
+/** What is shown of a text when only the pieces that hold one of the words are. */
+function shown(text: string, ...words: readonly string[]): string {
+  const { pieces } = inPieces(text)
+  const mark = pieces.map(({ start, end }) => Number(words.some((word) => text.slice(start, end).includes(word))))
+  return shownText(text, pieces, Uint8Array.from(mark))
+}
+
+describe('the pieces of a text', () => {
+  it('tile it, know their tokens and headings, and are of some importance, but for headings', () => {
+    const property = fc.property(documents, (given) => {
+      for (const { fragment: one, order } of given) {
+        const { pieces, importance } = piecesOf(one, { order, terms: ['task'], count: bytes4 })
+        let at = 0
+        pieces.forEach(({ start, end, tokens, heading }, index) => {
+          expect([start, end > start, tokens]).toEqual([at, true, bytes4(one.text.slice(start, end))])
+          expect(heading).toBeLessThan(index)
+          expect(heading === -1 || pieces[heading]?.kind === 'heading').toBe(true)
+          at = end
+        })
+        expect(at).toBe(one.text.length)
+        const bodies = pieces.flatMap(({ kind }, index) => (kind === 'heading' ? [] : [index]))
+        expect(importance.toSorted((x, y) => x - y)).toEqual(bodies)
+      }
+    })
+    fc.assert(property, { numRuns: 200 })
+  })
+
+  it('are the paragraphs of a plain text, where Markdown means nothing', () => {
+    const text = '# a\n- b\n\n```\nc\n\nd\n'
+    expect(inPieces(text, 'plain').pieces.map(({ start, end, kind }) => [text.slice(start, end), kind])).toEqual([
+      ['# a\n- b\n\n', 'text'],
+      ['```\nc\n\n', 'text'],
+      ['d\n', 'text'],
+    ])
+    expect(inPieces('', 'plain').pieces).toEqual([])
+    expect(inPieces('').pieces).toEqual([])
+  })
+
+  it.each([
+    ['a fence', `\`\`\`\n${'A sentence. Another one.\n'.repeat(100)}\`\`\`\n`],
+    ['a comment', `<!-- ${'A sentence. '.repeat(100)}\n-->\n`],
+    ['front matter', `---\n${'a: A sentence. Another one.\n'.repeat(100)}---\n`],
+    ['a short paragraph', 'A sentence. '.repeat(20)],
+  ])('are one for %s', (_, text) => {
+    expect(inPieces(text).pieces).toHaveLength(1)
+  })
+
+  it.each([
+    `\`\`\`odd. ${'word '.repeat(300)}\` end. Prose.`,
+    `- item\n  \`\`\`\`odd. ${'word '.repeat(300)}\` end. Prose.`,
+    `> \`\`\`odd. ${'word '.repeat(300)}\` end. Prose.`,
+    `1. \`\`\`${'word '.repeat(300)}\`\`\` end. Prose.`,
+  ])('never make a fence of what is none (case %#)', (text) => {
+    const { pieces } = inPieces(text)
+    expect(pieces.length).toBeGreaterThan(1)
+    pieces.forEach((_, index) => {
+      const mark = Uint8Array.from(pieces, (_piece, at) => Number(at <= index))
+      expect(blocksOf(`${shownText(text, pieces, mark)}\n\n# after\n`).at(-1)?.title).toBe('after')
+    })
+  })
+})
+
+describe('what is shown', () => {
+  it.each([
+    ['a gap at the start', 'one\n\ntwo\n', ['two'], '[truncated]\n\ntwo\n'],
+    ['a gap at the end', 'one\n\ntwo\n', ['one'], 'one\n\n[truncated]\n'],
+    ['a gap within', 'one\n\ntwo\n\nthree', ['one', 'three'], 'one\n\n[truncated]\n\nthree\n'],
+    ['two gaps', 'one\n\ntwo\n\nthree\n\nfour\n', ['one', 'three'], 'one\n\n[truncated]\n\nthree\n'],
+    ['nothing', 'one\n\ntwo\n', [], '[truncated]\n'],
+    ['all, as it is', '\n\n one  \n\n\ntwo\n\n\n', ['one', 'two'], '\n\n one  \n\n\ntwo\n\n\n'],
+    ['blank lines before a gap', 'one\n\n\n\ntwo\n', ['one'], 'one\n\n[truncated]\n'],
+    ['items with a gap', '- a\n- b\n- c\n- d\n- e\n', ['a', 'c', 'e'], '- a\n\n[truncated]\n\n- c\n- e\n'],
+    ['items, the last one without a line end', '- a\n- b\n- c', ['c'], '[truncated]\n\n- c\n'],
+    ['an item and a heading', '- a\n- b\n- c\n\n# h\n', ['a', '# h'], '- a\n\n[truncated]\n\n# h\n'],
+    ['a second gap before a heading', '- a\n- b\n- c\n# h\n- d\n', ['b', '# h'], '[truncated]\n\n- b\n\n# h\n'],
+    ['code after a gap', 'one\n\n```\ntwo\n```\n\nthree\n', ['two'], '[truncated]\n\n```\ntwo\n```\n'],
+    ['a fence that is open in the file', 'one\n\n```\ntwo\n', ['two'], '[truncated]\n\n```\ntwo\n'],
+    ['front matter', '---\na: 1\n---\n# h\n\none\n', ['# h'], '[truncated]\n\n# h\n'],
+    ['CRLF', 'one\r\n\r\ntwo\r\n\r\nthree\r\n', ['one', 'three'], 'one\n\n[truncated]\n\nthree\n'],
+    ['CRLF, all of it', 'one\r\n\r\ntwo\r\n', ['one', 'two'], 'one\r\n\r\ntwo\r\n'],
+    ['CRLF within what is shown', '- a\r\n- b\r\n- c\r\n\r\nd\r\n', ['a', 'b'], '- a\r\n- b\n\n[truncated]\n'],
+    ['lone CR', 'one\r\rtwo\r\rthree', ['two'], '[truncated]\n\ntwo\n'],
+  ])('with %s', (_, text, words, expected) => {
+    expect(shown(text, ...words)).toBe(expected)
+  })
+
+  it('begins each item on a line of its own, also after one that is cut within a line', () => {
+    const text = `- a\n- [x] first ${'word '.repeat(200)}last\n- b\n`
+    expect(shown(text, 'first', '- b')).toMatch(/^\[truncated\]\n\n- \[x\] first (word )+\n- b\n$/)
+  })
+
+  it('loses no character of what it shows, whatever its line ends', () => {
+    const property = fc.property(documents, fc.infiniteStream(fc.boolean()), (given, marks) => {
+      for (const { fragment: one } of given) {
+        const { pieces } = inPieces(one.text)
+        const mark = Uint8Array.from(pieces, () => Number(marks.next().value))
+        const parts = pieces.filter((_, index) => mark[index] === 1).map(({ start, end }) => one.text.slice(start, end))
+        const visible = (text: string) => text.replace('[truncated]', '').replace(/\s+/g, '')
+        expect(visible(shownText(one.text, pieces, mark))).toBe(visible(parts.join('')))
+      }
+    })
+    fc.assert(property, { numRuns: 200 })
+  })
+})

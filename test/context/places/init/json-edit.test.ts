@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Json, type JsonEdit, newJson, withEdits } from '../../../../src/context/init/json-edit.ts'
+
+const KNOWN = /ours/
+const PUSH: JsonEdit = { at: ['hooks', 'Start'], push: { run: 'ours' }, known: KNOWN }
+
+function edited(text: string, ...edits: readonly JsonEdit[]): string {
+  const result = withEdits(text, edits)
+  return 'text' in result ? result.text : result.problem
+}
+
+describe('an entry that is put into JSON', () => {
+  it.each([
+    [
+      'an empty file',
+      '{}\n',
+      '{\n  "hooks": {\n    "Start": [\n      {\n        "run": "ours"\n      }\n    ]\n  }\n}\n',
+    ],
+    ['one line', '{"a":1}', '{"a":1,"hooks":{"Start":[{"run":"ours"}]}}'],
+    ['one airy line', '{ "a": 1 }\n', '{ "a": 1, "hooks": {"Start":[{"run":"ours"}]} }\n'],
+    ['one line with an empty list', '{"hooks":{"Start":[]}}', '{"hooks":{"Start":[{"run":"ours"}]}}'],
+    [
+      'a list in one line',
+      '{\n  "hooks": { "Start": [1, 2] }\n}',
+      '{\n  "hooks": { "Start": [1, 2, {"run":"ours"}] }\n}',
+    ],
+    [
+      'tabs',
+      '{\n\t"hooks": {\n\t\t"Start": [\n\t\t\t1\n\t\t]\n\t}\n}',
+      '{\n\t"hooks": {\n\t\t"Start": [\n\t\t\t1,\n\t\t\t{\n\t\t\t\t"run": "ours"\n\t\t\t}\n\t\t]\n\t}\n}',
+    ],
+    [
+      'four spaces and an empty object',
+      '{\n    "hooks": {}\n}\n',
+      '{\n    "hooks": {\n        "Start": [\n            {\n                "run": "ours"\n            }\n        ]\n    }\n}\n',
+    ],
+    [
+      'the line ends of Windows',
+      '{\r\n  "hooks": {\r\n    "Stop": []\r\n  }\r\n}\r\n',
+      '{\r\n  "hooks": {\r\n    "Stop": [],\r\n    "Start": [\r\n      {\r\n        "run": "ours"\r\n      }\r\n    ]\r\n  }\r\n}\r\n',
+    ],
+    ['a byte order mark', '\uFEFF{"a":1}', '\uFEFF{"a":1,"hooks":{"Start":[{"run":"ours"}]}}'],
+    [
+      'a key that is there twice, of which the last counts',
+      '{"hooks":1,"hooks":{"Start":[]}}',
+      '{"hooks":1,"hooks":{"Start":[{"run":"ours"}]}}',
+    ],
+    [
+      'brackets in strings',
+      '{"a":"}],\\"{","hooks":{"Start":[]}}',
+      '{"a":"}],\\"{","hooks":{"Start":[{"run":"ours"}]}}',
+    ],
+    ['a key written with an escape', '{"h\\u006foks":{"Start":[]}}', '{"h\\u006foks":{"Start":[{"run":"ours"}]}}'],
+  ])('is written like what is around it: %s', (_, before, after) => {
+    expect(edited(before, PUSH)).toBe(after)
+    expect(edited(after, PUSH)).toBe(after)
+  })
+
+  it.each([
+    ['a value that is there, whatever it is', '{"version":7}', { at: ['version'], set: 1 }],
+    ['a value further in', '{"servers":{"ambit":null}}', { at: ['servers', 'ambit'], set: {} }],
+    ['a list that has it', '{"hooks":{"Start":[{"run":"ours"}]}}', PUSH],
+    ['a list beside the one that has it', '{"hooks":{"Other":["ours"],"Start":[]}}', PUSH],
+  ] as const)('leaves %s', (_, text, edit) => {
+    expect(edited(text, edit)).toBe(text)
+  })
+
+  it.each([
+    ['', 'It is no JSON object, or has comments.'],
+    ['{"a":1,}', 'It is no JSON object, or has comments.'],
+    ['// a\n{}', 'It is no JSON object, or has comments.'],
+    ['null', 'It is no JSON object, or has comments.'],
+    ['[]', 'It is no JSON object, or has comments.'],
+    ['{"hooks":[]}', 'Its "hooks" is no object.'],
+    ['{"hooks":{"Start":"x"}}', 'Its "hooks.Start" is no list.'],
+  ])('is refused by %j: %s', (text, problem) => {
+    expect(withEdits(text, [PUSH])).toEqual({ problem })
+  })
+
+  it('may be one of several, of which all are written or none', () => {
+    expect(edited('{"a":1}', { at: ['b'], set: 2 }, { at: ['c', 'd'], set: [] })).toBe('{"a":1,"b":2,"c":{"d":[]}}')
+    expect(
+      withEdits('{"c":1}', [
+        { at: ['b'], set: 2 },
+        { at: ['c', 'd'], set: [] },
+      ]),
+    ).toHaveProperty('problem')
+  })
+
+  it('makes a new file that ends in a line end', () => {
+    expect(newJson([{ at: ['a'], set: 1 }, PUSH])).toMatch(/^\{\n {2}"a": 1,\n {2}"hooks": \{\n.*\n\}\n$/s)
+  })
+
+  it('does not fear depth', () => {
+    const deep = `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`
+    expect(JSON.parse(edited(deep, PUSH))).toHaveProperty('hooks.Start')
+  })
+})
+
+/** How many code units two texts begin with alike. */
+function inCommon(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length++
+  return length
+}
+
+function reversed(text: string): string {
+  return text.split('').reverse().join('')
+}
+
+describe('for any JSON object, however it is written', () => {
+  const key = fc.oneof(fc.constantFrom('hooks', 'Start', '__proto__', '1'), fc.string())
+  const value = fc.letrec<{ json: Json }>((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 3, withCrossShrink: true },
+      fc.oneof(
+        fc.string(),
+        fc.integer(),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.boolean(),
+        fc.constant(null),
+      ),
+      fc.array(tie('json'), { maxLength: 3 }),
+      fc.dictionary(key, tie('json'), { maxKeys: 3 }) as fc.Arbitrary<Json>,
+    ),
+  })).json
+  const hooks = fc.dictionary(fc.constantFrom('Start', 'Stop'), fc.array(value, { maxLength: 3 }), { maxKeys: 2 })
+  const object = fc.tuple(fc.dictionary(key, value, { maxKeys: 4 }), hooks, fc.boolean())
+  const indent = fc.constantFrom(undefined, 1, 2, 4, '\t')
+  const eol = fc.constantFrom('\n', '\r\n')
+
+  it('an entry changes nothing else, and is there in the end', () => {
+    fc.assert(
+      fc.property(object, indent, eol, ([rest, own, has], space, end) => {
+        const { hooks: _, ...others } = rest
+        const before = has ? { ...others, hooks: own } : others
+        const text = JSON.stringify(before, null, space).replaceAll('\n', end)
+        const after = edited(text, { ...PUSH, known: /(?!)/ })
+        const start = has ? (own.Start ?? []) : []
+        const expected = { ...others, hooks: { ...(has && own), Start: [...start, { run: 'ours' }] } }
+        expect(JSON.parse(after)).toEqual(JSON.parse(JSON.stringify(expected)))
+        expect(inCommon(text, after) + inCommon(reversed(text), reversed(after))).toBeGreaterThanOrEqual(text.length)
+      }),
+    )
+  })
+})

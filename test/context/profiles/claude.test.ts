@@ -1,0 +1,353 @@
+import { rmSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { SOON } from '../../support/soon.ts'
+import type { Shape } from '../../support/tree.ts'
+import { type Look, look, open, paths, project, seen } from '../../support/workspace.ts'
+
+const claude = (shape: Shape, looking: Look = {}) => paths(shape, { ...looking, profile: 'claude' })
+const rule = (matter: string) => `---\n${matter}\n---\nRules.\n`
+
+describe('Claude Code reads in a directory', () => {
+  it.each<[string, Shape, readonly string[]]>([
+    ['CLAUDE.md', { 'CLAUDE.md': 'a' }, ['CLAUDE.md']],
+    ['.claude/CLAUDE.md', { '.claude/CLAUDE.md': 'a' }, ['.claude/CLAUDE.md']],
+    ['CLAUDE.local.md', { 'CLAUDE.local.md': 'a' }, ['CLAUDE.local.md']],
+    [
+      'all of them, the local one after CLAUDE.md',
+      { 'CLAUDE.md': 'a', '.claude/CLAUDE.md': 'b', 'CLAUDE.local.md': 'c' },
+      ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'],
+    ],
+    [
+      'CLAUDE.local.md, though ignored',
+      { 'CLAUDE.local.md': 'c', '.gitignore': 'CLAUDE.local.md' },
+      ['CLAUDE.local.md'],
+    ],
+    [
+      'no KODELET.md, GEMINI.md or override',
+      { 'KODELET.md': 'k', 'GEMINI.md': 'g', 'AGENTS.override.md': 'o', 'claude.md': 'c' },
+      [],
+    ],
+  ])('%s', async (_, shape, expected) => {
+    expect(await claude(shape)).toEqual(expected)
+  })
+
+  it('those of each directory above, and below on touching', async () => {
+    const shape = { 'CLAUDE.md': 'r', 'a/CLAUDE.md': 'a', 'a/b/CLAUDE.md': 'b', 'c/CLAUDE.md': 'c' }
+    expect(await claude(shape, { cwd: 'a' })).toEqual(['a/CLAUDE.md', 'CLAUDE.md'])
+    expect(await claude(shape, { cwd: 'a', touched: ['b/x.ts'] })).toEqual([
+      'a/b/CLAUDE.md',
+      'a/CLAUDE.md',
+      'CLAUDE.md',
+    ])
+  })
+})
+
+describe('Claude Code reads AGENTS.md', () => {
+  it.each<[string, Shape, string, string, readonly string[], readonly string[]]>([
+    ['when there is nothing else', { 'AGENTS.md': 'a' }, '', '', ['AGENTS.md'], []],
+    [
+      'and .claude/AGENTS.md',
+      { 'AGENTS.md': 'a', '.claude/AGENTS.md': 'b' },
+      '',
+      '',
+      ['AGENTS.md', '.claude/AGENTS.md'],
+      [],
+    ],
+    ['not beside CLAUDE.md', { 'AGENTS.md': 'a', 'CLAUDE.md': 'c' }, '', '', ['CLAUDE.md'], ['AGENTS.md: shadowed']],
+    [
+      'not beside .claude/CLAUDE.md',
+      { 'AGENTS.md': 'a', '.claude/CLAUDE.md': 'c' },
+      '',
+      '',
+      ['.claude/CLAUDE.md'],
+      ['AGENTS.md: shadowed'],
+    ],
+    [
+      'not beside CLAUDE.local.md',
+      { 'AGENTS.md': 'a', 'CLAUDE.local.md': 'c' },
+      '',
+      '',
+      ['CLAUDE.local.md'],
+      ['AGENTS.md: shadowed'],
+    ],
+    [
+      'not below CLAUDE.md',
+      { 'a/AGENTS.md': 'a', 'CLAUDE.md': 'c' },
+      'a',
+      '',
+      ['CLAUDE.md'],
+      ['a/AGENTS.md: shadowed'],
+    ],
+    [
+      'not above CLAUDE.md of the working directory',
+      { 'AGENTS.md': 'a', 'a/CLAUDE.md': 'c' },
+      'a',
+      '',
+      ['a/CLAUDE.md'],
+      ['AGENTS.md: shadowed'],
+    ],
+    [
+      'not by touching, below CLAUDE.md',
+      { 'a/AGENTS.md': 'a', 'CLAUDE.md': 'c' },
+      '',
+      'a/x',
+      ['CLAUDE.md'],
+      ['a/AGENTS.md: shadowed'],
+    ],
+    [
+      'not by touching, beside CLAUDE.md',
+      { 'AGENTS.md': 'r', 'a/AGENTS.md': 'a', 'a/CLAUDE.md': 'c' },
+      '',
+      'a/x',
+      ['a/CLAUDE.md', 'AGENTS.md'],
+      ['a/AGENTS.md: shadowed'],
+    ],
+    [
+      'by touching, where only directories between have CLAUDE.md',
+      { 'a/CLAUDE.md': 'c', 'a/b/AGENTS.md': 'b' },
+      '',
+      'a/b/x',
+      ['a/b/AGENTS.md', 'a/CLAUDE.md'],
+      [],
+    ],
+    ['beside rules', { 'AGENTS.md': 'a', '.claude/rules/x.md': 'x' }, '', '', ['AGENTS.md', '.claude/rules/x.md'], []],
+    [
+      'beside the user’s own CLAUDE.md',
+      { 'AGENTS.md': 'a', '~/.claude/CLAUDE.md': 'c' },
+      '',
+      '',
+      ['AGENTS.md', '~/.claude/CLAUDE.md'],
+      [],
+    ],
+    [
+      'when CLAUDE.md imports it',
+      { 'AGENTS.md': 'a', 'CLAUDE.md': '@AGENTS.md' },
+      '',
+      '',
+      ['CLAUDE.md', 'AGENTS.md'],
+      [],
+    ],
+    [
+      'once, when CLAUDE.md is a link to it',
+      { 'AGENTS.md': 'a', 'CLAUDE.md -> AGENTS.md': '' },
+      '',
+      '',
+      ['CLAUDE.md'],
+      ['AGENTS.md: shadowed'],
+    ],
+    [
+      'never as AGENTS.local.md, AGENTS.override.md or .agents/',
+      { 'AGENTS.local.md': 'a', 'AGENTS.override.md': 'b', '.agents/AGENTS.md': 'c' },
+      '',
+      '',
+      [],
+      [],
+    ],
+  ])('%s', async (_, shape, cwd, touched, expected, left) => {
+    using planted = project({ 'a/b/': '', ...shape })
+    const looked = await seen(
+      planted,
+      await open(planted, { cwd, touched: touched === '' ? [] : [touched], profile: 'claude' }),
+    )
+    expect(looked.contexts.map((line) => line.split(' ')[0])).toEqual(expected)
+    expect(looked.left).toEqual(left)
+  })
+
+  it('again, when the CLAUDE.md is gone, and it is told who stood before it', async () => {
+    using planted = project({ 'AGENTS.md': 'a', 'a/CLAUDE.md': 'c' })
+    const workspace = await open(planted, { cwd: 'a', profile: 'claude' })
+    const row = (await workspace.ledger()).find(({ title }) => title === 'AGENTS.md')
+    expect(row).toMatchObject({ why: 'shadowed', detail: 'a/CLAUDE.md is read instead.' })
+    rmSync(planted.file('a/CLAUDE.md'))
+    expect((await seen(planted, workspace)).contexts).toEqual(['AGENTS.md project: the working directory'])
+  })
+})
+
+describe('Claude Code’s rules', () => {
+  it.each<[string, string, readonly string[], boolean]>([
+    ['without front matter apply', 'x', [], true],
+    ['without paths apply', rule('title: x'), [], true],
+    ['with empty paths apply', rule('paths:'), [], true],
+    ['with paths wait for them', rule('paths: "src/**"'), [], false],
+    ['with paths apply on touching', rule('paths:\n  - "src/**/*.ts"'), ['src/a/b.ts'], true],
+    ['with paths do not apply to others', rule('paths:\n  - "src/**/*.ts"'), ['src/a/b.js'], false],
+    ['may list several', rule('paths:\n  - "a/**"\n  - "src/**"'), ['src/x'], true],
+    ['may list them with commas', rule('paths: "a/**, src/**"'), ['src/x'], true],
+    ['may use braces', rule('paths: "src/**/*.{ts,tsx}"'), ['src/x.tsx'], true],
+    ['of *.md mean the root alone', rule('paths: "*.md"'), ['README.md'], true],
+    ['of *.md do not mean what is below', rule('paths: "*.md"'), ['docs/README.md'], false],
+    ['of **/*.ts mean any depth', rule('paths: "**/*.ts"'), ['a.ts'], true],
+    ['know no globs', rule('globs: "src/**"'), [], true],
+    ['know no applyTo', rule('applyTo: "src/**"'), [], true],
+    ['know no alwaysApply', rule('paths: "src/**"\nalwaysApply: true'), [], false],
+    ['with an invalid pattern match nothing by it', rule('paths: ["photos [2024/**", "src/**"]'), ['src/x'], true],
+  ])('%s', async (_, text, touched, applies) => {
+    const found = await claude({ '.claude/rules/x.md': text }, { touched })
+    expect(found).toEqual(applies ? ['.claude/rules/x.md'] : [])
+  })
+
+  it('are found in folders, by name, and only as .md', async () => {
+    const shape = {
+      '.claude/rules/b.md': 'b',
+      '.claude/rules/a/z.md': 'z',
+      '.claude/rules/a/y/x.md': 'x',
+      '.claude/rules/c.txt': 'c',
+      '.claude/rules/d.mdc': 'd',
+    }
+    expect(await claude(shape)).toEqual(['.claude/rules/a/y/x.md', '.claude/rules/a/z.md', '.claude/rules/b.md'])
+  })
+
+  it('stand after the CLAUDE files of their directory', async () => {
+    const shape = { 'CLAUDE.md': 'c', '.claude/CLAUDE.md': 'd', '.claude/rules/x.md': 'x', 'CLAUDE.local.md': 'l' }
+    expect(await claude(shape)).toEqual(['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md', '.claude/rules/x.md'])
+  })
+
+  it('of a directory below come with touching it, seen from there', async () => {
+    const shape = { 'a/.claude/rules/x.md': rule('paths: "src/*"'), 'a/.claude/rules/y.md': 'y' }
+    expect(await claude(shape)).toEqual([])
+    expect(await claude(shape, { touched: ['a/src/f'] })).toEqual(['a/.claude/rules/x.md', 'a/.claude/rules/y.md'])
+    expect(await claude(shape, { touched: ['a/f'] })).toEqual(['a/.claude/rules/y.md'])
+  })
+
+  it('of the user are seen from the project’s root', async () => {
+    const shape = {
+      '~/.claude/rules/x.md': rule('paths: "src/*"'),
+      '~/.claude/rules/y.md': 'y',
+      '~/.claude/CLAUDE.md': 'c',
+    }
+    expect(await claude(shape, { touched: ['src/f'] })).toEqual([
+      '~/.claude/CLAUDE.md',
+      '~/.claude/rules/x.md',
+      '~/.claude/rules/y.md',
+    ])
+    expect(await claude(shape)).toEqual(['~/.claude/CLAUDE.md', '~/.claude/rules/y.md'])
+  })
+
+  it.each<[string, Shape, readonly string[], readonly string[]]>([
+    ['files inside', { '.claude/rules/x.md -> ../../docs/x.md': '', 'docs/x.md': 'x' }, ['.claude/rules/x.md'], []],
+    [
+      'folders inside',
+      { '.claude/rules/shared -> ../../docs': '', 'docs/x.md': 'x' },
+      ['.claude/rules/shared/x.md'],
+      [],
+    ],
+    [
+      'a folder inside for all of them',
+      { '.claude/rules -> ../docs': '', 'docs/x.md': 'x' },
+      ['.claude/rules/x.md'],
+      [],
+    ],
+    [
+      'files outside, which are denied',
+      { '.claude/rules/x.md -> /out/x.md': '', '../out/x.md': 'x' },
+      [],
+      ['.claude/rules/x.md: denied'],
+    ],
+    [
+      'folders outside, which are denied',
+      { '.claude/rules/shared -> /out': '', '../out/x.md': 'x' },
+      [],
+      ['.claude/rules/shared: denied'],
+    ],
+    [
+      'a folder outside for all, which is denied',
+      { '.claude/rules -> /out': '', '../out/x.md': 'x' },
+      [],
+      ['.claude/rules: denied'],
+    ],
+    [
+      'circles',
+      { '.claude/rules/loop -> .': '', '.claude/rules/up -> ..': '', '.claude/rules/x.md': 'x' },
+      ['.claude/rules/x.md'],
+      [],
+    ],
+    [
+      'nothing',
+      { '.claude/rules/x.md -> nowhere': '', '.claude/rules/d -> nowhere': '' },
+      [],
+      ['.claude/rules/x.md: missing'],
+    ],
+  ])('may be links to %s', async (_, shape, expected, left) => {
+    const looked = await look(shape, { profile: 'claude' })
+    expect(looked.contexts.map((line) => line.split(' ')[0])).toEqual(expected)
+    expect(looked.left).toEqual(left)
+  })
+
+  it('in circles without end take no time', async () => {
+    const links = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`.claude/rules/l${index} -> .`, '']))
+    const began = performance.now()
+    expect(await claude({ ...links, '.claude/rules/x.md': 'x' })).toEqual(['.claude/rules/x.md'])
+    expect(performance.now() - began).toBeLessThan(SOON)
+  })
+
+  it('are noticed when they come, change and go', async () => {
+    using planted = project({ '.claude/rules/': '' })
+    const workspace = await open(planted, { profile: 'claude' })
+    const now = async () => (await workspace.relevantContexts()).map(({ content }) => content)
+    expect(await now()).toEqual([])
+    planted.plant({ '.claude/rules/deep/x.md': 'one' })
+    expect(await now()).toEqual(['one'])
+    planted.plant({ '.claude/rules/deep/x.md': 'two', '.claude/rules/deep/y.md': 'three' })
+    expect(await now()).toEqual(['two', 'three'])
+  })
+})
+
+describe('Claude Code’s imports', () => {
+  it('nest four deep', async () => {
+    const shape = Object.fromEntries([1, 2, 3, 4, 5].map((level) => [`${level}.md`, `@${level + 1}.md`]))
+    const { contexts, left } = await look({ ...shape, 'CLAUDE.md': '@1.md' }, { profile: 'claude' })
+    expect(contexts.map((line) => line.split(' ')[0])).toEqual(['CLAUDE.md', '1.md', '2.md', '3.md', '4.md'])
+    expect(left).toEqual(['5.md: over-limit'])
+  })
+
+  it('work in rules and in the user’s own file', async () => {
+    const shape = {
+      '.claude/rules/x.md': '@../../docs/y.md',
+      'docs/y.md': 'y',
+      '~/.claude/CLAUDE.md': '@me.md',
+      '~/.claude/me.md': 'm',
+    }
+    expect(await claude(shape)).toEqual(['.claude/rules/x.md', 'docs/y.md', '~/.claude/CLAUDE.md', '~/.claude/me.md'])
+  })
+})
+
+it('Claude Code’s text goes from the user’s own, by the root, to the working directory', async () => {
+  using planted = project({
+    '~/.claude/CLAUDE.md': 'user',
+    'CLAUDE.md': 'root',
+    '.claude/rules/x.md': 'rule of the root',
+    'CLAUDE.local.md': 'local of the root',
+    'a/CLAUDE.md': 'a',
+    'a/.claude/CLAUDE.md': 'folder of a',
+    'a/b/CLAUDE.md': 'b',
+  })
+  const workspace = await open(planted, { cwd: 'a/b', profile: 'claude', options: { filenames: 'relative' } })
+  const { text } = await workspace.prompt()
+  expect(text.match(/filename="[^"]*"/g)).toEqual(
+    [
+      '~/.claude/CLAUDE.md',
+      'CLAUDE.md',
+      'CLAUDE.local.md',
+      '.claude/rules/x.md',
+      'a/CLAUDE.md',
+      'a/.claude/CLAUDE.md',
+      'a/b/CLAUDE.md',
+    ].map((name) => `filename="${name}"`),
+  )
+  const contexts = await workspace.relevantContexts()
+  expect(contexts.map(({ path, scope }) => `${planted.name(path)} ${scope}`)).toEqual([
+    'a/b/CLAUDE.md nested',
+    'a/CLAUDE.md nested',
+    'a/.claude/CLAUDE.md nested',
+    'CLAUDE.md project',
+    'CLAUDE.local.md project',
+    '.claude/rules/x.md project',
+    '~/.claude/CLAUDE.md home',
+  ])
+})
+
+it('touching a file of the folder itself finds nothing twice', async () => {
+  expect(
+    await claude({ '.claude/CLAUDE.md': 'c', '.claude/rules/x.md': 'x' }, { touched: ['.claude/rules/x.md'] }),
+  ).toEqual(['.claude/CLAUDE.md', '.claude/rules/x.md'])
+})

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { AMBIT, PROFILES, profileNamed } from '../../../src/context/profiles.ts'
+import { inputs } from '../../../src/operations/schema.ts'
+import { open, paths, project } from '../../support/workspace.ts'
+
+const TREE = {
+  'AGENTS.md': 'agents',
+  'KODELET.md': 'kodelet',
+  'CLAUDE.md': 'claude',
+  'GEMINI.md': 'gemini',
+  '.github/copilot-instructions.md': 'copilot',
+  '.cursor/rules/x.mdc': '---\nalwaysApply: true\n---\ncursor',
+  '.claude/rules/x.md': 'claude rule',
+}
+
+describe('each profile', () => {
+  it('can be asked for by name, and nothing else can', () => {
+    expect(inputs.profile.enum).toEqual(PROFILES.map(({ name }) => name))
+  })
+
+  it.each([
+    ['ambit', ['AGENTS.md']],
+    ['codex', ['AGENTS.md']],
+    ['claude', ['CLAUDE.md', '.claude/rules/x.md']],
+    ['gemini', ['GEMINI.md']],
+    ['cursor', ['AGENTS.md', '.cursor/rules/x.mdc']],
+    ['copilot', ['.github/copilot-instructions.md', 'AGENTS.md']],
+    ['kodelet', ['AGENTS.md']],
+  ])('sees its own in one tree: %s', async (profile, expected) => {
+    expect(await paths(TREE, { profile })).toEqual(expected)
+  })
+
+  it.each(PROFILES.map(({ name }) => [name]))(
+    'finds nothing in an empty tree, and says nothing: %s',
+    async (profile) => {
+      using planted = project({})
+      const workspace = await open(planted, { profile, touched: ['a/b'] })
+      expect(await workspace.relevantContexts()).toEqual([])
+      expect(await workspace.ledger()).toEqual([])
+      expect(await workspace.prompt()).toMatchObject({ text: '', delta: '', epoch: 1, reason: 'start' })
+    },
+  )
+
+  it.each(PROFILES.map(({ name }) => [name]))('keeps the same in either order: %s', async (profile) => {
+    using planted = project({ ...TREE, 'a/AGENTS.md': 'a', 'a/CLAUDE.md': 'c', 'a/GEMINI.md': 'g' })
+    const kept = async (order: 'specific-first' | 'general-first') => {
+      const workspace = await open(planted, { profile, touched: ['a/x'], options: { order } })
+      const { text } = await workspace.prompt()
+      const contexts = await workspace.relevantContexts()
+      return { contexts, parts: text.split(/(?<=<\/context>\n)/).sort() }
+    }
+    expect(await kept('general-first')).toEqual(await kept('specific-first'))
+  })
+
+  it('can be found by its name', () => {
+    for (const profile of PROFILES) expect(profileNamed(profile.name)).toBe(profile)
+    expect(profileNamed('ambit')).toBe(AMBIT)
+    expect(() => profileNamed('nobody')).toThrow('There is no profile "nobody".')
+    expect(() => profileNamed('__proto__')).toThrow('There is no profile')
+  })
+})
+
+it('one’s own patterns replace a profile’s names, in the home directory too', async () => {
+  const shape = { ...TREE, 'NOTES.md': 'n', '~/.codex/NOTES.md': 'u', '~/.codex/AGENTS.md': 'no' }
+  expect(await paths(shape, { profile: 'codex', options: { patterns: ['NOTES.md'] } })).toEqual([
+    'NOTES.md',
+    '~/.codex/NOTES.md',
+  ])
+})

@@ -1,0 +1,204 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Library, libraryOver } from '../../../src/collections/library.ts'
+import { seenStore } from '../../../src/engine/auth/seen/seen-store.ts'
+import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
+import type { Store } from '../../../src/stores/store.ts'
+import { type Tree, tree } from '../../support/tree.ts'
+
+/** The same files with and without those that are hidden: what is seen must be the same. */
+const SEEN = {
+  'docs/guide.md': '# Guide\n\nHow a token is checked. The zebra is common here.\n',
+  'docs/api/auth.md': '# Auth\n\nA token, again a token.\n',
+  'lab/notes.md': '# Notes\n\nMeasurements of a token ring.\n',
+}
+const HIDDEN = {
+  'secret/plan.md': '# Plan\n\nThe takeover of Xylophone is named zebrafish. token token zebra\n',
+  'secret/guide.md': SEEN['docs/guide.md'],
+}
+
+let files: Tree
+let whole: Store
+let without: Library
+let seen: Library
+beforeAll(async () => {
+  files = tree({ ...SEEN, ...HIDDEN })
+  const filled = async (names: readonly string[]) => {
+    const store = openSqlite(':memory:')
+    const library = libraryOver(store)
+    for (const name of names) await library.collections.add({ name, root: files.at(name) })
+    await library.contexts.set('/', 'Everything')
+    for (const name of names) await library.contexts.set(name, `About ${name}`)
+    await library.collections.index()
+    return store
+  }
+  whole = await filled(['docs', 'lab', 'secret'])
+  without = libraryOver(await filled(['docs', 'lab']))
+  seen = libraryOver(seenStore(whole, { name: 'alice', scopes: ['read'], collections: ['docs', 'lab', 'gone'] }))
+})
+afterAll(async () => {
+  await whole.close()
+  await without.port.close()
+  files[Symbol.dispose]()
+})
+
+/** Without what differs by chance: ids and times. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (key, one) => (/At$|^docid$|^id$/.test(key) ? undefined : one)))
+}
+
+describe('a store of some collections', () => {
+  it('tells which of its own are indexed now, and of no others', () =>
+    whole.index.of('secret').exclusively(0, () =>
+      whole.index.of('lab').exclusively(0, async () => {
+        const { collections } = await seen.collections.status()
+        expect(collections.map(({ name, isIndexing }) => [name, isIndexing])).toEqual([
+          ['docs', false],
+          ['lab', true],
+        ])
+      }),
+    ))
+
+  it.each([
+    'token',
+    'zebra',
+    'zebrafish',
+    'xylophone',
+    'xylophne',
+    'zebrafsh',
+    'tok*',
+    'zebraf*',
+    'xyl*',
+    'plan',
+    '"takeover of"',
+    'token -zebra',
+    'path:secret',
+    'contains:ylopho',
+    'title:plan',
+    'path:docs token',
+  ])('finds for %s what there is without the others: hits, scores, counts and guesses', async (query) => {
+    expect(plain(await seen.search({ query }))).toEqual(plain(await without.search({ query })))
+  })
+
+  it('finds for any words what there is without the others', async () => {
+    const word = fc.constantFrom(
+      'token',
+      'zebra',
+      'zebrafish',
+      'xylophone',
+      'plan',
+      'guide',
+      'ring',
+      'takeover',
+      'tokn',
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 4 }), async (words) => {
+        const query = words.join(' ')
+        expect(plain(await seen.search({ query }))).toEqual(plain(await without.search({ query })))
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it.each([
+    ['collections', (of: Library) => of.collections.list()],
+    ['a collection', (of: Library) => of.collections.show('secret')],
+    ['a collection that never was', (of: Library) => of.collections.show('nothing')],
+    ['a search of a collection', (of: Library) => of.search({ query: 'a', collections: ['secret'] })],
+    ['a search of one that is seen', (of: Library) => of.search({ query: 'token', collections: ['lab'] })],
+    ['contexts', (of: Library) => of.contexts.list()],
+    ['a context that applies', (of: Library) => of.contexts.find('docs', 'guide.md')],
+    ['a document', async (of: Library) => (await of.documents()).get('docs/guide.md')],
+    ['a hidden document', async (of: Library) => (await of.documents()).get('secret/plan.md')],
+    ['a document that never was', async (of: Library) => (await of.documents()).get('nothing/plan.md')],
+    ['many documents', async (of: Library) => (await of.documents()).multiGet('**/*.md')],
+    ['hidden documents', async (of: Library) => (await of.documents()).multiGet('secret/*.md')],
+    ['a listing', async (of: Library) => (await of.documents()).list()],
+    ['a hidden listing', async (of: Library) => (await of.documents()).list('secret')],
+    ['a look at all', async (of: Library) => (await of.browser()).browse({})],
+    ['a hidden look', async (of: Library) => (await of.browser()).browse({ place: 'secret' })],
+  ])('tells of %s what a store without the others tells', async (_, ask) => {
+    const outcome = async (of: Library) =>
+      plain(await ask(of).catch(({ code, message, hint }) => ({ failed: { code, message, hint } })))
+    expect(await outcome(seen)).toEqual(await outcome(without))
+  })
+
+  it.each([
+    ['adds none', (store: Store) => store.collections.add({ name: 'secret', root: '/', patterns: [], exclude: [] })],
+    ['adds none', (store: Store) => store.collections.add({ name: 'new', root: '/', patterns: [], exclude: [] })],
+    ['renames none', (store: Store) => store.collections.rename('docs', 'secret')],
+    ['says nothing of all', (store: Store) => store.contexts.set({ collection: '', pathPrefix: '/' }, 'x')],
+    ['takes nothing from all', (store: Store) => store.contexts.remove({ collection: '', pathPrefix: '/' })],
+    ['takes away no vectors', (store: Store) => store.vectors.clear('m')],
+  ])('%s, whatever there is', async (_, attempt) => {
+    await expect(attempt(seen.port)).rejects.toMatchObject({ code: 'denied' })
+  })
+
+  it.each([
+    ['known', (store: Store, name: string) => store.documents.known(name)],
+    ['skipped', (store: Store, name: string) => store.documents.skipped(name)],
+    ['unlike', (store: Store, name: string) => store.documents.unlike(name)],
+    ['among', (store: Store, name: string) => store.documents.among(name, ['plan.md'])],
+    ['below', (store: Store, name: string) => store.documents.below(name, ['a'])],
+    ['list', (store: Store, name: string) => store.documents.list({ collections: [name] })],
+    ['read', (store: Store, name: string) => store.index.read({ terms: [], filter: { collections: ['docs', name] } })],
+    ['apply', (store: Store, name: string) => store.index.apply({ skipped: { collection: name, files: [] } })],
+    ['missing vectors', (store: Store, name: string) => store.vectors.missing('m', [name])],
+    ['vectors', (store: Store, name: string) => store.vectors.view('m', { collections: [name] })],
+    ['documents of vectors', (store: Store, name: string) => store.vectors.documentsOf([], { collections: [name] })],
+    ['update', (store: Store, name: string) => store.collections.update(name, { isPaused: true })],
+    ['set a context', (store: Store, name: string) => store.contexts.set({ collection: name, pathPrefix: '/' }, 'x')],
+  ])('answers %s of a hidden collection as of one that never was, and names no other', async (_, ask) => {
+    const told = async (name: string) =>
+      ask(seen.port, name).then(
+        () => 'done',
+        ({ code, message, hint }) => `${code} ${message} ${hint}`.replaceAll(name, 'NAME'),
+      )
+    const hidden = await told('secret')
+    expect(hidden).toContain('not-found')
+    expect([hidden, await told('gone')]).toEqual([await told('nothing'), hidden])
+    expect(hidden).not.toContain('secret')
+  })
+
+  it('leaves what it does not see in the index when it brings its own in step', async () => {
+    using own = tree({ ...SEEN, ...HIDDEN })
+    const store = openSqlite(':memory:')
+    const library = libraryOver(store)
+    for (const name of ['docs', 'secret']) await library.collections.add({ name, root: own.at(name) })
+    await library.collections.index()
+    own.plant({ 'docs/guide.md': '# Guide\n\nAnother text.\n' })
+    const writer = seenStore(store, { name: 'alice', scopes: ['write'], collections: ['docs'] })
+    expect(await libraryOver(writer).collections.index()).toMatchObject({ changed: 1 })
+    const { results } = await library.search({ query: 'xylophone' })
+    expect(results.map(({ collection, path }) => `${collection}/${path}`)).toEqual(['secret/plan.md'])
+    await store.close()
+  })
+
+  it('finds no hidden document by its path', async () => {
+    expect(await whole.documents.find('secret', 'plan.md')).toBeDefined()
+    expect(await seen.port.documents.find('secret', 'plan.md')).toBeUndefined()
+  })
+
+  it('gives no text and no document by a number or a hash', async () => {
+    const documents = await whole.documents.list({ collections: ['secret'] })
+    const ids = documents.map(({ id }) => id)
+    expect(ids).toHaveLength(2)
+    expect(await seen.port.documents.byId(ids)).toEqual([])
+    expect((await seen.port.documents.texts(ids)).size).toBe(0)
+    const alike = await seen.port.documents.byHash(documents.find(({ path }) => path === 'guide.md')?.hash ?? '', 10)
+    expect(alike.map(({ collection }) => collection)).toEqual(['docs'])
+  })
+
+  it('holds nothing where none of its collections is left', async () => {
+    const nobody = libraryOver(seenStore(whole, { name: 'x', scopes: ['read'], collections: ['gone'] }))
+    expect((await nobody.search({ query: 'token' })).results).toEqual([])
+    expect(await nobody.collections.list()).toEqual([])
+    expect(await nobody.port.documents.list({})).toEqual([])
+    expect(await nobody.port.size()).toBe(0)
+  })
+
+  it('is the whole one for the local owner', () => {
+    expect(seenStore(whole, { name: '', scopes: ['read'] })).toBe(whole)
+  })
+})

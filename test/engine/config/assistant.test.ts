@@ -1,0 +1,109 @@
+import { chmodSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { readConfig } from '../../../src/engine/config.ts'
+import { tree } from '../../support/tree.ts'
+
+type Environment = Readonly<Record<string, string>>
+
+async function configOf(file: string, environment: Environment = {}, mode = 0o600) {
+  using at = tree({ '.config/ambit/config.yaml': file })
+  chmodSync(at.at('.config/ambit/config.yaml'), mode)
+  const { unknown, ...config } = await readConfig({ HOME: at.base, ...environment })
+  expect(unknown).toEqual([])
+  return config
+}
+
+describe('what models cost', () => {
+  it('is what the file says, by their names', async () => {
+    const { prices } = await configOf('prices:\n  openai-compatible/qwen3: { input: 0.1, output: 0.4, cached: 0 }\n')
+    expect(prices).toEqual({ 'openai-compatible/qwen3': { input: 0.1, output: 0.4, cached: 0 } })
+  })
+
+  it.each([
+    ['a list', 'prices: [1]'],
+    ['no output', 'prices: { a/b: { input: 1 } }'],
+    ['a text', 'prices: { a/b: { input: "1", output: 1 } }'],
+    ['less than nothing', 'prices: { a/b: { input: -1, output: 1 } }'],
+    ['no number', 'prices: { a/b: { input: .nan, output: 1 } }'],
+    ['another name', 'prices: { a/b: { input: 1, output: 1, day: 2 } }'],
+    ['a number alone', 'prices: { a/b: 3 }'],
+  ])('is refused with %s', async (_, file) => {
+    await expect(configOf(file)).rejects.toMatchObject({
+      code: 'invalid-input',
+      hint: expect.stringContaining('million'),
+    })
+  })
+})
+
+describe('what a question may cost', () => {
+  it.each<[string, Environment, number | undefined]>([
+    ['', {}, undefined],
+    ['costLimit: 0.5', {}, 0.5],
+    ['costLimit: 0.5', { AMBIT_COST_LIMIT: '2' }, 2],
+  ])('%j and %j: %s', async (file, environment, limit) => {
+    expect((await configOf(file, environment)).costLimit).toBe(limit)
+  })
+
+  it.each<[string, Environment]>([
+    ['costLimit: 0', {}],
+    ['costLimit: much', {}],
+    ['costLimit: [1]', {}],
+    ['', { AMBIT_COST_LIMIT: '-1' }],
+    ['', { AMBIT_COST_LIMIT: 'Infinity' }],
+  ])('is refused: %j and %j', async (file, environment) => {
+    await expect(configOf(file, environment)).rejects.toMatchObject({ code: 'invalid-input' })
+  })
+})
+
+describe('whether the model sees', () => {
+  it.each<[string, Environment, boolean | undefined]>([
+    ['model: openai/m', {}, undefined],
+    ['model: openai/m\nmodelImages: false', {}, false],
+    ['model: openai/m\nmodelImages: false', { AMBIT_MODEL_IMAGES: '1' }, true],
+  ])('%j and %j: %s', async (file, environment, sees) => {
+    expect((await configOf(file, environment)).model?.canSee).toBe(sees)
+  })
+
+  it('is refused as anything else', async () => {
+    await expect(configOf('model: openai/m\nmodelImages: maybe')).rejects.toMatchObject({ code: 'invalid-input' })
+  })
+})
+
+describe('the servers of tools', () => {
+  const FILE =
+    'mcpServers:\n  files: { command: npx, args: [-y, x], env: { KEY: k } }\n  docs: { url: "https://a.example/mcp" }\n'
+
+  it('are what the file says', async () => {
+    expect((await configOf(FILE)).mcpServers).toEqual({
+      files: { command: 'npx', args: ['-y', 'x'], env: { KEY: 'k' } },
+      docs: { url: 'https://a.example/mcp' },
+    })
+  })
+
+  it('are not to be connected with where others may read what may be secret', async () => {
+    const { mcpServers, file } = await configOf(FILE, {}, 0o644)
+    expect(mcpServers).toEqual({
+      files: expect.objectContaining({ openFile: file }),
+      docs: { url: 'https://a.example/mcp' },
+    })
+  })
+
+  it.each([
+    ['a list', 'mcpServers: [a]'],
+    ['neither command nor url', 'mcpServers: { a: { args: [b] } }'],
+    ['both', 'mcpServers: { a: { command: b, url: "http://c" } }'],
+    ['a name that models cannot call', 'mcpServers: { a__b: { command: c } }'],
+    ['a name with a space', 'mcpServers: { "a b": { command: c } }'],
+    ['a url of another kind', 'mcpServers: { a: { url: "file:///etc" } }'],
+    ['a place that is not absolute', 'mcpServers: { a: { command: b, cwd: c } }'],
+    ['arguments that are no texts', 'mcpServers: { a: { command: b, args: [1] } }'],
+    ['a field that is none', 'mcpServers: { a: { command: b, trust: true } }'],
+    ['a prototype', 'mcpServers: { a: { command: b, toString: true } }'],
+    ['a word', 'mcpServers: { a: b }'],
+  ])('are refused with %s', async (_, file) => {
+    await expect(configOf(file)).rejects.toMatchObject({
+      code: 'invalid-input',
+      hint: expect.stringContaining('mcpServers'),
+    })
+  })
+})

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { getuid, setgid, setgroups, setuid } from 'node:process'
+import { promisify } from 'node:util'
+import { Collections } from '../../../src/collections/collections.ts'
+import { walk } from '../../../src/ingest/indexing/walk.ts'
+import type { UpdateAnswer } from '../../../src/ingest/update.ts'
+import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
+
+/** What is done in a tree, one after the other. */
+export type Step =
+  | readonly ['write', path: string, text: string]
+  | readonly ['chmod', path: string, mode: number]
+  | readonly ['link', path: string, target: string]
+  | readonly ['move', path: string, to: string]
+  | readonly ['remove', path: string]
+  | readonly ['walk']
+  | readonly ['index']
+
+interface Seen {
+  readonly walked: { files: string[]; closed: [path: string, detail: string][] }[]
+  /** Each with the documents that there are then. */
+  readonly indexed: (UpdateAnswer & { readonly documents: readonly string[] })[]
+}
+
+const NOBODY = 65534
+
+/** Does steps in a new tree as a user who is not root, in a process of its own. */
+export async function asNobody(steps: readonly Step[]): Promise<Seen> {
+  const { stdout } = await promisify(execFile)(process.execPath, [import.meta.filename, JSON.stringify(steps)], {
+    cwd: '/',
+  })
+  return JSON.parse(stdout)
+}
+
+async function done(steps: readonly Step[], root: string): Promise<Seen> {
+  const store = openSqlite(':memory:')
+  const collections = new Collections(store)
+  await collections.add({ name: 'docs', root })
+  const seen: Seen = { walked: [], indexed: [] }
+  for (const [what, path = '', value = ''] of steps) {
+    const at = join(root, path)
+    if (what === 'write') {
+      mkdirSync(dirname(at), { recursive: true })
+      writeFileSync(at, String(value))
+    } else if (what === 'chmod') chmodSync(at, Number(value))
+    else if (what === 'link') symlinkSync(String(value), at)
+    else if (what === 'move') renameSync(at, join(root, String(value)))
+    else if (what === 'remove') rmSync(at, { recursive: true })
+    else if (what === 'walk') {
+      const { files, closed } = await walk({ root, patterns: [], exclude: [] })
+      seen.walked.push({
+        files: files.map((file) => file.path),
+        closed: closed.map((directory) => [directory.path, directory.detail]),
+      })
+    } else {
+      const [answer] = (await collections.index()).collections
+      const documents = (await store.documents.list({})).map((document) => document.path)
+      if (answer) seen.indexed.push({ ...answer, documents })
+    }
+  }
+  await store.close()
+  return seen
+}
+
+if (import.meta.main) {
+  if (getuid?.() === 0) {
+    setgroups?.([])
+    setgid?.(NOBODY)
+    setuid?.(NOBODY)
+  }
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'ambit-')))
+  const root = join(base, 'root')
+  mkdirSync(root)
+  try {
+    process.stdout.write(JSON.stringify(await done(JSON.parse(process.argv[2] ?? ''), root)))
+  } finally {
+    open(root)
+    rmSync(base, { recursive: true, force: true })
+  }
+}
+
+/** Makes what was closed removable again. */
+function open(directory: string): void {
+  chmodSync(directory, 0o700)
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    if (entry.isDirectory()) open(join(directory, entry.name))
+  }
+}

@@ -1,0 +1,412 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { Shape } from '../../support/tree.ts'
+import { asNobody, type Step } from './as-nobody.ts'
+import { counts, Place, settled } from './place.ts'
+
+const THREE = { 'a.md': '# Alpha', 'b.txt': 'beta', 'c/d.md': 'delta' }
+
+/** Documents that are no text to search, and why. */
+const NONE: Shape = {
+  'a.bin': Buffer.from([1, 0, 2]),
+  'b.md': '',
+  'c.md': ' \n\t\n',
+  '.env': 'KEY=1',
+  'd.log': 'x'.repeat(8 * 1024 * 1024 + 1),
+}
+
+type Deed = (place: Place) => void
+type Row = readonly [what: string, deed: Deed, counts: string, documents: readonly string[]]
+
+const ALL = ['a.md', 'b.txt', 'c/d.md']
+
+const DEEDS: readonly Row[] = [
+  ['nothing was done', () => {}, 'unchanged 3', ALL],
+  ['a file was touched', ({ at }) => touch(at('a.md')), 'unchanged 3', ALL],
+  ['a file was written anew, the same', ({ at }) => write(at('a.md'), '# Alpha'), 'unchanged 3', ALL],
+  ['a file was edited', ({ at }) => write(at('a.md'), '# Other'), 'changed 1, unchanged 2', ALL],
+  ['a file was edited in secret', ({ at }) => inSecret(at('a.md'), '# Omega'), 'changed 1, unchanged 2', ALL],
+  ['a file was added', ({ at }) => write(at('e.md'), 'new'), 'added 1, unchanged 3', [...ALL, 'e.md']],
+  ['a file was copied', ({ at }) => copyFileSync(at('a.md'), at('e.md')), 'added 1, unchanged 3', [...ALL, 'e.md']],
+  ['a file was removed', ({ at }) => rmSync(at('a.md')), 'removed 1, unchanged 2', ['b.txt', 'c/d.md']],
+  [
+    'a directory was removed',
+    ({ at }) => rmSync(at('c'), { recursive: true }),
+    'removed 1, unchanged 2',
+    ['a.md', 'b.txt'],
+  ],
+  ['all was removed', ({ at }) => all(at), 'removed 3', []],
+  [
+    'a file was moved',
+    ({ at }) => renameSync(at('a.md'), at('c/a.md')),
+    'moved 1, unchanged 2',
+    ['b.txt', 'c/a.md', 'c/d.md'],
+  ],
+  [
+    'a directory was moved',
+    ({ at }) => renameSync(at('c'), at('e')),
+    'moved 1, unchanged 2',
+    ['a.md', 'b.txt', 'e/d.md'],
+  ],
+  [
+    'a file was moved and edited',
+    ({ at }) => {
+      renameSync(at('a.md'), at('e.md'))
+      write(at('e.md'), '# Other')
+    },
+    'added 1, removed 1, unchanged 2',
+    ['b.txt', 'c/d.md', 'e.md'],
+  ],
+  [
+    'a file was moved, and copied',
+    ({ at }) => {
+      copyFileSync(at('a.md'), at('e.md'))
+      renameSync(at('a.md'), at('f.md'))
+    },
+    'added 1, moved 1, unchanged 2',
+    ['b.txt', 'c/d.md', 'e.md', 'f.md'],
+  ],
+  [
+    'two files changed places',
+    ({ at }) => {
+      renameSync(at('a.md'), at('x'))
+      renameSync(at('b.txt'), at('a.md'))
+      renameSync(at('x'), at('b.txt'))
+    },
+    'changed 2, unchanged 1',
+    ALL,
+  ],
+  [
+    'a file was moved onto another',
+    ({ at }) => renameSync(at('a.md'), at('b.txt')),
+    'changed 1, removed 1, unchanged 1',
+    ['b.txt', 'c/d.md'],
+  ],
+  [
+    'a file became a directory',
+    ({ at }) => {
+      rmSync(at('b.txt'))
+      write(at('b.txt/b.txt'), 'beta')
+    },
+    'moved 1, unchanged 2',
+    ['a.md', 'b.txt/b.txt', 'c/d.md'],
+  ],
+  [
+    'a directory became a file',
+    ({ at }) => {
+      rmSync(at('c'), { recursive: true })
+      write(at('c'), 'other')
+    },
+    'added 1, removed 1, unchanged 2',
+    ['a.md', 'b.txt', 'c'],
+  ],
+  [
+    'a file became a link to another',
+    ({ at }) => {
+      rmSync(at('b.txt'))
+      symlinkSync('a.md', at('b.txt'))
+    },
+    'changed 1, unchanged 2',
+    ALL,
+  ],
+  ['a file was emptied', ({ at }) => write(at('a.md'), ''), 'unchanged 2, skipped 1', ['b.txt', 'c/d.md']],
+  ['a file became binary', ({ at }) => write(at('a.md'), 'a\0'), 'unchanged 2, skipped 1', ['b.txt', 'c/d.md']],
+  [
+    'a file became a secret',
+    ({ at }) => renameSync(at('b.txt'), at('.env')),
+    'removed 1, unchanged 2, skipped 1',
+    ['a.md', 'c/d.md'],
+  ],
+  [
+    'a file was hidden from git',
+    ({ at }) => write(at('.gitignore'), 'b.txt\nc/\n'),
+    'added 1, removed 2, unchanged 1',
+    ['.gitignore', 'a.md'],
+  ],
+]
+
+describe('an update after', () => {
+  it.each(DEEDS)('%s', async (_, deed, expected, documents) => {
+    await using place = await Place.plant(THREE)
+    await place.update()
+    deed(place)
+    expect(counts(await place.update())).toBe(expected)
+    expect((await place.paths()).sort()).toEqual([...documents].sort())
+    expect(counts(await place.update())).toMatch(/^(unchanged \d+)?(, )?(skipped \d+)?$/)
+    expect(await place.store.check()).toEqual([])
+  })
+
+  it.each(DEEDS)('a rest, when %s', async (_, deed, expected, documents) => {
+    await using place = await Place.plant(THREE)
+    await settled()
+    await place.update()
+    expect(counts(await place.update())).toBe('unchanged 3')
+    expect(place.read).toEqual([])
+    deed(place)
+    expect(counts(await place.update())).toBe(expected)
+    expect((await place.paths()).sort()).toEqual([...documents].sort())
+  })
+})
+
+describe('an update', () => {
+  it('that is the first reads all, and says what each is searched by', async () => {
+    await using place = await Place.plant({ ...THREE, 'c/e.md': '---\ntitle: Named\nstatus: draft\n---\nbody' })
+    expect(counts(await place.update())).toBe('added 4')
+    const [a, b, , e] = await place.store.documents.list({})
+    expect(a).toMatchObject({ path: 'a.md', title: 'Alpha', format: 'markdown', size: 7, metadata: {} })
+    expect(a?.modifiedAt).toBe(new Date(Math.trunc(statSync(place.at('a.md')).mtimeMs)).toISOString())
+    expect(b).toMatchObject({ path: 'b.txt', title: 'b.txt', format: 'plain' })
+    expect(e).toMatchObject({ title: 'Named', metadata: { status: 'draft' } })
+    const collection = await place.store.collections.get('docs')
+    expect(collection).toMatchObject({ documents: 4, indexedAt: expect.stringMatching(/^\d{4}-.*Z$/) })
+  })
+
+  it('reads what was only just written once more, and then no longer', async () => {
+    await using place = await Place.plant(THREE)
+    await place.update()
+    await place.update()
+    expect(place.read.sort()).toEqual(ALL)
+    await settled()
+    await place.update()
+    await place.update()
+    expect(place.read).toEqual([])
+  })
+
+  it('reads a file that was touched once, and knows it by its new times', async () => {
+    await using place = await Place.plant(THREE)
+    await settled()
+    await place.update()
+    utimesSync(place.at('a.md'), 1_800_000_000, 1_800_000_000)
+    await settled()
+    await place.update()
+    expect(place.read).toEqual(['a.md'])
+    await place.update()
+    expect(place.read).toEqual([])
+    expect(await place.store.documents.find('docs', 'a.md')).toMatchObject({ modifiedAt: '2027-01-15T08:00:00.000Z' })
+  })
+
+  it('reads all when it is forced, and finds the same', async () => {
+    await using place = await Place.plant({ ...THREE, ...NONE })
+    await settled()
+    await place.update()
+    const before = await place.store.documents.list({})
+    expect(counts(await place.update({ force: true }))).toBe('unchanged 3, skipped 5')
+    expect(place.read).toHaveLength(7)
+    expect(await place.store.documents.list({})).toEqual(before)
+  })
+
+  it('tells what is no text, each time, and reads it once', async () => {
+    await using place = await Place.plant({ ...THREE, ...NONE })
+    await settled()
+    const first = await place.update()
+    expect(counts(first)).toBe('added 3, skipped 5')
+    expect(first.left.map(({ path, why }) => [path, why])).toEqual([
+      ['.env', 'denied'],
+      ['a.bin', 'binary'],
+      ['b.md', 'empty'],
+      ['c.md', 'empty'],
+      ['d.log', 'over-limit'],
+    ])
+    for (const { detail } of first.left) expect(detail).toMatch(/^[A-Z].*\.$/)
+    const second = await place.update()
+    expect(counts(second)).toBe('unchanged 3, skipped 5')
+    expect(second.left).toEqual(first.left)
+    expect(place.read).toEqual([])
+    place.plant({ 'b.md': 'text' })
+    expect(counts(await place.update())).toBe('added 1, unchanged 3, skipped 4')
+    rmSync(place.at('a.bin'))
+    expect(counts(await place.update())).toBe('unchanged 4, skipped 3')
+    expect((await place.store.documents.skipped('docs')).map(({ path }) => path)).toEqual(['.env', 'c.md', 'd.log'])
+  })
+
+  it('reads no secret, by whatever link, and nothing outside', async () => {
+    await using place = await Place.plant({ '.env': 'KEY=zebra', 'keys/id_rsa': 'zebra', 'a.md': 'lion' })
+    place.tree.plant({ 'outside.md': 'zebra' })
+    place.plant({
+      'b.md -> .env': '',
+      'c.md -> keys/id_rsa': '',
+      'd.md -> ../outside.md': '',
+      'e.md -> a.md': '',
+      'f.md -> b.md': '',
+      '.git/config': 'zebra',
+      'g.md -> .git/config': '',
+    })
+    const { left, ...answer } = await place.update()
+    expect(counts({ ...answer, left })).toBe('added 2, skipped 7')
+    expect(left.map(({ path, why }) => `${path} ${why}`)).toEqual([
+      '.env denied',
+      'b.md denied',
+      'c.md denied',
+      'd.md denied',
+      'f.md denied',
+      'g.md denied',
+      'keys/id_rsa denied',
+    ])
+    expect(await place.paths()).toEqual(['a.md', 'e.md'])
+    const view = await place.store.index.read({ terms: ['zebra'], prefixes: ['zeb'], filter: {} })
+    expect(view.prefixes.get('zeb')).toEqual([])
+  })
+
+  it.each([
+    ['is gone', (place: Place) => rmSync(place.at(), { recursive: true }), 'not-found'],
+    ['was moved', (place: Place) => renameSync(place.at(), place.tree.at('elsewhere')), 'not-found'],
+    [
+      'is a file now',
+      (place: Place) => {
+        rmSync(place.at(), { recursive: true })
+        writeFileSync(place.at(), 'x')
+      },
+      'invalid-input',
+    ],
+    [
+      'is a link to nothing now',
+      (place: Place) => {
+        rmSync(place.at(), { recursive: true })
+        symlinkSync('nothing', place.at())
+      },
+      'not-found',
+    ],
+  ])('of a root that %s fails, and removes nothing', async (_, deed, code) => {
+    await using place = await Place.plant(THREE)
+    await place.update()
+    const before = await place.store.documents.list({})
+    deed(place)
+    await expect(place.update()).rejects.toMatchObject({ code })
+    expect(await place.store.documents.list({})).toEqual(before)
+    unlinkOrRemove(place.at())
+    place.plant(THREE)
+    expect(counts(await place.update())).toBe('unchanged 3')
+  })
+
+  it('heeds what belongs to the collection', async () => {
+    await using place = await Place.plant(THREE, { patterns: ['*.md'], exclude: ['c/'] })
+    expect(counts(await place.update())).toBe('added 1')
+    expect(await place.paths()).toEqual(['a.md'])
+  })
+
+  it('fails when its collection is removed meanwhile, and leaves nothing', async () => {
+    await using place = await Place.plant(THREE)
+    const removing = place.store.collections.get('docs').then(() => place.store.collections.remove('docs'))
+    await expect(Promise.all([place.update(), removing])).rejects.toMatchObject({ code: 'not-found' })
+    expect(await place.store.documents.list({})).toEqual([])
+    expect(await place.store.check()).toEqual([])
+  })
+
+  it('counts every file that is there once', async () => {
+    await using place = await Place.plant({ ...THREE, ...NONE, 'x -> x': '', 'y -> gone': '', 'z -> a.md': '' })
+    const { left: _, removed, ...first } = await place.update()
+    expect(Object.values(first).reduce((sum, count) => sum + count)).toBe(9)
+    expect(removed).toBe(0)
+  })
+})
+
+describe('what cannot be read', () => {
+  const told = (steps: readonly Step[]) =>
+    asNobody(steps).then(({ indexed }) =>
+      indexed.map(({ documents, ...answer }) => [counts(answer), documents.join(' ')]),
+    )
+
+  it('is counted, and stays as it was until it can be read', async () => {
+    expect(
+      await told([
+        ['write', 'a', 'one'],
+        ['write', 'b', 'two'],
+        ['index'],
+        ['write', 'a', 'three'],
+        ['chmod', 'a', 0o000],
+        ['index'],
+        ['index'],
+        ['chmod', 'a', 0o600],
+        ['index'],
+      ]),
+    ).toEqual([
+      ['added 2', 'a b'],
+      ['unchanged 1, failed 1', 'a b'],
+      ['unchanged 1, failed 1', 'a b'],
+      ['changed 1, unchanged 1', 'a b'],
+    ])
+  })
+
+  it('from the beginning is added later', async () => {
+    const steps = [['write', 'a', 'one'], ['chmod', 'a', 0o000], ['index'], ['chmod', 'a', 0o600], ['index']] as const
+    expect(await told(steps)).toEqual([
+      ['failed 1', ''],
+      ['added 1', 'a'],
+    ])
+  })
+
+  it.each([
+    ['a directory that may not be listed', 'd', 0o300],
+    ['a directory that may not be entered', 'd', 0o400],
+    ['a directory that may not be either', 'd', 0o000],
+    ['a directory above', '.', 0o300],
+  ])('takes nothing away: %s', async (_, path, mode) => {
+    const answers = await told([
+      ['write', 'd/a', 'one'],
+      ['write', 'd/e/b', 'two'],
+      ['index'],
+      ['chmod', path, mode],
+      ['index'],
+      ['chmod', path, 0o700],
+      ['index'],
+    ])
+    expect(answers.map(([, documents]) => documents)).toEqual(['d/a d/e/b', 'd/a d/e/b', 'd/a d/e/b'])
+    expect(answers[1]?.[0]).toMatch(/^failed [12]$/)
+    expect(answers[2]?.[0]).toBe('unchanged 2')
+  })
+
+  it('is named, with the reason', async () => {
+    const { indexed } = await asNobody([
+      ['write', 'a', 'one'],
+      ['write', 'd/b', 'two'],
+      ['chmod', 'a', 0o000],
+      ['chmod', 'd', 0o000],
+      ['index'],
+    ])
+    expect(indexed[0]?.left).toEqual([
+      { path: 'a', why: 'unreadable', detail: 'a may not be read: permission denied.' },
+      { path: 'd', why: 'unreadable', detail: 'd may not be read: permission denied.' },
+    ])
+  })
+})
+
+function write(path: string, text: string): void {
+  mkdirSync(path.slice(0, path.lastIndexOf('/')), { recursive: true })
+  writeFileSync(path, text)
+}
+
+function touch(path: string): void {
+  const now = new Date()
+  utimesSync(path, now, now)
+}
+
+/** So that neither its size nor its mtime tells. */
+function inSecret(path: string, text: string): void {
+  const { mtime, atime, size } = statSync(path)
+  if (size !== text.length) throw new Error('That would be seen.')
+  utimesSync(path, atime, mtime)
+  writeFileSync(path, text)
+  utimesSync(path, atime, mtime)
+}
+
+function all(at: Place['at']): void {
+  for (const path of ['a.md', 'b.txt', 'c']) rmSync(at(path), { recursive: true })
+}
+
+function unlinkOrRemove(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch {
+    rmSync(path, { recursive: true, force: true })
+  }
+}

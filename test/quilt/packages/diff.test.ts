@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { diffOf } from '../../../src/quilt/packages/diff.ts'
+import { entryLine, failure, HEADER, manifestOf } from './fixtures.ts'
+
+const manifest = (...lines: readonly string[]) => manifestOf([HEADER, ...lines], 50)
+
+describe('the difference of two revisions', () => {
+  it('is what was added, removed and changed, in the order of the tree', async () => {
+    const before = manifest(entryLine('a/b'), entryLine('a/c'), entryLine('a.txt'), entryLine('same'))
+    const after = manifest(
+      entryLine('a/b', { size: 2, hash: { type: 'SHA256', value: '01' } }),
+      entryLine('a-new'),
+      entryLine('a.txt', { meta: { user_meta: { x: 1 } } }),
+      entryLine('same', { physical_keys: ['s3://other/place'] }),
+    )
+    const diff = await diffOf(before, after)
+    expect(diff).toMatchObject({ added: 1, removed: 1, changed: 2, unchanged: 1, header: [] })
+    expect(diff.changes).toEqual([
+      {
+        change: 'changed',
+        logicalKey: 'a/b',
+        differences: ['size', 'hash'],
+        before: { size: 1, hash: { type: 'SHA256', value: '00' } },
+        after: { size: 2, hash: { type: 'SHA256', value: '01' } },
+      },
+      { change: 'removed', logicalKey: 'a/c', before: { size: 1, hash: { type: 'SHA256', value: '00' } } },
+      { change: 'added', logicalKey: 'a-new', after: { size: 1, hash: { type: 'SHA256', value: '00' } } },
+      expect.objectContaining({ change: 'changed', logicalKey: 'a.txt', differences: ['meta'] }),
+    ])
+  })
+
+  it.each([
+    ['the order of keys', { user_meta: { a: 1, b: 2 } }, { user_meta: { b: 2, a: 1 } }, 0],
+    ['no metadata and an empty one', null, {}, 0],
+    ['an empty user part', {}, { user_meta: {} }, 1],
+  ])('is none by %s, or one', async (_, before, after, changed) => {
+    const diff = await diffOf(manifest(entryLine('a', { meta: before })), manifest(entryLine('a', { meta: after })))
+    expect(diff.changed).toBe(changed)
+  })
+
+  it('tells numbers apart that hash apart', async () => {
+    const line = (number: string) => entryLine('a', { meta: { user_meta: 'N' } }).replace('"N"', number)
+    expect(await diffOf(manifest(line('1')), manifest(line('1.0')))).toMatchObject({ changed: 1 })
+    expect(await diffOf(manifest(line('1.0')), manifest(line('1.00')))).toMatchObject({ changed: 0 })
+  })
+
+  it('is told of the header', async () => {
+    const before = manifestOf(['{"version": "v0", "message": "one", "user_meta": {"a": 1}, "workflow": {"id": "x"}}'])
+    const after = manifestOf(['{"version": "v0", "message": "two", "user_meta": {}, "workflow": {"id": "x"}}'])
+    expect(await diffOf(before, after)).toMatchObject({
+      message: { before: 'one', after: 'two' },
+      header: ['userMeta'],
+    })
+  })
+
+  it('is cut to a number of changes, and counts all', async () => {
+    const lines = Array.from({ length: 30 }, (_, index) => entryLine(`k${index + 10}`))
+    const diff = await diffOf(manifest(), manifest(...lines), { limit: 4 })
+    expect([diff.added, diff.changes.map(({ logicalKey }) => logicalKey)]).toEqual([30, ['k10', 'k11', 'k12', 'k13']])
+  })
+
+  it('does not depend on the order of lines, in either', async () => {
+    const keys = fc
+      .uniqueArray(fc.stringMatching(/^[ab./-]{1,4}$/), { maxLength: 8 })
+      .map((found) => found.filter((key) => !found.some((other) => other.startsWith(`${key}/`))))
+    await fc.assert(
+      fc.asyncProperty(keys, keys, async (left, right) => {
+        const lines = (all: readonly string[]) => all.map((key) => entryLine(key))
+        const diff = await diffOf(manifest(...lines(left)), manifest(...lines(right)))
+        const only = (from: readonly string[], other: readonly string[]) => from.filter((key) => !other.includes(key))
+        expect(keysOf(diff.changes, 'added')).toEqual(only(right, left).sort())
+        expect(keysOf(diff.changes, 'removed')).toEqual(only(left, right).sort())
+        expect(diff.unchanged).toBe(left.length - only(left, right).length)
+      }),
+    )
+  })
+
+  it('names the manifest that cannot be read', async () => {
+    const { code, message } = await failure(diffOf(manifest(), manifestOf(`${HEADER}\n{`)))
+    expect([code, message]).toEqual(['invalid-input', expect.stringContaining('Line 2')])
+  })
+})
+
+function keysOf(changes: readonly { change: string; logicalKey: string }[], change: string): string[] {
+  return changes.flatMap((one) => (one.change === change ? [one.logicalKey] : [])).sort()
+}

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseJson } from '../../../src/quilt/packages/json.ts'
+import { pythonJson, pythonNumber, pythonString } from '../../../src/quilt/packages/python-json.ts'
+
+describe('a number as Python prints it', () => {
+  it.each([
+    // As integers: what was written.
+    ['0', '0'],
+    ['-0', '0'],
+    ['12345678901234567890123', '12345678901234567890123'],
+    // As floats: by repr.
+    ['1.0', '1.0'],
+    ['1.50', '1.5'],
+    ['-0.0', '-0.0'],
+    ['-0e5', '-0.0'],
+    ['0.1', '0.1'],
+    ['1e15', '1000000000000000.0'],
+    ['1e16', '1e+16'],
+    ['12345678901234567.0', '1.2345678901234568e+16'],
+    ['9999999999999998.0', '9999999999999998.0'],
+    ['100000000000000000000.0', '1e+20'],
+    ['1e22', '1e+22'],
+    ['0.0001', '0.0001'],
+    ['0.00012', '0.00012'],
+    ['0.00001', '1e-05'],
+    ['1E-5', '1e-05'],
+    ['1.5e-10', '1.5e-10'],
+    ['1e100', '1e+100'],
+    ['5e-324', '5e-324'],
+    ['1.7976931348623157e308', '1.7976931348623157e+308'],
+    ['1e400', 'Infinity'],
+    ['-1e400', '-Infinity'],
+    ['123456.789', '123456.789'],
+    ['0.30000000000000004', '0.30000000000000004'],
+  ])('is for %s: %s', (source, printed) => {
+    expect(pythonNumber(source)).toBe(printed)
+  })
+
+  it('is the same number, for every float', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        const source = value.toExponential()
+        expect(Object.is(Number(pythonNumber(source)), Number(source))).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('a text as Python prints it', () => {
+  it.each([
+    ['plain ~ text/', '"plain ~ text/"'],
+    ['"\\', '"\\"\\\\"'],
+    ['\b\t\n\f\r', '"\\b\\t\\n\\f\\r"'],
+    ['\0\x1f\x7f', '"\\u0000\\u001f\\u007f"'],
+    ['é\u2028Ж', '"\\u00e9\\u2028\\u0416"'],
+    ['😀', '"\\ud83d\\ude00"'],
+    ['\ud800', '"\\ud800"'],
+  ])('is for %j: %s', (text, printed) => {
+    expect(pythonString(text)).toBe(printed)
+  })
+})
+
+describe('a value as Python prints it', () => {
+  it.each([
+    ['{ "b": [1, true, null], "a": {} }', '{"a":{},"b":[1,true,null]}'],
+    ['{"10": 1, "9": 2, "": 3}', '{"":3,"10":1,"9":2}'],
+    ['{"a": {"c": 1, "b": [{"e": 1, "d": 2}]}}', '{"a":{"b":[{"d":2,"e":1}],"c":1}}'],
+    // By code point: the last plane comes after what UTF-16 writes behind its surrogates.
+    ['{"\\ud83d\\ude00": 1, "\\ue000": 2}', '{"\\ue000":2,"\\ud83d\\ude00":1}'],
+    ['{"__proto__": 2, "A": 1}', '{"A":1,"__proto__":2}'],
+    ['[1.0, 2]', '[1.0,2]'],
+  ])('is for %s: %s', (text, printed) => {
+    expect(pythonJson(parseJson(text))).toBe(printed)
+  })
+
+  it('is ASCII, and printed as it is when it is read again', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+        const printed = pythonJson(parseJson(JSON.stringify(value)))
+        expect(printed).toMatch(/^[ -~]*$/)
+        expect(pythonJson(parseJson(printed))).toBe(printed)
+      }),
+    )
+  })
+})

@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Bytes, decodePostings, encodePostings, type Field, room, SharedRoom } from '../../src/retrieval/postings.ts'
+
+type Posting = readonly [doc: number, count: number]
+
+/** The largest document and count that are written. */
+const LAST_DOC = 2 ** 31 - 1
+const MOST = 2 ** 32 - 1
+
+const number = (max: number) =>
+  fc.oneof(fc.nat({ max: 300 }), fc.nat({ max }), fc.constantFrom(0, 1, 127, 128, 16_383, 16_384, max - 1, max))
+
+const postings = fc
+  .uniqueArray(
+    fc.tuple(
+      number(LAST_DOC),
+      number(MOST - 1).map((count) => count + 1),
+    ),
+    { selector: ([doc]) => doc, maxLength: 50 },
+  )
+  .map((list) => list.sort(([a], [b]) => a - b))
+
+/** The list as a field with others before and after it, as a builder has them. */
+function field(list: readonly Posting[], around = 0): Field {
+  const padding = Array.from({ length: around }, () => 7)
+  return {
+    docs: [...padding, ...list.map(([doc]) => doc), ...padding],
+    counts: [...padding, ...list.map(([, count]) => count), ...padding],
+    from: around,
+    to: around + list.length,
+  }
+}
+
+function decoded(bytes: Uint8Array): { body: Posting[]; title: Posting[] } {
+  const { body, title, docs, counts } = decodePostings(bytes, room(bytes.length))
+  const all = Array.from({ length: body + title }, (_, at): Posting => [docs[at] ?? -1, counts[at] ?? -1])
+  return { body: all.slice(0, body), title: all.slice(body) }
+}
+
+describe('postings', () => {
+  it.each([
+    ['none', [], []],
+    ['one of the body', [[0, 1]], []],
+    ['one of the title', [], [[0, 1]]],
+    ['one in both', [[5, 3]], [[5, 1]]],
+    [
+      'neighbours',
+      [
+        [0, 1],
+        [1, 2],
+        [2, 1],
+      ],
+      [[1, 1]],
+    ],
+    [
+      'the last document there can be',
+      [
+        [0, 1],
+        [LAST_DOC, MOST],
+      ],
+      [[LAST_DOC, 1]],
+    ],
+    [
+      'counts about what one byte holds',
+      [
+        [1, 127],
+        [2, 128],
+        [3, 129],
+      ],
+      [],
+    ],
+  ] satisfies [string, Posting[], Posting[]][])('of %s are read as they were written', (_, body, title) => {
+    expect(decoded(encodePostings(field(body), field(title), new Bytes()))).toEqual({ body, title })
+  })
+
+  it('are read as they were written', () => {
+    fc.assert(
+      fc.property(postings, postings, fc.nat({ max: 3 }), (body, title, around) => {
+        const bytes = encodePostings(field(body, around), field(title, around), new Bytes())
+        expect(decoded(bytes)).toEqual({ body, title })
+        expect(bytes.length).toBeGreaterThanOrEqual(body.length + title.length)
+      }),
+    )
+  })
+
+  it('of rare words take a byte each', () => {
+    const body = Array.from({ length: 60 }, (_, doc): Posting => [doc, 1])
+    expect(encodePostings(field(body), field([]), new Bytes())).toHaveLength(60 + 2)
+  })
+
+  it('are written one after the other into the same room', () => {
+    fc.assert(
+      fc.property(fc.array(postings, { maxLength: 5 }), (lists) => {
+        const bytes = new Bytes()
+        const written = lists.map((list) => encodePostings(field(list), field([]), bytes))
+        expect(bytes.length).toBe(0)
+        expect(written.map((each) => decoded(each).body)).toEqual(lists)
+      }),
+    )
+  })
+
+  it('are read into a larger room, whatever it held', () => {
+    const into = decodePostings(
+      encodePostings(
+        field([
+          [1, 9],
+          [2, 9],
+        ]),
+        field([[1, 1]]),
+        new Bytes(),
+      ),
+      room(100),
+    )
+    const { body, title, docs, counts } = decodePostings(encodePostings(field([[4, 2]]), field([]), new Bytes()), into)
+    expect([body, title, docs[0], counts[0]]).toEqual([1, 0, 4, 2])
+  })
+
+  it('grow beyond their first room', () => {
+    const body = Array.from({ length: 5000 }, (_, at): Posting => [at * 1000, at + 1])
+    expect(decoded(encodePostings(field(body), field(body), new Bytes()))).toEqual({ body, title: body })
+  })
+
+  it('that are damaged end, and give no more than was there', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 3, min: 0, max: 20 }), (bytes) => {
+        const { docs } = decodePostings(bytes, room(bytes.length))
+        expect(docs).toHaveLength(bytes.length)
+      }),
+    )
+  })
+
+  it('are read one after the other into a room that is shared, and stay until it is emptied', () => {
+    const shared = new SharedRoom()
+    const of = (doc: number, more: number) => {
+      const body = Array.from({ length: more }, (_, at): Posting => [doc + at, 1])
+      return encodePostings(field(body), field([[doc, 3]]), new Bytes())
+    }
+    const read = (bytes: Uint8Array) => {
+      const { body, title, docs, counts } = shared.decode(bytes)
+      return () => [body, title, docs[0], docs[body], counts[body]]
+    }
+    const before = [read(of(5, 1)), read(of(9, 4000)), read(of(7, 9000)), read(of(2, 2))]
+    expect(before.map((look) => look())).toEqual([
+      [1, 1, 5, 5, 3],
+      [4000, 1, 9, 9, 3],
+      [9000, 1, 7, 7, 3],
+      [2, 1, 2, 2, 3],
+    ])
+    shared.empty()
+    expect(read(of(8, 1))()).toEqual([1, 1, 8, 8, 3])
+  })
+})

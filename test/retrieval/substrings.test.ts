@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decodePostings, room } from '../../src/retrieval/postings.ts'
+import { SegmentBuilder } from '../../src/retrieval/segment.ts'
+import { INDEXED, mayHold, placesOf, termsOfPiece, withoutCase } from '../../src/retrieval/substrings.ts'
+
+/** The texts as a segment; those that are not to be found by their pieces begin with `!`. */
+function segmentOf(texts: readonly string[]): ReadonlyMap<string, Uint8Array> {
+  const builder = new SegmentBuilder()
+  for (const body of texts) builder.add({ title: 't', path: 'p', body, hasSubstrings: !body.startsWith('!') })
+  return new Map(builder.finish().terms())
+}
+
+/** Documents that may hold a piece. */
+function candidates(texts: readonly string[], piece: string): number[] {
+  const terms = segmentOf(texts)
+  const bytes = mayHold(
+    texts.length,
+    terms.get(INDEXED),
+    termsOfPiece(piece).map((term) => terms.get(term)),
+  )
+  const { body, docs } = decodePostings(bytes, room(bytes.length))
+  return [...docs.subarray(0, body)]
+}
+
+const TEXTS = ['let a = b->next()', 'Next a->B', 'nothing', '!b->next', 'ab', '\u{1f600}\u{1f601} b']
+
+describe('documents that may hold a piece of text', () => {
+  it.each([
+    ['those that hold all that it is made of, and those that are not indexed so', 'b->n', [0, 3]],
+    ['those that hold it in another case', 'NEXT', [0, 1, 3]],
+    ['none but those that are not indexed so', 'elephant', [3]],
+    ['all, for a piece of less than three characters', 'ab', [0, 1, 2, 3, 4, 5]],
+    ['all, for a piece of halves of characters', '\u{1f600}\u{1f601}', [0, 1, 2, 3, 4, 5]],
+    ['those that hold the plain end of one with an emoji', '\u{1f601} b', [0, 1, 2, 3, 4, 5]],
+  ])('are %s', (_, piece, expected) => {
+    expect(candidates(TEXTS, piece)).toEqual(expected)
+  })
+
+  it('are never fewer than hold it', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'b', 'A', '-', '>', ' ', '\n', 'é', '\u{1f600}', 'İ'),
+      maxLength: 12,
+    })
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 6 }), text, (texts, piece) => {
+        const may = new Set(candidates(texts, piece))
+        for (const [index, body] of texts.entries()) {
+          if (withoutCase(body).includes(withoutCase(piece))) expect(may.has(index)).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('leave the words, their counts and the lengths as they are', () => {
+    const built = (hasSubstrings: boolean) => {
+      const builder = new SegmentBuilder()
+      for (const body of TEXTS) builder.add({ title: 't', path: 'p', body, hasSubstrings })
+      const { terms, ...rest } = builder.finish()
+      return { ...rest, terms: [...terms()].filter(([term]) => !term.startsWith(INDEXED)) }
+    }
+    expect(built(true)).toEqual(built(false))
+  })
+})
+
+describe('the places of a piece', () => {
+  it.each([
+    ['each, none within another', 'aa', 'aaaaa', 9, [0, 2]],
+    ['the first', 'a', 'aaaa', 2, [0, 1]],
+    ['none of an empty piece', '', 'aaaa', 9, []],
+    ['in another case', 'A', 'ba', 9, [1]],
+  ])('are %s', (_, piece, plain, most, expected) => {
+    expect(placesOf(piece, plain, most)).toEqual(expected)
+  })
+})

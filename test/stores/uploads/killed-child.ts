@@ -1,0 +1,40 @@
+/**
+ * Run as a process of its own: adds, shares and takes away uploads, and is killed before the step that is named. A step is a
+ * call of the database, or of the place of objects. Says `done N` where it came to its end before that, after N steps.
+ * Arguments: the step; how the database is opened; how the place is.
+ */
+import { blobsAt } from '../../../src/files/object-stores.ts'
+import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
+import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
+import { keptBeside, Uploads } from '../../../src/stores/uploads/loaded.ts'
+import { given, ID } from './beside.ts'
+
+const [step = '', db = '', root = '', s3 = '{}'] = process.argv.slice(2)
+let steps = 0
+
+/** Each call that is under way ends with the process. */
+function counted<Part extends object>(part: Part): Part {
+  return new Proxy(part, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      return (...values: unknown[]) => {
+        if (name !== 'close' && ++steps === Number(step)) process.kill(process.pid, 'SIGKILL')
+        return value.apply(target, values)
+      }
+    },
+  })
+}
+
+const raw = db.startsWith('postgres') ? await openPostgres(db) : openSqlite(db)
+const parts = { bytes: counted(raw.bytes), blobs: async () => counted(await blobsAt(root, JSON.parse(s3))) }
+const store = keptBeside({ ...raw, runs: counted(raw.runs), of: (owner) => raw.of(owner) }, new Uploads(parts))
+const { runs } = store
+
+await given(runs, ID('a'), { 'a.md': 'shared' })
+const [own] = await given(runs, ID('b'), { 'b.md': 'own', 'c.md': 'shared' })
+await runs.removeFile(ID('b'), own?.id ?? '')
+await runs.remove(ID('a'))
+await runs.remove(ID('b'))
+process.stdout.write(`done ${steps}`)
+await store.close()
