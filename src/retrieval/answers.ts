@@ -1,6 +1,6 @@
 /** Which passages answer a question, and whether any does. */
 
-import { DATA_SHARE, FIRST_GAIN, FOUND, NEARLY, QUESTION_FIELDS, UNLIKELY } from './passages/constants.ts'
+import { DATA_SHARE, FIRST_GAIN, FOUND, NEARLY, QUESTION_WEIGHTS, UNLIKELY } from './passages/constants.ts'
 import { hasCue, type Question, type QuestionKind, readQuestion } from './passages/question.ts'
 import { bestFirst, PassageIndex, type ScoredPassage } from './passages.ts'
 import { splitSentences, type Unit } from './units.ts'
@@ -38,7 +38,7 @@ export function findAnswer(
   const index = new PassageIndex([...origins.keys()])
   const wanted = index.resolve(question)
   const ranked = bestFirst(
-    index.score(wanted, QUESTION_FIELDS).map((one): AnswerPassage => {
+    index.score(wanted, QUESTION_WEIGHTS).map((one): AnswerPassage => {
       const of = origins.get(one.unit) ?? one.unit
       return { ...one, of, score: one.score * (isData(one.unit) ? DATA_SHARE : 1) * (isFirst(of) ? FIRST_GAIN : 1) }
     }),

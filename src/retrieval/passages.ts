@@ -1,6 +1,6 @@
 /** Ranks the passages of given texts: BM25 over a passage and what it stands under. The only one of passages. */
 
-import { BLOCK_COVER, COVERAGE_GAIN, CUE_GAIN, type FieldWeights, SATURATION } from './passages/constants.ts'
+import { BLOCK_COVER, type PassageWeights, SATURATION } from './passages/constants.ts'
 import { hasCue, type Question, type QuestionKind } from './passages/question.ts'
 import { composed, isStopWord, scanTerms, stemOf } from './terms.ts'
 import type { Unit } from './units.ts'
@@ -111,22 +111,22 @@ export class PassageIndex {
     return { kind, terms }
   }
 
-  /** All passages in their order, each with its score. `average`: terms of a passage of middle length. Default: as these have. */
-  score({ terms, kind }: Wanted, fields: FieldWeights, average = this.#average): ScoredPassage[] {
+  /** All passages in their order, each with its score. */
+  score({ terms, kind }: Wanted, weights: PassageWeights): ScoredPassage[] {
     const all = terms.reduce((sum, term) => sum + shareOf(term), 0) || 1
     return this.#counted.map((counted, at) => {
       const unit = this.units[at] as Unit
-      const norm = 0.5 + (0.5 * counted.length) / average
+      const norm = 0.5 + (0.5 * counted.length) / this.#average
       let [score, covered] = [0, 0]
       for (const term of terms) {
-        const found = matchOf(term, counted, { fields, norm })
+        const found = matchOf(term, counted, { weights, norm })
         if (found.count === 0) continue
-        score += (term.weight * term.idf * (SATURATION + 1) * found.count) / (found.count + SATURATION)
+        score += weighTerm(term, found.count)
         covered += shareOf(term) * term.cover * found.covered
       }
       const coverage = covered / all
-      const cue = score > 0 && hasCue(unit.text, kind) ? CUE_GAIN : 0
-      return { unit, at, coverage, score: score * (1 + COVERAGE_GAIN * coverage * coverage) * (1 + cue) }
+      const cue = weights.cueGain > 0 && score > 0 && hasCue(unit.text, kind) ? weights.cueGain : 0
+      return { unit, at, coverage, score: score * (1 + weights.coverageGain * coverage * coverage) * (1 + cue) }
     })
   }
 
@@ -173,28 +173,34 @@ export function bestFirst<Passage extends ScoredPassage>(scored: readonly Passag
   return scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || a.at - b.at)
 }
 
+/** BM25 of one term: what it adds to a passage that holds it so often, by its weighted fields and its length. */
+export function weighTerm({ weight, idf }: WantedTerm, count: number): number {
+  return (weight * idf * (SATURATION + 1) * count) / (count + SATURATION)
+}
+
 /** How much of a question a term is: a rare word does not outweigh all others, as it does in the score. */
 function shareOf({ weight, idf }: WantedTerm): number {
   return weight * Math.sqrt(idf)
 }
 
 interface Matching {
-  readonly fields: FieldWeights
+  readonly weights: PassageWeights
   /** What the count in the text is divided by. */
   readonly norm: number
 }
 
 /** How often a passage and its fields hold a term, weighted, and how much of the term is covered. */
-function matchOf({ forms }: WantedTerm, counted: Counted, { fields, norm }: Matching) {
+function matchOf({ forms }: WantedTerm, counted: Counted, { weights, norm }: Matching) {
   let own = 0
   const inFields = { heading: 0, trail: 0, lead: 0, title: 0, block: 0 }
   for (const form of forms) {
     own += counted.counts.get(form) ?? 0
     for (const field of FIELDS) if (counted[field].has(form)) inFields[field] = 1
   }
-  const count = FIELDS.reduce((sum, field) => sum + fields[field] * inFields[field], own / norm)
-  const covered = own + fields.heading * inFields.heading + fields.trail * inFields.trail + BLOCK_COVER * inFields.block
-  return { count, covered: Math.min(1, covered + fields.lead * inFields.lead + fields.title * inFields.title) }
+  const count = FIELDS.reduce((sum, field) => sum + weights[field] * inFields[field], own / norm)
+  const covered =
+    own + weights.heading * inFields.heading + weights.trail * inFields.trail + BLOCK_COVER * inFields.block
+  return { count, covered: Math.min(1, covered + weights.lead * inFields.lead + weights.title * inFields.title) }
 }
 
 const FIELDS = ['heading', 'trail', 'lead', 'title', 'block'] as const

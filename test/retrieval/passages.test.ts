@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findAnswer } from '../../src/retrieval/answers.ts'
-import { QUESTION_FIELDS } from '../../src/retrieval/passages/constants.ts'
+import { QUESTION_WEIGHTS } from '../../src/retrieval/passages/constants.ts'
 import { hasCue, readQuestion } from '../../src/retrieval/passages/question.ts'
 import { bestFirst, PassageIndex } from '../../src/retrieval/passages.ts'
 import { splitUnits } from '../../src/retrieval/units.ts'
@@ -10,7 +10,7 @@ const WORDS = 'harbour pilot crane vessel berth cargo signal anchor'.split(' ')
 
 function best(text: string, question: string): string | undefined {
   const index = new PassageIndex(splitUnits(text))
-  return bestFirst(index.score(index.resolve(readQuestion(question)), QUESTION_FIELDS))[0]?.unit.text
+  return bestFirst(index.score(index.resolve(readQuestion(question)), QUESTION_WEIGHTS))[0]?.unit.text
 }
 
 describe('questions', () => {
@@ -77,7 +77,7 @@ describe('passages', () => {
         const index = new PassageIndex(
           splitUnits([[...held, 'other', ...filler].join(' '), [...held, last, ...filler].join(' ')].join('\n\n')),
         )
-        const [without, having] = index.score(index.resolve(readQuestion(asked.join(' '))), QUESTION_FIELDS)
+        const [without, having] = index.score(index.resolve(readQuestion(asked.join(' '))), QUESTION_WEIGHTS)
         expect(having?.score).toBeGreaterThanOrEqual(without?.score ?? Number.POSITIVE_INFINITY)
         expect(having?.coverage).toBeCloseTo(1)
       }),

@@ -1,14 +1,14 @@
 /** The few blocks of a text that hold most of what is wanted, found without reading all of it word by word. */
 
-import { plainHeading } from '../../text/headings.ts'
 import { lineAt } from '../../text/lines.ts'
 import type { WantedTerm } from '../passages.ts'
 import { placeOfTerm, plainOf } from '../ranking/windows.ts'
-import type { Unit } from '../units.ts'
 
 /** Terms that are looked for, those that tell most; and blocks that each is looked for in. */
-const MOST_TERMS = 12
+const MOST_TERMS = 6
 const MOST_HOLDERS = 500
+/** Forms of a term that are looked for. */
+const MOST_FORMS = 16
 
 /** UTF-16 units of a block from which on it is split. */
 const LONG_BLOCK = 2000
@@ -16,17 +16,34 @@ const LONG_BLOCK = 2000
 /** UTF-16 units of a heading that are read. */
 const LONG_HEADING = 300
 
+/** A block of a text. */
+export interface Block {
+  /** Without the white space around it. Offsets in UTF-16 units. */
+  readonly start: number
+  readonly end: number
+  readonly text: string
+  /** The headings that it stands under, as they are written. */
+  readonly trail: string
+  /** What those terms tell together that it was chosen by. */
+  readonly weight: number
+}
+
 /** Blocks of a text by a light scan: each begins where `starts` says, and ends with the next. */
 interface BlockScan {
   readonly starts: readonly number[]
   readonly headings: readonly { readonly at: number; readonly level: number }[]
 }
 
+/** What all terms tell together that blocks are chosen by. */
+export function highestWeight(terms: readonly WantedTerm[]): number {
+  return tellingMost(terms).reduce((sum, { weight, idf }) => sum + weight * idf, 0)
+}
+
 /**
  * The blocks (paragraphs, list items, rows, headings) with the highest sum of what their distinct terms tell; the best first.
  * Takes time that grows with the text times at most a dozen terms.
  */
-export function bestBlocks(text: string, terms: readonly WantedTerm[], most: number): Unit[] {
+export function bestBlocks(text: string, terms: readonly WantedTerm[], most: number): Block[] {
   const scan = scanBlocks(text)
   const weights = new Map<number, number>()
   const plain = plainOf(text)
@@ -36,7 +53,7 @@ export function bestBlocks(text: string, terms: readonly WantedTerm[], most: num
     }
   }
   const best = [...weights].sort(([a, x], [b, y]) => y - x || a - b).slice(0, most)
-  return best.map(([block]) => unitAt(text, scan, block))
+  return best.map(([block, weight]) => ({ ...blockAt(text, scan, block), weight }))
 }
 
 function tellingMost(terms: readonly WantedTerm[]): WantedTerm[] {
@@ -52,7 +69,7 @@ interface Searched {
 /** Places of the blocks that hold a form of the term. */
 function holdersOf({ forms }: WantedTerm, { text, plain, starts }: Searched): Set<number> {
   const holders = new Set<number>()
-  for (const form of forms) {
+  for (const form of forms.slice(0, MOST_FORMS)) {
     for (let from = 0; holders.size < MOST_HOLDERS; ) {
       const at = placeOfTerm(form, { text, plain }, from)
       if (at < 0) break
@@ -64,33 +81,23 @@ function holdersOf({ forms }: WantedTerm, { text, plain, starts }: Searched): Se
   return holders
 }
 
-function unitAt(text: string, { starts, headings }: BlockScan, block: number): Unit {
+function blockAt(text: string, { starts, headings }: BlockScan, block: number): Omit<Block, 'weight'> {
   const from = starts[block] ?? 0
   const raw = text.slice(from, starts[block + 1] ?? text.length)
   const bare = raw.trim()
   const start = from + raw.indexOf(bare)
-  const trail: { readonly level: number; readonly title: string }[] = []
-  for (const { at, level } of headings) {
-    if (at >= from) break
-    while ((trail.at(-1)?.level ?? 0) >= level) trail.pop()
-    trail.push({ level, title: headingAt(text, at) })
+  const trail: { readonly level: number; readonly at: number }[] = []
+  for (const heading of headings) {
+    if (heading.at >= from) break
+    while ((trail.at(-1)?.level ?? 0) >= heading.level) trail.pop()
+    trail.push(heading)
   }
-  return {
-    kind: bare.startsWith('|') ? 'row' : 'paragraph',
-    text: bare,
-    start,
-    end: start + bare.length,
-    line: 0,
-    trail: trail.map(({ title }) => title),
-    lead: '',
-    block: '',
-    title: '',
-  }
+  return { start, end: start + bare.length, text: bare, trail: trail.map(({ at }) => lineFrom(text, at)).join('\n') }
 }
 
-function headingAt(text: string, at: number): string {
+function lineFrom(text: string, at: number): string {
   const end = text.indexOf('\n', at)
-  return plainHeading(text.slice(at, Math.min(end < 0 ? text.length : end, at + LONG_HEADING)).replace(/^#+\s*/, ''))
+  return text.slice(at, Math.min(end < 0 ? text.length : end, at + LONG_HEADING))
 }
 
 const [LF, SPACE, TAB, CR, HASH, BACKTICK, TILDE] = [0x0a, 0x20, 0x09, 0x0d, 0x23, 0x60, 0x7e]

@@ -25,8 +25,8 @@ export class RunFinder {
     for (const word of words) last = this.#extend(last, word)
   }
 
-  /** The longest run of at least `least` words; of equal ones the first. Takes time that grows with the list. */
-  longest(words: readonly string[], least: number): WordRun | undefined {
+  /** The longest run of at least `least` words that counts; of equal ones the first. Takes time that grows with the list. */
+  longest(words: readonly string[], least: number, counts: (run: WordRun) => boolean): WordRun | undefined {
     let best: WordRun | undefined
     let [state, length] = [0, 0]
     for (const [at, word] of words.entries()) {
@@ -38,7 +38,8 @@ export class RunFinder {
       if (next === undefined) continue
       state = next
       length++
-      if (length >= least && length > (best ? best.end - best.start : 0)) best = { start: at + 1 - length, end: at + 1 }
+      const run = { start: at + 1 - length, end: at + 1 }
+      if (length >= least && length > (best ? best.end - best.start : 0) && counts(run)) best = run
     }
     return best
   }
