@@ -1,7 +1,7 @@
 /** Ranks the passages of given texts: BM25 over a passage and what it stands under. The only one of passages. */
 
-import { BLOCK_COVER, type PassageWeights, SATURATION } from './passages/constants.ts'
-import { hasCue, type Question, type QuestionKind } from './passages/question.ts'
+import { BLOCK_COVER, type PassageWeights, QUESTION_WEIGHTS, SATURATION } from './passages/constants.ts'
+import { hasCue, type Question, type QuestionKind, readQuestion } from './passages/question.ts'
 import { composed, isStopWord, scanTerms, stemOf } from './terms.ts'
 import type { Unit } from './units.ts'
 
@@ -109,6 +109,11 @@ export class PassageIndex {
       return { forms, weight: PREFIX.cover, idf, cover: PREFIX.cover }
     })
     return { kind, terms }
+  }
+
+  /** All passages in their order, as they fit what a person asks or does. */
+  rank(question: string): ScoredPassage[] {
+    return this.score(this.resolve(readQuestion(question)), QUESTION_WEIGHTS)
   }
 
   /** All passages in their order, each with its score. */
