@@ -9,7 +9,8 @@ const WEB = ['test/web/**/*.test.ts']
 /** The proof tries the properties of the tests more often, and counts that. */
 const counted = { 'fast-check': `${import.meta.dirname}/test/support/fast-check.ts` }
 
-export default defineConfig({
+/** The mode is `test` or `long`, the tier of the tests. */
+export default defineConfig(({ mode }) => ({
   resolve: { alias: process.env.AMBIT_TEST_PROPERTIES === undefined ? {} : counted },
   test: {
     pool: 'forks',
@@ -19,8 +20,10 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
-    // A program counts the results from the file; people read the other.
-    reporters: process.env.CI === undefined ? ['default'] : ['default', ['json', { outputFile: '.cache/tests.json' }]],
+    tags: [{ name: 'long', description: 'seconds of a core, or many of waiting: npm run test:long' }],
+    // A program counts the results from the files, one for each tier; people read the other.
+    reporters:
+      process.env.CI === undefined ? ['default'] : ['default', ['json', { outputFile: `.cache/tests-${mode}.json` }]],
     coverage: { include: ['src/**'] },
     projects: [
       {
@@ -31,7 +34,7 @@ export default defineConfig({
           exclude: [...PACKAGED, ...WEB],
           // Files share a worker: they keep no global state, and start-up would take longer than the tests.
           isolate: false,
-          globalSetup: 'test/support/postgres-run.ts',
+          globalSetup: ['test/support/postgres-run.ts', 'test/support/nobody-run.ts'],
         },
       },
       {
@@ -48,4 +51,4 @@ export default defineConfig({
       },
     ],
   },
-})
+}))

@@ -50,11 +50,11 @@ export type {
   Source,
   Step,
   Warning,
+  Why,
 } from './core/flow.ts'
 export type { LedgerRow } from './core/ledger.ts'
 export { leave } from './core/selection.ts'
 export { bytes4 } from './core/tokens.ts'
-export type { Why } from './core/why.ts'
 export type { Engine } from './engine/engine.ts'
 export { type OpenEngine, type OpenOptions, open } from './open.ts'
 export type { Packages } from './quilt/catalog.ts'

@@ -16,13 +16,13 @@ const FREE = Number.POSITIVE_INFINITY
 const ROOMS: Readonly<Record<string, Room>> = {
   core: { may: [], packages: [], doors: FREE },
   text: { may: [], packages: ['markdown-it', 'yaml'], doors: FREE },
-  files: { may: [], doors: 24 },
+  files: { may: [], doors: 17 },
   retrieval: { may: [], packages: ['stemmer'], doors: 15 },
   stores: { may: ['files'], doors: 27 },
   internet: {
     may: [],
     packages: ['node:dns', 'node:http', 'node:net', 'node:stream', 'node:timers', 'node:tls', 'node:util', 'node:zlib'],
-    doors: 8,
+    doors: 6,
   },
   models: {
     may: ['retrieval', 'internet'],
@@ -34,17 +34,17 @@ const ROOMS: Readonly<Record<string, Room>> = {
       '@ai-sdk/openai-compatible',
       'node:timers',
     ],
-    doors: 8,
+    doors: 7,
   },
-  ingest: { may: ['files', 'retrieval', 'stores', 'models'], doors: 11 },
+  ingest: { may: ['files', 'retrieval', 'stores', 'models'], doors: 10 },
   drift: { may: ['files'], doors: 1 },
-  quilt: { may: ['files'], packages: ['node:crypto', 'node:url'], doors: 16 },
+  quilt: { may: ['files'], packages: ['node:crypto', 'node:url'], doors: 12 },
   collections: { may: ['files', 'retrieval', 'stores', 'models', 'ingest'], doors: 12 },
-  context: { may: ['files', 'retrieval', 'ingest', 'drift', 'quilt', 'collections'], doors: 13 },
+  context: { may: ['files', 'retrieval', 'ingest', 'drift', 'quilt', 'collections'], doors: 12 },
   agent: {
     may: ['stores', 'models', 'context'],
     packages: ['@modelcontextprotocol/client', '@opentelemetry/api', 'node:crypto', 'node:path'],
-    doors: 14,
+    doors: 12,
   },
   research: {
     may: ['files', 'retrieval', 'stores', 'internet', 'models', 'ingest', 'collections'],
@@ -56,7 +56,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     doors: 8,
   },
   operations: { may: ['agent', 'context', 'engine', 'research'], doors: 5 },
-  surfaces: { may: ['files', 'agent', 'research', 'engine', 'operations'], doors: 0 },
+  surfaces: { may: ['files', 'internet', 'agent', 'research', 'engine', 'operations'], doors: 0 },
 }
 
 /** Above all rooms: they put together what the rooms are, and take from any place in them. */

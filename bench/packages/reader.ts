@@ -3,8 +3,8 @@
 import { createReadStream } from 'node:fs'
 import { diffOf } from '../../src/quilt/packages/diff.ts'
 import { listDirectory } from '../../src/quilt/packages/directory.ts'
-import { linesOf } from '../../src/quilt/packages/lines.ts'
 import type { Manifest } from '../../src/quilt/packages/manifest.ts'
+import { linesOf } from '../../src/quilt/packages/manifest.ts'
 import { summaryOf } from '../../src/quilt/packages/summary.ts'
 
 /** What reading took. */

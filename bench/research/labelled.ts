@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Child } from '../../src/research/routing/route.ts'
-import type { DigestItem } from '../../src/research/run/item.ts'
+import type { DigestItem } from '../../src/research/run/evidence.ts'
 
 /** What is divided among questions, and what ought to come of it. */
 export interface LabelledGroup {

@@ -1,5 +1,5 @@
 import { type Child, route } from '../../src/research/routing/route.ts'
-import type { DigestItem } from '../../src/research/run/item.ts'
+import type { DigestItem } from '../../src/research/run/evidence.ts'
 import { bound, type Findings } from '../harness.ts'
 import { type LabelledGroup, labelledGroups } from './labelled.ts'
 

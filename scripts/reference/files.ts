@@ -55,8 +55,8 @@ function block(text: string): string {
 }
 
 function tools(served: readonly AnyOperation[]): string {
-  const readers = toolsOf(served, false)
-  const sections = [...toolsOf(served, true)].map(([name, { described }]) => {
+  const readers = toolsOf(served, { allowWrite: false })
+  const sections = [...toolsOf(served, { allowWrite: true })].map(([name, { described }]) => {
     const { properties = {}, required = [] } = described.inputSchema
     const rows = Object.entries(properties).map(([property, schema]) => {
       const { type = '', description = '', enum: values } = schema as Record<string, unknown>

@@ -1,15 +1,13 @@
 /** The loop: ask the model, do what it calls for, ask again, until it has answered or something ends it. */
 
-import { Deadline } from '../core/deadline.ts'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { Deadline } from '../core/steps.ts'
 import type { LanguageModel, Message, SaidPart, StepRequest, Usage } from '../models/language.ts'
 import type { AgentEvent, End, EndReason } from './events.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { done, type ReadCall, readCall } from './loop/calls.ts'
 import { compacted } from './loop/compaction.ts'
-import { Meter } from './loop/meter.ts'
-import { isOverflow } from './loop/overflow.ts'
-import { Repeats } from './loop/repeats.ts'
+import { isOverflow, Meter, Repeats } from './loop/meter.ts'
 import { promptTokens } from './loop/size.ts'
 import { type Step, stepOf, type WrittenCall } from './loop/step.ts'
 import { failedOn, ofExchange, ofStep, traced, usageOn } from './loop/tracing.ts'

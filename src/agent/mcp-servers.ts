@@ -1,8 +1,8 @@
 /** The MCP servers that a person added, all together. */
 
 import { throwIfAborted } from '../core/errors.ts'
-import type { Patience } from './tool-servers/patience.ts'
 import { McpServer } from './tool-servers/server.ts'
+import type { Patience } from './tool-servers/transport.ts'
 import type { ToolServerConfig, ToolServers } from './tool-servers.ts'
 
 export interface ServersParts {

@@ -5,8 +5,7 @@ import type { Message } from '../models/language.ts'
 import { Keeper } from './assistant/keeper.ts'
 import { type Answer, Assistant, type AssistantParts, type AssistantState } from './assistant.ts'
 import { type Conversations, newConversationId } from './conversations.ts'
-import { toldIn } from './told.ts'
-import { Shown, type ShownEvent } from './transcript.ts'
+import { Shown, type ShownEvent, toldIn } from './transcript.ts'
 
 export interface TalkParts extends Omit<AssistantParts, 'before'> {
   readonly conversations: Conversations

@@ -1,4 +1,4 @@
-import type { Why } from '../core/why.ts'
+import type { Why } from '../core/flow.ts'
 import type { Reason } from './browse/judge.ts'
 import type { AppliedContext } from './path-contexts/resolver.ts'
 

@@ -1,8 +1,8 @@
 /** What the places of collections hold right now, whether it is indexed or not. */
 
 import { ContextError } from '../core/errors.ts'
+import type { Why } from '../core/flow.ts'
 import { type Run, SILENT } from '../core/flow.ts'
-import type { Why } from '../core/why.ts'
 import { bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
 import type { ObjectInfo, Objects } from '../files/objects.ts'
 import type { Document, KnownPaths } from '../stores/document-store.ts'

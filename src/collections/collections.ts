@@ -5,6 +5,7 @@ import { type Run, SILENT } from '../core/flow.ts'
 import { bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
 import type { Objects } from '../files/objects.ts'
 import { rootPath } from '../files/root-path.ts'
+import { assertInBounds } from '../files/roots.ts'
 import type { EmbedAnswer } from '../ingest/embed.ts'
 import { vectorsOf } from '../ingest/embedded.ts'
 import type { EmbeddingModel } from '../models/embedding.ts'
@@ -12,7 +13,7 @@ import type { Collection, Store } from '../stores/store.ts'
 import type { VectorCounts } from '../stores/vector-store.ts'
 import { nearest } from '../text/nearest.ts'
 import { type IndexAnswer, type IndexedCollection, type IndexRequest, indexed, watched } from './indexing.ts'
-import { isCollectionName } from './library/name.ts'
+import { isCollectionName } from './library/address.ts'
 
 /** A collection that is to be added. */
 export interface AddRequest {
@@ -215,6 +216,7 @@ function rootOf(path: string): string {
   if (isBucketRoot(path)) return bucketRoot(path).uri
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) throw noRoot(path)
   const root = resolve(path.replace(/^~(?=\/|$)/, homedir()))
+  assertInBounds(root)
   rootPath(root, false)
   return root
 }

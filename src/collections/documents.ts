@@ -112,19 +112,21 @@ export class Documents {
   async list(place?: string): Promise<ListAnswer> {
     if (place === undefined || place === '/') return this.#collections()
     const { collection, path } = await addressOf(place, this.#store)
-    const prefix = path === '' ? '' : `${path}/`
-    const all = await this.#store.documents.list({ collections: [collection] })
-    const below = all.filter((document) => document.path.startsWith(prefix) || document.path === path)
-    if (below.length === 0 && path !== '') throw this.#absent({ collection, path }, placesIn(all))
-    const names = new Map<string, number>()
-    const documents: Document[] = []
-    for (const document of below) {
-      const [name = '', ...rest] = document.path.slice(prefix.length).split('/')
-      if (rest.length === 0) documents.push(document)
-      else names.set(name, (names.get(name) ?? 0) + 1)
+    const children = await this.#store.documents.children(collection, path)
+    const own = path === '' ? undefined : await this.#store.documents.find(collection, path)
+    const documents = own ? [own, ...children.documents] : children.documents
+    if (path !== '' && documents.length === 0 && children.directories.length === 0) {
+      throw this.#absent({ collection, path }, placesIn(await this.#allOf(collection)))
     }
-    const directories = [...names].map(([name, count]) => this.#directory(collection, `${prefix}${name}`, count))
+    const prefix = path === '' ? '' : `${path}/`
+    const directories = children.directories.map(({ name, documents: count }) =>
+      this.#directory(collection, `${prefix}${name}`, count),
+    )
     return { collection, path, directories, documents: documents.map(listed) }
+  }
+
+  #allOf(collection: string): Promise<Document[]> {
+    return this.#store.documents.list({ collections: [collection] })
   }
 
   async #collections(): Promise<ListAnswer> {
@@ -169,11 +171,8 @@ export class Documents {
     const address = await addressOf(text, this.#store)
     const document = await this.#store.documents.find(address.collection, address.path)
     if (document) return document
-    const all = await this.#store.documents.list({ collections: [address.collection] })
-    throw this.#absent(
-      address,
-      all.map(({ path }) => path),
-    )
+    const paths = (await this.#allOf(address.collection)).map(({ path }) => path)
+    throw this.#absent(address, paths)
   }
 
   /** `paths`: what there is in the collection. */

@@ -1,8 +1,8 @@
 /** The bytes of the files in collections. */
 
 import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { looksSecret } from '../files/entries.ts'
 import type { ObjectInfo, Objects, StreamRequest } from '../files/objects.ts'
-import { looksSecret } from '../files/secrets.ts'
 import type { Address } from '../text/collection-uri.ts'
 import { oneLine } from '../text/controls.ts'
 import { type Browser, inWords } from './browse.ts'

@@ -3,11 +3,10 @@
 import { resolve } from 'node:path'
 import { ContextError } from '../core/errors.ts'
 import { isBucketRoot } from '../files/bucket-root.ts'
-import { realOf, statOf } from '../files/stat.ts'
+import { realOf, statOf } from '../files/file-version.ts'
 import type { PlaceKey } from '../stores/store.ts'
 import { oneLine } from '../text/controls.ts'
-import { byCodeUnit, isWithin, relativeTo, shortenPath } from '../text/paths.ts'
-import { normalPath, placePath } from '../text/place-path.ts'
+import { byCodeUnit, isWithin, normalPath, placePath, relativeTo, shortenPath } from '../text/paths.ts'
 import { quoted } from '../text/shell-quote.ts'
 import { type KnownCollection, unknownCollection } from '../text/unknown-collection.ts'
 

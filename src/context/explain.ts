@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Run } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
-import { statOf } from '../files/stat.ts'
+import { statOf } from '../files/file-version.ts'
 import { relativeTo } from '../text/paths.ts'
 import { type LoadAnswer, type LoadRequest, load } from './load.ts'
 import type { Profile } from './profiles/profile.ts'
@@ -41,7 +41,7 @@ export async function explain({ whyNot, ...request }: ExplainRequest, run: Run):
 
 /** What is told of an answer without what was loaded. */
 export function withoutTexts(loaded: LoadAnswer): Omit<ExplainAnswer, 'whyNot'> {
-  const { text: _text, summary: _summary, files: _files, contexts: _contexts, ...answer } = loaded
+  const { text: _text, summary: _summary, files: _files, contexts: _contexts, sent: _sent, ...answer } = loaded
   return answer
 }
 

@@ -4,6 +4,7 @@ import {
   type Count,
   type Focus,
   type Fragment,
+  type Pass,
   type Recipe,
   type Renderer,
   type Run,
@@ -12,7 +13,7 @@ import {
 } from '../core/flow.ts'
 import { duplicateUris, type LedgerRow } from '../core/ledger.ts'
 import { validBudget } from '../core/tokens.ts'
-import { digestOf } from '../files/digest.ts'
+import { digestOf } from '../files/file-version.ts'
 import { illegalIn } from '../text/xml.ts'
 import type { ContextFile } from './context-dir/context-file.ts'
 import { type CounterName, counter } from './load/count.ts'
@@ -20,6 +21,7 @@ import type { Marked } from './load/drift-marks.ts'
 import { diskPlace } from './load/place.ts'
 import { budget } from './passes/budget/budget.ts'
 import { pinnedFirst } from './passes/pinned-first.ts'
+import { type SentFragment, unsentOnly } from './passes/unsent.ts'
 import type { Order } from './profiles/profile.ts'
 import { blockOrder, contextMarkdown, uniqueFiles } from './recipes/context-dir.ts'
 import { arranged } from './renderers/arranged.ts'
@@ -58,6 +60,8 @@ export interface LoadRequest {
   readonly instructions?: boolean | undefined
   /** Whether the ledger and the warnings say what the files cite that is gone. Default: true. */
   readonly drift?: boolean | undefined
+  /** Digests of what the reader has, as `sent` of earlier answers has them: it is not printed again. */
+  readonly known?: readonly string[] | undefined
   /** Whether the answer has the content and the structure of the files. Default: true. */
   readonly full?: boolean | undefined
 }
@@ -103,6 +107,8 @@ export interface LoadAnswer {
   /** `tokenCount` less what the ledger shows: headings, tags and separators. */
   readonly frameTokens: number
   readonly digest: string
+  /** What the text gives, by digest: for `known` in a later request. */
+  readonly sent: readonly SentFragment[]
 }
 
 /**
@@ -116,7 +122,9 @@ export async function load(request: LoadRequest = {}, run: Run = SILENT): Promis
   const count = await counter(request.tokens)
   const faces = facesAt(request, place.directory)
   const { instructions } = faces
-  const assembled = await assemble(recipeOf(faces, { ...request, budget, count }), focusOf(request, place), run)
+  const unsent = unsentOnly(request.known ?? [], digestOf)
+  const recipe = recipeOf(faces, { ...request, budget, count, unsent: unsent.pass })
+  const assembled = await assemble(recipe, focusOf(request, place), run)
   const { reading } = faces.context
   const marked = await markedBy(request, assembled, instructions.root)
   const { files, malformed } = await filesOf(uniqueFiles(reading, assembled), count, request.full ?? true)
@@ -141,6 +149,9 @@ export async function load(request: LoadRequest = {}, run: Run = SILENT): Promis
     frameTokens: assembled.tokens - ledgered,
     get digest() {
       return digestOf(assembled.considered.kept.map((fragment) => namedContent(fragment, faces)))
+    },
+    get sent() {
+      return unsent.sentIn(assembled.selection)
     },
   }
 }
@@ -185,7 +196,11 @@ function focusOf({ task, touched = [] }: LoadRequest, { directory, file }: Retur
   }
 }
 
-type Asked = Pick<LoadRequest, 'format' | 'instructions'> & { readonly budget: number; readonly count: Count }
+interface Asked extends Pick<LoadRequest, 'format' | 'instructions'> {
+  readonly budget: number
+  readonly count: Count
+  readonly unsent: Pass
+}
 
 function recipeOf({ context, instructions }: Faces, asked: Asked): Recipe {
   const { format, count } = asked
@@ -193,7 +208,7 @@ function recipeOf({ context, instructions }: Faces, asked: Asked): Recipe {
   return {
     name: 'load',
     sources: (asked.instructions ?? true) ? [instructions.project, context, ...instructions.homes] : [context],
-    passes: [...instructions.passes, pinnedFirst, budget(asked.budget, { blockOrder })],
+    passes: [...instructions.passes, pinnedFirst, asked.unsent, budget(asked.budget, { blockOrder })],
     render: instructions.order === 'specific-first' ? write : generalFirst(instructions, context, write),
     count,
   }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { statOf } from '../files/stat.ts'
+import { statOf } from '../files/file-version.ts'
 import { type BucketAddress, bucketAddress } from '../quilt/place.ts'
 import { uriOf } from '../text/collection-uri.ts'
 import { quoted } from '../text/shell-quote.ts'

@@ -3,8 +3,6 @@
  * Everything here is plain data or a function over it; this room imports nothing.
  */
 
-import type { Why } from './why.ts'
-
 /** Where a fragment came from. */
 export interface Origin {
   /** Stable and openable. Kept at most once in a selection. */
@@ -128,3 +126,23 @@ export const NOTHING: Selection = { kept: [], left: [], warnings: [] }
 
 /** A run that nobody stops and nobody hears. */
 export const SILENT: Run = { emit: () => {} }
+
+/** Why nothing, or not all, of a fragment is shown. The list is part of the product's contract. */
+export const WHYS = [
+  'missing',
+  'empty',
+  'binary',
+  'unreadable',
+  'denied',
+  'untrusted',
+  'excluded',
+  'shadowed',
+  'duplicate',
+  'irrelevant',
+  'failed',
+  'over-limit',
+  'over-budget',
+] as const
+
+/** One of `WHYS`. */
+export type Why = (typeof WHYS)[number]

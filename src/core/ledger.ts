@@ -1,5 +1,4 @@
-import type { Count, Fragment, Left, Origin, Selection } from './flow.ts'
-import type { Why } from './why.ts'
+import type { Count, Fragment, Left, Origin, Selection, Why } from './flow.ts'
 
 /** What became of one fragment that was considered. */
 export interface LedgerRow {

@@ -1,4 +1,6 @@
+import type { Scope } from './choices.ts'
 import type { Run, Warning } from './flow.ts'
+import type { InputFields } from './input.ts'
 import type { LedgerRow } from './ledger.ts'
 
 /** A JSON Schema (draft 2020-12), as far as the product writes and reads it. */
@@ -27,6 +29,8 @@ export interface JsonSchema {
 
 /** What a value must be: checked at every door, and described to whoever asks. */
 export interface Schema<Value> {
+  /** What each input is: a server lets nothing through that is not said here. */
+  readonly fields: InputFields
   /** @throws ContextError `invalid-input` that names what is wrong where. */
   parse(value: unknown): Value
   json(): JsonSchema
@@ -44,9 +48,6 @@ export interface Explained {
   readonly budget: number | null
   readonly overBudget: boolean
 }
-
-/** What one may be let do. */
-export type Scope = 'read' | 'write' | 'research' | 'admin'
 
 /** Which scope an operation takes. */
 export function scopeOf({ scope, effect }: { readonly scope?: Scope; readonly effect: 'read' | 'write' }): Scope {

@@ -1,4 +1,5 @@
 import { throwIfAborted } from './errors.ts'
+import type { Renderer, Selection } from './flow.ts'
 
 /** Work in slices of a few milliseconds, with a pause after each but the last. */
 export type Steps<Value> = Generator<void, Value, void>
@@ -39,4 +40,52 @@ export async function pause(signal?: AbortSignal): Promise<void> {
   throwIfAborted(signal)
   await new Promise((resume) => setImmediate(resume))
   throwIfAborted(signal)
+}
+
+/** A renderer by the parts of its text, none of which parts a character. */
+export function inParts(parts: (selection: Selection) => readonly string[]): Renderer {
+  return Object.assign((selection: Selection) => parts(selection).join(''), { parts })
+}
+
+/** Loads something when it is first needed, and keeps it. */
+export function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loaded: Promise<Value> | undefined
+  return () => {
+    loaded ??= load()
+    return loaded
+  }
+}
+
+/**
+ * A time until which something is to be done. Unlike `AbortSignal.timeout` it takes nothing when that was done before: a server
+ * that answers a thousand requests a second would have as many timers for each second of their time.
+ */
+export class Deadline implements Disposable {
+  readonly #ending = new AbortController()
+  readonly #timer: NodeJS.Timeout
+
+  /** `ms`: milliseconds from now. Keeps no process from ending. */
+  constructor(ms: number) {
+    const over = () => this.#ending.abort(new DOMException('The time is over.', 'TimeoutError'))
+    this.#timer = setTimeout(over, ms).unref()
+  }
+
+  /** Fires when the time is over. */
+  get signal(): AbortSignal {
+    return this.#ending.signal
+  }
+
+  /** Fires then, or where one of the others does. */
+  or(...others: readonly (AbortSignal | undefined)[]): AbortSignal {
+    const signals = others.filter((other) => other !== undefined)
+    return signals.length === 0 ? this.signal : AbortSignal.any([this.signal, ...signals])
+  }
+
+  get isOver(): boolean {
+    return this.signal.aborted
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer)
+  }
 }

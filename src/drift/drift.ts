@@ -45,7 +45,7 @@ const DEADLINE_MS = { quick: 2000, thorough: 30_000 }
 export async function findDrift(request: DriftRequest): Promise<DriftAnswer> {
   const { root, files, history = false, signal } = request
   const end = performance.now() + (request.deadlineMs ?? (history ? DEADLINE_MS.thorough : DEADLINE_MS.quick))
-  const lookup = new Lookup(openRoot(root), history ? THOROUGH : QUICK)
+  const lookup = new Lookup(openRoot(root, { unbounded: true }), history ? THOROUGH : QUICK)
   const finder = new Finder({ lookup, history: history ? await pastOf(root, signal) : undefined })
   const drift: Drift[] = []
   const unfinished: string[] = []

@@ -9,11 +9,10 @@ import { AMBIT } from '../context/profiles.ts'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { openByDescriptor, openerHere } from '../files/confine.ts'
+import { isDirectory, statOf } from '../files/file-version.ts'
 import { systemHome } from '../files/home.ts'
-import { isDirectory, statOf } from '../files/stat.ts'
 import { counted } from '../text/counts.ts'
 import { ancestors } from '../text/paths.ts'
-import { isInRange } from './doctor/range.ts'
 
 /** What the configuration says, as far as it is checked. */
 export interface DoctorConfig {
@@ -214,4 +213,27 @@ function stampOfNewFile(): number {
   } finally {
     rmSync(file, { force: true })
   }
+}
+
+/**
+ * Whether a version is in a range of the form that `engines` has: `^1.2.3 || >=4.5.0`. Below 1.0.0 a caret means
+ * nothing special, and what follows the three numbers is not looked at.
+ */
+export function isInRange(version: string, range: string): boolean {
+  return range.split('||').some((part) => isInPart(numbersOf(version), part.trim()))
+}
+
+function isInPart(version: readonly number[], part: string): boolean {
+  const from = numbersOf(part)
+  if (!/^(\^|>=)\d/.test(part) || compare(version, from) < 0) return false
+  return part.startsWith('>=') || version[0] === from[0]
+}
+
+function numbersOf(text: string): number[] {
+  return (/\d+(\.\d+)*/.exec(text)?.[0] ?? '').split('.').map(Number)
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  const different = [0, 1, 2].find((index) => a[index] !== b[index])
+  return different === undefined ? 0 : (a[different] ?? 0) - (b[different] ?? 0)
 }

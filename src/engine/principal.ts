@@ -1,9 +1,6 @@
 /** Who asks, and what they may. */
 
-import type { Scope } from '../core/operation.ts'
-
-/** A scope gives what it names and nothing else: none implies another. */
-export const SCOPES: readonly Scope[] = ['read', 'write', 'research', 'admin']
+import { SCOPES, type Scope } from '../core/choices.ts'
 
 export interface Principal {
   /** What is theirs is kept under it. `''` is the local owner: whoever runs the program. */

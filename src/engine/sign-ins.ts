@@ -1,9 +1,9 @@
 /** Browsers that were let in: known to every process of a store, each by the hash of what its cookie holds. */
 
 import { createHash, createHmac, randomBytes } from 'node:crypto'
-import type { Scope } from '../core/operation.ts'
+import { SCOPES, type Scope } from '../core/choices.ts'
 import type { NewSignIn, SignInStore, StoredSignIn } from '../stores/sign-in-store.ts'
-import { LOCAL_OWNER, type Principal, SCOPES } from './principal.ts'
+import { LOCAL_OWNER, type Principal } from './principal.ts'
 import type { Tokens } from './tokens.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,11 +1,11 @@
 /** Tokens: who may ask a server, and for what. */
 
+import { SCOPES, type Scope } from '../core/choices.ts'
 import { ContextError } from '../core/errors.ts'
-import type { Scope } from '../core/operation.ts'
 import type { CollectionStore, Store } from '../stores/store.ts'
 import type { StoredToken, TokenStore } from '../stores/token-store.ts'
 import { hashOf, isTokenSecret, newTokenId, newTokenSecret } from './auth/secret.ts'
-import { type Principal, SCOPES } from './principal.ts'
+import type { Principal } from './principal.ts'
 
 /** What a token is to be. */
 export interface TokenRequest {

@@ -10,12 +10,13 @@ import { putFile } from './disk/directory-put.ts'
 import { Windows } from './disk/directory-window.ts'
 import { openRoot } from './disk.ts'
 import { type FileVersion, sameVersion } from './file-version.ts'
-import { absent, placeOf } from './keys.ts'
 import {
+  absent,
   MAX_READ,
   type ObjectInfo,
   type ObjectRead,
   type Objects,
+  placeOf,
   type ReadRequest,
   type StreamRequest,
 } from './objects.ts'
@@ -38,7 +39,7 @@ export function openDirectory(path: string): Objects {
 
 /** @throws ContextError as `openRoot` does. */
 export function directoryAt(path: string, { isPrivate }: Pick<Directory, 'isPrivate'>): Directory {
-  const { realPath: root, path: given } = openRoot(path)
+  const { realPath: root, path: given } = openRoot(path, { unbounded: true })
   return { uri: pathToFileURL(given).href, root, open: openerHere(), isPrivate, swept: new Set() }
 }
 

@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { atOnce, type Steps } from '../core/steps.ts'
 import { shortenPath } from '../text/paths.ts'
 import { below, type Opened, type Opener, openerHere, type Place, pathOf } from './confine.ts'
+import { assertInBounds } from './disk/bounds.ts'
 import { type Entry, entriesIn } from './entries.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt, versionOf } from './file-version.ts'
 import { type Refused, refused, refusedBy } from './refusals.ts'
@@ -86,15 +87,25 @@ export interface LocalRoot {
 
 type Keep = (entry: Entry) => boolean
 
+export interface RootOptions {
+  /** Allows `/`, `/etc`, `/proc` and other directories of the operating system. Default: false. */
+  readonly allowSystem?: boolean
+  /**
+   * Opens it also for work that is kept to other directories (`keepToRoots`): what the product chose itself, such as the
+   * project around a place that was judged, or a collection. Never for words that somebody wrote. Default: false.
+   */
+  readonly unbounded?: boolean
+}
+
 /**
  * Opens a directory as a root.
  *
- * @param options.allowSystem Allows `/`, `/etc`, `/proc` and other directories of the operating system. Default: false.
  * @throws ContextError `not-found`; `invalid-input` when it is no directory; `denied` for a directory of the operating
- * system, or one that may not be entered; `unavailable` when the system fails.
+ * system, one that may not be entered, or one outside the directories that the work is kept to; `unavailable` when the system fails.
  */
-export function openRoot(path: string, options: { readonly allowSystem?: boolean } = {}): LocalRoot {
-  return rootAt(rootPath(path, options.allowSystem ?? false), openerHere())
+export function openRoot(path: string, { allowSystem = false, unbounded = false }: RootOptions = {}): LocalRoot {
+  if (!unbounded) assertInBounds(path)
+  return rootAt(rootPath(path, allowSystem), openerHere())
 }
 
 /** The two paths of a root. */

@@ -1,4 +1,5 @@
-import { type BigIntStats, statSync } from 'node:fs'
+import { type BigIntStats, realpathSync, type Stats, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 
 /** Size, times, inode and device of one state of a file: equal versions mean unchanged content. */
 export interface FileVersion {
@@ -49,4 +50,48 @@ export function isSettled(version: FileVersion, nowMs: number): boolean {
  */
 function restOf({ ctimeNs }: FileVersion): number {
   return ctimeNs % 1_000_000_000n === 0n ? 2000 : 100
+}
+
+/** The stat of a path, links followed; undefined for whatever cannot be had, whyever. */
+export function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+export function isDirectory(path: string): boolean {
+  return statOf(path)?.isDirectory() ?? false
+}
+
+/** The path with the links of what exists of it followed; the rest, which need not exist, as it is. */
+export function realOf(path: string): string {
+  // No system opens a longer one.
+  if (path.length > 4096) return path
+  try {
+    return realpathSync.native(path)
+  } catch {
+    const parent = dirname(path)
+    return parent === path ? path : join(realOf(parent), basename(path))
+  }
+}
+
+/** SHA-256, hex, over names and contents in the order given. */
+export function digestOf(files: readonly { readonly name: string; readonly content: string }[]): string {
+  // Loaded here: it takes 5 ms, and most commands need no digest.
+  const { createHash } = process.getBuiltinModule('node:crypto')
+  const hash = createHash('sha256')
+  for (const { name, content } of files) hash.update(`${name.length} ${name} ${content.length} `).update(content)
+  return hash.digest('hex')
+}
+
+/**
+ * Whether something above a directory was put there by a stranger: it belongs neither to the user who asks, nor to
+ * root, nor to whoever owns the directory. So nobody can plant a project root or a context directory in /tmp. Systems
+ * without owners know no strangers.
+ */
+export function isForeign(found: Stats, directory: string): boolean {
+  const user = process.getuid?.()
+  return user !== undefined && ![user, 0, statOf(directory)?.uid].includes(found.uid)
 }

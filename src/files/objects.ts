@@ -1,4 +1,6 @@
-import type { Why } from '../core/why.ts'
+import { ContextError, throwIfAborted } from '../core/errors.ts'
+import type { Why } from '../core/flow.ts'
+import { oneLine } from '../text/controls.ts'
 
 /**
  * The port of what is kept by key: a directory, or a bucket of S3. Narrow on purpose: it is what a place in a bucket, a
@@ -121,4 +123,105 @@ export interface Objects {
   put(key: string, bytes: Uint8Array, request?: PutRequest): Promise<ObjectWritten>
   /** Ends what is open. */
   close(): Promise<void>
+}
+
+/**
+ * The pages of a listing, one after the other.
+ *
+ * @throws ContextError `unavailable` for a service that goes in circles: its pages would not end.
+ */
+export async function* pagesOf(
+  objects: Objects,
+  request: ListRequest = {},
+): AsyncGenerator<ObjectPage, void, undefined> {
+  const circles = new Circles()
+  let next: string | undefined
+  do {
+    throwIfAborted(request.signal)
+    const page = await objects.list(next === undefined ? request : { ...request, token: next })
+    yield page
+    next = page.next
+    if (next !== undefined && circles.has(next)) {
+      throw new ContextError('unavailable', `${objects.uri} cannot be listed: its pages come again and again.`)
+    }
+  } while (next !== undefined)
+}
+
+/** Whether tokens come again. One is remembered at a time, for twice as long each time: circles of any size are noticed. */
+class Circles {
+  #known = ''
+  #seen = 0
+  #until = 1
+
+  has(token: string): boolean {
+    if (token === this.#known) return true
+    if (++this.#seen === this.#until) {
+      this.#known = token
+      this.#until *= 2
+    }
+    return false
+  }
+}
+
+/** Bytes of the longest key. */
+export const MAX_KEY = 1024
+
+/** Characters of a key shown in a message. */
+const SHOWN = 200
+
+/** Whether any driver can hold it: 1 to `MAX_KEY` bytes of UTF-8. */
+export function isKey(key: string): boolean {
+  return key !== '' && key.length <= MAX_KEY && key.isWellFormed() && Buffer.byteLength(key) <= MAX_KEY
+}
+
+/** The order of two texts by their bytes of UTF-8, which is not that of JavaScript: it puts emoji before `ﬀ`. */
+export function compareBytes(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let at = 0; at < length; at++) {
+    const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)]
+    if (left !== right) return rank(left) - rank(right)
+  }
+  return a.length - b.length
+}
+
+/** Half of a character beyond the first 65,536 stands behind all that are not. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
+}
+
+/** An object as messages name it: without its controls, and cut when very long. */
+export function placeOf(uri: string, key = ''): string {
+  const short = key.length > SHOWN ? `${key.slice(0, SHOWN)}…` : key
+  return key === '' ? uri : `${uri}/${oneLine(short)}`
+}
+
+export function absent(place: string, why = 'does not exist.', hint?: string): ContextError {
+  return new ContextError('not-found', `${place} ${why}`, hint === undefined ? {} : { hint })
+}
+
+/**
+ * Opens objects, and keeps the connections to buckets until the end: a directory is cheap to open, and may be exchanged.
+ *
+ * @param open None where nothing can be opened: `unavailable` is then thrown.
+ */
+export function keptObjects(open: ((root: string) => Promise<Objects>) | undefined) {
+  const kept = new Map<string, Promise<Objects>>()
+  return {
+    open: async (root: string): Promise<Objects> => {
+      if (!open) throw new ContextError('unavailable', 'This engine opens no objects.', { hint: 'Make it by open().' })
+      const known = kept.get(root)
+      if (known) return known
+      const opening = open(root)
+      if (!/^s3:/.test(root)) return opening
+      kept.set(root, opening)
+      // What failed to open may be mended, and is tried again.
+      opening.catch(() => kept.delete(root))
+      return opening
+    },
+    close: async () => {
+      const closing = [...kept.values()]
+      kept.clear()
+      await Promise.all(closing.map((opening) => opening.then((one) => one.close()).catch(() => {})))
+    },
+  }
 }

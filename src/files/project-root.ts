@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { ancestors } from '../text/paths.ts'
-import { isForeign } from './owner.ts'
-import { statOf } from './stat.ts'
+import { isForeign, statOf } from './file-version.ts'
 
 /** What marks the root of a project, as a file or a directory. */
 const ROOT_MARKER = '.git'

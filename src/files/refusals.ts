@@ -1,4 +1,4 @@
-import type { Why } from '../core/why.ts'
+import type { Why } from '../core/flow.ts'
 import { shortenPath } from '../text/paths.ts'
 
 /** Why a path was not opened: a word to act on, and one sentence that names no place outside the root. */

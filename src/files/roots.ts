@@ -2,9 +2,10 @@
 
 import { join, resolve } from 'node:path'
 import { below } from './confine.ts'
+import { runInBounds } from './disk/bounds.ts'
 import { openRoot } from './disk.ts'
+import { realOf } from './file-version.ts'
 import { systemHome } from './home.ts'
-import { realOf } from './stat.ts'
 
 /** Directories that are shown: as they were given, and without links. */
 export interface Roots {
@@ -20,6 +21,11 @@ export interface Roots {
 export function rootsAt(directories: readonly string[]): Roots {
   const opened = directories.map((directory) => openRoot(directory))
   return { paths: opened.map(({ path }) => path), real: opened.map(({ realPath }) => realPath) }
+}
+
+/** Does some work, and all that it starts, so that no file outside of the directories is opened for it by its path. */
+export function keepToRoots<Value>({ real }: Roots, work: () => Value): Value {
+  return runInBounds(real, work)
 }
 
 /** A path as it was named, absolute, and with links followed. */
@@ -39,3 +45,5 @@ export function withinRoots(word: string, base: string, { real: roots }: Roots):
   const isWithin = !word.includes('\0') && roots.some((root) => below(root, real) !== undefined)
   return isWithin ? { path, real } : undefined
 }
+
+export { assertInBounds, isInBounds } from './disk/bounds.ts'

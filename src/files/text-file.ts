@@ -2,8 +2,8 @@ import { neutralise } from '../text/invisible.ts'
 import { relativeTo } from '../text/paths.ts'
 import { readable } from '../text/readable.ts'
 import { type FileVersion, identityOf, type LocalRoot, type Refused } from './disk.ts'
+import { looksSecret } from './entries.ts'
 import { refused } from './refusals.ts'
-import { looksSecret } from './secrets.ts'
 
 /** A text that was read from a disk, and what was noticed on the way. */
 export interface TextFile {

@@ -1,15 +1,14 @@
 /** The objects of a bucket as files of a collection. */
 
 import { BucketTrouble, ContextError } from '../core/errors.ts'
+import { looksSecret } from '../files/entries.ts'
 import type { ObjectInfo, Objects } from '../files/objects.ts'
-import { pagesOf } from '../files/pages.ts'
-import { looksSecret } from '../files/secrets.ts'
+import { pagesOf } from '../files/objects.ts'
 import type { FileStamp } from '../stores/document-store.ts'
-import { type Belonging, belonging, isIgnored, type Rules, type WalkOptions } from './file-filter.ts'
-import type { FileBytes, NoText } from './indexing/text-of.ts'
+import { type Belonging, belonging, isIgnored, type Rules, rulesAt, type WalkOptions } from './file-filter.ts'
+import type { FileBytes, NoText } from './indexing/extraction.ts'
 import type { Tree } from './indexing/tree.ts'
 import type { FoundFile } from './indexing/walk.ts'
-import { rulesAt } from './rules-at.ts'
 
 /** Bytes of the largest object that is read: what is larger is refused by every format. */
 const MOST_BYTES = 64 * 1024 * 1024

@@ -1,4 +1,4 @@
-import type { Why } from '../core/why.ts'
+import type { Why } from '../core/flow.ts'
 
 /** What a file is taken for. `code` is any text that is none of the others. */
 export type Format = 'markdown' | 'plain' | 'code' | 'csv' | 'json' | 'html' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt'

@@ -1,8 +1,8 @@
 /** What reads files and brings collections in step: apart from what searches, which needs none of it. */
 
 import { Extractor } from './extractor.ts'
+import type { TextOf } from './indexing/extraction.ts'
 import { textThrough } from './indexing/extraction.ts'
-import type { TextOf } from './indexing/text-of.ts'
 
 export { Changes } from './indexing/watch.ts'
 export { update } from './update.ts'

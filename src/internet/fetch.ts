@@ -1,8 +1,8 @@
 import { type IncomingMessage, request } from 'node:http'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { Deadline } from '../core/deadline.ts'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { Deadline } from '../core/steps.ts'
 import { addressesOf, checkedUrl, type Guard, hostOf, shownUrl } from './guard.ts'
 import { bodyOf } from './search/body.ts'
 

@@ -1,3 +1,4 @@
+import { SEARCH_PROVIDERS, type SearchProvider } from '../core/choices.ts'
 import { ContextError } from '../core/errors.ts'
 import { brave } from './search/providers/brave.ts'
 import { exa } from './search/providers/exa.ts'
@@ -6,10 +7,11 @@ import { serper } from './search/providers/serper.ts'
 import { tavily } from './search/providers/tavily.ts'
 import type { WebSearch, WebSearchOptions } from './web-search.ts'
 
-const KEYED = { tavily, brave, exa, serper }
+/** Those that take a key. */
+const KEYED = { tavily, brave, exa, serper } satisfies Record<Exclude<SearchProvider, 'searxng'>, unknown>
 
 /**
- * The search of a provider by its name: `searxng`, `tavily`, `brave`, `exa`, `serper`.
+ * The search of a provider by its name.
  *
  * @throws ContextError `invalid-input` for a name that is none, and where the URL or the key is missing that it needs.
  */
@@ -22,7 +24,7 @@ export function webSearch(provider: string, options: WebSearchOptions = {}): Web
   }
   const make = Object.hasOwn(KEYED, provider) ? KEYED[provider as keyof typeof KEYED] : undefined
   if (make === undefined) {
-    const hint = `There are searxng, ${Object.keys(KEYED).join(', ')}.`
+    const hint = `There are ${SEARCH_PROVIDERS.join(', ')}.`
     throw new ContextError('invalid-input', `No search service is called ${JSON.stringify(provider)}.`, { hint })
   }
   if (!key) throw missing(provider, 'key', 'AMBIT_SEARCH_KEY')

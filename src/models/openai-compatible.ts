@@ -3,9 +3,8 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { ContextError } from '../core/errors.ts'
 import { type EmbeddingModel, type EmbeddingSettings, prefixesOf } from './embedding.ts'
-import { addressOf } from './service/address.ts'
 import { failure, type Service, told } from './service/errors.ts'
-import { serviceFetch } from './service/fetch.ts'
+import { addressOf, serviceFetch } from './service/fetch.ts'
 
 /** Times that a request is sent again when the service is busy or out of reach: after 2, 4, 8 … seconds, or as it says. */
 const RETRIES = 4

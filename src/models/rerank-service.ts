@@ -5,9 +5,8 @@
 
 import type { RerankingModel as AnyModel } from 'ai'
 import type { RerankingModel, RerankingSettings } from './reranking.ts'
-import { addressOf } from './service/address.ts'
 import { failure, RERANKING, type Service, told } from './service/errors.ts'
-import { serviceFetch } from './service/fetch.ts'
+import { addressOf, serviceFetch } from './service/fetch.ts'
 
 /** As the SDK has it. Its function `rerank` is not used: it adds trying again, while somebody waits, and all of the SDK. */
 type SdkModel = Extract<AnyModel, { readonly specificationVersion: 'v4' }>

@@ -2,8 +2,8 @@
 
 import { posix } from 'node:path'
 import type { MakeTools, ToolScope } from '../agent/host.ts'
-import { inputsOf } from '../agent/inputs.ts'
 import type { AgentTool } from '../agent/tool.ts'
+import { inputsOf } from '../agent/tool.ts'
 import type { JsonSchema } from '../core/operation.ts'
 import type { Engine, GetAnswer } from '../engine/engine.ts'
 import { cutElements } from '../text/elements.ts'

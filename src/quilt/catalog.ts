@@ -3,17 +3,25 @@
 import type { Run } from '../core/flow.ts'
 import type {
   PackageCatAnswer,
+  PackageCatRequest,
   PackageChild,
   PackageDiffAnswer,
+  PackageDiffRequest,
   PackageListAnswer,
+  PackageListRequest,
   PackageLogAnswer,
+  PackageLogRequest,
   PackageLsAnswer,
+  PackageLsRequest,
+  PackagePathRequest,
+  PackageRequest,
   PackageShowAnswer,
   PackageVerifyAnswer,
+  PackageVerifyRequest,
   RevisionAnswer,
 } from './answers.ts'
-import { checkedStream } from './checked.ts'
 import { Finder, type Found, stopping } from './found.ts'
+import { checkedStream } from './hashes.ts'
 import { logOf } from './log.ts'
 import { diffOf } from './packages/diff.ts'
 import { type ChildDirectory, type ChildEntry, listDirectory } from './packages/directory.ts'
@@ -23,16 +31,6 @@ import { summaryOf } from './packages/summary.ts'
 import { type VerifyOptions, verifyPackage } from './packages/verify.ts'
 import { type EntryHash, userMetaOf } from './records.ts'
 import { Registries, type Roots, type Within } from './registries.ts'
-import type {
-  PackageCatRequest,
-  PackageDiffRequest,
-  PackageListRequest,
-  PackageLogRequest,
-  PackageLsRequest,
-  PackagePathRequest,
-  PackageRequest,
-  PackageVerifyRequest,
-} from './requests.ts'
 
 /**
  * The packages of collections and buckets.

@@ -1,6 +1,6 @@
 import { ContextError } from '../core/errors.ts'
 import { nearest } from '../text/nearest.ts'
-import { NoPackage } from './packages/no-package.ts'
+import { NoPackage } from './names.ts'
 import { listPackages } from './packages/registry.ts'
 import { type Resolved, resolvePackage } from './packages/resolve.ts'
 import { type PackagePlace, packagePlace, placeText, pointed } from './place.ts'

@@ -1,6 +1,6 @@
 import { ContextError } from '../core/errors.ts'
 import type { Objects } from '../files/objects.ts'
-import { shown } from './message.ts'
+import { shown } from './names.ts'
 import { keyBelow, type PhysicalKey, parsePhysicalKey } from './packages/physical-key.ts'
 import type { ManifestEntry } from './records.ts'
 

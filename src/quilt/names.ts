@@ -1,4 +1,6 @@
-import { invalid, shown } from './message.ts'
+import { ContextError } from '../core/errors.ts'
+import type { Objects } from '../files/objects.ts'
+import { oneLine } from '../text/controls.ts'
 
 /** What a package is asked for by: a prefix of its top hash, or the name of a pointer to it. */
 export type Revision =
@@ -79,4 +81,52 @@ export function isTag(tag: string): boolean {
 export function timeOf(pointer: string): string | undefined {
   // Twelve digits reach beyond the year 30,000.
   return /^\d{1,12}$/.test(pointer) ? new Date(Number(pointer) * 1000).toISOString() : undefined
+}
+
+/** Most characters of a foreign text in a message. */
+const SHOWN = 200
+
+/** Foreign text as a message holds it: of one line, in quotes, and cut when it is long. */
+export function shown(text: string): string {
+  return `"${oneLine(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)}"`
+}
+
+export function invalid(message: string, hint?: string): ContextError {
+  return new ContextError('invalid-input', message, hint === undefined ? {} : { hint })
+}
+
+/** There is no package of that name: whoever knows other names may tell those that are near. */
+export class NoPackage extends ContextError {
+  constructor(name: string, { uri }: Pick<Objects, 'uri'>) {
+    super('not-found', `There is no package ${name} in ${uri}.`, {
+      hint: '"ambit package list" shows which there are.',
+    })
+  }
+}
+
+/** What is wrong with a logical key; undefined when it stays within its package. */
+export function logicalKeyProblem(key: string): string | undefined {
+  if (key === '') return 'it is empty'
+  for (const segment of key.split('/')) {
+    if (segment === '') return 'it has an empty segment'
+    if (segment === '.' || segment === '..') return `it has the segment "${segment}"`
+  }
+  return key.includes('\0') ? 'it has a NUL' : undefined
+}
+
+/** @throws ContextError `invalid-input` when it would leave the package, or names nothing in one. */
+export function checkLogicalKey(key: string): string {
+  const problem = logicalKeyProblem(key)
+  if (problem !== undefined) throw badKey(key, problem)
+  return key
+}
+
+/** A directory of a package: without slashes around it; `''` is the package itself. */
+export function checkDirectory(path: string): string {
+  const key = path.endsWith('/') ? path.slice(0, -1) : path
+  return key === '' && path.length <= 1 ? '' : checkLogicalKey(key)
+}
+
+function badKey(key: string, problem: string): ContextError {
+  return invalid(`${shown(key)} is no path in a package: ${problem}.`, 'Give a path such as data/table.csv.')
 }

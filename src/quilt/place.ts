@@ -2,8 +2,7 @@
 
 import { bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
 import { placeName, quoted } from '../text/shell-quote.ts'
-import { invalid, shown } from './message.ts'
-import { type PackageSpec, parseSpec, printSpec } from './names.ts'
+import { invalid, type PackageSpec, parseSpec, printSpec, shown } from './names.ts'
 import { isPackageUri, parsePackageUri, printPackageUri } from './uri.ts'
 
 /** Where packages are: a collection by its name, or a bucket of S3 that need not be one. */

@@ -1,7 +1,6 @@
 import { oneLine } from '../text/controls.ts'
-import { invalid, shown } from './message.ts'
-import { parseJson } from './packages/json.ts'
-import { isObject, type Json, type JsonObject } from './packages/json-value.ts'
+import { invalid, shown } from './names.ts'
+import { isObject, type Json, type JsonObject, parseJson } from './packages/json.ts'
 
 /** The first line of a manifest. */
 export interface ManifestHeader {

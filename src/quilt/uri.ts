@@ -1,7 +1,5 @@
-import { checkDirectory, checkLogicalKey } from './logical-key.ts'
-import { invalid, shown } from './message.ts'
-import { type PackageSpec, parseSpec, printSpec } from './names.ts'
-import { escapeQuery, unescapeQuery } from './packages/escapes.ts'
+import { checkDirectory, checkLogicalKey, invalid, type PackageSpec, parseSpec, printSpec, shown } from './names.ts'
+import { escapeQuery, unescapeQuery } from './packages/json.ts'
 
 /** A package, or a place in one, by its address: `quilt+s3://bucket#package=team/data@1a2b3c&path=a/b.csv`. */
 export interface PackageUri extends PackageSpec {

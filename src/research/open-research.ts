@@ -2,8 +2,9 @@
 
 import type { Library } from '../collections/library.ts'
 import type { SearchResult } from '../collections/search.ts'
+import { SEARCH_PROVIDERS } from '../core/choices.ts'
 import { ContextError } from '../core/errors.ts'
-import { once } from '../core/once.ts'
+import { once } from '../core/steps.ts'
 import { Extractor } from '../ingest/extractor.ts'
 import type { WebSearch } from '../internet/web-search.ts'
 import type { LanguageModel } from '../models/language.ts'
@@ -99,7 +100,7 @@ async function webBy(name: string, search: ResearchSetup['search']): Promise<Web
   const { webSearch } = await import('../internet/search-provider.ts')
   const provider = name === 'default' ? search?.provider : name
   if (provider === undefined) {
-    const hint = 'Set AMBIT_SEARCH to searxng, tavily, brave, exa or serper.'
+    const hint = `Set AMBIT_SEARCH to ${SEARCH_PROVIDERS.slice(0, -1).join(', ')} or ${SEARCH_PROVIDERS.at(-1)}.`
     throw new ContextError('invalid-input', 'No service is set that searches the web.', { hint })
   }
   const { url, key } = provider === search?.provider ? search : {}

@@ -5,9 +5,9 @@ import { basename, dirname, resolve } from 'node:path'
 import { ContextError } from '../core/errors.ts'
 import { below } from '../files/confine.ts'
 import { openRoot } from '../files/disk.ts'
+import { looksSecret } from '../files/entries.ts'
+import { realOf } from '../files/file-version.ts'
 import { type Roots, withinRoots } from '../files/roots.ts'
-import { looksSecret } from '../files/secrets.ts'
-import { realOf } from '../files/stat.ts'
 import type { NewFile } from '../stores/run-store.ts'
 
 export interface Upload {

@@ -1,7 +1,7 @@
 /** What a person or an agent types, as what is looked for. Any text is a query; none is an error. */
 
 import { foldedPath } from '../text/paths.ts'
-import { laterPattern } from '../text/pattern.ts'
+import { laterPattern } from '../text/wildcards.ts'
 import { scanWords } from './index/words.ts'
 import { composed, folded, isStopWord, mainTerms, scanTerms, stemOf } from './terms.ts'
 

@@ -59,6 +59,13 @@ export interface KnownPaths {
   readonly skipped: readonly SkippedFile[]
 }
 
+/** What a directory holds itself, by path. */
+export interface DirectoryChildren {
+  /** With how many documents there are below. */
+  readonly directories: readonly { readonly name: string; readonly documents: number }[]
+  readonly documents: readonly Document[]
+}
+
 /** Which documents count; what is absent lets all through. */
 export interface DocumentFilter {
   /** Names of collections; none: all that are not paused. */
@@ -88,6 +95,8 @@ export interface DocumentStore {
   among(collection: string, paths: readonly string[]): Promise<KnownPaths>
   /** How many documents there are below each of these directories, such as `a/b`. */
   below(collection: string, directories: readonly string[]): Promise<number[]>
+  /** What a directory such as `a/b` holds; `''` is the collection itself. Nothing where there is none. */
+  children(collection: string, directory: string): Promise<DirectoryChildren>
   /** Those whose hash begins like this, by collection and path; at most `most`. */
   byHash(prefix: string, most: number): Promise<Document[]>
   /** By collection and path. */

@@ -9,7 +9,7 @@ export interface Table {
   readonly key: readonly string[]
   /** The column whose values the database counts up by itself. */
   readonly counted?: string
-  /** Which rows are told; absent: all. */
+  /** Which rows are told, as in `statements/statement.ts`; absent: all. */
   readonly where?: string
   /** Rows that are held in memory at once. Default: 1000. */
   readonly atOnce?: number
@@ -83,7 +83,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   postings: {
     columns: { segment: 'number', term: 'text', data: 'bytes' },
     key: ['segment', 'term'],
-    where: 'segment IN (SELECT id FROM segments WHERE active = 1)',
+    where: 'segment IN (SELECT id FROM ambit.segments WHERE active = 1)',
   },
   vector_models: { columns: { id: 'number', fingerprint: 'text', centre: 'bytes' }, key: ['id'], counted: 'id' },
   vector_contents: { columns: { model_id: 'number', hash: 'bytes' }, key: ['model_id', 'hash'] },

@@ -62,6 +62,15 @@ export function cutElements(text: string, mostBytes: number, told: (shown: numbe
   return `${shown}<notice>\n${told(Buffer.byteLength(shown), all)}\n</notice>\n`
 }
 
+/** As `cutElements`, with what is said in place of the rest within the bytes, too; `''` where not even that has room. */
+export function fitElements(text: string, mostBytes: number, told: (shown: number, all: number) => string): string {
+  const all = Buffer.byteLength(text)
+  if (all <= mostBytes) return text
+  const notice = Buffer.byteLength(`<notice>\n${told(all, all)}\n</notice>\n`)
+  const cut = cutElements(text, mostBytes - notice, told)
+  return Buffer.byteLength(cut) <= mostBytes ? cut : ''
+}
+
 /** The beginning of an element that itself holds no others behind the cut; nothing where there is no room for any of it. */
 function partOf({ tag, body, whole }: FramedElement, bytes: number): string {
   const opening = whole.slice(0, whole.indexOf('>\n') + 2)

@@ -15,6 +15,8 @@ export interface Framed {
   /** In this order. */
   readonly attributes: Readonly<Record<string, string>>
   readonly context?: SaidOf | undefined
+  /** Elements that stand before the text. */
+  readonly before?: string
   readonly text: string
   /** The line that the text begins on. Default: 1. */
   readonly firstLine?: number
@@ -24,21 +26,33 @@ export interface Framed {
  * One XML element, with what its place is for and a notice of what was taken out, then the text. No text can leave its frame
  * or forge another, and characters that are not seen are not in it. The newlines next to a tag belong to the frame.
  */
-export function framed({ tag, attributes, context, text, firstLine = 1 }: Framed): string {
+export function framed({ tag, attributes, context, before = '', text, firstLine = 1 }: Framed): string {
   const shown = neutralise(text)
-  const written = Object.entries(attributes).map(([name, value]) => attribute(name, value))
   const about = context === undefined ? '' : aboutElement(context)
   const notice = shown.removed === 0 ? '' : `<notice>${escapeText(toldInvisible(shifted(shown, firstLine)))}</notice>\n`
-  return `<${tag}${written.join('')}>\n${about}${notice}${escapeText(shown.text)}\n</${tag}>\n`
+  return `${framedTag(tag, attributes)}\n${before}${about}${notice}${escapeText(shown.text)}\n</${tag}>\n`
 }
 
-function attribute(name: string, value: string): string {
-  return ` ${name}="${escapeAttribute(neutralise(value).text)}"`
+/** The opening tag of an element: no value can leave its quotes, and characters that are not seen are not in it. */
+export function framedTag(tag: string, attributes: Readonly<Record<string, string>>): string {
+  return `<${tag}${attributesOf(attributes)}>`
+}
+
+function attributesOf(attributes: Readonly<Record<string, string>>): string {
+  const written = Object.entries(attributes).map(([name, value]) => {
+    return ` ${name}="${escapeAttribute(neutralise(value).text)}"`
+  })
+  return written.join('')
+}
+
+/** What was said of a place, as an element; without a text it is only named, as something that was said before. */
+export function framedContext(attributes: Readonly<Record<string, string>>, text?: string): string {
+  if (text === undefined) return `<path-context${attributesOf(attributes)} />\n`
+  return `${framedTag('path-context', attributes)}\n${escapeText(neutralise(text).text)}\n</path-context>\n`
 }
 
 function aboutElement({ path, text }: SaidOf): string {
-  const place = path === undefined ? '' : attribute('path', path)
-  return `<path-context${place}>\n${escapeText(neutralise(text).text)}\n</path-context>\n`
+  return framedContext(path === undefined ? {} : { path }, text)
 }
 
 function shifted(shown: Neutralised, firstLine: number): Neutralised {

@@ -1,5 +1,5 @@
 import { lineStarts } from './lines.ts'
-import { laterPattern } from './pattern.ts'
+import { laterPattern } from './wildcards.ts'
 
 /** A text without the invisible characters that nothing in it explains, and what they were. */
 export interface Neutralised {

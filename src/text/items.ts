@@ -1,4 +1,4 @@
-import { checkbox, type Status } from './block.ts'
+import { checkbox, type Status } from './blocks.ts'
 import { type Blocks, type Mark, marksOf } from './markdown.ts'
 
 /** A block of Markdown and what it holds. */

@@ -1,6 +1,6 @@
 import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from 'markdown-it'
 import { BlockState } from './block-state.ts'
-import { laterPattern } from './pattern.ts'
+import { laterPattern } from './wildcards.ts'
 
 /** The block tokens of a document; inline texts are not parsed. `deep`: some were nested too deeply to be looked into. */
 export interface Blocks {

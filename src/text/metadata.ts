@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap } from 'yaml'
-import { readSimple } from './simple-matter.ts'
+import { readSimple } from './front-matter.ts'
 import { byteEnd } from './truncate.ts'
 
 /** Front matter, read. */

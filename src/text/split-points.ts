@@ -1,7 +1,7 @@
-import type { Block } from './block.ts'
+import type { Block } from './blocks.ts'
 import { lineStarts } from './lines.ts'
-import { laterPattern } from './pattern.ts'
 import { byteEnd } from './truncate.ts'
+import { laterPattern } from './wildcards.ts'
 
 /** Bytes of UTF-8 that a piece of prose takes at most. */
 const PIECE = 512

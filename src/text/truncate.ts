@@ -34,3 +34,12 @@ export function clipBytes(text: string, maxBytes: number): string {
   const end = text.length * 3 <= maxBytes ? text.length : byteEnd(text, 0, maxBytes)
   return end === text.length ? text : text.slice(0, end)
 }
+
+const MARK = ' [truncated]'
+
+/** The text, or a prefix of it and the mark `[truncated]`, in at most `maxBytes` bytes; `''` where the mark has no room. */
+export function clipMarked(text: string, maxBytes: number): string {
+  const clipped = clipBytes(text, maxBytes)
+  if (clipped === text) return text
+  return maxBytes < MARK.length ? '' : `${clipBytes(text, maxBytes - MARK.length)}${MARK}`
+}

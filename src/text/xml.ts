@@ -1,4 +1,4 @@
-/** Text as XML holds it: a conforming parser reads back exactly what was escaped, but for what XML forbids. */
+/** Text as XML and HTML hold it: a conforming parser reads back exactly what was escaped, but for what XML forbids. */
 
 /** Text for between tags. `>` is escaped only where it would end a CDATA section. */
 export function escapeText(text: string): string {
@@ -12,6 +12,18 @@ export function escapeText(text: string): string {
 /** Text for between double quotes. */
 export function escapeAttribute(text: string): string {
   return escapeText(text).replaceAll('"', '&quot;').replaceAll('\t', '&#9;').replaceAll('\n', '&#10;')
+}
+
+/** Text for HTML, between tags and between quotes of either kind. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+    .replaceAll('\0', '\uFFFD')
+    .toWellFormed()
 }
 
 /** Control characters, non-characters and lone surrogates that no XML document may hold. */

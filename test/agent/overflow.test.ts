@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isOverflow } from '../../src/agent/loop/overflow.ts'
+import { isOverflow } from '../../src/agent/loop/meter.ts'
 import { ContextError, type ErrorCode } from '../../src/core/errors.ts'
 
 it.each<[string, ErrorCode, boolean]>([

@@ -261,7 +261,7 @@ describe('a directory', () => {
     expect((await look.browse({ place: 'lab' })).entries).not.toEqual([])
   })
 
-  it('of 100,000 files is read once for all its pages, and again when it has changed', async () => {
+  it('of 100,000 files is read once for all its pages, and again when it has changed', { tags: 'long' }, async () => {
     await using lab = await inDirectory({})
     const names = Array.from({ length: 100_000 }, (_, at) => `file-${String(at).padStart(6, '0')}.md`)
     mkdirSync(lab.files.at('lab/many'))

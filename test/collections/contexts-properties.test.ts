@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { contextResolver } from '../../src/collections/path-contexts/resolver.ts'
 import type { PathContext } from '../../src/stores/store.ts'
-import { segments } from '../../src/text/paths.ts'
-import { placePath } from '../../src/text/place-path.ts'
+import { placePath, segments } from '../../src/text/paths.ts'
 import { fixture } from './contexts-fixtures.ts'
 
 /** Few names, so that paths meet; some begin like others. */

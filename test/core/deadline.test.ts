@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { Deadline } from '../../src/core/deadline.ts'
+import { Deadline } from '../../src/core/steps.ts'
 
 it('a deadline fires when its time is over', async () => {
   using late = new Deadline(1)

@@ -7,8 +7,8 @@ import { openerHere } from '../../src/files/confine.ts'
 import { openDirectory } from '../../src/files/directory.ts'
 import { DirectoryList } from '../../src/files/disk/directory-list.ts'
 import { Windows } from '../../src/files/disk/directory-window.ts'
-import { compareBytes } from '../../src/files/keys.ts'
 import type { ListRequest } from '../../src/files/objects.ts'
+import { compareBytes } from '../../src/files/objects.ts'
 import { tree } from '../support/tree.ts'
 
 const { array, assert, asyncProperty, constantFrom, integer, option, record, uniqueArray } = fc
@@ -71,7 +71,7 @@ describe('a list of a directory', () => {
           expect(given).toEqual(expected(keys, prefix, delimiter))
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     ))
 
   it('orders as the bytes of UTF-8 do', () =>
@@ -88,7 +88,9 @@ describe('a list of a directory', () => {
       ),
     ))
 
-  it('of 100,000 files comes in pages, with little memory, and leaves others their turns', async () => {
+  it('of 100,000 files comes in pages, with little memory, and leaves others their turns', {
+    tags: 'long',
+  }, async () => {
     using at = tree({ 'large/': '' })
     for (let count = 0; count < 100_000; count++) writeFileSync(at.at(`large/file-${count.toString(36)}`), '')
     const objects = openDirectory(at.base)

@@ -1,14 +1,8 @@
 /** Run as a program: becomes the user nobody, reads what is named, and prints the answers as JSON. Arguments: root, paths. */
-import { getuid, setgid, setgroups, setuid } from 'node:process'
 import { openRoot } from '../../src/files/disk.ts'
+import { becomeNobody } from '../support/nobody.ts'
 
-const NOBODY = 65534
-
-if (getuid?.() === 0) {
-  setgroups?.([])
-  setgid?.(NOBODY)
-  setuid?.(NOBODY)
-}
+becomeNobody()
 
 const [path = '', ...names] = process.argv.slice(2)
 const root = openRoot(path)

@@ -6,7 +6,9 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openByDescriptor, openByRealPath } from '../../src/files/confine.ts'
 import { MAX_BYTES, openRoot, rootAt } from '../../src/files/disk.ts'
+import { nodeForNobody } from '../support/nobody.ts'
 import { SOON } from '../support/soon.ts'
+import { withNobody } from '../support/with-nobody.ts'
 import { descriptorsBelow, INSIDE, plantTree, textOf } from './fixtures.ts'
 
 const tree = plantTree()
@@ -140,7 +142,7 @@ describe('the size of a file', () => {
   })
 })
 
-describe('a user who is not root', () => {
+withNobody('a user who is not root', () => {
   it('gets what is readable, and a reason for the rest', async () => {
     chmodSync(base, 0o755)
     mkdirSync(at('closed'))
@@ -162,8 +164,8 @@ describe('a user who is not root', () => {
       'closed',
       'search-only',
     ]
-    const args = [script('drop-root.ts'), path, ...names, 'private-outside.md']
-    const { stdout } = await run(process.execPath, args, { cwd: '/' })
+    const [node, program] = nodeForNobody(script('drop-root.ts'))
+    const { stdout } = await run(node, [program, path, ...names, 'private-outside.md'], { cwd: '/' })
     const answers: { read: string; list: string }[] = JSON.parse(stdout)
     const denied = (name: string) => `unreadable: ${name} may not be read: permission denied.`
     expect(answers.slice(0, 4).map(({ read }) => read)).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { looksSecret } from '../../src/files/secrets.ts'
+import { looksSecret } from '../../src/files/entries.ts'
 
 describe('a path', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { retryAfterMs } from '../../src/internet/search/search-service.ts'
+import { retryAfterMs } from '../../src/internet/retry.ts'
 import { webSearch } from '../../src/internet/search-provider.ts'
 import { describeProvider } from './search.contract.ts'
 import { served } from './served.ts'

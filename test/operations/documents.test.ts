@@ -74,6 +74,13 @@ describe('a document in a frame', () => {
     )
   })
 
+  it('names what is said of several places once', () => {
+    const documents = [answered({ context: CONTEXT }), answered({ path: 'b', context: CONTEXT })]
+    const xml = multiGet.text({ documents, left: [] }, { pattern: 'a', format: 'xml' })
+    expect(xml.split(CONTEXT)).toHaveLength(2)
+    expect(xml).toContain('<path-context path="/b" as="/api/errors.md" />')
+  })
+
   it('is told from what is not given', () => {
     const left = [{ path: 'a"b', detail: 'There is no <a>.' }]
     expect(multiGet.text({ documents: [], left }, { pattern: 'a', format: 'xml' })).toBe(
@@ -101,7 +108,10 @@ describe('a document in a frame', () => {
       fc.property(documents, text, (given, detail) => {
         const answer: MultiGetAnswer = { documents: given.map(answered), left: [{ path: detail, detail }] }
         const xml = multiGet.text(answer, { pattern: 'a', format: 'xml' })
-        const rest = xml.replace(/<notice>[^<]*<\/notice>\n|<path-context [^<>]*>[^<]*<\/path-context>\n/g, '')
+        const rest = xml.replace(
+          /<notice>[^<]*<\/notice>\n|<path-context [^\n]* \/>\n|<path-context [^<>]*>[^<]*<\/path-context>\n/g,
+          '',
+        )
         const elements = elementsOf(rest)
         expect(elements.map(({ name }) => name)).toEqual([...given.map(() => 'document'), 'left'])
         expect(elements.map((one) => one.text)).toEqual(
@@ -110,6 +120,51 @@ describe('a document in a frame', () => {
         expect(xml.match(/<path-context /g)).toHaveLength(given.length)
       }),
     )
+  })
+})
+
+describe('a document under a budget', () => {
+  const lines = Array.from({ length: 400 }, (_, at) => `${at + 1} <b>words</b> & more`)
+  const long = answered({
+    text: lines.join('\n'),
+    lines: { start: 1, end: 400, total: 400 },
+    context: 'said '.repeat(900),
+  })
+
+  it.each([500, 1000, 4000, 8000])('of %i tokens is given by whole lines, and what is left is named', (budget) => {
+    const xml = get.text(long, { path: 'a', format: 'xml', budget })
+    expect(Buffer.byteLength(xml)).toBeLessThanOrEqual(budget * 4)
+    const [, end] = /lines="1-(\d+)" total="400"/.exec(xml) ?? []
+    expect(Number(end)).toBeGreaterThan(10)
+    const rest = `Lines 1-${end} of 400 are given, for want of room: ask for lines ${Number(end) + 1}-400.`
+    expect(xml.includes(rest)).toBe(Number(end) < 400)
+    expect(xml).toMatch(new RegExp(`\\n${end} &lt;b>words&lt;/b> &amp; more\\n+</document>\\n`))
+  })
+
+  it('is whole where it fits, and says nothing more', () => {
+    const given = { path: 'a', format: 'text', budget: 40_000 } as const
+    expect(get.text(long, given)).toBe(`${lines.join('\n')}\n`)
+    expect(get.notices?.(long, given)).toEqual([])
+  })
+
+  it('that is one line is given in part', () => {
+    const one = answered({ text: '𝕩'.repeat(9000) })
+    const given = { path: 'a', format: 'text', budget: 100 } as const
+    expect(get.text(one, given)).toMatch(/^𝕩{99}\n$/u)
+    expect(get.notices?.(one, given)).toEqual(['Line 1 is given in part: it has no room in the budget.'])
+  })
+
+  it('is given from the first where there are several, and the others are named', () => {
+    const documents = ['a', 'b', 'c'].map((path) => answered({ path, text: `${'x '.repeat(700)}\n` }))
+    const ask = (budget: number) => multiGet.text({ documents, left: [] }, { pattern: '*', format: 'xml', budget })
+    expect(ask(2000)).toBe(multiGet.text({ documents, left: [] }, { pattern: '*', format: 'xml' }))
+    const two = ask(1000)
+    expect(two.match(/^<document .*path="\/(.)"/gm)).toHaveLength(2)
+    expect(two).toContain('<left path="1 document">\nNo room in the budget: docs/c. Get them one by one, or by lines.')
+    const part = ask(250)
+    expect(Buffer.byteLength(part)).toBeLessThanOrEqual(1000)
+    expect(part).toMatch(/^<document [^>]*>\nx x /)
+    expect(part).toContain('No room in the budget: docs/b, docs/c.')
   })
 })
 

@@ -1,15 +1,15 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { defineInputs } from '../../src/core/define-inputs.ts'
 import { operations } from '../../src/operations/index.ts'
-import { inputsOf } from '../../src/operations/schema.ts'
 
-const schema = inputsOf({
-  share: { type: 'number', minimum: 0, maximum: 1, description: 'a share' },
-  count: { type: 'integer', minimum: 1, maximum: 9, description: 'how many' },
-  day: { type: 'string', pattern: '^\\d\\d$', examples: ['07', '31'], description: 'a day' },
-  pairs: { type: 'array', items: { type: 'string', pattern: '=', examples: ['a=b'] }, description: 'pairs' },
-  ways: { type: 'array', items: { type: 'string', enum: ['in', 'out'] }, description: 'ways' },
+const schema = defineInputs({
+  share: { is: 'number', minimum: 0, maximum: 1, description: 'a share' },
+  count: { is: 'integer', minimum: 1, maximum: 9, description: 'how many' },
+  day: { is: 'text', pattern: '^\\d\\d$', examples: ['07', '31'], description: 'a day' },
+  pairs: { is: 'text', list: true, pattern: '=', examples: ['a=b'], description: 'pairs' },
+  ways: { is: 'choice', of: ['in', 'out'], list: true, description: 'ways' },
 })
 const isValid = new Ajv2020({ strict: false }).compile(schema.json() as object)
 

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
-import { setgid, setgroups, setuid } from 'node:process'
 import { promisify } from 'node:util'
 import { check, type Finding } from '../../src/context/check.ts'
 import { loadContext } from '../../src/context/context-dir/load-context.ts'
 import { type LoadAnswer, load } from '../../src/context/load.ts'
 import { Workspace } from '../../src/context/workspace/workspace.ts'
 import { SILENT } from '../../src/core/flow.ts'
+
+import { becomeNobody, nodeForNobody } from '../support/nobody.ts'
 
 /** What is done in a process of its own, where a hang or a crash is a failure and no stuck run. */
 interface Jobs {
@@ -36,7 +37,8 @@ export async function inChild<Name extends keyof Jobs>(
   asked: Jobs[Name]['asked'],
   before = '',
 ): Promise<Jobs[Name]['given']> {
-  const script = [process.execPath, '--max-old-space-size=512', import.meta.filename, name, JSON.stringify(asked)]
+  const [node, program] = nodeForNobody(import.meta.filename)
+  const script = [node, '--max-old-space-size=512', program, name, JSON.stringify(asked)]
   const options = { cwd: '/', timeout: MOST_MS, killSignal: 'SIGKILL', maxBuffer: 2 ** 28 } as const
   const { stdout } = await promisify(execFile)('sh', ['-c', `${before}\nexec "$0" "$@"`, ...script], options)
   return JSON.parse(stdout)
@@ -44,7 +46,7 @@ export async function inChild<Name extends keyof Jobs>(
 
 const JOBS: { [Name in keyof Jobs]: (asked: Jobs[Name]['asked']) => Promise<Jobs[Name]['given']> } = {
   async look(asked) {
-    if (asked.nobody && process.getuid?.() === 0) becomeNobody()
+    if (asked.nobody) becomeNobody()
     return look(asked)
   },
 
@@ -117,12 +119,6 @@ async function stopping(place: string, after: number): Promise<number> {
     if (status === 'fulfilled') throw new Error('It had come to an end already.')
   }
   return performance.now() - wished
-}
-
-function becomeNobody(): void {
-  setgroups?.([])
-  setgid?.(65534)
-  setuid?.(65534)
 }
 
 if (import.meta.main) {

@@ -41,7 +41,7 @@ async function commitsOf(main: Buffer, log: Buffer): Promise<number> {
 }
 
 describe('a log that is not whole', () => {
-  it('D8 gives the first commits, wherever it is cut off', async () => {
+  it('D8 gives the first commits, wherever it is cut off', { tags: 'long', timeout: 300_000 }, async () => {
     const { main, log } = await logged()
     // A page, and the header of its frame.
     const frame = main.readUInt16BE(16) + 24
@@ -55,9 +55,9 @@ describe('a log that is not whole', () => {
       last = commits
     }
     expect(last).toBe(30)
-  }, 300_000)
+  })
 
-  it('D9 gives the first commits, whichever bit of it is another', async () => {
+  it('D9 gives the first commits, whichever bit of it is another', { tags: 'long', timeout: 300_000 }, async () => {
     const { main, log } = await logged()
     const seen = new Set<number>()
     const random = seeded('D9')
@@ -68,7 +68,7 @@ describe('a log that is not whole', () => {
       seen.add(await commitsOf(main, harmed))
     }
     expect(seen.size).toBeGreaterThan(5)
-  }, 300_000)
+  })
 
   it('D12 gives what was brought into the main file, when it is gone', async () => {
     const { main } = await logged()
@@ -77,7 +77,9 @@ describe('a log that is not whole', () => {
 })
 
 describe('a database that is damaged', () => {
-  it('D10 ends no program and keeps none busy; what is told is a sentence with what to do', async () => {
+  it('D10 ends no program and keeps none busy; what is told is a sentence with what to do', {
+    tags: 'long',
+  }, async () => {
     const path = fresh()
     await opened(path, async (store) => {
       await store.collections.add(COLLECTION)

@@ -1,4 +1,8 @@
-/** Servers of their own processes, and a PostgreSQL that is not there, goes and comes back. */
+/**
+ * Servers of their own processes, and a PostgreSQL that is not there, goes and comes back.
+ *
+ * @module-tag long
+ */
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { FILES, logProblems, QUESTION, undisturbed, until } from '../stores/jobs/runs.ts'

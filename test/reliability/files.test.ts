@@ -19,6 +19,7 @@ import { elementsOf } from '../context/renderers/xml-scanner.ts'
 import { plantTree, SECRET } from '../files/fixtures.ts'
 import { SOON } from '../support/soon.ts'
 import { tree } from '../support/tree.ts'
+import { withNobody } from '../support/with-nobody.ts'
 import { open, project } from '../support/workspace.ts'
 import { inChild } from './child.ts'
 
@@ -220,8 +221,8 @@ describe('A21 a name', () => {
   })
 })
 
-describe.runIf(LINUX)('A23 a user who is not root', () => {
-  it('A23 is told by load of a touched directory that may not be entered', async () => {
+withNobody('A23 a user who is not root', () => {
+  it.runIf(LINUX)('A23 is told by load of a touched directory that may not be entered', async () => {
     using planted = tree({ '.git/': '', 'AGENTS.md': 'a', 'closed/AGENTS.md': 'c' })
     chmodSync(planted.at('closed'), 0o000)
     const touched = [planted.at('closed/x.ts')]
@@ -230,27 +231,30 @@ describe.runIf(LINUX)('A23 a user who is not root', () => {
     chmodSync(planted.at('closed'), 0o700)
   })
 
-  it('A23 is told by a check of each file and directory that may not be read, and gets the rest', async () => {
-    using planted = tree({
-      '.git/': '',
-      'AGENTS.md': 'a',
-      'file/AGENTS.md': 'b',
-      'closed/AGENTS.md': 'c',
-      'unlisted/AGENTS.md': 'd',
-    })
-    chmodSync(planted.at('file/AGENTS.md'), 0o000)
-    chmodSync(planted.at('closed'), 0o000)
-    chmodSync(planted.at('unlisted'), 0o311)
-    const touched = [planted.at('file/x.ts'), planted.at('unlisted/x.ts')]
-    const { answer, findings } = await inChild('look', { place: planted.base, touched, nobody: true })
-    expect(answer.contexts.map(({ content }) => content)).toEqual(['d', 'a'])
-    expect(answer.ledger).toContainEqual(expect.objectContaining({ title: 'file/AGENTS.md', why: 'unreadable' }))
-    expect(findings.map(({ rule, path }) => [rule, relative(planted.base, path)])).toEqual([
-      ['unreadable', 'closed'],
-      ['unreadable', 'file/AGENTS.md'],
-      ['unreadable', 'unlisted'],
-    ])
-  })
+  it.runIf(LINUX)(
+    'A23 is told by a check of each file and directory that may not be read, and gets the rest',
+    async () => {
+      using planted = tree({
+        '.git/': '',
+        'AGENTS.md': 'a',
+        'file/AGENTS.md': 'b',
+        'closed/AGENTS.md': 'c',
+        'unlisted/AGENTS.md': 'd',
+      })
+      chmodSync(planted.at('file/AGENTS.md'), 0o000)
+      chmodSync(planted.at('closed'), 0o000)
+      chmodSync(planted.at('unlisted'), 0o311)
+      const touched = [planted.at('file/x.ts'), planted.at('unlisted/x.ts')]
+      const { answer, findings } = await inChild('look', { place: planted.base, touched, nobody: true })
+      expect(answer.contexts.map(({ content }) => content)).toEqual(['d', 'a'])
+      expect(answer.ledger).toContainEqual(expect.objectContaining({ title: 'file/AGENTS.md', why: 'unreadable' }))
+      expect(findings.map(({ rule, path }) => [rule, relative(planted.base, path)])).toEqual([
+        ['unreadable', 'closed'],
+        ['unreadable', 'file/AGENTS.md'],
+        ['unreadable', 'unlisted'],
+      ])
+    },
+  )
 })
 
 describe('A28 a clock that is wrong', () => {

@@ -100,6 +100,7 @@ describe('B6 half a character', () => {
 describe('B7, B8 a file that is hard to parse', () => {
   it.each(PATHOLOGICAL.map(([name, text]) => [name.includes('line of') ? `B7 ${name}` : `B8 ${name}`, text] as const))(
     '%s is loaded and checked in a bounded time and half a gigabyte',
+    { tags: 'long' },
     async (_, text) => {
       using planted = tree({ '.git/': '', '.context/TASKS.md': Buffer.from(text).subarray(0, MAX_BYTES) })
       const { answer, ms } = await inChild('look', { place: planted.base })

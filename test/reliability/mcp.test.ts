@@ -6,8 +6,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { defineInputs } from '../../src/core/define-inputs.ts'
 import { operations } from '../../src/operations/index.ts'
-import { inputsOf } from '../../src/operations/schema.ts'
 import { mcpHttp } from '../../src/surfaces/mcp/http.ts'
 import { ROOT } from '../source-files.ts'
 import { SOON } from '../support/soon.ts'
@@ -110,7 +110,7 @@ describe('on stdio', () => {
     expect(byId.get(2)).toMatchObject({ result: { isError: true } })
     expect(byId.get(3)).toMatchObject({ error: { code: -32602 } })
     expect(byId.get(4)).toMatchObject({ error: { code: -32601 } })
-    expect(byId.get(6)).toMatchObject({ result: { structuredContent: { place: planted.base } } })
+    expect(byId.get(6)).toMatchObject({ result: { content: [{ text: expect.stringContaining(planted.base) }] } })
     for (const line of stderr.split('\n').filter(Boolean)) expect(() => JSON.parse(line)).not.toThrow()
   })
 
@@ -358,8 +358,8 @@ describe('the tools', () => {
     '',
   ])('N8 the resource %j is refused before anything is asked', async (uri) => {
     const asked: unknown[] = []
-    const path = { type: 'string', isRequired: true, description: 'a path' } as const
-    const get = { ...operation('get', (given) => asked.push(given)), input: inputsOf({ path }) }
+    const path = { is: 'path', path: 'collection', required: true, description: 'a path' } as const
+    const get = { ...operation('get', (given) => asked.push(given)), input: defineInputs({ path }) }
     await using client = await connected('auto', { operations: [get] })
     await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602 })
     expect(asked).toEqual([])
@@ -367,8 +367,8 @@ describe('the tools', () => {
 
   it('N8 a resource that stays where it should is asked for', async () => {
     const asked: unknown[] = []
-    const path = { type: 'string', isRequired: true, description: 'a path' } as const
-    const get = { ...operation('get', (given) => asked.push(given)), input: inputsOf({ path }) }
+    const path = { is: 'path', path: 'collection', required: true, description: 'a path' } as const
+    const get = { ...operation('get', (given) => asked.push(given)), input: defineInputs({ path }) }
     await using client = await connected('auto', { operations: [get] })
     await client.readResource({ uri: 'ambit://notes/..a/b%20c.md' })
     expect(asked).toEqual([{ path: 'ambit://notes/..a/b%20c.md' }])
@@ -377,12 +377,12 @@ describe('the tools', () => {
   it.each(ERAS)('N11 are told to a client of %s in these words: a change of them is read first', async (_, era) => {
     await using client = await connected(era, { allowWrite: true })
     const { tools } = await client.listTools()
-    const told = tools.map(({ name, title, description, inputSchema }) => {
+    const told = tools.map(({ name, description, inputSchema }) => {
       const inputs = Object.entries(inputSchema.properties ?? {}).map(([input, schema]) => [
         input,
         Object(schema).description,
       ])
-      return [name, { title, description, inputs: Object.fromEntries(inputs) }]
+      return [name, { description, inputs: Object.fromEntries(inputs) }]
     })
     expect(Object.fromEntries(told)).toEqual(TOLD)
     expect(client.getInstructions()).toBe(INSTRUCTIONS)

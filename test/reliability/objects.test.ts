@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ContextError } from '../../src/core/errors.ts'
 import { SILENT } from '../../src/core/flow.ts'
 import { openDirectory } from '../../src/files/directory.ts'
-import { pagesOf } from '../../src/files/pages.ts'
+import { pagesOf } from '../../src/files/objects.ts'
 import { operations } from '../../src/operations/index.ts'
 import { engineFor, inBucket } from '../context/catalog/labs.ts'
 import { HELD_BY_ALL, HELD_BY_SOME } from '../files/keys.ts'
@@ -247,7 +247,7 @@ describe('a key', () => {
         expect(readdirSync(at.base).toSorted()).toEqual(['inside', 'outside.txt'])
         expect(readFileSync(at.at('outside.txt'), 'utf8')).toBe('outside')
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 

@@ -186,7 +186,9 @@ describe('C12 ten thousand instruction files', () => {
   const two = (number: number) => String(number).padStart(2, '0')
   const numbers = Array.from({ length: 10_000 }, (_, index) => `${two(Math.floor(index / 100))}/${two(index % 100)}`)
 
-  it('C12 are loaded in a bounded time, in an order that does not hang on that of the touches', async () => {
+  it('C12 are loaded in a bounded time, in an order that does not hang on that of the touches', {
+    tags: 'long',
+  }, async () => {
     using planted = tree({ '.git/': '', 'AGENTS.md': 'root' })
     for (const number of numbers) {
       mkdirSync(planted.at(number), { recursive: true })

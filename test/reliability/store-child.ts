@@ -1,10 +1,10 @@
 /** Run as a program, with a job and what it needs as JSON: what is done to a database in a process that may be killed. */
 import { once } from 'node:events'
 import { readFileSync, rmSync, writeSync } from 'node:fs'
-import { getuid, setgid, setgroups, setuid } from 'node:process'
 import { ContextError } from '../../src/core/errors.ts'
 import { deflated } from '../../src/stores/deflated.ts'
 import type { Store } from '../../src/stores/store.ts'
+import { becomeNobody } from '../support/nobody.ts'
 
 export const PROGRAM = import.meta.filename
 
@@ -137,11 +137,7 @@ const JOBS: Readonly<Record<string, () => Promise<void>>> = {
 
   /** As a user who is not root, or on a full disk: tries to open, to write and to read. */
   async use() {
-    if (given.nobody && getuid?.() === 0) {
-      setgroups?.([])
-      setgid?.(65534)
-      setuid?.(65534)
-    }
+    if (given.nobody) becomeNobody()
     let store: Store | undefined
     say(
       await told(async () => {

@@ -23,14 +23,16 @@ import { MIGRATIONS } from '../../src/stores/sqlite/schema.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import { ODD_WORDS } from '../stores/contexts.contract.ts'
 import { COLLECTION, stored } from '../stores/filled.ts'
+import { NOBODY } from '../support/nobody.ts'
 import { tree } from '../support/tree.ts'
+import { withNobody } from '../support/with-nobody.ts'
 import { opened, placeOfDatabases } from './databases.ts'
 import { onFullDisk } from './small-disk.ts'
 import { done } from './store-process.ts'
 
 const { place, fresh } = placeOfDatabases()
 
-describe('a place for a database', () => {
+withNobody('a place for a database of a user who is not root', () => {
   /** What a user who is not root is told, after the permissions were changed; root owns nothing there. */
   const asNobody = async (closing: (path: string) => void): Promise<string[]> => {
     const base = mkdtempSync(join(tmpdir(), 'ambit-'))
@@ -40,7 +42,7 @@ describe('a place for a database', () => {
       await store.collections.add({ ...COLLECTION, root: place.base })
       await stored(store, 'docs', [{ path: 'a', text: 'lion' }])
     })
-    for (const each of [join(base, 'd'), path]) if (process.getuid?.() === 0) chownSync(each, 65534, 65534)
+    for (const each of [join(base, 'd'), path]) if (process.getuid?.() === 0) chownSync(each, NOBODY, NOBODY)
     closing(path)
     try {
       return await done('use', { db: path, nobody: true })
@@ -61,7 +63,9 @@ describe('a place for a database', () => {
     if (lines[0] === 'opened') expect(lines.slice(1, 3)).toEqual([expect.stringMatching(/^unavailable: /), 'found 1'])
     else expect(lines).toEqual([expect.stringMatching(/^unavailable: .*(cannot be opened|may not be written)/)])
   })
+})
 
+describe('a place for a database', () => {
   it('D12 is never a new, empty database where the old one cannot be read', async () => {
     const path = fresh()
     await opened(path, (store) => store.collections.add(COLLECTION))
@@ -96,7 +100,9 @@ describe('a place for a database', () => {
     expect(() => openSqlite(path)).toThrow(expect.objectContaining({ code: 'unavailable', hint: expect.any(String) }))
   })
 
-  it('D13 that is full is told; what was stored stays, is found, and goes on when there is room', async () => {
+  it('D13 that is full is told; what was stored stays, is found, and goes on when there is room', {
+    tags: 'long',
+  }, async () => {
     using files = tree({})
     const plant = (from: number, to: number) => {
       for (let file = from; file < to; file++) {

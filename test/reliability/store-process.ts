@@ -1,4 +1,5 @@
 import { LineProcess } from '../support/line-process.ts'
+import { nodeForNobody } from '../support/nobody.ts'
 import { PROGRAM } from './store-child.ts'
 
 const running = new Set<Job>()
@@ -12,7 +13,7 @@ export async function endAll(): Promise<void> {
 export class Job extends LineProcess {
   /** `before`: words of a command that runs it. */
   constructor(job: string, given: Readonly<Record<string, unknown>>, before: readonly string[] = []) {
-    super([...before, process.execPath, PROGRAM, job, JSON.stringify(given)], { cwd: '/' })
+    super([...before, ...nodeForNobody(PROGRAM), job, JSON.stringify(given)], { cwd: '/' })
     running.add(this)
     void this.ended().then(() => running.delete(this))
   }

@@ -21,7 +21,7 @@ async function expectFresh(library: Library): Promise<void> {
 }
 
 describe('the database', () => {
-  it('D1 loses nothing that was said to be done, killed 50 times while it indexes', async () => {
+  it('D1 loses nothing that was said to be done, killed 50 times while it indexes', { tags: 'long' }, async () => {
     const random = seeded('D1')
     using library = new Library(fresh(), 24, 15)
     await opened(library.path, (store) => library.add(store))
@@ -52,7 +52,7 @@ describe('the database', () => {
     await expectFresh(library)
   })
 
-  it('D2 is there, empty and usable, when the first who opened it was killed', async () => {
+  it('D2 is there, empty and usable, when the first who opened it was killed', { tags: 'long' }, async () => {
     const random = seeded('D2')
     const kills = async (index: number) => {
       const path = fresh()
@@ -73,7 +73,7 @@ describe('the database', () => {
     }
   })
 
-  it('D3 is read by 40 readers while it is written, and each sees one state', async () => {
+  it('D3 is read by 40 readers while it is written, and each sees one state', { tags: 'long' }, async () => {
     using library = new Library(fresh(), 1, 30)
     await opened(library.path, async (store) => {
       await library.add(store)
@@ -93,7 +93,7 @@ describe('the database', () => {
     await expectWhole(library.path)
   })
 
-  it('D4 is opened by 60 processes at once, though it is not there yet', async () => {
+  it('D4 is opened by 60 processes at once, though it is not there yet', { tags: 'long' }, async () => {
     const path = fresh('deep/er/ambit.db')
     const jobs = Array.from({ length: 60 }, () => new Job('open', { db: path }))
     await Promise.all(jobs.map((job) => job.line(0)))

@@ -1,156 +1,138 @@
 /** What a model is told of each tool. Whoever changes an operation's words changes them here, too, and sees that. */
 export const TOLD: Readonly<Record<string, Told>> = {
   load_context: {
-    title: 'Print the context that applies at a place, under a token budget',
     description:
-      'Load the context that applies at a place in a project: its instruction files (AGENTS.md and its kin) and its context directory, the most important first, under a token budget. Call it before working in a directory, and name in "touched" the files you read or write. Also of a place in a collection, a bucket or a package: what its README.md and AGENTS.md and people say of it.',
+      'What applies at a place: AGENTS.md and its kin, .context/, READMEs, what people said of it; the most important first, in a budget. Call it before you work in a directory, and again with the files you touch: then it gives only what is new.',
     inputs: {
-      place: 'a directory or a file on disk, collection/path, or quilt+s3://bucket#package=namespace/name',
-      budget: 'most tokens of the text; default 8000, of what is not on disk none',
-      format: 'how the text is written; default markdown, of what is not on disk xml',
-      touched: 'a path that the agent read or wrote',
-      task: 'what the agent is about to do; text about it is kept first',
-      profile: 'load as this tool would; default ambit',
-      withContextDir:
-        'the context directory at the root, too, of places not on disk (those on disk have theirs anyway)',
-      full: 'content and structure of the files in JSON, and what is shown of each',
+      place: 'directory or file on disk, collection/path, or quilt+s3://bucket#package=ns/name; default .',
+      touched: 'paths you read or write',
+      task: 'what you are about to do',
+      budget: 'most tokens',
+      format: 'xml: in frames',
+      profile: 'load as this tool does',
+      withContextDir: 'of a bucket, .context/ too',
+      fresh: 'all of it, also what was given before',
     },
   },
   explain_context: {
-    title: 'Show what became of every file that was considered, and why',
-    description: 'Show what became of every file that was considered, and why.',
+    description: 'Which files were considered at a place, and why each is, or is not, in its context.',
     inputs: {
-      place: 'a directory or a file on disk, collection/path, or quilt+s3://bucket#package=namespace/name',
-      whyNot: 'a file: why it is, or is not, in the context',
-      budget: 'most tokens of the text; default 8000, of what is not on disk none',
-      touched: 'a path that the agent read or wrote',
-      task: 'what the agent is about to do; text about it is kept first',
-      profile: 'load as this tool would; default ambit',
+      place: 'as in load_context',
+      whyNot: 'a file to explain',
+      touched: 'paths you touch',
+      task: 'see there',
+      budget: 'most tokens',
+      profile: 'see there',
     },
   },
   index: {
-    title: 'Read what has changed in the collections, so that it is found',
     description: 'Read what has changed in the collections, so that it is found.',
     inputs: {
       names: 'collections; default all',
-      force: 'read every file, whatever its size and times say',
-    },
-  },
-  package_show: {
-    title: 'Show a package: its hash, message, metadata and size',
-    description:
-      'Show a package of data: its hash, and whether its manifest still has it, its message, size, workflow and the metadata that its maker gave it.',
-    inputs: {
-      package:
-        'COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME',
+      force: 'read every file',
     },
   },
   search: {
-    title: 'Find documents in the collections, and what their places are for',
-    description: 'Find documents in the collections, and what their places are for.',
+    description:
+      'Find documents in the collections by any words: the lines that match, and what their places are for. Call it before you read or grep; then get a hit.',
     inputs: {
-      query:
-        'words, "phrases", -without, word*, title:word, path:part, contains:"any text"; anything at all is a query',
-      collections: 'collections to look in; default all that are not paused',
-      limit: 'most results',
-      mode: 'by words, by meaning, or by both; default both where an embedding model is set',
-      path: 'only paths that match, such as "api/**"',
-      after: 'only what was changed on this day or later',
-      where: 'only documents whose front matter says so',
-      sections: 'places that are shown of each document',
-      rerank: 'put the best in the order of the reranking model, where one is set',
+      query: 'words, "phrases", -without, word*, title:x, path:x, contains:"text"',
+      collections: 'default all',
+      limit: 'most hits',
+      budget: 'most tokens',
+      mode: 'by words, meaning, or both',
+      path: 'globs',
+      where: 'front matter: key=value',
+      after: 'changed since: 2026-05-31',
+      sections: 'places shown of each',
+      rerank: 'by a model, where one is set',
     },
   },
   get: {
-    title: 'Print a document of a collection',
-    description: 'Print a document of a collection.',
+    description: 'Read a document of a collection, or some of its lines.',
     inputs: {
-      path: 'collection/path, a uri, a path on disk, or #docid',
-      lines: 'only these lines: 10-20, 10- or 10',
+      path: 'collection/path, uri, path on disk, or #docid',
+      lines: '10-20, 10- or 10',
+      budget: 'most tokens',
     },
   },
   multi_get: {
-    title: 'Print several documents',
-    description: 'Print several documents.',
+    description: 'Read several documents.',
     inputs: {
-      pattern: 'a glob such as "docs/api/*.md", or paths with commas between them',
-      maxBytes: 'most bytes of all documents together; default 262144',
+      pattern: 'a glob such as "docs/*.md", or paths with commas',
+      maxBytes: 'of the texts',
+      budget: 'most tokens',
     },
   },
   list: {
-    title: 'List what a place in a collection holds',
-    description: 'List what a place in a collection holds.',
+    description: 'List a collection, or a directory in one.',
     inputs: {
-      place: 'a collection, or a directory in one; default all',
+      place: 'default: all collections',
     },
   },
   status: {
-    title: 'Show the database, and the state of each collection',
-    description: 'Show the database, and the state of each collection.',
+    description: 'The collections, and the state of their index.',
     inputs: {},
   },
   context_add: {
-    title: 'Say what a place in a collection is for, instead of what was said of it before',
     description: 'Say what a place in a collection is for, instead of what was said of it before.',
     inputs: {
-      path: 'COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk in one, or / for everything; default /',
-      text: 'what the place is for, in up to 8192 characters',
+      path: 'COLLECTION/PATH, a path on disk, or / for everything',
+      text: 'what it is for',
     },
   },
   context_list: {
-    title: 'List what was said of collections and their paths',
-    description: 'List what was said of collections and their paths.',
+    description: 'What was said of collections and paths.',
     inputs: {},
   },
   context_check: {
-    title: 'Find collections and folders that nothing was said of, and what was said of places that are gone',
-    description: 'Find collections and folders that nothing was said of, and what was said of places that are gone.',
+    description: 'Collections and folders that nothing was said of, and what was said of places that are gone.',
     inputs: {
-      strict: 'fail for folders that nothing was said of, too',
+      strict: 'folders, too',
     },
   },
   context_remove: {
-    title: 'Take away what was said of a place',
     description: 'Take away what was said of a place.',
     inputs: {
-      path: 'COLLECTION, COLLECTION/PATH, ambit://COLLECTION/PATH, a path on disk in one, or / for everything',
+      path: 'COLLECTION/PATH, a path on disk, or / for everything',
+    },
+  },
+  package_show: {
+    description: 'A package of data: hash, message, size, workflow and metadata.',
+    inputs: {
+      package: 'COLLECTION/NS/NAME[@HASH|:TAG], or quilt+s3://BUCKET#package=NS/NAME',
     },
   },
   research_start: {
-    title: 'Begin research on a question, and go on while others are asked',
     description:
-      'Begin research on a question, grounded in files and collections: it is divided into questions, each of which is answered with what the sources say. It goes on by itself: ask research_status with its session_id, and when its status is completed, research_report.',
+      'Begin research on a question, grounded in files and collections. It goes on by itself: ask research_status with its session_id until it is completed, then research_report.',
     inputs: {
       question: 'what is to be found out',
-      files: 'files that it is grounded in',
-      collections: 'collections that are searched; default all that are not paused',
-      web: 'search the web, too, by this provider; "default" is the one that is set',
-      extractive: 'do without models',
-      depth: 'levels of questions; default 3',
-      calls: 'most requests to models; default 400',
-      follows: 'a session whose findings and files it begins with',
+      files: 'that it is grounded in',
+      collections: 'default all',
+      web: 'search the web by this provider, too',
+      extractive: 'without models',
+      depth: 'levels of questions',
+      calls: 'most requests to models',
+      follows: 'a session it goes on from',
     },
   },
   research_status: {
-    title: 'Show a session of research: its files, its questions, and what each of them was given',
-    description: 'How far a session of research is: its files, its questions, and what was found.',
+    description: 'How far a research session is, and what was found.',
     inputs: {
-      session: 'a session, by the beginning of its id; "last" is the newest',
+      session: 'id, or "last"',
     },
   },
   research_report: {
-    title: 'Print the report of a session of research',
-    description: 'The report of a session of research, with what each statement is cited by.',
+    description: 'The report of a research session, with citations.',
     inputs: {
-      session: 'a session, by the beginning of its id; "last" is the newest',
-      format: 'how the report is written; as JSON it has all that it rests on',
+      session: 'id, or "last"',
     },
   },
 }
 
 /** The words of one tool. */
 interface Told {
-  readonly title: string
   readonly description: string
   /** By name. */
   readonly inputs: Readonly<Record<string, string>>

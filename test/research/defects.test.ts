@@ -3,7 +3,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { openWith } from '../../src/open.ts'
 import { aggregateOf } from '../../src/research/run/aggregate.ts'
-import { ITEM_KINDS } from '../../src/research/run/item.ts'
+import { ITEM_KINDS } from '../../src/research/run/evidence.ts'
 import { modelRun, nodeOf, runOf, type Task } from './model-run.ts'
 import { goOn, newSession, stubWorkers } from './stub.ts'
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { childrenOf } from '../../src/research/extractive/decompose.ts'
-import { reportBody } from '../../src/research/extractive/report.ts'
 import { sufficiencyOf } from '../../src/research/extractive/sufficiency.ts'
-import { synthesisOf } from '../../src/research/extractive/synthesis.ts'
+import { reportBody, synthesisOf } from '../../src/research/extractive/synthesis.ts'
 import type { SelectedItem } from '../../src/research/run/context.ts'
 import type { Branch } from '../../src/research/run/stages.ts'
 

@@ -127,7 +127,7 @@ describe('those who follow a session', () => {
           for (const { ids, from } of all) expect(ids).toEqual(upTo(last, from + 1))
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 15 },
     )
   })
 
@@ -181,7 +181,7 @@ describe('those who follow a session', () => {
     expect(late.ids).toEqual([2, 3])
   })
 
-  it('who do not read on leave little in memory, however much is written meanwhile', async () => {
+  it('who do not read on leave little in memory, however much is written meanwhile', { tags: 'long' }, async () => {
     const runs = await session()
     const stuck = Promise.withResolvers<void>()
     const [slow, quick] = [following(runs, 0, () => stuck.promise), following(runs)]

@@ -171,7 +171,7 @@ describe('the ranking', () => {
           expect(found.total).toBe(expected.scores.filter((score) => score > 0).length)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 150 },
     )
   })
 
@@ -189,7 +189,7 @@ describe('the ranking', () => {
           expect(parted.filter((_, at) => !docs[at]?.isDead)).toEqual(whole)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 150 },
     )
   })
 
@@ -204,7 +204,7 @@ describe('the ranking', () => {
         expect(ranked.map(({ score }) => score).sort((a, b) => b - a)).toEqual(all.filter((score) => score >= last))
         expect(total).toBe(all.length)
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 

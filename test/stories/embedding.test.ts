@@ -44,7 +44,7 @@ describe('search by meaning', () => {
     })
   })
 
-  it('goes on where it was killed', async () => {
+  it('goes on where it was killed', { tags: 'long' }, async () => {
     const files = Array.from({ length: 300 }, (_, at) => [`docs/${at}.md`, `# Lion ${at}\n\nA lion.\n`])
     using at = tree(Object.fromEntries(files))
     await using server = await embeddingServer()

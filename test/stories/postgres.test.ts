@@ -80,7 +80,7 @@ withPostgres('ambit with AMBIT_DATABASE_URL', () => {
     expect(JSON.parse(listed.stdout).collections).toHaveLength(8)
   })
 
-  it('keeps a whole index, wherever a process that indexes is killed', async () => {
+  it('keeps a whole index, wherever a process that indexes is killed', { tags: 'long' }, async () => {
     const env = { PATH: process.env.PATH, HOME: at.base, AMBIT_DATABASE_URL: await made.create() }
     const files = Array.from({ length: 400 }, (_, number) => [`many/${number}.md`, `# Page ${number}\n\nA tapir.\n`])
     at.plant(Object.fromEntries(files))

@@ -2,14 +2,19 @@
 
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/operations/index.ts'
 import { inChild } from '../reliability/child.ts'
 import { SETTINGS } from '../reliability/settings.ts'
+import { ROOT } from '../source-files.ts'
+import { NOBODY, nodeIn } from '../support/nobody.ts'
+import { copyForAll } from '../support/nobody-run.ts'
 import { ambit, BIN, onTerminal } from '../support/program.ts'
 import { SOON } from '../support/soon.ts'
 import { type Shape, tree } from '../support/tree.ts'
+import { withNobody } from '../support/with-nobody.ts'
 
 const LINUX = process.platform === 'linux'
 const IS_ROOT = process.getuid?.() === 0
@@ -22,13 +27,17 @@ interface Running {
   readonly cwd: string
   /** All of it, but for the PATH. */
   readonly env: Readonly<Record<string, string>>
+  /** Needs `copy`, unless all may enter the repository. */
   readonly uid?: number
+  /** A copy of the program and its Node. */
+  readonly copy?: string
 }
 
 /** Runs the program in an environment that holds nothing but what is given. */
-function bare(args: readonly string[], { cwd, env, uid }: Running) {
+function bare(args: readonly string[], { cwd, env, uid, copy }: Running) {
   const user = uid === undefined ? {} : { uid, gid: uid }
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
+  const [node, program] = copy === undefined ? [process.execPath, BIN] : [nodeIn(copy), join(copy, relative(ROOT, BIN))]
+  const { status, signal, stdout, stderr } = spawnSync(node, [program, ...args], {
     cwd,
     encoding: 'utf8',
     env: { PATH: process.env.PATH, ...env },
@@ -87,7 +96,9 @@ function isWhole(json: string): boolean {
 describe('O3 Ctrl-C', () => {
   const MOMENTS = 20
 
-  it('O3 at any moment ends the program at once, without a stack trace, and no half of an answer passes for a whole one', async () => {
+  it('O3 at any moment ends the program at once, without a stack trace, and no half of an answer passes for a whole one', {
+    tags: 'long',
+  }, async () => {
     const numbers = Array.from({ length: 1500 }, (_, index) => index)
     const files = numbers.map((number) => [`${number % 40}/${number}/AGENTS.md`, '# Rules\n\nSee `src/gone.ts`.\n'])
     using at = tree({ ...PROJECT, ...Object.fromEntries(files) })
@@ -189,22 +200,33 @@ describe('O4 a home directory that is none', () => {
     expect([status, stderr]).toEqual([1, 'ambit: There is no home directory.\nSet HOME to an absolute path.\n'])
   })
 
-  it.runIf(IS_ROOT && LINUX)('O4 is no trouble for a user whom the system does not know, as in a container', () => {
-    using at = tree(PROJECT)
-    for (const args of [['load'], ['explain'], ['check'], ['diff'], ['doctor']]) {
-      const { status, stderr, stdout } = bare(args, { cwd: at.base, env: {}, uid: 54_321 })
-      expect([args, stderr, status]).toEqual([args, '', args[0] === 'check' ? 1 : 0])
-      expect(stdout).not.toBe('')
-    }
-  })
+  withNobody('O4 of another user (only root can become one)', () => {
+    let copy: string
 
-  it.runIf(IS_ROOT && LINUX)('O4 may be read-only', () => {
-    using at = tree({ ...PROJECT, 'home/.ambit/AGENTS.md': 'mine' })
-    chmodSync(at.at('home'), 0o555)
-    const { status, stdout, stderr } = bare(['load'], { cwd: at.base, env: { HOME: at.at('home') }, uid: 65_534 })
-    expect([status, stderr]).toEqual([0, ''])
-    expect(stdout).toContain('## ~/.ambit/AGENTS.md')
-    expect(existsSync(at.at('home/.cache'))).toBe(false)
+    beforeAll(() => {
+      copy = copyForAll(['package.json', 'dist/cli'])
+    })
+
+    afterAll(() => rmSync(copy, { recursive: true }))
+
+    it.runIf(IS_ROOT && LINUX)('O4 is no trouble for a user whom the system does not know, as in a container', () => {
+      using at = tree(PROJECT)
+      for (const args of [['load'], ['explain'], ['check'], ['diff'], ['doctor']]) {
+        const { status, stderr, stdout } = bare(args, { cwd: at.base, env: {}, uid: 54_321, copy })
+        expect([args, stderr, status]).toEqual([args, '', args[0] === 'check' ? 1 : 0])
+        expect(stdout).not.toBe('')
+      }
+    })
+
+    it.runIf(IS_ROOT && LINUX)('O4 may be read-only', () => {
+      using at = tree({ ...PROJECT, 'home/.ambit/AGENTS.md': 'mine' })
+      chmodSync(at.at('home'), 0o555)
+      const env = { HOME: at.at('home') }
+      const { status, stdout, stderr } = bare(['load'], { cwd: at.base, env, uid: NOBODY, copy })
+      expect([status, stderr]).toEqual([0, ''])
+      expect(stdout).toContain('## ~/.ambit/AGENTS.md')
+      expect(existsSync(at.at('home/.cache'))).toBe(false)
+    })
   })
 
   it.each<[what: string, shape: Shape]>([

@@ -5,6 +5,7 @@ import { chmodSync, chownSync, existsSync, globSync, mkdirSync, readFileSync, wr
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { lacksNobody } from './nobody.ts'
 
 const run = promisify(execFile)
 
@@ -14,7 +15,7 @@ export function lacksPostgres(): string | undefined {
   if (!programs()) return 'no PostgreSQL: install the Debian package "postgresql", or set AMBIT_TEST_DATABASE_URL'
   if (process.getuid?.() === 0 && !postgresUser())
     return 'PostgreSQL does not run as root, and there is no user "postgres"'
-  return undefined
+  return lacksNobody()
 }
 
 /** Where the newest version that Debian has installed keeps its programs. */

@@ -161,6 +161,6 @@ it('says what git says', () => {
       writeFileSync(planted.at('.gitignore'), `${lines.join('\n')}\n`)
       expect(weSay(lines.join('\n'))).toEqual(gitSays(planted.base))
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { plainBlocksOf } from '../../src/text/block.ts'
-import { blocksOf } from '../../src/text/blocks.ts'
+import { blocksOf, plainBlocksOf } from '../../src/text/blocks.ts'
 import { oneLine, stripControls } from '../../src/text/controls.ts'
 import { closeFence } from '../../src/text/fences.ts'
 import { splitFrontMatter } from '../../src/text/front-matter.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
+import { readSimple } from '../../src/text/front-matter.ts'
 import { parseFrontMatter } from '../../src/text/metadata.ts'
-import { readSimple } from '../../src/text/simple-matter.ts'
 import { SOON } from '../support/soon.ts'
 
 const PROTOTYPE = Object.getOwnPropertyNames(Object.prototype)

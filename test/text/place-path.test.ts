@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LONGEST_PLACE_PATH, normalPath, placePath } from '../../src/text/place-path.ts'
+import { LONGEST_PLACE_PATH, normalPath, placePath } from '../../src/text/paths.ts'
 
 describe('the path of a place', () => {
   it.each([

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Block, plainBlocksOf } from '../../src/text/block.ts'
-import { blocksOf } from '../../src/text/blocks.ts'
+import { type Block, blocksOf, plainBlocksOf } from '../../src/text/blocks.ts'
 import { seamsOf } from '../../src/text/split-points.ts'
 import { SOON } from '../support/soon.ts'
 import { anyText, markdownText, PATHOLOGICAL } from './texts.ts'

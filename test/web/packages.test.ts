@@ -71,15 +71,19 @@ describe.skipIf(CHROMIUM === undefined)(named('Packages'), () => {
     { width: 1440, dark: false },
     { width: 1440, dark: true },
     { width: 360, dark: false },
-  ])('have no barriers, and nothing is wider than the page: $width px, dark: $dark', async (sight) => {
-    await using seen = await see(browser, served, sight)
-    const { page } = seen
-    for (const [name, path, ready] of PAGES) {
-      await page.goto(`${served.url}${path}`)
-      await ready(page)
-      expect([name, await barriers(page), await isTooWide(page)]).toEqual([name, [], false])
-    }
-  })
+  ])(
+    'have no barriers, and nothing is wider than the page: $width px, dark: $dark',
+    { tags: 'long' },
+    async (sight) => {
+      await using seen = await see(browser, served, sight)
+      const { page } = seen
+      for (const [name, path, ready] of PAGES) {
+        await page.goto(`${served.url}${path}`)
+        await ready(page)
+        expect([name, await barriers(page), await isTooWide(page)]).toEqual([name, [], false])
+      }
+    },
+  )
 
   it('are listed, found by a part of the name, and opened; the way back leads back', async () => {
     await using seen = await at('/packages')

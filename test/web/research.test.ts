@@ -201,7 +201,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Hostile research'), () => {
 })
 
 describe.skipIf(CHROMIUM === undefined)(named('Research looks as it should'), () => {
-  it.each(SIGHTS)('at $width px, dark: $dark, and can be used by everybody', async (sight) => {
+  it.each(SIGHTS)('at $width px, dark: $dark, and can be used by everybody', { tags: 'long' }, async (sight) => {
     await using served = await serving(TEAM)
     await using seen = await see(browser, served, sight)
     const { page } = seen

@@ -2,7 +2,7 @@
 
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Scope } from '../../src/core/operation.ts'
+import type { Scope } from '../../src/core/choices.ts'
 import { TEAM } from './corpus.ts'
 import { CHROMIUM, launch, named, pictured, type Served, see, serving } from './support.ts'
 

@@ -1,7 +1,7 @@
 /** The calls of one step: judged, asked for, done side by side, and told to the model whatever comes of them. */
 
-import { Deadline } from '../../core/deadline.ts'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { Deadline } from '../../core/steps.ts'
 import type { ToolResult } from '../../models/language.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { clipBytes } from '../../text/truncate.ts'

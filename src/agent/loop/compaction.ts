@@ -4,9 +4,8 @@ import type { LanguageModel, Message, StepRequest, ToolResult, Usage } from '../
 import { cutElements, elementsOf } from '../../text/elements.ts'
 import { framed } from '../../text/frames.ts'
 import { clipBytes } from '../../text/truncate.ts'
-import { tokensOf } from './size.ts'
+import { tokensOf, withoutThoughts } from './size.ts'
 import { extracted, told } from './summary.ts'
-import { withoutThoughts } from './thoughts.ts'
 
 /** Of the most that can be sent: what stays as it was, what a summary is made from, and the summary. */
 const KEPT = 0.3

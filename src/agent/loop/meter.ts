@@ -1,5 +1,7 @@
+import type { ContextError } from '../../core/errors.ts'
 import type { Usage } from '../../models/language.ts'
 import { dollars } from '../../models/prices.ts'
+import type { AgentCall } from '../events.ts'
 import type { Limits } from '../limits.ts'
 
 /** Counts what a question takes. Whoever works on a part of it shares it. */
@@ -38,4 +40,38 @@ export function sumOf(one: Usage, other: Usage): Usage {
     output: one.output + other.output,
     ...(isKnown && { cost: dollars((one.cost ?? 0) + (other.cost ?? 0)) }),
   }
+}
+
+/** How services say that a prompt is longer than they read. */
+const TOO_LONG =
+  /\b(prompt|input|messages?|request)\b.*\btoo (long|large|big)|\bcontext[_ ](length|window|size)|too many tokens/i
+
+/** Whether a service refused a prompt for its length, of which nothing was known before. */
+export function isOverflow(error: ContextError | undefined): boolean {
+  return error?.code === 'invalid-input' && TOO_LONG.test(error.message)
+}
+
+/** Finds that a model goes in circles: the same calls three times in a row, or two steps that alternate, twice each. */
+export class Repeats {
+  readonly #steps: string[] = []
+
+  /** Whether these calls, which are about to be done, go round once more. */
+  isLoop(calls: readonly Pick<AgentCall, 'tool' | 'input'>[]): boolean {
+    this.#steps.push(
+      calls
+        .map(({ tool, input }) => `${tool} ${sortedJson(input)}`)
+        .sort()
+        .join('\n'),
+    )
+    const [d, c, b, a] = this.#steps.slice(-4).reverse()
+    return (d === c && c === b) || (d !== c && d === b && c === a && a !== undefined)
+  }
+}
+
+/** The same for objects that differ only in the order of their names. */
+function sortedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join()}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${sortedJson(one)}`).join()}}`
 }

@@ -1,5 +1,5 @@
 import { bytes4 } from '../../core/tokens.ts'
-import type { Message, StepRequest, ToolResult } from '../../models/language.ts'
+import type { Message, SaidPart, StepRequest, ToolResult } from '../../models/language.ts'
 
 /** Tokens that an image takes, whatever its size: services make it smaller until it takes about as many. */
 const IMAGE_TOKENS = 1600
@@ -30,4 +30,22 @@ function measured(message: Message): number {
 
 function withoutImages({ images: _, ...result }: ToolResult): Omit<ToolResult, 'images'> {
   return result
+}
+
+/**
+ * Messages without what was thought, and without what a provider wanted back: it is of the model that made it, and of the
+ * conversation as it was, and others refuse it.
+ */
+export function withoutThoughts(messages: readonly Message[]): readonly Message[] {
+  return messages.flatMap((message): Message[] => {
+    if (message.role !== 'assistant') return [message]
+    const parts = message.parts.flatMap(plain)
+    return parts.length > 0 ? [{ role: 'assistant', parts }] : []
+  })
+}
+
+function plain(part: SaidPart): SaidPart[] {
+  if (part.type === 'reasoning') return []
+  const { extra: _, ...rest } = part
+  return [rest]
 }

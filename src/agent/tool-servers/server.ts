@@ -6,9 +6,8 @@ import { oneLine, stripControls } from '../../text/controls.ts'
 import type { ToolOutput } from '../tool.ts'
 import type { ToolServer, ToolServerConfig } from '../tool-servers.ts'
 import { type Offered, offered } from './offered.ts'
-import { PATIENCE, type Patience } from './patience.ts'
 import { outputOf } from './result.ts'
-import { type Way, wayTo } from './transport.ts'
+import { PATIENCE, type Patience, type Way, wayTo } from './transport.ts'
 
 /** Milliseconds of one call: as long as the assistant waits for a tool. */
 const CALL_MS = 60_000

@@ -1,8 +1,7 @@
-import type { Why } from '../../core/why.ts'
+import type { Why } from '../../core/flow.ts'
+import { looksSecret } from '../../files/entries.ts'
 import type { Objects } from '../../files/objects.ts'
-import { looksSecret } from '../../files/secrets.ts'
-import { belonging, isIgnored, PASSED_OVER, type Rules } from '../../ingest/file-filter.ts'
-import { rulesAt } from '../../ingest/rules-at.ts'
+import { belonging, isIgnored, PASSED_OVER, type Rules, rulesAt } from '../../ingest/file-filter.ts'
 import type { Collection } from '../../stores/store.ts'
 
 /** Why something is not indexed. */

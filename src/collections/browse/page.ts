@@ -1,6 +1,5 @@
-import type { Why } from '../../core/why.ts'
-import { compareBytes } from '../../files/keys.ts'
-import { MAX_PAGE, type ObjectInfo, type ObjectPage, type Objects } from '../../files/objects.ts'
+import type { Why } from '../../core/flow.ts'
+import { compareBytes, MAX_PAGE, type ObjectInfo, type ObjectPage, type Objects } from '../../files/objects.ts'
 import { isPlain, ODD } from '../../ingest/bucket-tree.ts'
 
 /** A name in a directory, as it is there. */

@@ -2,8 +2,7 @@
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Collection, PathContext, Store } from '../../stores/store.ts'
-import { byCodeUnit, parentOf } from '../../text/paths.ts'
-import { normalPath, placePath } from '../../text/place-path.ts'
+import { byCodeUnit, normalPath, parentOf, placePath } from '../../text/paths.ts'
 import { placeName, quoted } from '../../text/shell-quote.ts'
 
 export interface ContextsCheck {

@@ -1,9 +1,15 @@
 /** Collections and contexts as a YAML file, of the form that qmd keeps its configuration in. What is read is untrusted. */
 
+import { basename, dirname, resolve } from 'node:path'
 import { Document, isAlias, isMap, isScalar, parseDocument, visit, type YAMLMap } from 'yaml'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, type ErrorCode } from '../../core/errors.ts'
+import type { Why } from '../../core/flow.ts'
+import { openRoot } from '../../files/disk.ts'
+import { isDirectory, realOf } from '../../files/file-version.ts'
 import type { Collection, PathContext } from '../../stores/store.ts'
+import { decode } from '../../text/decode.ts'
 import { byCodeUnit } from '../../text/paths.ts'
+import { type Standpoint, withHome } from '../place.ts'
 
 /** Bytes of UTF-8 of the largest configuration that is read: 1 MiB, which a parser takes seconds for at the worst. */
 export const LARGEST_CONFIGURATION = 1024 * 1024
@@ -214,4 +220,29 @@ function patternOf(patterns: readonly string[]): string | readonly string[] {
   const again = splitPatterns(joined)
   const isSame = again.length === patterns.length && again.every((each, index) => each === patterns[index])
   return isSame ? joined : patterns
+}
+
+const CODES: Partial<Record<Why, ErrorCode>> = {
+  missing: 'not-found',
+  'over-limit': 'over-limit',
+  unreadable: 'denied',
+}
+
+/**
+ * The text of a configuration file, and the directory that it is in as it was named. The file itself may be a link.
+ *
+ * @throws ContextError `not-found`, `denied`, `over-limit`, `unavailable`; `invalid-input` for what is no text.
+ */
+export function readConfigurationFile(path: string, { cwd, home }: Standpoint) {
+  const named = resolve(cwd, withHome(path, home))
+  const real = realOf(named)
+  const read = openRoot(dirname(real)).read(basename(real), { maxBytes: LARGEST_CONFIGURATION })
+  const hint = `The file was looked for at ${named}.`
+  if (!read.ok) {
+    const code = isDirectory(real) ? 'invalid-input' : (CODES[read.why] ?? 'unavailable')
+    throw new ContextError(code, read.detail, { hint })
+  }
+  const decoded = decode(read.bytes)
+  if ('binary' in decoded) throw new ContextError('invalid-input', `It is no text: ${named}.`, { hint: decoded.detail })
+  return { text: decoded.text, directory: dirname(named) }
 }

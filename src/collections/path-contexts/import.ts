@@ -3,18 +3,18 @@
 import { resolve } from 'node:path'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { bucketRoot, isBucketRoot } from '../../files/bucket-root.ts'
+import { realOf } from '../../files/file-version.ts'
 import { rootPath } from '../../files/root-path.ts'
-import { realOf } from '../../files/stat.ts'
+import { assertInBounds } from '../../files/roots.ts'
 import type { Collection, NewCollection, PlaceKey, Store } from '../../stores/store.ts'
-import { placePath } from '../../text/place-path.ts'
+import { placePath } from '../../text/paths.ts'
 import { placeName } from '../../text/shell-quote.ts'
-import { isCollectionName } from '../library/name.ts'
+import { isCollectionName } from '../library/address.ts'
 import { EVERYWHERE, type Standpoint, withHome } from '../place.ts'
 import { type Configuration, type ConfiguredCollection, readConfiguration } from './configuration.ts'
-import { saidText } from './said.ts'
+import { saidText } from './resolver.ts'
 
-export { writeConfiguration } from './configuration.ts'
-export { readConfigurationFile } from './configuration-file.ts'
+export { readConfigurationFile, writeConfiguration } from './configuration.ts'
 
 /** One thing that a configuration holds, and what became of it. */
 export interface Imported {
@@ -139,6 +139,7 @@ function rootOf(path: string, { cwd, home }: Standpoint): Root {
   try {
     if (isBucketRoot(path)) return { root: bucketRoot(path).uri }
     const root = resolve(cwd, withHome(path, home))
+    assertInBounds(root)
     return rootAt(root) ?? { root, note: `${root} is not there, or not yet.` }
   } catch (error) {
     if (error instanceof ContextError) return { problem: error.message }

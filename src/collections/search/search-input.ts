@@ -1,6 +1,6 @@
-import { Deadline } from '../../core/deadline.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
+import { Deadline } from '../../core/steps.ts'
 import { vectorsOf } from '../../ingest/embedded.ts'
 import type { EmbeddingModel } from '../../models/embedding.ts'
 import { parseQuery } from '../../retrieval/query.ts'

@@ -5,7 +5,7 @@ import { type Assembled, assemble } from '../../core/assemble.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run, Source } from '../../core/flow.ts'
 import { validBudget } from '../../core/tokens.ts'
-import { digestOf } from '../../files/digest.ts'
+import { digestOf } from '../../files/file-version.ts'
 import { type Asked, Finder, foundBy } from '../../quilt/found.ts'
 import type { BucketAddress } from '../../quilt/place.ts'
 import { Registries, type Registry, type Roots, type Within } from '../../quilt/registries.ts'
@@ -13,6 +13,7 @@ import { uriOf } from '../../text/collection-uri.ts'
 import { type ExplainAnswer, sentence, withoutTexts } from '../explain.ts'
 import { counter } from '../load/count.ts'
 import { filesOf, illegal, type LoadAnswer, type LoadRequest, shownOf, summaryOf } from '../load.ts'
+import { unsentOnly } from '../passes/unsent.ts'
 import { bucketRecipe } from '../recipes/bucket.ts'
 import { blockOrder } from '../recipes/context-dir.ts'
 import { Beginnings } from '../sources/bucket/beginning.ts'
@@ -25,7 +26,10 @@ import { directoryAt, PackagesAtPlaces, packageUriIn, standingIn, uriIn } from '
 
 /** What is asked of a place in a bucket: not what there is only on disk. */
 export interface PlaceRequest
-  extends Pick<LoadRequest, 'budget' | 'format' | 'task' | 'order' | 'tokens' | 'full' | 'touched' | 'profile'> {
+  extends Pick<
+    LoadRequest,
+    'budget' | 'format' | 'task' | 'order' | 'tokens' | 'full' | 'touched' | 'profile' | 'known'
+  > {
   /** Loads `.context/` at the root of the bucket, too. Default: false. */
   readonly withContextDir?: boolean | undefined
 }
@@ -162,6 +166,7 @@ async function loaded(standpoint: Standpoint, request: PlaceRequest, run: Run): 
   const budget = request.budget === undefined ? undefined : validBudget(request.budget)
   const { format = 'xml', order = 'specific-first', task } = request
   const count = await counter(request.tokens)
+  const unsent = unsentOnly(request.known ?? [], digestOf)
   const candidateOf = (uri: string) => files.map(({ candidates }) => candidates.get(uri)).find(Boolean)
   const recipe = bucketRecipe({
     sources: [...before, ...files, ...(contextDir ? [contextDir] : [])],
@@ -172,6 +177,7 @@ async function loaded(standpoint: Standpoint, request: PlaceRequest, run: Run): 
     isRoot: ({ origin }) => candidateOf(origin.uri)?.isRoot ?? false,
     positionOf: ({ origin }) => candidateOf(origin.uri)?.position ?? 0,
     blockOrder,
+    unsent: unsent.pass,
   })
   const assembled = await assemble(recipe, task === undefined ? {} : { task }, run)
   const reading = contextDir?.reading ?? NO_CONTEXT_DIR
@@ -196,6 +202,7 @@ async function loaded(standpoint: Standpoint, request: PlaceRequest, run: Run): 
     ledger: assembled.ledger,
     frameTokens: assembled.tokens - ledgered,
     digest: digestOf(assembled.considered.kept.map(({ origin, text }) => ({ name: origin.uri, content: text }))),
+    sent: unsent.sentIn(assembled.selection),
   }
 }
 

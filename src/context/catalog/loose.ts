@@ -3,9 +3,10 @@
 import { resolve } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import { type LocalRoot, openRoot } from '../../files/disk.ts'
+import { looksSecret } from '../../files/entries.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import type { Refused } from '../../files/refusals.ts'
-import { looksSecret } from '../../files/secrets.ts'
+import { isInBounds } from '../../files/roots.ts'
 import { readText } from '../../files/text-file.ts'
 import { oneLine } from '../../text/controls.ts'
 import { relativeTo } from '../../text/paths.ts'
@@ -48,7 +49,7 @@ export class LooseFiles {
   /** @throws ContextError `not-found` for a place that does not exist; `denied` for a directory of the operating system. */
   constructor(place: string) {
     this.#at = diskPlace(place).directory
-    this.#root = openRoot(projectRootOf(this.#at))
+    this.#root = openRoot(projectRootOf(this.#at), { unbounded: true })
   }
 
   /** @throws ContextError `not-found`; `denied` outside of the project; `over-limit` for a very large directory. */
@@ -91,7 +92,7 @@ export class LooseFiles {
   #found(path: string): string {
     const at = resolve(this.#at, path)
     const below = relativeTo(this.#root.path, at)
-    if (below === undefined) throw outside(at, this.#root.path)
+    if (below === undefined || !isInBounds(at)) throw outside(at, this.#root.path)
     if (looksSecret(below)) throw secret(at)
     return at
   }

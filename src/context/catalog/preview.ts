@@ -2,8 +2,8 @@
 
 import type { CollectionFile } from '../../collections/files.ts'
 import { ContextError } from '../../core/errors.ts'
+import type { PackagePathRequest } from '../../quilt/answers.ts'
 import { bucketAddress } from '../../quilt/place.ts'
-import type { PackagePathRequest } from '../../quilt/requests.ts'
 import { type Address, uriOf } from '../../text/collection-uri.ts'
 import { oneLine } from '../../text/controls.ts'
 import type { LooseBytes } from './loose.ts'

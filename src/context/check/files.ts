@@ -112,7 +112,7 @@ class Roots {
 
   of(path: string): LocalRoot {
     const at = this.#paths.find((root) => isWithin(root, path)) ?? dirname(path)
-    const root = this.#opened.get(at) ?? openRoot(at)
+    const root = this.#opened.get(at) ?? openRoot(at, { unbounded: true })
     this.#opened.set(at, root)
     return root
   }

@@ -145,7 +145,7 @@ function isSamePlace({ identity, projectRoot, names }: Stamp, path: string): boo
 function areSameFiles({ files, links, projectRoot, takenAt }: Stamp): boolean {
   const isSame = files.every(({ path, version }) => isUnchanged(version, versionAt(path), takenAt))
   if (!isSame || links.length === 0) return isSame
-  const root = openRoot(projectRoot)
+  const root = openRoot(projectRoot, { unbounded: true })
   return links.every(({ path, leads }) => leads === leadsTo(root, path))
 }
 

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
-import type { Why } from '../../core/why.ts'
-import { looksSecret } from '../../files/secrets.ts'
+import type { Why } from '../../core/flow.ts'
+import { looksSecret } from '../../files/entries.ts'
 import { depthOf, relativeTo } from '../../text/paths.ts'
 import type { Asked, Finding } from './finding.ts'
 import { IMPORT_DEPTH, looksLikeFile } from './imports.ts'

@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
+import { isDirectory } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
-import { isDirectory } from '../../files/stat.ts'
 import type { HomeFolder, Profile } from '../profiles/profile.ts'
 import { Tree } from './tree.ts'
 

@@ -1,7 +1,7 @@
 /** `@path` in the text of an instruction file: another file to read along with it. */
 
 import { stretchesOf } from '../../text/markdown-spans.ts'
-import { laterPattern } from '../../text/pattern.ts'
+import { laterPattern } from '../../text/wildcards.ts'
 
 /** How deep imports may nest. */
 export const IMPORT_DEPTH = 5

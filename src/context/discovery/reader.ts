@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Left, Warning } from '../../core/flow.ts'
-import type { Why } from '../../core/why.ts'
+import type { Left, Warning, Why } from '../../core/flow.ts'
 import { relativeTo } from '../../text/paths.ts'
 import type { Asked } from './finding.ts'
 import type { InstructionFile } from './instruction-file.ts'

@@ -2,7 +2,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { pause } from '../../core/steps.ts'
 import { DirectoryCache, namesPresent } from '../../files/directory-cache.ts'
 import { identityOf, type LocalRoot, openRoot } from '../../files/disk.ts'
-import { isDirectory, realOf } from '../../files/stat.ts'
+import { isDirectory, realOf } from '../../files/file-version.ts'
+import { isInBounds } from '../../files/roots.ts'
 import { globs, type Matches } from '../../text/globs.ts'
 import { ancestors, byCodeUnit, isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import type { Profile, RuleFolder } from '../profiles/profile.ts'
@@ -55,7 +56,7 @@ export class Tree {
 
   constructor(options: TreeOptions) {
     this.options = options
-    this.root = openRoot(options.root)
+    this.root = openRoot(options.root, { unbounded: true })
     this.files = new FileCache(this.root)
     const names = [...options.profile.names.flat(), ...(options.profile.fallback ?? [])]
     const looked = [...names.filter((name) => !name.includes('/')), ...(options.gitignore ? ['.gitignore'] : [])]
@@ -95,11 +96,7 @@ export class Tree {
   /** Notes that a path was read or written. Looks only into the directories that are new by it. */
   touch(path: string): void {
     const absolute = resolve(this.options.cwd, path)
-    const relative =
-      relativeTo(this.options.root, absolute) ??
-      relativeTo(this.root.realPath, absolute) ??
-      // By a link that leads into the root; what it names there is judged again when it is read.
-      relativeTo(this.root.realPath, realOf(absolute))
+    const relative = isInBounds(absolute) ? this.#relative(absolute) : undefined
     if (relative === undefined) {
       if (!this.outside.has(absolute)) this.generation += 1
       this.outside.add(absolute)
@@ -112,6 +109,15 @@ export class Tree {
     if (!this.#known.has(relative)) this.touched.push(relative)
     this.#known.add(relative)
     this.generation += 1
+  }
+
+  #relative(absolute: string): string | undefined {
+    return (
+      relativeTo(this.options.root, absolute) ??
+      relativeTo(this.root.realPath, absolute) ??
+      // By a link that leads into the root; what it names there is judged again when it is read.
+      relativeTo(this.root.realPath, realOf(absolute))
+    )
   }
 
   /** Also for a path that is known: it may have become a directory since. */

@@ -1,7 +1,8 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
+import { statOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
-import { statOf } from '../../files/stat.ts'
+import { assertInBounds } from '../../files/roots.ts'
 
 /** A point in a tree on disk. */
 export interface DiskPlace {
@@ -15,7 +16,8 @@ export interface DiskPlace {
  * Finds where a PLACE is: a directory, or a file, which means its directory, touched at that file. `~` is the home
  * directory.
  *
- * @throws ContextError `not-found`; `invalid-input` for a place that is not on disk.
+ * @throws ContextError `not-found`; `denied` outside the directories that the work is kept to; `invalid-input` for a place
+ * that is not on disk.
  */
 export function diskPlace(place: string, cwd = '.'): DiskPlace {
   if (/^(ambit|qfs|qmd|quilt\+s3):\/\//.test(place)) {
@@ -24,6 +26,8 @@ export function diskPlace(place: string, cwd = '.'): DiskPlace {
   }
   const path = resolve(cwd, /^~(\/|$)/.test(place) ? join(home(), place.slice(1)) : place)
   const stat = statOf(path)
+  // A bare word that is nowhere may have been meant for a collection.
+  if (stat || /^[/~.]/.test(place)) assertInBounds(path)
   if (stat?.isDirectory()) return { directory: path, file: undefined }
   if (stat) return { directory: dirname(path), file: basename(path) }
   const hint = 'Give the path of an existing directory or file.'

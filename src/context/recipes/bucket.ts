@@ -31,12 +31,14 @@ export interface BucketRecipe {
   /** Where a file stands among those of its scope. */
   positionOf(fragment: Fragment): number
   readonly blockOrder: (fragment: Fragment) => BlockOrder
+  /** Leaves what the reader has. */
+  readonly unsent: Pass
 }
 
 /** The face as data. */
 export function bucketRecipe(how: BucketRecipe): Recipe {
   const isCounted = (fragment: Fragment) => fragment.kind === 'context-file' && !how.isRoot(fragment)
-  const passes: Pass[] = [limit(MOST_FILES, (fragment) => !isCounted(fragment)), pinnedFirst]
+  const passes: Pass[] = [limit(MOST_FILES, (fragment) => !isCounted(fragment)), pinnedFirst, how.unsent]
   if (how.budget !== undefined) passes.push(budget(how.budget, { blockOrder: how.blockOrder }))
   return { name: 'bucket', sources: how.sources, passes, render: rendererOf(how), count: how.count }
 }

@@ -1,5 +1,5 @@
 import type { Fragment, Renderer, Selection } from '../../core/flow.ts'
-import { inParts } from '../../core/in-parts.ts'
+import { inParts } from '../../core/steps.ts'
 
 /** Prints in another order than that of importance: priority is not position. What is kept does not change. */
 export function arranged(order: (kept: readonly Fragment[]) => readonly Fragment[], render: Renderer): Renderer {

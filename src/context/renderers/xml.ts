@@ -1,5 +1,5 @@
 import type { Fragment, Renderer } from '../../core/flow.ts'
-import { inParts } from '../../core/in-parts.ts'
+import { inParts } from '../../core/steps.ts'
 import { escapeAttribute, escapeText } from '../../text/xml.ts'
 
 /** How a selection reads as XML. */

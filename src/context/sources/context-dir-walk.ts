@@ -2,10 +2,9 @@ import { dirname, join } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import type { Steps } from '../../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot, type Refused } from '../../files/disk.ts'
-import { isForeign } from '../../files/owner.ts'
+import { isForeign, statOf } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import { refused } from '../../files/refusals.ts'
-import { statOf } from '../../files/stat.ts'
 import { parentOf } from '../../text/paths.ts'
 
 /** What a context directory is called unless told otherwise. */
@@ -58,7 +57,7 @@ interface Opened {
 /** Opens a context directory within its project, and lists it. */
 export function* openContextDir({ path }: ContextDir): Steps<Opened | Refused> {
   try {
-    const root = openRoot(projectRootOf(dirname(path)))
+    const root = openRoot(projectRootOf(dirname(path)), { unbounded: true })
     const listed = yield* root.listing(path, ({ name }) => isContextFile(name))
     return listed.ok ? { ok: true, root, entries: listed.entries } : listed
   } catch (error) {

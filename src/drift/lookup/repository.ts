@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import { openRoot } from '../../files/disk.ts'
-import { isDirectory } from '../../files/stat.ts'
+import { isDirectory } from '../../files/file-version.ts'
 
 /** What must be known of a repository to read its history without its configuration. */
 export interface Repository {
@@ -52,7 +52,7 @@ function packed(common: string, name: string): string | undefined {
 /** The text of a file in a directory; undefined for whatever cannot be had, or lies outside it. */
 function read(directory: string, name: string): string | undefined {
   try {
-    const file = openRoot(directory).read(name, { maxBytes: MOST_BYTES })
+    const file = openRoot(directory, { unbounded: true }).read(name, { maxBytes: MOST_BYTES })
     return file.ok ? new TextDecoder().decode(file.bytes) : undefined
   } catch (error) {
     if (error instanceof ContextError) return undefined

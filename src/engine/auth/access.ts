@@ -1,6 +1,7 @@
 /** Who may ask a server, loaded when somebody does. */
 
 import type { Store } from '../../stores/store.ts'
+import { isLocalOwner, keyOf, type Principal } from '../principal.ts'
 import type { SignIns } from '../sign-ins.ts'
 import type { Tokens } from '../tokens.ts'
 
@@ -18,4 +19,40 @@ export function accessOver(store: () => Promise<Store>): Access {
     return new SignIns({ signIns, now, tokens: await tokens() })
   }
   return { tokens, signIns }
+}
+
+/** What is made for each principal, once: those who may do the same share it. */
+
+interface Closable {
+  close(): Promise<void>
+}
+
+export class Guests<One extends Closable> {
+  readonly #made = new Map<string, One>()
+  readonly #own: () => One
+  readonly #make: (principal: Principal) => One
+
+  /** `own`: what the local owner has, who closes it. */
+  constructor(own: () => One, make: (principal: Principal) => One) {
+    this.#own = own
+    this.#make = make
+  }
+
+  of(principal: Principal): One {
+    if (isLocalOwner(principal)) return this.#own()
+    const key = keyOf(principal)
+    const made = this.#made.get(key) ?? this.#make(principal)
+    this.#made.set(key, made)
+    return made
+  }
+
+  all(): One[] {
+    return [...this.#made.values()]
+  }
+
+  async close(): Promise<void> {
+    const all = this.all()
+    this.#made.clear()
+    await Promise.all(all.map((one) => one.close()))
+  }
 }

@@ -1,13 +1,12 @@
 /** Which service searches the web: `AMBIT_SEARCH`, `AMBIT_SEARCH_URL`, `AMBIT_SEARCH_KEY`. */
 
+import { SEARCH_PROVIDERS, type SearchProvider } from '../../core/choices.ts'
 import { ContextError } from '../../core/errors.ts'
 import { HEADER_HINT, isForHeader } from './header.ts'
 import type { Told } from './language.ts'
 
-const PROVIDERS = ['searxng', 'tavily', 'brave', 'exa', 'serper'] as const
-
 export interface SearchConfig {
-  readonly provider: (typeof PROVIDERS)[number]
+  readonly provider: SearchProvider
   /** Where it is asked, if not where its provider is. */
   readonly url?: string
   readonly key?: string
@@ -22,9 +21,9 @@ export function searchIn(told: Told): SearchConfig | undefined {
   const { environment, isOpen } = told
   const name = environment.AMBIT_SEARCH || textIn(told, 'search')
   if (!name) return undefined
-  const provider = PROVIDERS.find((one) => one === name)
+  const provider = SEARCH_PROVIDERS.find((one) => one === name)
   if (!provider)
-    throw bad(`is ${JSON.stringify(name)}, which is none`, `Set AMBIT_SEARCH to one of ${PROVIDERS.join(', ')}.`)
+    throw bad(`is ${JSON.stringify(name)}, which is none`, `Set AMBIT_SEARCH to one of ${SEARCH_PROVIDERS.join(', ')}.`)
   const url = environment.AMBIT_SEARCH_URL || textIn(told, 'searchUrl')
   assertUrl(provider, url)
   const key = environment.AMBIT_SEARCH_KEY || (isOpen ? undefined : textIn(told, 'searchKey'))

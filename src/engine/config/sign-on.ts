@@ -1,7 +1,7 @@
 /** How people sign in to a server by an OpenID provider: `oidc` in the file, `AMBIT_OIDC_…`. */
 
+import { SCOPES, type Scope } from '../../core/choices.ts'
 import { ContextError } from '../../core/errors.ts'
-import type { Scope } from '../../core/operation.ts'
 import type { Told } from './language.ts'
 
 export interface SignOnConfig {
@@ -24,7 +24,6 @@ export interface SignOnConfig {
   readonly hours: number
 }
 
-const SCOPES: readonly Scope[] = ['read', 'write', 'research', 'admin']
 const EVERYONE: readonly Scope[] = ['read', 'research']
 const ASKED = 'openid email profile'
 const HOURS = 12

@@ -5,8 +5,15 @@ import type { Steps } from '../../core/steps.ts'
 import type { Opened } from '../confine.ts'
 import { entriesIn } from '../entries.ts'
 import { versionOf } from '../file-version.ts'
-import { compareBytes, isKey } from '../keys.ts'
-import { type ListRequest, MAX_PAGE, type ObjectInfo, type ObjectLeft, type ObjectPage } from '../objects.ts'
+import {
+  compareBytes,
+  isKey,
+  type ListRequest,
+  MAX_PAGE,
+  type ObjectInfo,
+  type ObjectLeft,
+  type ObjectPage,
+} from '../objects.ts'
 import { refusedBy, systemCodeOf } from '../refusals.ts'
 import { type Directory, directoryOf, infoOf, isOtherKind, isOwn, problemOf, versionIn } from './directory-place.ts'
 import { behind, type Ordered, type Windows } from './directory-window.ts'

@@ -3,8 +3,8 @@ import { sep } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import type { Opened, Opener, Place } from '../confine.ts'
 import { type FileVersion, isSettled, versionOf } from '../file-version.ts'
-import { absent, isKey, placeOf } from '../keys.ts'
 import type { ObjectInfo } from '../objects.ts'
+import { absent, isKey, placeOf } from '../objects.ts'
 import type { Refused } from '../refusals.ts'
 
 /** A directory whose files are objects. */

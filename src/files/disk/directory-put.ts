@@ -20,8 +20,8 @@ import { ContextError, NoSpace, throwIfAborted } from '../../core/errors.ts'
 import type { Opened } from '../confine.ts'
 import { namesIn } from '../entries.ts'
 import { identityOf, versionOf } from '../file-version.ts'
-import { placeOf } from '../keys.ts'
 import type { ObjectWritten, PutRequest } from '../objects.ts'
+import { placeOf } from '../objects.ts'
 import { type Refused, systemCodeOf } from '../refusals.ts'
 import {
   type Directory,

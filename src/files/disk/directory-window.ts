@@ -4,7 +4,7 @@ import type { Steps } from '../../core/steps.ts'
 import type { Opened } from '../confine.ts'
 import { type Entry, entriesIn } from '../entries.ts'
 import { type FileVersion, isSettled, sameVersion, versionOf } from '../file-version.ts'
-import { compareBytes } from '../keys.ts'
+import { compareBytes } from '../objects.ts'
 import { isOwn } from './directory-place.ts'
 
 /** One name in a directory, as it stands among the keys. */

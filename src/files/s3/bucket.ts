@@ -1,7 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { ContextError } from '../../core/errors.ts'
-import { absent, isKey, placeOf } from '../keys.ts'
 import type { ObjectInfo, ReadRequest } from '../objects.ts'
+import { absent, isKey, placeOf } from '../objects.ts'
 import type { Sdk } from './client.ts'
 
 /** A bucket, and what it takes to ask for something in it. */

@@ -2,16 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { ContextError } from '../../core/errors.ts'
 import { type Blobs, blobsOver } from '../blobs.ts'
-import { placeOf } from '../keys.ts'
 import type { Objects, ObjectWritten, PutRequest } from '../objects.ts'
+import { placeOf } from '../objects.ts'
 import { aborting, address, type Bucket, isHeld, known, quoted, unquoted } from './bucket.ts'
+import type { S3Settings } from './client.ts'
 import { type Connection, checked, connect, loadSdk, type Sdk } from './client.ts'
 import { statusOf, told } from './errors.ts'
-import { list } from './list.ts'
-import { head, read, stream } from './read.ts'
-import type { S3Settings } from './settings.ts'
+import { head, list, read, stream } from './read.ts'
 
-export type { S3Settings } from './settings.ts'
+export type { S3Settings } from './client.ts'
 
 /** How often a conditional put is sent again that the service could not decide, and how long it waits, in milliseconds. */
 const UNDECIDED = { times: 5, waitMs: 50 }

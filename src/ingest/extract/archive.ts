@@ -60,8 +60,3 @@ export function propertiesIn(parts: Parts, name: string): Record<string, string>
   })
   return found
 }
-
-/** As text in HTML. */
-export function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-}

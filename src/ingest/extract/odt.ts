@@ -1,5 +1,6 @@
+import { escapeHtml } from '../../text/xml.ts'
 import { type Extraction, extracted, type Limits, notExtracted } from '../extracted.ts'
-import { escaped, type Parts, propertiesIn, textIn, withParts } from './archive.ts'
+import { type Parts, propertiesIn, textIn, withParts } from './archive.ts'
 import { type DomNode, isElement, isText, parseDocument, tagOf } from './dom.ts'
 import { htmlContent } from './html.ts'
 
@@ -53,14 +54,14 @@ function readParts(path: string, parts: Parts, limits: Limits): Extraction {
 }
 
 function htmlOf(node: DomNode, depth: number): string {
-  if (isText(node)) return escaped(node.textContent)
+  if (isText(node)) return escapeHtml(node.textContent)
   if (!isElement(node) || DROPPED.has(tagOf(node))) return ''
-  if (depth > DEEPEST) return escaped(node.textContent)
+  if (depth > DEEPEST) return escapeHtml(node.textContent)
   const tag = tagOf(node)
   if (tag === 'text:s') return ' '
   if (tag === 'text:tab') return ' '
   if (tag === 'text:line-break') return '<br>'
-  if (tag === 'text:note') return ` (${escaped(noteOf(node))})`
+  if (tag === 'text:note') return ` (${escapeHtml(noteOf(node))})`
   const inner = [...node.childNodes].map((child) => htmlOf(child, depth + 1)).join('')
   const element = tag === 'text:h' ? `h${levelOf(node)}` : ELEMENTS[tag]
   return element === undefined ? inner : `<${element}>${inner}</${element}>`

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
+import { escapeHtml } from '../../text/xml.ts'
 import { type Extraction, extracted, type Limits, notExtracted } from '../extracted.ts'
-import { escaped, type Parts, propertiesIn, textIn, withParts } from './archive.ts'
+import { type Parts, propertiesIn, textIn, withParts } from './archive.ts'
 import { type DomNode, parseDocument, tagOf, walk } from './dom.ts'
 import { htmlContent } from './html.ts'
 
@@ -77,7 +78,7 @@ function slideText(parts: Parts, name: string, number: number): string {
   const { title, html } = shownIn(textIn(parts, name) ?? '')
   const notes = targetsOf(parts, name).find(({ type, target }) => type.endsWith('/notesSlide') && parts.has(target))
   const spoken = notes ? shownIn(textIn(parts, notes.target) ?? '').html : ''
-  const heading = `<h2>Slide ${number}${title === '' ? '' : `: ${escaped(title)}`}</h2>`
+  const heading = `<h2>Slide ${number}${title === '' ? '' : `: ${escapeHtml(title)}`}</h2>`
   return htmlContent(`${heading}${html}${spoken === '' ? '' : `<h3>Notes</h3>${spoken}`}`).text
 }
 
@@ -117,7 +118,7 @@ function paragraphsIn(root: DomNode): string[] {
   const paragraphs: string[] = []
   walk(root, (node) => {
     if (tagOf(node) !== 'a:p') return true
-    paragraphs.push(escaped(runsIn(node)))
+    paragraphs.push(escapeHtml(runsIn(node)))
     return false
   })
   return paragraphs.filter((text) => text.trim() !== '')

@@ -5,8 +5,8 @@ import type { NewSegment } from '../../retrieval/segment.ts'
 import type { FileStamp, NewDocument } from '../../stores/document-store.ts'
 import type { IndexWriter } from '../../stores/store.ts'
 import { Packer } from './packer.ts'
+import { slices, TERMS_AT_ONCE } from './prefetch.ts'
 import { Segmenter } from './segmenter.ts'
-import { slices, TERMS_AT_ONCE } from './slices.ts'
 
 /** Characters of a segment: its postings are held in memory, twelve bytes each, and there is one for about every sixteen. */
 const MOST_CHARACTERS = 12 * 1024 * 1024

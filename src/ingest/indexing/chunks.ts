@@ -1,6 +1,5 @@
 import { utf8Length } from '../../core/tokens.ts'
-import { type Block, plainBlocksOf } from '../../text/block.ts'
-import { blocksOf } from '../../text/blocks.ts'
+import { type Block, blocksOf, plainBlocksOf } from '../../text/blocks.ts'
 import { lineAt, lineStarts } from '../../text/lines.ts'
 
 /** A piece of a text that is about one thing, as far as its form tells. */

@@ -4,7 +4,7 @@ import { hasBit } from '../../core/bits.ts'
 import { pause } from '../../core/steps.ts'
 import { Bytes, encodePostings, type Field, SharedRoom } from '../../retrieval/postings.ts'
 import type { IndexStore, NewPostings, StoredSegment, TermPostings } from '../../stores/store.ts'
-import { TERMS_AT_ONCE } from './slices.ts'
+import { TERMS_AT_ONCE } from './prefetch.ts'
 import { termsInOrder } from './terms-in-order.ts'
 
 /** More segments than these make a query look in too many places. */

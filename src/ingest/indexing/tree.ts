@@ -1,5 +1,5 @@
 import type { WalkOptions } from '../file-filter.ts'
-import type { FileBytes, NoText, TextOf } from './text-of.ts'
+import type { FileBytes, NoText, TextOf } from './extraction.ts'
 import { type FoundFile, walk } from './walk.ts'
 
 /** What an update looks at: the files of a directory, or the objects of a bucket. */

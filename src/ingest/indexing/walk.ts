@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { throwIfAborted } from '../../core/errors.ts'
 import { pause } from '../../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot } from '../../files/disk.ts'
-import { looksSecret } from '../../files/secrets.ts'
+import { looksSecret } from '../../files/entries.ts'
 import { readText } from '../../files/text-file.ts'
 import type { FileStamp } from '../../stores/document-store.ts'
 import { gitignore } from '../../text/gitignore.ts'
@@ -57,7 +57,7 @@ class Walker implements Walked {
   #seen = 0
 
   constructor({ root, patterns, exclude, signal }: WalkOptions) {
-    this.root = openRoot(root)
+    this.root = openRoot(root, { unbounded: true })
     this.#prefix = join(this.root.realPath, '/')
     this.#belongs = belonging({ patterns, exclude })
     this.#signal = signal

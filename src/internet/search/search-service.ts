@@ -1,8 +1,9 @@
 /** How a search service is asked: again when it is busy, and never believed how long its answer is. */
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { Deadline } from '../../core/deadline.ts'
 import { ContextError, type ErrorCode, throwIfAborted } from '../../core/errors.ts'
+import { Deadline } from '../../core/steps.ts'
+import { retryAfterMs } from '../retry.ts'
 import type { WebSearchOptions } from '../web-search.ts'
 
 const TIME_MS = 20_000
@@ -124,13 +125,6 @@ function failureOf(service: SearchService, status: number, headers: Headers): Er
   const found = problem(service, known ?? { code: 'unavailable', what: `failed (${status})`, hint: 'Try again later.' })
   const isBusy = status === 408 || status === 429 || status >= 500
   return isBusy ? new Busy(found, retryAfterMs(headers.get('retry-after'), Date.now())) : found
-}
-
-/** Of a number of seconds or a date; 0 for none, and for what is nonsense. `now`: milliseconds since 1970. */
-export function retryAfterMs(text: string | null, now: number): number {
-  if (text === null || text.trim() === '') return 0
-  const ms = /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
-  return ms > 0 ? ms : 0
 }
 
 async function textOf(service: SearchService, { body }: Response): Promise<string> {

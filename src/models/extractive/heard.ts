@@ -38,7 +38,7 @@ export function heardIn(prompt: Prompt): Heard {
   )
   const since = prompt.slice(asked + 1)
   const results = since.flatMap(resultsIn)
-  const elements = results.flatMap(({ text }) => elementsOf(text))
+  const elements = results.flatMap(({ text }) => elementsOf(text)).flatMap(withoutRoot)
   const hits = elements.filter(({ tag }) => tag === 'hit').map(hitOf)
   // What was read of a document holds what was found in it.
   const read = new Set(elements.flatMap(({ tag, attributes }) => (tag === 'document' ? [attributes.uri] : [])))
@@ -57,6 +57,11 @@ export function heardIn(prompt: Prompt): Heard {
     found: elements.filter(isQuoted).flatMap((element) => quotablesOf(element, numbers)),
     given: texts.flatMap((text) => givenIn(text, numbers)),
   }
+}
+
+/** Hits stand in an element that says how many there are. */
+function withoutRoot(element: FramedElement): readonly FramedElement[] {
+  return element.tag === 'results' ? elementsOf(element.body) : [element]
 }
 
 function textsIn({ role, content }: Prompt[number]): string[] {
@@ -101,7 +106,8 @@ function givenIn(text: string, numbers: ReadonlyMap<string, number>): Quotable[]
 }
 
 /** What people said of a place, and what was taken out, stand before a text. */
-const BEFORE = /^<(path-context|notice)[^>]*>\n([\s\S]*?)\n<\/\1>\n/
+const BEFORE =
+  /^(?:<path-context(?: [a-z-]+="[^"]*")* \/>\n|<(path-context|notice)(?: [a-z-]+="[^"]*")*>\n?([\s\S]*?)\n?<\/\1>\n)/
 
 /** A text, and what people said of its place. */
 function quotablesOf(element: FramedElement, numbers: ReadonlyMap<string, number>, at = ''): Quotable[] {

@@ -1,8 +1,8 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import type { LanguageModel, LanguageSettings } from '../language.ts'
 import { languageFetch, overSdk, type Timing } from '../sdk/language.ts'
-import { addressOf } from '../service/address.ts'
 import { LANGUAGE } from '../service/errors.ts'
+import { addressOf } from '../service/fetch.ts'
 
 const ADDRESS = 'https://api.anthropic.com/v1'
 

@@ -1,8 +1,8 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel, LanguageSettings } from '../language.ts'
 import { languageFetch, overSdk, type Timing } from '../sdk/language.ts'
-import { addressOf } from '../service/address.ts'
 import { LANGUAGE } from '../service/errors.ts'
+import { addressOf } from '../service/fetch.ts'
 
 /** A model of a service that speaks as OpenAI's chat completions do: Ollama, llama.cpp, vLLM, LM Studio. */
 export function chatCompletions(settings: LanguageSettings, timing?: Timing): LanguageModel {

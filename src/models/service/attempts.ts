@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { retryAfterMs } from '../../internet/retry.ts'
 import type { StepPart } from '../language.ts'
 import { isUnpaid, statusOf } from './errors.ts'
 
@@ -76,7 +77,5 @@ function headersOf(error: unknown): Headers {
 function retryAfter(headers: Headers, now: number): number {
   const ms = Number(headers['retry-after-ms'] || Number.NaN)
   if (ms >= 0) return ms
-  const text = headers['retry-after'] ?? ''
-  const told = /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
-  return told >= 0 ? told : 0
+  return retryAfterMs(headers['retry-after'] ?? null, now)
 }

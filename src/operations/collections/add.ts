@@ -1,35 +1,37 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Collection, Engine } from '../../engine/engine.ts'
-import { type Inputs, inputsOf } from '../schema.ts'
 import { described, item } from './described.ts'
 
 const input = {
-  name: { type: 'string', isRequired: true, description: 'what the collection is called from now on' },
+  name: { is: 'text', required: true, description: 'what the collection is called from now on' },
   // An empty word is what a shell makes of a variable that is not set; it would be the current directory.
   root: {
-    type: 'string',
-    isRequired: true,
+    is: 'path',
+    path: 'root',
+    required: true,
     pattern: '\\S',
     examples: ['~/notes'],
     placeholder: 'PATH',
     description: 'the directory that holds its files, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX',
   },
   pattern: {
-    type: 'array',
-    items: { type: 'string' },
+    is: 'text',
+    list: true,
     placeholder: 'GLOB',
     description: 'only files that match, such as "**/*.md"; default all',
   },
-  exclude: { type: 'array', items: { type: 'string' }, placeholder: 'GLOB', description: 'no files that match' },
+  exclude: { is: 'text', list: true, placeholder: 'GLOB', description: 'no files that match' },
   substrings: {
-    type: 'boolean',
+    is: 'flag',
     default: false,
     description: 'also index any piece of the texts, for contains:"…" in code; takes more room and time',
   },
 } as const
 
 /** Names a tree of files that is to be searched. */
-export const add: Operation<Engine, Inputs<typeof input>, Collection> = {
+export const add: Operation<Engine, InputOf<typeof input>, Collection> = {
   name: 'collections.add',
   command: 'collection add',
   summary: 'Name a tree of files that is to be searched',
@@ -42,7 +44,7 @@ export const add: Operation<Engine, Inputs<typeof input>, Collection> = {
     { command: 'ambit collection add lab s3://lab-results', does: 'the objects of a bucket, and its packages' },
     { command: 'ambit collection add code ~/project --substrings', does: 'contains:"->next" is then quick' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: item,
   asks: () => false,
   run: async (engine, request) => (await engine.library()).collections.add(request),

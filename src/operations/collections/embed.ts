@@ -1,16 +1,18 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { EmbedAnswer, Engine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { counted } from '../../text/counts.ts'
-import { array, count, type Inputs, inputsOf, object, text } from '../schema.ts'
+import { array, count, object, text } from '../schema.ts'
 
 const input = {
-  names: { type: 'array', items: { type: 'string' }, placeholder: 'NAME', description: 'collections; default all' },
-  force: { type: 'boolean', default: false, description: 'make all vectors anew' },
+  names: { is: 'text', list: true, placeholder: 'NAME', description: 'collections; default all' },
+  force: { is: 'flag', default: false, description: 'make all vectors anew' },
 } as const
 
 /** Gives vectors to the documents that have none. */
-export const embed: Operation<Engine, Inputs<typeof input>, EmbedAnswer> = {
+export const embed: Operation<Engine, InputOf<typeof input>, EmbedAnswer> = {
   name: 'embed',
   summary: 'Send what is new to the embedding model, so that it is found by what it means',
   effect: 'write',
@@ -18,7 +20,7 @@ export const embed: Operation<Engine, Inputs<typeof input>, EmbedAnswer> = {
   examples: [
     { command: 'ambit embed', does: 'all that is indexed and has no vectors yet; stop it and go on at any time' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () =>
     object({
       model: text,

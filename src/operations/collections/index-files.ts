@@ -1,11 +1,13 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, IndexAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, count, type Inputs, inputsOf, object, text } from '../schema.ts'
+import { array, count, object, text } from '../schema.ts'
 
 const input = {
-  names: { type: 'array', items: { type: 'string' }, placeholder: 'NAME', description: 'collections; default all' },
-  force: { type: 'boolean', default: false, description: 'read every file, whatever its size and times say' },
+  names: { is: 'text', list: true, placeholder: 'NAME', description: 'collections; default all' },
+  force: { is: 'flag', default: false, description: 'read every file, whatever its size and times say' },
 } as const
 
 const counts = {
@@ -21,7 +23,7 @@ const counts = {
 const left = () => array(object({ path: text, why: text, detail: text }))
 
 /** Brings the index in step with the files. */
-export const index: Operation<Engine, Inputs<typeof input>, IndexAnswer> = {
+export const index: Operation<Engine, InputOf<typeof input>, IndexAnswer> = {
   name: 'index',
   summary: 'Read what has changed in the collections, so that it is found',
   effect: 'write',
@@ -30,7 +32,7 @@ export const index: Operation<Engine, Inputs<typeof input>, IndexAnswer> = {
     { command: 'ambit index', does: 'all collections; only files that changed are read' },
     { command: 'ambit index docs', does: 'one of them' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () =>
     object({ ...counts, collections: array(object({ name: text, ...counts, left: left(), 'problem?': text })) }),
   asks: () => false,

@@ -1,18 +1,20 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Collection, Engine } from '../../engine/engine.ts'
-import { array, type Inputs, inputsOf, object } from '../schema.ts'
+import { array, object } from '../schema.ts'
 import { described, item } from './described.ts'
 
 const input = {} as const
 
 /** The collections, by name. */
-export const list: Operation<Engine, Inputs<typeof input>, { readonly collections: readonly Collection[] }> = {
+export const list: Operation<Engine, InputOf<typeof input>, { readonly collections: readonly Collection[] }> = {
   name: 'collections.list',
   command: 'collection list',
   summary: 'List the collections',
   effect: 'read',
   examples: [{ command: 'ambit collection list', does: 'name, directory and size of each' }],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () => object({ collections: array(item()) }),
   run: async (engine) => ({ collections: await (await engine.library()).collections.list() }),
   text: ({ collections }) =>

@@ -1,14 +1,15 @@
 /** Operations on one collection that is named. */
 
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Collection, Engine } from '../../engine/engine.ts'
-import { type Inputs, inputsOf } from '../schema.ts'
 import { described, item } from './described.ts'
 
-const input = { name: { type: 'string', isRequired: true, description: 'the name of a collection' } } as const
-type One = Operation<Engine, Inputs<typeof input>, Collection>
+const input = { name: { is: 'text', required: true, description: 'the name of a collection' } } as const
+type One = Operation<Engine, InputOf<typeof input>, Collection>
 
-const common = { positional: ['name'], input: inputsOf(input), output: item, asks: () => false } as const
+const common = { positional: ['name'], input: defineInputs(input), output: item, asks: () => false } as const
 
 /** What is known of a collection. */
 export const show: One = {

@@ -1,20 +1,22 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, RebuildAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { counted } from '../../text/counts.ts'
-import { array, count, type Inputs, inputsOf, object, text } from '../schema.ts'
+import { array, count, object, text } from '../schema.ts'
 import { index } from './index-files.ts'
 
 const input = {} as const
 
 /** Makes the database anew. */
-export const rebuild: Operation<Engine, Inputs<typeof input>, RebuildAnswer> = {
+export const rebuild: Operation<Engine, InputOf<typeof input>, RebuildAnswer> = {
   name: 'rebuild',
   summary: 'Make a damaged database anew: what was told and asked is kept where it can be read',
   effect: 'write',
   scope: 'admin',
   examples: [{ command: 'ambit rebuild', does: 'the old file is moved aside, and all files are read again' }],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () =>
     object({
       aside: text,

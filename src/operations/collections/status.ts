@@ -1,19 +1,21 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { CollectionStatus, Engine, StatusAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { counted, sized } from '../../text/counts.ts'
-import { array, count, flag, type Inputs, inputsOf, object, text } from '../schema.ts'
+import { array, count, flag, object, text } from '../schema.ts'
 import { described, item } from './described.ts'
 
 const statusInput = {} as const
 
 /** What there is. */
-export const status: Operation<Engine, Inputs<typeof statusInput>, StatusAnswer> = {
+export const status: Operation<Engine, InputOf<typeof statusInput>, StatusAnswer> = {
   name: 'status',
   summary: 'Show the database, and the state of each collection',
   effect: 'read',
   examples: [{ command: 'ambit status', does: 'where the database is, and what is in it' }],
-  input: inputsOf(statusInput),
+  input: defineInputs(statusInput),
   output: () =>
     object({
       database: text,

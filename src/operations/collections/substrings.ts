@@ -1,20 +1,21 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Collection, Engine } from '../../engine/engine.ts'
-import { type Inputs, inputsOf } from '../schema.ts'
 import { item } from './described.ts'
 
 const input = {
-  name: { type: 'string', isRequired: true, description: 'the name of a collection' },
+  name: { is: 'text', required: true, description: 'the name of a collection' },
   state: {
-    type: 'string',
-    enum: ['on', 'off'],
+    is: 'choice',
+    of: ['on', 'off'],
     default: 'on',
     description: 'whether any piece of its texts is indexed',
   },
 } as const
 
 /** Indexes any piece of a collection's texts from now on, or only their words. */
-export const substrings: Operation<Engine, Inputs<typeof input>, Collection> = {
+export const substrings: Operation<Engine, InputOf<typeof input>, Collection> = {
   name: 'collections.substrings',
   command: 'collection substrings',
   summary: 'Index any piece of the texts of a collection, so that contains:"…" is quick, or only their words',
@@ -24,7 +25,7 @@ export const substrings: Operation<Engine, Inputs<typeof input>, Collection> = {
     { command: 'ambit collection substrings code', does: 'the next "ambit index code" reads it anew' },
     { command: 'ambit collection substrings code off', does: 'words alone, which takes less room' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: item,
   asks: () => false,
   run: async (engine, { name, state }) => (await engine.library()).collections.substrings(name, state !== 'off'),

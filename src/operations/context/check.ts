@@ -1,17 +1,19 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { CheckAnswer, Engine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { counted } from '../../text/counts.ts'
-import { array, count, type Inputs, inputs, inputsOf, object, text, words } from '../schema.ts'
+import { array, count, inputs, object, text, words } from '../schema.ts'
 
 const { place, profile, home } = inputs
 
 const input = {
   place,
-  budget: { type: 'integer', minimum: 1, description: 'most tokens that one file should take; default 8000' },
+  budget: { is: 'integer', minimum: 1, description: 'most tokens that one file should take; default 8000' },
   profile,
   home,
-  sarif: { type: 'boolean', default: false, description: 'print a SARIF log, for code scanning' },
+  sarif: { is: 'flag', default: false, description: 'print a SARIF log, for code scanning' },
 } as const
 
 const finding = () =>
@@ -25,7 +27,7 @@ const finding = () =>
   })
 
 /** Looks for what has gone stale in context files. */
-export const check: Operation<Engine, Inputs<typeof input>, CheckAnswer & { readonly sarif?: object }> = {
+export const check: Operation<Engine, InputOf<typeof input>, CheckAnswer & { readonly sarif?: object }> = {
   name: 'check',
   summary: 'Find what has gone stale in context files: paths, commands, anchors, sizes, what is hidden',
   effect: 'read',
@@ -34,7 +36,7 @@ export const check: Operation<Engine, Inputs<typeof input>, CheckAnswer & { read
     { command: 'ambit check', does: 'the context files of this tree; exit code 1 when more than notes is found' },
     { command: 'ambit check --sarif > ambit.sarif', does: 'for code scanning' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () =>
     object({ place: text, root: text, checked: count, findings: array(finding()), 'sarif?': { type: 'object' } }),
   run: async (engine, { sarif, ...request }, run) => {

@@ -1,14 +1,16 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { DiffAnswer, Engine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, count, flag, type Inputs, inputs, inputsOf, ledgerRow, object, text } from '../schema.ts'
+import { array, count, flag, inputs, ledgerRow, object, text } from '../schema.ts'
 
 const { place, touched, home } = inputs
 
 const input = {
   place,
   profile: {
-    type: 'string',
+    is: 'text',
     default: 'ambit,claude,codex',
     placeholder: 'NAMES',
     description: 'which tools, with commas between',
@@ -32,13 +34,13 @@ const output = () =>
   })
 
 /** Which tool sees which instruction file. */
-export const diff: Operation<Engine, Inputs<typeof input>, DiffAnswer> = {
+export const diff: Operation<Engine, InputOf<typeof input>, DiffAnswer> = {
   name: 'diff',
   summary: 'Compare which instruction files several tools see at a place',
   effect: 'read',
   positional: ['place'],
   examples: [{ command: 'ambit diff --profile claude,codex', does: 'what one of them sees and the other does not' }],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output,
   run: (engine, { profile, ...request }, run) => {
     const profiles = profile.split(',').flatMap((name) => name.trim() || [])

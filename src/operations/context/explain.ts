@@ -1,25 +1,22 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, ExplainAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import {
-  accounted,
-  array,
-  budgeted,
-  contextDir,
-  type Inputs,
-  inputs,
-  inputsOf,
-  ledgerRow,
-  object,
-  text,
-} from '../schema.ts'
+import { accounted, array, budgeted, contextDir, inputs, ledgerRow, object, text } from '../schema.ts'
 
 const { anyPlace: place, budget, touched, task, profile, tokens, home } = inputs
 
 const input = {
   place,
-  whyNot: { type: 'string', placeholder: 'FILE', description: 'a file: why it is, or is not, in the context' },
+  whyNot: {
+    is: 'path',
+    path: 'disk',
+    under: 'place',
+    placeholder: 'FILE',
+    description: 'a file: why it is, or is not, in the context',
+  },
   budget,
   touched,
   task,
@@ -27,7 +24,7 @@ const input = {
   tokens,
   home,
   withContextDir: {
-    type: 'boolean',
+    is: 'flag',
     default: false,
     description: 'the context directory at the root, too, of places not on disk',
   },
@@ -45,7 +42,7 @@ const output = () =>
   })
 
 /** What became of every file that was considered at a place. */
-export const explain: Operation<Engine, Inputs<typeof input>, ExplainAnswer> = {
+export const explain: Operation<Engine, InputOf<typeof input>, ExplainAnswer> = {
   name: 'explain',
   summary: 'Show what became of every file that was considered, and why',
   effect: 'read',
@@ -54,7 +51,7 @@ export const explain: Operation<Engine, Inputs<typeof input>, ExplainAnswer> = {
     { command: 'ambit explain', does: 'what was kept, cut and left here' },
     { command: 'ambit explain --why-not docs/AGENTS.md', does: 'why a file is not in the context' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output,
   run: (engine, request, run) => engine.explain(request, run),
   notices: ({ choice }) => (choice === undefined ? [] : [choice]),

@@ -1,16 +1,18 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, InitAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, type Inputs, inputs, inputsOf, object, text, words } from '../schema.ts'
+import { array, inputs, object, text, words } from '../schema.ts'
 
 const input = {
   place: inputs.place,
   agent: {
-    type: 'string',
-    enum: ['claude', 'codex', 'cursor', 'gemini', 'opencode'],
+    is: 'choice',
+    of: ['claude', 'codex', 'cursor', 'gemini', 'opencode'],
     description: 'set up this agent to load the context, too',
   },
-  write: { type: 'boolean', description: 'write without asking; skeletons are written anyway, unless --no-write' },
+  write: { is: 'flag', description: 'write without asking; skeletons are written anyway, unless --no-write' },
 } as const
 
 const file = () =>
@@ -22,7 +24,7 @@ const file = () =>
   })
 
 /** Skeletons of a context directory, and the configuration of an agent. */
-export const init: Operation<Engine, Inputs<typeof input>, InitAnswer> = {
+export const init: Operation<Engine, InputOf<typeof input>, InitAnswer> = {
   name: 'init',
   summary: 'Write the skeletons of a context directory, and set up an agent that loads it',
   effect: 'write',
@@ -36,7 +38,7 @@ export const init: Operation<Engine, Inputs<typeof input>, InitAnswer> = {
       does: 'write the skeletons, and add the hook to the settings of Claude Code',
     },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () => object({ place: text, root: text, files: array(file()) }),
   asks: ({ agent }) => agent !== undefined,
   run: (engine, request, run) => engine.init(request, run),

@@ -1,19 +1,8 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, LoadAnswer } from '../../engine/engine.ts'
-import {
-  accounted,
-  array,
-  budgeted,
-  contextDir,
-  count,
-  flag,
-  type Inputs,
-  inputs,
-  inputsOf,
-  object,
-  text,
-  words,
-} from '../schema.ts'
+import { accounted, array, budgeted, contextDir, count, flag, inputs, object, text, words } from '../schema.ts'
 
 const { anyPlace: place, budget, touched, task, profile, order, tokens, home } = inputs
 
@@ -21,8 +10,8 @@ const input = {
   place,
   budget,
   format: {
-    type: 'string',
-    enum: ['markdown', 'xml'],
+    is: 'choice',
+    of: ['markdown', 'xml'],
     description: 'how the text is written; default markdown, of what is not on disk xml',
   },
   touched,
@@ -32,18 +21,24 @@ const input = {
   tokens,
   home,
   instructions: {
-    type: 'boolean',
+    is: 'flag',
     default: true,
     description: 'the instruction files, which many agents read by themselves',
   },
   withContextDir: {
-    type: 'boolean',
+    is: 'flag',
     default: false,
     description: 'the context directory at the root, too, of places not on disk (those on disk have theirs anyway)',
   },
-  drift: { type: 'boolean', default: true, description: 'marks on what cites things that are gone' },
+  drift: { is: 'flag', default: true, description: 'marks on what cites things that are gone' },
+  known: {
+    is: 'text',
+    list: true,
+    placeholder: 'DIGEST',
+    description: 'what the reader has, by the digests in "sent" of earlier answers: it is not printed again',
+  },
   full: {
-    type: 'boolean',
+    is: 'flag',
     default: true,
     description: 'content and structure of the files in JSON, and what is shown of each',
   },
@@ -87,10 +82,11 @@ const output = () =>
     text,
     ...budgeted(),
     ...accounted(),
+    sent: array(object({ uri: text, digest: text })),
   })
 
 /** What applies at a place, under a budget. */
-export const load: Operation<Engine, Inputs<typeof input>, LoadAnswer> = {
+export const load: Operation<Engine, InputOf<typeof input>, LoadAnswer> = {
   name: 'load',
   summary: 'Print the context that applies at a place, under a token budget',
   effect: 'read',
@@ -101,7 +97,7 @@ export const load: Operation<Engine, Inputs<typeof input>, LoadAnswer> = {
     { command: 'ambit load docs/api', does: 'the context of a place in a collection, where no such path is on disk' },
     { command: 'ambit load --format xml --budget 2000', does: 'framed for a prompt, at most 2000 tokens' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output,
   run: (engine, request, run) => engine.load(request, run),
   text: ({ text }) => text,

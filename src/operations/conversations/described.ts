@@ -17,7 +17,7 @@ export type Answers = {
 
 /** The input that names one. */
 export const one = {
-  id: { type: 'string', isRequired: true, description: 'the id of a conversation, as the list has it' },
+  id: { is: 'text', required: true, description: 'the id of a conversation, as the list has it' },
 } as const
 
 const time = { type: 'string', description: 'ISO 8601, UTC' } as const

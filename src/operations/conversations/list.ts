@@ -1,20 +1,22 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
-import { array, type Inputs, inputsOf, object, text } from '../schema.ts'
+import { array, object, text } from '../schema.ts'
 import { type Answers, type ConversationsEngine, described, head } from './described.ts'
 
 const input = {
-  limit: { type: 'integer', minimum: 1, maximum: 1000, default: 50, description: 'most conversations' },
-  after: { type: 'string', placeholder: 'NEXT', description: 'go on where the page before ended' },
+  limit: { is: 'integer', minimum: 1, maximum: 1000, default: 50, description: 'most conversations' },
+  after: { is: 'text', placeholder: 'NEXT', description: 'go on where the page before ended' },
 } as const
 
 /** The conversations that are kept. */
-export const listConversations: Operation<ConversationsEngine, Inputs<typeof input>, Answers['list']> = {
+export const listConversations: Operation<ConversationsEngine, InputOf<typeof input>, Answers['list']> = {
   name: 'conversations.list',
   command: 'conversation list',
   summary: 'List the conversations with the assistant, those that were last changed first',
   effect: 'read',
   examples: [{ command: 'ambit conversation list', does: 'id, time, how much was asked, what it began with, where' }],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () => object({ conversations: array(object(head)), 'next?': text }),
   run: async (engine, request) => (await engine.conversations()).list(request),
   text: ({ conversations }) =>

@@ -1,13 +1,15 @@
 /** Operations on one conversation that is named. */
 
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import { stripControls } from '../../text/controls.ts'
-import { type Inputs, inputsOf, object, text } from '../schema.ts'
+import { object, text } from '../schema.ts'
 import { type Answers, type ConversationsEngine, described, head, messages, one } from './described.ts'
 
-type One<Answer> = Operation<ConversationsEngine, Inputs<typeof one>, Answer>
+type One<Answer> = Operation<ConversationsEngine, InputOf<typeof one>, Answer>
 
-const common = { positional: ['id'], input: inputsOf(one) } as const
+const common = { positional: ['id'], input: defineInputs(one) } as const
 
 /** What was said. */
 export const showConversation: One<Answers['show']> = {
@@ -68,11 +70,11 @@ export const removeConversation: One<Answers['remove']> = {
 
 const renaming = {
   ...one,
-  title: { type: 'string', isRequired: true, description: 'what it is called, in up to 200 characters' },
+  title: { is: 'text', required: true, description: 'what it is called, in up to 200 characters' },
 } as const
 
 /** Calls a conversation otherwise. */
-export const renameConversation: Operation<ConversationsEngine, Inputs<typeof renaming>, Answers['rename']> = {
+export const renameConversation: Operation<ConversationsEngine, InputOf<typeof renaming>, Answers['rename']> = {
   name: 'conversations.rename',
   command: 'conversation rename',
   summary: 'Call a conversation otherwise',
@@ -81,7 +83,7 @@ export const renameConversation: Operation<ConversationsEngine, Inputs<typeof re
   scope: 'read',
   positional: ['id', 'title'],
   examples: [{ command: "ambit conversation rename ID 'Timeouts'", does: 'the list has it by this title' }],
-  input: inputsOf(renaming),
+  input: defineInputs(renaming),
   output: () => object(head),
   asks: () => false,
   run: async (engine, { id, title }) => (await engine.conversations()).rename(id, title),

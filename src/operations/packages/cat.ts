@@ -1,13 +1,15 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, PackageCatAnswer } from '../../engine/engine.ts'
-import { count, flag, type Inputs, inputsOf, object, text } from '../schema.ts'
+import { count, flag, object, text } from '../schema.ts'
 import { packageInput, revision } from './formats.ts'
 
 const input = {
   package: packageInput,
-  path: { type: 'string', placeholder: 'ENTRY', description: 'an entry; default the one in the address' },
+  path: { is: 'path', path: 'package', placeholder: 'ENTRY', description: 'an entry; default the one in the address' },
   maxBytes: {
-    type: 'integer',
+    is: 'integer',
     minimum: 1,
     maximum: 64 * 1024 * 1024,
     default: 1024 * 1024,
@@ -16,7 +18,7 @@ const input = {
 } as const
 
 /** What an entry holds. */
-export const cat: Operation<Engine, Inputs<typeof input>, PackageCatAnswer> = {
+export const cat: Operation<Engine, InputOf<typeof input>, PackageCatAnswer> = {
   name: 'packages.cat',
   command: 'package cat',
   summary: 'Print an entry of a package, held against its hash',
@@ -26,7 +28,7 @@ export const cat: Operation<Engine, Inputs<typeof input>, PackageCatAnswer> = {
     { command: 'ambit package cat lab/team/results README.md', does: 'a text' },
     { command: 'ambit package cat lab/team/results plots/a.png > a.png', does: 'any bytes, to a file or a pipe' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () => object({ ...revision, path: text, size: count, text, replaced: count, isVerified: flag }),
   run: async (engine, request, run) => (await engine.packages()).cat(request, run),
   async *bytes(engine, { package: name, path }, run) {

@@ -1,19 +1,21 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, PackageDiffAnswer } from '../../engine/engine.ts'
 import { aligned } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { sized } from '../../text/counts.ts'
-import { array, count, type Inputs, inputsOf, object, text, words } from '../schema.ts'
+import { array, count, object, text, words } from '../schema.ts'
 import { changeState, packageInput, revision, short, textOrNull } from './formats.ts'
 
 const input = {
   before: { ...packageInput, placeholder: 'BEFORE' },
   after: { ...packageInput, placeholder: 'AFTER', description: 'as the first; of the same package, or of another' },
-  limit: { type: 'integer', minimum: 0, maximum: 100_000, default: 1000, description: 'most changes told one by one' },
+  limit: { is: 'integer', minimum: 0, maximum: 100_000, default: 1000, description: 'most changes told one by one' },
 } as const
 
 /** What changed from one revision to another. */
-export const diff: Operation<Engine, Inputs<typeof input>, PackageDiffAnswer> = {
+export const diff: Operation<Engine, InputOf<typeof input>, PackageDiffAnswer> = {
   name: 'packages.diff',
   command: 'package diff',
   summary: 'Show what differs between two revisions, or two packages',
@@ -22,7 +24,7 @@ export const diff: Operation<Engine, Inputs<typeof input>, PackageDiffAnswer> = 
   examples: [
     { command: 'ambit package diff lab/team/results@1a2b3c lab/team/results', does: 'what changed since a revision' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () =>
     object({
       before: object(revision),

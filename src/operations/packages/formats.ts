@@ -6,8 +6,9 @@ import { array, count, object, text } from '../schema.ts'
 
 /** Inputs that several operations share. */
 export const packageInput = {
-  type: 'string',
-  isRequired: true,
+  is: 'path',
+  path: 'package',
+  required: true,
   placeholder: 'PACKAGE',
   description:
     'COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME',

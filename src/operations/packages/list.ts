@@ -1,21 +1,24 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, PackageListAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, type Inputs, inputsOf, object, text } from '../schema.ts'
+import { array, object, text } from '../schema.ts'
 
 const input = {
   registry: {
-    type: 'string',
+    is: 'path',
+    path: 'package',
     placeholder: 'COLLECTION',
     description:
       'a collection, COLLECTION/NAMESPACE/ for some of its packages, or s3://BUCKET; default all collections',
   },
-  limit: { type: 'integer', minimum: 1, maximum: 10_000, default: 1000, description: 'most names of a collection' },
-  after: { type: 'string', placeholder: 'NAME', description: 'go on behind this name' },
+  limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 1000, description: 'most names of a collection' },
+  after: { is: 'text', placeholder: 'NAME', description: 'go on behind this name' },
 } as const
 
 /** The packages that there are. */
-export const list: Operation<Engine, Inputs<typeof input>, PackageListAnswer> = {
+export const list: Operation<Engine, InputOf<typeof input>, PackageListAnswer> = {
   name: 'packages.list',
   command: 'package list',
   summary: 'List the packages in a collection or bucket',
@@ -26,7 +29,7 @@ export const list: Operation<Engine, Inputs<typeof input>, PackageListAnswer> = 
     { command: 'ambit package list lab/team/', does: 'those of a namespace in one' },
     { command: 'ambit package list s3://open-data', does: 'those of a bucket that need not be a collection' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () =>
     object({
       packages: array(object({ bucket: text, name: text, place: text })),

@@ -1,24 +1,26 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, PackageLogAnswer } from '../../engine/engine.ts'
 import { aligned } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, count, flag, type Inputs, inputsOf, object, text } from '../schema.ts'
+import { array, count, flag, object, text } from '../schema.ts'
 import { packageInput, short, textOrNull, time } from './formats.ts'
 
 const input = {
   package: { ...packageInput, description: 'COLLECTION/NAMESPACE/NAME, or quilt+s3://BUCKET#package=NAMESPACE/NAME' },
-  limit: { type: 'integer', minimum: 1, maximum: 10_000, default: 20, description: 'most revisions' },
+  limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 20, description: 'most revisions' },
 } as const
 
 /** The revisions of a package. */
-export const log: Operation<Engine, Inputs<typeof input>, PackageLogAnswer> = {
+export const log: Operation<Engine, InputOf<typeof input>, PackageLogAnswer> = {
   name: 'packages.log',
   command: 'package log',
   summary: 'List the revisions of a package, the newest first',
   effect: 'read',
   positional: ['package'],
   examples: [{ command: 'ambit package log lab/team/results', does: 'hash, time and message of each' }],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () =>
     object({
       bucket: text,

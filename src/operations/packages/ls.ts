@@ -1,20 +1,27 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, PackageLsAnswer } from '../../engine/engine.ts'
 import { aligned } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { sized } from '../../text/counts.ts'
-import { array, count, type Inputs, inputsOf, object, text } from '../schema.ts'
+import { array, count, object, text } from '../schema.ts'
 import { anything, child, entries, packageInput, revision, short } from './formats.ts'
 
 const input = {
   package: packageInput,
-  path: { type: 'string', placeholder: 'DIRECTORY', description: 'a directory in the package; default all of it' },
-  limit: { type: 'integer', minimum: 1, maximum: 10_000, default: 1000, description: 'most names' },
-  after: { type: 'string', placeholder: 'NAME', description: 'go on behind this name' },
+  path: {
+    is: 'path',
+    path: 'package',
+    placeholder: 'DIRECTORY',
+    description: 'a directory in the package; default all of it',
+  },
+  limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 1000, description: 'most names' },
+  after: { is: 'text', placeholder: 'NAME', description: 'go on behind this name' },
 } as const
 
 /** What a directory of a package holds. */
-export const ls: Operation<Engine, Inputs<typeof input>, PackageLsAnswer> = {
+export const ls: Operation<Engine, InputOf<typeof input>, PackageLsAnswer> = {
   name: 'packages.ls',
   command: 'package ls',
   summary: 'List what a package holds',
@@ -24,7 +31,7 @@ export const ls: Operation<Engine, Inputs<typeof input>, PackageLsAnswer> = {
     { command: 'ambit package ls lab/team/results', does: 'its directories and entries' },
     { command: 'ambit package ls lab/team/results plots', does: 'those in a directory' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () =>
     object({
       ...revision,

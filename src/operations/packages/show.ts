@@ -1,17 +1,19 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, PackageShowAnswer } from '../../engine/engine.ts'
 import { aligned } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { sized } from '../../text/counts.ts'
 import { framed } from '../../text/frames.ts'
-import { count, type Inputs, inputsOf, object, text } from '../schema.ts'
+import { count, object, text } from '../schema.ts'
 import { anything, entries, jsonLines, packageInput, revision, textOrNull, time } from './formats.ts'
 
 const input = {
   package: packageInput,
   format: {
-    type: 'string',
-    enum: ['text', 'xml'],
+    is: 'choice',
+    of: ['text', 'xml'],
     default: 'text',
     forText: true,
     description: 'how it is printed: for people, or in a frame that no text can leave',
@@ -19,7 +21,7 @@ const input = {
 } as const
 
 /** What a package is. */
-export const show: Operation<Engine, Inputs<typeof input>, PackageShowAnswer> = {
+export const show: Operation<Engine, InputOf<typeof input>, PackageShowAnswer> = {
   name: 'packages.show',
   command: 'package show',
   summary: 'Show a package: its hash, message, metadata and size',
@@ -30,7 +32,7 @@ export const show: Operation<Engine, Inputs<typeof input>, PackageShowAnswer> = 
     { command: 'ambit package show lab/team/results@1a2b3c', does: 'the revision whose hash begins so' },
     { command: "ambit package show 'quilt+s3://open-data#package=team/results'", does: 'by its address' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () =>
     object({
       ...revision,

@@ -1,18 +1,20 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, PackageVerifyAnswer } from '../../engine/engine.ts'
 import { aligned } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { sized } from '../../text/counts.ts'
-import { count, flag, type Inputs, inputsOf, object, text } from '../schema.ts'
+import { count, flag, object, text } from '../schema.ts'
 import { packageInput, report, revision, short, textOrNull } from './formats.ts'
 
 const input = {
   package: packageInput,
-  topHashOnly: { type: 'boolean', default: false, description: 'only the manifest: no entry is read' },
+  topHashOnly: { is: 'flag', default: false, description: 'only the manifest: no entry is read' },
 } as const
 
 /** Whether a package is what its hash names. */
-export const verify: Operation<Engine, Inputs<typeof input>, PackageVerifyAnswer> = {
+export const verify: Operation<Engine, InputOf<typeof input>, PackageVerifyAnswer> = {
   name: 'packages.verify',
   command: 'package verify',
   summary: 'Check a package: the hash of its manifest, then the size and hash of every entry',
@@ -22,7 +24,7 @@ export const verify: Operation<Engine, Inputs<typeof input>, PackageVerifyAnswer
     { command: 'ambit package verify lab/team/results', does: 'ends with 1 when something is not as it should be' },
     { command: 'ambit package verify lab/team/results --top-hash-only', does: 'reads no entry' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () =>
     object({
       ...revision,

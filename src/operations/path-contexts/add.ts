@@ -1,18 +1,21 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
-import { type Inputs, inputsOf, object, text } from '../schema.ts'
+import { object, text } from '../schema.ts'
 import { context, PLACE, placed } from './described.ts'
 import type { Answers, ContextsEngine } from './engine.ts'
 
 const input = {
   path: {
-    type: 'string',
+    is: 'path',
+    path: 'collection',
     description: `${PLACE}; default /`,
   },
-  text: { type: 'string', isRequired: true, description: 'what the place is for, in up to 8192 characters' },
+  text: { is: 'text', required: true, description: 'what the place is for, in up to 8192 characters' },
 } as const
 
 /** Says what a place is for. */
-export const addContext: Operation<ContextsEngine, Inputs<typeof input>, Answers['add']> = {
+export const addContext: Operation<ContextsEngine, InputOf<typeof input>, Answers['add']> = {
   name: 'contexts.add',
   command: 'context add',
   summary: 'Say what a place in a collection is for, instead of what was said of it before',
@@ -24,7 +27,7 @@ export const addContext: Operation<ContextsEngine, Inputs<typeof input>, Answers
     { command: "ambit context add 'All texts are in British English'", does: 'of everything' },
     { command: 'ambit context add / docs', does: 'the text "docs": alone, the name of a place is taken for a slip' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () => object({ ...context, 'notice?': text }),
   asks: () => false,
   run: async (engine, { path = '/', text }) => (await engine.contexts()).add(path, text),

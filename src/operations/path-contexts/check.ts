@@ -1,18 +1,20 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import { oneLine } from '../../text/controls.ts'
 import { counted } from '../../text/counts.ts'
-import { array, count, flag, type Inputs, inputsOf, object, text } from '../schema.ts'
+import { array, count, flag, object, text } from '../schema.ts'
 import { collection, inline, placed } from './described.ts'
 import type { Answers, ContextsEngine } from './engine.ts'
 
 const input = {
-  strict: { type: 'boolean', default: false, description: 'fail for folders that nothing was said of, too' },
+  strict: { is: 'flag', default: false, description: 'fail for folders that nothing was said of, too' },
 } as const
 
 type Checked = Answers['check'] & { readonly strict: boolean }
 
 /** Finds collections and folders that nothing was said of. */
-export const checkContexts: Operation<ContextsEngine, Inputs<typeof input>, Checked> = {
+export const checkContexts: Operation<ContextsEngine, InputOf<typeof input>, Checked> = {
   name: 'contexts.check',
   command: 'context check',
   summary: 'Find collections and folders that nothing was said of, and what was said of places that are gone',
@@ -21,7 +23,7 @@ export const checkContexts: Operation<ContextsEngine, Inputs<typeof input>, Chec
     { command: 'ambit context check', does: 'exit code 1 when a collection has no context' },
     { command: 'ambit context check --strict', does: 'or a folder at the top of one' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () =>
     object({
       collections: array(object({ name: text, documents: count, suggestion: text })),

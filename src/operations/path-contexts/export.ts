@@ -1,17 +1,19 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
-import { type Inputs, inputsOf, object, text } from '../schema.ts'
+import { object, text } from '../schema.ts'
 import type { ContextsEngine } from './engine.ts'
 
 const input = {} as const
 
 /** Collections and contexts as a file. */
-export const exportContexts: Operation<ContextsEngine, Inputs<typeof input>, { readonly yaml: string }> = {
+export const exportContexts: Operation<ContextsEngine, InputOf<typeof input>, { readonly yaml: string }> = {
   name: 'contexts.export',
   command: 'context export',
   summary: 'Print all collections and contexts as YAML that "context import" takes',
   effect: 'read',
   examples: [{ command: 'ambit context export > contexts.yml', does: 'to keep it, or to take it elsewhere' }],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () => object({ yaml: text }),
   run: async (engine) => ({ yaml: await (await engine.contexts()).exportTo() }),
   text: ({ yaml }) => yaml,

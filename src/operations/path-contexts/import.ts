@@ -1,12 +1,14 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, type Inputs, inputsOf, object, text, words } from '../schema.ts'
+import { array, object, text, words } from '../schema.ts'
 import type { Answers, ContextsEngine } from './engine.ts'
 
 const input = {
   file: {
-    type: 'string',
-    isRequired: true,
+    is: 'file',
+    required: true,
     description: 'a YAML file of collections and contexts, such as that of qmd',
   },
 } as const
@@ -16,7 +18,7 @@ type Imported = Answers['importFile']
 const OUTCOMES = ['added', 'updated', 'unchanged', 'skipped'] as const
 
 /** Takes over the collections and contexts of a file. */
-export const importContexts: Operation<ContextsEngine, Inputs<typeof input>, Imported> = {
+export const importContexts: Operation<ContextsEngine, InputOf<typeof input>, Imported> = {
   name: 'contexts.import',
   command: 'context import',
   summary: 'Take over the collections and contexts of a YAML file, such as that of qmd',
@@ -28,7 +30,7 @@ export const importContexts: Operation<ContextsEngine, Inputs<typeof input>, Imp
       does: 'collections that are there stay; what the file says of a place replaces what was said of it',
     },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () => {
     const items = array(object({ kind: words('collection', 'context', 'setting'), name: text, 'why?': text }))
     return object(Object.fromEntries(OUTCOMES.map((name) => [name, items])))

@@ -1,6 +1,8 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, type Inputs, inputsOf, object } from '../schema.ts'
+import { array, object } from '../schema.ts'
 import { context, inline } from './described.ts'
 import type { Answers, ContextsEngine } from './engine.ts'
 
@@ -9,13 +11,13 @@ const input = {} as const
 type Listed = { readonly contexts: Answers['list'] }
 
 /** What was said of places. */
-export const listContexts: Operation<ContextsEngine, Inputs<typeof input>, Listed> = {
+export const listContexts: Operation<ContextsEngine, InputOf<typeof input>, Listed> = {
   name: 'contexts.list',
   command: 'context list',
   summary: 'List what was said of collections and their paths',
   effect: 'read',
   examples: [{ command: 'ambit context list', does: 'what holds everywhere first, then by collection and path' }],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () => object({ contexts: array(object(context)) }),
   run: async (engine) => ({ contexts: await (await engine.contexts()).list() }),
   text: ({ contexts }) => {

@@ -1,14 +1,16 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
-import { flag, type Inputs, inputsOf, object, text } from '../schema.ts'
+import { flag, object, text } from '../schema.ts'
 import { collection, PLACE, placed } from './described.ts'
 import type { Answers, ContextsEngine } from './engine.ts'
 
 const input = {
-  path: { type: 'string', isRequired: true, description: PLACE },
+  path: { is: 'path', path: 'collection', required: true, description: PLACE },
 } as const
 
 /** Takes away what was said of a place. */
-export const removeContext: Operation<ContextsEngine, Inputs<typeof input>, Answers['removeKnown']> = {
+export const removeContext: Operation<ContextsEngine, InputOf<typeof input>, Answers['removeKnown']> = {
   name: 'contexts.remove',
   command: 'context rm',
   summary: 'Take away what was said of a place',
@@ -18,7 +20,7 @@ export const removeContext: Operation<ContextsEngine, Inputs<typeof input>, Answ
     { command: 'ambit context rm docs/api', does: 'what was said of a path; of what is in it, all stays' },
     { command: 'ambit context rm /', does: 'what was said of everything' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () => object({ collection, pathPrefix: text, removed: flag }),
   asks: () => false,
   run: async (engine, { path }) => (await engine.contexts()).removeKnown(path),

@@ -6,8 +6,8 @@ import { array, count, flag, object, text, words } from '../schema.ts'
 export const textOrNull: JsonSchema = { type: ['string', 'null'] }
 
 export const session = {
-  type: 'string',
-  isRequired: true,
+  is: 'text',
+  required: true,
   placeholder: 'ID',
   description: 'a session, by the beginning of its id; "last" is the newest',
 } as const

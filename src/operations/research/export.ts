@@ -1,20 +1,22 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, ExportAnswer } from '../../engine/engine.ts'
-import { type Inputs, inputsOf, object, text, words } from '../schema.ts'
+import { object, text, words } from '../schema.ts'
 import { report, session } from './described.ts'
 
 const input = {
   session,
   format: {
-    type: 'string',
-    enum: ['md', 'html'],
+    is: 'choice',
+    of: ['md', 'html'],
     default: 'md',
     description: 'how the report is written; as JSON it has all that it rests on',
   },
 } as const
 
 /** The report of a session. */
-export const exportReport: Operation<Engine, Inputs<typeof input>, ExportAnswer> = {
+export const exportReport: Operation<Engine, InputOf<typeof input>, ExportAnswer> = {
   name: 'research.export',
   summary: 'Print the report of a session of research',
   effect: 'read',
@@ -28,7 +30,7 @@ export const exportReport: Operation<Engine, Inputs<typeof input>, ExportAnswer>
     },
     { command: 'ambit research export 1f2e3d4c --json', does: 'with the place and the text of each source' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () => object({ session_id: text, format: words('md', 'html'), text, report: report() }),
   run: async (engine, { session: id, format }) => (await engine.research()).exported(id, format),
   text: (answer) => answer.text,

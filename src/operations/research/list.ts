@@ -1,23 +1,25 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, SessionList } from '../../engine/engine.ts'
 import { aligned } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, type Inputs, inputsOf, object } from '../schema.ts'
+import { array, object } from '../schema.ts'
 import { sessionLine } from './described.ts'
 
 const input = {
-  limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'most sessions' },
-  before: { type: 'string', placeholder: 'ID', description: 'those that were made before this one' },
+  limit: { is: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'most sessions' },
+  before: { is: 'text', placeholder: 'ID', description: 'those that were made before this one' },
 } as const
 
 /** The sessions of research, the newest first. */
-export const list: Operation<Engine, Inputs<typeof input>, SessionList> = {
+export const list: Operation<Engine, InputOf<typeof input>, SessionList> = {
   name: 'research.list',
   summary: 'List the sessions of research, the newest first',
   effect: 'read',
   scope: 'research',
   examples: [{ command: 'ambit research list', does: 'what was asked, and how far it is' }],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () => object({ sessions: array(sessionLine()) }),
   run: async (engine, { limit, before }) => (await engine.research()).list(limit, before),
   text: ({ sessions }) => {

@@ -1,19 +1,20 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, SessionAnswer } from '../../engine/engine.ts'
-import { type Inputs, inputsOf } from '../schema.ts'
 import { session, sessionAnswer } from './described.ts'
 
 const input = { session } as const
 
 /** Goes on with a session that was paused, planned, interrupted, or failed. */
-export const resume: Operation<Engine, Inputs<typeof input>, SessionAnswer> = {
+export const resume: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
   name: 'research.resume',
   summary: 'Go on with a session of research, where it was left',
   effect: 'write',
   scope: 'research',
   positional: ['session'],
   examples: [{ command: 'ambit research resume last', does: 'nothing that was done before is done again' }],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: sessionAnswer,
   asks: () => false,
   run: async (engine, request) => {

@@ -1,21 +1,22 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, SessionAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { counted } from '../../text/counts.ts'
-import { type Inputs, inputsOf } from '../schema.ts'
 import { session, sessionAnswer } from './described.ts'
 
 const input = { session } as const
 
 /** A session with its files, its tree, and what each question was given. */
-export const show: Operation<Engine, Inputs<typeof input>, SessionAnswer> = {
+export const show: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
   name: 'research.show',
   summary: 'Show a session of research: its files, its questions, and what each of them was given',
   effect: 'read',
   scope: 'research',
   positional: ['session'],
   examples: [{ command: 'ambit research show 1f2e3d4c', does: 'the tree of its questions' }],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: sessionAnswer,
   run: async (engine, request) => (await engine.research()).show(request.session),
   // Whoever has the machine may see what a server keeps back.

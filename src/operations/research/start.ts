@@ -1,28 +1,32 @@
+import { SEARCH_PROVIDERS } from '../../core/choices.ts'
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, SessionAnswer } from '../../engine/engine.ts'
-import { type Inputs, inputsOf } from '../schema.ts'
 import { sessionAnswer } from './described.ts'
 
-const words = (description: string, placeholder: string) =>
-  ({ type: 'array', items: { type: 'string' }, placeholder, description }) as const
-
 const input = {
-  question: { type: 'string', isRequired: true, placeholder: 'QUESTION', description: 'what is to be found out' },
-  files: words('files that it is grounded in', 'FILE'),
-  collections: words('collections that are searched; default all that are not paused', 'NAME'),
+  question: { is: 'text', required: true, placeholder: 'QUESTION', description: 'what is to be found out' },
+  files: { is: 'file', list: true, placeholder: 'FILE', description: 'files that it is grounded in' },
+  collections: {
+    is: 'text',
+    list: true,
+    placeholder: 'NAME',
+    description: 'collections that are searched; default all that are not paused',
+  },
   web: {
-    type: 'string',
-    enum: ['default', 'searxng', 'tavily', 'brave', 'exa', 'serper'],
+    is: 'choice',
+    of: ['default', ...SEARCH_PROVIDERS],
     description: 'search the web, too, by this provider; "default" is the one that is set',
   },
-  extractive: { type: 'boolean', default: false, description: 'do without models' },
-  depth: { type: 'integer', minimum: 1, maximum: 6, description: 'levels of questions; default 3' },
-  calls: { type: 'integer', minimum: 1, description: 'most requests to models; default 400' },
-  follows: { type: 'string', placeholder: 'ID', description: 'a session whose findings and files it begins with' },
+  extractive: { is: 'flag', default: false, description: 'do without models' },
+  depth: { is: 'integer', minimum: 1, maximum: 6, description: 'levels of questions; default 3' },
+  calls: { is: 'integer', minimum: 1, description: 'most requests to models; default 400' },
+  follows: { is: 'text', placeholder: 'ID', description: 'a session whose findings and files it begins with' },
 } as const
 
 /** Begins research, and does not wait for its end. */
-export const start: Operation<Engine, Inputs<typeof input>, SessionAnswer> = {
+export const start: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
   name: 'research.start',
   summary: 'Begin research on a question, and go on while others are asked',
   effect: 'write',
@@ -34,7 +38,7 @@ export const start: Operation<Engine, Inputs<typeof input>, SessionAnswer> = {
       does: 'as "ambit research", without its view',
     },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: sessionAnswer,
   asks: () => false,
   run: async (engine, request) => {

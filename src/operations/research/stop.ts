@@ -1,19 +1,20 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, SessionAnswer } from '../../engine/engine.ts'
-import { type Inputs, inputsOf } from '../schema.ts'
 import { session, sessionAnswer } from './described.ts'
 
 const input = { session } as const
 
 /** Ends a run for good, with a report of what there is. */
-export const stop: Operation<Engine, Inputs<typeof input>, SessionAnswer> = {
+export const stop: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
   name: 'research.stop',
   summary: 'Stop a session of research for good, with a report of what there is',
   effect: 'write',
   scope: 'research',
   positional: ['session'],
   examples: [{ command: 'ambit research stop 1f2e3d4c', does: 'whichever process runs it' }],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: sessionAnswer,
   asks: () => false,
   run: async (engine, request) => {

@@ -1,19 +1,22 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import { WHYS } from '../../core/flow.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { JsonSchema, Operation } from '../../core/operation.ts'
-import { WHYS } from '../../core/why.ts'
 import type { BrowseAnswer, Engine } from '../../engine/engine.ts'
 import { aligned } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { counted, sized } from '../../text/counts.ts'
-import { array, count, flag, type Inputs, inputsOf, object, text, words } from '../schema.ts'
+import { array, count, flag, object, text, words } from '../schema.ts'
 
 const input = {
   place: {
-    type: 'string',
+    is: 'path',
+    path: 'collection',
     placeholder: 'PLACE',
     description: 'a collection, or a directory or file in one; default all collections',
   },
-  limit: { type: 'integer', minimum: 1, maximum: 10_000, default: 1000, description: 'most entries' },
-  after: { type: 'string', placeholder: 'NEXT', description: 'go on there: what the page before gave as next' },
+  limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 1000, description: 'most entries' },
+  after: { is: 'text', placeholder: 'NEXT', description: 'go on there: what the page before gave as next' },
 } as const
 
 const textOrNull: JsonSchema = { type: ['string', 'null'] }
@@ -43,7 +46,7 @@ const file = () =>
   object({ name: text, size: count, modifiedAt: text, etag: text, 'version?': text, isIndexed: flag, ...state })
 
 /** What a place holds right now. */
-export const browse: Operation<Engine, Inputs<typeof input>, BrowseAnswer> = {
+export const browse: Operation<Engine, InputOf<typeof input>, BrowseAnswer> = {
   name: 'browse',
   summary: 'List what a place in a collection holds right now, whether it is indexed or not',
   effect: 'read',
@@ -52,7 +55,7 @@ export const browse: Operation<Engine, Inputs<typeof input>, BrowseAnswer> = {
     { command: 'ambit browse docs', does: 'its directories and files, and which of them are not indexed, and why' },
     { command: 'ambit browse docs/api/errors.md', does: 'what is known of a file' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () =>
     object({
       collection: textOrNull,

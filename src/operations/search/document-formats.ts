@@ -2,7 +2,8 @@
 
 import type { GetAnswer, MultiGetAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { framed } from '../../text/frames.ts'
+import { framed, framedContext } from '../../text/frames.ts'
+import type { FittedDocument, FittedDocuments } from './fit.ts'
 
 /** The document alone, so that it can be piped. */
 export function plain({ text }: Pick<GetAnswer, 'text'>): string {
@@ -15,7 +16,7 @@ export function aboutLine({ context }: Pick<GetAnswer, 'context'>): string | und
 }
 
 /** One after the other, each under its uri and what its place is for. A text can hold such a line itself. */
-export function listed({ documents, left }: MultiGetAnswer): string {
+export function listed({ documents, left }: FittedDocuments): string {
   const shown = documents.map((document) => {
     const about = aboutLine(document)
     return `==> ${oneLine(document.uri)} <==\n${about === undefined ? '' : `  ${about}\n`}${plain(document)}`
@@ -24,24 +25,44 @@ export function listed({ documents, left }: MultiGetAnswer): string {
 }
 
 /** What is not given, beside the documents. */
-export function notGiven({ left }: MultiGetAnswer): string[] {
+export function notGiven({ left }: Pick<MultiGetAnswer, 'left'>): string[] {
   return left.map(({ path, detail }) => `not given: ${path}: ${detail}`)
 }
 
-/** The document as an element that its text cannot leave. */
-export function element({ uri, docid, path, title, text, lines, context }: GetAnswer): string {
+/** What of the documents has no room. */
+export function restNotices(documents: readonly FittedDocument[]): string[] {
+  return documents.flatMap(({ rest }) => rest ?? [])
+}
+
+/** The document as an element that its text cannot leave, and behind it what of it has no room. */
+export function element(document: FittedDocument): string {
+  const { path, context } = document
+  return elementAfter(document, context === undefined ? '' : framedContext({ path: `/${path}` }, context))
+}
+
+function elementAfter({ uri, docid, path, title, text, lines, rest }: FittedDocument, before: string): string {
   const { start, end, total } = lines
-  return framed({
+  const whole = framed({
     tag: 'document',
     attributes: { uri, docid, path: `/${path}`, title: oneLine(title), lines: `${start}-${end}`, total: String(total) },
-    context: context === undefined ? undefined : { path: `/${path}`, text: context },
+    before,
     text,
     firstLine: start,
   })
+  return rest === undefined ? whole : `${whole}${framed({ tag: 'notice', attributes: {}, text: rest })}`
 }
 
-/** The documents as elements, then what is not given. */
-export function elements({ documents, left }: MultiGetAnswer): string {
+/** The documents as elements, then what is not given. What is said of several places stands in the first. */
+export function elements({ documents, left }: FittedDocuments): string {
+  const said = new Map<string, string>()
+  const shown = documents.map((document) => {
+    const { path, context } = document
+    if (context === undefined) return elementAfter(document, '')
+    const first = said.get(context)
+    if (first !== undefined) return elementAfter(document, framedContext({ path: `/${path}`, as: first }))
+    said.set(context, `/${path}`)
+    return element(document)
+  })
   const missing = left.map(({ path, detail }) => framed({ tag: 'left', attributes: { path }, text: detail }))
-  return [...documents.map(element), ...missing].join('')
+  return [...shown, ...missing].join('')
 }

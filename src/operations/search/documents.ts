@@ -1,11 +1,22 @@
 /** Reading what the collections hold. */
 
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, GetAnswer, ListAnswer, MultiGetAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { counted, sized } from '../../text/counts.ts'
-import { array, count, type Inputs, inputsOf, object, text } from '../schema.ts'
-import { aboutLine, element, elements, listed as listedTexts, notGiven, plain } from './document-formats.ts'
+import { array, count, object, text } from '../schema.ts'
+import {
+  aboutLine,
+  element,
+  elements,
+  listed as listedTexts,
+  notGiven,
+  plain,
+  restNotices,
+} from './document-formats.ts'
+import { fitDocuments, fitLines } from './fit.ts'
 
 const document = () =>
   object({
@@ -20,27 +31,40 @@ const document = () =>
   })
 
 const format = {
-  type: 'string',
-  enum: ['text', 'xml'],
+  is: 'choice',
+  of: ['text', 'xml'],
   default: 'text',
   forText: true,
   description: 'how it is printed: as it is, or in a frame that no text can leave',
 } as const
 
+const budget = {
+  is: 'integer',
+  minimum: 1,
+  forText: true,
+  description: 'most tokens of what is printed; what has no room is left out, and that is told',
+} as const
+
 const getInput = {
-  path: { type: 'string', isRequired: true, description: 'collection/path, a uri, a path on disk, or #docid' },
+  path: {
+    is: 'path',
+    path: 'collection',
+    required: true,
+    description: 'collection/path, a uri, a path on disk, or #docid',
+  },
   lines: {
-    type: 'string',
+    is: 'text',
     pattern: '^0*[1-9]\\d*(-\\d*)?$',
     examples: ['10-20', '10-', '10'],
     placeholder: 'A-B',
     description: 'only these lines: 10-20, 10- or 10',
   },
+  budget,
   format,
 } as const
 
 /** One document. */
-export const get: Operation<Engine, Inputs<typeof getInput>, GetAnswer> = {
+export const get: Operation<Engine, InputOf<typeof getInput>, GetAnswer> = {
   name: 'get',
   summary: 'Print a document of a collection',
   effect: 'read',
@@ -49,54 +73,72 @@ export const get: Operation<Engine, Inputs<typeof getInput>, GetAnswer> = {
     { command: 'ambit get docs/api/errors.md', does: 'all of it' },
     { command: 'ambit get docs/api/errors.md --lines 10-40', does: 'some lines' },
   ],
-  input: inputsOf(getInput),
+  input: defineInputs(getInput),
   output: document,
   run: async (engine, { path, lines }) => (await (await engine.library()).documents()).get(path, lines),
-  text: (answer, input) => (input?.format === 'xml' ? element(answer) : plain(answer)),
+  text: (answer, input) => {
+    const write = input?.format === 'xml' ? element : plain
+    return write(fitLines(answer, input?.budget, write))
+  },
   about: (answer, input) => (input?.format === 'xml' ? undefined : aboutLine(answer)),
+  notices: (answer, input) => (input?.format === 'xml' ? [] : restNotices([fitLines(answer, input?.budget, plain)])),
 }
 
 const multiGetInput = {
   pattern: {
-    type: 'string',
-    isRequired: true,
+    is: 'path',
+    path: 'documents',
+    required: true,
     description: 'a glob such as "docs/api/*.md", or paths with commas between them',
   },
-  maxBytes: { type: 'integer', minimum: 1, description: 'most bytes of all documents together; default 262144' },
+  maxBytes: { is: 'integer', minimum: 1, description: 'most bytes of all documents together; default 262144' },
+  budget,
   format,
 } as const
 
 /** Several documents. */
-export const multiGet: Operation<Engine, Inputs<typeof multiGetInput>, MultiGetAnswer> = {
+export const multiGet: Operation<Engine, InputOf<typeof multiGetInput>, MultiGetAnswer> = {
   name: 'multi-get',
   summary: 'Print several documents',
   effect: 'read',
   positional: ['pattern'],
   examples: [{ command: 'ambit multi-get "docs/api/*.md"', does: 'all that match, as far as there is room' }],
-  input: inputsOf(multiGetInput),
+  input: defineInputs(multiGetInput),
   output: () => object({ documents: array(document()), left: array(object({ path: text, detail: text })) }),
   run: async (engine, { pattern, maxBytes }) =>
     (await (await engine.library()).documents()).multiGet(pattern, maxBytes),
-  text: (answer, input) => (input?.format === 'xml' ? elements(answer) : listedTexts(answer)),
+  text: (answer, input) => {
+    const write = input?.format === 'xml' ? elements : listedTexts
+    return write(fitDocuments(answer, input?.budget, write))
+  },
   // In a frame they are elements like others.
-  notices: (answer, input) => (input?.format === 'xml' ? [] : notGiven(answer)),
+  notices: (answer, input) => {
+    if (input?.format === 'xml') return []
+    const fitted = fitDocuments(answer, input?.budget, listedTexts)
+    return [...notGiven(fitted), ...restNotices(fitted.documents)]
+  },
   failed: ({ documents, left }) => documents.length === 0 && left.length > 0,
 }
 
 const listInput = {
-  place: { type: 'string', placeholder: 'PLACE', description: 'a collection, or a directory in one; default all' },
+  place: {
+    is: 'path',
+    path: 'collection',
+    placeholder: 'PLACE',
+    description: 'a collection, or a directory in one; default all',
+  },
 } as const
 
 const listed = () => object({ path: text, uri: text, docid: text, title: text, bytes: count, modifiedAt: text })
 
 /** What a place holds. */
-export const ls: Operation<Engine, Inputs<typeof listInput>, ListAnswer> = {
+export const ls: Operation<Engine, InputOf<typeof listInput>, ListAnswer> = {
   name: 'ls',
   summary: 'List what a place in a collection holds',
   effect: 'read',
   positional: ['place'],
   examples: [{ command: 'ambit ls docs/api', does: 'its directories and documents' }],
-  input: inputsOf(listInput),
+  input: defineInputs(listInput),
   output: () =>
     object({
       collection: { type: ['string', 'null'] },

@@ -1,21 +1,21 @@
 /** Search results as text, in each of the formats that people and programs read. */
 
-import type { SearchAnswer } from '../../engine/engine.ts'
 import { oneLine, textLine } from '../../text/controls.ts'
-import { framed } from '../../text/frames.ts'
+import { counted } from '../../text/counts.ts'
+import { framed, framedContext, framedTag } from '../../text/frames.ts'
+import { type PrintedSearch, type PrintedResult as Result, sayContextsOnce } from './budget.ts'
 
-type Result = SearchAnswer['results'][number]
 export type SearchFormat = 'table' | 'markdown' | 'xml' | 'csv' | 'files'
 
-export function printed(answer: SearchAnswer, format: SearchFormat): string {
+export function printed(answer: PrintedSearch, format: SearchFormat): string {
   return PRINTERS[format](answer)
 }
 
-const PRINTERS: Readonly<Record<SearchFormat, (answer: SearchAnswer) => string>> = {
+const PRINTERS: Readonly<Record<SearchFormat, (answer: PrintedSearch) => string>> = {
   table: ({ results, query }) =>
     results.length === 0 ? `Nothing was found for ${oneLine(JSON.stringify(query))}.\n` : results.map(block).join('\n'),
   markdown: ({ results }) => results.map(section).join('\n'),
-  xml: ({ results }) => results.map(element).join(''),
+  xml: root,
   csv: ({ results }) => [HEADER, ...results.flatMap(rows)].map((cells) => `${cells.map(cell).join(',')}\r\n`).join(''),
   files: ({ results }) =>
     results.map(({ docid, score, uri, lines }) => `${docid}\t${score.toFixed(4)}\t${uri}\t${lines.start}\n`).join(''),
@@ -27,8 +27,15 @@ function shownOf({ text, snippet, lines, sections = [] }: Result): { readonly li
   return [{ snippet, lines }, ...sections].map((one) => ({ line: one.lines.start, text: one.snippet }))
 }
 
+/** What the place is for; a context that an earlier hit has is named. Undefined where nothing was said. */
+function aboutOf({ context, contexts }: Result): string | undefined {
+  if (context !== undefined || contexts.length === 0) return context
+  return contexts.map(({ scope, prefix, text }) => text ?? `(${scope} ${prefix}: see above)`).join('\n\n')
+}
+
 function block(result: Result): string {
-  const { collection, path, lines, title, score, docid, context, explain } = result
+  const { collection, path, lines, title, score, docid, explain } = result
+  const context = aboutOf(result)
   const head = `${oneLine(`${collection}/${path}`)}:${lines.start}  ${score.toFixed(2)}  ${docid}\n  ${oneLine(title)}\n`
   const about = context === undefined ? '' : `  [${oneLine(context.replace(/\s*\n\s*/g, ' · '))}]\n`
   const why = explain
@@ -46,7 +53,8 @@ function indented(text: string): string {
 }
 
 function section(result: Result): string {
-  const { collection, path, lines, title, docid, context } = result
+  const { collection, path, lines, title, docid } = result
+  const context = aboutOf(result)
   const about = context === undefined ? '' : `\n${context}\n`
   const place = `\`${oneLine(`${collection}/${path}`)}\` lines ${lines.start}–${lines.end} ${docid}`
   return `## ${oneLine(title)}\n\n${place}\n${about}\n${shownOf(result).map(placeOf).join('\n')}`
@@ -64,16 +72,29 @@ function fenced(text: string): string {
   return `${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n`
 }
 
+/** The root: how many there are, and how many of them have no room. */
+function root({ results, query, mode, total, dropped = 0 }: PrintedSearch): string {
+  const attributes = { query: oneLine(query), mode, total: String(total), shown: String(results.length) }
+  const notice = dropped === 0 ? '' : `<notice>\n${droppedNotice(dropped)}\n</notice>\n`
+  return `${framedTag('results', attributes)}\n${sayContextsOnce(results).map(element).join('')}${notice}</results>\n`
+}
+
+/** That hits have no room, and what to do about it. */
+export function droppedNotice(dropped: number): string {
+  return `${counted(dropped, 'more hit')} dropped: no room in the budget. Narrow the query, or raise the budget.`
+}
+
 /** One for each place that is shown: what the place is for stands in the first. */
 function element(result: Result): string {
-  const { docid, uri, title, lines, score, context, sections = [] } = result
+  const { docid, uri, title, lines, score, contexts, sections = [] } = result
   const ranges = result.text === undefined ? [lines, ...sections.map((one) => one.lines)] : [lines]
+  const said = contexts.map(({ scope, prefix, text }) => framedContext({ scope, prefix }, text)).join('')
   const parts = shownOf(result).map(({ line, text }, at) => {
     const { start, end } = ranges[at] ?? lines
     return framed({
       tag: 'hit',
       attributes: { docid, uri, title: oneLine(title), lines: `${start}-${end}`, score: score.toFixed(4) },
-      context: context === undefined || at > 0 ? undefined : { text: context },
+      ...(at === 0 && { before: said }),
       text,
       firstLine: line,
     })
@@ -84,7 +105,8 @@ function element(result: Result): string {
 const HEADER = ['docid', 'score', 'uri', 'title', 'context', 'line', 'snippet']
 
 function rows(result: Result): string[][] {
-  const { docid, score, uri, title, context = '' } = result
+  const { docid, score, uri, title } = result
+  const context = aboutOf(result) ?? ''
   return shownOf(result).map(({ line, text }) => [docid, score.toFixed(4), uri, title, context, String(line), text])
 }
 

@@ -1,7 +1,10 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
-import type { Engine, SearchAnswer } from '../../engine/engine.ts'
-import { array, count, flag, type Inputs, inputsOf, object, text, words } from '../schema.ts'
-import { printed } from './formats.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { array, count, flag, object, text, words } from '../schema.ts'
+import { fitResults, type PrintedSearch } from './budget.ts'
+import { droppedNotice, printed } from './formats.ts'
 
 /** A day or a month, or a time of it. That a month has no such day is only seen when it is looked for. */
 const DATE =
@@ -9,61 +12,68 @@ const DATE =
 
 const input = {
   query: {
-    type: 'string',
-    isRequired: true,
+    is: 'text',
+    required: true,
     description:
       'words, "phrases", -without, word*, title:word, path:part, contains:"any text"; anything at all is a query',
   },
   collections: {
-    type: 'array',
-    items: { type: 'string' },
+    is: 'text',
+    list: true,
     short: 'c',
     placeholder: 'NAME',
     description: 'collections to look in; default all that are not paused',
   },
-  limit: { type: 'integer', minimum: 1, maximum: 1000, default: 10, short: 'n', description: 'most results' },
-  minScore: { type: 'number', minimum: 0, maximum: 1, description: 'leave out what scores less: 0 to 1' },
+  limit: { is: 'integer', minimum: 1, maximum: 1000, default: 10, short: 'n', description: 'most results' },
+  minScore: { is: 'number', minimum: 0, maximum: 1, description: 'leave out what scores less: 0 to 1' },
   path: {
-    type: 'array',
-    items: { type: 'string' },
+    is: 'text',
+    list: true,
     placeholder: 'GLOB',
     description: 'only paths that match, such as "api/**"',
   },
   after: {
-    type: 'string',
+    is: 'text',
     pattern: DATE,
     examples: ['2026-05-31', '2026-05-31T12:00:00Z'],
     placeholder: 'DATE',
     description: 'only what was changed on this day or later',
   },
   where: {
-    type: 'array',
-    items: { type: 'string', pattern: '^[^=]+=', examples: ['status=draft'] },
+    is: 'text',
+    list: true,
+    pattern: '^[^=]+=',
+    examples: ['status=draft'],
     placeholder: 'KEY=VALUE',
     description: 'only documents whose front matter says so',
   },
   mode: {
-    type: 'string',
-    enum: ['lexical', 'vector', 'hybrid'],
+    is: 'choice',
+    of: ['lexical', 'vector', 'hybrid'],
     description: 'by words, by meaning, or by both; default both where an embedding model is set',
   },
   rerank: {
-    type: 'boolean',
+    is: 'flag',
     default: false,
     description: 'put the best in the order of the reranking model, where one is set',
   },
-  full: { type: 'boolean', default: false, description: 'the whole text of each document' },
+  full: { is: 'flag', default: false, description: 'the whole text of each document' },
   sections: {
-    type: 'integer',
+    is: 'integer',
     minimum: 1,
     maximum: 100,
     default: 1,
     description: 'places that are shown of each document',
   },
-  explain: { type: 'boolean', default: false, description: 'what each result was found by' },
+  explain: { is: 'flag', default: false, description: 'what each result was found by' },
+  budget: {
+    is: 'integer',
+    minimum: 1,
+    description: 'most tokens of what is printed; hits that have no room are dropped, each path context is said once',
+  },
   format: {
-    type: 'string',
-    enum: ['table', 'markdown', 'xml', 'csv', 'files'],
+    is: 'choice',
+    of: ['table', 'markdown', 'xml', 'csv', 'files'],
     default: 'table',
     forText: true,
     description: 'how the results are printed',
@@ -83,7 +93,7 @@ const result = () =>
     score: { type: 'number', description: '0 to 1' },
     ...place(),
     'context?': text,
-    contexts: array(object({ scope: words('global', 'collection', 'path'), prefix: text, text })),
+    contexts: array(object({ scope: words('global', 'collection', 'path'), prefix: text, 'text?': text })),
     'sections?': array(object(place())),
     'text?': text,
     'explain?': object({
@@ -98,7 +108,7 @@ const result = () =>
   })
 
 /** Finds documents, and says what their places are for. */
-export const search: Operation<Engine, Inputs<typeof input>, SearchAnswer> = {
+export const search: Operation<Engine, InputOf<typeof input>, PrintedSearch> = {
   name: 'search',
   summary: 'Find documents in the collections, and what their places are for',
   effect: 'read',
@@ -109,7 +119,7 @@ export const search: Operation<Engine, Inputs<typeof input>, SearchAnswer> = {
     { command: `ambit search 'contains:"->next("' -c code`, does: 'any piece of text, whatever words it is of' },
     { command: 'ambit search login --path "api/**" --format files', does: 'one line a document, for scripts' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () =>
     object({
       query: text,
@@ -117,9 +127,29 @@ export const search: Operation<Engine, Inputs<typeof input>, SearchAnswer> = {
       degraded: array(text),
       results: array(result()),
       total: count,
+      'dropped?': count,
       notices: array(text),
     }),
-  run: async (engine, { format: _, ...request }, run) => (await engine.library()).search(request, run),
-  text: (answer, input) => printed(answer, input?.format ?? 'table'),
-  notices: ({ notices }) => notices,
+  run: async (engine, { format: _, budget, ...request }, run) => {
+    const answer = await (await engine.library()).search(request, run)
+    return budget === undefined ? answer : fitResults(answer, budget, asJson)
+  },
+  // A text is held to the budget as it is printed, and not as JSON, which has more to it.
+  forText: ({ budget: _, ...input }) => input,
+  text: (answer, input) => printed(fitted(answer, input), input?.format ?? 'table'),
+  notices: (answer, input) => {
+    const dropped = input?.format === 'xml' ? 0 : (fitted(answer, input).dropped ?? 0)
+    return [...answer.notices, ...(dropped > 0 ? [droppedNotice(dropped)] : [])]
+  },
+}
+
+/** The answer, within the budget once it is printed in the format of the input. */
+function fitted(answer: PrintedSearch, given: InputOf<typeof input> | undefined): PrintedSearch {
+  if (given?.budget === undefined || answer.dropped !== undefined) return answer
+  return fitResults(answer, given.budget, (some) => printed(some, given.format))
+}
+
+/** As a command line prints it. */
+function asJson(answer: PrintedSearch): string {
+  return `${JSON.stringify(answer)}\n`
 }

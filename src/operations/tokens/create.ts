@@ -1,26 +1,30 @@
+import { SCOPES } from '../../core/choices.ts'
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { CreatedToken, Engine } from '../../engine/engine.ts'
-import { type Inputs, inputsOf, object, text } from '../schema.ts'
+import { object, text } from '../schema.ts'
 import { line, token } from './described.ts'
 
 const input = {
   name: {
-    type: 'string',
-    isRequired: true,
+    is: 'text',
+    required: true,
     description: 'whose it is: what they keep is kept under it, and a second token of the name sees it too',
   },
   scope: {
-    type: 'array',
-    items: { type: 'string', enum: ['read', 'write', 'research', 'admin'] },
+    is: 'choice',
+    of: SCOPES,
+    list: true,
     description: 'what it lets do; none implies another (default: read)',
   },
   collection: {
-    type: 'array',
-    items: { type: 'string' },
+    is: 'text',
+    list: true,
     description: 'the only collections that there are for it (default: all)',
   },
   expires: {
-    type: 'integer',
+    is: 'integer',
     minimum: 1,
     maximum: 36_500,
     placeholder: 'DAYS',
@@ -29,7 +33,7 @@ const input = {
 } as const
 
 /** Makes a token, whose secret is told once. */
-export const create: Operation<Engine, Inputs<typeof input>, CreatedToken> = {
+export const create: Operation<Engine, InputOf<typeof input>, CreatedToken> = {
   name: 'token.create',
   summary: 'Make a token for somebody who asks a server; its secret is shown once',
   effect: 'write',
@@ -42,7 +46,7 @@ export const create: Operation<Engine, Inputs<typeof input>, CreatedToken> = {
       does: 'may read and research one collection, for 90 days',
     },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () => object({ ...token, token: text }),
   asks: () => false,
   run: async (engine, { name, scope, collection, expires }) =>

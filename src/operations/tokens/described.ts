@@ -1,3 +1,4 @@
+import { SCOPES } from '../../core/choices.ts'
 import type { JsonSchema } from '../../core/operation.ts'
 import type { TokenLine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -7,7 +8,7 @@ import { array, text, words } from '../schema.ts'
 export const token: Readonly<Record<string, JsonSchema>> = {
   id: text,
   name: text,
-  scopes: array(words('read', 'write', 'research', 'admin')),
+  scopes: array(words(...SCOPES)),
   'collections?': array(text),
   createdAt: text,
   'expiresAt?': text,

@@ -1,9 +1,10 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { DoctorAnswer, Engine, RebuildAnswer } from '../../engine/engine.ts'
-import { type Inputs, inputsOf } from '../schema.ts'
 
 const input = {} as const
-type Input = Inputs<typeof input>
+type Input = InputOf<typeof input>
 
 /** What was found in the end, and what was mended before. */
 interface RepairAnswer extends DoctorAnswer {
@@ -25,7 +26,7 @@ export function repairing({ doctor, rebuild }: Parts): Operation<Engine, Input, 
     effect: 'write',
     scope: 'admin',
     examples: [{ command: 'ambit doctor --repair', does: 'a damaged database is moved aside, and made anew' }],
-    input: inputsOf(input),
+    input: defineInputs(input),
     output: () => {
       const { properties, ...found } = doctor.output()
       return { ...found, properties: { ...properties, repaired: rebuild.output() } }

@@ -1,14 +1,16 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { DoctorAnswer, Engine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, type Inputs, inputsOf, object, text, words } from '../schema.ts'
+import { array, object, text, words } from '../schema.ts'
 
 const input = {} as const
 
 const check = () => object({ name: text, status: words('ok', 'warning', 'failed'), message: text, 'hint?': text })
 
 /** Whether everything that the product stands on is as it should be. */
-export const doctor: Operation<Engine, Inputs<typeof input>, DoctorAnswer> = {
+export const doctor: Operation<Engine, InputOf<typeof input>, DoctorAnswer> = {
   name: 'doctor',
   summary: 'Check the machine and the set-up, and say what to do about what is wrong',
   effect: 'read',
@@ -17,7 +19,7 @@ export const doctor: Operation<Engine, Inputs<typeof input>, DoctorAnswer> = {
     { command: 'ambit doctor', does: 'a line for each check' },
     { command: 'ambit doctor --repair', does: 'a damaged database is made anew first' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () => object({ checks: array(check()) }),
   run: (engine, _, run) => engine.doctor(run),
   text: ({ checks }) => checks.map(line).join(''),

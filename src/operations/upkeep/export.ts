@@ -1,19 +1,21 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, TransferAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { counted } from '../../text/counts.ts'
-import { count, type Inputs, inputsOf, object, text } from '../schema.ts'
+import { count, object, text } from '../schema.ts'
 
 const input = {
   file: {
-    type: 'string',
-    isRequired: true,
+    is: 'file',
+    required: true,
     description: 'the file, which must not be there yet; compressed where its name ends in .gz',
   },
 } as const
 
 /** All that is kept, as a file. */
-export const exportStore: Operation<Engine, Inputs<typeof input>, TransferAnswer> = {
+export const exportStore: Operation<Engine, InputOf<typeof input>, TransferAnswer> = {
   name: 'export',
   summary: 'Write all that the database keeps to a file that "import" takes, in this or another database',
   effect: 'write',
@@ -29,7 +31,7 @@ export const exportStore: Operation<Engine, Inputs<typeof input>, TransferAnswer
       does: 'from a file to PostgreSQL',
     },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () =>
     object({
       file: text,

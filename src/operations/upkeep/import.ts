@@ -1,20 +1,22 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, TransferAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { counted } from '../../text/counts.ts'
-import { count, type Inputs, inputsOf, object, text } from '../schema.ts'
+import { count, object, text } from '../schema.ts'
 
 const input = {
-  file: { type: 'string', isRequired: true, description: 'a file of "export"' },
+  file: { is: 'file', required: true, description: 'a file of "export"' },
   replace: {
-    type: 'boolean',
+    is: 'flag',
     default: false,
     description: 'put it in the place of what the database keeps, which is lost',
   },
 } as const
 
 /** All that a file holds, into a database. */
-export const importStore: Operation<Engine, Inputs<typeof input>, TransferAnswer> = {
+export const importStore: Operation<Engine, InputOf<typeof input>, TransferAnswer> = {
   name: 'import',
   summary: 'Take in a file of "export", whole or not at all; a database that holds something is left as it is',
   effect: 'write',
@@ -24,7 +26,7 @@ export const importStore: Operation<Engine, Inputs<typeof input>, TransferAnswer
     { command: 'ambit import ambit.jsonl.gz', does: 'into an empty database, such as a new one' },
     { command: 'ambit import ambit.jsonl.gz --replace', does: 'in the place of what is there' },
   ],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () =>
     object({ file: text, database: text, rows: count, tables: { type: 'object', additionalProperties: count } }),
   asks: () => false,

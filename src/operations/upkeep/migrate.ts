@@ -1,19 +1,21 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, Migrated } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { counted } from '../../text/counts.ts'
-import { count, type Inputs, inputsOf, object, text } from '../schema.ts'
+import { count, object, text } from '../schema.ts'
 
 const input = {} as const
 
 /** Brings the tables up to date, and takes uploads out of them. */
-export const migrate: Operation<Engine, Inputs<typeof input>, Migrated & { readonly moved: number }> = {
+export const migrate: Operation<Engine, InputOf<typeof input>, Migrated & { readonly moved: number }> = {
   name: 'migrate',
   summary: 'Bring the tables of the database up to date; of a PostgreSQL database nothing else does',
   effect: 'write',
   scope: 'admin',
   examples: [{ command: 'ambit migrate', does: 'after an update, once, before the servers start again' }],
-  input: inputsOf(input),
+  input: defineInputs(input),
   output: () => object({ name: text, from: count, to: count, moved: count }),
   asks: () => false,
   isAlone: true,

@@ -1,9 +1,8 @@
 import type { EntryHash, ManifestEntry, ManifestHeader } from '../records.ts'
-import { inOrder, type Records } from './in-order.ts'
-import type { Json } from './json-value.ts'
+import { byTree, inOrder, type Records } from './in-order.ts'
+import type { Json } from './json.ts'
 import type { Manifest } from './manifest.ts'
-import { byTree } from './order.ts'
-import { pythonJson } from './python-json.ts'
+import { pythonJson } from './top-hash.ts'
 
 /** What can differ in an entry. Where its bytes are is no difference: it is not part of the package. */
 export type Difference = 'size' | 'hash' | 'meta'

@@ -1,11 +1,9 @@
-import { checkDirectory } from '../logical-key.ts'
-import { invalid, shown } from '../message.ts'
+import { checkDirectory, invalid, shown } from '../names.ts'
 import type { ManifestDirectory, ManifestEntry } from '../records.ts'
 import { missing } from './entries.ts'
-import { readInOrder, type Visitor } from './in-order.ts'
-import type { Json } from './json-value.ts'
+import { byCodePoint, readInOrder, type Visitor } from './in-order.ts'
+import type { Json } from './json.ts'
 import { type Manifest, namedBy } from './manifest.ts'
-import { byCodePoint } from './order.ts'
 
 /** A directory in a directory of a package, and all below it. */
 export interface ChildDirectory {

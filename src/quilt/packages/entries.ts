@@ -1,6 +1,5 @@
 import { ContextError } from '../../core/errors.ts'
-import { checkLogicalKey } from '../logical-key.ts'
-import { shown } from '../message.ts'
+import { checkLogicalKey, shown } from '../names.ts'
 import type { ManifestEntry } from '../records.ts'
 import { readInOrder, type Visitor } from './in-order.ts'
 import type { Manifest } from './manifest.ts'

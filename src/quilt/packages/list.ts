@@ -1,11 +1,10 @@
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import type { PackageListAnswer } from '../answers.ts'
+import type { PackageListAnswer, PackageListRequest } from '../answers.ts'
 import { stopping } from '../found.ts'
-import { invalid } from '../message.ts'
+import { invalid } from '../names.ts'
 import { placeText, type RegistryPlace, registryPlace, registryText } from '../place.ts'
 import type { Registries } from '../registries.ts'
-import type { PackageListRequest } from '../requests.ts'
 import { listPackages } from './registry.ts'
 
 /** The names of the packages in a place, or of all collections. Nothing is read but listings. */

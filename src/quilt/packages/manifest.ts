@@ -1,8 +1,7 @@
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
-import { invalid } from '../message.ts'
+import { invalid } from '../names.ts'
 import { headerOf, type ManifestRecord, recordOf } from '../records.ts'
-import { type Lines, linesOf } from './lines.ts'
 
 /** A manifest that can be read, as often as it takes. */
 export interface Manifest {
@@ -66,4 +65,93 @@ export function namedBy(manifest: Manifest, error: unknown): unknown {
   if (!(error instanceof ContextError) || error.code !== 'invalid-input') return error
   const { code, message, hint = DAMAGED } = error
   return new ContextError(code, `The manifest ${manifest.name}: ${message}`, { hint, cause: error })
+}
+
+/** Lines that follow each other. */
+export interface Lines {
+  /** The number of the first of them, from 1. */
+  readonly first: number
+  /** Without their line feeds. */
+  readonly texts: readonly string[]
+  /** The last of them is the last of all, and has no line feed. */
+  readonly isOpen: boolean
+}
+
+/** Bytes of the longest line that the format's tools write, without its line feed. */
+export const MAX_LINE = 1_000_000
+
+const LINE_FEED = 0x0a
+/** Bytes that are looked at together, however large the pieces are that come. */
+const BLOCK = 1 << 20
+
+/**
+ * The lines of a text in UTF-8 as its bytes come, in batches; no more than a line and a block are held.
+ *
+ * @throws ContextError `invalid-input` that names the line: longer than `MAX_LINE`, or no UTF-8.
+ */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Lines> {
+  let first = 1
+  let begun: Uint8Array[] = []
+  let held = 0
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += BLOCK) {
+      const block = chunk.subarray(at, at + BLOCK)
+      const end = block.lastIndexOf(LINE_FEED) + 1
+      if (end > 0) {
+        const texts = textsOf(Buffer.concat([...begun, block.subarray(0, end - 1)]), first)
+        yield { first, texts, isOpen: false }
+        first += texts.length
+        begun = []
+        held = 0
+      }
+      // A copy: who hands the bytes over may use their memory again.
+      if (end < block.length) begun.push(Uint8Array.from(block.subarray(end)))
+      held += block.length - end
+      if (held > MAX_LINE) throw tooLong(first)
+    }
+  }
+  if (begun.length > 0) yield { first, texts: textsOf(Buffer.concat(begun), first), isOpen: true }
+}
+
+function textsOf(bytes: Uint8Array, first: number): string[] {
+  const texts = decoded(bytes, first).split('\n')
+  const long = texts.findIndex((text) => text.length * 3 > MAX_LINE && Buffer.byteLength(text) > MAX_LINE)
+  if (long >= 0) throw tooLong(first + long)
+  return texts
+}
+
+/** A byte order mark stays: it is no JSON. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function decoded(bytes: Uint8Array, first: number): string {
+  try {
+    return UTF8.decode(bytes)
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause
+    throw invalid(`Line ${first + goodLines(bytes)} is no UTF-8.`)
+  }
+}
+
+/** Lines before the first that is no UTF-8. */
+function goodLines(bytes: Uint8Array): number {
+  let [good, start] = [0, 0]
+  for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
+    if (!isUtf8(bytes.subarray(start, end))) break
+    good++
+    start = end + 1
+  }
+  return good
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    UTF8.decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function tooLong(line: number): ContextError {
+  return invalid(`Line ${line} is longer than ${MAX_LINE.toLocaleString('en')} bytes.`)
 }

@@ -1,6 +1,6 @@
 import { isWithin, relativeTo } from '../../text/paths.ts'
-import { invalid, shown } from '../message.ts'
-import { unescapeOnce, unescapeQuery } from './escapes.ts'
+import { invalid, shown } from '../names.ts'
+import { unescapeOnce, unescapeQuery } from './json.ts'
 
 /** Where the bytes of an entry are, decoded. */
 export type PhysicalKey =

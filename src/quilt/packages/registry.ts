@@ -1,7 +1,7 @@
-import type { Objects } from '../../files/objects.ts'
-import { pagesOf } from '../../files/pages.ts'
-import { LAYOUTS, type Layout } from './layouts.ts'
-import { byCodePoint } from './order.ts'
+import { ContextError } from '../../core/errors.ts'
+import { type ObjectInfo, type Objects, pagesOf } from '../../files/objects.ts'
+import { HASH_DIGITS, invalid, isName, isTag, isTopHash, shown } from '../names.ts'
+import { byCodePoint } from './in-order.ts'
 
 export interface PackageListOptions {
   /** Names that begin so: a namespace with its slash, or more, or less. Default: all. */
@@ -82,4 +82,115 @@ async function* folders(
   const request = { prefix: `${pointers}${prefix}`, delimiter: '/', ...(signal === undefined ? {} : { signal }) }
   for await (const page of pagesOf(registry, request))
     for (const folder of page.prefixes) yield folder.slice(pointers.length, -1)
+}
+
+/** Where a registry keeps what. */
+export interface Layout {
+  readonly name: 'v1' | 'v2'
+  /** What the keys of all pointers begin with. */
+  readonly pointers: string
+  /** The folders of packages are in folders of their namespaces. */
+  readonly isNested: boolean
+  /** The package of a folder below `pointers`, without a slash at its end; undefined when it is none. */
+  nameOf(folder: string): string | undefined
+  /** What the keys of the pointers of a package begin with. */
+  pointersOf(name: string): string
+  /** What the keys of manifests begin with among which hashes of this package are looked for. */
+  manifestsOf(name: string): string
+  manifestKey(name: string, hash: string): string
+  /** The top hash in what follows `manifestsOf`; undefined when it is not a manifest's. */
+  hashOf(rest: string): string | undefined
+}
+
+/** A manifest is not bound to a name: any name with any hash finds it. */
+const V1: Layout = {
+  name: 'v1',
+  pointers: '.quilt/named_packages/',
+  isNested: true,
+  nameOf: (folder) => (isName(folder) ? folder : undefined),
+  pointersOf: (name) => `.quilt/named_packages/${name}/`,
+  manifestsOf: () => '.quilt/packages/',
+  manifestKey: (_, hash) => `.quilt/packages/${hash}`,
+  hashOf: (rest) => (isTopHash(rest) ? rest : undefined),
+}
+
+const V2: Layout = {
+  name: 'v2',
+  pointers: '.quilt/v2/tags/',
+  isNested: false,
+  nameOf: (folder) => {
+    const name = folder.replace('@', '/')
+    return isName(name) && !folder.includes('/') ? name : undefined
+  },
+  pointersOf: (name) => `.quilt/v2/tags/${name.replace('/', '@')}/`,
+  manifestsOf: (name) => `.quilt/v2/manifests/${name.replace('/', '@')}/`,
+  manifestKey: (name, hash) => `.quilt/v2/manifests/${name.replace('/', '@')}/${hash}/manifest.jsonl`,
+  hashOf: (rest) => {
+    const hash = rest.slice(0, HASH_DIGITS)
+    return isTopHash(hash) && rest.slice(HASH_DIGITS) === '/manifest.jsonl' ? hash : undefined
+  },
+}
+
+/** In the order in which they are asked: the first is what registries have unless they were told otherwise. */
+export const LAYOUTS: readonly Layout[] = [V1, V2]
+
+/** The pointer that a key is; undefined for what else lies there. */
+export function pointerName(rest: string): string | undefined {
+  return isTag(rest) ? rest : undefined
+}
+
+/** The name of the pointer that moves. */
+export const LATEST = 'latest'
+
+/** A pointer to a manifest, read. */
+export interface Pointer {
+  readonly hash: string
+  /** When it was written. ISO 8601, UTC. */
+  readonly modifiedAt: string
+}
+
+/** Bytes of the longest pointer that is read: a hash, and room for white space about it. */
+const MAX_POINTER = 1024
+
+/**
+ * What a pointer holds; undefined when there is none.
+ *
+ * @throws ContextError `invalid-input` when it holds something else than a top hash.
+ */
+export async function readPointer(objects: Objects, key: string, signal?: AbortSignal): Promise<Pointer | undefined> {
+  const found = await read(objects, key, signal)
+  if (found === undefined || found === 'unchanged') return undefined
+  const text = Buffer.from(found.bytes).toString('latin1').trim()
+  if (!isTopHash(text) || found.size > MAX_POINTER)
+    throw invalid(`The pointer ${objects.uri}/${key} holds ${shown(text)}, which is no top hash.`)
+  return { hash: text, modifiedAt: found.modifiedAt }
+}
+
+async function read(objects: Objects, key: string, signal: AbortSignal | undefined) {
+  try {
+    return await objects.read(key, { length: MAX_POINTER, ...(signal === undefined ? {} : { signal }) })
+  } catch (error) {
+    if (error instanceof ContextError && error.code === 'not-found') return undefined
+    throw error
+  }
+}
+
+/** The pointers of a package by their names, at most `most` of them, in the order of their bytes. */
+export async function pointerNames(
+  objects: Objects,
+  { layout, name, most, signal }: { layout: Layout; name: string; most: number; signal?: AbortSignal },
+): Promise<string[]> {
+  const prefix = layout.pointersOf(name)
+  const names: string[] = []
+  const request = { prefix, delimiter: '/', limit: Math.min(most, 1000), ...(signal === undefined ? {} : { signal }) }
+  for await (const page of pagesOf(objects, request)) {
+    names.push(...page.objects.flatMap((info) => pointerName(restOf(info, prefix)) ?? []))
+    if (names.length >= most) break
+  }
+  return names.slice(0, most)
+}
+
+/** What follows the prefix in the key of an object. */
+export function restOf({ key }: ObjectInfo, prefix: string): string {
+  return key.slice(prefix.length)
 }

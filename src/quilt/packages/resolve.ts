@@ -1,11 +1,8 @@
 import { ContextError } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
-import { invalid } from '../message.ts'
-import { HASH_DIGITS, type PackageSpec, printSpec, timeOf } from '../names.ts'
-import { LAYOUTS, type Layout } from './layouts.ts'
+import { HASH_DIGITS, invalid, NoPackage, type PackageSpec, printSpec, timeOf } from '../names.ts'
 import { type Manifest, manifestAt } from './manifest.ts'
-import { NoPackage } from './no-package.ts'
-import { LATEST, pointerNames, readPointer, restOf } from './pointers.ts'
+import { LATEST, LAYOUTS, type Layout, pointerNames, readPointer, restOf } from './registry.ts'
 
 /** One revision of a package, found. */
 export interface Resolved {

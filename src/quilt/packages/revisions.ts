@@ -1,12 +1,9 @@
 import { ContextError } from '../../core/errors.ts'
 import type { ObjectInfo, Objects } from '../../files/objects.ts'
-import { pagesOf } from '../../files/pages.ts'
-import { timeOf } from '../names.ts'
-import { eachOf } from './each-of.ts'
-import { LAYOUTS, type Layout } from './layouts.ts'
-import { NoPackage } from './no-package.ts'
-import { byCodePoint } from './order.ts'
-import { LATEST, pointerNames, readPointer, restOf } from './pointers.ts'
+import { pagesOf } from '../../files/objects.ts'
+import { NoPackage, timeOf } from '../names.ts'
+import { byCodePoint, eachOf } from './in-order.ts'
+import { LATEST, LAYOUTS, type Layout, pointerNames, readPointer, restOf } from './registry.ts'
 
 /** One revision of a package, as its registry lists it. */
 export interface RevisionRow {

@@ -1,6 +1,6 @@
 import type { ManifestEntry, ManifestHeader } from '../records.ts'
 import { type InOrderOptions, readInOrder, type Visitor } from './in-order.ts'
-import type { Json } from './json-value.ts'
+import type { Json } from './json.ts'
 import type { Manifest } from './manifest.ts'
 import { TopHash } from './top-hash.ts'
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ManifestEntry, ManifestHeader } from '../records.ts'
-import { pythonJson, pythonString } from './python-json.ts'
+import { byCodePoint } from './in-order.ts'
+import { isRawNumber, type Json, type JsonObject } from './json.ts'
 
 /** Characters that are hashed at a time. */
 const ENOUGH = 1 << 16
@@ -45,4 +46,76 @@ export class TopHash {
     this.#hash.update(this.#text, 'latin1')
     this.#text = ''
   }
+}
+
+/**
+ * A value as Python's `json.JSONEncoder(sort_keys=True, separators=(',', ':'))` prints it: keys by code point at every
+ * depth, ASCII only, integers as they are written, floats by `repr`. What is hashed is this text.
+ */
+export function pythonJson(value: Json): string {
+  if (value === null || typeof value === 'boolean') return String(value)
+  if (typeof value === 'string') return pythonString(value)
+  if (typeof value === 'number') return pythonNumber(String(value))
+  if (isRawNumber(value)) return pythonNumber(value.rawJSON)
+  if (Array.isArray(value)) return `[${value.map(pythonJson).join(',')}]`
+  return pythonObject(value as JsonObject)
+}
+
+function pythonObject(value: JsonObject): string {
+  const keys = Object.keys(value)
+  if (keys.length > 1) keys.sort(byCodePoint)
+  let members = ''
+  for (const key of keys)
+    members += `${members === '' ? '' : ','}${pythonString(key)}:${pythonJson(value[key] ?? null)}`
+  return `{${members}}`
+}
+
+const SHORT: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\b': '\\b',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\f': '\\f',
+  '\r': '\\r',
+}
+
+/** What stays as it is. Told apart because it is nearly all there is. */
+const PLAIN = /^[ !#-[\]-~]*$/
+
+/** By code unit, so that a character beyond U+FFFF becomes a surrogate pair. `/` stays, DEL does not. */
+export function pythonString(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : `"${text.replace(/["\\]|[^ -~]/g, escaped)}"`
+}
+
+function escaped(unit: string): string {
+  return SHORT[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** The number that a source text stands for: an `int` without point and exponent, else a `float`. */
+export function pythonNumber(source: string): string {
+  if (/[.eE]/.test(source)) return floatRepr(Number(source))
+  return source === '-0' ? '0' : source
+}
+
+/** The shortest digits that give the number back, which both languages find; the exponent from 1e16 and below 1e-4. */
+function floatRepr(value: number): string {
+  if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity'
+  const sign = value < 0 || Object.is(value, -0) ? '-' : ''
+  const [mantissa = '', power = ''] = Math.abs(value).toExponential().split('e')
+  const digits = mantissa.replace('.', '')
+  const exponent = Number(power)
+  return sign + (exponent < -4 || exponent >= 16 ? scientific(digits, exponent) : positional(digits, exponent))
+}
+
+function scientific(digits: string, exponent: number): string {
+  const rest = digits.slice(1)
+  const power = String(Math.abs(exponent)).padStart(2, '0')
+  return `${digits[0]}${rest === '' ? '' : `.${rest}`}e${exponent < 0 ? '-' : '+'}${power}`
+}
+
+function positional(digits: string, exponent: number): string {
+  if (exponent < 0) return `0.${'0'.repeat(-exponent - 1)}${digits}`
+  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0')
+  return `${whole}.${digits.slice(exponent + 1) || '0'}`
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { htmlOfMarkdown } from '../../text/markdown-html.ts'
+import { escapeHtml } from '../../text/xml.ts'
 import type { ReportSource, ResearchReport } from '../report/report.ts'
 
 /** Readable on paper, in the dark, and on a narrow screen. */
@@ -33,10 +34,10 @@ export function toHtml({ question, markdown, sources }: ShownReport): string {
 <html>
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${escaped(POLICY)}">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(POLICY)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${escaped(question)}</title>
+<title>${escapeHtml(question)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
@@ -57,10 +58,10 @@ function shownOf(text: string): string {
 function itemOf(source: ReportSource, at: number): string {
   const { ref, title, text } = source
   const name = /^https?:\/\//i.test(ref)
-    ? `<a href="${escaped(ref)}" rel="noopener noreferrer nofollow">${escaped(title)}</a>`
-    : escaped(title)
+    ? `<a href="${escapeHtml(ref)}" rel="noopener noreferrer nofollow">${escapeHtml(title)}</a>`
+    : escapeHtml(title)
   const place = placeOf(source)
-  return `<li id="source-${at + 1}">${name} <span class="place">${escaped(place)}</span><blockquote>${escaped(shownOf(text))}</blockquote></li>`
+  return `<li id="source-${at + 1}">${name} <span class="place">${escapeHtml(place)}</span><blockquote>${escapeHtml(shownOf(text))}</blockquote></li>`
 }
 
 /** `a.md::S3, page 2, lines 4 to 6, under Tides › Why`. */
@@ -76,9 +77,4 @@ function placeOf({ ref, page, lines, headings = [] }: ReportSource): string {
     headings.length === 0 ? '' : `under ${headings.join(' › ')}`,
   ]
   return told.filter((one) => one !== '').join(', ')
-}
-
-function escaped(text: string): string {
-  const safe = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return safe.replaceAll('"', '&quot;').replaceAll("'", '&#39;').replaceAll('\0', '\uFFFD').toWellFormed()
 }

@@ -6,9 +6,8 @@ import { type Done, NOTHING_SPENT, type Routed, type RouterTask, type Staff } fr
 import { EXTRACTIVE } from '../settings.ts'
 import { childrenOf } from './decompose.ts'
 import { digestOf } from './digest.ts'
-import { reportBody } from './report.ts'
 import { sufficiencyOf } from './sufficiency.ts'
-import { synthesisOf } from './synthesis.ts'
+import { reportBody, synthesisOf } from './synthesis.ts'
 
 export const extractiveWorkers: Staff = {
   // What words show is found when digests are put together.

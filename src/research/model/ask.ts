@@ -1,5 +1,5 @@
-import { Deadline } from '../../core/deadline.ts'
 import { ContextError } from '../../core/errors.ts'
+import { Deadline } from '../../core/steps.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { LanguageModel, Usage } from '../../models/language.ts'
 import { NOTHING_SPENT, type Spent } from '../run/stages.ts'

@@ -3,7 +3,7 @@
 import type { DraftItem } from '../extractive/digest.ts'
 import { routedByWords } from '../extractive/workers.ts'
 import type { EvidenceKind, Finding, Sufficiency } from '../run/evidence.ts'
-import { ITEM_KINDS } from '../run/item.ts'
+import { ITEM_KINDS } from '../run/evidence.ts'
 import type { Choice } from '../run/slices.ts'
 import type { Routed, RouterTask } from '../run/stages.ts'
 

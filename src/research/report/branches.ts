@@ -1,4 +1,4 @@
-import { byPosition } from '../run/position.ts'
+import { byPosition } from '../run/evidence.ts'
 import type { Branch } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
 

@@ -1,7 +1,7 @@
 /** How well each item of a digest fits each question, by the words of both and by where the items stand. */
 
 import { composed, isStopWord, mainTerms } from '../../retrieval/terms.ts'
-import type { DigestItem } from '../run/item.ts'
+import type { DigestItem } from '../run/evidence.ts'
 
 /** As BM25 has them: how soon a word that is repeated counts no more, and how much a long text is marked down. */
 const K1 = 1.2

@@ -1,4 +1,4 @@
-import type { DigestItem } from '../run/item.ts'
+import type { DigestItem } from '../run/evidence.ts'
 import { affinities } from './affinity.ts'
 
 /** A question that a node was divided into. */

@@ -4,7 +4,7 @@ import { sentencesOf } from '../../text/sentences.ts'
 import type { DraftItem } from '../extractive/digest.ts'
 import { numbersIn, termsIn } from '../routing/terms.ts'
 import type { RoutingIndex, Span } from './context.ts'
-import type { DigestItem } from './item.ts'
+import type { DigestItem } from './evidence.ts'
 
 /** What one file says. */
 export interface FileDigest {

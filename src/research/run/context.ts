@@ -1,6 +1,6 @@
 /** What a run knows of the files that a person gave it. Names with underscores are those of the research spec. */
 
-import type { DigestItem } from './item.ts'
+import type { DigestItem } from './evidence.ts'
 
 /** A piece of a file's text that can be cited: `S1` … in the order of the text. */
 export interface Span {

@@ -32,3 +32,36 @@ const ORDER: readonly EvidenceKind[] = ['context', 'collections', 'web', 'earlie
 export function mixOf(findings: readonly Finding[]): EvidenceKind[] {
   return ORDER.filter((kind) => findings.some((finding) => finding.kind === kind))
 }
+
+/** What a digest holds of a file, by kind. */
+export const ITEM_KINDS = [
+  'fact',
+  'uncertainty',
+  'analysis',
+  'constraint',
+  'case',
+  'definition',
+  'lead',
+  'conflict',
+] as const
+export type ItemKind = (typeof ITEM_KINDS)[number]
+
+/** One thing that a file says, and where it says it. */
+export interface DigestItem {
+  /** `F1` …, the same for the life of a digest. */
+  readonly id: string
+  readonly kind: ItemKind
+  readonly text: string
+  /** `alias::S3`: a span of a file. */
+  readonly sources: readonly string[]
+}
+
+/** By position: `1.2` before `1.10`, a node before its children. */
+export function byPosition(a: string, b: string): number {
+  const [x, y] = [a.split('.').map(Number), b.split('.').map(Number)]
+  for (let at = 0; at < Math.min(x.length, y.length); at++) {
+    const difference = (x[at] ?? 0) - (y[at] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return x.length - y.length
+}

@@ -2,7 +2,7 @@
 
 import { termsIn } from '../routing/terms.ts'
 import type { NodeContextSlice, SelectedItem, SliceMode } from './context.ts'
-import type { DigestItem } from './item.ts'
+import type { DigestItem } from './evidence.ts'
 
 /** The root has everything. */
 export function rootSlice(node: string, items: readonly DigestItem[]): NodeContextSlice {

@@ -1,5 +1,4 @@
-import { type Block, plainBlocksOf } from '../../text/block.ts'
-import { blocksOf } from '../../text/blocks.ts'
+import { type Block, blocksOf, plainBlocksOf } from '../../text/blocks.ts'
 import { plainHeading } from '../../text/headings.ts'
 import { lineAt, lineStarts } from '../../text/lines.ts'
 import { sentencesOf } from '../../text/sentences.ts'

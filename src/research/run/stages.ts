@@ -3,8 +3,7 @@
 import type { DraftItem } from '../extractive/digest.ts'
 import type { Stage } from '../settings.ts'
 import type { NodeContextSlice, Span } from './context.ts'
-import type { Finding, Passage, Sufficiency } from './evidence.ts'
-import type { DigestItem } from './item.ts'
+import type { DigestItem, Finding, Passage, Sufficiency } from './evidence.ts'
 import type { Choice } from './slices.ts'
 
 /** Nothing of the question is in it: what a file says is the same for all. */

@@ -3,8 +3,7 @@
 import type { LogRecord } from '../events.ts'
 import type { ResearchReport } from '../report/report.ts'
 import type { BoundFile, ContextBundle, NodeContextSlice, SliceMode } from './context.ts'
-import { type EvidenceKind, type Finding, mixOf, type Passage, type Sufficiency } from './evidence.ts'
-import { byPosition } from './position.ts'
+import { byPosition, type EvidenceKind, type Finding, mixOf, type Passage, type Sufficiency } from './evidence.ts'
 import { childSlice, rootSlice } from './slices.ts'
 import { type Done, NOTHING_SPENT, type Routed, type Spent } from './stages.ts'
 

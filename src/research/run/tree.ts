@@ -1,4 +1,4 @@
-import { byPosition } from './position.ts'
+import { byPosition } from './evidence.ts'
 
 export interface TreeOptions {
   /** Nodes that are worked on at once. */

@@ -1,7 +1,8 @@
 /** What cannot be asked of a session, and why. */
 
 import { ContextError } from '../../core/errors.ts'
-import type { StoredSession } from '../../stores/run-store.ts'
+import type { RunStore, StoredSession } from '../../stores/run-store.ts'
+import { stateOf } from '../run/journal.ts'
 import type { PlannedChild, RunState } from '../run/state.ts'
 
 /** Characters of a question. */
@@ -50,4 +51,11 @@ export function runsAlready(id: string): ContextError {
 /** Whether another process has it, or was quicker. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ContextError && error.code === 'conflict'
+}
+
+/** Of a session that nobody runs, nobody wants that it is run any more; it can be gone on with. */
+export async function laidAside(store: RunStore, session: StoredSession): Promise<void> {
+  const { status } = await stateOf(store, session)
+  const isInterrupted = status === 'running' || status === 'queued'
+  await store.update(session.id, { wanted: '', status: isInterrupted ? 'paused' : status })
 }

@@ -18,8 +18,7 @@ import { failed, runOn } from '../run/run.ts'
 import type { RunState } from '../run/state.ts'
 import { isExtractive, workersFor } from '../run/workers.ts'
 import type { RunSettings } from '../settings.ts'
-import { laidAside } from './aside.ts'
-import { assertNotOver, isConflict, isOver } from './refusals.ts'
+import { assertNotOver, isConflict, isOver, laidAside } from './refusals.ts'
 
 export interface RunnerParts {
   /** A provider of web search, by its name. @throws ContextError `invalid-input` for one that is not set up. */

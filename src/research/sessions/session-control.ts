@@ -6,8 +6,7 @@ import type { Jobs } from '../../stores/jobs.ts'
 import type { RunStore, StoredSession } from '../../stores/run-store.ts'
 import { STOP } from '../run/run.ts'
 import type { RunSettings } from '../settings.ts'
-import { laidAside } from './aside.ts'
-import { assertNotOver, isConflict, runsAlready } from './refusals.ts'
+import { assertNotOver, isConflict, laidAside, runsAlready } from './refusals.ts'
 import type { Runner } from './runner.ts'
 
 export interface DeskParts {

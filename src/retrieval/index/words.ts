@@ -1,6 +1,6 @@
 /** Where words begin and end in a text, in any script. */
 
-import { laterPattern } from '../../text/pattern.ts'
+import { laterPattern } from '../../text/wildcards.ts'
 
 /** What a character is to a scan for words. */
 const OTHER = 0

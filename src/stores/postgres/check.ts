@@ -1,11 +1,11 @@
 /** Looks whether what is stored agrees with itself. The server itself looks after its pages: `pg_amcheck`, data checksums. */
 
 import { ContextError } from '../../core/errors.ts'
-import { brokenSegment, type SegmentRow } from '../segment-check.ts'
+import { brokenSegment, type SegmentRow } from '../segment-numbers.ts'
 import type { Queries, Sql } from './sql.ts'
 
 /** What is wrong, a sentence each, as of one moment. A failure of the database is told as well, not thrown. */
-export async function checked(sql: Sql): Promise<string[]> {
+export async function checkPostgres(sql: Sql): Promise<string[]> {
   try {
     return await sql.read(async (queries) => [...(await lonelyRows(queries)), ...(await brokenIndex(queries))])
   } catch (error) {

@@ -3,7 +3,7 @@
 import type { CustomTypesConfig, Pool, PoolConfig } from 'pg'
 import { ContextError } from '../../core/errors.ts'
 import type { Migrated } from '../store.ts'
-import { isUnsupportedSetting, toldAtStart } from './errors.ts'
+import { isUnsupportedSetting, toConnectError } from './errors.ts'
 import { MIGRATIONS } from './schema.ts'
 import { type Queries, Sql } from './sql.ts'
 import { addressOf } from './url.ts'
@@ -45,10 +45,10 @@ export async function connectionsTo(given: string, times: DatabaseTimes = {}): P
   const pool = poolOf(client, address, { ...settingsOf(all), ...limits })
   const refusal = await refusalOf(pool)
   if (refusal === undefined) return new Sql(pool, address.name)
-  if (!isUnsupportedSetting(refusal)) throw toldAtStart(address.name, refusal)
+  if (!isUnsupportedSetting(refusal)) throw toConnectError(address.name, refusal)
   const bare = poolOf(client, address, settingsOf(all))
   const another = await refusalOf(bare)
-  if (another !== undefined) throw toldAtStart(address.name, another)
+  if (another !== undefined) throw toConnectError(address.name, another)
   const each = Object.entries(limits).map(([what, ms]) => `SET LOCAL ${what} = ${ms}`)
   return new Sql(bare, address.name, each.join('; '))
 }

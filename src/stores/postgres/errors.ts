@@ -99,11 +99,20 @@ const WORDS: readonly (readonly [RegExp, Trouble])[] = [
 ]
 
 /** Does something with a database; what goes wrong there is told in words that say what to do. */
-export async function guarded<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
+export async function guardPostgres<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (error) {
-    throw told(name, error)
+    throw toContextError(name, error)
+  }
+}
+
+/** As `guardPostgres`, of what does not wait for the database. */
+export function guardPostgresAtOnce<Value>(name: string, work: () => Value): Value {
+  try {
+    return work()
+  } catch (error) {
+    throw toContextError(name, error)
   }
 }
 
@@ -115,7 +124,7 @@ export class Unsure extends Error {
   }
 }
 
-export function told(name: string, cause: unknown): unknown {
+export function toContextError(name: string, cause: unknown): unknown {
   if (cause instanceof Unsure) {
     const hint = 'See whether what was written is there, and do it again where it is not.'
     return new StoreTrouble('unavailable', `The connection to ${name} was lost as it was written.`, {
@@ -137,14 +146,14 @@ export function told(name: string, cause: unknown): unknown {
 /** Codes by which a server refuses what is asked of a connection as it begins: unknown settings, and values that are none. */
 const SETTINGS = /^(22023|42601|42704)$/
 
-/** As `told`, of a connection that does not come about. */
-export function toldAtStart(name: string, cause: unknown): unknown {
+/** As `toContextError`, of a connection that does not come about. */
+export function toConnectError(name: string, cause: unknown): unknown {
   if (!(cause instanceof Error)) return cause
   if (('syscall' in cause && cause.syscall === 'open') || codeOf(cause) === 'EISDIR') {
     const message = `A certificate or key that AMBIT_DATABASE_URL names cannot be read: ${oneLine(cause.message)}.`
     return new ContextError('invalid-input', message, { hint: 'Look at sslrootcert, sslcert and sslkey there.', cause })
   }
-  if (!isOfSetting(cause)) return told(name, cause)
+  if (!isOfSetting(cause)) return toContextError(name, cause)
   const message = `${name} refuses a setting of AMBIT_DATABASE_URL: ${oneLine(cause.message)}.`
   const hint = 'Take it out of what comes after the "?" there, or name a server that knows it.'
   return new ContextError('invalid-input', message, { hint, cause })

@@ -1,7 +1,10 @@
 import type { DocumentFilter } from '../document-store.ts'
-import { indexWork, type LeaseTimes } from '../lease.ts'
 import { isOpen } from '../matching.ts'
-import { numbersOf } from '../numbers.ts'
+import { numbersOf } from '../segment-numbers.ts'
+import { selectMatchingIds } from '../statements/filter.ts'
+import { SegmentWriter } from '../statements/index-writer.ts'
+import { indexWork, type LeaseTimes } from '../statements/lease.ts'
+import type { Database } from '../statements/statement.ts'
 import type {
   IndexRequest,
   IndexStore,
@@ -11,8 +14,7 @@ import type {
   TermPostings,
   TermsFrom,
 } from '../store.ts'
-import { matchingIds } from './filter.ts'
-import { PostgresIndexWriter } from './index-writer.ts'
+import { runInPostgres } from './runner.ts'
 import type { Queries, Sql } from './sql.ts'
 
 interface SegmentRow extends Omit<StoredSegment, 'ids' | 'bodyLengths' | 'titleLengths' | 'live' | 'dead'> {
@@ -65,19 +67,21 @@ const TERMS = `
     (SELECT segment, term, data FROM ambit.postings WHERE segment = f.segment AND term > f.after ORDER BY term LIMIT $3) p
   ORDER BY f.place, p.term`
 
-export class PostgresIndex extends PostgresIndexWriter implements IndexStore {
+export class PostgresIndex extends SegmentWriter implements IndexStore {
   readonly #sql: Sql
+  readonly #database: Database
   readonly #times: LeaseTimes | undefined
   #known: Current | undefined
 
-  constructor(sql: Sql, times?: LeaseTimes) {
-    super(sql, 'merge', times)
+  constructor(sql: Sql, database: Database, times?: LeaseTimes) {
+    super(database, 'merge', times)
     this.#sql = sql
+    this.#database = database
     this.#times = times
   }
 
   of(collection: string): IndexWriter {
-    return new PostgresIndexWriter(this.#sql, indexWork(collection), this.#times)
+    return new SegmentWriter(this.#database, indexWork(collection), this.#times)
   }
 
   async read({ terms, prefixes = [], mostTerms = 64, filter }: IndexRequest): Promise<IndexView> {
@@ -111,7 +115,7 @@ export class PostgresIndex extends PostgresIndexWriter implements IndexStore {
   async #filtered(queries: Queries, filter: DocumentFilter): Promise<readonly StoredSegment[]> {
     const { list, allowed } = await this.#current(queries)
     const key = JSON.stringify(filter)
-    const known = allowed.get(key) ?? (await allowedBy(queries, filter, list))
+    const known = allowed.get(key) ?? (await this.#allowedBy(queries, filter, list))
     allowed.delete(key)
     allowed.set(key, known)
     const [oldest] = allowed.keys()
@@ -119,6 +123,23 @@ export class PostgresIndex extends PostgresIndexWriter implements IndexStore {
     return list.map((segment, index) => {
       const bits = known[index]
       return bits ? { ...segment, allowed: bits } : segment
+    })
+  }
+
+  async #allowedBy(
+    queries: Queries,
+    filter: DocumentFilter,
+    segments: readonly StoredSegment[],
+  ): Promise<readonly (Uint8Array | undefined)[]> {
+    const hasPaused = await queries.get('SELECT 1 FROM ambit.collections WHERE paused = 1 LIMIT 1')
+    if (isOpen(filter) && !hasPaused) return []
+    const ids = new Set(await runInPostgres(queries, this.#sql.name, selectMatchingIds(filter)))
+    return segments.map((segment) => {
+      const bits = new Uint8Array((segment.docs + 7) >> 3)
+      for (const [index, id] of segment.ids.entries()) {
+        if (ids.has(id)) bits[index >> 3] = (bits[index >> 3] ?? 0) | (1 << (index & 7))
+      }
+      return bits
     })
   }
 
@@ -154,23 +175,6 @@ async function postingsOf(
     if (list && place !== undefined) list[place] = data
   }
   return found
-}
-
-async function allowedBy(
-  queries: Queries,
-  filter: DocumentFilter,
-  segments: readonly StoredSegment[],
-): Promise<readonly (Uint8Array | undefined)[]> {
-  const hasPaused = await queries.get('SELECT 1 FROM ambit.collections WHERE paused = 1 LIMIT 1')
-  if (isOpen(filter) && !hasPaused) return []
-  const ids = new Set(await matchingIds(queries, filter))
-  return segments.map((segment) => {
-    const bits = new Uint8Array((segment.docs + 7) >> 3)
-    for (const [index, id] of segment.ids.entries()) {
-      if (ids.has(id)) bits[index >> 3] = (bits[index >> 3] ?? 0) | (1 << (index & 7))
-    }
-    return bits
-  })
 }
 
 function segmentOf({

@@ -3,9 +3,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
 import { Bells, type Watch } from '../change-notifier.ts'
-import type { AnswerNews } from '../conversation-store.ts'
-import type { LeaseTimes } from '../lease.ts'
-import type { Watched } from '../run-store.ts'
 import type { Queries } from './sql.ts'
 import { addressOf } from './url.ts'
 
@@ -17,20 +14,8 @@ const AGAIN_MS = { first: 250, most: 5_000 }
 
 export const CHANNEL = 'ambit_runs'
 
-/** Within a write: tells all processes, once it is kept. */
-export async function told(queries: Queries, what: Watched | AnswerNews, of: string): Promise<void> {
-  await notify(queries, `${what} ${of}`)
-}
-
 async function notify(queries: Queries, words: string): Promise<void> {
   await queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, words)
-}
-
-/** What the parts of the store that belong to somebody stand on besides the connections. */
-export interface OwnedParts {
-  readonly listener: Listener
-  /** Of whoever does something for long. */
-  readonly times: LeaseTimes
 }
 
 export class Listener {
@@ -66,6 +51,11 @@ export class Listener {
   watch(name: string): Watch {
     if (!this.#client && !this.#again) this.#open()
     return this.#bells.watch(name, () => (this.#isHearing ? COVER_MS.heard : COVER_MS.deaf))
+  }
+
+  /** Wakes those in this process who watch this name. */
+  wake(name: string): void {
+    this.#bells.ring(name)
   }
 
   async close(): Promise<void> {

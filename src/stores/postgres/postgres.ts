@@ -1,22 +1,21 @@
-import { isAlive, type LeaseTimes } from '../lease.ts'
-import type { WaitingSession } from '../run-store.ts'
+import { createByteStore } from '../statements/bytes.ts'
+import { createCollectionStore } from '../statements/collections.ts'
+import { createContextStore } from '../statements/contexts.ts'
+import { Conversations } from '../statements/conversations.ts'
+import { createDocumentStore } from '../statements/documents.ts'
+import type { LeaseTimes } from '../statements/lease.ts'
+import { createRowStore } from '../statements/rows.ts'
+import { createOwnerLists } from '../statements/run-lease.ts'
+import { Runs } from '../statements/runs.ts'
+import { createSignInStore } from '../statements/sign-ins.ts'
+import { createTokenStore } from '../statements/tokens.ts'
 import type { Migrated, Store } from '../store.ts'
-import { PostgresBytes } from './bytes.ts'
-import { checked } from './check.ts'
-import { ServerClock } from './clock.ts'
-import { postgresCollections } from './collections.ts'
-import { postgresContexts } from './contexts.ts'
-import { PostgresConversations } from './conversations.ts'
+import { checkPostgres } from './check.ts'
 import { connectionsTo, type DatabaseTimes, migrate, prepare } from './database.ts'
-import { postgresDocuments } from './documents.ts'
 import { PostgresIndex } from './index-store.ts'
-import { NOW } from './lease.ts'
 import { Listener } from './listener.ts'
-import { postgresRows } from './rows.ts'
-import { PostgresRuns } from './runs.ts'
-import { PostgresSignIns } from './sign-ins.ts'
+import { PostgresDatabase } from './runner.ts'
 import type { Sql } from './sql.ts'
-import { PostgresTokens } from './tokens.ts'
 import { PostgresVectors } from './vectors.ts'
 
 /** How long things take. */
@@ -66,30 +65,30 @@ interface Leases {
 }
 
 function storeOver(sql: Sql, listener: Listener, { lease, runs: times }: Leases): Store {
+  const database = new PostgresDatabase(sql, listener)
   const of = (owner: string) => ({
-    conversations: new PostgresConversations(sql, owner, { listener, times }),
-    runs: new PostgresRuns(sql, owner, { listener, times }),
+    conversations: new Conversations(database, owner, times),
+    runs: new Runs(database, owner, times),
   })
   const clock = new ServerClock(sql)
   return {
     name: sql.name,
-    collections: postgresCollections(sql),
-    documents: postgresDocuments(sql),
-    contexts: postgresContexts(sql),
-    index: new PostgresIndex(sql, lease),
-    vectors: new PostgresVectors(sql, lease),
+    collections: createCollectionStore(database),
+    documents: createDocumentStore(database),
+    contexts: createContextStore(database),
+    index: new PostgresIndex(sql, database, lease),
+    vectors: new PostgresVectors(sql, database, lease),
     ...of(''),
     of,
-    owners: () => sql.column<string>(OWNERS),
-    waiting: () => waitingIn(sql),
-    tokens: new PostgresTokens(sql),
-    signIns: new PostgresSignIns(sql),
-    rows: postgresRows(sql),
-    bytes: new PostgresBytes(sql),
+    ...createOwnerLists(database),
+    tokens: createTokenStore(database),
+    signIns: createSignInStore(database),
+    rows: createRowStore(database),
+    bytes: createByteStore(database),
     version: () => numberIn(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
     now: () => clock.now(),
     size: () => numberIn(sql, SIZE),
-    check: () => checked(sql),
+    check: () => checkPostgres(sql),
     close: async () => {
       await listener.close()
       await sql.close()
@@ -97,19 +96,26 @@ function storeOver(sql: Sql, listener: Listener, { lease, runs: times }: Leases)
   }
 }
 
-/** With who held it last, where that has not run out; those, too, that were to be ended and whose process died before it did. */
-const WAITING = `
-  SELECT s.owner, s.id, l.holder FROM ambit.research_sessions s
-  LEFT JOIN ambit.leases l ON l.name = 'research ' || s.id AND l.expires > ${NOW}
-  WHERE s.wanted = 'run' OR s.wanted <> '' AND s.status IN ('running', 'queued') ORDER BY s.number`
+/** How long an answer of the server is gone on with, by what has passed since. Milliseconds. */
+const KEPT_MS = 60_000
 
-async function waitingIn(sql: Sql): Promise<WaitingSession[]> {
-  const rows = await sql.all<WaitingSession & { readonly holder: string | null }>(WAITING)
-  return rows.filter(({ holder }) => holder === null || !isAlive(holder)).map(({ owner, id }) => ({ owner, id }))
+/** The clock of the server. It is not asked each time: how much time has passed, any machine knows. */
+export class ServerClock {
+  readonly #sql: Sql
+  #known: { readonly told: number; readonly at: number } | undefined
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  async now(): Promise<number> {
+    const passed = this.#known ? performance.now() - this.#known.at : KEPT_MS
+    if (this.#known && passed < KEPT_MS) return Math.floor(this.#known.told + passed)
+    const [told = 0] = await this.#sql.column<number>('SELECT {now}')
+    this.#known = { told, at: performance.now() }
+    return told
+  }
 }
-
-const OWNERS = `
-  SELECT owner FROM ambit.conversations UNION SELECT owner FROM ambit.research_sessions ORDER BY owner`
 
 const SIZE = `
   SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c

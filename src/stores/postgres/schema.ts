@@ -1,8 +1,6 @@
 /** The tables, named and made up as in SQLite. Texts are compared by their bytes, as SQLite does, whatever the locale is. */
 
-import { ANSWERS } from './schema-answers.ts'
-import { BYTES } from './schema-bytes.ts'
-import { SIGN_INS } from './schema-sign-ins.ts'
+import { POSTGRES_ANSWERS, POSTGRES_BYTES, POSTGRES_SIGN_INS } from './schema-steps.ts'
 
 const TEXT = 'text COLLATE "C"'
 
@@ -282,11 +280,11 @@ export const MIGRATIONS: readonly string[] = [
     revoked_at ${TEXT}
   );
   `,
-  BYTES,
+  POSTGRES_BYTES,
   `
   -- Who is writing it, as in leases: many processes may each write one.
   ALTER TABLE ambit.segments ADD COLUMN holder ${TEXT};
   `,
-  SIGN_INS,
-  ANSWERS,
+  POSTGRES_SIGN_INS,
+  POSTGRES_ANSWERS,
 ]

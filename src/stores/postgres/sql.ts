@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { ContextError } from '../../core/errors.ts'
-import { guarded, isClash, isLost, told, Unsure } from './errors.ts'
-import { encoded, type Value } from './values.ts'
+import type { Part } from '../statements/statement.ts'
+import { guardPostgres, isClash, isLost, Unsure } from './errors.ts'
+import { encodeValue, translateText, type Value } from './values.ts'
 
 /** Statements, within a transaction or each by itself. */
 export interface Queries {
@@ -18,22 +19,6 @@ export interface Scripts extends Queries {
   /** Statements without values, one after the other. */
   script(text: string): Promise<void>
 }
-
-/**
- * What a write changes: of one part, one write goes on at a time, so that what is read first still holds when it is
- * written. `library` is all that searches read, and contexts; segments are what they do not read yet; the others are told
- * apart by the id of what is changed.
- */
-export type Part =
-  | 'library'
-  | 'research'
-  | 'tokens'
-  | 'segments'
-  | `segment ${number}`
-  | `conversation ${string}`
-  | `session ${string}`
-  | `sign-in ${string}`
-  | `runs ${string}`
 
 /** Rows of `changes` for what many processes write at once: they need not wait for each other to count. */
 const SHARDS = 16
@@ -81,7 +66,7 @@ export class Sql implements Queries {
 
   /** As `read`, for what cannot be begun anew. */
   moment<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return guarded(this.name, () => this.#with(this.#moment(work)))
+    return guardPostgres(this.name, () => this.#with(this.#moment(work)))
   }
 
   /**
@@ -124,7 +109,7 @@ export class Sql implements Queries {
   }
 
   #again<Result>(work: (client: PoolClient) => Promise<Result>, may: (error: unknown) => boolean): Promise<Result> {
-    return guarded(this.name, async () => {
+    return guardPostgres(this.name, async () => {
       for (let tries = 1; ; tries++) {
         try {
           return await this.#with(work)
@@ -242,7 +227,8 @@ class Statements implements Scripts {
   }
 
   async column<Item>(text: string, ...values: readonly Value[]): Promise<Item[]> {
-    const { rows } = await this.#client.query<[Item]>({ text, values: values.map(encoded), rowMode: 'array' })
+    const query = { text: translateText(text), values: values.map(encodeValue), rowMode: 'array' as const }
+    const { rows } = await this.#client.query<[Item]>(query)
     return rows.map(([item]) => item)
   }
 
@@ -255,15 +241,6 @@ class Statements implements Scripts {
   }
 
   #ask(text: string, values: readonly Value[]): Promise<QueryResult> {
-    return this.#client.query(text, values.map(encoded))
-  }
-}
-
-/** What was stored as JSON. */
-export function parsed<Value>(name: string, json: string): Value {
-  try {
-    return JSON.parse(json)
-  } catch (error) {
-    throw told(name, error)
+    return this.#client.query(translateText(text), values.map(encodeValue))
   }
 }

@@ -1,17 +1,18 @@
 import { withBits } from '../../core/bits.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Document, DocumentFilter } from '../document-store.ts'
-import type { LeaseTimes } from '../lease.ts'
 import { isOpen } from '../matching.ts'
-import { bytesOf } from '../numbers.ts'
+import { bytesOf } from '../segment-numbers.ts'
+import { requireCollections } from '../statements/collections.ts'
+import { type DocumentRow, documentOf, SELECT_DOCUMENT } from '../statements/documents.ts'
+import { conditionOf, selectMatchingIds } from '../statements/filter.ts'
+import { Lease, type LeaseTimes } from '../statements/lease.ts'
+import type { Database, Statements } from '../statements/statement.ts'
 import type { NewVectors, StoredVector, VectorCounts, VectorStore, VectorView } from '../vector-store.ts'
 import { type PackedView, packedView } from '../vector-view.ts'
-import { idOf } from './collections.ts'
-import { type DocumentRow, documentOf, SELECT_DOCUMENT } from './documents.ts'
-import { matching, matchingIds } from './filter.ts'
-import { PostgresLease } from './lease.ts'
-import { grouped, packed } from './packed.ts'
+import { runInPostgres } from './runner.ts'
 import type { Queries, Sql } from './sql.ts'
+import { groupRows, packBytes } from './values.ts'
 
 interface Model {
   readonly id: number
@@ -77,13 +78,13 @@ const MOST_FILTERS = 32
 
 export class PostgresVectors implements VectorStore {
   readonly #sql: Sql
-  readonly #lease: PostgresLease
+  readonly #lease: Lease
   /** Of the model that was asked for last. */
   #known: Current | undefined
 
-  constructor(sql: Sql, times?: LeaseTimes) {
+  constructor(sql: Sql, database: Database, times?: LeaseTimes) {
     this.#sql = sql
-    this.#lease = new PostgresLease(sql, 'embed', times)
+    this.#lease = new Lease(database, 'embed', times)
   }
 
   async centre(model: string): Promise<Float32Array | undefined> {
@@ -92,17 +93,16 @@ export class PostgresVectors implements VectorStore {
 
   async missing(model: string, collections: readonly string[]): Promise<Document[]> {
     return this.#sql.read(async (queries) => {
-      const ids: number[] = []
-      for (const name of collections) ids.push(await idOf(queries, name))
+      const ids = await this.#run(queries, requireCollections(collections))
       const id = (await modelOf(queries, model))?.id ?? -1
       const rows = await queries.all<DocumentRow>(MISSING, id, ids.length, ids)
-      return rows.map((row) => documentOf(this.#sql.name, row))
+      return rows.map(documentOf)
     })
   }
 
   async put(model: string, centre: Float32Array, contents: readonly NewVectors[]): Promise<void> {
     await this.#sql.write('library', async (queries) => {
-      await this.#lease.assertHeld(queries)
+      await this.#run(queries, this.#lease.assertHeld())
       const known = await modelOf(queries, model)
       const dimensions = known?.centre.length ?? centre.length
       const given = [centre, ...contents.flatMap(({ chunks }) => chunks.map(({ bytes }) => bytes))]
@@ -120,13 +120,32 @@ export class PostgresVectors implements VectorStore {
       const current = await this.#current(queries, model)
       const key = JSON.stringify(filter)
       if (!current.allowed.has(key)) {
-        const allowed = await allowedBy(queries, filter, current)
+        const allowed = await this.#allowedBy(queries, filter, current)
         if (current.allowed.size >= MOST_FILTERS) current.allowed.clear()
         current.allowed.set(key, allowed)
       }
       const allowed = current.allowed.get(key)
       return allowed ? { ...current.view, allowed } : current.view
     })
+  }
+
+  async #allowedBy(
+    queries: Queries,
+    filter: DocumentFilter,
+    { modelId, view, places }: Current,
+  ): Promise<Uint8Array | undefined> {
+    const hasPaused = await queries.get('SELECT 1 FROM ambit.collections WHERE paused = 1 LIMIT 1')
+    if (isOpen(filter) && !hasPaused) return undefined
+    const ids = await queries.column<number>(ALLOWED, modelId, await this.#run(queries, selectMatchingIds(filter)))
+    return withBits(
+      null,
+      ids.map((id) => places.get(id) ?? 0),
+      view.ids.length,
+    )
+  }
+
+  #run<Result>(queries: Queries, statements: Statements<Result>): Promise<Result> {
+    return runInPostgres(queries, this.#sql.name, statements)
   }
 
   async #current(queries: Queries, model: string): Promise<Current> {
@@ -151,15 +170,10 @@ export class PostgresVectors implements VectorStore {
 
   async documentsOf(hashes: readonly string[], filter: DocumentFilter): Promise<Document[]> {
     return this.#sql.read(async (queries) => {
-      const { clause, values, keeps = () => true } = await matching(queries, filter)
-      const among = `d.hash = ANY($${values.length + 1}::bytea[])`
-      const select = `${SELECT_DOCUMENT} WHERE ${among} AND ${clause} ORDER BY c.name, d.path`
-      const rows = await queries.all<DocumentRow>(
-        select,
-        ...values,
-        hashes.map((hash) => Buffer.from(hash, 'hex')),
-      )
-      return rows.filter(keeps).map((row) => documentOf(this.#sql.name, row))
+      const { clause, values, accepts = () => true } = await this.#run(queries, conditionOf(filter))
+      const select = `${SELECT_DOCUMENT} WHERE d.hash = ANY(?::bytea[]) AND ${clause} ORDER BY c.name, d.path`
+      const contents = hashes.map((hash) => Buffer.from(hash, 'hex'))
+      return (await queries.all<DocumentRow>(select, contents, ...values)).filter(accepts).map(documentOf)
     })
   }
 
@@ -174,7 +188,7 @@ export class PostgresVectors implements VectorStore {
 
   async prune(model: string): Promise<number> {
     return this.#sql.write('library', async (queries) => {
-      await this.#lease.assertHeld(queries)
+      await this.#run(queries, this.#lease.assertHeld())
       const id = (await modelOf(queries, model))?.id ?? -1
       const removed = await queries.run(GONE, id)
       await queries.run('DELETE FROM ambit.vector_models WHERE id <> $1', id)
@@ -184,13 +198,13 @@ export class PostgresVectors implements VectorStore {
 
   async clear(model: string): Promise<void> {
     await this.#sql.write('library', async (queries) => {
-      await this.#lease.assertHeld(queries)
+      await this.#run(queries, this.#lease.assertHeld())
       await queries.run('DELETE FROM ambit.vector_models WHERE fingerprint = $1', model)
     })
   }
 
   exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    return this.#lease.held(waitMs, work, signal)
+    return this.#lease.hold(waitMs, work, signal)
   }
 }
 
@@ -222,9 +236,9 @@ async function insert(queries: Queries, model: number, contents: readonly NewVec
   const chunks = [...last.values()].flatMap(({ hash, chunks: all }) => all.map((chunk) => ({ hash, ...chunk })))
   const ids = (await queries.column<number>(NEXT_IDS, chunks.length)).sort((one, two) => one - two)
   const rows = chunks.map((chunk, at) => ({ id: ids[at] ?? -1, ...chunk }))
-  for (const group of grouped(rows, ({ bytes }) => bytes.length)) {
+  for (const group of groupRows(rows, ({ bytes }) => bytes.length)) {
     const of = <Item>(item: (row: (typeof rows)[number]) => Item) => group.map(item)
-    const [bits, bytes] = [packed(of((row) => bytesOf(row.bits))), packed(of((row) => bytesOf(row.bytes)))]
+    const [bits, bytes] = [packBytes(of((row) => bytesOf(row.bits))), packBytes(of((row) => bytesOf(row.bytes)))]
     const own = of(({ id }) => id)
     const lines = [of(({ start }) => start), of(({ end }) => end)]
     const spoken = of(({ hash }) => hash)
@@ -238,19 +252,4 @@ async function insert(queries: Queries, model: number, contents: readonly NewVec
       bytes.lengths,
     )
   }
-}
-
-async function allowedBy(
-  queries: Queries,
-  filter: DocumentFilter,
-  { modelId, view, places }: Current,
-): Promise<Uint8Array | undefined> {
-  const hasPaused = await queries.get('SELECT 1 FROM ambit.collections WHERE paused = 1 LIMIT 1')
-  if (isOpen(filter) && !hasPaused) return undefined
-  const ids = await queries.column<number>(ALLOWED, modelId, await matchingIds(queries, filter))
-  return withBits(
-    null,
-    ids.map((id) => places.get(id) ?? 0),
-    view.ids.length,
-  )
 }

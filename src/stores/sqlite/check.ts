@@ -1,15 +1,15 @@
 /** Looks whether what is stored agrees with itself. */
 
 import { ContextError } from '../../core/errors.ts'
-import { brokenSegment, type SegmentRow } from '../segment-check.ts'
+import { brokenSegment, type SegmentRow } from '../segment-numbers.ts'
 import { openDatabase } from './database.ts'
-import type { Sql } from './sql.ts'
+import type { SqliteConnection } from './sql.ts'
 
 /** Problems of one kind that are told; a damaged file may have thousands. */
 const MOST = 10
 
 /** What is wrong, a sentence each, as of one moment. A failure of the database is told as well, not thrown. */
-export function checked(sql: Sql): string[] {
+export function checkSqlite(sql: SqliteConnection): string[] {
   try {
     return sql.read(() => {
       const pages = brokenPages(sql)
@@ -24,7 +24,7 @@ export function checked(sql: Sql): string[] {
   }
 }
 
-function brokenPages(sql: Sql): string[] {
+function brokenPages(sql: SqliteConnection): string[] {
   const found = sql.column<string>(`PRAGMA quick_check(${MOST})`).filter((line) => line !== 'ok')
   return found.map((line) => `The file is damaged: ${line.replace(/\s+/g, ' ').trim()}.`)
 }
@@ -33,7 +33,7 @@ const SCHEMA =
   "SELECT name || ': ' || sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%' ORDER BY name"
 
 /** Tables, indexes and triggers that are not as this version makes them. */
-function strangeSchema(sql: Sql): string[] {
+function strangeSchema(sql: SqliteConnection): string[] {
   const fresh = openDatabase(':memory:')
   const expected = new Set(fresh.prepare(SCHEMA).pluck().all() as string[])
   fresh.close()
@@ -60,7 +60,7 @@ const LONELY = [
   ],
 ] as const
 
-function lonelyRows(sql: Sql): string[] {
+function lonelyRows(sql: SqliteConnection): string[] {
   return LONELY.flatMap(([what, select]) => {
     const [count = 0] = sql.column<number>(select)
     return count === 0 ? [] : [`${what}: ${count}.`]
@@ -68,7 +68,7 @@ function lonelyRows(sql: Sql): string[] {
 }
 
 /** Every document is in one segment, alive, and nothing else is. */
-function brokenIndex(sql: Sql): string[] {
+function brokenIndex(sql: SqliteConnection): string[] {
   const missing = new Set(sql.column<number>('SELECT id FROM documents'))
   const problems = sql
     .all<SegmentRow>('SELECT * FROM segments WHERE active = 1')
@@ -77,7 +77,7 @@ function brokenIndex(sql: Sql): string[] {
   return [...problems, ...strayPostings(sql)]
 }
 
-function strayPostings(sql: Sql): string[] {
+function strayPostings(sql: SqliteConnection): string[] {
   const known = new Set(sql.column<number>('SELECT id FROM segments'))
   const problems: string[] = []
   // From one segment to the next by the primary key: the postings themselves are not read.

@@ -20,7 +20,7 @@ export const BUSY_MS = 10_000
  */
 export function openDatabase(path: string, busyMs = BUSY_MS): Connection {
   refuseOldNode()
-  return guarded(path, () => {
+  return guardSqlite(path, () => {
     if (path !== ':memory:') createFile(path)
     const db = new Database(path, { timeout: busyMs })
     try {
@@ -125,7 +125,7 @@ function migrate(db: Connection): void {
 /** Of a file that is left as it is. @throws ContextError `unavailable` for what is no database. */
 export function stepsOf(path: string): number {
   if (path === ':memory:' || !statSync(path, { throwIfNoEntry: false })) return 0
-  return guarded(path, () => {
+  return guardSqlite(path, () => {
     const db = new Database(path, { readonly: true })
     try {
       return versionOf(db)
@@ -140,7 +140,7 @@ function versionOf(db: Connection): number {
 }
 
 /** Does something with a database; what goes wrong there is told in words that say what to do. */
-export function guarded<Value>(path: string, work: () => Value): Value {
+export function guardSqlite<Value>(path: string, work: () => Value): Value {
   try {
     return work()
   } catch (error) {

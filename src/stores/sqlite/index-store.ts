@@ -1,7 +1,10 @@
 import type { DocumentFilter } from '../document-store.ts'
-import { indexWork, type LeaseTimes } from '../lease.ts'
 import { isOpen } from '../matching.ts'
-import { numbersOf } from '../numbers.ts'
+import { numbersOf } from '../segment-numbers.ts'
+import { selectMatchingIds } from '../statements/filter.ts'
+import { SegmentWriter } from '../statements/index-writer.ts'
+import { indexWork, type LeaseTimes } from '../statements/lease.ts'
+import type { Database } from '../statements/statement.ts'
 import type {
   IndexRequest,
   IndexStore,
@@ -11,10 +14,9 @@ import type {
   TermPostings,
   TermsFrom,
 } from '../store.ts'
-import { matchingClause } from './filter.ts'
-import { SqliteIndexWriter } from './index-writer.ts'
 import { patiently } from './patience.ts'
-import type { Sql } from './sql.ts'
+import { runInSqlite } from './runner.ts'
+import type { SqliteConnection } from './sql.ts'
 
 /** Milliseconds. */
 interface IndexTimes {
@@ -40,22 +42,24 @@ const MOST_FILTERS = 16
 
 const LAST = '\u{10ffff}'
 
-export class SqliteIndex extends SqliteIndexWriter implements IndexStore {
-  readonly #sql: Sql
+export class SqliteIndex extends SegmentWriter implements IndexStore {
+  readonly #sql: SqliteConnection
+  readonly #database: Database
   readonly #times: IndexTimes
   /** Of the version they were read at. */
   #segments: { readonly version: number; readonly list: readonly StoredSegment[] } | undefined
   readonly #allowed = new Map<string, readonly (Uint8Array | undefined)[]>()
 
-  constructor(sql: Sql, times: IndexTimes) {
-    super(sql, 'merge', times.lease)
+  constructor(sql: SqliteConnection, database: Database, times: IndexTimes) {
+    super(database, 'merge', times.lease)
     this.#sql = sql
+    this.#database = database
     this.#times = times
   }
 
   of(collection: string): IndexWriter {
     const { lease, busyMs } = this.#times
-    return patiently(new SqliteIndexWriter(this.#sql, indexWork(collection), lease), busyMs)
+    return patiently(new SegmentWriter(this.#database, indexWork(collection), lease), busyMs)
   }
 
   async read({ terms, prefixes = [], mostTerms = 64, filter }: IndexRequest): Promise<IndexView> {
@@ -126,9 +130,7 @@ export class SqliteIndex extends SqliteIndexWriter implements IndexStore {
   #allowedBy(filter: DocumentFilter, segments: readonly StoredSegment[]): readonly (Uint8Array | undefined)[] {
     const hasPaused = this.#sql.get('SELECT 1 FROM collections WHERE paused = 1') !== undefined
     if (isOpen(filter) && !hasPaused) return []
-    const { clause, values } = matchingClause(this.#sql, filter)
-    const from = 'FROM documents d JOIN collections c ON c.id = d.collection_id'
-    const ids = new Set(this.#sql.column<number>(`SELECT d.id ${from} WHERE ${clause}`, ...values))
+    const ids = new Set(runInSqlite(this.#sql, selectMatchingIds(filter)))
     return segments.map((segment) => {
       const bits = new Uint8Array((segment.docs + 7) >> 3)
       for (const [index, id] of segment.ids.entries()) {

@@ -1,6 +1,5 @@
 import { Bells, type Watch } from '../change-notifier.ts'
-import type { LeaseTimes } from '../lease.ts'
-import type { Sql } from './sql.ts'
+import type { SqliteConnection } from './sql.ts'
 
 /**
  * How often is looked whether other connections wrote, how long is rested after one did, and how long is waited at most where
@@ -13,22 +12,15 @@ const COVER_MS = 5_000
 /** Rings for what this process writes. */
 export const BELLS = new Bells()
 
-/** What the parts of the store that belong to somebody stand on besides the database. */
-export interface OwnedParts {
-  readonly others: OtherWriters
-  /** Of whoever does something for long. */
-  readonly times?: LeaseTimes | undefined
-}
-
 /** Rings for what other connections write, too: one look at a number of the database, for all who wait together. */
 export class OtherWriters {
-  readonly #sql: Sql
+  readonly #sql: SqliteConnection
   #waiting = 0
   #seen = 0
   #restsUntil = 0
   #looking: NodeJS.Timeout | undefined
 
-  constructor(sql: Sql) {
+  constructor(sql: SqliteConnection) {
     this.#sql = sql
   }
 

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3'
 import { ContextError } from '../../core/errors.ts'
 import type { Counted, Rows } from '../row-store.ts'
 import type { PathContext, Salvaged } from '../store.ts'
-import { type Connection, guarded } from './database.ts'
+import { type Connection, guardSqlite } from './database.ts'
 import { conversationsIn } from './salvage-conversations.ts'
 import { rowsIn, type Tell } from './salvage-rows.ts'
 import { MIGRATIONS } from './schema.ts'
@@ -23,8 +23,8 @@ export function salvage(path: string): Salvaged {
   if (!existsSync(path)) {
     throw new ContextError('not-found', `There is no database at ${path}.`, { hint: 'Run "ambit collection add".' })
   }
-  const read = guarded(path, () => told(path))
-  const aside = guarded(path, () => movedAside(path))
+  const read = guardSqlite(path, () => told(path))
+  const aside = guardSqlite(path, () => movedAside(path))
   return { ...read, aside, rows: (tell) => rowsAside(aside, tell) }
 }
 

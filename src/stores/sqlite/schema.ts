@@ -1,7 +1,4 @@
-import { ANSWERS } from './schema-answers.ts'
-import { BYTES, BYTES_TRIGGERS } from './schema-bytes.ts'
-import { OWNERS } from './schema-owners.ts'
-import { SIGN_INS } from './schema-sign-ins.ts'
+import { BYTES_TRIGGERS, SQLITE_ANSWERS, SQLITE_BYTES, SQLITE_OWNERS, SQLITE_SIGN_INS } from './schema-steps.ts'
 
 /** Change numbers: see `changes`. */
 const CONTEXT_TRIGGERS: readonly string[] = [
@@ -252,12 +249,12 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX research_kept_of ON research_kept(sha256);
   `,
-  OWNERS,
-  BYTES,
+  SQLITE_OWNERS,
+  SQLITE_BYTES,
   `
   -- Who is writing it, as in leases: many processes may each write one.
   ALTER TABLE segments ADD COLUMN holder TEXT;
   `,
-  SIGN_INS,
-  ANSWERS,
+  SQLITE_SIGN_INS,
+  SQLITE_ANSWERS,
 ]

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs'
-import type { Statement } from 'better-sqlite3'
-import { type Connection, guarded } from './database.ts'
+import type { Statement, Transaction } from 'better-sqlite3'
+import { translateWords } from '../statements/statement.ts'
+import { type Connection, guardSqlite } from './database.ts'
 import { isBusy } from './patience.ts'
 
-type Value = string | number | bigint | Uint8Array | null
+export type SqliteValue = string | number | bigint | Uint8Array | null
 
 /** Bytes of a log that is worth shortening; SQLite itself keeps it at about this size. */
 const LONG_LOG = 4_500_000
@@ -12,55 +13,71 @@ const LONG_LOG = 4_500_000
 const MUCH_EMPTY = 1000
 const EMPTY_PART = 20
 
-/** One connection, with its statements prepared once, and failures in words. */
-export class Sql {
+const WORDS = {
+  now: () => "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)",
+  isoNow: () => "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
+  anyOf: () => 'IN (SELECT value FROM json_each(?))',
+  each: () => 'json_each(?) AS a',
+  hex: (bytes: string) => `lower(hex(${bytes}))`,
+  least: () => 'min',
+  position: () => 'instr',
+  // A write has the whole database.
+  forUpdate: () => '',
+  forShare: () => '',
+}
+
+/** One connection, with its statements translated and prepared once, and failures in words. */
+export class SqliteConnection {
   readonly path: string
   readonly #db: Connection
   readonly #statements = new Map<string, Statement>()
+  readonly #columns = new Map<string, Statement>()
+  readonly #transaction: Transaction<(work: () => unknown) => unknown>
   #writes = 0
 
   constructor(db: Connection, path: string) {
     this.#db = db
+    this.#transaction = db.transaction((work) => work())
     this.path = path
   }
 
-  get<Row>(text: string, ...values: readonly Value[]): Row | undefined {
-    return guarded(this.path, () => this.#prepared(text).get(...values) as Row | undefined)
+  get<Row>(text: string, ...values: readonly SqliteValue[]): Row | undefined {
+    return guardSqlite(this.path, () => this.#prepared(text).get(...values) as Row | undefined)
   }
 
-  all<Row>(text: string, ...values: readonly Value[]): Row[] {
-    return guarded(this.path, () => this.#prepared(text).all(...values) as Row[])
+  all<Row>(text: string, ...values: readonly SqliteValue[]): Row[] {
+    return guardSqlite(this.path, () => this.#prepared(text).all(...values) as Row[])
   }
 
   /** The first column of all rows. */
-  column<Item>(text: string, ...values: readonly Value[]): Item[] {
-    return guarded(this.path, () => this.#prepared(text, true).all(...values) as Item[])
+  column<Item>(text: string, ...values: readonly SqliteValue[]): Item[] {
+    return guardSqlite(this.path, () => this.#prepared(text, true).all(...values) as Item[])
   }
 
   /** Returns how many rows changed. */
-  run(text: string, ...values: readonly Value[]): number {
-    return guarded(this.path, () => this.#prepared(text).run(...values).changes)
+  run(text: string, ...values: readonly SqliteValue[]): number {
+    return guardSqlite(this.path, () => this.#prepared(text).run(...values).changes)
   }
 
   /** The id of the row that was inserted. */
-  insert(text: string, ...values: readonly Value[]): number {
-    return guarded(this.path, () => Number(this.#prepared(text).run(...values).lastInsertRowid))
+  insert(text: string, ...values: readonly SqliteValue[]): number {
+    return guardSqlite(this.path, () => Number(this.#prepared(text).run(...values).lastInsertRowid))
   }
 
   #prepared(text: string, pluck = false): Statement {
-    const key = pluck ? `column ${text}` : text
-    const known = this.#statements.get(key)
+    const statements = pluck ? this.#columns : this.#statements
+    const known = statements.get(text)
     if (known) return known
-    const statement = this.#db.prepare(text)
+    const statement = this.#db.prepare(translateWords(text, WORDS).replaceAll('ambit.', ''))
     if (pluck) statement.pluck()
-    this.#statements.set(key, statement)
+    statements.set(text, statement)
     return statement
   }
 
   /** Everything or nothing; the write lock is taken at once, so that what is read first still holds when it is written. */
   write<Result>(work: () => Result): Result {
-    return guarded(this.path, () => {
-      const result = this.#db.transaction(work).immediate()
+    return guardSqlite(this.path, () => {
+      const result = this.#transaction.immediate(work) as Result
       this.#writes++
       return result
     })
@@ -68,7 +85,7 @@ export class Sql {
 
   /** Several reads of one moment. */
   read<Result>(work: () => Result): Result {
-    return guarded(this.path, () => this.#db.transaction(work).deferred())
+    return guardSqlite(this.path, () => this.#transaction.deferred(work) as Result)
   }
 
   /** Another number whenever this or another connection changed anything. */
@@ -81,20 +98,9 @@ export class Sql {
     return this.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
   }
 
-  /** What was stored as JSON. */
-  parsed<Value>(json: string): Value {
-    return guarded(this.path, () => JSON.parse(json))
-  }
-
   /** Milliseconds that a statement waits for another process, and this one with it. */
   waitAtMost(milliseconds: number): void {
     this.#db.pragma(`busy_timeout = ${milliseconds}`)
-  }
-
-  define(name: string, work: (...values: Value[]) => Value): void {
-    this.#db.function(name, { deterministic: true, varargs: true }, (...values: unknown[]) =>
-      work(...(values as Value[])),
-    )
   }
 
   /**
@@ -104,7 +110,7 @@ export class Sql {
   shrinkFile(): boolean {
     const count = (name: string) => Number(this.#db.pragma(name, { simple: true }))
     try {
-      return guarded(this.path, () => {
+      return guardSqlite(this.path, () => {
         const [empty, pages] = [count('freelist_count'), count('page_count')]
         if (empty < MUCH_EMPTY || empty * EMPTY_PART < pages) return false
         this.#db.pragma(`incremental_vacuum(${MUCH_EMPTY})`)
@@ -120,7 +126,7 @@ export class Sql {
   shrinkLog(): void {
     const size = statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0
     if (size < LONG_LOG) return
-    guarded(this.path, () => {
+    guardSqlite(this.path, () => {
       const waits = Number(this.#db.pragma('busy_timeout', { simple: true }))
       this.#db.pragma('busy_timeout = 0')
       try {

@@ -1,16 +1,17 @@
 import { withBits } from '../../core/bits.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Document, DocumentFilter } from '../document-store.ts'
-import type { LeaseTimes } from '../lease.ts'
 import { isOpen } from '../matching.ts'
-import { bytesOf } from '../numbers.ts'
+import { bytesOf } from '../segment-numbers.ts'
+import { requireCollections } from '../statements/collections.ts'
+import { type DocumentRow, documentOf, SELECT_DOCUMENT } from '../statements/documents.ts'
+import { conditionOf, selectMatchingIds } from '../statements/filter.ts'
+import { Lease, type LeaseTimes } from '../statements/lease.ts'
+import { type Database, type Statements, selectRows } from '../statements/statement.ts'
 import type { NewVectors, StoredVector, VectorCounts, VectorStore, VectorView } from '../vector-store.ts'
 import { type PackedView, packedView } from '../vector-view.ts'
-import { idOf } from './collections.ts'
-import { type DocumentRow, documentOf, SELECT_DOCUMENT } from './documents.ts'
-import { matchingClause } from './filter.ts'
-import { SqliteLease } from './lease.ts'
-import type { Sql } from './sql.ts'
+import { runInSqlite } from './runner.ts'
+import type { SqliteConnection } from './sql.ts'
 
 interface Model {
   readonly id: number
@@ -37,7 +38,7 @@ const BITS = 'SELECT id, bits FROM vectors WHERE +model_id = ? ORDER BY id'
 
 const ALLOWED = `
   SELECT id FROM vectors WHERE model_id = ?
-    AND hash IN (SELECT d.hash FROM documents d JOIN collections c ON c.id = d.collection_id`
+    AND hash IN (SELECT d.hash FROM documents d WHERE d.id {anyOf number})`
 
 const AMONG_HASHES = 'd.hash IN (SELECT unhex(value) FROM json_each(?))'
 
@@ -45,14 +46,14 @@ const AMONG_HASHES = 'd.hash IN (SELECT unhex(value) FROM json_each(?))'
 const MOST_FILTERS = 32
 
 export class SqliteVectors implements VectorStore {
-  readonly #sql: Sql
-  readonly #lease: SqliteLease
+  readonly #sql: SqliteConnection
+  readonly #lease: Lease
   /** Of the model that was asked for last. */
   #view: View | undefined
 
-  constructor(sql: Sql, times?: LeaseTimes) {
+  constructor(sql: SqliteConnection, database: Database, times?: LeaseTimes) {
     this.#sql = sql
-    this.#lease = new SqliteLease(sql, 'embed', times)
+    this.#lease = new Lease(database, 'embed', times)
   }
 
   async centre(model: string): Promise<Float32Array | undefined> {
@@ -61,11 +62,15 @@ export class SqliteVectors implements VectorStore {
 
   async missing(model: string, collections: readonly string[]): Promise<Document[]> {
     return this.#sql.read(() => {
-      const ids = JSON.stringify(collections.map((name) => idOf(this.#sql, name)))
+      const ids = JSON.stringify(this.#run(requireCollections(collections)))
       const modelId = this.#modelOf(model)?.id ?? -1
       const rows = this.#sql.all<DocumentRow>(`${SELECT_DOCUMENT} ${MISSING}`, modelId, collections.length, ids)
-      return rows.map((row) => documentOf(this.#sql, row))
+      return rows.map(documentOf)
     })
+  }
+
+  #run<Result>(statements: Statements<Result>): Result {
+    return runInSqlite(this.#sql, statements)
   }
 
   #modelOf(fingerprint: string): Model | undefined {
@@ -76,7 +81,7 @@ export class SqliteVectors implements VectorStore {
 
   async put(model: string, centre: Float32Array, contents: readonly NewVectors[]): Promise<void> {
     this.#sql.write(() => {
-      this.#lease.assertHeld()
+      this.#run(this.#lease.assertHeld())
       const known = this.#modelOf(model)
       const dimensions = known?.centre.length ?? centre.length
       const given = [centre, ...contents.flatMap(({ chunks }) => chunks.map(({ bytes }) => bytes))]
@@ -130,8 +135,8 @@ export class SqliteVectors implements VectorStore {
   #allowedBy(filter: DocumentFilter, model: string, { view, places }: View): Uint8Array | undefined {
     const hasPaused = this.#sql.get('SELECT 1 FROM collections WHERE paused = 1') !== undefined
     if (isOpen(filter) && !hasPaused) return undefined
-    const { clause, values } = matchingClause(this.#sql, filter)
-    const ids = this.#sql.column<number>(`${ALLOWED} WHERE ${clause})`, this.#modelOf(model)?.id ?? -1, ...values)
+    const documents = JSON.stringify(this.#run(selectMatchingIds(filter)))
+    const ids = this.#sql.column<number>(ALLOWED, this.#modelOf(model)?.id ?? -1, documents)
     return withBits(
       null,
       ids.map((id) => places.get(id) ?? 0),
@@ -151,12 +156,7 @@ export class SqliteVectors implements VectorStore {
   }
 
   async documentsOf(hashes: readonly string[], filter: DocumentFilter): Promise<Document[]> {
-    return this.#sql.read(() => {
-      const { clause, values } = matchingClause(this.#sql, filter)
-      const select = `${SELECT_DOCUMENT} WHERE ${AMONG_HASHES} AND ${clause} ORDER BY c.name, d.path`
-      const rows = this.#sql.all<DocumentRow>(select, JSON.stringify(hashes), ...values)
-      return rows.map((row) => documentOf(this.#sql, row))
-    })
+    return this.#sql.read(() => this.#run(selectWithHashes(hashes, filter)))
   }
 
   async counts(model: string): Promise<VectorCounts> {
@@ -172,7 +172,7 @@ export class SqliteVectors implements VectorStore {
 
   async prune(model: string): Promise<number> {
     return this.#sql.write(() => {
-      this.#lease.assertHeld()
+      this.#run(this.#lease.assertHeld())
       const id = this.#modelOf(model)?.id ?? -1
       const gone = 'DELETE FROM vector_contents WHERE model_id <> ? OR hash NOT IN (SELECT hash FROM documents)'
       const removed = this.#sql.run(gone, id)
@@ -183,12 +183,18 @@ export class SqliteVectors implements VectorStore {
 
   async clear(model: string): Promise<void> {
     this.#sql.write(() => {
-      this.#lease.assertHeld()
+      this.#run(this.#lease.assertHeld())
       this.#sql.run('DELETE FROM vector_models WHERE fingerprint = ?', model)
     })
   }
 
   exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    return this.#lease.held(waitMs, work, signal)
+    return this.#lease.hold(waitMs, work, signal)
   }
+}
+
+function* selectWithHashes(hashes: readonly string[], filter: DocumentFilter): Statements<Document[]> {
+  const { clause, values, accepts = () => true } = yield* conditionOf(filter)
+  const select = `${SELECT_DOCUMENT} WHERE ${AMONG_HASHES} AND ${clause} ORDER BY c.name, d.path`
+  return (yield* selectRows<DocumentRow>(select, hashes, ...values)).filter(accepts).map(documentOf)
 }

@@ -6,7 +6,7 @@ import { ContextError } from '../../core/errors.ts'
 import { oneLine } from '../../text/controls.ts'
 import { counted } from '../../text/counts.ts'
 import type { Streams } from './streams.ts'
-import { styleOf } from './style.ts'
+import { styleOf } from './table.ts'
 
 /** Shows an answer as it comes: text on a terminal's stdout, and a faint line on stderr for each call of a tool. */
 export class AnswerView {

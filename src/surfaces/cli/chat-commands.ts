@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import type { Assistant } from '../../agent/assistant.ts'
-import { partsTold, toldIn } from '../../agent/told.ts'
 import type { AgentTool } from '../../agent/tool.ts'
+import { partsTold, toldIn } from '../../agent/transcript.ts'
 import { ContextError } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { Engine } from '../../engine/engine.ts'

@@ -2,8 +2,7 @@ import type { JsonSchema } from '../../core/operation.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { groupOf, kebab, operationOf, wordsOf } from './command.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
-import { type Look, type Style, styleOf } from './style.ts'
-import { table } from './table.ts'
+import { type Look, type Style, styleOf, table } from './table.ts'
 
 /** The help for what the words name: a command, or the program. */
 export function help(argv: readonly string[], operations: readonly AnyOperation[], look: Look): string {

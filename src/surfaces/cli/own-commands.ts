@@ -1,3 +1,5 @@
+import { SEARCH_PROVIDERS } from '../../core/choices.ts'
+
 /** Commands that are no operations: they talk with a model, or answer until they are ended. Other surfaces have their own. */
 export const OWN_COMMANDS = [
   {
@@ -31,7 +33,7 @@ export const OWN_COMMANDS = [
       {
         flag: '--web',
         value: 'PROVIDER',
-        about: 'Search the web, too: searxng, tavily, brave, exa, serper, or default',
+        about: `Search the web, too: ${SEARCH_PROVIDERS.join(', ')}, or default`,
       },
       { flag: '--extractive', about: 'Do without models: quote only' },
       { flag: '--model', value: 'MODEL', about: 'The model of all stages, or STAGE=MODEL; may be given again' },
@@ -106,6 +108,11 @@ export const OWN_COMMANDS = [
     name: 'mcp',
     summary: 'Answer an MCP client on stdin and stdout',
     options: [
+      {
+        flag: '--tools',
+        value: 'SETS',
+        about: 'Only these tools: context, search, task, packages, research, with commas between them; default all',
+      },
       { flag: '--allow-write', about: 'Tools that change path contexts and the index, too' },
       { flag: '--db', value: 'PATH', about: 'The database; default AMBIT_DB' },
     ],

@@ -2,7 +2,7 @@ import type { FlowEvent, Run } from '../../core/flow.ts'
 import { oneLine } from '../../text/controls.ts'
 import { saveMemory } from './memory.ts'
 import type { Streams } from './streams.ts'
-import { styleOf } from './style.ts'
+import { styleOf } from './table.ts'
 
 /** Milliseconds between two drawings of the line. */
 const PAUSE_MS = 100

@@ -1,10 +1,11 @@
 import { basename, dirname, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { UsageError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { objectsAt } from '../../files/object-stores.ts'
 import type { Research } from '../../research/research.ts'
-import type { TalkParts } from './ask.ts'
+import { parsed, type TalkParts } from './ask.ts'
 import { researchOptions } from './research/options.ts'
-import { resumeOptions } from './research/resume.ts'
 import { ResearchView } from './research/view.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
@@ -84,4 +85,21 @@ async function written(path: string, text: string): Promise<void> {
   } finally {
     await folder.close()
   }
+}
+
+/** What was typed behind `research resume`. @throws UsageError */
+export function resumeOptions(argv: readonly string[]) {
+  const options = {
+    out: { type: 'string' },
+    db: { type: 'string' },
+    json: { type: 'boolean' },
+    format: { type: 'string' },
+  } as const
+  const { values, positionals } = parsed(
+    () => parseArgs({ args: [...argv], options, allowPositionals: true }),
+    'research resume',
+  )
+  const [id = '', ...more] = positionals
+  if (id === '' || more.length > 0) throw new UsageError('Give the id of one session.', 'See ambit research list.')
+  return { id, out: values.out, db: values.db, json: values.json === true || values.format === 'json' }
 }

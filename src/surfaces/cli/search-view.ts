@@ -1,7 +1,7 @@
 import type { SearchAnswer } from '../../engine/engine.ts'
 import { oneLine, textLine } from '../../text/controls.ts'
 import { counted } from '../../text/counts.ts'
-import type { Style } from './style.ts'
+import type { Style } from './table.ts'
 
 type Result = SearchAnswer['results'][number]
 

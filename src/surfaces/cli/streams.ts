@@ -1,6 +1,6 @@
 import { fstatSync, writeSync } from 'node:fs'
 import { stripControls } from '../../text/controls.ts'
-import type { Look } from './style.ts'
+import type { Look } from './table.ts'
 
 /** One of the two ways out, and what the other end can show. */
 export interface Stream {

@@ -4,8 +4,7 @@ import type { CheckAnswer, DiffAnswer, DoctorAnswer, ExplainAnswer, SearchAnswer
 import { oneLine } from '../../text/controls.ts'
 import { counted } from '../../text/counts.ts'
 import { searchView } from './search-view.ts'
-import { type Look, type Style, styleOf } from './style.ts'
-import { type Cell, table } from './table.ts'
+import { type Cell, type Look, type Style, styleOf, table } from './table.ts'
 
 /** How an answer is drawn on a terminal. What comes from files is cleaned here. */
 export type View = (output: unknown, look: Look) => string

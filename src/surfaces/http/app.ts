@@ -6,12 +6,11 @@ import { entry, isStranger, told } from './entry.ts'
 import type { FileAsk } from './files.ts'
 import { methodRefusal } from './guard.ts'
 import { type Ask, type Env, type HttpApp, type HttpParts, LIMITS } from './http-parts.ts'
+import { Gate, Slots } from './limiters.ts'
 import { offered } from './offered.ts'
 import { openApi } from './openapi.ts'
-import { Slots } from './operation-limiter.ts'
 import { addSigns, metricsOf } from './probes.ts'
 import { ABSENT, failure, NOT_KNOWN, problemOf, refuse } from './problem.ts'
-import { Gate } from './request-limiter.ts'
 import type { Room } from './room.ts'
 import { Rooms } from './rooms.ts'
 import { addLogin } from './sign-on/login.ts'
@@ -42,29 +41,37 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   app.get(DOOR_STYLE, doorStyle)
   app.get('/assets/:name', (ask) => web.asset(ask.req.raw, ask.req.param('name')) ?? refuse(ABSENT))
   app.get('/openapi.json', (ask) => answered(ask.req.raw, openApi(apis, parts.version)))
-  addRoutes(app, (ask) => rooms.of(ask.get('visitor').principal))
+  addRoutes(app, (ask, work) => rooms.of(ask.get('visitor').principal).answer(work))
   app.get('*', (ask) => (isPlace(ask.req.path) ? (web.page(ask.req.raw) ?? ask.text(NOT_BUILT)) : refuse(ABSENT)))
   return app
 }
 
+/** Answers in the room of whoever asks. */
+type InRoom = <Answer>(ask: Ask, work: (room: Room) => Answer) => Answer
+
 /** What each principal has for themselves. */
-function addRoutes(app: HttpApp, room: (ask: Ask) => Room): void {
+function addRoutes(app: HttpApp, inRoom: InRoom): void {
   for (const [path, scope, name] of OWN) {
     for (const each of [path, `${path}/*`]) {
       app.all(each, async (ask) => {
         const refusal = ask.get('visitor').refusal(scope)
-        return refusal ? refuse(refusal) : room(ask)[name].answer(askedBy(ask)).catch(rethrown)
+        return refusal ? refuse(refusal) : inRoom(ask, (room) => room[name].answer(askedBy(ask)).catch(rethrown))
       })
     }
   }
   app.all('/api/me', (ask) => {
     const { method, raw } = ask.req
-    return method === 'POST' ? refuse(methodRefusal(['GET', 'HEAD'])) : answered(raw, room(ask).me)
+    return method === 'POST'
+      ? refuse(methodRefusal(['GET', 'HEAD']))
+      : answered(
+          raw,
+          inRoom(ask, ({ me }) => me),
+        )
   })
-  app.all('/api/:name', (ask) => room(ask).api.answer(ask).catch(rethrown))
-  app.all('/files/*', (ask) => rawly(ask, (asked) => room(ask).files.file(asked)))
-  app.all('/entries', (ask) => rawly(ask, (asked) => room(ask).files.entry(asked)))
-  app.all('/mcp', async (ask) => (await room(ask).mcp?.fetch(ask.req.raw)) ?? refuse(ABSENT))
+  app.all('/api/:name', (ask) => inRoom(ask, ({ api }) => api.answer(ask).catch(rethrown)))
+  app.all('/files/*', (ask) => rawly(ask, (asked) => inRoom(ask, ({ files }) => files.file(asked))))
+  app.all('/entries', (ask) => rawly(ask, (asked) => inRoom(ask, ({ files }) => files.entry(asked))))
+  app.all('/mcp', async (ask) => (await inRoom(ask, ({ mcp }) => mcp?.fetch(ask.req.raw))) ?? refuse(ABSENT))
 }
 
 const OWN = [

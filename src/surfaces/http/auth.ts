@@ -3,8 +3,8 @@ import { ContextError } from '../../core/errors.ts'
 import { LOCAL_OWNER, type Principal } from '../../engine/principal.ts'
 import type { Door, SignIns } from '../../engine/sign-ins.ts'
 import type { Tokens } from '../../engine/tokens.ts'
-import { Failures } from './failures.ts'
 import type { Refusal } from './problem.ts'
+import { Failures } from './problem.ts'
 import { NOT_BEGUN, type Person } from './sign-on/sign-on.ts'
 
 /** How long the link for the browser is good, in milliseconds: an hour. */

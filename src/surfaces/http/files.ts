@@ -1,12 +1,11 @@
 /** The raw bytes of files, and of entries of packages: for pages that draw pictures and PDFs, and for whoever saves them. */
 
-import { Deadline } from '../../core/deadline.ts'
 import { ContextError } from '../../core/errors.ts'
+import { Deadline } from '../../core/steps.ts'
 import type { Engine } from '../../engine/engine.ts'
+import type { Slots } from './limiters.ts'
 import { announced, disposition } from './media-types.ts'
-import type { Slots } from './operation-limiter.ts'
 import { Parts } from './parts.ts'
-import { type Range, rangeOf, tagsOf } from './ranges.ts'
 
 /** Who asks, and how. */
 export interface FileAsk {
@@ -210,4 +209,29 @@ async function* checked(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 
 function tooLate(time: number): ContextError {
   return new ContextError('unavailable', `The file did not begin to come within ${time} ms.`, { hint: 'Ask again.' })
+}
+
+/** A part of a file: `length` bytes from `from` on. */
+export interface Range {
+  readonly from: number
+  readonly length: number
+}
+
+/**
+ * The one range of a header `Range`. Undefined where all is to be sent: there is no such header, or one that is none, or
+ * several ranges, which a server may leave alone; `none` where nothing of the file is in it.
+ */
+export function rangeOf(header: string | undefined, size: number): Range | 'none' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? []
+  if (first === '' && last === '') return undefined
+  const from = first === '' ? Math.max(0, size - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? size : Math.min(size, Number(last) + 1)
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined
+  return from < end ? { from, length: end - from } : 'none'
+}
+
+/** The ETags that a header `If-None-Match` or `If-Range` lists, without their quotes; `*` is any. */
+export function tagsOf(header: string | undefined): string[] {
+  if (header?.trim() === '*') return ['*']
+  return [...(header ?? '').matchAll(/(?:W\/)?"([^"]*)"/g)].map(([, tag = '']) => tag)
 }

@@ -2,7 +2,7 @@
 
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
-import type { Scope } from '../../core/operation.ts'
+import type { Scope } from '../../core/choices.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Principal } from '../../engine/principal.ts'
 import type { Roots } from '../../files/roots.ts'

@@ -23,7 +23,7 @@ function dataOnly(operation: AnyOperation): AnyOperation {
   }
   return kept.length === Object.keys(properties).length
     ? operation
-    : { ...operation, input: { parse, json: () => schema } }
+    : { ...operation, input: { ...input, parse, json: () => schema } }
 }
 
 function unknown(name: string, kept: readonly (readonly [string, JsonSchema])[]): ContextError {

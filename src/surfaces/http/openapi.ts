@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../core/operation.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { schemasOf } from './offered.ts'
-import { SIGNS } from './probes-described.ts'
+import { SIGNS } from './probes.ts'
 import { sessionPaths } from './sessions/described.ts'
 import { PEOPLE } from './sign-on/described.ts'
 

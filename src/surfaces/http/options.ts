@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { hostname, networkInterfaces } from 'node:os'
 import { parseArgs } from 'node:util'
 import { ContextError } from '../../core/errors.ts'
+import { isLoopback } from '../../internet/addresses.ts'
 
 /** How `ambit serve` was called. */
 export interface ServeOptions {
@@ -137,11 +138,6 @@ export async function addressFor(host: string, token: string | undefined): Promi
 function isStrong(token: string): boolean {
   const least = /^[0-9a-f]*$/i.test(token) ? LEAST_TOKEN.hexadecimal : LEAST_TOKEN.other
   return token.length >= least && new Set(token).size >= LEAST_DIFFERENT
-}
-
-/** Whether only this machine reaches an address. */
-export function isLoopback(address: string): boolean {
-  return address === '::1' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address)
 }
 
 /** What `Host` may be: the address itself; all of this machine's where all are bound; and what the user allows. */

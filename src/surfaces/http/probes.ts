@@ -3,10 +3,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { ContextError } from '../../core/errors.ts'
 import type { HttpApp, HttpParts } from './http-parts.ts'
+import type { Gate, Slots } from './limiters.ts'
 import { Metrics } from './metrics.ts'
-import type { Slots } from './operation-limiter.ts'
 import { refuse } from './problem.ts'
-import type { Gate } from './request-limiter.ts'
 import type { Rooms } from './rooms.ts'
 
 interface SignParts extends Pick<HttpParts, 'engine'> {
@@ -134,3 +133,40 @@ const NOT_READY = {
   detail: 'The server is not ready.',
   hint: 'Its database does not answer, or it is ending: see its log.',
 } as const
+
+/** Signs of life, as the OpenAPI document has them. */
+
+const STATUS = {
+  'application/json': { schema: { type: 'object', properties: { status: { type: 'string' } } } },
+}
+
+const PROBLEM = { $ref: '#/components/responses/Problem' }
+
+export const SIGNS = {
+  '/healthz': {
+    get: {
+      operationId: 'healthz',
+      summary: 'Whether the server answers',
+      security: [],
+      responses: { 200: { description: 'It does.', content: STATUS } },
+    },
+  },
+  '/readyz': {
+    get: {
+      operationId: 'readyz',
+      summary: 'Whether the server can do its work',
+      security: [],
+      responses: { 200: { description: 'Its database answers, and it is not ending.', content: STATUS }, 503: PROBLEM },
+    },
+  },
+  '/metrics': {
+    get: {
+      operationId: 'metrics',
+      summary: 'What the server counted, and how many jobs wait, for Prometheus; takes the scope admin',
+      responses: {
+        200: { description: 'The text format.', content: { 'text/plain': { schema: { type: 'string' } } } },
+        default: PROBLEM,
+      },
+    },
+  },
+}

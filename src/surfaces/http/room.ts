@@ -1,17 +1,19 @@
 /** What the server is for one principal. Nothing in it is shared with another, so an id of one is nothing to another. */
 
-import { type Scope, scopeOf } from '../../core/operation.ts'
+import type { Scope } from '../../core/choices.ts'
+import { scopeOf } from '../../core/operation.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { isLocalOwner, type Principal } from '../../engine/principal.ts'
-import type { Roots } from '../../files/roots.ts'
+import { keepToRoots, type Roots } from '../../files/roots.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { Api } from './api.ts'
 import { ChatRoutes } from './chat/routes.ts'
-import { confined, confinedEngine } from './confined.ts'
+import { confineEngine } from './confinement/confine-engine.ts'
+import { confineToRoots } from './confinement/confine-operation.ts'
 import { Files } from './files.ts'
 import type { HttpLimits, HttpParts, McpHttp, Visitor } from './http-parts.ts'
+import { Slots } from './limiters.ts'
 import { offered } from './offered.ts'
-import { Slots } from './operation-limiter.ts'
 import type { Refusal } from './problem.ts'
 import { SessionRoutes } from './sessions/routes.ts'
 import { type Me, meOf } from './sign-on/me.ts'
@@ -34,6 +36,7 @@ export class Room implements Visitor {
   readonly mcp: McpHttp | undefined
   asked = 0
   readonly #engine: Engine
+  readonly #roots: Roots
   readonly #ending = new AbortController()
 
   constructor(shared: RoomParts, principal: Principal) {
@@ -41,19 +44,25 @@ export class Room implements Visitor {
     this.me = meOf(principal, shared.operations)
     const ends = [this.#ending.signal, ...(shared.closing ? [shared.closing] : [])]
     const parts = { ...shared, closing: AbortSignal.any(ends) }
-    const engine = parts.engine.as(principal)
-    this.#engine = engine
     // A directory of the server is in no collection.
     const roots = principal.collections ? NOWHERE : parts.roots
+    this.#roots = roots
+    const engine = confineEngine(parts.engine.as(principal), roots)
+    this.#engine = engine
     const { operations, offers } = this.#operations(parts, roots)
     const { allowWrite = false, all, slots, closing } = parts
     const mayWrite = allowWrite && this.#may('write')
     const common = { ...parts, engine, operations, allowWrite: mayWrite }
     this.api = new Api({ ...common, operations: offers }, all, slots)
-    this.chat = new ChatRoutes({ ...common, engine: confinedEngine(engine, roots), outlet: all.chat })
+    this.chat = new ChatRoutes({ ...common, outlet: all.chat })
     this.sessions = new SessionRoutes({ engine, limits: all.events, body: all.body, closing })
     this.files = new Files({ engine, slots, time: all.time, closing })
     this.mcp = this.#mcpOver(parts, { engine, operations, allowWrite: mayWrite })
+  }
+
+  /** Answers a request of theirs: whatever is done for it opens no file outside of the roots. */
+  answer<Answer>(work: (room: Room) => Answer): Answer {
+    return keepToRoots(this.#roots, () => work(this))
   }
 
   refusal(scope: Scope): Refusal | undefined {
@@ -78,7 +87,7 @@ export class Room implements Visitor {
     // Whoever runs the server may have all of it.
     const isOwner = isLocalOwner(this.principal)
     const counted = (one: AnyOperation) => (isOwner ? slots.counted(one) : own.counted(slots.counted(one)))
-    const kept = operations.map((one) => confined(one, roots))
+    const kept = operations.map((one) => confineToRoots(one, roots))
     return {
       operations: kept.filter((one) => this.#may(scopeOf(one))).map(counted),
       offers: offered(kept).map(counted),

@@ -2,14 +2,17 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcon
 import { ContextError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
+import { clipMarked } from '../../text/truncate.ts'
+import { neutraliseData } from './exit.ts'
+import type { Offer } from './tools.ts'
 
 /** What a server of the Model Context Protocol is made of. */
-export interface McpParts {
+export interface McpParts extends Offer {
   readonly engine: Engine
   readonly operations: readonly AnyOperation[]
   readonly version: string
-  /** Whether there are tools that write. */
-  readonly allowWrite: boolean
+  /** Hears of the directories that a client works in. Default: it is not asked. */
+  readonly useRoots?: (directories: readonly string[]) => void
   /** Shows stack traces in what is logged. */
   readonly debug: boolean
 }
@@ -23,9 +26,13 @@ export function failed(error: unknown, parts: McpParts): CallToolResult {
 
 const INTERNAL = 'internal: The server failed. This is a bug in Ambit.'
 
+/** Bytes of an error: it may name what was asked for, however long that is. */
+const MOST_BYTES = 2000
+
 /** `not-found: There is no x.`, and on the next line what to do about it. */
 function messageOf({ code, message, hint }: ContextError): string {
-  return `${code}: ${message}${hint === undefined ? '' : `\n${hint}`}`
+  const text = `${code}: ${message}${hint === undefined ? '' : `\n${hint}`}`
+  return clipMarked(neutraliseData(text), MOST_BYTES)
 }
 
 /** An error of ours as one of the protocol, for requests whose results cannot be errors. */

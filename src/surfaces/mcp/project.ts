@@ -1,19 +1,21 @@
 import type { Engine } from '../../engine/engine.ts'
 import { openRoot } from '../../files/disk.ts'
+import { realOf, statOf } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/project-root.ts'
 import { type Roots, rootsAt } from '../../files/roots.ts'
+import { relativeTo } from '../../text/paths.ts'
 
 /**
  * The engine of a server that may not write: research, which is there all the same and keeps what it is given, takes files
- * of the project around `directory` and of local collections, links followed, and no others.
+ * of the project around the current directory and of local collections, links followed, and no others.
  */
-export function keptToProject(engine: Engine, directory: string): Engine {
+export function keptToProject(engine: Engine): Engine {
   return {
     ...engine,
     research: async () => {
       const [research, { collections }] = await Promise.all([engine.research(), engine.library()])
       const roots = (await collections.list()).map(({ root }) => root)
-      return research.within(joined([projectRootOf(directory), ...roots.filter((root) => !/^s3:/i.test(root))]))
+      return research.within(joined([projectRootOf(process.cwd()), ...roots.filter((root) => !/^s3:/i.test(root))]))
     },
   }
 }
@@ -28,4 +30,15 @@ function joined(directories: readonly string[]): Roots {
     }
   })
   return rootsAt(opened)
+}
+
+/**
+ * Goes to the first of the directories that a client works in, unless the process is in one of them: paths are meant as they
+ * are seen from there. What is gone, or is no directory, counts for nothing.
+ */
+export function workIn(directories: readonly string[]): void {
+  const real = directories.flatMap((directory) => realOf(directory) ?? [])
+  if (real.some((directory) => relativeTo(directory, process.cwd()) !== undefined)) return
+  const first = real.find((directory) => statOf(directory)?.isDirectory())
+  if (first !== undefined) process.chdir(first)
 }

@@ -1,45 +1,114 @@
-import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server'
+import {
+  type Prompt,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
 import { type McpParts, protocolError } from './parts.ts'
+import { callTool } from './results.ts'
+import type { Session } from './session.ts'
+import type { Tool } from './tools.ts'
 
-const PROMPT = {
-  name: 'context_for_task',
-  title: 'Context for a task',
-  description: 'Starts a task with the context that applies where it is done.',
-  arguments: [
-    { name: 'task', description: 'What is to be done.', required: true },
-    { name: 'place', description: 'The directory, or a file in it. Default: where the server was started.' },
-  ],
+type Given = Readonly<Record<string, string>>
+
+/** What a prompt is made with. */
+interface PromptParts {
+  readonly tool: Tool
+  readonly parts: McpParts
+  readonly session: Session
+  readonly context: ServerContext
 }
 
-/** The prompt that loads the context of a task, where there is an operation that does. */
-export function addPrompts(server: Server, parts: McpParts): void {
-  const load = parts.operations.find(({ name }) => name === 'load')
-  if (!load) return
+interface Offered {
+  /** The tool that it is about: without it there is no prompt. */
+  readonly tool: string
+  readonly described: Prompt
+  text(given: Given, parts: PromptParts): Promise<string>
+}
+
+const PROMPTS: readonly Offered[] = [
+  {
+    tool: 'load_context',
+    described: {
+      name: 'context',
+      description: 'Starts a task with the context that applies where it is done.',
+      arguments: [
+        { name: 'task', description: 'What is to be done.', required: true },
+        { name: 'place', description: 'The directory, or a file in it. Default: where the server was started.' },
+      ],
+    },
+    text: async ({ task = '', place }, { tool, parts, session, context }) => {
+      const input = Object(tool.operation.input.parse({ ...tool.row.preset, task, ...(place && { place }) }))
+      const run = { signal: context.mcpReq.signal, emit: () => {} }
+      const { content } = await callTool(tool, { engine: parts.engine, run, session, input, isFresh: true })
+      const loaded = content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('')
+      return `This is the context that applies:\n\n${loaded}\nThe task: ${task}`
+    },
+  },
+  {
+    tool: 'research_start',
+    described: {
+      name: 'research',
+      description: 'Has a question researched, and answered with what the sources say.',
+      arguments: [
+        { name: 'question', description: 'What is to be found out.', required: true },
+        { name: 'files', description: 'Paths of files that it is grounded in, with commas between them.' },
+      ],
+    },
+    text: async ({ question = '', files }) =>
+      [
+        'Call research_start with the question below, then research_status with its session_id until it is completed,',
+        'then research_report. Answer from the report, with its citations, and say what it leaves open.',
+        ...(files ? [`The files: ${files}`] : []),
+        `The question: ${question}`,
+      ].join('\n'),
+  },
+]
+
+/** The prompts of the tools that there are. */
+export function addPrompts(
+  server: Server,
+  tools: ReadonlyMap<string, Tool>,
+  parts: McpParts & { session: Session },
+): void {
+  const offered = PROMPTS.filter(({ tool }) => tools.has(tool))
+  if (offered.length === 0) return
   server.registerCapabilities({ prompts: {} })
-  server.setRequestHandler('prompts/list', () => ({ prompts: [PROMPT] }))
-  server.setRequestHandler('prompts/get', async ({ params }, { mcpReq }) => {
-    const { task, place } = checked(params.name, params.arguments ?? {})
+  server.setRequestHandler('prompts/list', () => ({ prompts: offered.map(({ described }) => ({ ...described })) }))
+  server.setRequestHandler('prompts/get', async ({ params }, context) => {
+    const prompt = offered.find(({ described }) => described.name === params.name)
+    const tool = prompt && tools.get(prompt.tool)
+    if (!tool) throw invalidParams(`There is no prompt called ${params.name}. Prompts: ${namesOf(offered)}.`)
+    const given = params.arguments ?? {}
+    checkArguments(prompt, given)
     try {
-      const input = load.input.parse({ task, ...(place && { place }), format: 'xml', full: false })
-      const output = await load.run(parts.engine, input, { signal: mcpReq.signal, emit: () => {} })
-      const text = `This is the context that applies:\n\n${load.text(output)}\n\nThe task: ${task}`
-      return { description: PROMPT.description, messages: [{ role: 'user', content: { type: 'text', text } }] }
+      const text = await prompt.text(given, { tool, parts, session: parts.session, context })
+      return {
+        description: prompt.described.description,
+        messages: [{ role: 'user', content: { type: 'text', text } }],
+      }
     } catch (error) {
       throw protocolError(error, parts)
     }
   })
 }
 
-function checked(name: string, given: Readonly<Record<string, string>>): { task: string; place?: string | undefined } {
-  if (name !== PROMPT.name) throw wrong(`There is no prompt called ${name}. Prompts: ${PROMPT.name}.`)
-  const names = PROMPT.arguments.map((argument) => argument.name)
-  const stranger = Object.keys(given).find((each) => !names.includes(each))
-  if (stranger !== undefined) throw wrong(`There is no argument called ${stranger}. Arguments: ${names.join(', ')}.`)
-  const { task = '', place } = given
-  if (task.trim() === '') throw wrong('The argument task is missing.')
-  return { task, place }
+function namesOf(offered: readonly Offered[]): string {
+  return offered.map(({ described }) => described.name).join(', ')
 }
 
-function wrong(message: string): ProtocolError {
+/** @throws ProtocolError */
+function checkArguments({ described }: Offered, given: Given): void {
+  const names = (described.arguments ?? []).map(({ name }) => name)
+  const stranger = Object.keys(given).find((each) => !names.includes(each))
+  if (stranger !== undefined) {
+    throw invalidParams(`There is no argument called ${stranger}. Arguments: ${names.join(', ')}.`)
+  }
+  const missing = described.arguments?.find(({ name, required }) => required && (given[name] ?? '').trim() === '')
+  if (missing) throw invalidParams(`The argument ${missing.name} is missing.`)
+}
+
+function invalidParams(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }

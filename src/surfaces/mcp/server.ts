@@ -1,18 +1,22 @@
 import {
   type CallToolResult,
+  type InputRequiredResult,
   ProtocolError,
   ProtocolErrorCode,
-  Server,
+  type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { AnyOperation } from '../../operations/index.ts'
-import { oneLine } from '../../text/controls.ts'
+import { GuardedServer, neutraliseText } from './exit.ts'
 import { failed, logged, type McpParts } from './parts.ts'
 import { Progress } from './progress.ts'
 import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'
+import { callTool } from './results.ts'
+import { ClientRoots } from './roots.ts'
+import { Session } from './session.ts'
 import { hinted, type Tool, toolsOf } from './tools.ts'
 
 const INSTRUCTIONS =
@@ -22,28 +26,38 @@ const INSTRUCTIONS =
 
 /** Makes servers over one engine: one for each connection, or for each request. Cheap to call. */
 export function serversOf(given: McpParts): () => Server {
-  const parts = { ...given, operations: hinted(given.operations, given.allowWrite) }
-  const tools = toolsOf(parts.operations, parts.allowWrite)
+  const parts = { ...given, operations: hinted(given.operations, given) }
+  const tools = toolsOf(parts.operations, parts)
+  const offered = { ...parts, operations: [...tools.values()].map(({ operation }) => operation) }
   return () => {
-    const server = new Server({ name: 'ambit', title: 'Ambit', version: parts.version }, OPTIONS)
+    const server = new GuardedServer({ name: 'ambit', title: 'Ambit', version: parts.version }, OPTIONS)
     server.onerror = (error) => parts.debug && logged(error, parts)
-    addTools(server, tools, parts)
-    addResources(server, parts)
-    addPrompts(server, parts)
+    const session = new Session()
+    addTools(server, tools, { ...parts, session })
+    addResources(server, offered)
+    addPrompts(server, tools, { ...parts, session })
     return server
   }
 }
 
 const OPTIONS = { capabilities: { tools: {} }, instructions: INSTRUCTIONS }
 
-function addTools(server: Server, tools: ReadonlyMap<string, Tool>, parts: McpParts): void {
-  server.setRequestHandler('tools/list', () => ({ tools: [...tools.values()].map(({ described }) => described) }))
-  server.setRequestHandler('tools/call', async ({ params }, context) => {
+function addTools(server: Server, tools: ReadonlyMap<string, Tool>, parts: McpParts & { session: Session }): void {
+  const { engine, session, useRoots } = parts
+  const roots = useRoots && new ClientRoots(server, useRoots)
+  const list = [...tools.values()].map(({ described }) => described)
+  server.setRequestHandler('tools/list', () => ({ tools: list }))
+  server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult | InputRequiredResult> => {
     const tool = tools.get(params.name)
     if (!tool) throw unknownTool(params.name, tools)
+    const asked = roots?.request(context)
+    if (asked) return asked
     try {
-      const result = await called(tool, params.arguments ?? {}, { parts, context })
-      return server.projectCallToolResult(result, { ...tool.described.outputSchema })
+      const progress = progressOf(context)
+      const { input, isFresh } = inputTo(tool, params.arguments ?? {})
+      const result = await callTool(tool, { engine, run: progress.run, session, input, isFresh })
+      await progress.sent()
+      return result
     } catch (error) {
       return failed(error, parts)
     }
@@ -55,31 +69,19 @@ function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): ProtocolEr
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool called ${name}. Tools: ${names}.`)
 }
 
-async function called(
-  { operation, described, preset }: Tool,
-  given: Readonly<Record<string, unknown>>,
-  { parts, context }: { readonly parts: McpParts; readonly context: ServerContext },
-): Promise<CallToolResult> {
+/** What the operation takes, with the presets that it knows, and what is for the session alone. */
+function inputTo({ operation, row, described }: Tool, given: Readonly<Record<string, unknown>>) {
   const names = Object.keys(described.inputSchema.properties ?? {})
   const stranger = Object.keys(given).find((name) => !names.includes(name))
   if (stranger !== undefined) throw unknownInput(stranger, names)
-  const input = operation.input.parse({ ...known(preset, operation), ...given })
-  const progress = progressOf(context)
-  const output = await operation.run(parts.engine, input, progress.run)
-  await progress.sent()
-  // Words that were taken for others, and the like: who reads the text alone should know it, too.
-  const notices = operation.notices?.(output, input) ?? []
-  return {
-    content: [
-      { type: 'text', text: operation.text(output, input) || 'There is nothing.\n' },
-      ...(notices.length > 0 ? [{ type: 'text' as const, text: `${notices.map(oneLine).join('\n')}\n` }] : []),
-    ],
-    structuredContent: JSON.parse(JSON.stringify(output)),
-  }
+  const { fresh = false, ...own } = given
+  if (typeof fresh !== 'boolean') throw new ContextError('invalid-input', 'fresh must be true or false.')
+  const input = operation.input.parse({ ...known(row.preset ?? {}, operation), ...(row.isOnce ? own : given) })
+  return { input: { ...Object(input) }, isFresh: fresh }
 }
 
 /** What is set beforehand, as far as the operation takes it. */
-function known(preset: Tool['preset'], { input }: AnyOperation): object {
+function known(preset: Readonly<Record<string, unknown>>, { input }: AnyOperation): object {
   const { properties = {} } = input.json()
   return Object.fromEntries(Object.entries(preset).filter(([name]) => Object.hasOwn(properties, name)))
 }
@@ -98,7 +100,7 @@ function progressOf({ mcpReq }: ServerContext): { readonly run: Run; sent(): Pro
   const emit: Run['emit'] = (event) => {
     const told = progress.of(event)
     if (!told) return
-    const params = { progressToken, ...told }
+    const params = { progressToken, ...told, message: neutraliseText(told.message) }
     sent = sent.then(() => mcpReq.notify({ method: 'notifications/progress', params })).catch(() => {})
   }
   return { run: { signal: mcpReq.signal, emit }, sent: () => sent }

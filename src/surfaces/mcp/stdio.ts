@@ -3,9 +3,11 @@ import { parseArgs } from 'node:util'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { ContextError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { oneLine } from '../../text/controls.ts'
 import { LineTransport } from './lines.ts'
 import { logged, type McpParts } from './parts.ts'
-import { keptToProject } from './project.ts'
+import { keptToProject, workIn } from './project.ts'
+import { TOOLSETS, type Toolset } from './rows.ts'
 import { serversOf } from './server.ts'
 
 /** How `ambit mcp` is started. */
@@ -17,11 +19,12 @@ export interface StdioParts extends Pick<McpParts, 'operations' | 'version' | 'd
 
 /** Serves MCP on stdin and stdout until stdin ends. Returns the exit code. */
 export async function serveMcp(parts: StdioParts): Promise<number> {
-  const { db, 'allow-write': allowWrite = false } = optionsIn(parts.argv)
+  const { db, 'allow-write': allowWrite = false, tools } = optionsIn(parts.argv)
+  const toolsets = toolsetsIn(tools)
   const transport = new LineTransport(process.stdin, onlyProtocol())
   const opened = await parts.open(db === undefined ? {} : { db })
-  const engine = allowWrite ? opened : keptToProject(opened, process.cwd())
-  const servers = serversOf({ ...parts, engine, allowWrite })
+  const engine = allowWrite ? opened : keptToProject(opened)
+  const servers = serversOf({ ...parts, engine, allowWrite, toolsets, useRoots: workIn })
   await new Promise<void>((resolve) => {
     const onclose = () => resolve()
     const onerror = (error: Error) => parts.debug && logged(error, parts)
@@ -45,12 +48,23 @@ function endingWith(transport: LineTransport, ended: () => void): LineTransport 
 
 function optionsIn(argv: readonly string[]) {
   try {
-    const options = { 'allow-write': { type: 'boolean' }, db: { type: 'string' } } as const
+    const options = { 'allow-write': { type: 'boolean' }, db: { type: 'string' }, tools: { type: 'string' } } as const
     return parseArgs({ args: [...argv], options }).values
   } catch (error) {
     const message = error instanceof Error ? (error.message.split(/\.\s|\n/)[0] ?? '') : String(error)
     throw new ContextError('invalid-input', `${message}.`, { hint: 'See ambit mcp --help.' })
   }
+}
+
+/** The sets of tools that `--tools` names; undefined for all of them. */
+function toolsetsIn(names = 'all'): readonly Toolset[] | undefined {
+  const wanted = names.split(',').map((name) => name.trim())
+  const stranger = wanted.find((name) => name !== 'all' && !TOOLSETS.some((set) => set === name))
+  if (stranger !== undefined) {
+    const hint = `Sets: ${[...TOOLSETS, 'all'].join(', ')}; several with commas between them.`
+    throw new ContextError('invalid-input', `There is no set of tools called "${oneLine(stranger)}".`, { hint })
+  }
+  return wanted.includes('all') ? undefined : TOOLSETS.filter((set) => wanted.includes(set))
 }
 
 /** Stdout for the protocol alone: whatever else would write there, such as a library that warns, goes to stderr. */

@@ -180,7 +180,7 @@ describe('the tools', () => {
     [
       'search',
       { query: 'timeout' },
-      /<sources>\n\[\d\] ambit:\/\/docs\/errors\.md\n<\/sources>\n<hit .*sent again/s,
+      /<sources>\n\[\d\] ambit:\/\/docs\/errors\.md\n<\/sources>\n<results .*\n<hit .*sent again/s,
       false,
     ],
     ['search', { query: 'timeout', collections: null }, /sent again/, false],

@@ -48,7 +48,7 @@ describe('any text', () => {
     },
   )
 
-  it('is a query: ten thousand of them are answered, none with an error', async () => {
+  it('is a query: ten thousand of them are answered, none with an error', { tags: 'long' }, async () => {
     const part = fc.oneof(
       { weight: 4, arbitrary: fc.constantFrom(...PIECES) },
       { weight: 4, arbitrary: fc.constantFrom(...WORDS) },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FusedHit } from '../../../src/collections/search/fusion.ts'
-import { reordered } from '../../../src/collections/search/reorder.ts'
+import { reordered } from '../../../src/collections/search/reranking.ts'
 import type { Document } from '../../../src/stores/document-store.ts'
 
 /** Hits as a search gives them, named by their places: `0` is the best. */

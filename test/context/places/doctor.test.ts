@@ -6,8 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { SILENT } from '../../../src/core/flow.ts'
-import { isInRange } from '../../../src/engine/doctor/range.ts'
-import { type DoctorCheck, type DoctorConfig, doctor } from '../../../src/engine/doctor.ts'
+import { type DoctorCheck, type DoctorConfig, doctor, isInRange } from '../../../src/engine/doctor.ts'
 import { ROOT } from '../../source-files.ts'
 
 const NAMES = [

@@ -161,7 +161,14 @@ it('an explanation is what load tells, without the texts', async () => {
   using planted = project({ 'AGENTS.md': 'root', '.context/TASKS.md': '# Tasks\n' })
   mkdirSync(planted.file('a'))
   const request = { place: planted.file('a'), home: planted.home }
-  const { text: _, summary: __, files: ___, contexts: ____, ...told } = await load({ ...request, full: false }, SILENT)
+  const {
+    text: _,
+    summary: __,
+    files: ___,
+    contexts: ____,
+    sent: _____,
+    ...told
+  } = await load({ ...request, full: false }, SILENT)
   expect(await explain(request, SILENT)).toEqual(told)
 })
 

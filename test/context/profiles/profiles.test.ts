@@ -15,7 +15,7 @@ const TREE = {
 
 describe('each profile', () => {
   it('can be asked for by name, and nothing else can', () => {
-    expect(inputs.profile.enum).toEqual(PROFILES.map(({ name }) => name))
+    expect(inputs.profile.of).toEqual(PROFILES.map(({ name }) => name))
   })
 
   it.each([

@@ -126,7 +126,7 @@ describe('no text leaves its frame', () => {
     }
   })
 
-  it('whatever it is made of: 100,000 generated texts and attributes', () => {
+  it('whatever it is made of: 100,000 generated texts and attributes', { tags: 'long' }, () => {
     fc.assert(framedAsXml, { numRuns: 100_000 })
   })
 

@@ -12,12 +12,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { getuid, setgid, setgroups, setuid } from 'node:process'
 import { promisify } from 'node:util'
 import { Collections } from '../../../src/collections/collections.ts'
 import { walk } from '../../../src/ingest/indexing/walk.ts'
 import type { UpdateAnswer } from '../../../src/ingest/update.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
+import { becomeNobody, nodeForNobody } from '../../support/nobody.ts'
 
 /** What is done in a tree, one after the other. */
 export type Step =
@@ -35,13 +35,10 @@ interface Seen {
   readonly indexed: (UpdateAnswer & { readonly documents: readonly string[] })[]
 }
 
-const NOBODY = 65534
-
 /** Does steps in a new tree as a user who is not root, in a process of its own. */
 export async function asNobody(steps: readonly Step[]): Promise<Seen> {
-  const { stdout } = await promisify(execFile)(process.execPath, [import.meta.filename, JSON.stringify(steps)], {
-    cwd: '/',
-  })
+  const [node, program] = nodeForNobody(import.meta.filename)
+  const { stdout } = await promisify(execFile)(node, [program, JSON.stringify(steps)], { cwd: '/' })
   return JSON.parse(stdout)
 }
 
@@ -76,11 +73,7 @@ async function done(steps: readonly Step[], root: string): Promise<Seen> {
 }
 
 if (import.meta.main) {
-  if (getuid?.() === 0) {
-    setgroups?.([])
-    setgid?.(NOBODY)
-    setuid?.(NOBODY)
-  }
+  becomeNobody()
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'ambit-')))
   const root = join(base, 'root')
   mkdirSync(root)

@@ -100,7 +100,7 @@ async function sameAsFresh(place: Place): Promise<void> {
 }
 
 describe('after any edits and updates, a store', () => {
-  it('holds and finds what one does that is made anew', async () => {
+  it('holds and finds what one does that is made anew', { tags: 'long' }, async () => {
     const rounds = fc.array(fc.array(EDIT, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 14 })
     await fc.assert(
       fc.asyncProperty(rounds, async (edits) => {
@@ -163,7 +163,7 @@ describe('an update that is stopped', () => {
     return place
   }
 
-  it('anywhere loses nothing, and the next goes on from there', async () => {
+  it('anywhere loses nothing, and the next goes on from there', { tags: 'long' }, async () => {
     await using ended = await full()
     await ended.update()
     const end = await hashes(ended)

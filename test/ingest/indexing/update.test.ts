@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Shape } from '../../support/tree.ts'
+import { withNobody } from '../../support/with-nobody.ts'
 import { asNobody, type Step } from './as-nobody.ts'
 import { counts, Place, settled } from './place.ts'
 
@@ -310,7 +311,7 @@ describe('an update', () => {
   })
 })
 
-describe('what cannot be read', () => {
+withNobody('what cannot be read', () => {
   const told = (steps: readonly Step[]) =>
     asNobody(steps).then(({ indexed }) =>
       indexed.map(({ documents, ...answer }) => [counts(answer), documents.join(' ')]),

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { PASSED_OVER, type WalkOptions } from '../../../src/ingest/file-filter.ts'
 import { type Walked, walk } from '../../../src/ingest/indexing/walk.ts'
 import { PIPE, type Shape, SOCKET, tree } from '../../support/tree.ts'
+import { withNobody } from '../../support/with-nobody.ts'
 import { asNobody } from './as-nobody.ts'
 
 async function walked(shape: Shape, options: Partial<WalkOptions> = {}): Promise<Walked> {
@@ -186,7 +187,7 @@ describe('what git ignores', () => {
         expect(closed).toEqual([])
         expect(found.map(({ path }) => path).sort()).toEqual(gitSays(repository.at('.git'), place.at('root')))
       }),
-      { numRuns: 120 },
+      { numRuns: 60 },
     )
   })
 
@@ -247,7 +248,7 @@ const TREES = fc.record({
   ),
 })
 
-describe('a user who is not root', () => {
+withNobody('a user who is not root', () => {
   it('is told of directories that cannot be listed, and finds the rest', async () => {
     const { walked } = await asNobody([
       ['write', 'a/b/c', 'x'],

@@ -24,7 +24,13 @@ const HIT: Result = {
   contexts: [],
 }
 
-const ABOUT = { context: 'Everything.\n\nWhat servers call.' }
+const ABOUT: Partial<Result> = {
+  context: 'Everything.\n\nWhat servers call.',
+  contexts: [
+    { scope: 'global', prefix: '', text: 'Everything.' },
+    { scope: 'path', prefix: '/api', text: 'What servers call.' },
+  ],
+}
 
 function answered(...results: readonly Partial<Result>[]): SearchAnswer {
   const hits = results.map((result) => ({ ...HIT, ...result }))
@@ -61,7 +67,7 @@ const hit: fc.Arbitrary<Partial<Result>> = fc
   .map(({ context, text: whole, ...rest }) => ({
     ...rest,
     uri: uriOf({ collection: 'docs', path: rest.path }),
-    ...(context !== undefined && { context }),
+    ...(context !== undefined && { context, contexts: [{ scope: 'path', prefix: `/${rest.path}`, text: context }] }),
     ...(whole !== undefined && { text: whole }),
   }))
 const hits = fc.array(hit, { maxLength: 4 })
@@ -113,7 +119,7 @@ describe('several places of one document', () => {
   it.each([
     ['table', /three times\.\n {2}:40\n {2}\| Again\.\n$/],
     ['markdown', /line 40\n\n```\nAgain\.\n```\n$/],
-    ['xml', /lines="40-41" score="0\.5000">\nAgain\.\n<\/hit>\n$/],
+    ['xml', /lines="40-41" score="0\.5000">\nAgain\.\n<\/hit>\n<\/results>\n$/],
     ['csv', /,40,Again\.\r\n$/],
   ] as const)('are each shown, as %s', (format, expected) => {
     expect(printed(answer, format)).toMatch(expected)
@@ -173,18 +179,30 @@ function rowsOf(csv: string): string[][] {
 
 describe('results as XML', () => {
   it('are elements with what a prompt needs', () => {
-    expect(printed(answered({ ...ABOUT, snippet: 'a < b && c > d' }), 'xml')).toBe(
+    const sibling = { ...ABOUT, path: 'api/b.md', uri: 'ambit://docs/api/b.md', snippet: 'b' }
+    const answer = { ...answered({ ...ABOUT, snippet: 'a < b && c > d' }, sibling), query: 'a "b" <c>', total: 7 }
+    expect(printed(answer, 'xml')).toBe(
       [
+        '<results query="a &quot;b&quot; &lt;c>" mode="lexical" total="7" shown="2">',
         '<hit docid="#abcdef01" uri="ambit://docs/api/retry.md" title="Retries" lines="12-13" score="0.5000">',
-        '<path-context>',
-        'Everything.\n\nWhat servers call.',
+        '<path-context scope="global" prefix="">',
+        'Everything.',
+        '</path-context>',
+        '<path-context scope="path" prefix="/api">',
+        'What servers call.',
         '</path-context>',
         'a &lt; b &amp;&amp; c > d',
         '</hit>',
+        '<hit docid="#abcdef01" uri="ambit://docs/api/b.md" title="Retries" lines="12-13" score="0.5000">',
+        '<path-context scope="global" prefix="" />',
+        '<path-context scope="path" prefix="/api" />',
+        'b',
+        '</hit>',
+        '</results>',
         '',
       ].join('\n'),
     )
-    expect(printed(answered(), 'xml')).toBe('')
+    expect(printed(answered(), 'xml')).toBe('<results query="retry" mode="lexical" total="0" shown="0">\n</results>\n')
   })
 
   it('say what is not shown of a snippet, and on which line of the document that is', () => {
@@ -207,8 +225,11 @@ describe('results as XML', () => {
           results.map(({ title = '' }) => shown(oneLine(title))),
         )
         expect(elements.map(({ attributes }) => new Map(attributes).get('uri'))).toEqual(results.map(({ uri }) => uri))
-        const said = results.flatMap(({ context }) => (context === undefined ? [] : [`\n${shown(context)}\n`]))
-        expect(contexts).toEqual(said)
+        const first = new Map<string | undefined, string>()
+        for (const { path, context } of results) {
+          if (context !== undefined && !first.has(path)) first.set(path, context)
+        }
+        expect(contexts).toEqual([...first.values()].map((context) => `\n${shown(context)}\n`))
       }),
     )
   })
@@ -225,8 +246,9 @@ function shown(value: string): string {
 function parsed(xml: string) {
   const contexts: string[] = []
   const rest = xml
+    .replace(/^<results [^\n]*>\n|<\/results>\n$|<path-context [^\n]* \/>\n/g, '')
     .replace(/<notice>[^<]*<\/notice>\n/g, '')
-    .replace(/(<hit [^\n]*>\n)(<path-context>[^<]*<\/path-context>)\n/g, (_, open: string, element: string) => {
+    .replace(/(<hit [^\n]*>\n)(<path-context [^\n]*>[^<]*<\/path-context>)\n/g, (_, open: string, element: string) => {
       contexts.push(...elementsOf(element).map((one) => one.text))
       return open
     })
@@ -264,7 +286,7 @@ describe('results as Markdown', () => {
     const markdown = new MarkdownIt()
     fc.assert(
       fc.property(hits, (results) => {
-        const plain = results.map(({ context: _, ...result }) => result)
+        const plain = results.map(({ context: _, contexts: __, ...result }) => result)
         const tokens = markdown.parse(printed(answered(...plain), 'markdown'), {})
         const fences = tokens.filter(({ type, level }) => type === 'fence' && level === 0)
         const ended = (value: string) => (value.endsWith('\n') ? value : `${value}\n`)

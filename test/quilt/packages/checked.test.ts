@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkedStream, isCheckable } from '../../../src/quilt/checked.ts'
+import { checkedStream, isCheckable } from '../../../src/quilt/hashes.ts'
 import { recordOf } from '../../../src/quilt/records.ts'
 import { memoryObjects } from '../../support/memory-objects.ts'
 import { entryLine, failure } from './fixtures.ts'

@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJson } from '../../../src/quilt/packages/json.ts'
-import { readJson } from '../../../src/quilt/packages/json-reader.ts'
-import { isObject, isRawNumber, MAX_DEPTH } from '../../../src/quilt/packages/json-value.ts'
+import { isObject, isRawNumber, MAX_DEPTH, parseJson, readJson } from '../../../src/quilt/packages/json.ts'
 
 const READERS = [
   ['parseJson', parseJson],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { linesOf, MAX_LINE } from '../../../src/quilt/packages/lines.ts'
+import { linesOf, MAX_LINE } from '../../../src/quilt/packages/manifest.ts'
 import { failure } from './fixtures.ts'
 
 async function* inPieces(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { checkDirectory, checkLogicalKey, logicalKeyProblem } from '../../../src/quilt/logical-key.ts'
-import { isName, isTag, isTopHash, parseSpec, printSpec, timeOf } from '../../../src/quilt/names.ts'
+import {
+  checkDirectory,
+  checkLogicalKey,
+  isName,
+  isTag,
+  isTopHash,
+  logicalKeyProblem,
+  parseSpec,
+  printSpec,
+  timeOf,
+} from '../../../src/quilt/names.ts'
 
 describe('names', () => {
   it.each(['a/b', 'team-1/data_2', 'Ж/é', '-/_'])('%s is one of a package', (name) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { byCodePoint, byTree } from '../../../src/quilt/packages/order.ts'
+import { byCodePoint, byTree } from '../../../src/quilt/packages/in-order.ts'
 
 const units = fc.constantFrom('a', 'b', '-', '.', '/', '!', '\ud83d', '\ude00', '\ud83e', '\ue000', '\uffff', '😀', 'é')
 const texts = fc.string({ unit: units, maxLength: 8 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../../src/quilt/packages/json.ts'
-import { pythonJson, pythonNumber, pythonString } from '../../../src/quilt/packages/python-json.ts'
+import { pythonJson, pythonNumber, pythonString } from '../../../src/quilt/packages/top-hash.ts'
 
 describe('a number as Python prints it', () => {
   it.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { route } from '../../../src/research/routing/route.ts'
-import { type DigestItem, ITEM_KINDS } from '../../../src/research/run/item.ts'
+import { type DigestItem, ITEM_KINDS } from '../../../src/research/run/evidence.ts'
 import { SOON } from '../../support/soon.ts'
 
 function item(

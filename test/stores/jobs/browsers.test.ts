@@ -1,4 +1,8 @@
-/** Browsers before two API processes, which come to one and then to the other. */
+/**
+ * Browsers before two API processes, which come to one and then to the other.
+ *
+ * @module-tag long
+ */
 
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'

@@ -1,4 +1,8 @@
-/** Processes of one database whose clocks are wrong by an hour: what ends, ends by the clock of the server. */
+/**
+ * Processes of one database whose clocks are wrong by an hour: what ends, ends by the clock of the server.
+ *
+ * @module-tag long
+ */
 
 import { afterAll, expect, it } from 'vitest'
 import { HOUR, offBy } from '../../support/clock.ts'

@@ -1,3 +1,5 @@
+/** @module-tag long */
+
 import { afterAll, expect, it } from 'vitest'
 import { withPostgres } from '../../support/postgres.ts'
 import { seeded } from '../../support/seed.ts'

@@ -1,4 +1,8 @@
-/** What was begun with a token ends when that is revoked, wherever it was begun and whoever works on it. */
+/**
+ * What was begun with a token ends when that is revoked, wherever it was begun and whoever works on it.
+ *
+ * @module-tag long
+ */
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { openWith } from '../../../src/open.ts'

@@ -1,3 +1,5 @@
+/** @module-tag long */
+
 import { rmSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openWith, type Role } from '../../../src/open.ts'

@@ -1,3 +1,5 @@
+/** @module-tag long */
+
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ContextError, NoSpace } from '../../../src/core/errors.ts'
 import type { Engine } from '../../../src/engine/engine.ts'

@@ -88,7 +88,7 @@ describe.skipIf(reason !== undefined).each(['session', 'transaction'] as const)(
       await sql.close()
     })
 
-    it('lets research run on a worker, and be followed at another process', async () => {
+    it('lets research run on a worker, and be followed at another process', { tags: 'long' }, async () => {
       using files = tree({})
       await using team = await Team.of(1, 1, { cwd: files.base, database: pooler.url, heartbeat: 'default' })
       const id = await team.session(
@@ -101,6 +101,6 @@ describe.skipIf(reason !== undefined).each(['session', 'transaction'] as const)(
       expect(heard.ids).toEqual(heard.ids.map((_, at) => at + 1))
       expect(heard.types.at(-1)).toBe('run_completed')
       expect((await team.ask(`/api/sessions/${id}/report`)).text).toContain('The ferry carries 40 cars.')
-    }, 180_000)
+    })
   },
 )

@@ -72,6 +72,29 @@ export function documentsContract(name: string, withStore: WithStore): void {
         await expect(store.documents.below('ghost', ['a'])).rejects.toMatchObject({ code: 'not-found' })
       }))
 
+    it.each([
+      ['', ['a-b 1', 'a 5', 'ü 1'], ['a', 'a0', 'b']],
+      ['a', ['b 3'], ['a/b', 'a/b0']],
+      ['a/b', ['ü 1'], ['a/b/c', 'a/b/\u{10ffff}']],
+      ['a/b/ü', [], ['a/b/ü/😀']],
+      ['a/b/c', [], []],
+      ['none', [], []],
+    ])('are the children of "%s", by segment and in the order of their paths', (directory, directories, paths) =>
+      withStore(async (store) => {
+        const given = ['a', 'a-b/x', 'a/b', 'a/b/c', 'a/b0', 'a/b/ü/😀', 'a/b/\u{10ffff}', 'a0', 'b', 'ü/x']
+        await stored(
+          store,
+          'docs',
+          given.map((path) => ({ path, metadata: { of: path } })),
+        )
+        const children = await store.documents.children('docs', directory)
+        expect(children.directories.map(({ name, documents }) => `${name} ${documents}`)).toEqual(directories)
+        expect(children.documents.map(({ path }) => path)).toEqual(paths)
+        expect(children.documents.map(({ metadata }) => metadata.of)).toEqual(paths)
+        await expect(store.documents.children('ghost', directory)).rejects.toMatchObject({ code: 'not-found' })
+      }),
+    )
+
     it('are given in the order of the ids, without those that are gone', () =>
       withStore(async (store) => {
         const ids = await stored(store, 'docs', [{ path: 'a' }, { path: 'b' }, { path: 'c' }])

@@ -284,7 +284,7 @@ withPostgres('between SQLite and PostgreSQL', () => {
   roundTrip('PostgreSQL', 'PostgreSQL')
   refusals('PostgreSQL')
 
-  it('a large store goes there and back', () =>
+  it('a large store goes there and back', { tags: 'long' }, () =>
     using(['a SQLite file', 'PostgreSQL', 'a SQLite file'], async (first, second, third) => {
       if (!first || !second || !third) return
       await filled(first, 5000)
@@ -300,5 +300,6 @@ withPostgres('between SQLite and PostgreSQL', () => {
       await importStore(third, { path: back })
       expect(await rowsOf(third)).toEqual(await rowsOf(first))
       expect([await second.check(), await third.check()]).toEqual([[], []])
-    }))
+    }),
+  )
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { Auth } from '../../../src/surfaces/http/auth.ts'
-import { Failures, prefixOf } from '../../../src/surfaces/http/failures.ts'
+import { Failures, prefixOf } from '../../../src/surfaces/http/problem.ts'
 import { appOf, ask, engine, HOST, operation, TOKEN } from './support.ts'
 
 function login(app: ReturnType<typeof appOf>, code: string, headers: Record<string, string> = {}, method = 'GET') {

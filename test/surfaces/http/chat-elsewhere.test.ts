@@ -159,7 +159,9 @@ describe('what an answer asks the person', () => {
 })
 
 describe('an answer whose process dies', () => {
-  it('is told to those who follow it elsewhere as cut off, and the conversation goes on there', async () => {
+  it('is told to those who follow it elsewhere as cut off, and the conversation goes on there', {
+    tags: 'long',
+  }, async () => {
     await using model = await languageServer('chat', [HALF, { text: 'Whole.' }])
     const env = { AMBIT_MODEL: 'openai-compatible/m', AMBIT_MODEL_URL: model.url }
     const argv = ['--db', at.at('dies.db'), '--root', at.base]

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { addressFor, hostsFor, isLoopback, serveOptions } from '../../../src/surfaces/http/options.ts'
+import { isLoopback } from '../../../src/internet/addresses.ts'
+import { addressFor, hostsFor, serveOptions } from '../../../src/surfaces/http/options.ts'
 
 const LONG = 'a-token-that-the-user-chose'
 
@@ -78,13 +79,19 @@ describe('the words after serve', () => {
 })
 
 describe('an address', () => {
-  it.each(['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1'])('is of this machine: %s', async (address) => {
-    expect(isLoopback(address)).toBe(true)
-  })
+  it.each(['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1'])(
+    'is of this machine: %s',
+    async (address) => {
+      expect(isLoopback(address)).toBe(true)
+    },
+  )
 
-  it.each(['0.0.0.0', '::', '192.0.2.1', '128.0.0.1', '::2', '127.0.0.1.example', ''])('is not: %j', (address) => {
-    expect(isLoopback(address)).toBe(false)
-  })
+  it.each(['0.0.0.0', '::', '192.0.2.1', '128.0.0.1', '::2', '127.0.0.1.example', '127.999.1.1', ''])(
+    'is not: %j',
+    (address) => {
+      expect(isLoopback(address)).toBe(false)
+    },
+  )
 
   it('of this machine needs no token', async () => {
     expect(isLoopback(await addressFor('localhost', undefined))).toBe(true)

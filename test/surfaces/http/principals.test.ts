@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Scope, scopeOf } from '../../../src/core/operation.ts'
-import { SCOPES } from '../../../src/engine/principal.ts'
+import { SCOPES, type Scope } from '../../../src/core/choices.ts'
+import { scopeOf } from '../../../src/core/operation.ts'
 import type { CreatedToken } from '../../../src/engine/tokens.ts'
 import { openWith } from '../../../src/open.ts'
 import { type AnyOperation, operations } from '../../../src/operations/index.ts'
@@ -67,7 +67,7 @@ const TABLE: Readonly<Record<Scope, readonly string[]>> = {
 
 /** The operation without what it does. */
 function hollow(operation: AnyOperation): AnyOperation {
-  const input = { parse: (value: unknown) => value, json: () => ({ type: 'object' }) }
+  const input = { fields: {}, parse: (value: unknown) => value, json: () => ({ type: 'object' }) }
   return { ...operation, input, run: async () => ({ done: operation.name }) }
 }
 

@@ -1,10 +1,12 @@
 import { connect } from 'node:net'
+import { defineInputs } from '../../../src/core/define-inputs.ts'
 import { ContextError, type ErrorCode } from '../../../src/core/errors.ts'
 import type { Run } from '../../../src/core/flow.ts'
+import type { InputOf } from '../../../src/core/input.ts'
 import { type Roots, rootsAt } from '../../../src/files/roots.ts'
 import { openWith } from '../../../src/open.ts'
 import { type AnyOperation, operations } from '../../../src/operations/index.ts'
-import { type Inputs, inputsOf, object, text } from '../../../src/operations/schema.ts'
+import { object, text } from '../../../src/operations/schema.ts'
 import { createHttpApp } from '../../../src/surfaces/http/app.ts'
 import type { HttpApp, HttpParts } from '../../../src/surfaces/http/http-parts.ts'
 import { answer, bind } from '../../../src/surfaces/http/listen.ts'
@@ -15,13 +17,13 @@ export const HOST = '127.0.0.1:7377'
 export const engine = openWith({ file: undefined, unknown: [], home: false, db: ':memory:' })
 
 const input = {
-  word: { type: 'string', description: 'a word' },
-  words: { type: 'array', items: { type: 'string' }, description: 'several' },
-  count: { type: 'integer', minimum: 0, default: 1, description: 'how many' },
-  loud: { type: 'boolean', default: false, description: 'whether' },
+  word: { is: 'text', description: 'a word' },
+  words: { is: 'text', list: true, description: 'several' },
+  count: { is: 'integer', minimum: 0, default: 1, description: 'how many' },
+  loud: { is: 'flag', default: false, description: 'whether' },
 } as const
 
-type Given = Inputs<typeof input>
+type Given = InputOf<typeof input>
 
 /** An operation for tests: what a real one would do slowly or by chance, it does when told. */
 export function operation(
@@ -34,7 +36,7 @@ export function operation(
     summary: `Do what ${name} does`,
     effect,
     examples: [],
-    input: inputsOf(input),
+    input: defineInputs(input),
     output: () => object({ 'said?': text }),
     run: async (_, given, running) => run(given as Given, running),
     text: (output) => JSON.stringify(output),

@@ -5,7 +5,7 @@ import type { AnyOperation } from '../../../src/operations/index.ts'
 import { operations } from '../../../src/operations/index.ts'
 import { tree } from '../../support/tree.ts'
 import { fail, operation, waiter } from '../http/support.ts'
-import { connected, ERAS, PROJECT, textOf } from './support.ts'
+import { connected, ERAS, metaOf, PROJECT, textOf } from './support.ts'
 
 /** A tool may have any operation behind it: these stand behind `status`. */
 function asTool(one: AnyOperation): AnyOperation {
@@ -13,25 +13,24 @@ function asTool(one: AnyOperation): AnyOperation {
 }
 
 describe.each(ERAS)('a client of %s', (_, era) => {
-  it('loads the context of a place: text, and structure without the content of files', async () => {
+  it('loads the context of a place: a text alone, and beside it what no model is shown', async () => {
     using planted = tree(PROJECT)
     await using client = await connected(era)
     await client.listTools()
     const result = await client.callTool({
       name: 'load_context',
-      arguments: { place: planted.base, touched: ['pkg/a.ts'] },
+      arguments: { place: planted.base, touched: [planted.at('pkg/a.ts')] },
     })
     expect(textOf(result)).toContain('Never log a password.')
-    expect(result.structuredContent).toMatchObject({ place: planted.base, budget: 8000, text: textOf(result) })
-    const { files } = result.structuredContent as { files: object[] }
-    expect(files.map((file) => Object.keys(file).sort())).toEqual(files.map(() => ['name', 'path', 'tokenCount']))
-  })
-
-  it('gets the content of files when it asks for it', async () => {
-    using planted = tree(PROJECT)
-    await using client = await connected(era)
-    const result = await client.callTool({ name: 'load_context', arguments: { place: planted.base, full: true } })
-    expect(JSON.stringify(result.structuredContent)).toContain('"parsed":')
+    expect(textOf(result)).toContain('# Package')
+    expect([result.structuredContent, result.content]).toEqual([undefined, [{ type: 'text', text: textOf(result) }]])
+    expect(metaOf(result)).toEqual({
+      tokens: Math.ceil(Buffer.byteLength(textOf(result)) / 4),
+      budget: 8000,
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      truncated: false,
+      cut: [],
+    })
   })
 
   it.each([
@@ -86,8 +85,11 @@ describe.each(ERAS)('a client of %s', (_, era) => {
   })
 
   it('is told nothing of a bug', async () => {
-    await using client = await connected(era, { operations: [asTool(fail)] })
-    const result = await client.callTool({ name: 'status', arguments: { word: 'bug' } })
+    const bug = operation('status', () => {
+      throw new TypeError('SELECT * FROM secrets')
+    })
+    await using client = await connected(era, { operations: [bug] })
+    const result = await client.callTool({ name: 'status', arguments: {} })
     expect([result.isError, textOf(result)]).toEqual([true, 'internal: The server failed. This is a bug in Ambit.'])
   })
 
@@ -117,9 +119,9 @@ describe.each(ERAS)('a client of %s', (_, era) => {
   it('gets a task with its context by the prompt', async () => {
     using planted = tree(PROJECT)
     await using client = await connected(era)
-    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['context_for_task'])
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['context', 'research'])
     const given = { task: 'fix <the> login', place: planted.at('pkg') }
-    const { messages } = await client.getPrompt({ name: 'context_for_task', arguments: given })
+    const { messages } = await client.getPrompt({ name: 'context', arguments: given })
     const [{ role, content } = { role: '', content: { type: '' } }] = messages
     const text = 'text' in content ? content.text : ''
     expect([messages.length, role]).toEqual([1, 'user'])
@@ -127,11 +129,20 @@ describe.each(ERAS)('a client of %s', (_, era) => {
     expect(text).toMatch(/The task: fix <the> login$/)
   })
 
+  it('gets told how a question is researched by the prompt', async () => {
+    await using client = await connected(era)
+    const { messages } = await client.getPrompt({ name: 'research', arguments: { question: 'When?', files: 'a.md' } })
+    const [{ content } = { content: { type: '' } }] = messages
+    expect('text' in content && content.text).toMatch(
+      /^Call research_start .*\nThe files: a\.md\nThe question: When\?$/s,
+    )
+  })
+
   it.each([
     [{ name: 'other', arguments: { task: 'a' } }, 'There is no prompt called other.'],
-    [{ name: 'context_for_task', arguments: {} }, 'The argument task is missing.'],
-    [{ name: 'context_for_task', arguments: { task: 'a', tsk: 'b' } }, 'There is no argument called tsk.'],
-    [{ name: 'context_for_task', arguments: { task: 'a', place: '/nothing' } }, 'not-found: There is no /nothing.'],
+    [{ name: 'context', arguments: {} }, 'The argument task is missing.'],
+    [{ name: 'context', arguments: { task: 'a', tsk: 'b' } }, 'There is no argument called tsk.'],
+    [{ name: 'context', arguments: { task: 'a', place: '/nothing' } }, 'not-found: There is no /nothing.'],
   ])('hears what is wrong with the prompt %j', async (asked, message) => {
     await using client = await connected(era)
     await expect(client.getPrompt(asked)).rejects.toMatchObject({
@@ -180,14 +191,16 @@ describe('an operation', () => {
     await client.callTool({ name: 'load_context', arguments: {} })
     await using other = await connected('auto', { operations: [plain] })
     await other.callTool({ name: 'load_context', arguments: {} })
-    expect(seen).toMatchObject([{ full: false }, { count: 1 }])
-    expect(seen[1]).not.toHaveProperty('full')
+    expect(seen).toMatchObject([{ format: 'xml', full: false, drift: false }, { count: 1 }])
+    expect(seen[1]).not.toHaveProperty('format')
   })
 
   it('whose text is empty says something all the same', async () => {
-    const silent = { ...operation('status', () => ({})), text: () => '' }
+    const silent = { ...operation('load', () => ({ ledger: [] })), text: () => '' }
     await using client = await connected('auto', { operations: [silent] })
-    expect(textOf(await client.callTool({ name: 'status', arguments: {} }))).toBe('There is nothing.\n')
+    expect(textOf(await client.callTool({ name: 'load_context', arguments: {} }))).toBe(
+      '<notice>\nNothing applies here.\n</notice>\n',
+    )
   })
 
   it('that throws after it told of its progress is an error like others', async () => {

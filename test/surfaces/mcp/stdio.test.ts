@@ -1,4 +1,7 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { ROOT } from '../../source-files.ts'
 import { tree } from '../../support/tree.ts'
 import { ERAS, PROJECT, spawned, textOf } from './support.ts'
 
@@ -12,7 +15,16 @@ describe.each(ERAS)('the program, to a client of %s,', (_, era) => {
     expect(tools.map(({ name }) => name)).not.toContain('context_add')
     const result = await client.callTool({ name: 'load_context', arguments: { touched: ['pkg/a.ts'] } })
     expect(textOf(result)).toContain('# Package')
-    expect(result.structuredContent).toMatchObject({ place: planted.base })
+    expect(textOf(result)).toContain(`<context filename="${planted.at('AGENTS.md')}">`)
+  })
+
+  it('has the sets of tools that it is told', async () => {
+    using planted = tree(PROJECT)
+    await using client = await spawned(era, planted.base, ['--tools', 'packages, context'])
+    const names = (await client.listTools()).tools.map(({ name }) => name)
+    expect(names.sort()).toEqual(['context_check', 'context_list', 'explain_context', 'load_context', 'package_show'])
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['context'])
+    expect(client.getServerCapabilities()).not.toHaveProperty('resources')
   })
 
   it('has tools that write where it is told so', async () => {
@@ -23,4 +35,19 @@ describe.each(ERAS)('the program, to a client of %s,', (_, era) => {
     expect(index?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: false })
     expect((await client.callTool({ name: 'index', arguments: {} })).isError ?? false).toBe(false)
   })
+})
+
+it('a set of tools that there is not is told at the start', () => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(ROOT, 'src/bin.ts'), 'mcp', '--tools', 'serach'],
+    {
+      encoding: 'utf8',
+    },
+  )
+  expect([status, stdout, stderr]).toEqual([
+    2,
+    '',
+    'ambit: There is no set of tools called "serach".\nSets: context, search, task, packages, research, all; several with commas between them.\n',
+  ])
 })

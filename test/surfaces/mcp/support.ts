@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { openWith } from '../../../src/open.ts'
@@ -29,8 +30,14 @@ export function partsOf(parts: Partial<McpParts> = {}): McpParts {
   return { engine, operations, version: '0.0.0', allowWrite: false, debug: false, ...parts }
 }
 
-function newClient(era: Era): Client {
-  return new Client({ name: 'test', version: '0.0.0' }, { versionNegotiation: { mode: era } })
+/** `roots`: the directories that it says it works in. */
+function newClient(era: Era, roots?: readonly string[]): Client {
+  const capabilities = roots ? { roots: { listChanged: true } } : {}
+  const client = new Client({ name: 'test', version: '0.0.0' }, { versionNegotiation: { mode: era }, capabilities })
+  if (roots) {
+    client.setRequestHandler('roots/list', () => ({ roots: roots.map((path) => ({ uri: pathToFileURL(path).href })) }))
+  }
+  return client
 }
 
 /** A client of a server that is asked over HTTP, without a socket. */
@@ -43,7 +50,7 @@ export async function connected(era: Era, parts: Partial<McpParts> = {}): Promis
 }
 
 /** A client of the program in a process of its own. */
-export async function spawned(era: Era, cwd: string, argv: readonly string[] = []) {
+export async function spawned(era: Era, cwd: string, argv: readonly string[] = [], roots?: readonly string[]) {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [join(ROOT, 'src/bin.ts'), 'mcp', ...argv],
@@ -51,7 +58,7 @@ export async function spawned(era: Era, cwd: string, argv: readonly string[] = [
     cwd,
     stderr: 'ignore',
   })
-  return disposable(newClient(era), (client) => client.connect(transport))
+  return disposable(newClient(era, roots), (client) => client.connect(transport))
 }
 
 async function disposable(client: Client, connect: (client: Client) => Promise<void>) {
@@ -62,4 +69,9 @@ async function disposable(client: Client, connect: (client: Client) => Promise<v
 /** What a tool said. */
 export function textOf({ content }: { readonly content?: unknown }): string {
   return (Array.isArray(content) ? content : []).map((part: { text?: string }) => part.text ?? '').join('')
+}
+
+/** What is told beside a text. */
+export function metaOf({ _meta }: { readonly _meta?: Record<string, unknown> | undefined }): unknown {
+  return _meta?.['ambit/answer']
 }

@@ -3,13 +3,12 @@ import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../../../src/core/operation.ts'
 import { operations } from '../../../src/operations/index.ts'
 import { toolsOf } from '../../../src/surfaces/mcp/tools.ts'
-import { operation } from '../http/support.ts'
 
 const READING = ['load_context', 'explain_context', 'search', 'get', 'multi_get', 'list', 'status']
 const RESEARCH = ['research_start', 'research_status', 'research_report']
 
 function described(allowWrite = false) {
-  return [...toolsOf(operations, allowWrite).values()].map((tool) => tool.described)
+  return [...toolsOf(operations, { allowWrite }).values()].map((tool) => tool.described)
 }
 
 describe('the tools', () => {
@@ -17,27 +16,33 @@ describe('the tools', () => {
     expect(described().map(({ name }) => name)).toEqual(expect.arrayContaining([...READING, ...RESEARCH]))
   })
 
-  it('are made of operations that were only just added, by their names', () => {
-    const names = ['contexts.list', 'context.check', 'package.show', 'contexts.add', 'context.rm', 'index', 'brand.new']
-    const made = (allowWrite: boolean) => {
-      const list = names.map((name) => operation(name, () => ({}), /add|rm|index|new/.test(name) ? 'write' : 'read'))
-      return [...toolsOf(list, allowWrite).keys()]
-    }
-    expect(made(false)).toEqual(['context_list', 'context_check', 'package_show'])
-    expect(made(true)).toEqual([
-      'context_list',
-      'context_check',
-      'package_show',
-      'context_add',
-      'context_remove',
-      'index',
-    ])
+  it('are at most 8,000 bytes, as they are listed', () => {
+    const size = (allowWrite: boolean) => Buffer.byteLength(JSON.stringify({ tools: described(allowWrite) }))
+    expect([size(false) <= 8000, size(true) <= 9500]).toEqual([true, true])
+  })
+
+  it('have no output schema, which some clients send to the model', () => {
+    expect(described(true).filter((tool) => 'outputSchema' in tool)).toEqual([])
+  })
+
+  it.each([
+    [['context'], ['load_context', 'explain_context', 'context_list', 'context_check']],
+    [['search'], ['search', 'get', 'multi_get', 'list', 'status']],
+    [['packages'], ['package_show']],
+    [['research'], RESEARCH],
+    [
+      ['packages', 'research'],
+      ['package_show', ...RESEARCH],
+    ],
+  ] as const)('of the sets %j are those of the contract', (toolsets, names) => {
+    const tools = toolsOf(operations, { allowWrite: false, toolsets })
+    expect([...tools.keys()].sort()).toEqual([...names].sort())
   })
 
   it('have schemas that a validator takes, and a sentence each', () => {
     const ajv = new Ajv2020({ strict: false })
-    for (const { name, description = '', inputSchema, outputSchema = {} } of described(true)) {
-      expect(() => [inputSchema, outputSchema].map((schema) => ajv.compile(schema as object))).not.toThrow()
+    for (const { name, description = '', inputSchema } of described(true)) {
+      expect(() => ajv.compile(inputSchema as object)).not.toThrow()
       expect([name, inputSchema.type, inputSchema.additionalProperties]).toEqual([name, 'object', false])
       expect(description).toMatch(/^[A-Z].*\w.*\.$/)
       for (const property of Object.values(inputSchema.properties ?? {})) {
@@ -60,8 +65,7 @@ describe('the tools', () => {
         name,
         {
           readOnlyHint: !writes,
-          ...(writes && { destructiveHint: name === 'context_remove' }),
-          idempotentHint: !begins,
+          ...(writes && { destructiveHint: name === 'context_remove', idempotentHint: !begins }),
           openWorldHint: begins,
         },
       ])
@@ -73,10 +77,11 @@ describe('the tools', () => {
       described().map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})]),
     )
     expect(inputs.load_context?.sort()).toEqual([
-      ...['budget', 'format', 'full', 'place', 'profile', 'task', 'touched', 'withContextDir'],
+      ...['budget', 'format', 'fresh', 'place', 'profile', 'task', 'touched', 'withContextDir'],
     ])
     expect(inputs.search?.sort()).toEqual([
       'after',
+      'budget',
       'collections',
       'limit',
       'mode',
@@ -86,11 +91,6 @@ describe('the tools', () => {
       'sections',
       'where',
     ])
-    expect(inputs.get?.sort()).toEqual(['lines', 'path'])
-  })
-
-  it('give the content of files only when it is asked for', () => {
-    const load = described().find(({ name }) => name === 'load_context')
-    expect((load?.inputSchema.properties?.full as JsonSchema | undefined)?.default).toBe(false)
+    expect(inputs.get?.sort()).toEqual(['budget', 'lines', 'path'])
   })
 })

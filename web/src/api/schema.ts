@@ -30,6 +30,8 @@ export interface Operations {
       readonly withContextDir?: boolean
       /** marks on what cites things that are gone */
       readonly drift?: boolean
+      /** what the reader has, by the digests in "sent" of earlier answers: it is not printed again */
+      readonly known?: readonly string[]
       /** content and structure of the files in JSON, and what is shown of each */
       readonly full?: boolean
     }
@@ -99,6 +101,10 @@ export interface Operations {
         readonly tokensAfter: number
       }[]
       readonly digest: string
+      readonly sent: readonly {
+        readonly uri: string
+        readonly digest: string
+      }[]
     }
   }
   /** Show what became of every file that was considered, and why. */
@@ -523,6 +529,8 @@ export interface Operations {
       readonly sections?: number
       /** what each result was found by */
       readonly explain?: boolean
+      /** most tokens of what is printed; hits that have no room are dropped, each path context is said once */
+      readonly budget?: number
     }
     answer: {
       readonly query: string
@@ -550,7 +558,7 @@ export interface Operations {
         readonly contexts: readonly {
           readonly scope: 'global' | 'collection' | 'path'
           readonly prefix: string
-          readonly text: string
+          readonly text?: string
         }[]
         readonly sections?: readonly {
           readonly snippet: string
@@ -586,6 +594,7 @@ export interface Operations {
         }
       }[]
       readonly total: number
+      readonly dropped?: number
       readonly notices: readonly string[]
     }
   }

@@ -1,6 +1,6 @@
 import { PassageIndex } from '../../../retrieval/passages.ts'
 import type { Unit } from '../../../retrieval/units.ts'
-import type { Block } from '../../../text/block.ts'
+import type { Block } from '../../../text/blocks.ts'
 
 /**
  * Which blocks of a file matter most: as they are written; tasks that are open before those that are done; or recent

@@ -1,6 +1,5 @@
 import type { Count, Fragment } from '../../../core/flow.ts'
-import { type Block, plainBlocksOf } from '../../../text/block.ts'
-import { blocksOf } from '../../../text/blocks.ts'
+import { type Block, blocksOf, plainBlocksOf } from '../../../text/blocks.ts'
 import { seamsOf } from '../../../text/split-points.ts'
 import { type BlockOrder, headingsOf, importanceOf } from './block-order.ts'
 

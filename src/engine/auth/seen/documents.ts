@@ -16,6 +16,7 @@ export function seenDocuments(inner: DocumentStore, sight: Sight): DocumentStore
     find: async (collection, path) => (sight.has(collection) ? inner.find(collection, path) : undefined),
     among: (collection, paths) => sight.in(collection, () => inner.among(collection, paths)),
     below: (collection, directories) => sight.in(collection, () => inner.below(collection, directories)),
+    children: (collection, directory) => sight.in(collection, () => inner.children(collection, directory)),
     byHash: async (prefix, most) => seen(await inner.byHash(prefix, MOST_ALIKE)).slice(0, most),
     list: async (filter) => {
       const kept = await sight.kept(filter)

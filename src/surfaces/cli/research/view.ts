@@ -2,7 +2,7 @@ import type { RunEvent } from '../../../research/events.ts'
 import { narrationOf } from '../../../research/narration.ts'
 import { oneLine } from '../../../text/controls.ts'
 import type { Streams } from '../streams.ts'
-import { styleOf } from '../style.ts'
+import { styleOf } from '../table.ts'
 
 /** Milliseconds between two drawings. */
 const PAUSE_MS = 80

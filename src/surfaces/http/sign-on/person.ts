@@ -1,7 +1,7 @@
 /** From what a provider says of a person to who they are here, and what they may. */
 
-import type { Scope } from '../../../core/operation.ts'
-import { type Principal, SCOPES } from '../../../engine/principal.ts'
+import { SCOPES, type Scope } from '../../../core/choices.ts'
+import type { Principal } from '../../../engine/principal.ts'
 import type { SignOnSettings } from './sign-on.ts'
 
 export type Claims = Readonly<Record<string, unknown>>

@@ -1,5 +1,6 @@
 /** What a browser is shown that may not come in: a page that says why, and what to do. */
 
+import { escapeHtml } from '../../../text/xml.ts'
 import { type Refusal, retryAfter } from '../problem.ts'
 import { HOME } from './return-url.ts'
 import { BEGIN } from './sign-on.ts'
@@ -19,7 +20,7 @@ export function doorPage({ status, detail, hint = '', headers }: Refusal, { prov
   const signOn = provider === undefined ? '' : signOnLink(provider, to)
   const again = status === 429 ? '' : signOn
   const ways = `${SIGN_IN}\n${provider === undefined ? LINK : signOn}\n${formTo(to)}`
-  const told = status === 401 ? ways : `<h1>${escaped(detail)}</h1>\n<p>${escaped(hint)}</p>\n${again}`
+  const told = status === 401 ? ways : `<h1>${escapeHtml(detail)}</h1>\n<p>${escapeHtml(hint)}</p>\n${again}`
   return new Response(`${HEAD}<main>\n<p class="name">Ambit</p>\n${told}\n</main>\n`, {
     status,
     // Without any referrer a browser says of its own form that it comes from nowhere, and is taken for a stranger.
@@ -34,8 +35,8 @@ export function doorPage({ status, detail, hint = '', headers }: Refusal, { prov
 
 /** The page of who has just signed in: it goes on by itself, as by `onward`. */
 export function onwardPage(to: string): Response {
-  const refresh = `<meta http-equiv="refresh" content="0;url=${escaped(to)}">\n`
-  const told = `<h1>You are signed in</h1>\n<p><a href="${escaped(to)}">Go on</a></p>`
+  const refresh = `<meta http-equiv="refresh" content="0;url=${escapeHtml(to)}">\n`
+  const told = `<h1>You are signed in</h1>\n<p><a href="${escapeHtml(to)}">Go on</a></p>`
   return new Response(`${HEAD}${refresh}<main>\n<p class="name">Ambit</p>\n${told}\n</main>\n`, {
     headers: { 'Content-Type': 'text/html; charset=utf-8' },
   })
@@ -56,7 +57,7 @@ const HEAD = `<!doctype html>
 
 function signOnLink(provider: string, to: string): string {
   const asked = to === HOME ? '' : `?to=${encodeURIComponent(to)}`
-  return `<p><a class="button" href="${BEGIN}${asked}">Sign in with ${escaped(provider)}</a></p>`
+  return `<p><a class="button" href="${BEGIN}${asked}">Sign in with ${escapeHtml(provider)}</a></p>`
 }
 
 const SIGN_IN = '<h1>This browser is not signed in</h1>'
@@ -69,7 +70,7 @@ function formTo(to: string): string {
   return `<form method="post" action="/login">
 <label for="token">Or sign in with a token that you were given:</label>
 <input id="token" name="token" type="password" autocomplete="off" required>
-<input name="to" type="hidden" value="${escaped(to)}">
+<input name="to" type="hidden" value="${escapeHtml(to)}">
 <button>Sign in</button>
 </form>`
 }
@@ -86,7 +87,3 @@ input, button { font: inherit; padding: 0.4rem 0.6rem; }
 a.button { display: block; padding: 0.5rem 0.75rem; border: 1px solid; border-radius: 6px; color: inherit; text-align: center; text-decoration: none; }
 code { font: 13px ui-monospace, monospace; }
 `
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
-}

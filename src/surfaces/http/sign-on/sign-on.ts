@@ -1,6 +1,6 @@
 /** Sign-in by somebody else's word, as the rest of the server knows it. */
 
-import type { Scope } from '../../../core/operation.ts'
+import type { Scope } from '../../../core/choices.ts'
 import type { Principal } from '../../../engine/principal.ts'
 import type { Refusal } from '../problem.ts'
 

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { getuid, setgid, setgroups, setuid } from 'node:process'
 import { promisify } from 'node:util'
 import {
   hasContext,
@@ -7,8 +6,7 @@ import {
   loadContext,
   loadContextFile,
 } from '../../../../src/context/context-dir/load-context.ts'
-
-const NOBODY = 65534
+import { becomeNobody, nodeForNobody } from '../../../support/nobody.ts'
 
 /** What a user who is not root gets, as JSON would tell it. */
 export interface Unprivileged {
@@ -22,17 +20,14 @@ export interface Unprivileged {
 
 /** Loads a context directory, and a file, in a process of a user who is not root. */
 export async function asNobody(rootDir: string, file: string): Promise<Unprivileged> {
-  const { stdout } = await promisify(execFile)(process.execPath, [import.meta.filename, rootDir, file], { cwd: '/' })
+  const [node, program] = nodeForNobody(import.meta.filename)
+  const { stdout } = await promisify(execFile)(node, [program, rootDir, file], { cwd: '/' })
   return JSON.parse(stdout)
 }
 
 if (import.meta.main) {
   const [rootDir = '', file = ''] = process.argv.slice(2)
-  if (getuid?.() === 0) {
-    setgroups?.([])
-    setgid?.(NOBODY)
-    setuid?.(NOBODY)
-  }
+  becomeNobody()
   await loadContext({ rootDir, cache: true })
   const answer = {
     loaded: await loadContext({ rootDir }),

@@ -7,6 +7,7 @@ import { MAX_BYTES } from '../../../../src/files/disk.ts'
 import { descriptorsBelow } from '../../../files/fixtures.ts'
 import { SOON } from '../../../support/soon.ts'
 import { contextTree, DEVICE, PIPE, type Shape, SOCKET, sparse, tree } from '../../../support/tree.ts'
+import { withNobody } from '../../../support/with-nobody.ts'
 import { asNobody } from './as-nobody.ts'
 
 const SECRET = 'the secret outside'
@@ -116,7 +117,7 @@ describe('a file that cannot be loaded', () => {
   )
 })
 
-describe('a user who is not root', () => {
+withNobody('a user who is not root', () => {
   it('gets what may be read, and a reason for the rest', async () => {
     using planted = contextTree({ 'TASKS.md': SECRET, 'GLOSSARY.md': 'good', 'sub/x.md': 'x' })
     chmodSync(planted.at('.context/TASKS.md'), 0o000)

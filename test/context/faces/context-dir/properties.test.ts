@@ -56,7 +56,7 @@ describe('whatever the files hold', () => {
         if (constitution && loaded.warnings.length === 0) expect(summary).toContain(constitution.content)
         expect(() => JSON.stringify(loaded)).not.toThrow()
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 
@@ -146,7 +146,7 @@ describe('whatever links a project holds', () => {
         expect(loaded.files.length).toBeLessThanOrEqual(NAMES.length)
         expect(new Set(loaded.files.map(({ path }) => path)).size).toBe(loaded.files.length)
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 })

@@ -3,6 +3,7 @@ import { chmodSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { SOON } from '../../../support/soon.ts'
 import { PIPE, type Shape, SOCKET, sparse } from '../../../support/tree.ts'
+import { withNobody } from '../../../support/with-nobody.ts'
 import { look, open, project, seen } from '../../../support/workspace.ts'
 import { asNobody } from './as-nobody.ts'
 
@@ -90,7 +91,7 @@ describe('a first name that cannot be read gives way to the next:', () => {
   })
 })
 
-describe('without permission', () => {
+withNobody('without permission', () => {
   it.each<[string, Shape, string, string, readonly string[]]>([
     [
       'a file gives way to the next',

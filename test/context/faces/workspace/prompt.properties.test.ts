@@ -166,6 +166,6 @@ it('a prompt is the one before plus its delta, and a new epoch begins when what 
         sequence,
       )
     }),
-    { numRuns: 500 },
+    { numRuns: 150 },
   )
 })

@@ -1,0 +1,236 @@
+import type { Looking } from '../../context/looking.ts'
+import { ContextError } from '../../core/errors.ts'
+import type { LanguageModel, Message } from '../../models/language.ts'
+import { oneLine } from '../../text/controls.ts'
+import { sized } from '../../text/counts.ts'
+import { cutElements } from '../../text/elements.ts'
+import { framed } from '../../text/frames.ts'
+import { LIMITS } from '../limits.ts'
+import { answer } from '../loop.ts'
+import { type AgentTool, inputsOf, type ToolOutput, textIn } from '../tool.ts'
+import { DELEGATED } from './system.ts'
+
+/** Leads the person to another place. `go` throws for one that cannot be loaded. */
+export function navigateTool(go: (place: string, signal: AbortSignal) => Promise<void>): AgentTool {
+  return {
+    name: 'navigate',
+    description:
+      'Lead the person to another place: from then on they stand there, and you are told what applies there.',
+    effect: 'read',
+    input: {
+      type: 'object',
+      properties: { place: { type: 'string', description: 'as for context_for' } },
+      required: ['place'],
+      additionalProperties: false,
+    },
+    run: async (input, signal) => {
+      const place = textIn(inputsOf(input, ['place']), 'place')
+      await go(place, signal)
+      return framed({ tag: 'place', attributes: {}, text: place })
+    },
+  }
+}
+
+/** What there is to see: pictures for a model that can look at them, pages of PDFs as their text. */
+
+export interface PreviewParts {
+  looking(): Promise<Looking>
+  /** The files on disk around the person; undefined where none are read. */
+  loose(): Promise<ReturnType<Looking['loose']> | undefined>
+  /** Whether the model that asks can look at images. */
+  canSee(): Promise<boolean>
+  /** An element that gives each place its number. */
+  numbered(places: readonly string[]): string
+}
+
+export function previewTool({ looking, loose, canSee, numbered }: PreviewParts): AgentTool {
+  return {
+    name: 'preview',
+    description:
+      'Look at a picture (PNG, JPEG, GIF, WebP), or at a page of a PDF, in a collection, a package or on disk. Texts are ' +
+      'for read.',
+    effect: 'read',
+    input: {
+      type: 'object',
+      properties: {
+        place: { type: 'string', description: 'collection/path, a uri, or a path on disk' },
+        page: { type: 'integer', minimum: 1, description: 'of a PDF; default 1' },
+      },
+      required: ['place'],
+      additionalProperties: false,
+    },
+    cut: (text, mostBytes) => cutElements(text, mostBytes, (shown, all) => `${shown} of ${all} bytes are given.`),
+    run: async (input, signal): Promise<ToolOutput> => {
+      const inputs = inputsOf(input, ['place', 'page'])
+      const page = pageIn(inputs)
+      const look = await looking()
+      const found = await look.seen(textIn(inputs, 'place'), await loose(), signal)
+      const { place, mediaType, bytes } = found
+      const told = (tag: 'image' | 'document', attributes: Readonly<Record<string, string>>, text: string) =>
+        `${numbered([place])}${framed({ tag, attributes: { uri: place, type: mediaType, ...attributes }, text })}`
+      if (mediaType === 'application/pdf') {
+        const { text, pages } = await look.page(found, page, signal)
+        const shown = text === '' ? 'This page has no text that can be read: it may be scanned.' : text
+        const notice = framed({ tag: 'notice', attributes: {}, text: NO_PICTURE })
+        return { text: `${told('document', { page: `${page}`, pages: `${pages}` }, shown)}${notice}` }
+      }
+      if (!(await canSee())) return { text: told('image', { size: sized(bytes.length) }, BLIND) }
+      const image = { mediaType, data: Buffer.from(bytes).toString('base64') }
+      return { text: told('image', { size: sized(bytes.length) }, SHOWN), images: [image] }
+    },
+  }
+}
+
+const NO_PICTURE = 'This is the text of the page. Pictures of pages are not made.'
+const BLIND = 'You cannot look at pictures: the model is not known to. Say so to the person.'
+const SHOWN = 'The picture is shown with this.'
+
+function pageIn({ page = 1 }: Readonly<Record<string, unknown>>): number {
+  if (typeof page === 'number' && Number.isInteger(page) && page >= 1) return page
+  throw new ContextError('invalid-input', 'page must be a number from 1.')
+}
+
+/** A part of the work, done by the same model in a conversation of its own: of all that it reads, only its answer comes back. */
+
+/** Requests that one task may take; tokens, time and cost are those of the question that it is a part of. */
+const STEPS = 10
+
+/** A conversation that begins where the person stands. */
+export interface Begun {
+  readonly model: LanguageModel
+  /** What applies there. */
+  readonly messages: readonly Message[]
+  /** Those that look and do nothing else; not this one. */
+  readonly tools: readonly AgentTool[]
+  carried(older: readonly Message[], kept: readonly Message[], summary: string): readonly Message[]
+}
+
+export interface DelegateParts {
+  begin(signal: AbortSignal): Promise<Begun>
+  /** An element that gives what an answer cites its numbers. */
+  cited(answer: string): string
+}
+
+export function delegateTool({ begin, cited }: DelegateParts): AgentTool {
+  return {
+    name: 'delegate',
+    description:
+      'Have a part of the work done by an assistant of your own, which looks things up as you do and knows nothing of ' +
+      'this conversation: say all that it needs. Good for what takes much reading. Several can work side by side.',
+    effect: 'read',
+    ms: LIMITS.ms,
+    input: {
+      type: 'object',
+      properties: { task: { type: 'string', description: 'what is to be found out, and how the answer should be' } },
+      required: ['task'],
+      additionalProperties: false,
+    },
+    run: async (input, signal, { meter, limits, emit }) => {
+      const task = textIn(inputsOf(input, ['task']), 'task')
+      const { model, messages, tools, carried } = await begin(signal)
+      const outcome = await answer(
+        [...messages, { role: 'user', text: task }],
+        { model, system: DELEGATED, tools, carried, meter, limits: { ...limits, steps: STEPS } },
+        { signal, emit },
+      )
+      const { reason, error } = outcome
+      const why =
+        reason === 'done' ? '' : framed({ tag: 'notice', attributes: {}, text: toldOf(reason, error?.message) })
+      return `${cited(outcome.answer)}${framed({ tag: 'answer', attributes: {}, text: outcome.answer })}${why}`
+    },
+  }
+}
+
+function toldOf(reason: string, problem: string | undefined): string {
+  return `It came to no end (${reason}): this is as far as it was.${problem === undefined ? '' : ` ${problem}`}`
+}
+
+/** `read` and `list` for files on disk that are in no collection: those of the project in which the person stands. */
+
+type Loose = ReturnType<Looking['loose']>
+
+export interface LooseParts {
+  /** The files on disk around the person; undefined where they stand elsewhere. */
+  loose(): Promise<Loose | undefined>
+  numbered(places: readonly string[]): string
+  /** A file was read: its absolute path. */
+  touched(path: string): Promise<void>
+}
+
+/** The tools, of which `read` and `list` look on disk for what no collection has. */
+export function withLooseFiles(tools: readonly AgentTool[], parts: LooseParts): AgentTool[] {
+  return tools.map((tool) => {
+    if (tool.name === 'read') return alsoOnDisk(tool, parts, read)
+    return tool.name === 'list' ? alsoOnDisk(tool, parts, list) : tool
+  })
+}
+
+type Look = (loose: Loose, inputs: Readonly<Record<string, unknown>>, parts: LooseParts) => Promise<string>
+
+function alsoOnDisk(tool: AgentTool, parts: LooseParts, look: Look): AgentTool {
+  return {
+    ...tool,
+    description: `${tool.description} A path such as ./src is on disk, in the project where the person stands.`,
+    run: async (input, signal, around) => {
+      try {
+        return await tool.run(input, signal, around)
+      } catch (error) {
+        const path = Object(input).path
+        if (!(error instanceof ContextError) || error.code !== 'not-found' || typeof path !== 'string') throw error
+        const loose = /^[a-z0-9+.-]+:\/\//i.test(path) ? undefined : await parts.loose()
+        if (!loose) throw error
+        return await look(loose, Object(input), parts).catch((other: unknown) => {
+          // Of a path that may be either, what the collections say is more.
+          throw isOnDisk(path) || !(other instanceof ContextError && other.code === 'not-found') ? other : error
+        })
+      }
+    },
+  }
+}
+
+async function read(loose: Loose, { path, lines }: Readonly<Record<string, unknown>>, parts: LooseParts) {
+  const file = loose.read(String(path), typeof lines === 'string' ? lines : undefined)
+  await parts.touched(file.path)
+  const { start, end, total } = file.lines
+  const attributes = { filename: file.path, lines: `${start}-${end}`, total: `${total}` }
+  const notices = file.warnings.map((text) => framed({ tag: 'notice', attributes: {}, text }))
+  const document = framed({ tag: 'document', attributes, text: file.text, firstLine: start })
+  return `${parts.numbered([file.path])}${document}${notices.join('')}`
+}
+
+async function list(loose: Loose, { path }: Readonly<Record<string, unknown>>) {
+  const { path: at, entries, total } = loose.list(String(path))
+  const rows = entries.map(({ name, kind }) => `${oneLine(name)}${kind === 'directory' ? '/' : ''}`)
+  const more = total > entries.length ? [`… ${total - entries.length} more`] : []
+  return framed({ tag: 'listing', attributes: { path: at }, text: [...rows, ...more].join('\n') })
+}
+
+function isOnDisk(path: string): boolean {
+  return /^[/.~]/.test(path)
+}
+
+/** Inputs by which tools of others call files. */
+const NAMES = /^(path|file|filename|file_?path|target|source|destination|paths|files)$/i
+
+/**
+ * Tools of others that read and write files: those that a call names by an absolute path count as touched once it is done.
+ * Where a relative one begins only the tool knows.
+ */
+export function touching(tools: readonly AgentTool[], touched: (path: string) => Promise<void>): AgentTool[] {
+  return tools.map((tool) => ({
+    ...tool,
+    run: async (input, signal, around) => {
+      const output = await tool.run(input, signal, around)
+      for (const path of pathsIn(input)) await touched(path)
+      return output
+    },
+  }))
+}
+
+function pathsIn(input: unknown): string[] {
+  return Object.entries(Object(input))
+    .filter(([name]) => NAMES.test(name))
+    .flatMap(([, value]) => (Array.isArray(value) ? value : [value]))
+    .filter((value): value is string => typeof value === 'string' && value.startsWith('/') && !value.includes('\0'))
+    .slice(0, 100)
+}

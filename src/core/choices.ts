@@ -1,0 +1,12 @@
+/** Words of which one is chosen, each list said once for all surfaces, in the order in which help tells them. */
+
+/** What one may be let do. A scope gives what it names and nothing else: none implies another. */
+export const SCOPES = ['read', 'write', 'research', 'admin'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** Services that search the web. */
+export const SEARCH_PROVIDERS = ['searxng', 'tavily', 'brave', 'exa', 'serper'] as const
+export type SearchProvider = (typeof SEARCH_PROVIDERS)[number]
+
+/** Tools whose view of a tree is known, and our own. */
+export const PROFILE_NAMES = ['ambit', 'codex', 'claude', 'gemini', 'cursor', 'copilot', 'kodelet'] as const

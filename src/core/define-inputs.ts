@@ -1,0 +1,105 @@
+/** Inputs as JSON Schema, and the check of what is given for them. */
+
+import { ContextError } from './errors.ts'
+import type { Input, InputFields, InputOf } from './input.ts'
+import type { JsonSchema, Schema } from './operation.ts'
+
+/** A flat object of inputs as a schema: nothing else is taken, and defaults are filled in. */
+export function defineInputs<const All extends InputFields>(fields: All): Schema<InputOf<All>> {
+  const json = () => describeInputs(fields)
+  return { fields, parse: (value) => checkInputs(json(), value) as InputOf<All>, json }
+}
+
+function describeInputs(fields: InputFields): JsonSchema {
+  const entries = Object.entries(fields)
+  const required = entries.flatMap(([name, field]) => (field.required ? [name] : []))
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, field]) => [name, describeInput(field)])),
+    additionalProperties: false,
+    ...(required.length > 0 && { required }),
+  }
+}
+
+/** What is told of an input to programs, and what the command line makes use of besides: in an order that never changes. */
+function describeInput(field: Input): JsonSchema {
+  const { default: preset, short, forText, placeholder, description } = field
+  return {
+    ...describeValue(field),
+    ...(preset !== undefined && { default: preset }),
+    ...(short !== undefined && { short }),
+    ...(forText && { forText }),
+    ...(placeholder !== undefined && { placeholder }),
+    description,
+  }
+}
+
+function describeValue(field: Input): JsonSchema {
+  switch (field.is) {
+    case 'flag':
+      return { type: 'boolean' }
+    case 'integer':
+    case 'number': {
+      const { is: type, minimum, maximum } = field
+      return { type, ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) }
+    }
+    default: {
+      const { list, pattern, examples } = field
+      const word = {
+        type: 'string',
+        ...(field.is === 'choice' && { enum: field.of }),
+        ...(pattern !== undefined && { pattern }),
+        ...(examples && { examples }),
+      }
+      return list ? { type: 'array', items: word } : word
+    }
+  }
+}
+
+function checkInputs(
+  { properties = {}, required = [] }: JsonSchema,
+  value: unknown,
+): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrongInput('The input must be an object.')
+  const given = new Map(Object.entries(value).filter(([, each]) => each !== undefined))
+  const stranger = [...given.keys()].find((name) => !Object.hasOwn(properties, name))
+  if (stranger !== undefined) {
+    throw wrongInput(`There is no input called ${stranger}.`, `Inputs: ${Object.keys(properties).join(', ')}.`)
+  }
+  const values = Object.entries(properties).map(([name, property]) => {
+    const each = given.has(name) ? given.get(name) : property.default
+    const absence = required.includes(name) ? 'is missing' : undefined
+    const problem = each === undefined ? absence : valueProblem(each, property)
+    if (problem) throw wrongInput(`${name} ${problem}.`)
+    return [name, each] as const
+  })
+  return Object.fromEntries(values.filter(([, each]) => each !== undefined))
+}
+
+function wrongInput(message: string, hint = 'The schema of the inputs says what each may be.'): ContextError {
+  return new ContextError('invalid-input', message, { hint })
+}
+
+/** What is wrong with a value, to be read after its name; undefined when nothing is. */
+function valueProblem(value: unknown, schema: JsonSchema): string | undefined {
+  const { type, enum: words, items = {} } = schema
+  if (words && !words.includes(value)) return `must be one of ${words.join(', ')}`
+  if (type === 'integer') return Number.isSafeInteger(value) ? rangeProblem(value, schema) : 'must be a whole number'
+  if (type === 'number') return Number.isFinite(value) ? rangeProblem(value, schema) : 'must be a number'
+  if (type === 'boolean') return typeof value === 'boolean' ? undefined : 'must be true or false'
+  if (type === 'string') return typeof value === 'string' ? formProblem(value, schema) : 'must be a text'
+  const isList = Array.isArray(value) && value.every((each) => typeof each === 'string')
+  if (!isList) return 'must be a list of texts'
+  return value.map((each) => valueProblem(each, items)).find((problem) => problem !== undefined)
+}
+
+function rangeProblem(value: unknown, { minimum = -Infinity, maximum = Infinity }: JsonSchema): string | undefined {
+  if (Number(value) < minimum) return `must be at least ${minimum}`
+  return Number(value) > maximum ? `must be at most ${maximum}` : undefined
+}
+
+function formProblem(value: string, { pattern, examples = [] }: JsonSchema): string | undefined {
+  if (pattern === undefined || new RegExp(pattern, 'u').test(value)) return undefined
+  return `is ${JSON.stringify(value.slice(0, 100))}, and must be written like ${examples.join(' or ')}`
+}

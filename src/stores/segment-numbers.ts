@@ -1,0 +1,50 @@
+/** Numbers as they lie in columns, and whether those of a segment agree with themselves and with the documents, in any store. */
+
+import { hasBit } from '../core/bits.ts'
+
+/** Numbers as they lie in memory: read without a look at each. */
+export function bytesOf(numbers: Uint32Array | Float32Array | Int8Array): Uint8Array {
+  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
+}
+
+/** @throws Error with the code of what is damaged, as of texts, for what are no whole numbers. */
+export function numbersOf(bytes: Uint8Array | null): Uint32Array {
+  if (bytes && bytes.length % 4 !== 0) throw Object.assign(new Error('No whole numbers.'), { code: 'Z_DATA_ERROR' })
+  // A view needs an address that is a multiple of four.
+  return bytes ? new Uint32Array(bytes.slice().buffer) : new Uint32Array()
+}
+
+/** As it lies in a table. */
+export interface SegmentRow {
+  readonly id: number
+  readonly docs: number
+  readonly ids: Uint8Array | null
+  readonly body_lengths: Uint8Array | null
+  readonly title_lengths: Uint8Array | null
+  readonly live_docs: number
+  readonly live_body: number
+  readonly live_title: number
+  readonly dead: Uint8Array | null
+}
+
+/** Takes the documents that it finds out of `missing`. */
+export function brokenSegment(row: SegmentRow, missing: Set<number>): string[] {
+  const lists = [row.ids, row.body_lengths, row.title_lengths]
+  if (lists.some((list) => list?.length !== 4 * row.docs)) {
+    return [`Segment ${row.id} has not as many documents as it says (${row.docs}).`]
+  }
+  const [bodies, titles] = [numbersOf(row.body_lengths), numbersOf(row.title_lengths)]
+  let [docs, body, title, strange] = [0, 0, 0, 0]
+  for (const [index, id] of numbersOf(row.ids).entries()) {
+    if (hasBit(row.dead, index)) continue
+    docs++
+    body += bodies[index] ?? 0
+    title += titles[index] ?? 0
+    if (!missing.delete(id)) strange++
+  }
+  const agrees = docs === row.live_docs && body === row.live_body && title === row.live_title
+  return [
+    ...(agrees ? [] : [`Segment ${row.id} counts its living documents (${row.live_docs}) or their words wrongly.`]),
+    ...(strange > 0 ? [`Segment ${row.id} has documents that are gone or elsewhere: ${strange}.`] : []),
+  ]
+}

@@ -1,0 +1,133 @@
+import { ContextError } from '../../core/errors.ts'
+import type { Collection, CollectionStore, NewCollection } from '../store.ts'
+import { markDeleted } from './dead.ts'
+import { collectionsIn, type HeldLease, indexWork } from './lease.ts'
+import { type Database, execute, queryRow, queryRows, type Statements, selectColumn } from './statement.ts'
+
+interface CollectionRow extends Omit<Collection, 'patterns' | 'exclude' | 'isPaused' | 'hasSubstrings' | 'indexedAt'> {
+  readonly patterns: string
+  readonly exclude: string
+  readonly paused: number
+  readonly substrings: number
+  readonly indexedAt: string | null
+}
+
+const COLLECTIONS = `
+  SELECT name, root, patterns, exclude, paused, substrings, created_at AS "createdAt", indexed_at AS "indexedAt",
+    documents, bytes
+  FROM ambit.collections`
+
+const ID = 'SELECT id FROM ambit.collections WHERE name = ?'
+const NAMES = 'SELECT name FROM ambit.collections ORDER BY name LIMIT 11'
+
+const INSERT = `
+  INSERT INTO ambit.collections (name, root, patterns, exclude, substrings, created_at) VALUES (?, ?, ?, ?, ?, ?)`
+
+const UPDATE = `
+  UPDATE ambit.collections SET paused = coalesce(?, paused), substrings = coalesce(?, substrings),
+    indexed_at = coalesce(?, indexed_at)
+  WHERE id = ?`
+
+const HELD = 'SELECT name, holder FROM ambit.leases WHERE expires > {now} ORDER BY name'
+
+const REMOVE_VECTORS = `
+  DELETE FROM ambit.vector_contents AS v
+  WHERE NOT EXISTS (SELECT 1 FROM ambit.documents d WHERE d.hash = v.hash)`
+
+/** Collections in a database. */
+export function createCollectionStore(database: Database): CollectionStore {
+  return {
+    add: (collection) => database.write('library', () => insertCollection(collection)),
+    list: () =>
+      database.read(queryRows<CollectionRow>(`${COLLECTIONS} ORDER BY name`), (rows) => rows.map(storedCollection)),
+    get: (name) =>
+      database.read(
+        queryRow<CollectionRow>(`${COLLECTIONS} WHERE name = ?`, name),
+        (row) => row && storedCollection(row),
+      ),
+    indexing: () => database.read(queryRows<HeldLease>(HELD), collectionsIn),
+    remove: (name) => database.write('library', () => removeCollection(name)),
+    rename: (name, to) => database.write('library', () => renameCollection(name, to)),
+    update: (name, { isPaused, hasSubstrings, indexedAt = '' }) =>
+      database.write('library', function* () {
+        const id = yield* requireCollection(name)
+        yield* execute(UPDATE, numberOrNull(isPaused), numberOrNull(hasSubstrings), indexedAt || null, id)
+      }),
+  }
+}
+
+/** NULL leaves what there is. */
+function numberOrNull(isSo: boolean | undefined): number | null {
+  return isSo === undefined ? null : Number(isSo)
+}
+
+/** The number of a collection. @throws ContextError `not-found`, with the names that there are. */
+export function* requireCollection(name: string): Statements<number> {
+  const [id] = yield* selectColumn<number>(ID, name)
+  if (id !== undefined) return id
+  const names = yield* selectColumn<string>(NAMES)
+  const known = names.length > 10 ? `${names.slice(0, 10).join(', ')} …` : names.join(', ')
+  const hint = names.length === 0 ? 'Add one: ambit collection add NAME PATH.' : `There are: ${known}.`
+  throw new ContextError('not-found', `There is no collection "${name}".`, { hint })
+}
+
+/** The numbers of collections, in their order. @throws as `requireCollection`. */
+export function* requireCollections(names: readonly string[]): Statements<number[]> {
+  const ids: number[] = []
+  for (const name of names) ids.push(yield* requireCollection(name))
+  return ids
+}
+
+function* insertCollection(collection: NewCollection): Statements<Collection> {
+  const { name, root, patterns, exclude, hasSubstrings = false } = collection
+  yield* refuseTaken(name)
+  const createdAt = new Date().toISOString()
+  const lists = [JSON.stringify(patterns), JSON.stringify(exclude)]
+  yield* execute(INSERT, name, root, ...lists, Number(hasSubstrings), createdAt)
+  return { name, root, patterns, exclude, isPaused: false, hasSubstrings, createdAt, documents: 0, bytes: 0 }
+}
+
+function* refuseTaken(name: string): Statements<void> {
+  if ((yield* selectColumn(ID, name)).length === 0) return
+  const hint = 'Choose another name, or remove that collection first.'
+  throw new ContextError('conflict', `There is a collection "${name}" already.`, { hint })
+}
+
+/** The segments keep its postings until they are merged: that its documents are dead is enough. */
+function* removeCollection(name: string): Statements<boolean> {
+  const [id] = yield* selectColumn<number>(ID, name)
+  if (id === undefined) return false
+  yield* markDeleted(yield* selectColumn<number>('SELECT id FROM ambit.documents WHERE collection_id = ?', id))
+  yield* execute('DELETE FROM ambit.path_contexts WHERE collection = ?', name)
+  yield* execute(REMOVE_VECTORS)
+  yield* execute('DELETE FROM ambit.collections WHERE id = ?', id)
+  yield* endIndexing(name)
+  return true
+}
+
+function* renameCollection(name: string, to: string): Statements<void> {
+  const id = yield* requireCollection(name)
+  if (name === to) return
+  yield* refuseTaken(to)
+  yield* execute('UPDATE ambit.collections SET name = ? WHERE id = ?', to, id)
+  yield* endIndexing(name)
+  // Left over from a collection of that name, by an older program.
+  yield* execute('DELETE FROM ambit.path_contexts WHERE collection = ?', to)
+  yield* execute('UPDATE ambit.path_contexts SET collection = ? WHERE collection = ?', to, name)
+}
+
+/** Whoever indexes it knows it by its name, which may be that of another one next. */
+function* endIndexing(name: string): Statements<void> {
+  yield* execute('DELETE FROM ambit.leases WHERE name = ?', indexWork(name))
+}
+
+function storedCollection({ patterns, exclude, paused, substrings, indexedAt, ...row }: CollectionRow): Collection {
+  return {
+    ...row,
+    patterns: JSON.parse(patterns),
+    exclude: JSON.parse(exclude),
+    isPaused: paused === 1,
+    hasSubstrings: substrings === 1,
+    ...(indexedAt !== null && { indexedAt }),
+  }
+}

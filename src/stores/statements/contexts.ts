@@ -1,0 +1,34 @@
+import type { ContextStore, PathContext } from '../store.ts'
+import { requireCollection } from './collections.ts'
+import { type Database, execute, queryColumn, queryRows } from './statement.ts'
+
+const VERSION = "SELECT count FROM ambit.changes WHERE what = 'contexts'"
+
+const SET = `
+  INSERT INTO ambit.path_contexts (collection, path_prefix, context, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (collection, path_prefix) DO UPDATE SET context = excluded.context, updated_at = excluded.updated_at`
+
+const LIST = `
+  SELECT nullif(collection, '') AS collection, path_prefix AS "pathPrefix", context, created_at AS "createdAt",
+    updated_at AS "updatedAt"
+  FROM ambit.path_contexts ORDER BY path_contexts.collection, path_prefix`
+
+const REMOVE = 'DELETE FROM ambit.path_contexts WHERE collection = ? AND path_prefix = ?'
+
+/** A context of a collection goes with the collection: the two are changed one after the other. */
+export function createContextStore(database: Database): ContextStore {
+  return {
+    version: () => database.read(queryColumn<number>(VERSION), ([count = 0]) => count),
+    set: ({ collection, pathPrefix }, context) =>
+      database.write('library', function* () {
+        if (collection !== '') yield* requireCollection(collection)
+        const now = new Date().toISOString()
+        yield* execute(SET, collection, pathPrefix, context, now, now)
+      }),
+    list: () => database.read(queryRows<PathContext>(LIST)),
+    remove: ({ collection, pathPrefix }) =>
+      database.write('library', function* () {
+        return (yield* execute(REMOVE, collection, pathPrefix)) > 0
+      }),
+  }
+}

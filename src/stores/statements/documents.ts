@@ -1,0 +1,210 @@
+import { inflated } from '../deflated.ts'
+import type {
+  DirectoryChildren,
+  Document,
+  DocumentFilter,
+  DocumentStore,
+  FileStamp,
+  KnownFile,
+  KnownPaths,
+  NewDocument,
+  SkippedFile,
+} from '../document-store.ts'
+import { requireCollection } from './collections.ts'
+import { conditionOf, selectMatchingIds } from './filter.ts'
+import {
+  type Database,
+  execute,
+  insertMany,
+  queryRow,
+  queryRows,
+  type Statements,
+  selectColumn,
+  selectRows,
+  updateMany,
+} from './statement.ts'
+
+export interface DocumentRow extends Omit<Document, 'metadata'> {
+  readonly metadata: string
+}
+
+/** Of each document what `documentOf` reads: over `d` and `c`, documents and collections. */
+export const SELECT_DOCUMENT = `
+  SELECT d.id, c.name AS collection, d.path, d.title, {hex d.hash} AS hash, d.format, d.size,
+    d.modified_at AS "modifiedAt", d.metadata
+  FROM ambit.documents d JOIN ambit.collections c ON c.id = d.collection_id`
+
+const BY_ID = `${SELECT_DOCUMENT} WHERE d.id {anyOf number}`
+const BY_PATH = `${SELECT_DOCUMENT} WHERE c.name = ? AND d.path = ?`
+const BY_HASH = `${SELECT_DOCUMENT} WHERE d.hash BETWEEN ? AND ? ORDER BY c.name, d.path LIMIT ?`
+
+const KNOWN = `
+  SELECT id, path, {hex hash} AS hash, size, mtime, ctime FROM ambit.documents WHERE collection_id = ?`
+
+const UNLIKE = `
+  SELECT d.id FROM ambit.documents d JOIN ambit.collections c ON c.id = d.collection_id
+  WHERE c.id = ? AND d.substrings <> c.substrings`
+
+const SKIPPED = 'SELECT path, size, mtime, ctime, why, detail FROM ambit.skipped'
+
+const TEXTS = 'SELECT document_id AS id, deflated FROM ambit.texts WHERE document_id {anyOf number}'
+
+/** Documents in a database. */
+export function createDocumentStore(database: Database): DocumentStore {
+  const readOf = <Result>(collection: string, work: (id: number) => Statements<Result>) =>
+    database.readTogether(function* () {
+      return yield* work(yield* requireCollection(collection))
+    })
+  return {
+    known: (collection) => readOf(collection, (id) => selectRows<KnownFile>(KNOWN, id)),
+    unlike: async (collection) => new Set(await readOf(collection, (id) => selectColumn<number>(UNLIKE, id))),
+    skipped: (collection) =>
+      readOf(collection, (id) => selectRows<SkippedFile>(`${SKIPPED} WHERE collection_id = ? ORDER BY path`, id)),
+    byId: (ids) => database.read(queryRows<DocumentRow>(BY_ID, ids), (rows) => inOrderOf(ids, rows)),
+    find: (collection, path) =>
+      database.read(queryRow<DocumentRow>(BY_PATH, collection, path), (row) => row && documentOf(row)),
+    among: (collection, paths) => readOf(collection, (id) => selectAmong(id, [...new Set(paths)])),
+    below: (collection, directories) => readOf(collection, (id) => selectColumn<number>(BELOW, id, directories)),
+    children: (collection, directory) => readOf(collection, (id) => selectChildren(id, directory)),
+    byHash: async (prefix, most) => {
+      // Between the prefix and the last hash that begins like it: whole bytes, so that the index is used.
+      if (!/^[0-9a-f]{1,64}$/.test(prefix)) return []
+      const [low, high] = [Buffer.from(prefix.padEnd(64, '0'), 'hex'), Buffer.from(prefix.padEnd(64, 'f'), 'hex')]
+      return database.read(queryRows<DocumentRow>(BY_HASH, low, high, most), (rows) => rows.map(documentOf))
+    },
+    list: (filter) => database.readTogether(() => selectMatching(filter)),
+    texts: (ids) =>
+      database.read(
+        queryRows<{ readonly id: number; readonly deflated: Uint8Array }>(TEXTS, ids),
+        (rows) => new Map(rows.map(({ id, deflated }) => [id, inflated(deflated)])),
+      ),
+  }
+}
+
+/** Each property by itself: to copy the rest of a row takes longer than to read it. */
+export function documentOf(row: DocumentRow): Document {
+  const { id, collection, path, title, hash, format, size, modifiedAt, metadata } = row
+  return { id, collection, path, title, hash, format, size, modifiedAt, metadata: JSON.parse(metadata) }
+}
+
+function inOrderOf(ids: readonly number[], rows: readonly DocumentRow[]): Document[] {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => {
+    const row = byId.get(id)
+    return row ? [documentOf(row)] : []
+  })
+}
+
+function* selectMatching(filter: DocumentFilter): Statements<Document[]> {
+  const { clause, values, accepts } = yield* conditionOf(filter)
+  const order = 'ORDER BY c.name, d.path'
+  const rows = accepts
+    ? yield* selectRows<DocumentRow>(`${BY_ID} ${order}`, yield* selectMatchingIds(filter))
+    : yield* selectRows<DocumentRow>(`${SELECT_DOCUMENT} WHERE ${clause} ${order}`, ...values)
+  return rows.map(documentOf)
+}
+
+/**
+ * Each path is looked up by itself. Where PostgreSQL is asked for a list, it takes a collection that is newer than the statistics
+ * of the table for a small one, and reads it whole.
+ */
+const DOCUMENTS_AMONG = {
+  postgres: `
+    SELECT one.* FROM {each text} CROSS JOIN LATERAL
+      (${SELECT_DOCUMENT} WHERE d.path = a.value AND d.collection_id = ? LIMIT 1) one`,
+  sqlite: `${SELECT_DOCUMENT} WHERE d.path {anyOf text} AND d.collection_id = ?`,
+}
+
+const SKIPPED_AMONG = {
+  postgres: `
+    SELECT one.* FROM {each text} CROSS JOIN LATERAL
+      (${SKIPPED} WHERE path = a.value AND collection_id = ? LIMIT 1) one`,
+  sqlite: `${SKIPPED} WHERE path {anyOf text} AND collection_id = ?`,
+}
+
+function* selectAmong(collection: number, paths: readonly string[]): Statements<KnownPaths> {
+  const rows = yield* selectRows<DocumentRow>(DOCUMENTS_AMONG, paths, collection)
+  return { documents: rows.map(documentOf), skipped: yield* selectRows<SkippedFile>(SKIPPED_AMONG, paths, collection) }
+}
+
+/** A slash is followed by `0` among the bytes, by which paths are in order. */
+const BELOW = `
+  SELECT (SELECT count(*) FROM ambit.documents
+    WHERE collection_id = ? AND path > a.value || '/' AND path < a.value || '0')
+  FROM {each text} ORDER BY a.key`
+
+/** Of the paths between two: what stands behind as many characters as a third value has. */
+const BETWEEN = 'collection_id = ? AND path > ? AND path < ?'
+const REST = 'substr(path, length(CAST(? AS text)) + 1)'
+
+const CHILD_DIRECTORIES = `
+  SELECT substr(b.rest, 1, {position}(b.rest, '/') - 1) AS name, count(*) AS documents
+  FROM (SELECT ${REST} AS rest FROM ambit.documents WHERE ${BETWEEN}) b
+  WHERE {position}(b.rest, '/') > 0 GROUP BY 1 ORDER BY min(b.rest)`
+
+const CHILD_DOCUMENTS = `
+  ${SELECT_DOCUMENT} WHERE d.id IN (SELECT id FROM ambit.documents WHERE ${BETWEEN} AND {position}(${REST}, '/') = 0)
+  ORDER BY d.path`
+
+/** Behind all paths, by their bytes. */
+const LAST_PATH = '\u{10ffff}'
+
+function* selectChildren(collection: number, directory: string): Statements<DirectoryChildren> {
+  const [prefix, end] = directory === '' ? ['', LAST_PATH] : [`${directory}/`, `${directory}0`]
+  const between = [collection, prefix, end]
+  return {
+    directories: yield* selectRows<DirectoryChildren['directories'][number]>(CHILD_DIRECTORIES, prefix, ...between),
+    documents: (yield* selectRows<DocumentRow>(CHILD_DOCUMENTS, ...between, prefix)).map(documentOf),
+  }
+}
+
+const NEXT_IDS = {
+  postgres: "SELECT nextval(pg_get_serial_sequence('ambit.documents', 'id')) FROM generate_series(1, ?::bigint)",
+  sqlite: `
+    WITH RECURSIVE next (id) AS (
+      SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'documents'
+      UNION ALL SELECT id + 1 FROM next LIMIT ?)
+    SELECT id FROM next`,
+}
+
+const COLUMNS = ['id', 'collection_id', 'path', 'hash', 'title', 'format', 'size', 'mtime', 'ctime']
+const MORE_COLUMNS = ['modified_at', 'metadata', 'substrings']
+
+/** Within a write. Returns the documents' ids, in their order. */
+export function* insertDocuments(collection: number, documents: readonly NewDocument[]): Statements<number[]> {
+  const ids = (yield* selectColumn<number>(NEXT_IDS, documents.length)).sort((one, other) => one - other)
+  const idAt = (at: number) => ids[at] ?? -1
+  const rows = documents.map((document, at) => cellsOf(document, { id: idAt(at), collection }))
+  yield* insertMany('documents', [...COLUMNS, ...MORE_COLUMNS], rows)
+  const texts = documents.map(({ deflated }, at) => [idAt(at), deflated])
+  yield* insertMany('texts', ['document_id', 'deflated'], texts)
+  return ids
+}
+
+function cellsOf(document: NewDocument, { id, collection }: { id: number; collection: number }) {
+  const { path, hash, title, format, size, mtime, ctime, metadata, hasSubstrings = false } = document
+  const file = [path, Buffer.from(hash, 'hex'), title, format, size, mtime, ctime, isoTimeOf(mtime)]
+  return [id, collection, ...file, JSON.stringify(metadata), Number(hasSubstrings)]
+}
+
+/** Within a write. The files were touched; their content is the same. */
+export function* stampDocuments(
+  stamped: readonly { readonly id: number; readonly stamp: FileStamp }[],
+): Statements<void> {
+  const rows = stamped.map(({ id, stamp: { size, mtime, ctime } }) => [id, size, mtime, ctime, isoTimeOf(mtime)])
+  yield* updateMany('documents', ['id', 'size', 'mtime', 'ctime', 'modified_at'], rows)
+}
+
+/** Within a write. Puts these in the place of all that were skipped before. */
+export function* replaceSkipped(collection: string, files: readonly SkippedFile[]): Statements<void> {
+  const id = yield* requireCollection(collection)
+  yield* execute('DELETE FROM ambit.skipped WHERE collection_id = ?', id)
+  const rows = files.map(({ path, size, mtime, ctime, why, detail }) => [id, path, size, mtime, ctime, why, detail])
+  yield* insertMany('skipped', ['collection_id', 'path', 'size', 'mtime', 'ctime', 'why', 'detail'], rows)
+}
+
+/** ISO 8601 of nanoseconds since 1970. */
+function isoTimeOf(nanoseconds: string): string {
+  const milliseconds = Number(BigInt(nanoseconds) / 1_000_000n)
+  return new Date(Math.min(Math.max(milliseconds, -8.64e15), 8.64e15)).toISOString()
+}

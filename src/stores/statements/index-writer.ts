@@ -1,0 +1,118 @@
+import { ContextError } from '../../core/errors.ts'
+import { bytesOf } from '../segment-numbers.ts'
+import type { IndexChange, IndexWriter, NewPostings } from '../store.ts'
+import { requireCollection } from './collections.ts'
+import { markDeleted } from './dead.ts'
+import { insertDocuments, replaceSkipped, stampDocuments } from './documents.ts'
+import { Lease, type LeaseTimes, type Work } from './lease.ts'
+import { type Database, execute, insertMany, type Statements, selectColumn } from './statement.ts'
+
+/**
+ * Segments that nobody will finish: whoever began them begins another, or has ended. In one statement: one that is made active
+ * meanwhile, by who lives though its lease ran out, is none of them any more.
+ */
+const DROP_ABANDONED = `
+  DELETE FROM ambit.segments AS s WHERE active = 0 AND (holder IS NULL OR holder = ?
+    OR NOT EXISTS (SELECT 1 FROM ambit.leases l WHERE l.holder = s.holder AND l.expires > {now}))
+  RETURNING id`
+
+const DROP_POSTINGS = 'DELETE FROM ambit.postings WHERE segment {anyOf number}'
+const DROP = 'DELETE FROM ambit.segments WHERE id {anyOf number}'
+
+const BEGIN = 'INSERT INTO ambit.segments (active, holder) VALUES (0, ?) RETURNING id'
+
+/** Locked: nobody takes it away before the end of the write. */
+const BEGUN = 'SELECT 1 FROM ambit.segments WHERE id = ? AND active = 0 {forShare}'
+
+const ACTIVATE = `
+  UPDATE ambit.segments SET active = 1, docs = ?, ids = ?, body_lengths = ?, title_lengths = ?,
+    live_docs = ?, live_body = ?, live_title = ? WHERE id = ? AND active = 0`
+
+const LOST = `
+  SELECT a.value FROM {each number} WHERE NOT EXISTS (SELECT 1 FROM ambit.documents d WHERE d.id = a.value)`
+
+type MergedSegment = NonNullable<IndexChange['merged']>
+
+/** Writes the index in a database. What others read changes with `apply` alone: before it, many write at once. */
+export class SegmentWriter implements IndexWriter {
+  readonly #database: Database
+  readonly #lease: Lease
+
+  constructor(database: Database, work: Work, times?: LeaseTimes) {
+    this.#database = database
+    this.#lease = new Lease(database, work, times)
+  }
+
+  begin(): Promise<number> {
+    const lease = this.#lease
+    return this.#database.write('segments', function* () {
+      yield* lease.assertHeld()
+      const { holder = null } = lease
+      const abandoned = yield* selectColumn<number>(DROP_ABANDONED, holder)
+      if (abandoned.length > 0) yield* execute(DROP_POSTINGS, abandoned)
+      const [id = -1] = yield* selectColumn<number>(BEGIN, holder)
+      return id
+    })
+  }
+
+  put(segment: number, terms: readonly NewPostings[]): Promise<void> {
+    const lease = this.#lease
+    return this.#database.write(`segment ${segment}`, function* () {
+      yield* lease.assertHeld()
+      if ((yield* selectColumn(BEGUN, segment)).length === 0) throw segmentGone()
+      const rows = terms.map(([term, postings]) => [segment, term, postings])
+      yield* insertMany('postings', ['segment', 'term', 'data'], rows)
+    })
+  }
+
+  apply({ added, removed = [], stamped = [], skipped, merged }: IndexChange): Promise<void> {
+    const lease = this.#lease
+    return this.#database.write('library', function* () {
+      yield* lease.assertHeld()
+      yield* markDeleted(removed)
+      yield* stampDocuments(stamped)
+      if (added) yield* addSegment(added)
+      if (skipped) yield* replaceSkipped(skipped.collection, skipped.files)
+      if (merged) yield* replaceSegments(merged)
+    })
+  }
+
+  exclusively<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+    const workAndCompact = async () => {
+      const value = await work()
+      await this.#database.compact()
+      return value
+    }
+    return this.#lease.hold(waitMs, workAndCompact, signal)
+  }
+}
+
+function* addSegment({ collection, documents, ...made }: NonNullable<IndexChange['added']>): Statements<void> {
+  const ids = yield* insertDocuments(yield* requireCollection(collection), documents)
+  yield* activateSegment({ ...made, ids: Uint32Array.from(ids) })
+}
+
+function* replaceSegments({ instead, ...made }: MergedSegment): Statements<void> {
+  if (instead.length > 0) {
+    yield* execute(DROP_POSTINGS, instead)
+    yield* execute(DROP, instead)
+  }
+  yield* activateSegment(made)
+  // Removed while the segments were merged: their old marks went with the old segments.
+  yield* markDeleted(yield* selectColumn<number>(LOST, [...made.ids]))
+}
+
+function* activateSegment({ segment, ids, lengths }: Omit<MergedSegment, 'instead'>): Statements<void> {
+  const { bodyLengths, titleLengths } = lengths
+  const live = [ids.length, sumOf(bodyLengths), sumOf(titleLengths)]
+  const blobs = [bytesOf(ids), bytesOf(bodyLengths), bytesOf(titleLengths)]
+  if ((yield* execute(ACTIVATE, ids.length, ...blobs, ...live, segment)) === 0) throw segmentGone()
+}
+
+function sumOf(numbers: Uint32Array): number {
+  return numbers.reduce((all, one) => all + one, 0)
+}
+
+function segmentGone(): ContextError {
+  return new ContextError('conflict', 'The segment that was being written is gone.')
+}

@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { type Database, execute, queryColumn, type Statements, selectColumn } from './statement.ts'
+
+/** Milliseconds. */
+export interface LeaseTimes {
+  /** After so long without a sign of life another process takes over. */
+  readonly lastsMs: number
+  readonly renewedMs: number
+}
+
+const TIMES: LeaseTimes = { lastsMs: 30_000, renewedMs: 5_000 }
+const POLL_MS = 50
+
+/** How long a database that others use is waited for, though nobody waits for the lease. */
+const BUSY_MS = 5_000
+
+/** How long the end of the work waits for a database that another process has. */
+const RELEASE_MS = 5_000
+
+/** What a lease is for: by the command of those who take it, with the collection or the session. */
+export type Work = `index ${string}` | 'merge' | 'embed' | `research ${string}` | `answer ${string}`
+
+/** The work on a collection. Who removes or renames it takes this away: what is under way is that of another collection then. */
+export function indexWork(collection: string): Work {
+  return `index ${collection}`
+}
+
+/** A row of a lease that has not run out. */
+export interface HeldLease {
+  readonly name: string
+  readonly holder: string
+}
+
+/** The collections that are indexed under one of these. */
+export function collectionsIn(leases: readonly HeldLease[]): string[] {
+  const begin = indexWork('')
+  const held = leases.filter(({ name, holder }) => name.startsWith(begin) && isAlive(holder))
+  return held.map(({ name }) => name.slice(begin.length))
+}
+
+/** An answer in a conversation, whose id has no blanks. */
+export function answerWork(owner: string, conversation: string): Work {
+  return `answer ${conversation} ${owner}`
+}
+
+/** Where this process gives an answer there itself, perhaps by a lease that ran out. */
+export function answeredHere(conversation: string): ContextError {
+  const hint = 'Wait until it is there, or stop it.'
+  return new ContextError('conflict', `This process is ${describeWork(`answer ${conversation}`).doing}.`, { hint })
+}
+
+/** Puts the holder into the row where it is free, or where a process held it that is no more. */
+const TAKE = `
+  INSERT INTO ambit.leases AS l (name, holder, expires) VALUES (?, ?, {now} + ?)
+  ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires = excluded.expires
+  WHERE l.expires <= {now} OR l.holder = ?`
+
+const HOLDER = 'SELECT holder FROM ambit.leases WHERE name = ?'
+
+/** The right to do something: held by one process at a time, and lost by one that stops. Its row says who holds it. */
+export class Lease {
+  readonly #database: Database
+  readonly #work: Work
+  readonly #times: LeaseTimes
+  /** Of this process, while it holds it: what is in the row. */
+  holder: string | undefined
+
+  constructor(database: Database, work: Work, times: LeaseTimes = TIMES) {
+    this.#database = database
+    this.#work = work
+    this.#times = times
+  }
+
+  /** Does something while this process alone holds it. @throws ContextError `conflict` when another keeps it; `cancelled`. */
+  async hold<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+    const id = randomUUID()
+    const holder = JSON.stringify({ id, pid: process.pid, host: hostname() })
+    holding.add(id)
+    try {
+      await this.#waitFor(holder, waitMs, signal)
+    } catch (error) {
+      holding.delete(id)
+      throw error
+    }
+    this.holder = holder
+    const renewal = setInterval(this.#renewal(holder), this.#times.renewedMs)
+    renewal.unref()
+    try {
+      return await work()
+    } finally {
+      clearInterval(renewal)
+      holding.delete(id)
+      this.holder = undefined
+      await ignoreFailure(() => this.#release(holder))
+    }
+  }
+
+  async #waitFor(holder: string, waitMs: number, signal?: AbortSignal): Promise<void> {
+    const [until, busyUntil] = [Date.now() + waitMs, Date.now() + BUSY_MS]
+    for (;;) {
+      const refusal = await this.#tryToTake(holder)
+      if (refusal === undefined) return
+      throwIfAborted(signal)
+      const isBusy = refusal instanceof Error
+      if (Date.now() >= (isBusy ? Math.max(until, busyUntil) : until)) {
+        throw isBusy ? refusal : heldElsewhere(this.#work, await this.#readHolder())
+      }
+      await sleep(POLL_MS)
+    }
+  }
+
+  /** Undefined where it was taken. An error is for later: the database is in use. */
+  async #tryToTake(holder: string): Promise<Error | 'held' | undefined> {
+    try {
+      return (await this.take(this.#database, holder)) ? undefined : 'held'
+    } catch (error) {
+      if (error instanceof Error && this.#database.isBusy(error)) return error
+      throw error
+    }
+  }
+
+  /** Returns whether it was taken. In one statement: of many that try at once one does. */
+  protected async take(database: Database, holder: string): Promise<boolean> {
+    return (await database.writeOne(TAKE, ...this.#valuesToTake(holder, await this.#readHolder()))) > 0
+  }
+
+  /** As `take`, within a write. */
+  protected *takeWithin(holder: string): Statements<boolean> {
+    const [known] = yield* selectColumn<string>(HOLDER, this.#work)
+    return (yield* execute(TAKE, ...this.#valuesToTake(holder, known))) > 0
+  }
+
+  /** `known`: who is in the row. A holder on this machine that is no more frees its lease at once. */
+  #valuesToTake(holder: string, known: string | undefined) {
+    const dead = known !== undefined && !isAlive(known) ? known : ''
+    return [this.#work, holder, this.#times.lastsMs, dead] as const
+  }
+
+  #readHolder(): Promise<string | undefined> {
+    return this.#database.read(queryColumn<string>(HOLDER, this.#work), ([holder]) => holder)
+  }
+
+  /**
+   * Within a write: a process that was stopped for too long must not go on where another has taken over. None can take over
+   * before that write has ended.
+   */
+  *assertHeld(): Statements<void> {
+    if (this.holder === undefined) return
+    const [holder] = yield* selectColumn<string>(`${HOLDER} {forShare}`, this.#work)
+    if (holder !== this.holder) throw lostTo(this.#work, holder)
+  }
+
+  /** As `assertHeld`, where nothing is written. */
+  async assertStillHeld(): Promise<void> {
+    if (this.holder === undefined) return
+    const holder = await this.#readHolder()
+    if (holder !== this.holder) throw lostTo(this.#work, holder)
+  }
+
+  /** The living process that has it. */
+  findLiving(): Promise<string | undefined> {
+    const query = queryColumn<string>(`${HOLDER} AND expires > {now}`, this.#work)
+    return this.#database.read(query, ([holder]) => (holder !== undefined && isAlive(holder) ? holder : undefined))
+  }
+
+  /** Gives a sign of life. Where it fails, the next may come in time; else what is written next tells it. */
+  #renewal(holder: string): () => Promise<void> {
+    let isRenewing = false
+    // One at a time: they may wait for a write of their own, and would take all connections.
+    return async () => {
+      if (isRenewing) return
+      isRenewing = true
+      await ignoreFailure(() => this.#renew(holder))
+      isRenewing = false
+    }
+  }
+
+  #renew(holder: string): Promise<number> {
+    const update = 'UPDATE ambit.leases SET expires = {now} + ? WHERE name = ? AND holder = ?'
+    const { lastsMs, renewedMs } = this.#times
+    // Others may write all the time: who lives must not be taken for dead.
+    return this.#database.retry(() => this.#database.writeOne(update, lastsMs, this.#work, holder), renewedMs)
+  }
+
+  /** Where it fails, the lease runs out by itself. */
+  #release(holder: string): Promise<number> {
+    const remove = 'DELETE FROM ambit.leases WHERE name = ? AND holder = ?'
+    return this.#database.retry(() => this.#database.writeOne(remove, this.#work, holder), RELEASE_MS)
+  }
+}
+
+/** The name of what a holder does, of which each has its own. */
+export function idOfHolder(holder: string): string {
+  return JSON.parse(holder).id
+}
+
+/** What this process does, by the ids of its holders: one that could not give back its lease has ended all the same. */
+const holding = new Set<string>()
+
+/** Whether the process is there still; of one on another machine that is not known, and it may be. */
+export function isAlive(holder: string): boolean {
+  const { id, pid, host } = JSON.parse(holder)
+  if (host !== hostname()) return true
+  if (pid === process.pid) return holding.has(id)
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+async function ignoreFailure(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof ContextError)) throw error
+  }
+}
+
+/** For a write in which it turned out that it is held no more. `holder`: who holds it, if anybody does. */
+function lostTo(work: Work, holder: string | undefined): ContextError {
+  const { doing, again, target } = describeWork(work)
+  const hint = `Run "ambit ${again}" again: what is missing is done then.`
+  const over = target === undefined ? 'has ended' : `has ended, or ${target} was removed or renamed`
+  const now = holder === undefined ? over : `is ${doing}`
+  return new ContextError('conflict', `Another process has taken over, and ${now}.`, { hint })
+}
+
+function heldElsewhere(work: Work, holder: string | undefined): ContextError {
+  const hint = 'Wait until it is done, then run this again.'
+  const message = `Another process is ${describeWork(work).doing} (${describeHolder(holder)}).`
+  return new ContextError('conflict', message, { hint })
+}
+
+/** What whoever has it does, and the command that does it. */
+function describeWork(work: Work): { readonly doing: string; readonly again: string; readonly target?: string } {
+  const [what, ...of] = work.split(' ')
+  const name = of.join(' ')
+  if (what === 'index') return { doing: `indexing ${name}`, again: work, target: name }
+  if (what === 'research') return { doing: `working at research session ${name}`, again: `research resume ${name}` }
+  if (what === 'answer') return { doing: `giving an answer in conversation ${of[0]}`, again: `chat --resume ${of[0]}` }
+  return what === 'merge'
+    ? { doing: 'putting the index together', again: 'index' }
+    : { doing: 'embedding', again: 'embed' }
+}
+
+function describeHolder(holder: string | undefined): string {
+  if (holder === undefined) return 'it has just ended'
+  const { pid, host } = JSON.parse(holder)
+  return host === hostname() ? `process ${pid}` : `process ${pid} on ${host}`
+}

@@ -1,0 +1,102 @@
+import { ContextError } from '../../core/errors.ts'
+import type { Cell, Counted, RowStore, Rows } from '../row-store.ts'
+import { ROWS_AT_ONCE, TABLES, type Table } from '../tables.ts'
+import {
+  type Database,
+  execute,
+  insertMany,
+  type RunStatements,
+  type Statements,
+  selectColumn,
+  selectRows,
+  setCounter,
+} from './statement.ts'
+
+type TableRow = Readonly<Record<string, Cell>>
+
+const NAMES = Object.keys(TABLES)
+
+const ANY = `SELECT 1 WHERE ${NAMES.map((name) => `EXISTS (SELECT 1 FROM ambit.${name})`).join(' OR ')}`
+
+/** All that a database keeps. */
+export function createRowStore(database: Database): RowStore {
+  const refuseFilled = function* () {
+    if (yield* isEmpty()) return
+    const hint = `Give --replace to put the file in the place of it, or ${database.howToUseAnother}.`
+    throw new ContextError('conflict', `The database ${database.name} holds something already.`, { hint })
+  }
+  return {
+    counted: () => database.readTogether(readCounters),
+    isEmpty: () => database.readTogether(isEmpty),
+    read: (each) =>
+      database.readAtLength(async (run) => {
+        for (const [name, table] of Object.entries(TABLES)) await readTable(run, { name, table, each })
+      }),
+    write: async (rows, { counted, replace }) => {
+      if (!replace) await database.readTogether(refuseFilled)
+      await database.writeAtLength(rows, async (run, groups) => {
+        if (!replace) await run(refuseFilled())
+        for (const name of NAMES.toReversed()) await run(execute(`DELETE FROM ambit.${name}`))
+        for await (const { table, columns, rows: group } of groups) await run(insertMany(table, columns, group))
+        await run(setCounters(counted))
+      })
+    },
+  }
+}
+
+function* isEmpty(): Statements<boolean> {
+  return (yield* selectColumn(ANY)).length === 0
+}
+
+interface TableReading {
+  readonly name: string
+  readonly table: Table
+  readonly each: (rows: Rows) => Promise<void>
+}
+
+async function readTable(run: RunStatements, { name, table, each }: TableReading): Promise<void> {
+  const columns = Object.keys(table.columns)
+  for (let last: TableRow | undefined; ; ) {
+    const rows = await run(selectBehind(name, table, last))
+    if (rows.length === 0) return
+    await each({ table: name, columns, rows: rows.map((row) => columns.map((column) => row[column] ?? null)) })
+    last = rows.at(-1)
+  }
+}
+
+/** The rows behind one that is known. */
+function selectBehind(name: string, table: Table, last: TableRow | undefined): Statements<TableRow[]> {
+  const { key, where, atOnce = ROWS_AT_ONCE, columns } = table
+  const behind = last && `(${key.join(', ')}) > (${key.map(() => '?').join(', ')})`
+  const conditions = [where, behind].filter((one) => one !== undefined)
+  const clause = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+  const order = `ORDER BY ${key.join(', ')} LIMIT ${atOnce}`
+  const select = `SELECT ${Object.keys(columns).join(', ')} FROM ambit.${name} ${clause} ${order}`
+  return selectRows<TableRow>(select, ...(last ? key.map((column) => last[column] ?? null) : []))
+}
+
+function* readCounters(): Statements<Counted> {
+  const counts: [string, number][] = []
+  for (const [name, { counted }] of Object.entries(TABLES)) {
+    if (counted === undefined) continue
+    const [given] = yield* selectColumn<number | null>(lastGiven(name, counted))
+    const [largest] = yield* selectColumn<number | null>(`SELECT max(${counted}) FROM ambit.${name}`)
+    counts.push([name, Math.max(given ?? 0, largest ?? 0)])
+  }
+  return Object.fromEntries(counts)
+}
+
+/** The last number that the database gave; none where it counts from the rows. */
+function lastGiven(table: string, column: string) {
+  return {
+    postgres: `SELECT pg_sequence_last_value(pg_get_serial_sequence('ambit.${table}', '${column}')::regclass)`,
+    sqlite: `SELECT seq FROM sqlite_sequence WHERE name = '${table}'`,
+  }
+}
+
+/** No number is given again that either database has given. */
+function* setCounters(counted: Counted): Statements<void> {
+  for (const [name, last] of Object.entries(yield* readCounters())) {
+    yield* setCounter(name, TABLES[name]?.counted ?? '', Math.max(last, counted[name] ?? 0))
+  }
+}

@@ -1,0 +1,62 @@
+import { TooMany } from '../../core/errors.ts'
+import type { WaitingSession } from '../run-store.ts'
+import type { Store } from '../store.ts'
+import { isAlive, Lease, type LeaseTimes } from './lease.ts'
+import { type Database, queryColumn, queryRows, type Statements, selectColumn } from './statement.ts'
+
+/** The right to run a session. */
+interface RunLeaseParts {
+  readonly session: string
+  readonly owner: string
+  /** Of all sessions of the owner so many are run at once. Absent: any number. */
+  readonly most: number | undefined
+  readonly times: LeaseTimes | undefined
+}
+
+/** Who runs other sessions of the owner. */
+const OTHERS = `
+  SELECT l.holder FROM ambit.leases l JOIN ambit.research_sessions s ON l.name = 'research ' || s.id
+  WHERE s.owner = ? AND s.id <> ? AND l.expires > {now}`
+
+export class RunLease extends Lease {
+  readonly #parts: RunLeaseParts
+
+  constructor(database: Database, parts: RunLeaseParts) {
+    super(database, `research ${parts.session}`, parts.times)
+    this.#parts = parts
+  }
+
+  /** Where they are counted, one of the owner's is taken at a time. @throws TooMany where as many are run by the living. */
+  protected override async take(database: Database, holder: string): Promise<boolean> {
+    const { owner, most } = this.#parts
+    if (most === undefined) return super.take(database, holder)
+    return database.write(`runs ${owner}`, () => this.#takeOneOf(most, holder))
+  }
+
+  *#takeOneOf(most: number, holder: string): Statements<boolean> {
+    const { session, owner } = this.#parts
+    const holders = yield* selectColumn<string>(OTHERS, owner, session)
+    if (holders.filter(isAlive).length >= most) throw new TooMany(`${most} sessions of the same owner are run already.`)
+    return yield* this.takeWithin(holder)
+  }
+}
+
+const OWNERS = `
+  SELECT owner FROM ambit.conversations UNION SELECT owner FROM ambit.research_sessions ORDER BY owner`
+
+/** With who held it last, where that has not run out; those, too, that were to be ended and whose process died before it did. */
+const WAITING = `
+  SELECT s.owner, s.id, l.holder FROM ambit.research_sessions s
+  LEFT JOIN ambit.leases l ON l.name = 'research ' || s.id AND l.expires > {now}
+  WHERE s.wanted = 'run' OR s.wanted <> '' AND s.status IN ('running', 'queued') ORDER BY s.number`
+
+/** What a store says of all owners together. */
+export function createOwnerLists(database: Database): Pick<Store, 'owners' | 'waiting'> {
+  return {
+    owners: () => database.read(queryColumn<string>(OWNERS)),
+    waiting: () =>
+      database.read(queryRows<WaitingSession & { readonly holder: string | null }>(WAITING), (rows) =>
+        rows.filter(({ holder }) => holder === null || !isAlive(holder)).map(({ owner, id }) => ({ owner, id })),
+      ),
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * The input of an operation, judged by what each field says that it is. What names a path on disk must lie in a root, links
+ * followed; anything else is `denied`, whether it exists or not. Names of what is in a collection are not judged here: a
+ * collection holds what its owner put there. Where either may be given, what is written like a path on disk is one.
+ */
+
+import { resolve } from 'node:path'
+import { ContextError } from '../../../core/errors.ts'
+import type { Input, InputFields, PathInput, PathKind } from '../../../core/input.ts'
+import { statOf } from '../../../files/file-version.ts'
+import type { Judged, Roots } from '../../../files/roots.ts'
+import { patternsOf } from '../../../text/globs.ts'
+import {
+  assertProjectInRoots,
+  baseOfRoots,
+  isLikeDisk,
+  isUri,
+  outsideRoots,
+  pathInRoots,
+  placeInRoots,
+  toCollectionUri,
+} from './served-path.ts'
+
+type InputValues = Readonly<Record<string, unknown>>
+
+/** An input that may be let through, with the paths on disk that it names. */
+export interface ConfinedInput {
+  readonly input: InputValues
+  readonly paths: readonly Judged[]
+}
+
+interface InputConfinement {
+  readonly roots: Roots
+  /** Whether something is written where a place is. */
+  readonly isWriting: boolean
+}
+
+/** A word in its context. */
+interface WordContext extends InputConfinement {
+  /** Where a relative path is seen from. */
+  readonly base: string
+}
+
+/** A word as the operation gets it; `judged` where it is a path on disk. */
+interface ConfinedWord {
+  readonly word: string
+  readonly judged?: Judged
+}
+
+/** The input with its paths made absolute, as they are seen from the first root. @throws ContextError `denied`. */
+export function confineInput(fields: InputFields, given: unknown, confinement: InputConfinement): ConfinedInput {
+  const paths: Judged[] = []
+  let input: InputValues = { ...Object(given) }
+  for (const name of orderInputs(Object.keys(input), fields)) {
+    const field = fields[name]
+    const confineValue = (value: unknown) => {
+      // No kind of input is an object.
+      if (typeof value === 'object' && value !== null) throw outsideRoots(name)
+      if (typeof value !== 'string') return value
+      const base = baseOf(value, field, { input, roots: confinement.roots })
+      const { word, judged } = confineWord(value, field, { ...confinement, base })
+      if (judged) paths.push(judged)
+      return word
+    }
+    const value = input[name]
+    input = { ...input, [name]: Array.isArray(value) ? value.map(confineValue) : confineValue(value) }
+  }
+  return { input, paths }
+}
+
+/** What is seen from another input comes after it. */
+function orderInputs(names: readonly string[], fields: InputFields): readonly string[] {
+  const isUnder = (name: string) => Number(underOf(fields[name]) !== undefined)
+  return names.toSorted((a, b) => isUnder(a) - isUnder(b))
+}
+
+function underOf(field: Input | undefined): string | undefined {
+  return field?.is === 'path' ? field.under : undefined
+}
+
+/** The first root, or the place for a file that is context about and is only there. */
+function baseOf(
+  word: string,
+  field: Input | undefined,
+  { input, roots }: { input: InputValues; roots: Roots },
+): string {
+  const base = baseOfRoots(roots)
+  const under = input[underOf(field) ?? '']
+  return typeof under === 'string' && !statOf(resolve(base, word)) ? resolve(base, under) : base
+}
+
+/** What nobody described is a path, and so is what is described in a way that is not known here. */
+function confineWord(word: string, field: Input | undefined, context: WordContext): ConfinedWord {
+  switch (field?.is) {
+    case 'text':
+    case 'choice':
+      return { word }
+    case 'path':
+      return (Object.hasOwn(RULES, field.path) ? RULES[field.path] : confineDiskPath)(word, context, field)
+    default:
+      return confineDiskPath(word, context)
+  }
+}
+
+type PathRule = (word: string, context: WordContext, field: PathInput) => ConfinedWord
+
+const RULES: Readonly<Record<PathKind, PathRule>> = {
+  disk: confineDiskPath,
+  directory: confineDirectory,
+  place: (word, context) => {
+    if (isUri(word)) return { word }
+    const isCollection = context.roots.real.length === 0 && !isLikeDisk(word)
+    return isCollection ? { word: toCollectionUri(word) } : confineDirectory(word, context)
+  },
+  collection: (word, context) => (isUri(word) || !isLikeDisk(word) ? { word } : confineDiskPath(word, context)),
+  // What a glob matches on disk cannot be told before it is looked at.
+  documents: (word) => {
+    const strange = patternsOf(word).find((pattern) => !isUri(pattern) && isLikeDisk(pattern))
+    if (strange !== undefined) throw outsideRoots(strange)
+    return { word }
+  },
+  root: (word, context) => {
+    if (/^s3:/i.test(word)) throw bucketOfOwner(word)
+    return confineDiskPath(word, context)
+  },
+  package: (word) => ({ word }),
+}
+
+function confineDiskPath(word: string, { base, roots }: WordContext): ConfinedWord {
+  const judged = pathInRoots(word, base, roots)
+  return { word: judged.path, judged }
+}
+
+function confineDirectory(word: string, { base, roots, isWriting }: WordContext): ConfinedWord {
+  const judged = pathInRoots(word, base, roots)
+  if (isWriting) assertProjectInRoots(judged, roots)
+  return { word: placeInRoots(word, judged), judged }
+}
+
+/** A bucket that becomes a collection is read with the credentials of whoever runs the server: it is theirs to add. */
+function bucketOfOwner(word: string): ContextError {
+  const hint = 'Whoever runs the server may add it on the command line.'
+  return new ContextError('denied', `${JSON.stringify(word.slice(0, 200))} is a bucket, and the server adds none.`, {
+    hint,
+  })
+}

@@ -1,0 +1,96 @@
+import { ContextError, TooMany } from '../../core/errors.ts'
+import { isLocalOwner } from '../../engine/principal.ts'
+import type { AnyOperation } from '../../operations/index.ts'
+import type { HttpLimits, Visitor } from './http-parts.ts'
+import type { Refusal } from './problem.ts'
+
+/** How many requests are answered at once: one more is refused at once, since a queue would make all of them slow. */
+export class Gate {
+  readonly #limits: Pick<HttpLimits, 'requests' | 'requestsEach'>
+  #asked = 0
+
+  constructor(limits: Pick<HttpLimits, 'requests' | 'requestsEach'>) {
+    this.#limits = limits
+  }
+
+  get asked(): number {
+    return this.#asked
+  }
+
+  /** Lets a request in: the function that is returned is called when it is answered, once. */
+  enter(visitor: Visitor): (() => void) | Refusal {
+    if (this.#asked >= this.#limits.requests) return OVERLOADED
+    if (visitor.asked >= this.#limits.requestsEach && !isLocalOwner(visitor.principal)) return TOO_MANY
+    this.#asked++
+    visitor.asked++
+    return () => {
+      this.#asked--
+      visitor.asked--
+    }
+  }
+}
+
+const OVERLOADED: Refusal = {
+  status: 503,
+  code: 'unavailable',
+  detail: 'The server has too many requests.',
+  hint: 'Ask again in a moment.',
+}
+
+const TOO_MANY: Refusal = {
+  status: 429,
+  code: 'over-limit',
+  detail: 'You have too many requests under way.',
+  hint: 'Wait for the answers to some of them.',
+}
+
+/** How many operations run at once. One more is refused, rather than making all of them slow. */
+export class Slots {
+  readonly #most: number
+  readonly #isShare: boolean
+  #taken = 0
+
+  /** `isShare`: they are those of one who asks, and not of the server. */
+  constructor(most: number, isShare = false) {
+    this.#most = most
+    this.#isShare = isShare
+  }
+
+  get taken(): number {
+    return this.#taken
+  }
+
+  /** @throws ContextError `unavailable` when none is free; `over-limit` when they are a share. */
+  check(): void {
+    if (this.#taken < this.#most) return
+    if (this.#isShare) throw new TooMany(`The server does ${this.#most} things for you already.`)
+    const message = `The server does ${this.#most} things already.`
+    throw new ContextError('unavailable', message, { hint: 'Ask again in a moment.' })
+  }
+
+  /** Takes one; the function that is returned gives it back, once. @throws ContextError `unavailable` when none is free. */
+  take(): () => void {
+    this.check()
+    this.#taken++
+    let isTaken = true
+    return () => {
+      if (isTaken) this.#taken--
+      isTaken = false
+    }
+  }
+
+  /** The operation, counted while it runs. */
+  counted(operation: AnyOperation): AnyOperation {
+    return {
+      ...operation,
+      run: async (engine, input, run) => {
+        const done = this.take()
+        try {
+          return await operation.run(engine, input, run)
+        } finally {
+          done()
+        }
+      },
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/** Structured answers under a limit: what is too long is shortened, and how much of it is told. */
+
+import { largestThatFits } from '../../text/largest.ts'
+import { clipMarked } from '../../text/truncate.ts'
+
+/** Items that a list, or an object within the answer, keeps at most: what is larger is bisected from here. */
+const MOST_ITEMS = 1000
+/** Lists that are cut to fewer give way to shorter texts first. */
+const FEW_ITEMS = 5
+/** Bytes of one text, from the first that lets the lists keep some items. */
+const TEXTS = [Number.POSITIVE_INFINITY, 32_000, 8000, 2000, 500, 200]
+/** Levels below which nothing is given. */
+const DEEPEST = 12
+/** Properties of which it is told that they were cut. */
+const MOST_TOLD = 20
+
+type Data = Readonly<Record<string, unknown>>
+
+/**
+ * The answer in at most so many bytes of JSON. `cut` says what was left out: for each list or object the number of its items,
+ * for each text that was shortened 1, by the names of the properties that lead there.
+ */
+export function fitData(data: Data, mostBytes: number): Data {
+  const fits = (some: Data) => Buffer.byteLength(JSON.stringify(some)) <= mostBytes
+  if (fits(data)) return data
+  for (const text of TEXTS) {
+    const upTo = (items: number) => shortenData(data, { items, text })
+    const items = largestThatFits(MOST_ITEMS, (most) => fits(upTo(most)))
+    if (items >= FEW_ITEMS) return upTo(items)
+  }
+  const least = { items: FEW_ITEMS, text: TEXTS.at(-1) ?? 0 }
+  const items = largestThatFits(FEW_ITEMS, (most) => fits(shortenData(data, { ...least, items: most })))
+  return items < 0 ? { cut: { everything: 1 } } : shortenData(data, { ...least, items })
+}
+
+interface Limits {
+  readonly items: number
+  readonly text: number
+}
+
+function shortenData(data: Data, limits: Limits): Data {
+  const cut = new Map<string, number>()
+  const shorten = (value: unknown, path: string, depth: number): unknown => {
+    const count = (number: number) => {
+      if (number > 0) cut.set(path, (cut.get(path) ?? 0) + number)
+    }
+    if (typeof value === 'string') {
+      const text = clipMarked(value, limits.text)
+      count(Number(text !== value))
+      return text
+    }
+    if (typeof value !== 'object' || value === null) return value
+    const mostOf = (all: number) => (depth > DEEPEST ? 0 : depth === 0 ? all : limits.items)
+    if (Array.isArray(value)) {
+      count(value.length - mostOf(value.length))
+      return value.slice(0, mostOf(value.length)).map((item) => shorten(item, path, depth + 1))
+    }
+    const entries = Object.entries(value)
+    count(entries.length - mostOf(entries.length))
+    const kept = entries.slice(0, mostOf(entries.length)).map(([name, item]) => {
+      const below = `${path}${path === '' ? '' : '.'}${clipMarked(name, 40)}`
+      return [clipMarked(name, limits.text), shorten(item, below, depth + 1)] as const
+    })
+    return Object.fromEntries(kept)
+  }
+  const shortened = Object(shorten(data, '', 0))
+  return cut.size === 0 ? shortened : { ...shortened, cut: Object.fromEntries([...cut].slice(0, MOST_TOLD)) }
+}

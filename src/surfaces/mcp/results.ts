@@ -1,0 +1,122 @@
+/** What a tool answers: a text in frames within a budget, or a small structured answer whose text is the same. */
+
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Run } from '../../core/flow.ts'
+import { bytes4, utf8Length } from '../../core/tokens.ts'
+import type { Engine, LoadAnswer } from '../../engine/engine.ts'
+import { oneLine } from '../../text/controls.ts'
+import { fitElements } from '../../text/elements.ts'
+import { framed } from '../../text/frames.ts'
+import { clipMarked } from '../../text/truncate.ts'
+import { mapStrings, neutraliseData } from './exit.ts'
+import { fitData } from './fit-data.ts'
+import { knownDigests, replacedUris, type Session, type SessionState } from './session.ts'
+import type { Tool } from './tools.ts'
+
+/** One call of a tool. */
+export interface ToolCall {
+  readonly engine: Engine
+  readonly run: Run
+  readonly session: Session
+  /** What the operation takes; it has passed its schema. */
+  readonly input: Input
+  /** Gives again what the session has. */
+  readonly isFresh: boolean
+}
+
+type Input = Readonly<Record<string, unknown>>
+
+/** Bytes of a structured answer: it goes to some models twice, as data and as text. */
+const MOST_DATA = 16_000
+
+export function callTool(tool: Tool, call: ToolCall): Promise<CallToolResult> {
+  if (tool.row.budget === undefined) return structuredResult(tool, call)
+  return tool.row.isOnce ? newInSession(tool, call) : textResult(tool, call, [])
+}
+
+async function structuredResult({ operation, row }: Tool, { engine, run, input }: ToolCall): Promise<CallToolResult> {
+  const output = await operation.run(engine, input, run)
+  const notices = operation.notices?.(output, input) ?? []
+  const data = JSON.parse(JSON.stringify(row.data?.(output as never) ?? output))
+  const clean = mapStrings(notices.length > 0 ? { ...data, notices } : data, neutraliseData)
+  const structuredContent = fitData(Object(clean), row.most ?? MOST_DATA)
+  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
+}
+
+/** A part of an answer that stays free for notices, up to so many tokens. */
+const NOTICES = { share: 1 / 5, most: 100 }
+
+/** What of an answer the session was not given. */
+async function newInSession(tool: Tool, call: ToolCall): Promise<CallToolResult> {
+  const { result } = await call.session.inTurn(async (state) => {
+    const known = call.isFresh ? [] : knownDigests(state)
+    let sent: LoadAnswer['sent'] = []
+    const result = await textResult(tool, { ...call, input: { ...call.input, known } }, (output) => {
+      sent = (output as Partial<LoadAnswer>).sent ?? []
+      return sessionNotices(output as Partial<LoadAnswer>, call.isFresh ? [] : state)
+    })
+    return { result, sent }
+  })
+  return result
+}
+
+/** Bytes of the names in one notice. */
+const NAMES = 200
+
+function sessionNotices({ ledger = [], sent = [] }: Partial<LoadAnswer>, state: SessionState): string[] {
+  const had = ledger.filter(({ pass }) => pass === 'unsent').map(({ title }) => oneLine(title))
+  const again = new Set(replacedUris(state, sent))
+  const replaced = ledger.filter(({ uri }) => again.has(uri)).map(({ title }) => oneLine(title))
+  const names = (list: readonly string[]) => clipMarked(list.join(', '), NAMES)
+  return [
+    ...(replaced.length > 0 ? [`Given before, and changed since: ${names(replaced)}. This text holds.`] : []),
+    ...(had.length > 0
+      ? [`Given before in this session, and not again: ${names(had)}. For all of it: fresh: true.`]
+      : []),
+  ]
+}
+
+async function textResult(
+  { operation, row }: Tool,
+  { engine, run, input }: ToolCall,
+  more: readonly string[] | ((output: unknown) => readonly string[]),
+): Promise<CallToolResult> {
+  const budget = Number(input.budget ?? row.budget)
+  const reserve = row.isOnce ? Math.min(NOTICES.most, Math.ceil(budget * NOTICES.share)) : 0
+  const given: Input = { ...input, budget: Math.max(1, budget - reserve) }
+  const output = await operation.run(engine, operation.forText?.(given, false) ?? given, run)
+  const told = [...(operation.notices?.(output, input) ?? []), ...(typeof more === 'function' ? more(output) : more)]
+  const notices = told.map((text) => framed({ tag: 'notice', attributes: {}, text })).join('')
+  const left = Math.max(1, budget - bytes4(notices))
+  const whole = operation.text(output, { ...given, budget: left })
+  const text = fitted(whole, { notices, most: budget * 4, isFramed: input.format !== 'markdown' })
+  return {
+    content: [{ type: 'text', text }],
+    _meta: { [META]: { tokens: bytes4(text), budget, ...row.meta?.(output as never, text) } },
+  }
+}
+
+/** What clients are told beside the text, which no model is shown. */
+const META = 'ambit/answer'
+
+const NOTHING = '<notice>\nNothing applies here.\n</notice>\n'
+
+interface Fit {
+  readonly notices: string
+  readonly most: number
+  /** Markdown is in no frame: then nothing in it may be taken for one. */
+  readonly isFramed: boolean
+}
+
+/** The text and its notices; what is still too long, such as a constitution alone, is cut with a mark. */
+function fitted(whole: string, { notices, most, isFramed }: Fit): string {
+  const room = most - utf8Length(notices)
+  if (whole === '' && notices === '') return utf8Length(NOTHING) <= most ? NOTHING : ''
+  if (room < 0) return fitElements(notices, most, cutNotice)
+  const text = isFramed ? fitElements(whole, room, cutNotice) : clipMarked(neutraliseData(whole), room)
+  return `${text}${notices}`
+}
+
+function cutNotice(shown: number, all: number): string {
+  return `${shown} of ${all} bytes are given, for want of room.`
+}

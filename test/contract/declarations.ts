@@ -1,0 +1,63 @@
+/** The public types of the library as text, from the declarations that the compiler makes of it. */
+
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { ROOT } from '../source-files.ts'
+import { tree } from '../support/tree.ts'
+
+/** What the library exports: declarations without comments, in alphabetical order. Names of files are in none of it. */
+export function publicTypes(): string {
+  using output = tree({})
+  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+  const options = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', output.base]
+  execFileSync(process.execPath, [compiler, ...options], { cwd: ROOT, stdio: 'inherit' })
+  const index = join(output.base, 'index.d.ts')
+  const exported = [...importedIn(withoutComments(readFileSync(index, 'utf8')), index).values()]
+  return `${exported.map(declarationOf).toSorted().join('\n')}\n`
+}
+
+interface Import {
+  readonly file: string
+  readonly name: string
+}
+
+/** By the name that is used here: what is imported or exported from other files of the library. */
+function importedIn(text: string, file: string): ReadonlyMap<string, Import> {
+  const statements = text.matchAll(/(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+'(\.[^']*)'/g)
+  const entries = [...statements].flatMap(([, names = '', from = '']) =>
+    names.split(',').flatMap((each) => {
+      const [name = '', as = name] = each
+        .trim()
+        .replace(/^type /, '')
+        .split(/ as /)
+      const at = join(dirname(file), from).replace(/\.(?:ts|js)$/, '.d.ts')
+      return name === '' ? [] : [[as, { file: at, name }] as const]
+    }),
+  )
+  return new Map(entries)
+}
+
+/** All its overloads. What a file only passes on is declared where it comes from. */
+function declarationOf({ file, name }: Import): string {
+  const text = withoutComments(readFileSync(file, 'utf8'))
+  const declaration = declarationsIn(text).filter((each) => nameOf(each) === name)
+  const next = importedIn(text, file).get(name)
+  if (declaration.length > 0) return declaration.join('\n')
+  if (next) return declarationOf(next)
+  throw new Error(`${file} declares no ${name}.`)
+}
+
+function nameOf(declaration: string): string | undefined {
+  return /^export (?:declare )?(?:abstract )?(?:function|const|class|interface|type) (\w+)/.exec(declaration)?.[1]
+}
+
+/** The statements of a file: what begins at the margin goes on until the next that does. */
+function declarationsIn(text: string): string[] {
+  return text.split(/\n(?=(?:export|declare|import|interface|type) )/).map((each) => each.trim())
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/^[ \t]*\/\*\*[\s\S]*?\*\/\n/gm, '').replaceAll(/^\s*\/\/.*\n/gm, '')
+}

@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { SearchAnswer } from '../../../src/engine/engine.ts'
+import { fitResults, type PrintedSearch } from '../../../src/operations/search/budget.ts'
+import { search } from '../../../src/operations/search/search.ts'
+
+type Result = SearchAnswer['results'][number]
+type Context = Result['contexts'][number]
+
+function hit(path: string, contexts: readonly Context[], snippet = 'Retry after a timeout.'): Result {
+  return {
+    docid: '#abcdef01',
+    collection: 'docs',
+    path,
+    uri: `ambit://docs/${path}`,
+    title: 'Retries',
+    score: 0.5,
+    snippet,
+    lines: { start: 1, end: 1 },
+    highlights: [],
+    headings: [],
+    ...(contexts.length > 0 && { context: contexts.map(({ text }) => text).join('\n\n') }),
+    contexts,
+  }
+}
+
+function answered(results: readonly Result[]): SearchAnswer {
+  return { query: 'retry', mode: 'lexical', degraded: [], results, total: results.length, notices: [] }
+}
+
+const json = (answer: PrintedSearch) => `${JSON.stringify(answer)}\n`
+const said = (text: string): Context => ({ scope: 'path', prefix: '/api', text })
+const nine = answered(
+  Array.from({ length: 9 }, (_, at) => hit(`api/${at}.md`, [said('What servers call. '.repeat(100))])),
+)
+
+describe('results under a budget', () => {
+  it('say a path context once, and name it in the later ones', () => {
+    const { results, dropped } = fitResults(nine, 4000, json)
+    expect([results.length, dropped]).toEqual([9, 0])
+    expect(results.map((result) => 'context' in result)).toEqual(results.map(() => false))
+    expect(results[0]?.contexts).toEqual([said('What servers call. '.repeat(100))])
+    for (const { contexts } of results.slice(1)) expect(contexts).toEqual([{ scope: 'path', prefix: '/api' }])
+  })
+
+  it('say what was said of the same path in two collections twice', () => {
+    const other = { ...hit('api/a.md', [said('Another.')]), collection: 'notes' }
+    const { results } = fitResults(answered([hit('api/a.md', [said('One.')]), other]), 4000, json)
+    expect(results.map(({ contexts }) => contexts[0]?.text)).toEqual(['One.', 'Another.'])
+  })
+
+  it('are dropped whole, the last first, and counted', () => {
+    const { results, dropped } = fitResults(nine, 500, json)
+    expect(results.length).toBeGreaterThan(0)
+    expect([results.length + Number(dropped), results.map(({ path }) => path)]).toEqual([
+      9,
+      nine.results.slice(0, results.length).map(({ path }) => path),
+    ])
+    expect(results[0]?.contexts[0]?.text).toMatch(/^What servers call\. .*\[truncated\]$/)
+  })
+
+  it('are printed within it, in every format, whatever they hold', () => {
+    const piece = fc.constantFrom('<', '&', '"', '\n', '漢', 'word ', '```', '\u202e', ']]>')
+    const text = fc.array(piece, { maxLength: 400 }).map((pieces) => pieces.join(''))
+    const one = fc.record({ path: text, context: fc.option(text, { nil: undefined }), snippet: text })
+    const formats = fc.constantFrom('table', 'markdown', 'xml', 'csv', 'files', 'json')
+    fc.assert(
+      fc.property(
+        fc.array(one, { maxLength: 8 }),
+        fc.integer({ min: 100, max: 3000 }),
+        formats,
+        (list, budget, format) => {
+          const answer = answered(
+            list.map(({ path, context, snippet }) => {
+              return hit(path, context === undefined ? [] : [said(context)], snippet)
+            }),
+          )
+          const asked = { query: 'retry', limit: 10, rerank: false, full: false, sections: 1, explain: false, budget }
+          const printed =
+            format === 'json'
+              ? json(fitResults(answer, budget, json))
+              : search.text(answer, { ...asked, format: format as 'xml' })
+          expect(Buffer.byteLength(printed)).toBeLessThanOrEqual(budget * 4)
+        },
+      ),
+    )
+  })
+
+  it('are refused where there is no room for any answer', () => {
+    expect(() => fitResults(nine, 10, json)).toThrow('A budget of 10 tokens has no room for an answer.')
+  })
+})

@@ -1,0 +1,115 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { libraryOver } from '../../../src/collections/library.ts'
+import { connectionsTo } from '../../../src/stores/postgres/database.ts'
+import { Listener } from '../../../src/stores/postgres/listener.ts'
+import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
+import { PostgresDatabase } from '../../../src/stores/postgres/runner.ts'
+import { openDatabase } from '../../../src/stores/sqlite/database.ts'
+import { OtherWriters } from '../../../src/stores/sqlite/other-writers.ts'
+import { SqliteDatabase } from '../../../src/stores/sqlite/runner.ts'
+import { SqliteConnection } from '../../../src/stores/sqlite/sql.ts'
+import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
+import { createDocumentStore } from '../../../src/stores/statements/documents.ts'
+import type { Database, Statements } from '../../../src/stores/statements/statement.ts'
+import type { Store } from '../../../src/stores/store.ts'
+import { type Databases, databases, withPostgres } from '../../support/postgres.ts'
+import { tree } from '../../support/tree.ts'
+import { COLLECTION, stored } from '../filled.ts'
+
+/** Ten directories with a hundred documents each, some of them deeper, and three documents beside them. */
+const PATHS = [
+  ...Array.from({ length: 1000 }, (_, at) => `${at % 10}/${at % 20 === 0 ? `deep/${at % 3}/` : ''}${at}.md`),
+  'a.md',
+  'b.md',
+  'c.md',
+]
+
+/** A database that counts the rows which it gives to the process. */
+function countRows(database: Database) {
+  let rows = 0
+  const count = (answer: unknown) => {
+    if (answer !== undefined) rows += Array.isArray(answer) ? answer.length : 1
+  }
+  function* counting<Result>(statements: Statements<Result>): Statements<Result> {
+    let step = statements.next()
+    while (!step.done) {
+      const answer: unknown = yield step.value
+      count(answer)
+      step = statements.next(answer)
+    }
+    return step.value
+  }
+  const counted: Pick<Database, 'read' | 'readTogether'> = {
+    read: (query, map) =>
+      database.read(query, (answer) => {
+        count(answer)
+        return map ? map(answer) : (answer as never)
+      }),
+    readTogether: (statements) => database.readTogether(() => counting(statements())),
+  }
+  return { database: Object.assign(Object.create(database), counted) as Database, rows: () => rows }
+}
+
+/** Rows that the listing of each place reads. */
+async function rowsOfListings(store: Store, database: Database, places: readonly string[]) {
+  const { database: counted, rows } = countRows(database)
+  const documents = await libraryOver({ ...store, documents: createDocumentStore(counted) }).documents()
+  const listed: (readonly [place: string, entries: number, rows: number])[] = []
+  for (const place of places) {
+    const before = rows()
+    const answer = await documents.list(place)
+    listed.push([place, answer.directories.length + answer.documents.length, rows() - before])
+  }
+  return listed
+}
+
+const PLACES = ['docs', 'docs/0', 'docs/0/deep', 'docs/1', 'docs/a.md']
+
+async function fill(store: Store): Promise<void> {
+  await store.collections.add(COLLECTION)
+  await stored(
+    store,
+    'docs',
+    PATHS.map((path) => ({ path })),
+  )
+}
+
+/** One row for each entry, and for the number of the collection; the document of the place itself, where it is one. */
+const EXPECTED = [
+  ['docs', 13, 14],
+  ['docs/0', 51, 52],
+  ['docs/0/deep', 3, 4],
+  ['docs/1', 100, 101],
+  ['docs/a.md', 1, 2],
+]
+
+describe('a listing in SQLite', () => {
+  it('reads a row for each child, and none of what is below', async () => {
+    using files = tree({})
+    const path = files.at('ambit.db')
+    const store = openSqlite(path)
+    await fill(store)
+    const sql = new SqliteConnection(openDatabase(path), path)
+    const database = new SqliteDatabase(sql, new OtherWriters(sql))
+    expect(await rowsOfListings(store, database, PLACES)).toEqual(EXPECTED)
+    sql.close()
+    await store.close()
+  })
+})
+
+withPostgres('a listing in PostgreSQL', () => {
+  let made: Databases | undefined
+  afterAll(() => made?.drop())
+
+  it('reads a row for each child, and none of what is below', async () => {
+    made = await databases()
+    const url = await made.create()
+    const store = await openPostgres(url)
+    await fill(store)
+    const sql = await connectionsTo(url)
+    const database = new PostgresDatabase(sql, await Listener.at(url, sql))
+    expect(await rowsOfListings(store, database, PLACES)).toEqual(EXPECTED)
+    await sql.close()
+    await store.close()
+  })
+})

@@ -1,0 +1,267 @@
+import { join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { defineInputs } from '../../../../src/core/define-inputs.ts'
+import { operations } from '../../../../src/operations/index.ts'
+import { type Shape, type Tree, tree } from '../../../support/tree.ts'
+import { appOf, ask, echo, operation, post, rootsOf } from '../support.ts'
+
+const SHAPE: Shape = {
+  'served/.git/': '',
+  'served/AGENTS.md': '# Served\n',
+  'served/.context/TASKS.md': '- [ ] a\n',
+  'served/pkg/AGENTS.md': '# Package\n',
+  'served/pkg/a.ts': '',
+  'secret/AGENTS.md': 'SECRET',
+  'secret/.context/TASKS.md': 'SECRET',
+  'served-too/AGENTS.md': 'SECRET',
+  'served/out -> ../secret': '',
+  'served/deep/out -> /secret': '',
+  'served/file.md -> ../secret/AGENTS.md': '',
+  'served/in -> pkg': '',
+  'link -> served': '',
+}
+
+function app(planted: Tree, ...roots: string[]) {
+  return appOf({ roots: rootsOf(...(roots.length > 0 ? roots : [planted.at('served')])) })
+}
+
+/** Words for a place outside, as seen from `served`. */
+const OUTSIDE: readonly (readonly [what: string, word: (planted: Tree) => string])[] = [
+  ['an absolute path', (planted) => planted.at('secret')],
+  ['a neighbour whose name begins alike', (planted) => planted.at('served-too')],
+  ['the parent', (planted) => planted.base],
+  ['dots', () => '../secret'],
+  ['dots after a way in', (planted) => `${planted.at('served')}/pkg/../../secret`],
+  ['a link', (planted) => planted.at('served/out')],
+  ['a link, relative', () => 'out'],
+  ['a link below', () => 'deep/out'],
+  ['a path through a link', () => 'out/.context'],
+  ['a link to a file', () => 'file.md'],
+  ['what is not there', (planted) => planted.at('absent')],
+  ['what is not there, behind a link', () => 'out/absent'],
+  ['the home directory', () => '~'],
+  ['a file in the home directory', () => '~/.ssh/id_ed25519'],
+  ['the root of the system', () => '/'],
+  ['its settings', () => '/etc/passwd'],
+  ['a character that no path has', () => 'pkg\0'],
+]
+
+describe('a path outside the roots', () => {
+  const places = operations.filter(
+    ({ name, input }) => name !== 'ls' && name !== 'browse' && 'place' in (input.json().properties ?? {}),
+  )
+
+  it('can be given to the operations that this is about', () => {
+    expect(places.map(({ name }) => name)).toEqual(expect.arrayContaining(['load', 'explain', 'check', 'diff', 'init']))
+  })
+
+  describe.each(places.map(({ name }) => name))('of %s', (name) => {
+    it.each(OUTSIDE)('is denied: %s', async (_, word) => {
+      using planted = tree(SHAPE)
+      const { json, body } = await ask(app(planted), `/api/${name}`, post({ place: word(planted) }))
+      expect(json).toMatchObject({ status: 403, code: 'denied' })
+      expect(body).not.toContain('SECRET')
+    })
+  })
+
+  describe.each([
+    ['get', { path: '' }],
+    ['multi-get', { pattern: '' }],
+    ['ls', { place: '' }],
+    ['browse', { place: '' }],
+    ['contexts.add', { path: '', text: 'said' }],
+    ['contexts.remove', { path: '' }],
+  ])('of %s', (name, input) => {
+    const [key = ''] = Object.keys(input)
+    const like = OUTSIDE.filter(
+      ([what]) => !/^a link(, relative| below)?$|^a path through|behind|root of|to a file|that no path/.test(what),
+    )
+
+    it.each(like)('is denied, though it is first looked for in the collections: %s', async (_, word) => {
+      using planted = tree(SHAPE)
+      const { json, body } = await ask(app(planted), `/api/${name}`, post({ ...input, [key]: word(planted) }))
+      expect(json).toMatchObject({ status: 403, code: 'denied' })
+      expect(body.replaceAll(word(planted), '')).not.toContain(planted.base)
+    })
+
+    it('is not told from what is not there', async () => {
+      using planted = tree(SHAPE)
+      const told = async (word: string) => {
+        const { json, status } = await ask(app(planted), `/api/${name}`, post({ ...input, [key]: word }))
+        return [status, json.detail?.replace(word, 'X')]
+      }
+      expect(await told('/etc/passwd')).toEqual(await told('/etc/absent'))
+      expect(await told('docs/../../secret')).toEqual(await told('docs/../../absent'))
+    })
+  })
+
+  it.each(OUTSIDE)('is denied as a file that was touched, and as one that is asked about: %s', async (_, word) => {
+    using planted = tree(SHAPE)
+    const served = app(planted)
+    const touched = await ask(served, '/api/load', post({ touched: ['pkg/a.ts', word(planted)] }))
+    const asked = await ask(served, '/api/explain', post({ whyNot: word(planted) }))
+    expect([touched.status, asked.status]).toEqual([403, 403])
+  })
+
+  it.each<[string, (word: string) => object]>([
+    ['research.start', (word) => ({ question: 'What is it?', files: [word], extractive: true })],
+    ['collections.add', (word) => ({ name: 'taken', root: word })],
+    ['contexts.import', (word) => ({ file: word })],
+    ['load', (word) => ({ place: '.', touched: [word] })],
+    ['explain', (word) => ({ place: '.', whyNot: word })],
+  ])('is denied to %s, also behind a scheme that is no path', async (name, input) => {
+    using planted = tree(SHAPE)
+    for (const scheme of ['ambit', 'qfs', 'qmd', 'quilt+s3']) {
+      for (const file of ['secret/AGENTS.md', 'secret']) {
+        const word = `${scheme}://x/../../${relative(process.cwd(), planted.at(file))}`
+        const { status, json, body } = await ask(app(planted), `/api/${name}`, post(input(word)))
+        expect([word, status, json.code, body.includes('SECRET')]).toEqual([word, 403, 'denied', false])
+      }
+    }
+  })
+
+  it('says the same of what exists and of what does not', async () => {
+    using planted = tree(SHAPE)
+    const details = ['secret', 'absent'].map(async (name) => {
+      const { json } = await ask(app(planted), '/api/load', post({ place: `../${name}` }))
+      return json.detail.replace(name, 'X')
+    })
+    expect(new Set(await Promise.all(details)).size).toBe(1)
+  })
+
+  it('is denied by its kind, whatever the input is called', async () => {
+    using planted = tree(SHAPE)
+    const into = { is: 'path', path: 'disk', description: 'where' } as const
+    const served = appOf({
+      operations: [{ ...echo, input: defineInputs({ into }) }],
+      roots: rootsOf(planted.at('served')),
+    })
+    expect((await ask(served, '/api/echo', post({ into: '/etc' }))).status).toBe(403)
+    expect((await ask(served, '/api/echo', post({ into: 'pkg' }))).json.said.into).toBe(planted.at('served/pkg'))
+  })
+})
+
+describe('a path inside', () => {
+  it.each([
+    ['nothing', () => undefined, 'served'],
+    ['the root', (planted: Tree) => planted.at('served'), 'served'],
+    ['a dot', () => '.', 'served'],
+    ['a directory', () => 'pkg', 'served/pkg'],
+    ['a file', () => 'pkg/a.ts', 'served/pkg'],
+    ['dots that stay inside', () => 'pkg/../pkg', 'served/pkg'],
+    ['a link inside', () => 'in', 'served/pkg'],
+    ['a link to the root', (planted: Tree) => planted.at('link/pkg'), 'served/pkg'],
+  ])('is loaded: %s', async (_, word, place) => {
+    using planted = tree(SHAPE)
+    const { json } = await ask(app(planted), '/api/load', post({ place: word(planted) }))
+    expect(relative(planted.base, json.place)).toBe(place)
+    expect(JSON.stringify(json)).not.toContain('SECRET')
+  })
+
+  it('is seen from the first root, also when it was touched or is asked about', async () => {
+    using planted = tree(SHAPE)
+    const { json } = await ask(app(planted), '/api/load?touched=pkg/a.ts')
+    expect(json.text).toContain('# Package')
+    const explained = await ask(app(planted), '/api/explain?whyNot=pkg/AGENTS.md')
+    expect(explained.json.whyNot.path).toBe(planted.at('served/pkg/AGENTS.md'))
+    const fromPlace = await ask(app(planted), '/api/explain?place=pkg&whyNot=a.ts')
+    expect(fromPlace.json.whyNot.path).toBe(planted.at('served/pkg/a.ts'))
+  })
+
+  it('may be in any of several roots', async () => {
+    using planted = tree(SHAPE)
+    const both = app(planted, planted.at('served/pkg'), planted.at('secret'))
+    expect((await ask(both, '/api/load', post({ place: planted.at('secret') }))).json.text).toContain('SECRET')
+    expect((await ask(both, '/api/load', post({ place: planted.at('served-too') }))).status).toBe(403)
+  })
+
+  it('that does not exist is not found, though there is one where the server was started', async () => {
+    using planted = tree(SHAPE)
+    const { json } = await ask(app(planted), '/api/load?place=package.json')
+    expect(json).toMatchObject({ status: 404, detail: 'There is no ./package.json.' })
+  })
+
+  it('may be the root by way of a link', async () => {
+    using planted = tree(SHAPE)
+    expect((await ask(app(planted, planted.at('link')), '/api/load')).json.place).toBe(planted.at('served'))
+  })
+})
+
+describe('what writes', () => {
+  it('writes in a root', async () => {
+    using planted = tree({ 'served/.git/': '' })
+    const written = await ask(app(planted), '/api/init', post({}))
+    expect(written.json.files[0].path.startsWith(join(planted.at('served'), '.context'))).toBe(true)
+  })
+
+  it('does not write to the project that a root is a part of', async () => {
+    using planted = tree({ '.git/': '', 'served/a': '' })
+    expect((await ask(app(planted), '/api/init', post({}))).status).toBe(403)
+    expect((await ask(app(planted), '/api/load')).status).toBe(200)
+  })
+})
+
+describe('words that are no paths', () => {
+  it('pass, whatever they look like', async () => {
+    using planted = tree(SHAPE)
+    const { json } = await ask(app(planted), '/api/echo', post({ word: '/etc/passwd', words: ['../..'] }))
+    expect(json.said).toMatchObject({ word: '/etc/passwd', words: ['../..'] })
+    const load = await ask(app(planted), '/api/load', post({ place: 'ambit://notes/a' }))
+    expect(load.json.detail).toContain('"notes"')
+  })
+
+  it('may name a collection where a place is asked for', async () => {
+    using planted = tree(SHAPE)
+    const seen: unknown[] = []
+    const place = { ...operation('at', (given) => seen.push(given)), input: operations[0]?.input ?? echo.input }
+    await ask(appOf({ operations: [place], roots: rootsOf(planted.at('served')) }), '/api/at?place=notes/api')
+    expect(seen).toMatchObject([{ place: 'notes/api' }])
+  })
+})
+
+describe('a collection', () => {
+  it('is made of a directory in a root only', async () => {
+    using planted = tree(SHAPE)
+    const served = app(planted)
+    for (const root of [planted.at('secret'), 'out', '~', '/etc']) {
+      expect((await ask(served, '/api/collections.add', post({ name: 'a', root }))).status).toBe(403)
+    }
+    const { json } = await ask(served, '/api/collections.add', post({ name: 'packages', root: 'pkg' }))
+    expect(json.root).toBe(planted.at('served/pkg'))
+    await ask(served, '/api/collections.remove', post({ name: 'packages' }))
+  })
+
+  it('comes before a directory of its name, and gives nothing of the disk beside it', async () => {
+    using planted = tree(SHAPE)
+    const served = app(planted)
+    await ask(served, '/api/collections.add', post({ name: 'pkg', root: 'pkg' }))
+    await ask(served, '/api/index', post({}))
+    expect((await ask(served, '/api/ls?place=pkg')).json.documents).toMatchObject([{ path: 'AGENTS.md' }])
+    for (const path of [
+      planted.at('secret/AGENTS.md'),
+      '../secret/AGENTS.md',
+      '/etc/passwd',
+      'ambit://pkg/../a',
+      'pkg/../a',
+    ]) {
+      const { status, body } = await ask(served, '/api/get', post({ path }))
+      expect([path, status >= 400, body.includes('SECRET')]).toEqual([path, true, false])
+    }
+    await ask(served, '/api/collections.remove', post({ name: 'pkg' }))
+  })
+
+  it('is not taken over from a file outside', async () => {
+    using planted = tree({ 'served/': '', 'secret.yml': 'collections: {}' })
+    expect((await ask(app(planted), '/api/contexts.import', post({ file: planted.at('secret.yml') }))).status).not.toBe(
+      200,
+    )
+  })
+})
+
+describe('an error about a place', () => {
+  it('tells no path of the machine', async () => {
+    using planted = tree(SHAPE)
+    const { body } = await ask(app(planted), '/api/load?place=absent/a')
+    expect(body).not.toContain(planted.base)
+  })
+})

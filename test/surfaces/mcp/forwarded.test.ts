@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SILENT } from '../../../src/core/flow.ts'
+import { operations } from '../../../src/operations/index.ts'
+import { type Tree, tree } from '../../support/tree.ts'
+import { connected, ERAS, metaOf, partsOf, textOf } from './support.ts'
+
+const WORDS = 'Retry <after> a "timeout" & say so \u202e\u{e0041} in the log.'
+const long = (name: string, lines: number) =>
+  `# ${name}\n\n${Array.from({ length: lines }, (_, at) => `- ${name} ${at}: ${WORDS}\n`).join('')}`
+
+const parts = partsOf()
+let at: Tree
+
+async function run(name: string, input: object) {
+  const operation = operations.find((each) => each.name === name)
+  await operation?.run(parts.engine, operation.input.parse(input), SILENT)
+}
+
+beforeAll(async () => {
+  at = tree({
+    '.git/': '',
+    'AGENTS.md': long('root', 600),
+    'pkg/AGENTS.md': long('package', 300),
+    '.context/CONSTITUTION.md': long('constitution', 200),
+    '.context/TASKS.md': long('tasks', 300),
+    'docs/long.md': long('long', 3000),
+    'docs/line.json': `{"all":"${'x'.repeat(200_000)}"}`,
+    ...Object.fromEntries(Array.from({ length: 40 }, (_, each) => [`docs/api/${each}.md`, long(`page ${each}`, 12)])),
+  })
+  await run('collections.add', { name: 'docs', root: at.at('docs') })
+  await run('index', {})
+  await run('contexts.add', { path: 'docs', text: 'The manual. '.repeat(160) })
+  await run('contexts.add', { path: 'docs/api', text: 'What servers call. '.repeat(100) })
+})
+afterAll(() => at[Symbol.dispose]())
+
+const BUDGETS = [500, 1000, 2000, 4000, 8000, 16_000, 32_000]
+
+/** What each kind of client shows a model of a result. */
+const CLIENTS = {
+  'the text': (result: Result) => textOf(result),
+  'structured content, else the text': (result: Result) => {
+    return result.structuredContent ? JSON.stringify(result.structuredContent) : textOf(result)
+  },
+  'both together': (result: Result) => `${JSON.stringify(result.structuredContent) ?? ''}${textOf(result)}`,
+}
+type Result = { readonly content?: unknown; readonly structuredContent?: unknown }
+
+const CALLS = [
+  ['load_context', () => ({ place: at.base, touched: [at.at('pkg/a.ts')], fresh: true }), /^<context filename=/],
+  ['load_context', () => ({ place: at.base, format: 'markdown', fresh: true }), /^# Project Context/],
+  ['load_context', () => ({ place: 'docs/api', fresh: true }), /^<path-context path=/],
+  ['search', () => ({ query: 'retry timeout', limit: 50 }), /^<results .*\n<hit /],
+  ['search', () => ({ query: 'timeout "say so"', limit: 50, sections: 5 }), /^<results .*\n<hit /],
+  ['get', () => ({ path: 'docs/long.md' }), /^<document .* lines="1-\d+" total="3002">/],
+  ['get', () => ({ path: 'docs/line.json' }), /^<document .*\n(<path.*\n[^<]*<.*\n)*\{"all":"xxx/],
+  ['multi_get', () => ({ pattern: 'docs/api/*' }), /^<document /],
+] as const
+
+describe.each(ERAS)('what a client of %s forwards', (_, era) => {
+  it.each(CALLS)('of %s %# is within the budget, and uses it', async (name, input, beginning) => {
+    await using client = await connected(era, parts)
+    for (const budget of BUDGETS) {
+      const result = await client.callTool({ name, arguments: { ...input(), budget } })
+      const sizes = Object.entries(CLIENTS).map(([kind, forwarded]) => {
+        return [kind, Math.ceil(Buffer.byteLength(forwarded(result)) / 4) <= budget]
+      })
+      expect([budget, sizes]).toEqual([budget, Object.keys(CLIENTS).map((kind) => [kind, true])])
+      expect([budget, result.isError ?? false, beginning.test(textOf(result))]).toEqual([budget, false, true])
+      expect(metaOf(result)).toMatchObject({ budget, tokens: Math.ceil(Buffer.byteLength(textOf(result)) / 4) })
+    }
+  })
+})
+
+describe('a search', () => {
+  it('takes 4,000 tokens where it is not told otherwise, and says how many hits it drops', async () => {
+    await using client = await connected('auto', parts)
+    const result = await client.callTool({ name: 'search', arguments: { query: 'retry timeout', limit: 50 } })
+    const text = textOf(result)
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(16_000)
+    const shown = [...text.matchAll(/^<hit /gm)].length
+    expect(metaOf(result)).toMatchObject({ budget: 4000, shown, dropped: 41 - shown })
+    expect(text).toContain(`${41 - shown} more hits dropped: no room in the budget.`)
+    expect(text.match(/The manual\./g)).toHaveLength(160)
+    expect(text.match(/<path-context scope="path" prefix="\/api" \/>/g)?.length).toBeGreaterThan(5)
+  })
+})

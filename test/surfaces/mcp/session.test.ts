@@ -1,0 +1,52 @@
+import { writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { knownDigests, rememberSent, replacedUris, type SessionState } from '../../../src/surfaces/mcp/session.ts'
+import { tree } from '../../support/tree.ts'
+import { ERAS, PROJECT, spawned, textOf } from './support.ts'
+
+const A = { uri: 'file:///a', digest: '1' }
+const B = { uri: 'file:///b', digest: '2' }
+
+describe('what a session was given', () => {
+  it('is kept as plain data, the last of each thing', () => {
+    const state: SessionState = rememberSent(rememberSent([], [A, B]), [{ ...A, digest: '3' }])
+    expect(JSON.parse(JSON.stringify(state))).toEqual([B, { ...A, digest: '3' }])
+    expect(knownDigests(state)).toEqual(['2', '3'])
+  })
+
+  it('is replaced by another text of the same thing, and by nothing else', () => {
+    expect(replacedUris([A], [{ ...A, digest: '3' }, B, A])).toEqual(['file:///a'])
+  })
+})
+
+describe.each(ERAS)('a session of a client of %s', (_, era) => {
+  it('is given what is new, and all of it when it asks for that', async () => {
+    using planted = tree(PROJECT)
+    await using client = await spawned(era, planted.base)
+    const load = async (given: Record<string, unknown>) =>
+      textOf(await client.callTool({ name: 'load_context', arguments: given }))
+    const first = await load({})
+    expect(first).toContain('Tests first.')
+    const second = await load({ touched: ['pkg/a.ts'] })
+    expect(second).toMatch(/^<context filename="[^"]*pkg\/AGENTS\.md">\n# Package\n\n<\/context>\n<notice>\n/)
+    expect(second).not.toContain('Tests first.')
+    expect(second).toMatch(/Given before in this session, and not again: .*AGENTS\.md.*For all of it: fresh: true\./)
+    expect(await load({ touched: ['pkg/a.ts'] })).toMatch(/^<notice>\nGiven before in this session/)
+    writeFileSync(planted.at('AGENTS.md'), '# Root\n\nTests last.\n')
+    const changed = await load({})
+    expect(changed).toMatch(
+      /^<context [^\n]*\n# Root\n\nTests last\.\n\n<\/context>\n<notice>\nGiven before, and changed since: AGENTS\.md\./,
+    )
+    const whole = await load({ touched: ['pkg/a.ts'], fresh: true })
+    expect(whole.match(/^<context /gm)).toHaveLength(4)
+    expect(whole).not.toContain('<notice>')
+  })
+
+  it('is given nothing twice by calls at the same time', async () => {
+    using planted = tree(PROJECT)
+    await using client = await spawned(era, planted.base)
+    const calls = Array.from({ length: 3 }, () => client.callTool({ name: 'load_context', arguments: {} }))
+    const texts = (await Promise.all(calls)).map(textOf)
+    expect(texts.filter((text) => text.includes('Tests first.'))).toHaveLength(1)
+  })
+})
