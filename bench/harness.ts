@@ -54,6 +54,8 @@ export interface BenchOptions {
   readonly files?: number
   readonly sets: readonly string[]
   readonly qmd?: string
+  /** A folder of documentations that questions are asked about. */
+  readonly questions?: string
 }
 
 /** Times the subjects in turn. */

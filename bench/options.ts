@@ -6,6 +6,7 @@ export const USAGE = `usage: npm run bench -- [NAME…] [options]
            --corpus DIR  a folder of Markdown in place of one that is made up
            --files N     the size of the one that is made up, from 100 (default 10000; scale, in steps of ten up to it: 100000)
   quality  --set DIR     a judged set; again for more (default: the repository's own)
+           --questions DIR  a folder with the documentations that bench/quality/questions.ts names, to ask about them, too
   search, quality
            --qmd DIR     a folder in which @tobilu/qmd is installed, to measure it too
   catalog  beside a real S3, too, where AMBIT_TEST_S3_ENDPOINT names one: test/support/ceph.sh npm run bench catalog`
@@ -22,7 +23,7 @@ const FEWEST = 100
 export function wantedOf(args: readonly string[], suites: readonly string[]): Wanted | { readonly problem: string } {
   const read = readArguments(args)
   if ('problem' in read) return read
-  const { corpus, files, set: sets = [], qmd } = read.values
+  const { corpus, files, set: sets = [], qmd, questions } = read.values
   const unknown = read.positionals.filter((name) => !suites.includes(name))
   if (unknown.length > 0) return { problem: `No suite is called ${unknown.join(', ')}: there are ${suites.join(', ')}` }
   if (files !== undefined && !(/^\d+$/.test(files) && Number(files) >= FEWEST))
@@ -32,6 +33,7 @@ export function wantedOf(args: readonly string[], suites: readonly string[]): Wa
     ...(corpus === undefined ? {} : { corpus }),
     ...(files === undefined ? {} : { files: Number(files) }),
     ...(qmd === undefined ? {} : { qmd }),
+    ...(questions === undefined ? {} : { questions }),
   }
   return { suites: read.positionals.length > 0 ? read.positionals : suites, options }
 }
@@ -46,6 +48,7 @@ function readArguments(args: readonly string[]) {
         files: { type: 'string' },
         set: { type: 'string', multiple: true },
         qmd: { type: 'string' },
+        questions: { type: 'string' },
       },
     })
   } catch (error) {
