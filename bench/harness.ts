@@ -59,6 +59,8 @@ export interface BenchOptions {
   /** Repositories whose histories tasks are made of: those that weights were tuned on, and others. */
   readonly repositories?: readonly string[]
   readonly heldOut?: readonly string[]
+  /** A folder of documentations that questions are asked about. */
+  readonly questions?: string
 }
 
 /** Times the subjects in turn. */

@@ -17,7 +17,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   core: { may: [], packages: [], doors: FREE },
   text: { may: [], packages: ['markdown-it', 'yaml'], doors: FREE },
   files: { may: [], doors: 19 },
-  retrieval: { may: [], packages: ['stemmer'], doors: 11 },
+  retrieval: { may: [], packages: ['stemmer'], doors: 15 },
   stores: { may: ['files'], doors: 27 },
   internet: {
     may: [],

@@ -21,10 +21,10 @@ export interface Query {
 export type Judgements = ReadonlyMap<string, ReadonlyMap<string, number>>
 
 /**
- * Where the judgements come from: people (`judged`), the text of links (`anchor`) or descriptions in front matter
- * (`desc`). The last two know one document per query.
+ * Where the judgements come from: people (`judged`), the text of links (`anchor`), descriptions in front matter (`desc`), or
+ * lines of the pages themselves (`pasted`). All but the first know one document per query.
  */
-export type SetKind = 'judged' | 'anchor' | 'desc'
+export type SetKind = 'judged' | 'anchor' | 'desc' | 'pasted'
 
 /** Documents, queries, and which answer which. Documents can be streamed any number of times. */
 export interface JudgedSet {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { outsideFences, type Page, pagesOf } from '../pages.ts'
 import { sampleOf } from '../random.ts'
-import { type Doc, type JudgedSet, judgementsOf, type Query } from './collection.ts'
+import { type Doc, type JudgedSet, judgementsOf, type Query, type SetKind } from './collection.ts'
 
 /**
  * Sets made from any folder of documentation: each query is what somebody wrote about one page, and that page is the
@@ -13,6 +13,10 @@ const SEED = 20_260_801
 
 const ANCHORS = 500
 const DESCRIPTIONS = 300
+const PASTED = 500
+
+/** The fewest words of a pasted line, as spaces set them apart, and its most characters. */
+const PASTED_LINE = { words: 8, characters: 400 }
 
 /** Words of a link's text that make a query; `CFile::Open` has two. */
 const ANCHOR_WORDS = { least: 2, most: 9 }
@@ -35,7 +39,12 @@ export function descriptionSet(dir: string, { count = DESCRIPTIONS, seed = SEED 
   return knownItems('desc', dir, sampleOf(descriptionsOf(dir), count, seed))
 }
 
-function knownItems(kind: 'anchor' | 'desc', dir: string, items: readonly Item[]): JudgedSet {
+/** Lines of prose that stand in one page only, as somebody pastes them. */
+export function pastedSet(dir: string, { count = PASTED, seed = SEED } = {}): JudgedSet {
+  return knownItems('pasted', dir, sampleOf(uniqueLinesOf(dir), count, seed))
+}
+
+function knownItems(kind: Exclude<SetKind, 'judged'>, dir: string, items: readonly Item[]): JudgedSet {
   const queries = items.map(({ query }, index): Query => ({ id: `${index + 1}`, text: query }))
   const judgements = judgementsOf(items.map(({ path }, index) => [`${index + 1}`, path, 1]))
   return { name: kind, kind, documents: () => documentsOf(dir), queries, judgements }
@@ -53,6 +62,30 @@ export function descriptionsOf(dir: string): Item[] {
     const tells = query.split(/\s+/).length >= DESCRIPTION_WORDS && foldedOf(query) !== foldedOf(title)
     return tells ? [{ query, path }] : []
   })
+}
+
+/** One line of each page, sorted by path. */
+export function uniqueLinesOf(dir: string): Item[] {
+  const pages = [...pagesOf(dir)].map(({ path, body }) => ({
+    path,
+    lines: outsideFences(body)
+      .split('\n')
+      .map((line) => line.trim()),
+  }))
+  const times = new Map<string, number>()
+  for (const { lines } of pages) for (const line of lines) times.set(line, (times.get(line) ?? 0) + 1)
+  const isPasted = (line: string) =>
+    times.get(line) === 1 &&
+    /^\p{L}/u.test(line) &&
+    line.length <= PASTED_LINE.characters &&
+    line.split(/\s+/).length >= PASTED_LINE.words
+  return pages
+    .flatMap(({ path, lines }) => {
+      const fit = lines.filter(isPasted)
+      const query = fit[Math.floor(fit.length / 2)]
+      return query === undefined ? [] : [{ query, path }]
+    })
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 /** Sorted by query, so that the draw does not depend on the order of files. */

@@ -5,7 +5,7 @@ import type { Message } from '../models/language.ts'
 import { framed } from '../text/frames.ts'
 import { type Begun, delegateTool, navigateTool, previewTool, touching, withLooseFiles } from './assistant/own-tools.ts'
 import { PlaceContext, type ToldState } from './assistant/place-context.ts'
-import { type Citation, Sources } from './assistant/sources.ts'
+import { type AnswerBasis, Sources } from './assistant/sources.ts'
 import { SYSTEM } from './assistant/system.ts'
 import type { AssistantHost, MakeTools } from './host.ts'
 import { LIMITS, type Limits } from './limits.ts'
@@ -63,9 +63,7 @@ export interface AskRun extends AgentRun {
 }
 
 /** An answer, and what it rests on. */
-export interface Answer extends Outcome {
-  readonly citations: readonly Citation[]
-}
+export type Answer = Outcome & AnswerBasis
 
 /** The place and the view that a model was told last. */
 interface Standing {
@@ -193,7 +191,7 @@ export class Assistant {
     if (outcome.messages.length > 0) [this.#messages, this.#answeredBy] = [outcome.conversation, model.name]
     else Object.assign(this.#standing, standing)
     this.#context.settle(this.#messages)
-    return { ...outcome, citations: this.#sources.citedIn(outcome.answer) }
+    return { ...outcome, ...this.#sources.basisOf(outcome.answer) }
   }
 
   /** What servers offer comes behind, and is the same for all of one answer. */

@@ -112,7 +112,8 @@ export async function search(
   const { answer, hits: all } = await found(store, asked, wanted, run)
   const isKept = ({ score }: FusedHit) => score >= minScore
   const hits = reranker ? all : all.filter(isKept)
-  const texts = await store.documents.texts(hits.map(({ document }) => document.id))
+  const unread = hits.flatMap(({ document: { id } }) => (answer.texts.has(id) ? [] : [id]))
+  const texts = new Map([...answer.texts, ...(await store.documents.texts(unread))])
   const terms = tellingTerms(answer)
   const looked = { terms, pieces: answer.query.pieces, most: 1 }
   const passageOf = (hit: FusedHit) => passageFor(hit, texts.get(hit.document.id) ?? '', looked)
@@ -123,9 +124,11 @@ export async function search(
     return text === undefined ? [] : [resultOf(hit, { text, terms, contexts, request, answer })]
   })
   const unfiltered = results.length > 0 ? undefined : await withoutFilters(store, request, run)
-  const seen = { mode: asked.mode, results: results.length, unfiltered }
+  const highest = Math.max(0, ...(ranked?.hits ?? all).map(({ score }) => score))
+  const below = results.length === 0 && highest > 0 ? { least: minScore, highest } : undefined
+  const seen = { mode: asked.mode, results: results.length, unfiltered, below }
   const notices = [...asked.notices, ...(ranked?.notices ?? []), ...noticesOf(answer, seen)]
-  const degraded = [...asked.degraded, ...(ranked?.degraded ?? [])]
+  const degraded = [...asked.degraded, ...(ranked?.degraded ?? []), ...(answer.loosePhrases ? ['phrase'] : [])]
   return { query, mode: asked.mode, degraded, results, total: answer.total, notices }
 }
 
@@ -222,7 +225,8 @@ interface Looked {
 
 /** What was found by its meaning alone is shown by the chunk that it was found by. */
 function snippetsFor({ lexical, vector }: FusedHit, { text, starts }: Lines, { terms, ...options }: Looked): Snippet[] {
-  if (lexical || !vector) return snippetsOf(text, terms, { ...options, starts })
+  const near = lexical?.shown
+  if (lexical || !vector) return snippetsOf(text, terms, { ...options, starts, ...(near && { near }) })
   const { start, end } = vector.chunk
   const from = starts[start - 1] ?? 0
   const piece = text.slice(from, starts[end] ?? text.length)

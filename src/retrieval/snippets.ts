@@ -26,6 +26,8 @@ export interface SnippetOptions {
   readonly pieces?: readonly string[]
   /** Where each line starts, if that is known. */
   readonly starts?: readonly number[]
+  /** Where the first snippet is to be, in UTF-16 units, if that is known. */
+  readonly near?: { readonly start: number; readonly end: number }
 }
 
 /** Characters of the longest snippet, without the two marks that it is a part of a line. */
@@ -47,21 +49,41 @@ interface Match {
 export function snippetsOf(
   text: string,
   terms: ReadonlyMap<string, number>,
-  { most = 1, pieces = [], starts = lineStarts(text) }: SnippetOptions = {},
+  { most = 1, pieces = [], starts = lineStarts(text), near }: SnippetOptions = {},
 ): Snippet[] {
   const body = { text, starts, first: lineAt(starts, splitFrontMatter(text).body) }
   const found = pieces.length === 0 ? [] : piecesIn(body, pieces)
+  const first = near && pieces.length === 0 ? snippetIn(body, terms, near) : undefined
+  if (first && most === 1) return [first.snippet]
   const told = new Map([...terms, ...found.map(({ term }) => [term, PIECE_WEIGHT] as const)])
   const likely = [...likelyWindows(body, terms, most), ...found.slice(0, MOST_PIECES).map(({ line }) => line)]
   const lines = linesOf(likely, starts.length)
   const matches = [...matchesIn(body, lines, terms), ...found].sort((a, b) => a.start - b.start)
-  if (matches.length === 0) return [beginning(body)]
-  const chosen: Window[] = []
+  if (matches.length === 0) return [first?.snippet ?? beginning(body)]
+  const chosen: Window[] = first ? [first.window] : []
   for (const window of windowsOf(body, matches, told)) {
     if (chosen.length === most) break
     if (chosen.every(({ line }) => Math.abs(line - window.line) >= LINES)) chosen.push(window)
   }
-  return chosen.map((window) => cutOut(body, window.line, matches))
+  const cut = chosen.map((window) => cutOut(body, window.line, matches))
+  return first ? [first.snippet, ...cut.slice(1)] : cut
+}
+
+/** The best window that begins within a range; undefined where nothing of what is looked for stands there. */
+function snippetIn(body: Body, terms: ReadonlyMap<string, number>, { start, end }: Range) {
+  const [first, to] = [lineAt(body.starts, start), lineAt(body.starts, Math.max(start, end - 1))]
+  // Its heading belongs to it.
+  const from = [first - 1, first - 2].find((line) => line >= body.first && isHeading(body, line)) ?? first
+  const lines = Array.from({ length: to - from + 1 }, (_, at) => from + at)
+  const [window] = windowsOf(body, matchesIn(body, lines, terms), terms)
+  if (!window) return undefined
+  const shown = Array.from({ length: lastLineOf(body, window.line) - window.line + 1 }, (_, at) => window.line + at)
+  return { window, snippet: cutOut(body, window.line, matchesIn(body, shown, terms)) }
+}
+
+interface Range {
+  readonly start: number
+  readonly end: number
 }
 
 /** Of all places where a piece stands, these are shown. */

@@ -56,8 +56,10 @@ function* endsIn(paragraph: string): Generator<number> {
     for (const { segment, index } of segmenter.segment(paragraph.slice(at, blockEnd))) {
       const end = at + index + segment.length
       const tail = paragraph.slice(Math.max(start, end - TAIL), end)
+      // An address or a name goes on behind its dot: `./a.md`, `v1.2`.
+      const isWithinName = /[.!?]$/.test(segment) && /^[/\p{Ll}\p{N}_]/u.test(paragraph.slice(end, end + 2))
       const isCut = end === blockEnd && end < paragraph.length && !/[.!?。!?]["'”’)\]]*\s*$/.test(tail)
-      if (end - start < LONGEST && (goesOn(tail) || isCut)) continue
+      if (end - start < LONGEST && (goesOn(tail) || isCut || isWithinName)) continue
       yield end
       start = end
     }

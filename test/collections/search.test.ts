@@ -191,6 +191,25 @@ describe('the explanation of a hit', () => {
 })
 
 describe('the notices of a search', () => {
+  it('say that a phrase was taken for its words', async () => {
+    await using books = await shelf(SHELVED)
+    expect(await books.search('"three timeout"')).toMatchObject({
+      degraded: ['phrase'],
+      results: [{ path: 'api/retry.md' }, {}, {}],
+      notices: ['No document holds the phrase: found by the words.'],
+    })
+    expect(await books.search('"an error"')).toMatchObject({ degraded: [], notices: [] })
+  })
+
+  it('say that all that was found scores less than was asked', async () => {
+    await using books = await shelf(SHELVED)
+    const { results, notices } = await books.search('timeout harbour crane', { minScore: 0.99 })
+    expect([results, notices.at(-1)]).toEqual([
+      [],
+      expect.stringMatching(/^All that was found scores less than 0\.99: the best 0\.\d\d\.$/),
+    ])
+  })
+
   it.each([
     ['a word taken for another', 'timeuot', ['No document holds "timeuot"; near to it: timeout.']],
     ['a word that is nowhere', 'xylophone timeout', ['No document holds "xylophone".']],

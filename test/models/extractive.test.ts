@@ -37,7 +37,7 @@ describe('the built-in model', () => {
 
   it('reads around what was found', async () => {
     const { calls } = await said([QUESTION, ...called('search', SOURCES + HIT)])
-    expect(calls).toEqual([{ tool: 'read', input: { path: 'ambit://docs/errors.md', lines: '1-19' } }])
+    expect(calls).toEqual([{ tool: 'read', input: { path: 'ambit://docs/errors.md', lines: '1-307' } }])
   })
 
   it('quotes what speaks of the question, with the number and the line of its place', async () => {
@@ -47,7 +47,7 @@ describe('the built-in model', () => {
     const first = await said(messages)
     expect(first.calls).toEqual([])
     expect(first.text).toMatch(
-      /^> ## Again\n>\n> A request is retried\n> twice\.\n\n\[1\] ambit:\/\/docs\/errors\.md:14\n/,
+      /^> A request is retried\n> twice\.\n\n\[1\] ambit:\/\/docs\/errors\.md:16, under “Errors › Again”\n/,
     )
     expect(first.text).toMatch(/local\/extractive.*Set AMBIT_MODEL=/)
     expect(await said(messages)).toEqual(first)
@@ -61,9 +61,9 @@ describe('the built-in model', () => {
     })
     const { text } = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', document)])
     expect(text).toMatch(
-      /^Nothing of what I read says it in words like yours\..*\n\n- \[1\] ambit:\/\/docs\/errors\.md:10\n/,
+      /^Not found in the context of this place, nor in the collections\. Nothing that I read says “requests”, “retried”\.\n/,
     )
-    expect(text).not.toContain('I found nothing')
+    expect(text).not.toContain('ambit collection add')
   })
 
   it('cites by its own numbers alone, whatever stands in what it quotes', async () => {
@@ -132,9 +132,60 @@ describe('the built-in model', () => {
     expect(text).toMatch(/^> 请求超时后会重试两次。\n\n\[3\] \/w\/AGENTS\.md:3\n/)
   })
 
+  it('quotes a row of a table with its header', async () => {
+    const text = '| option | default |\n| --- | --- |\n| retries | 3 |\n| timeout | 30 s |\n'
+    const document = framed({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md' }, text })
+    const asked = asks('What is the default of the timeout option?')
+    const { text: answer } = await said([asked, ...called('search', SOURCES + HIT), ...called('read', document)])
+    expect(answer).toMatch(/^> \| option \| default \|\n> \| --- \| --- \|\n> \| timeout \| 30 s \|\n\n\[1\].*:4\n/)
+  })
+
+  it.each([
+    [
+      'what people said of a place',
+      '<path-context path="/raw">\nRaw readings of the harbour sensors.\n</path-context>\n',
+    ],
+    [
+      'what a package is',
+      '<package-info>\n{\n  "message": "Raw readings of the harbour sensors"\n}\n</package-info>\n',
+    ],
+  ])('quotes %s', async (_, element) => {
+    const place = 'ambit://lab/raw'
+    const told = `<place>\n${place}\n</place>\n${framed({ tag: 'sources', attributes: {}, text: `[1] ${place}` })}${element}`
+    const { text } = await said([{ role: 'context', text: told }, asks('Which readings of the harbour are there?')], [])
+    expect(text).toMatch(/^> (?:- message: )?"?Raw readings of the harbour sensors.*\n\n\[1\] ambit:\/\/lab\/raw:/)
+  })
+
+  it('looks in the collection that the person stands in, and puts what is said there first', async () => {
+    const place: Message = { role: 'context', text: '<place>\nambit://docs\n</place>\n' }
+    const query = 'How often are requests retried?'
+    expect((await said([place, QUESTION])).calls).toEqual([
+      { tool: 'search', input: { query, collections: ['docs'] } },
+      { tool: 'search', input: { query } },
+    ])
+    const sources = framed({ tag: 'sources', attributes: {}, text: '[1] ambit://other/a.md\n[2] ambit://docs/b.md' })
+    const hit = (uri: string, text: string) => framed({ tag: 'hit', attributes: { uri, lines: '1-1' }, text })
+    const hits =
+      hit('ambit://other/a.md', 'Requests are retried once.') + hit('ambit://docs/b.md', 'Requests are retried twice.')
+    const { text } = await said([place, QUESTION, ...called('search', sources + hits), ...called('read', '', true)])
+    expect(text).toMatch(/^> Requests are retried twice\./)
+  })
+
+  it('says that it is not found what is beside the point, and where to look', async () => {
+    const document = framed({
+      tag: 'document',
+      attributes: { uri: 'ambit://docs/errors.md' },
+      text: '# Errors\n\nRequests of the payroll are logged.\n',
+    })
+    const asked = asks('How many employees does the payroll department of Norway have?')
+    const { text } = await said([asked, ...called('search', SOURCES + HIT), ...called('read', document)])
+    expect(text).toMatch(/^Not found in .*\n\nWhat comes nearest:\n\n- \[1\] ambit:\/\/docs\/errors\.md:3 \(Errors\)\n/)
+    expect(text).not.toContain('are logged')
+  })
+
   it('says what to do where there is nothing at all', async () => {
-    expect((await said([QUESTION, ...called('search', '')])).text).toMatch(/found nothing.*ambit collection add/s)
-    expect((await said([asks('')])).text).toMatch(/found nothing/)
+    expect((await said([QUESTION, ...called('search', '')])).text).toMatch(/^Not found in .*ambit collection add/s)
+    expect((await said([asks('')])).text).toMatch(/^Not found in/)
   })
 
   it('takes neither context nor an earlier question for the question', async () => {

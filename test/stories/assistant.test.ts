@@ -26,9 +26,9 @@ describe('ambit ask', () => {
   it('answers without a network and a key: the answer on stdout, a line for each tool on stderr', () => {
     const { status, stdout, stderr } = run(['ask', QUESTION])
     expect(status).toBe(0)
-    expect(stdout).toMatch(/^> # Errors\n>\n> After a timeout .* twice\.\n\n\[\d\] ambit:\/\/docs\/errors\.md:1\n/)
+    expect(stdout).toMatch(/^> After a timeout .* twice\.\n\n\[\d\] ambit:\/\/docs\/errors\.md:3, under “Errors”\n/)
     expect(stdout).toMatch(/local\/extractive.*Set AMBIT_MODEL=/)
-    expect(stderr).toBe(`✓ search ${QUESTION}\n✓ read ambit://docs/errors.md 1-15\n`)
+    expect(stderr).toBe(`✓ search ${QUESTION}\n✓ read ambit://docs/errors.md 1-303\n`)
     expect(run(['ask', QUESTION]).stdout).toBe(stdout)
   })
 
@@ -37,10 +37,12 @@ describe('ambit ask', () => {
     expect([status, stderr]).toEqual([0, ''])
     expect(JSON.parse(stdout)).toEqual({
       answer: expect.stringContaining('sent again, twice'),
+      found: true,
       citations: [{ number: 1, place: 'ambit://docs/errors.md' }],
       steps: [
+        { tool: 'search', input: { query: QUESTION, collections: ['docs'] }, status: 'done' },
         { tool: 'search', input: { query: QUESTION }, status: 'done' },
-        { tool: 'read', input: { path: 'ambit://docs/errors.md', lines: '1-15' }, status: 'done' },
+        { tool: 'read', input: { path: 'ambit://docs/errors.md', lines: '1-303' }, status: 'done' },
       ],
       usage: { input: 0, cached: 0, output: 0, cost: 0 },
       end: 'done',

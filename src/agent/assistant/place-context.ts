@@ -48,6 +48,9 @@ interface Beginning {
   readonly workspaces?: Map<string, Workspace>
 }
 
+/** Elements that say what the package is that the person stands in: they are cited as the place. */
+const FACTS: ReadonlySet<string> = new Set(['package-info', 'package-metadata', 'package-revisions'])
+
 export class PlaceContext {
   readonly #engine: AssistantHost
   readonly #workspaces: Map<string, Workspace>
@@ -96,7 +99,7 @@ export class PlaceContext {
 
   /** What an element is cited as, which stays so wherever it is told again. */
   #citedAt(element: FramedElement, place: string): string | undefined {
-    const cited = citedAs(element.attributes, place)
+    const cited = FACTS.has(element.tag) ? place : citedAs(element.attributes, place)
     if (cited !== undefined) this.#cited.set(hashOf(element), cited)
     return cited
   }

@@ -12,6 +12,16 @@ export interface Citation {
 
 const CITATION = new RegExp(String.raw`${UNESCAPED}\[(\d{1,6})\]`, 'g')
 
+/** How the system prompt asks that an answer begins which found nothing. */
+const NOT_FOUND = /^\W*Not found\b/
+
+/** What an answer rests on, as a whole. */
+export interface AnswerBasis {
+  readonly citations: readonly Citation[]
+  /** Whether what was asked was found: the answer cites something, and does not begin by saying that it found nothing. */
+  readonly found: boolean
+}
+
 /** The places that were told in a conversation, each with one number for good. */
 export class Sources {
   readonly #numbers: Map<string, number>
@@ -40,6 +50,11 @@ export class Sources {
       const place = places.get(number)
       return place === undefined ? [] : [{ number, place }]
     })
+  }
+
+  basisOf(answer: string): AnswerBasis {
+    const citations = this.citedIn(answer)
+    return { citations, found: citations.length > 0 && !NOT_FOUND.test(answer) }
   }
 
   #numberOf(place: string): number {

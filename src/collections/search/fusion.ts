@@ -1,7 +1,6 @@
 import type { Document } from '../../stores/document-store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
-import { compared, type LexicalHit } from './search-index.ts'
-import type { Boost } from './title.ts'
+import { compared, type LexicalHit } from './lexical-hit.ts'
 import type { VectorHit } from './vectors.ts'
 
 /** A document that was found by its words, by its meaning, or by both. */
@@ -10,7 +9,7 @@ export interface FusedHit {
   /** 0 to 1. */
   readonly score: number
   /** Places in the lists it was found in, from 1, and what it scored there. */
-  readonly lexical?: { readonly rank: number; readonly score: number; readonly boost: Boost }
+  readonly lexical?: Pick<LexicalHit, 'score' | 'boost' | 'shown'> & { readonly rank: number }
   readonly vector?: { readonly rank: number; readonly cosine: number; readonly chunk: VectorChunk }
   /** Its place among those that a model judged, from 1, and what the model gave. */
   readonly rerank?: { readonly rank: number; readonly score: number }
@@ -27,9 +26,9 @@ const K = 60
  */
 export function fused(lexical: readonly LexicalHit[], vectors: readonly VectorHit[]): FusedHit[] {
   const found = new Map<number, FusedHit>()
-  for (const [index, { document, score, boost }] of lexical.entries()) {
+  for (const [index, { document, ...hit }] of lexical.entries()) {
     const rank = index + 1
-    found.set(document.id, { document, score: shareOf(rank), lexical: { rank, score, boost } })
+    found.set(document.id, { document, score: shareOf(rank), lexical: { rank, ...hit } })
   }
   for (const [index, { document, cosine, chunk }] of vectors.entries()) {
     const rank = index + 1
@@ -45,10 +44,10 @@ function shareOf(rank: number): number {
 
 /** One list alone, as it is. */
 export function byWords(hits: readonly LexicalHit[]): FusedHit[] {
-  return hits.map(({ document, score, boost }, index) => ({
+  return hits.map(({ document, ...hit }, index) => ({
     document,
-    score,
-    lexical: { rank: index + 1, score, boost },
+    score: hit.score,
+    lexical: { rank: index + 1, ...hit },
   }))
 }
 

@@ -9,19 +9,35 @@ interface Seen {
   readonly results: number
   /** Documents that would be found without the filters; undefined where there are none, or something was found. */
   readonly unfiltered?: number | undefined
+  /** The least score that was asked for, and the highest that there was, where all that was found scored less. */
+  readonly below?: { readonly least: number; readonly highest: number } | undefined
 }
 
 /** What a reader should know of an answer: words that were taken for others, why there is nothing, and what made it slow. */
-export function noticesOf(answer: LexicalAnswer, { mode, results, unfiltered }: Seen): string[] {
-  const { query, unindexed, total } = answer
+export function noticesOf(answer: LexicalAnswer, { mode, results, unfiltered, below }: Seen): string[] {
+  const { query, unindexed, total, loosePhrases = 0 } = answer
   if (query.terms.length + query.pieces.length === 0 && query.text.trim() !== '') {
     return ['There is no word in it to look for.']
   }
   const slow = `${counted(unindexed, 'document')} had to be read: "ambit collection substrings NAME" makes it quick.`
   const rest = unfiltered ? [`Without the filters there are ${unfiltered}.`] : []
+  const loose =
+    loosePhrases > 0
+      ? [`No document holds ${loosePhrases === 1 ? 'the phrase' : 'the phrases'}: found by the words.`]
+      : []
+  const low = below ? [`All that was found scores less than ${below.least}: the best ${below.highest.toFixed(2)}.`] : []
   const apart =
-    results === 0 && total > 0 ? [`${counted(total, 'document')} may hold the words, and none does as asked.`] : []
-  return [...(unindexed > 0 ? [slow] : []), ...(mode === 'vector' ? [] : ofWords(answer)), ...apart, ...rest]
+    results === 0 && total > 0 && !below
+      ? [`${counted(total, 'document')} may hold the words, and none does as asked.`]
+      : []
+  return [
+    ...(unindexed > 0 ? [slow] : []),
+    ...(mode === 'vector' ? [] : ofWords(answer)),
+    ...loose,
+    ...low,
+    ...apart,
+    ...rest,
+  ]
 }
 
 function ofWords({ meant }: LexicalAnswer): string[] {

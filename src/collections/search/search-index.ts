@@ -4,11 +4,13 @@ import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { parseQuery, type Query } from '../../retrieval/query.ts'
 import { type Ranked, type Ranking, rank } from '../../retrieval/rank.ts'
-import type { Document, DocumentFilter } from '../../stores/document-store.ts'
+import { REREAD } from '../../retrieval/reread.ts'
+import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { IndexView, Store } from '../../stores/store.ts'
-import { byCodeUnit } from '../../text/paths.ts'
 import { keepsSatisfying, needsTexts } from './exact-text.ts'
-import { type Boost, boostOf, HIGHEST_BOOST } from './title.ts'
+import { compared, type LexicalHit } from './lexical-hit.ts'
+import { rereadHits } from './reread-hits.ts'
+import { boostOf, HIGHEST_BOOST } from './title.ts'
 import { type Meant, meaningOf, wantedOf, withoutPieces } from './wanted.ts'
 
 /** What is looked for, and where. */
@@ -17,14 +19,6 @@ export interface LexicalRequest {
   readonly filter: DocumentFilter
   /** Most hits. */
   readonly limit: number
-}
-
-/** A document that was found. */
-export interface LexicalHit {
-  readonly document: Document
-  /** In 0..1: the share of what a document could have scored. */
-  readonly score: number
-  readonly boost: Boost
 }
 
 export interface LexicalAnswer {
@@ -37,6 +31,10 @@ export interface LexicalAnswer {
   readonly meant: readonly Meant[]
   /** Documents that had to be read to tell whether they hold a piece of text. */
   readonly unindexed: number
+  /** Phrases that no document holds, for which it was searched by their words. Default: none. */
+  readonly loosePhrases?: number
+  /** Texts that were read, by document. */
+  readonly texts: ReadonlyMap<number, string>
 }
 
 /** Hits whose titles are looked at closely. */
@@ -45,13 +43,26 @@ const RERANKED = 40
 /** Hits whose texts are looked through at a time. */
 const VERIFIED = 64
 
-/** Looks in the lexical index. */
-export async function searchLexically(store: Store, request: LexicalRequest, { signal }: Run): Promise<LexicalAnswer> {
+/** Looks in the lexical index. Phrases that no document holds are looked for by their words. */
+export async function searchLexically(store: Store, request: LexicalRequest, run: Run): Promise<LexicalAnswer> {
   const query = parseQuery(request.query)
+  const answer = await searchFor(store, query, { request, run })
+  const { phrases } = query
+  if (answer.hits.length > 0 || phrases.length === 0) return answer
+  const loose = await searchFor(store, { ...query, phrases: [] }, { request, run })
+  return loose.hits.length === 0 ? answer : { ...loose, loosePhrases: phrases.length }
+}
+
+interface Searching {
+  readonly request: LexicalRequest
+  readonly run: Run
+}
+
+async function searchFor(store: Store, query: Query, { request, run: { signal } }: Searching): Promise<LexicalAnswer> {
   const filter = filterOf(query, request.filter)
   const { view, meant } = await meaningOf(store, query, filter)
   const unindexed = query.pieces.length === 0 ? 0 : withoutPieces(view)
-  const nothing = { hits: [], total: 0, query, meant, unindexed }
+  const nothing = { hits: [], total: 0, query, meant, unindexed, texts: new Map() }
   if (meant.length + query.pieces.length === 0) return nothing
   throwIfAborted(signal)
   const wanted = wantedOf(query, meant, view)
@@ -60,10 +71,19 @@ export async function searchLexically(store: Store, request: LexicalRequest, { s
     throwIfAborted(signal)
     const ranking = rank(view.segments, wanted, most)
     const told = meant.map((one, index) => ({ ...one, ...ranking.told[index] }))
-    const hits = await hitsOf(store, { ranking, view, query, limit: request.limit, signal })
+    const hits = await hitsOf(store, { ranking, view, query, limit: Math.max(request.limit, REREAD), signal })
     const isAll = ranking.ranked.length >= ranking.total
     if (hits.length >= request.limit || isAll || !needsTexts(query)) {
-      return { hits: hits.slice(0, request.limit), total: ranking.total, query, meant: told, unindexed }
+      const highest = ranking.best * HIGHEST_BOOST || 1
+      const reread = await rereadHits(store, hits, { plain: query.plain, meant: told, highest })
+      return {
+        ...reread,
+        hits: reread.hits.slice(0, request.limit),
+        total: ranking.total,
+        query,
+        meant: told,
+        unindexed,
+      }
     }
   }
 }
@@ -85,11 +105,9 @@ interface Found {
 async function hitsOf(store: Store, { ranking, view, query, limit, signal }: Found): Promise<LexicalHit[]> {
   const scores = new Map(ranking.ranked.map((one) => [idOf(one, view), one.score]))
   const documents = await store.documents.byId([...scores.keys()])
-  // No title can lift a score further than this.
-  const highest = ranking.best * HIGHEST_BOOST || 1
   const hits = documents.map((document): LexicalHit => {
     const boost = boostOf(document, query)
-    return { document, boost, score: ((scores.get(document.id) ?? 0) * boost.factor) / highest }
+    return { document, boost, score: (scores.get(document.id) ?? 0) * boost.factor }
   })
   hits.sort((a, b) => b.score - a.score || compared(a.document, b.document))
   return needsTexts(query) ? keepsSatisfying(store, hits, { query, limit, signal }) : hits
@@ -97,9 +115,4 @@ async function hitsOf(store: Store, { ranking, view, query, limit, signal }: Fou
 
 function idOf({ segment, doc }: Ranked, { segments }: IndexView): number {
   return segments[segment]?.ids[doc] ?? 0
-}
-
-/** By collection and path. */
-export function compared(a: Document, b: Document): number {
-  return byCodeUnit(a.collection, b.collection) || byCodeUnit(a.path, b.path)
 }

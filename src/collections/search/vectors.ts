@@ -9,7 +9,8 @@ import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
 import { satisfiesAll } from './exact-text.ts'
-import { compared, filterOf } from './search-index.ts'
+import { compared } from './lexical-hit.ts'
+import { filterOf } from './search-index.ts'
 
 export interface VectorRequest {
   readonly query: Query

@@ -21,7 +21,7 @@ export interface Meant {
 }
 
 /** A guess counts for less than what was typed. */
-const GUESS_WEIGHT = 0.7
+export const GUESS_WEIGHT = 0.7
 
 /** Terms that one prefix stands for at most; and where it must not be there, so that none is missed. */
 const MOST_TERMS = 128

@@ -1,30 +1,29 @@
 /** The built-in model: it looks things up with the tools it is given, and quotes. It needs no network, and never guesses. */
 
-import { escapedInLine, proseOf, UNESCAPED } from '../../text/code.ts'
+import { findAnswer } from '../../retrieval/answers.ts'
+import { splitUnits, type Unit } from '../../retrieval/units.ts'
+import { escapedInLine } from '../../text/code.ts'
 import type { SdkModel, SdkOptions } from '../sdk/prompt.ts'
-import { type Heard, heardIn } from './heard.ts'
-import { type Passage, passagesFor } from './passages.ts'
+import { type Heard, heardIn, type Quotable } from './heard.ts'
+import { cite, type Quoted, quotePassage, quoteSentence } from './quote.ts'
 
 type Generated = Awaited<ReturnType<SdkModel['doGenerate']>>
 type Content = Generated['content'][number]
 type Part = Awaited<ReturnType<SdkModel['doStream']>>['stream'] extends ReadableStream<infer One> ? One : never
 
-/** Documents that are read, and lines around what was found in them. */
-const MOST_READ = 2
-const AROUND = 12
+/** Documents that are read, lines around what was found in them, and the last line of a document up to which all is read. */
+const MOST_READ = 5
+const AROUND = 300
+const NEAR_START = 500
+
+/** Sentences that are quoted. */
+const MOST_QUOTED = 3
 
 const ABOUT =
   "Quoted by Ambit's built-in model local/extractive, which only looks up and quotes. " +
   'Set AMBIT_MODEL=provider/model, such as anthropic/…, openai/… or openai-compatible/…, to talk with another.'
 
-const NOTHING =
-  'I found nothing about that: neither in the collections nor in the context of this place.\n\n' +
-  'To make files findable, run "ambit collection add NAME DIRECTORY" and then "ambit index".'
-
-const NEAR = 'Nothing of what I read says it in words like yours. What comes nearest:'
-
-/** Places that are named so. */
-const MOST_NEAR = 3
+const MAKE_FINDABLE = 'To make files findable, run "ambit collection add NAME DIRECTORY" and then "ambit index".'
 
 /** An implementation of the SDK's model interface. The same prompt gives the same answer. */
 export function extractive(): SdkModel {
@@ -68,52 +67,76 @@ const NO_USAGE: Generated['usage'] = {
   outputTokens: { total: 0, text: 0, reasoning: 0 },
 }
 
-/** It searches once, reads around the best hits once, and then answers. */
-function nextCalls({ question, called, hits }: Heard, tools: ReadonlySet<string>) {
+/** It searches once, where the person stands and everywhere, reads around the best hits once, and then answers. */
+function nextCalls({ question, standing, called, hits }: Heard, tools: ReadonlySet<string>) {
   if (question.trim() === '') return []
-  if (tools.has('search') && !called.includes('search')) return [{ tool: 'search', input: { query: question } }]
+  if (tools.has('search') && !called.includes('search')) {
+    const [, collection] = COLLECTION.exec(standing) ?? []
+    const everywhere = { tool: 'search', input: { query: question } }
+    return collection === undefined
+      ? [everywhere]
+      : [{ tool: 'search', input: { query: question, collections: [collection] } }, everywhere]
+  }
   if (!tools.has('read') || called.includes('read')) return []
   const documents = new Map(hits.toReversed().map((hit) => [hit.uri, hit]))
   const best = [...documents.values()].toReversed().slice(0, MOST_READ)
   return best.map(({ uri, start, end }) => {
-    return { tool: 'read', input: { path: uri, lines: `${Math.max(1, start - AROUND)}-${end + AROUND}` } }
+    const first = start <= NEAR_START ? 1 : start - AROUND
+    return { tool: 'read', input: { path: uri, lines: `${first}-${end + AROUND}` } }
   })
 }
 
-function answerTo({ question, found, given }: Heard): string {
-  const passages = passagesFor(question, [...found, ...given])
-  if (passages.length === 0) return `${found.length > 0 ? nearestOf(found) : NOTHING}\n\n${ABOUT}`
-  return `${passages.map(quoted).join('\n\n')}\n\n${ABOUT}`
-}
+const COLLECTION = /^ambit:\/\/([^/]+)/
 
-/** Where a search found something that says it in none of the words of the question. */
-function nearestOf(found: Heard['found']): string {
-  const places = found.slice(0, MOST_NEAR).map(({ source, place, firstLine }) => {
-    return `- [${source}] ${escapedInLine(place)}:${firstLine}`
+function answerTo(heard: Heard): string {
+  const { question, standing, found, given } = heard
+  const sources = new Map<Unit, Quotable>()
+  for (const text of [...given, ...found]) {
+    const { title, firstLine } = text
+    for (const unit of splitUnits(text.text, { title, firstLine })) sources.set(unit, text)
+  }
+  const answer = findAnswer(question, [...sources.keys()], {
+    most: MOST_QUOTED,
+    isFirst: (unit) => isWithin(sources.get(unit)?.place ?? '', standing),
   })
-  return `${NEAR}\n\n${places.join('\n')}`
-}
-
-function quoted({ text, source, place, line }: Passage): string {
-  const lines = withoutNumbers(text).map((one) => (one === '' ? '>' : `> ${one}`))
-  return `${lines.join('\n')}\n\n[${source}] ${escapedInLine(place)}:${line}`
-}
-
-const LINE = /\r\n?|\n/
-const NUMBER = new RegExp(String.raw`${UNESCAPED}\[(?=\d{1,6}\])`, 'g')
-
-/** The lines of a text as they are shown; what looks like a citation in them cites nothing. Code cites nothing anyway. */
-function withoutNumbers(text: string): string[] {
-  const prose = proseOf(text).split(LINE)
-  return text.split(LINE).map((line, at) => {
-    const numbers = new Set([...(prose[at] ?? '').matchAll(NUMBER)].map(({ index }) => index))
-    return numbers.size === 0
-      ? line
-      : line
-          .split('')
-          .map((one, of) => (numbers.has(of) ? `\\${one}` : one))
-          .join('')
+  const quotes = answer.passages.flatMap((passage): Quoted[] => {
+    const from = sources.get(passage.of)
+    return from === undefined ? [] : [{ passage, from }]
   })
+  if (answer.found === 'no') return notFound(heard, quotes, answer.missing)
+  const passage = quotes[0] === undefined ? '' : quotePassage(quotes[0])
+  const doubt = answer.found === 'perhaps' ? `This may not be all that you asked.${withoutWords(answer.missing)}` : ''
+  return [...quotes.map(quoteSentence), ...(passage === '' ? [] : ['In its place:', passage]), doubt, ABOUT]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+/** Whether a place is another one, or in it. */
+function isWithin(place: string, other: string): boolean {
+  return other !== '' && (place === other || place.startsWith(other.endsWith('/') ? other : `${other}/`))
+}
+
+/** Says where it looked, and what comes nearest. */
+function notFound({ standing, called, found }: Heard, near: readonly Quoted[], missing: readonly string[]): string {
+  const searched = called.includes('search') ? ['the collections'] : []
+  const here = standing === '' ? 'the context of this place' : standing
+  const places = near.map(({ passage: { unit }, from }) => {
+    const heading = unit.trail.at(-1)
+    return `- ${cite(from, unit.line)}${heading === undefined ? '' : ` (${escapedInLine(heading)})`}`
+  })
+  const told = `Not found in ${[escapedInLine(here), ...searched].join(', nor in ')}.${withoutWords(missing)}`
+  const nearest = places.length === 0 ? '' : `What comes nearest:\n\n${[...new Set(places)].join('\n')}`
+  const hint = found.length === 0 ? MAKE_FINDABLE : ''
+  return [told, nearest, hint, ABOUT].filter((part) => part !== '').join('\n\n')
+}
+
+/** Words of the question that are shown. */
+const MOST_WORDS = 5
+
+function withoutWords(missing: readonly string[]): string {
+  if (missing.length === 0) return ''
+  const words = missing.slice(0, MOST_WORDS).map((word) => `“${escapedInLine(word)}”`)
+  return ` Nothing that I read says ${words.join(', ')}.`
 }
 
 /** Text comes by the line, so that whoever streams it streams. */

@@ -12,6 +12,8 @@ export interface Quotable {
   readonly source: number
   /** As it is named: `ambit://docs/a.md`, a path. */
   readonly place: string
+  /** `''` where none is told. */
+  readonly title: string
   readonly text: string
   /** The line of its place that the text begins on. */
   readonly firstLine: number
@@ -19,6 +21,8 @@ export interface Quotable {
 
 export interface Heard {
   readonly question: string
+  /** Where the person stands, as the prompt names it; `''` where it does not. */
+  readonly standing: string
   /** The tools that were called since it was asked, in order; those that failed, too. */
   readonly called: readonly string[]
   /** Where something was found since, the best first. */
@@ -36,19 +40,22 @@ export function heardIn(prompt: Prompt): Heard {
   const results = since.flatMap(resultsIn)
   const elements = results.flatMap(({ text }) => elementsOf(text)).flatMap(withoutRoot)
   const hits = elements.filter(({ tag }) => tag === 'hit').map(hitOf)
-  // What was read holds what was found.
-  const read = elements.some(({ tag }) => tag === 'document')
+  // What was read of a document holds what was found in it.
+  const read = new Set(elements.flatMap(({ tag, attributes }) => (tag === 'document' ? [attributes.uri] : [])))
+  const isQuoted = ({ tag, attributes }: FramedElement) =>
+    tag === 'document' || (tag === 'hit' && !read.has(attributes.uri))
   const context = prompt.filter(({ role, providerOptions }) => role === 'user' && providerOptions?.ambit !== undefined)
   const numbers = numbersIn(
     prompt.flatMap((message) => [...textsIn(message), ...resultsIn(message).map(({ text }) => text)]),
   )
-  const quotable = (given: readonly FramedElement[]) => given.flatMap((element) => quotableOf(element, numbers))
+  const texts = context.flatMap(textsIn)
   return {
     question: prompt[asked] ? textsIn(prompt[asked]).join('\n') : '',
+    standing: texts.map(placeIn).findLast((place) => place !== '') ?? '',
     called: results.map(({ tool }) => tool),
     hits,
-    found: quotable(elements.filter(({ tag }) => (read ? tag === 'document' : tag === 'hit'))),
-    given: context.flatMap(textsIn).flatMap((text) => givenIn(text, numbers)),
+    found: elements.filter(isQuoted).flatMap((element) => quotablesOf(element, numbers)),
+    given: texts.flatMap((text) => givenIn(text, numbers)),
   }
 }
 
@@ -88,22 +95,43 @@ function hitOf({ attributes: { uri = '', lines = '1-1' } }: FramedElement) {
   return { uri, start, end }
 }
 
-/** What was told of a place, which stands before it. */
-function givenIn(text: string, numbers: ReadonlyMap<string, number>): Quotable[] {
-  const elements = elementsOf(text)
-  const at = unescaped(elements.find(({ tag }) => tag === 'place')?.body ?? '')
-  return elements.flatMap((element) => quotableOf(element, numbers, at))
+function placeIn(text: string): string {
+  return unescaped(elementsOf(text).find(({ tag }) => tag === 'place')?.body ?? '')
 }
 
-/** What stands before the text of an element: what was said of its place, in full or by name, and what is not shown. */
-const ABOUT =
-  /^(?:<path-context(?: [a-z-]+="[^"]*")* \/>\n|<(path-context|notice)(?: [a-z-]+="[^"]*")*>[\s\S]*?<\/\1>\n)+/
+/** What was told of a place, which stands before it. */
+function givenIn(text: string, numbers: ReadonlyMap<string, number>): Quotable[] {
+  const at = placeIn(text)
+  return elementsOf(text).flatMap((element) => quotablesOf(element, numbers, at))
+}
 
-function quotableOf(element: FramedElement, numbers: ReadonlyMap<string, number>, at = ''): Quotable[] {
-  const { path, lines = '1' } = element.attributes
-  const place = [citedAs(element.attributes, at), path].find((one) => one !== undefined && numbers.has(one))
+/** What people said of a place, and what was taken out, stand before a text. */
+const BEFORE =
+  /^(?:<path-context(?: [a-z-]+="[^"]*")* \/>\n|<(path-context|notice)(?: [a-z-]+="[^"]*")*>\n?([\s\S]*?)\n?<\/\1>\n)/
+
+/** A text, and what people said of its place. */
+function quotablesOf(element: FramedElement, numbers: ReadonlyMap<string, number>, at = ''): Quotable[] {
+  const { path, lines = '1', title = '' } = element.attributes
+  const own = FACTS.has(element.tag) ? at : citedAs(element.attributes, at)
+  const place = [own, path].find((one) => one !== undefined && numbers.has(one))
   const source = place === undefined ? undefined : numbers.get(place)
   if (place === undefined || source === undefined) return []
-  const text = unescaped(element.body.replace(ABOUT, ''))
-  return [{ source, place, text, firstLine: Number.parseInt(lines, 10) || 1 }]
+  const said: Quotable[] = []
+  let body = element.body
+  for (let found = BEFORE.exec(body); found; found = BEFORE.exec(body)) {
+    const [whole, tag, text = ''] = found
+    if (tag === 'path-context') said.push({ source, place, title: '', text: unescaped(text), firstLine: 1 })
+    body = body.slice(whole.length)
+  }
+  const text = FACTS.has(element.tag) ? factLines(unescaped(body)) : unescaped(body)
+  return [...said, { source, place, title, text, firstLine: Number.parseInt(lines, 10) || 1 }]
+}
+
+/** Elements that say in JSON what a package is. */
+const FACTS: ReadonlySet<string> = new Set(['package-info', 'package-metadata', 'package-revisions'])
+
+/** JSON of two spaces, as the items of a list: each line says one thing. */
+function factLines(json: string): string {
+  const lines = json.split('\n').map((line) => line.replace(/^\s*"([^"]*)":\s*/, '$1: ').replace(/,$/, ''))
+  return lines.map((line) => (/^[\s{}[\]]*$/.test(line) ? '' : `- ${line.trim()}`)).join('\n')
 }

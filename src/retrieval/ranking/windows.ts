@@ -108,6 +108,21 @@ function linesWith({ text, starts, first }: Body, plain: string, term: string): 
   return lines
 }
 
+/** Where a term stands next as a word, from an offset on; -1 where it does not. `plain`: as `plainOf` gives the text. */
+export function placeOfTerm(
+  term: string,
+  { text, plain }: { readonly text: string; readonly plain: string },
+  from: number,
+): number {
+  const needle = needleOf(term)
+  for (let at = plain.indexOf(needle, from); at >= 0; ) {
+    const end = endOfOther(text, at, term)
+    if (end === undefined) return at
+    at = plain.indexOf(needle, Math.max(end, at + 1))
+  }
+  return -1
+}
+
 /** A stem is the beginning of its words, but for a last letter that was put in place of others. */
 function needleOf(term: string): string {
   return term.length > 2 && /[a-z][iel]$/.test(term) ? term.slice(0, -1) : term
@@ -136,7 +151,7 @@ const FOLDED =
   /[\u00aa\u00b5\u00ba\u00e0-\u02af\u0390\u03ac-\u03b0\u03c2\u03ca-\u03ce\u0439\u0450-\u045f\u0477\u04c2\u04d1-\u04f9\u1e00-\u1fff\uff01-\uff5e]/g
 
 /** A text of the same length in which words stand as they are in an index. */
-function plainOf(text: string): string {
+export function plainOf(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()
   // The one character that becomes longer.
   const lower = text.replaceAll('\u0130', 'i').toLowerCase()

@@ -71,8 +71,8 @@ async function asJson({ assistant, question, signal }: Asking, { out }: Streams)
   return whole
 }
 
-function told({ answer, citations, usage, reason }: Answer) {
-  return { answer, citations, usage, end: reason }
+function told({ answer, found, citations, usage, reason }: Answer) {
+  return { answer, found, citations, usage, end: reason }
 }
 
 function optionsOf(argv: readonly string[]) {

@@ -8,7 +8,7 @@ export const OWN_COMMANDS = [
     summary: 'Ask the assistant about a place: it looks things up, and says what its answer rests on',
     options: [
       { flag: '--db', value: 'PATH', about: 'The database; default AMBIT_DB' },
-      { flag: '--json', about: 'Print { answer, citations, steps, usage } as JSON, also for errors' },
+      { flag: '--json', about: 'Print { answer, found, citations, steps, usage } as JSON, also for errors' },
     ],
     example: "ambit ask 'what happens after a timeout?' docs",
   },

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { pageOf, pagePaths } from '../../../bench/pages.ts'
-import { anchorSet, anchorsOf, descriptionSet, descriptionsOf } from '../../../bench/quality/known-item.ts'
+import {
+  anchorSet,
+  anchorsOf,
+  descriptionSet,
+  descriptionsOf,
+  uniqueLinesOf,
+} from '../../../bench/quality/known-item.ts'
 import { tree } from '../../support/tree.ts'
 
 /** The texts of links on one page that become queries, where `to.md` is titled "The target page". */
@@ -100,5 +106,16 @@ describe('a page', () => {
   it('is any Markdown file that is not hidden, by path', () => {
     using dir = tree({ 'b/c.md': '', 'a.md': '', 'a.txt': '', '.git/x.md': '', 'b.md': '' })
     expect(pagePaths(dir.base)).toEqual(['a.md', 'b.md', 'b/c.md'])
+  })
+})
+
+describe('a pasted line', () => {
+  it('is one of prose that stands in one page only, outside of code', () => {
+    const line = (word: string) => `The ${word} of the harbour opens every day at six o'clock.`
+    using dir = tree({
+      'a.md': `# A\n\n${line('crane')}\n\n${line('gate')}\n\n- ${line('item')}\n\nToo short.\n`,
+      'b.md': `# B\n\n${line('crane')}\n\n\`\`\`\n${line('code')}\n\`\`\`\n`,
+    })
+    expect(uniqueLinesOf(dir.base)).toEqual([{ query: line('gate'), path: 'a.md' }])
   })
 })

@@ -1,3 +1,5 @@
+import { PassageIndex } from '../../../retrieval/passages.ts'
+import type { Unit } from '../../../retrieval/units.ts'
 import type { Block } from '../../../text/blocks.ts'
 
 /**
@@ -11,8 +13,8 @@ export interface BlockOrderInput {
   readonly text: string
   readonly blocks: readonly Block[]
   readonly order: BlockOrder
-  /** Words of the task, lower case; blocks that hold more of them come first within their group. */
-  readonly terms: readonly string[]
+  /** What is being done; blocks that speak of it come first within their group. `''`: nothing is known. */
+  readonly task: string
 }
 
 /** The indices of the blocks that are no headings, the most important first. */
@@ -132,24 +134,22 @@ function dateIn(text: string): string {
     : ''
 }
 
-/** How many of the terms each block holds, those of the headings above it included. */
-function matchesOf({ text, blocks, terms }: BlockOrderInput, above: readonly number[]): number[] {
-  if (terms.length === 0) return []
-  const held: ReadonlySet<string>[] = []
-  blocks.forEach(({ start, end }, index) => {
-    const words = text.slice(start, end).toLowerCase()
-    const over = held[above[index] ?? -1]
-    held.push(new Set(terms.filter((term) => over?.has(term) || words.includes(term))))
+/** Steps of how well a block fits, of which the best has all: so blocks that fit alike keep their order. */
+const STEPS = 20
+
+/** How well each block fits the task, by its words and those of the headings above it. */
+function matchesOf({ text, blocks, task }: BlockOrderInput, above: readonly number[]): number[] {
+  if (task.trim() === '') return []
+  const trails: (readonly string[])[] = []
+  const units = blocks.map((block, index): Unit => {
+    const trail = trails[above[index] ?? -1] ?? []
+    trails.push(block.level === undefined ? trail : [...trail, block.title ?? ''])
+    const kind = block.kind === 'code' ? 'code' : 'paragraph'
+    const { start, end } = block
+    return { kind, start, end, text: text.slice(start, end), trail, line: 0, lead: '', block: '', title: '' }
   })
-  return held.map(({ size }) => size)
-}
-
-const COMMON = new Set(
-  'the and for with that this from into are was has have not but all any can its our you'.split(' '),
-)
-
-/** The words of a task that blocks are matched by: three letters or more, without the commonest. */
-export function termsOf(task: string | undefined): string[] {
-  const words = task?.toLowerCase().match(/[\p{L}\p{N}_-]{3,}/gu) ?? []
-  return [...new Set(words)].filter((word) => !COMMON.has(word))
+  const index = new PassageIndex(units)
+  const scores = index.rank(task).map(({ score }) => score)
+  const best = scores.reduce((most, score) => Math.max(most, score), 0)
+  return best === 0 ? [] : scores.map((score) => Math.ceil((STEPS * score) / best))
 }

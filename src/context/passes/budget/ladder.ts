@@ -1,5 +1,5 @@
 import type { Fragment, Left, Selection, Step } from '../../../core/flow.ts'
-import { type BlockOrder, termsOf } from './block-order.ts'
+import type { BlockOrder } from './block-order.ts'
 import { type Piece, piecesOf, shownText } from './pieces.ts'
 
 /** An order of all that can be shown, which never looks at the budget. */
@@ -37,9 +37,9 @@ const LARGE_PIECE = 512
  * the long files.
  */
 export function ladderOf(selection: Selection, step: Step, orderOf: (fragment: Fragment) => BlockOrder): Ladder {
-  const terms = termsOf(step.focus.task)
+  const { task = '' } = step.focus
   const files = selection.kept.map((fragment) =>
-    fileOf(fragment, { order: orderOf(fragment), terms, count: step.count }),
+    fileOf(fragment, { order: orderOf(fragment), task, count: step.count }),
   )
   const rungs = [...names(files), ...outlines(files), ...bodies(files)]
   return { length: rungs.length, upTo: (length) => shown(selection, files, rungs.slice(0, length)) }

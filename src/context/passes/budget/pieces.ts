@@ -17,7 +17,7 @@ export interface Piece {
 /** How a text is put in pieces. */
 export interface PiecesOptions {
   readonly order: BlockOrder
-  readonly terms: readonly string[]
+  readonly task: string
   readonly count: Count
 }
 
@@ -27,7 +27,7 @@ const TRUNCATED = '[truncated]'
 const SHORT_BLOCK = 256
 
 /** The pieces of a fragment in the order of its text, and the indices of those that are no headings by importance. */
-export function piecesOf({ text, syntax }: Fragment, { order, terms, count }: PiecesOptions) {
+export function piecesOf({ text, syntax }: Fragment, { order, task, count }: PiecesOptions) {
   const blocks = syntax === 'markdown' ? blocksOf(text) : plainBlocksOf(text)
   const pieces: Piece[] = []
   const firstOf: number[] = []
@@ -40,7 +40,7 @@ export function piecesOf({ text, syntax }: Fragment, { order, terms, count }: Pi
     }
   })
   firstOf.push(pieces.length)
-  const importance = importanceOf({ text, blocks, order, terms }).flatMap((block) => range(firstOf, block))
+  const importance = importanceOf({ text, blocks, order, task }).flatMap((block) => range(firstOf, block))
   return { pieces, importance }
 }
 

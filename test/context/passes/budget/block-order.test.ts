@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type BlockOrder, importanceOf, termsOf } from '../../../../src/context/passes/budget/block-order.ts'
+import { type BlockOrder, importanceOf } from '../../../../src/context/passes/budget/block-order.ts'
 import { blocksOf } from '../../../../src/text/blocks.ts'
 import { SOON } from '../../../support/soon.ts'
 
 /** The blocks that are no headings, the most important first, each by the last word of its first line. */
 function ordered(text: string, order: BlockOrder, task?: string): string {
   const blocks = blocksOf(text)
-  return importanceOf({ text, blocks, order, terms: termsOf(task) })
+  return importanceOf({ text, blocks, order, task: task ?? '' })
     .map((index) => text.slice(blocks[index]?.start).split('\n')[0]?.trim().split(' ').at(-1))
     .join(' ')
 }
@@ -30,12 +30,12 @@ describe('blocks as written', () => {
     expect(ordered(text, 'written', task)).toBe(expected)
   })
 
-  it('hold the words of the headings above them, however far', () => {
+  it('hold the words of the headings above them, however far, and their own before those', () => {
     const text =
       '# Parser\n\n## Notes\n\none\n\n### Lexer\n\ntwo\n\n# Other\n\nthree lexer\n\n## Lexer\n\nparser four\n'
-    expect(ordered(text, 'written', 'parser')).toBe('one two four lexer')
-    expect(ordered(text, 'written', 'lexer')).toBe('two lexer four one')
-    expect(ordered(text, 'written', 'lexer parser')).toBe('two four one lexer')
+    expect(ordered(text, 'written', 'parser')).toBe('four one two lexer')
+    expect(ordered(text, 'written', 'lexer')).toBe('lexer two four one')
+    expect(ordered(text, 'written', 'lexer parser')).toBe('four two one lexer')
   })
 })
 
@@ -155,7 +155,7 @@ describe('the order of importance', () => {
     const property = fc.property(fc.array(line, { maxLength: 20 }), orders, (lines, order) => {
       const text = lines.join('\n')
       const blocks = blocksOf(text)
-      const indices = importanceOf({ text, blocks, order, terms: ['a', 'c'] })
+      const indices = importanceOf({ text, blocks, order, task: 'a c' })
       expect(indices.toSorted((a, b) => a - b)).toEqual(
         blocks.flatMap(({ kind }, index) => (kind === 'heading' ? [] : [index])),
       )
@@ -170,21 +170,8 @@ describe('the order of importance', () => {
     const blocks = blocksOf(text)
     const start = performance.now()
     for (const order of ['open-first', 'recent-first'] as const) {
-      importanceOf({ text, blocks, order, terms: termsOf('fix the parser') })
+      importanceOf({ text, blocks, order, task: 'fix the parser' })
     }
     expect(performance.now() - start).toBeLessThan(SOON)
-  })
-})
-
-describe('the words of a task', () => {
-  it.each([
-    [undefined, []],
-    ['Fix the parser', ['fix', 'parser']],
-    ['go to it', []],
-    ['fix, FIX; fix!', ['fix']],
-    ['user_id snake-case v2.0 x86', ['user_id', 'snake-case', 'x86']],
-    ['löse 漢字かな это', ['löse', '漢字かな', 'это']],
-  ])('of %j are %j', (task, words) => {
-    expect(termsOf(task)).toEqual(words)
   })
 })

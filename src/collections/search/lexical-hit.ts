@@ -1,0 +1,18 @@
+import type { Document } from '../../stores/document-store.ts'
+import { byCodeUnit } from '../../text/paths.ts'
+import type { Boost } from './title.ts'
+
+/** A document that was found. */
+export interface LexicalHit {
+  readonly document: Document
+  /** In 0..1: the share of what a document could have scored. */
+  readonly score: number
+  readonly boost: Boost
+  /** Where what was found shows best, in its text; absent where the text was not read again. */
+  readonly shown?: { readonly start: number; readonly end: number }
+}
+
+/** By collection and path. */
+export function compared(a: Document, b: Document): number {
+  return byCodeUnit(a.collection, b.collection) || byCodeUnit(a.path, b.path)
+}

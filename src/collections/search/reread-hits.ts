@@ -1,0 +1,42 @@
+import type { WantedTerm } from '../../retrieval/passages.ts'
+import { REREAD, REREAD_GAIN, Rereader } from '../../retrieval/reread.ts'
+import type { Store } from '../../stores/store.ts'
+import { compared, type LexicalHit } from './lexical-hit.ts'
+import { GUESS_WEIGHT, type Meant } from './wanted.ts'
+
+interface Rereading {
+  /** The words of the query in their order. */
+  readonly plain: string
+  readonly meant: readonly Meant[]
+  /** The highest score that the index could have given. */
+  readonly highest: number
+}
+
+/**
+ * The hits in the order of what their texts say: what the index gave, times how much of the query stands in the text word for
+ * word, and their best passage. Only the best are read. Scores come in as the index gives them, and go out in 0..1.
+ */
+export async function rereadHits(
+  store: Store,
+  hits: readonly LexicalHit[],
+  { plain, meant, highest }: Rereading,
+): Promise<{ readonly hits: LexicalHit[]; readonly texts: ReadonlyMap<number, string> }> {
+  const terms = meant.flatMap(wantedTerm)
+  const rereader = new Rereader(plain, terms)
+  const read = hits.slice(0, REREAD)
+  const texts = await store.documents.texts(read.map(({ document }) => document.id))
+  const scored = read.map((hit): LexicalHit => {
+    const { passage, run, shown } = rereader.read(texts.get(hit.document.id) ?? '')
+    const score = hit.score * (1 + REREAD_GAIN.run * run * run) + REREAD_GAIN.passage * passage
+    return { ...hit, score, ...(shown && { shown }) }
+  })
+  const all = [...scored, ...hits.slice(REREAD)].sort((a, b) => b.score - a.score || compared(a.document, b.document))
+  const most = highest + REREAD_GAIN.passage * rereader.highest
+  return { hits: all.map((hit) => ({ ...hit, score: Math.min(1, hit.score / most) })), texts }
+}
+
+/** A word that was guessed counts as the index counted it. */
+function wantedTerm({ terms, term, idf = 0, isGuess }: Meant): WantedTerm[] {
+  const weight = isGuess ? term.weight * GUESS_WEIGHT : term.weight
+  return terms.length === 0 || idf <= 0 ? [] : [{ forms: terms, weight, idf, cover: 1 }]
+}

@@ -1,0 +1,79 @@
+/** Which passages answer a question, and whether any does. */
+
+import { DATA_SHARE, FIRST_GAIN, FOUND, NEARLY, QUESTION_WEIGHTS, UNLIKELY } from './passages/constants.ts'
+import { hasCue, type Question, type QuestionKind, readQuestion } from './passages/question.ts'
+import { bestFirst, PassageIndex, type ScoredPassage } from './passages.ts'
+import { splitSentences, type Unit } from './units.ts'
+
+/** A sentence, row or piece of code, with the unit that it was taken from. */
+export interface AnswerPassage extends ScoredPassage {
+  readonly of: Unit
+}
+
+export interface FoundAnswer {
+  /** Whether a passage holds enough of the question: `perhaps` where it lacks some of what tells most. */
+  readonly found: 'yes' | 'perhaps' | 'no'
+  /** The best first, none twice; of `no` those that come nearest. */
+  readonly passages: readonly AnswerPassage[]
+  /** Words of the question that no passage holds, as they were typed. */
+  readonly missing: readonly string[]
+}
+
+export interface AnswerOptions {
+  /** Most passages. Default: 3. */
+  readonly most?: number
+  /** Whether a unit is of the place that was asked about, which comes first where two are nearly as good. Default: none is. */
+  isFirst?(unit: Unit): boolean
+}
+
+/** The sentences, rows and code that answer a question, of units that may. */
+export function findAnswer(
+  text: string,
+  units: readonly Unit[],
+  { most = 3, isFirst = () => false }: AnswerOptions = {},
+): FoundAnswer {
+  const question = readQuestion(text)
+  const origins = new Map<Unit, Unit>()
+  for (const unit of units) for (const sentence of splitSentences([unit])) origins.set(sentence, unit)
+  const index = new PassageIndex([...origins.keys()])
+  const wanted = index.resolve(question)
+  const ranked = bestFirst(
+    index.score(wanted, QUESTION_WEIGHTS).map((one): AnswerPassage => {
+      const of = origins.get(one.unit) ?? one.unit
+      return { ...one, of, score: one.score * (isData(one.unit) ? DATA_SHARE : 1) * (isFirst(of) ? FIRST_GAIN : 1) }
+    }),
+  )
+  const missing = question.words.flatMap(({ word }, at) => (wanted.terms[at]?.forms.length === 0 ? [word] : []))
+  const best = ranked[0]
+  return { found: judge(best, question), passages: distinct(ranked, (best?.score ?? 0) * NEARLY, most), missing }
+}
+
+/** Kinds of answers that show: a passage without a number does not say how many. */
+const SHOWN: readonly QuestionKind[] = ['number', 'time', 'person']
+
+function judge(best: ScoredPassage | undefined, { kind }: Question): FoundAnswer['found'] {
+  if (!best) return 'no'
+  const lacksKind = SHOWN.includes(kind) && !hasCue(best.unit.text, kind)
+  const coverage = best.coverage * (lacksKind ? UNLIKELY.kind : 1) * (isData(best.unit) ? UNLIKELY.data : 1)
+  if (coverage < FOUND.perhaps) return 'no'
+  return coverage < FOUND.yes ? 'perhaps' : 'yes'
+}
+
+/** Code, and what is written like JSON: `"retries": {` names a thing, and says little of it. */
+function isData({ kind, text }: Unit): boolean {
+  return kind === 'code' || /^\s*(?:[{}[\]]|"[^"\n]*"\s*:)/.test(text)
+}
+
+/** Those that score enough, without those that say the same again. */
+function distinct(ranked: readonly AnswerPassage[], least: number, most: number): AnswerPassage[] {
+  const seen = new Set<string>()
+  const kept: AnswerPassage[] = []
+  for (const one of ranked) {
+    if (kept.length === most || one.score < least) break
+    const folded = one.unit.text.replace(/\s+/g, ' ')
+    if (seen.has(folded)) continue
+    seen.add(folded)
+    kept.push(one)
+  }
+  return kept
+}

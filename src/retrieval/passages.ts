@@ -1,0 +1,237 @@
+/** Ranks the passages of given texts: BM25 over a passage and what it stands under. The only one of passages. */
+
+import { BLOCK_COVER, type PassageWeights, QUESTION_WEIGHTS, SATURATION } from './passages/constants.ts'
+import { hasCue, type Question, type QuestionKind, readQuestion } from './passages/question.ts'
+import { composed, isStopWord, scanTerms, stemOf } from './terms.ts'
+import type { Unit } from './units.ts'
+
+/** One thing that is looked for in passages. */
+export interface WantedTerm {
+  /** Terms that stand for it, each as good as the others. */
+  readonly forms: readonly string[]
+  /** How much it counts. */
+  readonly weight: number
+  /** How much it tells. */
+  readonly idf: number
+  /** What a passage that holds it covers of it, 0 to 1. */
+  readonly cover: number
+}
+
+export interface Wanted {
+  readonly kind: QuestionKind
+  readonly terms: readonly WantedTerm[]
+}
+
+/** A passage, and how well it fits. */
+export interface ScoredPassage {
+  readonly unit: Unit
+  /** Place of the unit among those that were given. */
+  readonly at: number
+  /** 0: it holds nothing of what is wanted. */
+  readonly score: number
+  /** Share of what is wanted, by how much it tells, that it or its headings hold: 0 to 1. */
+  readonly coverage: number
+}
+
+/** The words of a passage. */
+interface Counted {
+  readonly counts: ReadonlyMap<string, number>
+  readonly length: number
+  readonly heading: ReadonlySet<string>
+  readonly trail: ReadonlySet<string>
+  readonly lead: ReadonlySet<string>
+  readonly title: ReadonlySet<string>
+  readonly block: ReadonlySet<string>
+}
+
+const NO_TERMS: ReadonlySet<string> = new Set()
+
+/** Letters of the shortest word that is taken for the beginning of others, and letters that these are longer. */
+const PREFIX = { shortest: 4, longer: 12, most: 16, cover: 0.8 } as const
+
+/** Letters that an ending may be of which the stemmer does not know, of a word of so many letters. */
+const ENDING = { letters: 2, shortest: 6 } as const
+
+/** Two characters of a text without spaces are often of two words: that no passage holds them says little. */
+const UNKNOWN_PAIR = 0.3
+
+/** Passages that are ranked among themselves. Reading them takes time that grows with their length, once. */
+export class PassageIndex {
+  readonly units: readonly Unit[]
+  readonly #counted: readonly Counted[]
+  readonly #frequencies = new Map<string, number>()
+  readonly #average: number
+  #sorted: readonly string[] | undefined
+
+  constructor(units: readonly Unit[]) {
+    this.units = units
+    const sets = new Map<string, ReadonlySet<string>>()
+    const setOf = (text: string) => {
+      const known = text === '' ? NO_TERMS : sets.get(text)
+      if (known) return known
+      const made = new Set(countTerms(text).counts.keys())
+      sets.set(text, made)
+      return made
+    }
+    this.#counted = units.map(({ text, trail, lead, title, block }) => ({
+      ...countTerms(text),
+      heading: setOf(trail.at(-1) ?? ''),
+      trail: setOf(trail.slice(0, -1).join('\n')),
+      lead: setOf(lead),
+      title: setOf(title),
+      block: setOf(block),
+    }))
+    for (const { counts } of this.#counted) {
+      for (const term of counts.keys()) this.#frequencies.set(term, (this.#frequencies.get(term) ?? 0) + 1)
+    }
+    const total = this.#counted.reduce((sum, { length }) => sum + length, 0)
+    this.#average = Math.max(1, total / Math.max(1, units.length))
+  }
+
+  /** How much a term tells: the more, the fewer passages hold it. */
+  idf(term: string): number {
+    const [all, holders] = [this.units.length, this.#frequencies.get(term) ?? 0]
+    return Math.log(1 + (all - holders + 0.5) / (holders + 0.5))
+  }
+
+  /** The terms of a passage that are no common words. */
+  termsAt(at: number): string[] {
+    return [...(this.#counted[at]?.counts.keys() ?? [])].filter((term) => !isStopWord(term))
+  }
+
+  /** What a question is about, as these passages tell it. A word that none of them holds is taken for the beginning of others. */
+  resolve({ words, kind }: Question): Wanted {
+    const terms = words.map(({ term }): WantedTerm => {
+      const idf = this.idf(term)
+      if (this.#holds(term)) return { forms: [term], weight: 1, idf, cover: 1 }
+      if (isPair(term)) return { forms: [], weight: UNKNOWN_PAIR, idf, cover: 0 }
+      const forms = this.#longerForms(term)
+      return { forms, weight: PREFIX.cover, idf, cover: PREFIX.cover }
+    })
+    return { kind, terms }
+  }
+
+  /** All passages in their order, as they fit what a person asks or does. */
+  rank(question: string): ScoredPassage[] {
+    return this.score(this.resolve(readQuestion(question)), QUESTION_WEIGHTS)
+  }
+
+  /** All passages in their order, each with its score. */
+  score({ terms, kind }: Wanted, weights: PassageWeights): ScoredPassage[] {
+    const all = terms.reduce((sum, term) => sum + shareOf(term), 0) || 1
+    return this.#counted.map((counted, at) => {
+      const unit = this.units[at] as Unit
+      const norm = 0.5 + (0.5 * counted.length) / this.#average
+      let [score, covered] = [0, 0]
+      for (const term of terms) {
+        const found = matchOf(term, counted, { weights, norm })
+        if (found.count === 0) continue
+        score += weighTerm(term, found.count)
+        covered += shareOf(term) * term.cover * found.covered
+      }
+      const coverage = covered / all
+      const cue = weights.cueGain > 0 && score > 0 && hasCue(unit.text, kind) ? weights.cueGain : 0
+      return { unit, at, coverage, score: score * (1 + weights.coverageGain * coverage * coverage) * (1 + cue) }
+    })
+  }
+
+  #holds(term: string): boolean {
+    return (
+      this.#frequencies.has(term) ||
+      this.#counted.some(({ heading, trail, title, lead }) =>
+        [heading, trail, title, lead].some((set) => set.has(term)),
+      )
+    )
+  }
+
+  #longerForms(term: string): string[] {
+    if (term.length < PREFIX.shortest) return []
+    this.#sorted ??= [...this.#frequencies.keys()].sort()
+    const stem = stemOf(term)
+    const whole = term.startsWith(stem) ? stem : term
+    const cut = whole.length < ENDING.shortest ? whole : whole.slice(0, -ENDING.letters)
+    const begun = this.#begunWith(whole, PREFIX.longer)
+    const found = begun.length > 0 ? begun : this.#begunWith(cut, 2 * ENDING.letters)
+    const often = (form: string) => this.#frequencies.get(form) ?? 0
+    return found.sort((a, b) => often(b) - often(a) || (a < b ? -1 : 1)).slice(0, PREFIX.most)
+  }
+
+  /** Terms that begin so, at most so many letters longer. */
+  #begunWith(begin: string, longer: number): string[] {
+    const sorted = this.#sorted ?? []
+    const found: string[] = []
+    for (let at = firstFrom(sorted, begin); sorted[at]?.startsWith(begin); at++) {
+      const form = sorted[at] ?? ''
+      if (form.length <= begin.length + longer) found.push(form)
+    }
+    return found
+  }
+}
+
+/** Whether a term is two characters of Han, kana or Hangul. */
+function isPair(term: string): boolean {
+  return term.length === 2 && /^[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}$/.test(term)
+}
+
+/** Scores above 0, the highest first; of equal ones the first. */
+export function bestFirst<Passage extends ScoredPassage>(scored: readonly Passage[]): Passage[] {
+  return scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || a.at - b.at)
+}
+
+/** BM25 of one term: what it adds to a passage that holds it so often, by its weighted fields and its length. */
+export function weighTerm({ weight, idf }: WantedTerm, count: number): number {
+  return (weight * idf * (SATURATION + 1) * count) / (count + SATURATION)
+}
+
+/** How much of a question a term is: a rare word does not outweigh all others, as it does in the score. */
+function shareOf({ weight, idf }: WantedTerm): number {
+  return weight * Math.sqrt(idf)
+}
+
+interface Matching {
+  readonly weights: PassageWeights
+  /** What the count in the text is divided by. */
+  readonly norm: number
+}
+
+/** How often a passage and its fields hold a term, weighted, and how much of the term is covered. */
+function matchOf({ forms }: WantedTerm, counted: Counted, { weights, norm }: Matching) {
+  let own = 0
+  const inFields = { heading: 0, trail: 0, lead: 0, title: 0, block: 0 }
+  for (const form of forms) {
+    own += counted.counts.get(form) ?? 0
+    for (const field of FIELDS) if (counted[field].has(form)) inFields[field] = 1
+  }
+  const count = FIELDS.reduce((sum, field) => sum + weights[field] * inFields[field], own / norm)
+  const covered =
+    own + weights.heading * inFields.heading + weights.trail * inFields.trail + BLOCK_COVER * inFields.block
+  return { count, covered: Math.min(1, covered + weights.lead * inFields.lead + weights.title * inFields.title) }
+}
+
+const FIELDS = ['heading', 'trail', 'lead', 'title', 'block'] as const
+
+/** Names that are several words count as themselves, too; the length is that of the words. */
+function countTerms(text: string): { readonly counts: ReadonlyMap<string, number>; readonly length: number } {
+  const counts = new Map<string, number>()
+  let length = 0
+  const add = (term: string) => counts.set(term, (counts.get(term) ?? 0) + 1)
+  scanTerms(composed(text), {
+    main: (term) => {
+      add(term)
+      length++
+    },
+    extra: add,
+  })
+  return { counts, length }
+}
+
+/** Place of the first of sorted texts that is not less. */
+function firstFrom(sorted: readonly string[], text: string): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? '') < text) low = middle + 1
+    else high = middle
+  }
+  return low
+}

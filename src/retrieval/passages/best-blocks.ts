@@ -1,0 +1,158 @@
+/** The few blocks of a text that hold most of what is wanted, found without reading all of it word by word. */
+
+import { lineAt } from '../../text/lines.ts'
+import type { WantedTerm } from '../passages.ts'
+import { placeOfTerm, plainOf } from '../ranking/windows.ts'
+
+/** Terms that are looked for, those that tell most; and blocks that each is looked for in. */
+const MOST_TERMS = 6
+const MOST_HOLDERS = 500
+/** Forms of a term that are looked for. */
+const MOST_FORMS = 16
+
+/** UTF-16 units of a block from which on it is split. */
+const LONG_BLOCK = 2000
+
+/** UTF-16 units of a heading that are read. */
+const LONG_HEADING = 300
+
+/** A block of a text. */
+export interface Block {
+  /** Without the white space around it. Offsets in UTF-16 units. */
+  readonly start: number
+  readonly end: number
+  readonly text: string
+  /** The headings that it stands under, as they are written. */
+  readonly trail: string
+  /** What those terms tell together that it was chosen by. */
+  readonly weight: number
+}
+
+/** Blocks of a text by a light scan: each begins where `starts` says, and ends with the next. */
+interface BlockScan {
+  readonly starts: readonly number[]
+  readonly headings: readonly { readonly at: number; readonly level: number }[]
+}
+
+/** What all terms tell together that blocks are chosen by. */
+export function highestWeight(terms: readonly WantedTerm[]): number {
+  return tellingMost(terms).reduce((sum, { weight, idf }) => sum + weight * idf, 0)
+}
+
+/**
+ * The blocks (paragraphs, list items, rows, headings) with the highest sum of what their distinct terms tell; the best first.
+ * Takes time that grows with the text times at most a dozen terms.
+ */
+export function bestBlocks(text: string, terms: readonly WantedTerm[], most: number): Block[] {
+  const scan = scanBlocks(text)
+  const weights = new Map<number, number>()
+  const plain = plainOf(text)
+  for (const term of tellingMost(terms)) {
+    for (const block of holdersOf(term, { text, plain, starts: scan.starts })) {
+      weights.set(block, (weights.get(block) ?? 0) + term.weight * term.idf)
+    }
+  }
+  const best = [...weights].sort(([a, x], [b, y]) => y - x || a - b).slice(0, most)
+  return best.map(([block, weight]) => ({ ...blockAt(text, scan, block), weight }))
+}
+
+function tellingMost(terms: readonly WantedTerm[]): WantedTerm[] {
+  return [...terms].sort((a, b) => b.weight * b.idf - a.weight * a.idf).slice(0, MOST_TERMS)
+}
+
+interface Searched {
+  readonly text: string
+  readonly plain: string
+  readonly starts: readonly number[]
+}
+
+/** Places of the blocks that hold a form of the term. */
+function holdersOf({ forms }: WantedTerm, { text, plain, starts }: Searched): Set<number> {
+  const holders = new Set<number>()
+  for (const form of forms.slice(0, MOST_FORMS)) {
+    for (let from = 0; holders.size < MOST_HOLDERS; ) {
+      const at = placeOfTerm(form, { text, plain }, from)
+      if (at < 0) break
+      const block = lineAt(starts, at)
+      holders.add(block)
+      from = starts[block + 1] ?? text.length
+    }
+  }
+  return holders
+}
+
+function blockAt(text: string, { starts, headings }: BlockScan, block: number): Omit<Block, 'weight'> {
+  const from = starts[block] ?? 0
+  const raw = text.slice(from, starts[block + 1] ?? text.length)
+  const bare = raw.trim()
+  const start = from + raw.indexOf(bare)
+  const trail: { readonly level: number; readonly at: number }[] = []
+  for (const heading of headings) {
+    if (heading.at >= from) break
+    while ((trail.at(-1)?.level ?? 0) >= heading.level) trail.pop()
+    trail.push(heading)
+  }
+  return { start, end: start + bare.length, text: bare, trail: trail.map(({ at }) => lineFrom(text, at)).join('\n') }
+}
+
+function lineFrom(text: string, at: number): string {
+  const end = text.indexOf('\n', at)
+  return text.slice(at, Math.min(end < 0 ? text.length : end, at + LONG_HEADING))
+}
+
+const [LF, SPACE, TAB, CR, HASH, BACKTICK, TILDE] = [0x0a, 0x20, 0x09, 0x0d, 0x23, 0x60, 0x7e]
+
+/** One pass over the lines: a block begins behind an empty line, and with each item, row and heading. */
+function scanBlocks(text: string): BlockScan {
+  const starts = [0]
+  const headings: { at: number; level: number }[] = []
+  let isFenced = false
+  let wasEmpty = true
+  for (let start = 0; start <= text.length; ) {
+    const newline = text.indexOf('\n', start)
+    const end = newline < 0 ? text.length : newline
+    const mark = firstMark(text, start, end)
+    const code = mark < end ? text.charCodeAt(mark) : LF
+    if (code === BACKTICK || code === TILDE) {
+      if (isFence(text, mark, code)) isFenced = !isFenced
+    } else if (code === HASH && mark === start && !isFenced) {
+      const level = levelAt(text, start)
+      if (level > 0) headings.push({ at: start, level })
+    }
+    const last = starts.at(-1) ?? 0
+    const begins = code !== LF && (wasEmpty || beginsBlock(code) || start - last > LONG_BLOCK)
+    if (begins && start > last) starts.push(start)
+    for (let cut = start + LONG_BLOCK; cut < end; cut += LONG_BLOCK) starts.push(cut)
+    wasEmpty = code === LF
+    start = end + 1
+  }
+  return { starts, headings }
+}
+
+function firstMark(text: string, start: number, end: number): number {
+  let at = start
+  for (; at < end; at++) {
+    const code = text.charCodeAt(at)
+    if (code !== SPACE && code !== TAB && code !== CR) break
+  }
+  return at
+}
+
+function isFence(text: string, at: number, code: number): boolean {
+  return text.charCodeAt(at + 1) === code && text.charCodeAt(at + 2) === code
+}
+
+/** `# * + - |` and digits. */
+function beginsBlock(code: number): boolean {
+  return (
+    code === HASH || code === 0x2a || code === 0x2b || code === 0x2d || code === 0x7c || (code >= 0x30 && code <= 0x39)
+  )
+}
+
+/** 1 to 6; 0 for what is no heading. */
+function levelAt(text: string, start: number): number {
+  let at = start
+  while (text.charCodeAt(at) === HASH) at++
+  const isOver = text.charCodeAt(at) === SPACE || text.charCodeAt(at) === TAB
+  return isOver && at - start <= 6 ? at - start : 0
+}

@@ -1,0 +1,66 @@
+/**
+ * The numbers of the ranking of passages. Those without a note are from the literature on BM25. "Tuning half": the questions
+ * with even numbers of each file of `bench/quality/questions/`, and the paragraphs of XQuAD with even numbers.
+ */
+
+/** How soon a word that is repeated adds nothing. */
+export const SATURATION = 1.2
+
+/** What each field of a passage counts, beside one occurrence in its text; and what a passage gains as a whole. */
+export interface PassageWeights {
+  /** The nearest heading. */
+  readonly heading: number
+  /** The headings above it. */
+  readonly trail: number
+  /** The sentence that leads to a list; the header of a table. */
+  readonly lead: number
+  /** The title of the document. */
+  readonly title: number
+  /** The rest of the paragraph, list or table. */
+  readonly block: number
+  /** Added to the factor of a passage that holds all that is wanted; less, by the square, for one that holds less. */
+  readonly coverageGain: number
+  /** Added to the factor of one that holds what the kind of question asks for. */
+  readonly cueGain: number
+}
+
+/** Chosen on the tuning half of the questions. */
+export const QUESTION_WEIGHTS: PassageWeights = {
+  heading: 0.6,
+  trail: 0.6,
+  lead: 0.8,
+  title: 0.5,
+  block: 0.1,
+  coverageGain: 0.6,
+  cueGain: 0.25,
+}
+
+/** What a heading above a passage counts, in documents that a search found: they were ranked by their titles already. */
+export const DOCUMENT_TRAIL = 0.3
+
+/** UTF-16 units of a passage of middle length in documents: some forty words. */
+export const PASSAGE_LENGTH = 250
+
+/** UTF-16 units that a shorter one counts as: a heading of two words says no more for being short. */
+export const SHORTEST_PASSAGE = 60
+
+/** Words of the shortest run that counts as word for word: shorter ones are of titles and phrases that many pages hold. */
+export const RUN_LENGTH = 7
+
+/** What the words of a block count as covered when they are not in the sentence itself. Tuning half. */
+export const BLOCK_COVER = 0.5
+
+/** Coverage below which the best passage does not answer, and above which it does. Tuning half. */
+export const FOUND = { perhaps: 0.45, yes: 0.6 } as const
+
+/** Share of its coverage that counts of a passage which lacks the kind of answer, such as a number; and of code or data. */
+export const UNLIKELY = { kind: 0.8, data: 0.7 } as const
+
+/** Share of its score that code and data keep as an answer: they name things, and say little of them. Tuning half. */
+export const DATA_SHARE = 0.5
+
+/** What a passage of the place that was asked about gains over one from elsewhere. Not measured: people look where they stand. */
+export const FIRST_GAIN = 1.1
+
+/** Share of the best passage's score that a further one has at least. */
+export const NEARLY = 0.5

@@ -1,0 +1,144 @@
+/** The second look at a document that a search found: its best passage, and what of the query stands in it word for word. */
+
+import { type Block, bestBlocks, highestWeight } from './passages/best-blocks.ts'
+import { DOCUMENT_TRAIL, PASSAGE_LENGTH, RUN_LENGTH, SHORTEST_PASSAGE } from './passages/constants.ts'
+import { RunFinder, type WordRun } from './passages/runs.ts'
+import { type WantedTerm, weighTerm } from './passages.ts'
+import { placeOfTerm, plainOf } from './ranking/windows.ts'
+import { composed, isStopWord, mainTerms, scanTerms } from './terms.ts'
+
+/** What a text says to a query. */
+export interface Reread {
+  /** BM25 of its best passage; 0 where none holds a word of the query. */
+  readonly passage: number
+  /** Share of the query, by how much its words tell, that the longest word-for-word run holds: 0 to 1. */
+  readonly run: number
+  /** Where what was found shows best: the passage with the run where that is most of the query, else the best one. */
+  readonly shown: Pick<Block, 'start' | 'end'> | undefined
+}
+
+/** Documents that are read again, the best by the index. */
+export const REREAD = 20
+
+/** What the best passage adds to the score of a document, and what a run of the whole query multiplies it by, less one. */
+export const REREAD_GAIN = { passage: 0.8, run: 2 } as const
+
+/** Blocks of a document whose words are counted, and forms of a word that are. */
+const MOST_BLOCKS = 6
+const MOST_FORMS = 16
+
+/** Share of the query that a block holds, by how much its words tell, from which on it is read for a run. */
+const RUN_SHARE = 0.4
+
+/** What a word tells that the index does not know, or that was not looked up; and a common one. */
+const UNKNOWN_IDF = 6
+const COMMON_IDF = 0.2
+
+/** Share of the query from which on a run is shown. */
+const SHOWN_RUN = 0.5
+
+/** Reads documents again for one query. */
+export class Rereader {
+  readonly #terms: readonly WantedTerm[]
+  readonly #idf: ReadonlyMap<string, number>
+  readonly #runs: RunFinder | undefined
+  readonly #total: number
+  /** What a block can weigh. */
+  readonly #most: number
+
+  /** `plain`: the words of the query in their order. `terms`: what they are in the index, and how much each tells. */
+  constructor(plain: string, terms: readonly WantedTerm[]) {
+    this.#terms = terms
+    this.#idf = new Map(terms.flatMap(({ forms, idf }) => forms.map((form) => [form, idf] as const)))
+    this.#most = highestWeight(terms)
+    const words = mainTerms(composed(plain))
+    this.#runs = words.length < RUN_LENGTH ? undefined : new RunFinder(words)
+    this.#total = words.reduce((sum, word) => sum + this.#tells(word), 0) || 1
+  }
+
+  /** The highest score that a passage could have. */
+  get highest(): number {
+    return this.#terms.reduce((sum, term) => sum + weighTerm(term, Number.MAX_SAFE_INTEGER), 0)
+  }
+
+  read(text: string): Reread {
+    const blocks = bestBlocks(text, this.#terms, MOST_BLOCKS)
+    let [passage, best] = [0, undefined as Block | undefined]
+    let [run, holder] = [0, undefined as Block | undefined]
+    for (const block of blocks) {
+      const score = this.#score(block)
+      // Of equal ones prose before a row of a table, then what holds more.
+      if (score > passage || (score === passage && isRow(best) && !isRow(block))) [passage, best] = [score, block]
+      const share = this.#runs && block.weight >= RUN_SHARE * this.#most ? this.#runIn(block.text) : 0
+      if (share > run) [run, holder] = [share, block]
+    }
+    return { passage, run, shown: run > SHOWN_RUN ? holder : best }
+  }
+
+  #score({ text, trail }: Block): number {
+    const norm = 0.5 + (0.5 * Math.max(text.length, SHORTEST_PASSAGE)) / PASSAGE_LENGTH
+    const [own, above] = [searched(text), searched(trail)]
+    return this.#terms.reduce((sum, term) => {
+      const count = countIn(own, term, Number.POSITIVE_INFINITY) / norm + DOCUMENT_TRAIL * countIn(above, term, 1)
+      return sum + weighTerm(term, count)
+    }, 0)
+  }
+
+  #tells(word: string): number {
+    return this.#idf.get(word) ?? (isStopWord(word) ? COMMON_IDF : UNKNOWN_IDF)
+  }
+
+  /**
+   * What stands within one link cites another document, and what stands behind a link that a block begins with is said of
+   * another: neither is a run of this one.
+   */
+  #runIn(text: string): number {
+    const words: string[] = []
+    const within: number[] = []
+    const links = linksIn(text)
+    let at = 0
+    scanTerms(composed(text), {
+      main: (term, start) => {
+        while ((links[at]?.end ?? Number.POSITIVE_INFINITY) <= start) at++
+        words.push(term)
+        within.push(start >= (links[at]?.start ?? Number.POSITIVE_INFINITY) ? at : -1)
+      },
+      extra: () => {},
+    })
+    const isOfOther = (within[0] ?? -1) >= 0
+    const isOwn = ({ start, end }: WordRun) =>
+      (within[start] === -1 || within[start] !== within[end - 1]) && !(isOfOther && start > 0)
+    const run = this.#runs?.longest(words, RUN_LENGTH, isOwn)
+    if (!run) return 0
+    return words.slice(run.start, run.end).reduce((sum, word) => sum + this.#tells(word), 0) / this.#total
+  }
+}
+
+interface Searched {
+  readonly text: string
+  readonly plain: string
+}
+
+function searched(text: string): Searched {
+  return { text, plain: plainOf(text) }
+}
+
+/** How often a text holds the forms of a term, up to `most` times. */
+function countIn(text: Searched, { forms }: WantedTerm, most: number): number {
+  let count = 0
+  for (const form of forms.slice(0, MOST_FORMS)) {
+    for (let at = placeOfTerm(form, text, 0); at >= 0 && count < most; at = placeOfTerm(form, text, at + form.length))
+      count++
+  }
+  return count
+}
+
+function isRow(block: Block | undefined): boolean {
+  return block?.text.startsWith('|') ?? false
+}
+
+const LINK = /\[[^\][\n]*\]\([^()\s]*/g
+
+function linksIn(text: string): { readonly start: number; readonly end: number }[] {
+  return [...text.matchAll(LINK)].map(({ 0: link, index }) => ({ start: index, end: index + link.length }))
+}

@@ -1,0 +1,287 @@
+/** A text as the passages that answers are made of. One scan by lines: time grows with the length of the text. */
+
+import { splitFrontMatter } from '../text/front-matter.ts'
+import { plainHeading } from '../text/headings.ts'
+import { lineStarts } from '../text/lines.ts'
+import { sentencesOf } from '../text/sentences.ts'
+
+/** A piece of a text that can be understood with its headings. */
+export interface Unit {
+  readonly kind: 'paragraph' | 'item' | 'row' | 'code'
+  /** As it is written, without the white space around it. */
+  readonly text: string
+  /** Offsets in the text, in UTF-16 units. */
+  readonly start: number
+  readonly end: number
+  /** The line that it begins on, from 1. */
+  readonly line: number
+  /** The headings that it stands under, the outermost first. */
+  readonly trail: readonly string[]
+  /** Of a list item the sentence before the list, or the item that it is part of; of a table row the header; else `''`. */
+  readonly lead: string
+  /** The paragraph that a sentence was taken from; else `''`. */
+  readonly block: string
+  /** The title of the document. */
+  readonly title: string
+}
+
+export interface UnitOptions {
+  /** Default: `''`. */
+  readonly title?: string
+  /** The line of the document that the text begins on. Default: 1. */
+  readonly firstLine?: number
+}
+
+/** UTF-16 units of a paragraph from which on it is split, at the end of a line. */
+const LONG_PARAGRAPH = 2000
+
+/** UTF-16 units of a line in which marks are looked for. */
+const HEAD = 400
+
+const ATX = /^(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/
+const SETEXT = /^(?:=+|-+)[ \t]*$/
+const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/
+const ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/
+const DELIMITER = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$/
+const RULE = /^(?:[-*_][ \t]*){3,}$/
+/** Nothing but tags, such as an anchor for links. */
+const TAGS = /^(?:<[^<>]*>\s*)+$/
+const MARKS = /^[ \t>]*/
+
+/** The passages of a text in Markdown, or in plain paragraphs, in order. */
+export function splitUnits(text: string, { title = '', firstLine = 1 }: UnitOptions = {}): Unit[] {
+  const scanner = new UnitScanner(text, title, firstLine)
+  scanner.scan()
+  return scanner.units
+}
+
+/** Each unit of prose as its sentences, each with the unit as its block; code and rows of tables stay whole. */
+export function splitSentences(units: readonly Unit[]): Unit[] {
+  return units.flatMap((unit) => {
+    if (unit.kind === 'code' || unit.kind === 'row') return [unit]
+    const sentences = sentencesOf(unit.text.replace(QUOTE_MARKS, blankOf))
+    if (sentences.length < 2) return [unit]
+    let line = unit.line
+    let from = 0
+    return sentences.map(({ text, start, end }): Unit => {
+      line += countLines(unit.text, from, start)
+      from = start
+      return { ...unit, text, start: unit.start + start, end: unit.start + end, line, block: unit.text }
+    })
+  })
+}
+
+/** Marks of a quote within a paragraph: they begin no sentence. */
+const QUOTE_MARKS = /^[ \t]*>[ \t>]*/gm
+
+function blankOf(marks: string): string {
+  return ' '.repeat(marks.length)
+}
+
+function countLines(text: string, from: number, to: number): number {
+  let lines = 0
+  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) lines++
+  return lines
+}
+
+interface Open {
+  readonly kind: Unit['kind']
+  readonly start: number
+  readonly line: number
+  readonly lead: string
+  end: number
+  lines: number
+}
+
+class UnitScanner {
+  readonly units: Unit[] = []
+  readonly #text: string
+  readonly #title: string
+  readonly #firstLine: number
+  readonly #starts: readonly number[]
+  readonly #headings: { readonly level: number; readonly title: string }[] = []
+  #trail: readonly string[] = []
+  #open: Open | undefined
+  /** The marks that close a fence or a comment. */
+  #closes: string | undefined
+  /** The paragraph before a list, and the items that it is within, by how far they are indented. */
+  #lead = ''
+  readonly #items: { readonly indent: number; readonly text: string }[] = []
+  #header: string | undefined
+
+  constructor(text: string, title: string, firstLine: number) {
+    this.#text = text
+    this.#title = title
+    this.#firstLine = firstLine
+    this.#starts = lineStarts(text)
+  }
+
+  scan(): void {
+    const body = splitFrontMatter(this.#text).body
+    for (let line = 0; line < this.#starts.length; line++) {
+      const start = this.#starts[line] ?? 0
+      if (start < body) continue
+      const end = this.#starts[line + 1] ?? this.#text.length
+      this.#read(line, start, end)
+    }
+    this.#close()
+  }
+
+  #read(line: number, start: number, end: number): void {
+    const head = this.#text.slice(start, Math.min(end, start + HEAD))
+    const indent = MARKS.exec(head)?.[0].length ?? 0
+    const bare = head.slice(indent).trimEnd()
+    if (this.#closes !== undefined) this.#readClosed(bare, start, end)
+    else if (bare === '') this.#close()
+    else if (!this.#readMark(bare, { line, start, end, indent })) this.#readProse(bare, { line, start, end, indent })
+  }
+
+  /** Within a fence or a comment. */
+  #readClosed(bare: string, start: number, end: number): void {
+    const closes = this.#closes ?? ''
+    const isOver = closes === '-->' ? this.#text.slice(start, end).includes(closes) : closesFence(bare, closes)
+    if (this.#open) this.#open.end = end
+    if (!isOver) return
+    this.#closes = undefined
+    this.#close()
+  }
+
+  /** What begins with a mark that is no prose. Returns false for other lines. */
+  #readMark(bare: string, { line, start, end }: Place): boolean {
+    const fence = FENCE.exec(bare)?.[1]
+    if (fence !== undefined) {
+      this.#begin('code', { line, start, end }, this.#lead)
+      this.#closes = fence
+      return true
+    }
+    if (bare.startsWith('<!--')) {
+      this.#close()
+      if (!this.#text.slice(start, end).includes('-->')) this.#closes = '-->'
+      return true
+    }
+    const atx = ATX.exec(bare)
+    if (atx) {
+      this.#close()
+      this.#enter(atx[1]?.length ?? 1, atx[2] ?? '')
+      return true
+    }
+    return this.#readRule(bare)
+  }
+
+  /** A line of marks: it makes a heading of the one line before it, or parts what stands around it. */
+  #readRule(bare: string): boolean {
+    const open = this.#open
+    if (open?.kind === 'paragraph' && open.lines === 1 && SETEXT.test(bare)) {
+      const title = this.#text.slice(open.start, open.end).trim()
+      this.#open = undefined
+      this.#enter(bare.startsWith('=') ? 1 : 2, title)
+      return true
+    }
+    if (!RULE.test(bare)) return false
+    this.#close()
+    return true
+  }
+
+  #readProse(bare: string, place: Place): void {
+    if (bare.startsWith('|')) this.#readRow(bare, place)
+    else if (ITEM.test(bare)) this.#readItem(place)
+    else if (this.#open && this.#open.kind !== 'row') this.#goOn(place)
+    else {
+      if (place.indent === 0) this.#leaveList()
+      this.#begin('paragraph', place, '')
+    }
+  }
+
+  #readRow(bare: string, place: Place): void {
+    if (this.#open?.kind !== 'row') this.#header = undefined
+    if (DELIMITER.test(bare)) {
+      const header = this.#open
+      if (header?.kind !== 'row') return
+      this.#header = this.#text.slice(header.start, header.end).trim()
+      this.#open = { ...header, end: header.start }
+      return
+    }
+    const header = this.#header
+    this.#begin('row', place, header ?? '')
+    this.#header = header
+  }
+
+  #readItem(place: Place): void {
+    this.#close()
+    while ((this.#items.at(-1)?.indent ?? -1) >= place.indent) this.#items.pop()
+    const lead = this.#items.at(-1)?.text ?? this.#lead
+    this.#begin('item', place, lead)
+    this.#items.push({
+      indent: place.indent,
+      text: this.#text.slice(place.start, Math.min(place.end, place.start + HEAD)).trim(),
+    })
+  }
+
+  #goOn({ line, start, end }: Place): void {
+    const open = this.#open
+    if (!open) return
+    if (end - open.start > LONG_PARAGRAPH) this.#begin(open.kind, { line, start, end }, open.lead)
+    else {
+      open.end = end
+      open.lines++
+    }
+  }
+
+  #begin(kind: Unit['kind'], { line, start, end }: Omit<Place, 'indent'>, lead: string): void {
+    this.#close()
+    this.#open = { kind, start, end, line, lead, lines: 1 }
+  }
+
+  #leaveList(): void {
+    this.#items.length = 0
+    this.#lead = ''
+  }
+
+  #enter(level: number, title: string): void {
+    this.#leaveList()
+    while ((this.#headings.at(-1)?.level ?? 0) >= level) this.#headings.pop()
+    this.#headings.push({ level, title: plainHeading(title) })
+    this.#trail = this.#headings.map((heading) => heading.title)
+  }
+
+  #close(): void {
+    const open = this.#open
+    this.#open = undefined
+    if (!open) return
+    const raw = this.#text.slice(open.start, open.end)
+    const text = raw.trim()
+    if (text === '' || TAGS.test(text)) return
+    if (open.kind === 'paragraph') this.#lead = leadOf(text)
+    const start = open.start + raw.indexOf(text)
+    this.units.push({
+      kind: open.kind,
+      text,
+      start,
+      end: start + text.length,
+      line: this.#firstLine + open.line,
+      trail: this.#trail,
+      lead: open.lead,
+      block: '',
+      title: this.#title,
+    })
+  }
+}
+
+interface Place {
+  readonly line: number
+  readonly start: number
+  readonly end: number
+  readonly indent: number
+}
+
+function closesFence(bare: string, marks: string): boolean {
+  return bare.length >= marks.length && bare === marks.charAt(0).repeat(bare.length)
+}
+
+/** The last sentence of a paragraph that ends in a colon; `''` for another paragraph. */
+function leadOf(paragraph: string): string {
+  if (!/[:：]$/.test(paragraph)) return ''
+  const tail = paragraph.slice(-HEAD)
+  const before = Math.max(tail.lastIndexOf('. '), tail.lastIndexOf('? '), tail.lastIndexOf('! '))
+  return tail.slice(before < 0 ? 0 : before + 2)
+}

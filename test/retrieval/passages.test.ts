@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { findAnswer } from '../../src/retrieval/answers.ts'
+import { QUESTION_WEIGHTS } from '../../src/retrieval/passages/constants.ts'
+import { hasCue, readQuestion } from '../../src/retrieval/passages/question.ts'
+import { bestFirst, PassageIndex } from '../../src/retrieval/passages.ts'
+import { splitUnits } from '../../src/retrieval/units.ts'
+
+const WORDS = 'harbour pilot crane vessel berth cargo signal anchor'.split(' ')
+
+function best(text: string, question: string): string | undefined {
+  const index = new PassageIndex(splitUnits(text))
+  return bestFirst(index.score(index.resolve(readQuestion(question)), QUESTION_WEIGHTS))[0]?.unit.text
+}
+
+describe('questions', () => {
+  it.each([
+    ['How many cranes are there?', 'number', 'Four cranes are there.', 'Cranes are there.'],
+    ['When does the harbour open?', 'time', 'It opens at 6:30.', 'It opens early.'],
+    ['Who signs the report?', 'person', 'It is signed by Ada Byron.', 'it is signed.'],
+    ['Must a pilot be aboard?', 'rule', 'A pilot must be aboard.', 'A pilot is aboard.'],
+    ['Why is the berth closed?', 'reason', 'Closed because of ice.', 'Closed.'],
+    ['How do I moor?', 'manner', 'Moor with two lines.', 'Mooring is fun.'],
+    ['What is a berth?', 'definition', 'A berth is a place to moor.', 'Berths abound.'],
+  ] as const)('%s asks for a %s', (question, kind, answer, other) => {
+    expect(readQuestion(question).kind).toBe(kind)
+    expect([hasCue(answer, kind), hasCue(other, kind)]).toEqual([true, false])
+  })
+
+  it('are told by their telling words, and by all words where none tells', () => {
+    expect(readQuestion('What is the depth of the berth?').words.map(({ word }) => word)).toEqual(['depth', 'berth'])
+    expect(readQuestion('Who is it?').words.map(({ word }) => word)).toEqual(['Who', 'is', 'it'])
+  })
+})
+
+describe('passages', () => {
+  it.each([
+    [
+      'the words of the question',
+      'The crane lifts.\n\nThe pilot boards at dawn.',
+      'When does the pilot board?',
+      'The pilot boards at dawn.',
+    ],
+    [
+      'a heading',
+      '# Pilots\n\nThey board at dawn.\n\n# Cranes\n\nThey lift at dawn.',
+      'When do pilots come?',
+      'They board at dawn.',
+    ],
+    [
+      'the header of a table',
+      '| berth | depth |\n|-|-|\n| A | 9 m |\n\nA is fine.',
+      'What depth has A?',
+      '| A | 9 m |',
+    ],
+    [
+      'the beginning of a longer word',
+      'Authentication is by key.\n\nAll else is open.',
+      'What of auth?',
+      'Authentication is by key.',
+    ],
+    [
+      'another ending',
+      'Die Schiffe liegen still.\n\nDie Kräne ruhen.',
+      'Wo ist das Schiff?',
+      'Die Schiffe liegen still.',
+    ],
+  ])('are found by %s', (_, text, question, expected) => expect(best(text, question)).toBe(expected))
+
+  it('never rank lower for one matching word more, of two of equal length', () => {
+    const list = (words: readonly string[]) => fc.subarray([...words], { minLength: 2 })
+    fc.assert(
+      fc.property(list(WORDS), fc.nat(), (asked, pick) => {
+        const held = asked.slice(0, -1)
+        const last = asked.at(-1) ?? ''
+        const filler = Array.from({ length: 3 + (pick % 3) }, (_, at) => `filler${at}`)
+        const index = new PassageIndex(
+          splitUnits([[...held, 'other', ...filler].join(' '), [...held, last, ...filler].join(' ')].join('\n\n')),
+        )
+        const [without, having] = index.score(index.resolve(readQuestion(asked.join(' '))), QUESTION_WEIGHTS)
+        expect(having?.score).toBeGreaterThanOrEqual(without?.score ?? Number.POSITIVE_INFINITY)
+        expect(having?.coverage).toBeCloseTo(1)
+      }),
+    )
+  })
+})
+
+describe('answers', () => {
+  const UNITS = splitUnits(
+    '# Pilots\n\nThe station has four pilots. They board at the outer buoy.\n\n# Food\n\nThe canteen opens at six.',
+  )
+
+  it.each([
+    ['How many pilots has the station?', 'yes', 'The station has four pilots.', []],
+    ['Where do pilots board?', 'yes', 'They board at the outer buoy.', []],
+    ['How many kangaroos live in Austria?', 'no', undefined, ['kangaroos', 'live', 'Austria']],
+    [
+      'Which pilots speak fluent Mongolian dialects?',
+      'no',
+      'The station has four pilots.',
+      ['speak', 'fluent', 'Mongolian', 'dialects'],
+    ],
+  ])('to %s: %s', (question, found, first, missing) => {
+    const answer = findAnswer(question, UNITS)
+    expect([answer.found, answer.passages[0]?.unit.text, answer.missing]).toEqual([found, first, missing])
+  })
+
+  it('are none twice, and those of a place that comes first before others', () => {
+    const [one, two] = splitUnits('Requests are retried once.\n\nRequests are retried twice.')
+    if (!one || !two) throw new Error('two units')
+    const isFirst = (unit: unknown) => unit === two
+    expect(
+      findAnswer('How often are requests retried?', [one, two, { ...two }], { isFirst }).passages.map(({ of }) => of),
+    ).toEqual([two, one])
+  })
+
+  it('take time that grows with texts and question', () => {
+    const text = 'The harbour pilot boards. '.repeat(40)
+    const time = (times: number) => {
+      const units = splitUnits(`${text}\n\n`.repeat(times))
+      const begin = performance.now()
+      findAnswer('Which harbour pilot boards? '.repeat(times), units)
+      return performance.now() - begin
+    }
+    time(8)
+    expect(time(128)).toBeLessThan(Math.max(2, time(8)) * 16 * 6 + 50)
+  })
+})

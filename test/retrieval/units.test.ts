@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { splitSentences, splitUnits } from '../../src/retrieval/units.ts'
+
+const told = (text: string) =>
+  splitUnits(text).map(({ kind, text, trail, lead }) => [kind, text, trail.join('/'), lead] as const)
+
+describe('the units of a text', () => {
+  it.each([
+    ['a paragraph under its headings', '# A\n\n## B\n\nOne\ntwo.\n', [['paragraph', 'One\ntwo.', 'A/B', '']]],
+    ['a heading that is underlined', 'A\n=\n\nB\n-\n\nOne.', [['paragraph', 'One.', 'A/B', '']]],
+    [
+      'list items with the sentence that leads to them',
+      'First. It needs:\n\n- one\n- two\n  more\n\nAfter.',
+      [
+        ['paragraph', 'First. It needs:', '', ''],
+        ['item', '- one', '', 'It needs:'],
+        ['item', '- two\n  more', '', 'It needs:'],
+        ['paragraph', 'After.', '', ''],
+      ],
+    ],
+    [
+      'an item in an item',
+      '- outer\n  - inner\n- next',
+      [
+        ['item', '- outer', '', ''],
+        ['item', '- inner', '', '- outer'],
+        ['item', '- next', '', ''],
+      ],
+    ],
+    [
+      'rows of a table with its header',
+      '| a | b |\n| - | - |\n| 1 | 2 |\n| 3 | 4 |\n',
+      [
+        ['row', '| 1 | 2 |', '', '| a | b |'],
+        ['row', '| 3 | 4 |', '', '| a | b |'],
+      ],
+    ],
+    [
+      'code with its empty lines',
+      '```sh\n# no heading\n\nrun\n```\n',
+      [['code', '```sh\n# no heading\n\nrun\n```', '', '']],
+    ],
+    [
+      'neither front matter, comments, rules nor anchors',
+      '---\na: b\n---\n<!-- c\n\nd -->\n\n***\n\n<a id="x"></a>\n',
+      [],
+    ],
+  ])('are %s', (_, text, expected) => expect(told(text)).toEqual(expected))
+
+  it('stand where they say, in order, and apart', () => {
+    const piece = fc.constantFrom(
+      '# A\n',
+      'one two. ',
+      '\n',
+      '\n\n',
+      '- item',
+      '> ',
+      '| a | b |\n',
+      '|-|-|\n',
+      '```\n',
+      '  ',
+      '===\n',
+      'x',
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const text = pieces.join('')
+        let end = 0
+        for (const unit of splitUnits(text)) {
+          expect(unit.start).toBeGreaterThanOrEqual(end)
+          expect(text.slice(unit.start, unit.end)).toBe(unit.text)
+          expect(text.slice(0, unit.start).split('\n').length).toBe(unit.line)
+          end = unit.end
+        }
+      }),
+    )
+  })
+
+  it('are sentences with their paragraph and line, without the marks of a quote', () => {
+    const [first, second] = splitSentences(splitUnits('> One is\n> here. Two is\n> there.\n', { firstLine: 10 }))
+    expect([first?.text, first?.line]).toEqual(['> One is\n  here.'.slice(2), 10])
+    expect([second?.text, second?.line, second?.block]).toEqual([
+      'Two is\n  there.',
+      11,
+      '> One is\n> here. Two is\n> there.',
+    ])
+  })
+
+  it.each([
+    ['paragraphs', 'A word and another one.\n\n'],
+    ['one line', 'word. '],
+    ['fences that stay open', '```\n'],
+    ['items in items', '- a\n  - b\n'],
+    ['rows', '| a | b |\n'],
+    ['brackets', '['],
+    ['tags', '<a '],
+  ])('take time that grows with the text: %s', (_, part) => {
+    const time = (times: number) => {
+      const text = part.repeat(times)
+      const begin = performance.now()
+      splitUnits(text)
+      return performance.now() - begin
+    }
+    time(2000)
+    // What grows with the square would take 64 times as long.
+    expect(time(64_000)).toBeLessThan(Math.max(4, time(8000)) * 25 + 200)
+  })
+})
