@@ -53,6 +53,8 @@ export interface BenchOptions {
   readonly corpus?: string
   readonly files?: number
   readonly sets: readonly string[]
+  /** Folders of repositories. */
+  readonly folders?: readonly string[]
   readonly qmd?: string
 }
 

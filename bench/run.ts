@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { arch, cpus, platform } from 'node:os'
 import { agentFigures } from './agent.bench.ts'
 import { catalogFigures } from './catalog.bench.ts'
+import { checkFigures } from './check/check.bench.ts'
 import { contextsFigures } from './contexts.bench.ts'
 import { growthFigures } from './growth.bench.ts'
 import type { BenchOptions, Findings, Table, Verdict } from './harness.ts'
@@ -31,6 +32,7 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   growth: growthFigures,
   quality: qualityFigures,
   search: searchFigures,
+  check: checkFigures,
   contexts: contextsFigures,
   vectors: vectorsFigures,
   packages: packagesFigures,

@@ -1,16 +1,22 @@
 import { ContextError } from '../core/errors.ts'
+import { NAMES, OTHER_NAMES, rulePlaces } from './profiles/conventions.ts'
 import type { Profile } from './profiles/profile.ts'
 
-/** What Ambit itself reads: the file names of several tools, the first in each directory, and the user's own. */
+/**
+ * What Ambit itself reads: the file names of several tools, the first in each directory; in a root without any, the first
+ * of the other places; rules by path; and the user's own.
+ */
 const ambit: Profile = {
   name: 'ambit',
-  names: [['AGENTS.md', 'KODELET.md', 'CLAUDE.md']],
+  names: [NAMES],
   scoping: { keys: ['paths', 'globs', 'applyTo'], bare: 'anywhere', always: true },
   home: [
     { folder: '.ambit', names: [['AGENTS.md', 'KODELET.md', 'CLAUDE.md']] },
     { folder: '.kodelet', names: [['AGENTS.md', 'KODELET.md', 'CLAUDE.md']] },
   ],
+  rules: rulePlaces('root'),
   imports: true,
+  pointers: true,
   reach: 'touched',
   order: 'specific-first',
 }
@@ -233,3 +239,11 @@ export function profileNamed(name: string): Profile {
 
 /** The default profile. */
 export const AMBIT = ambit
+
+/** Every instruction file of every tool that is known, wherever it is: what there is to check, not what applies. */
+export const EVERY: Profile = {
+  ...ambit,
+  name: 'every',
+  names: [...NAMES, ...OTHER_NAMES].map((name) => [name]),
+  rules: rulePlaces('every-directory'),
+}

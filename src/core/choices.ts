@@ -26,3 +26,20 @@ export const PROFILE_NAMES = [
   'kiro',
   'factory',
 ] as const
+
+/** Coding agents whose hooks and settings are known. */
+export const AGENT_NAMES = [
+  'claude',
+  'codex',
+  'cursor',
+  'gemini',
+  'opencode',
+  'copilot',
+  'vscode',
+  'cline',
+  'crush',
+  'qwen',
+  'kiro',
+  'factory',
+] as const
+export type AgentName = (typeof AGENT_NAMES)[number]

@@ -3,6 +3,7 @@
  * named beside them, as they were in November 2026.
  */
 
+import type { AgentName } from '../../core/choices.ts'
 import type { Json, JsonEdit } from './json-edit.ts'
 import { clineHook, OPENCODE_PLUGIN } from './scripts.ts'
 
@@ -268,13 +269,10 @@ export const AGENTS = {
   qwen: both(QWEN),
   kiro: both(KIRO),
   factory: both(FACTORY),
-} as const satisfies Readonly<Record<string, AgentFiles>>
+} as const satisfies Readonly<Record<AgentName, AgentFiles>>
 
 /** Claude Code keeps the servers of a user in a file of its own making. */
 function claudeAlone(name: string, scope: string): AgentFile {
   const note = `${ON_PATH} For the MCP server run "claude mcp add --scope ${scope} ambit -- ambit mcp".`
   return { name, edits: CLAUDE_HOOKS, note }
 }
-
-/** An agent that can be set up. */
-export type AgentName = keyof typeof AGENTS

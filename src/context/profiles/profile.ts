@@ -3,8 +3,6 @@ export interface Profile {
   readonly name: string
   /** Of each group, the first name that exists in a directory is taken. A name may lead into a folder (`.x/NAME.md`). */
   readonly names: readonly (readonly string[])[]
-  /** Whether a short file that names another of its group brings that along ("read CLAUDE.md"). Default: false. */
-  readonly pointers?: boolean
   /**
    * Names taken in a directory that holds none of `names`; none are taken anywhere when the working directory, or one
    * above it, holds one of `names`.
@@ -18,6 +16,8 @@ export interface Profile {
   readonly home: readonly HomeFolder[]
   /** Whether `@path` brings in another file. */
   readonly imports: boolean
+  /** Whether a short file that says to read another one brings that in. Default: false. */
+  readonly pointers?: boolean
   /** How deep imports may nest. Default: 5. */
   readonly importDepth?: number
   /** Which directories count: those of touched files too; those at and above the working directory; or only that. */
@@ -43,14 +43,16 @@ export interface Scoping {
 
 /** A folder whose files each say which paths they are for. */
 export interface RuleFolder extends Scoping {
-  /** Seen from the directory that holds it: `.claude/rules`. */
+  /** Seen from the directory that holds it: `.claude/rules`. It may be a file, which then is the one rule. */
   readonly folder: string
-  /** How the names of rule files end: `.md`. */
+  /** How the names of rule files end: `.md`; `''` where `folder` is a file. */
   readonly suffix: string
   /** Looked for in the root alone, or in every directory that counts. */
   readonly at: 'root' | 'every-directory'
   /** Whether a rule without patterns always applies. */
   readonly unscoped: 'always' | 'never'
+  /** Whether rules for all paths count only where no name, and no folder before this one, gave a file. Default: false. */
+  readonly alone?: boolean
 }
 
 /** A folder in the home directory, and the names looked for in it. */

@@ -1,3 +1,4 @@
+import { AGENT_NAMES } from '../../core/choices.ts'
 import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
@@ -9,20 +10,7 @@ const input = {
   place: inputs.place,
   agent: {
     is: 'choice',
-    of: [
-      'claude',
-      'codex',
-      'cursor',
-      'gemini',
-      'opencode',
-      'copilot',
-      'vscode',
-      'cline',
-      'crush',
-      'qwen',
-      'kiro',
-      'factory',
-    ],
+    of: AGENT_NAMES,
     description: 'set up this agent, so that what applies reaches it',
   },
   project: { is: 'flag', description: 'for all who work on the project; the default' },

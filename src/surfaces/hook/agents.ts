@@ -3,6 +3,7 @@
  * running program differed, the program counts.
  */
 
+import type { AgentName } from '../../core/choices.ts'
 import type { Engine } from '../../engine/engine.ts'
 
 /** What the engine is asked. */
@@ -127,12 +128,9 @@ export const HOOK_AGENTS = {
     loads: /^read$/,
     answer: (text) => text,
   },
-} as const satisfies Readonly<Record<string, HookAgent>>
-
-/** A tool that `ambit hook` speaks with. */
-export type HookAgentName = keyof typeof HOOK_AGENTS
+} as const satisfies Readonly<Record<AgentName, HookAgent>>
 
 /** Whether `ambit hook` speaks with a tool of this name. */
-export function isHookAgent(name: string): name is HookAgentName {
+export function isHookAgent(name: string): name is AgentName {
   return Object.hasOwn(HOOK_AGENTS, name)
 }

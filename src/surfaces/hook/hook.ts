@@ -1,7 +1,8 @@
+import type { AgentName } from '../../core/choices.ts'
 import { UsageError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { HOOK_AGENTS, type HookAgent, type HookAgentName, isHookAgent, type ReachRequest } from './agents.ts'
+import { HOOK_AGENTS, type HookAgent, isHookAgent, type ReachRequest } from './agents.ts'
 import { type HookEvent, hookEvent } from './event.ts'
 
 export { readEvent } from './input.ts'
@@ -50,7 +51,7 @@ function unknownAgent(name: string): UsageError {
   return new UsageError(message, `Known are ${Object.keys(HOOK_AGENTS).join(', ')}.`)
 }
 
-async function answer(name: HookAgentName, event: HookEvent, { open, out }: HookParts): Promise<void> {
+async function answer(name: AgentName, event: HookEvent, { open, out }: HookParts): Promise<void> {
   // A program that runs another's hooks has them of its own, too: who of them comes second has nothing to tell.
   const agent: HookAgent = HOOK_AGENTS[event.runBy ?? name]
   const moment = momentOf(agent, event)
@@ -66,13 +67,13 @@ async function answer(name: HookAgentName, event: HookEvent, { open, out }: Hook
 }
 
 interface Told {
-  readonly via: HookAgentName
+  readonly via: AgentName
   readonly agent: HookAgent
   readonly event: HookEvent
   readonly moment: ReachRequest['moment']
 }
 
-function requestOf(name: HookAgentName, { agent, event, moment, via }: Told): ReachRequest {
+function requestOf(name: AgentName, { agent, event, moment, via }: Told): ReachRequest {
   const { session, subagent, subagentType = '', cwd, tool = '', touched, seen } = event
   const { profile, cap, format = 'xml' } = agent
   return {

@@ -1,11 +1,12 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { HOOK_AGENTS, type HookAgentName } from '../../../src/surfaces/hook/agents.ts'
+import type { AgentName } from '../../../src/core/choices.ts'
+import { HOOK_AGENTS } from '../../../src/surfaces/hook/agents.ts'
 import { Stage } from './player.ts'
 import { PROTOCOLS, type Spot } from './protocols.ts'
 
-const NAMES = Object.keys(HOOK_AGENTS).filter((name): name is HookAgentName => name in PROTOCOLS)
+const NAMES = Object.keys(HOOK_AGENTS).filter((name): name is AgentName => name in PROTOCOLS)
 
 const ROOT = '# Project\n\nThe build is run by make.\n'
 const NESTED = '# Package\n\nTabs, not spaces.\n'
@@ -22,7 +23,7 @@ const FILES = {
 }
 
 /** Tools that read the root's AGENTS.md by themselves; Claude Code does not beside a CLAUDE.md, Gemini CLI not unless told to. */
-const READS_ROOT: readonly HookAgentName[] = NAMES.filter((name) => name !== 'claude' && name !== 'gemini')
+const READS_ROOT: readonly AgentName[] = NAMES.filter((name) => name !== 'claude' && name !== 'gemini')
 
 let stage: Stage
 
@@ -41,7 +42,7 @@ function put(name: string, text: string): void {
 type Shown = readonly [name: string, text: string, update?: string]
 
 /** What the model sees of these files, byte for byte. */
-function shown(agent: HookAgentName, files: readonly Shown[]): string {
+function shown(agent: AgentName, files: readonly Shown[]): string {
   if (files.length === 0) return ''
   const parts = files.map(([name, text, update]) => {
     if (agent === 'gemini') {

@@ -1,6 +1,6 @@
 /** The events of each tool, as its documents and the running program have them, and where its model's text stands in an answer. */
 
-import type { HookAgentName } from '../../../src/surfaces/hook/agents.ts'
+import type { AgentName } from '../../../src/core/choices.ts'
 
 /** Where a tool stands when it says something. */
 export interface Spot {
@@ -67,7 +67,7 @@ const gemini = claudeKin({ shell: 'run_shell_command', read: 'read_file' }, { ti
 const factory = claudeKin({ shell: 'Execute', read: 'Read' })
 const kiro = claudeKin({ shell: 'execute_bash', read: 'fs_read' })
 
-export const PROTOCOLS: Readonly<Record<HookAgentName, Protocol>> = {
+export const PROTOCOLS: Readonly<Record<AgentName, Protocol>> = {
   claude,
   codex: claudeKin({ shell: 'Bash' }, { turn_id: 't', model: 'gpt-5.1-codex' }),
   gemini: {

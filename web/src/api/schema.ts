@@ -60,6 +60,7 @@ export interface Operations {
               readonly children: readonly string[]
             }[]
             readonly content: string
+            readonly prose: string
           }[]
           readonly metadata: Readonly<Record<string, string>>
         }
@@ -198,6 +199,7 @@ export interface Operations {
       readonly findings: readonly {
         readonly rule: string
         readonly severity: 'error' | 'warning' | 'note'
+        readonly kind?: 'dead' | 'moved' | 'planned' | 'example'
         readonly path: string
         readonly line?: number
         readonly message: string
