@@ -56,6 +56,9 @@ export interface BenchOptions {
   /** Folders of repositories. */
   readonly folders?: readonly string[]
   readonly qmd?: string
+  /** Repositories whose histories tasks are made of: those that weights were tuned on, and others. */
+  readonly repositories?: readonly string[]
+  readonly heldOut?: readonly string[]
 }
 
 /** Times the subjects in turn. */

@@ -9,6 +9,8 @@ export const USAGE = `usage: npm run bench -- [NAME…] [DIR…] [options]
   quality  --set DIR     a judged set; again for more (default: the repository's own)
   search, quality
            --qmd DIR     a folder in which @tobilu/qmd is installed, to measure it too
+  task     --repository DIR  a repository with its history to make tasks of; again for more
+           --held-out DIR    one that nothing was tuned on; again for more
   catalog  beside a real S3, too, where AMBIT_TEST_S3_ENDPOINT names one: test/support/ceph.sh npm run bench catalog`
 
 export interface Wanted {
@@ -23,7 +25,7 @@ const FEWEST = 100
 export function wantedOf(args: readonly string[], suites: readonly string[]): Wanted | { readonly problem: string } {
   const read = readArguments(args)
   if ('problem' in read) return read
-  const { corpus, files, set: sets = [], qmd } = read.values
+  const { corpus, files, set: sets = [], qmd, repository, 'held-out': heldOut } = read.values
   const [folders = [], named = []] = divided(read.positionals, (word) => /[/\\]/.test(word))
   const unknown = named.filter((name) => !suites.includes(name))
   if (unknown.length > 0) return { problem: `No suite is called ${unknown.join(', ')}: there are ${suites.join(', ')}` }
@@ -33,6 +35,8 @@ export function wantedOf(args: readonly string[], suites: readonly string[]): Wa
   const options = {
     sets,
     ...(folders.length > 0 && { folders }),
+    ...(repository && { repositories: repository }),
+    ...(heldOut && { heldOut }),
     ...(corpus === undefined ? {} : { corpus }),
     ...(files === undefined ? {} : { files: Number(files) }),
     ...(qmd === undefined ? {} : { qmd }),
@@ -55,6 +59,8 @@ function readArguments(args: readonly string[]) {
         files: { type: 'string' },
         set: { type: 'string', multiple: true },
         qmd: { type: 'string' },
+        repository: { type: 'string', multiple: true },
+        'held-out': { type: 'string', multiple: true },
       },
     })
   } catch (error) {

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
 import type { Library } from './collections/library.ts'
 import { ContextError } from './core/errors.ts'
+import { type Run, SILENT } from './core/flow.ts'
 import { type Config, objectsOf, readConfig, readModel } from './engine/config.ts'
-import { createEngine, type Engine } from './engine/engine.ts'
+import { createEngine, type Engine, type TaskAnswer, type TaskRequest } from './engine/engine.ts'
 import { systemHome } from './files/home.ts'
 import type { Jobs } from './stores/jobs.ts'
 
@@ -49,6 +50,27 @@ export async function openEngine(options: OpenOptions = {}): Promise<Engine> {
   const { database, ...config } = await readConfig()
   if (options.db !== undefined) return openWith({ ...config, db: pathOf(options.db) }, options.role)
   return openWith({ ...config, ...(database && { database }) }, options.role)
+}
+
+/**
+ * What to read for a task in a project on disk: the lines of code that bear on it, and passages of its instruction files and
+ * its context directory, under one budget. The first call for a project reads all of it; what was read is kept in the user's
+ * cache directory (`XDG_CACHE_HOME`), and later calls read what changed.
+ *
+ * @returns `text`, of at most `budget` tokens (default 8000; a token is four bytes); `files`, the first 20 in order of how well
+ * they fit, with the lines (from 1) that `text` shows of each; `ledger`, what was considered; `index`, with `ms` milliseconds.
+ * @throws ContextError `invalid-input` for an empty task or a bad budget; `not-found` for a place that does not exist;
+ * `denied` for a directory of the operating system; `cancelled`.
+ * @example
+ * const { text, files } = await taskContext({ task: 'The parser drops the last line', place: '.', budget: 4000 })
+ */
+export async function taskContext(request: TaskRequest, run: Run = SILENT): Promise<TaskAnswer> {
+  const engine = await openEngine()
+  try {
+    return await engine.task(request, run)
+  } finally {
+    await engine.close()
+  }
 }
 
 /** An engine over a configuration that was read. */

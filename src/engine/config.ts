@@ -28,6 +28,8 @@ export interface Config extends AssistantConfig, ObjectsConfig {
   readonly db?: string
   /** Directory of what is remembered of sessions. Absolute; undefined where there is no place for one. */
   readonly state?: string
+  /** Where what can be made again is kept. Absolute; undefined where there is no place for it. */
+  readonly cache?: string
   /** The PostgreSQL database that is used instead; undefined where none is set. */
   readonly database?: DatabaseConfig
   /** After so long without a sign of life a job is taken over by another process. Milliseconds; undefined: 15 seconds. */
@@ -74,6 +76,7 @@ export async function readConfig(environment: Environment = process.env): Promis
   const db = databaseAt(environment.AMBIT_DB || pathIn(values, 'db', file), data)
   const written = { environment, values, file, isOpen: isOpen(file) }
   const database = databaseIn(written)
+  const cache = absolute(environment.XDG_CACHE_HOME) ?? (userHome && join(userHome, '.cache'))
   const model = languageIn(written)
   const search = searchIn(written)
   const embedding = modelIn<EmbeddingConfig>(EMBEDDING, environment, { values, file })
@@ -83,6 +86,7 @@ export async function readConfig(environment: Environment = process.env): Promis
     ...(home !== undefined && { home }),
     ...(db !== undefined && { db }),
     ...(state !== undefined && { state }),
+    ...(cache !== undefined && { cache: join(cache, 'ambit') }),
     ...(database && { database }),
     ...objectsIn(written, data),
     ...heartbeatIn(written),

@@ -6,11 +6,8 @@ import type { CollectionFile } from '../collections/files.ts'
 import type { Library } from '../collections/library.ts'
 import type { PathContexts } from '../collections/path-contexts.ts'
 import type { RebuildAnswer } from '../collections/rebuild.ts'
-import type { CheckAnswer, CheckRequest } from '../context/check.ts'
 import { withChoice } from '../context/choice.ts'
-import type { DiffAnswer, DiffRequest } from '../context/diff.ts'
 import type { ExplainAnswer, ExplainRequest } from '../context/explain.ts'
-import type { InitAnswer, InitRequest } from '../context/init.ts'
 import { placesOver } from '../context/lazy.ts'
 import type { LoadAnswer, LoadRequest } from '../context/load.ts'
 import type { Looking } from '../context/looking.ts'
@@ -21,7 +18,7 @@ import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { once } from '../core/steps.ts'
 import { keptObjects } from '../files/objects.ts'
-import { type LanguageModel, keptLanguages } from '../models/language.ts'
+import { keptLanguages, type LanguageModel } from '../models/language.ts'
 import type { Packages } from '../quilt/catalog.ts'
 import type { Within } from '../quilt/registries.ts'
 import type { Salvaged, Store } from '../stores/store.ts'
@@ -32,30 +29,23 @@ import { type Adapters, NO_STORE } from './adapters.ts'
 import { type Access, accessOver, Guests } from './auth/access.ts'
 import { mayResearch } from './auth/rights.ts'
 import type { Config } from './config.ts'
+import { contextOnDisk, type DiskContext, type HomeAsked } from './context/on-disk.ts'
 import type { DoctorAnswer } from './doctor.ts'
 import { LOCAL_OWNER, type Principal } from './principal.ts'
 import { borrowedFrom, type Works, workThrough } from './works.ts'
 
-/** A request as a surface makes it: whether the user's home counts. Where that is, the configuration says. */
-type Asked<Request> = Omit<Request, 'home'> & { readonly home?: boolean | undefined }
-
 /** Of a place that may be in a bucket. */
-type PlaceAsked<Request> = Asked<Request> & { readonly withContextDir?: boolean | undefined }
+type PlaceAsked<Request> = HomeAsked<Request> & { readonly withContextDir?: boolean | undefined }
 
 /**
  * The parts put together: what the operations call. Each part is loaded when it is first called, so that a command
  * pays only for what it uses.
  */
-export interface Engine extends Upkeep, Works, Access {
+export interface Engine extends Upkeep, Works, Access, DiskContext {
   readonly config: Config
   /** Of a place on disk, in a collection, or in a package: `within` as in `packages`. */
   load(request: PlaceAsked<LoadRequest>, run: Run, within?: Within): Promise<LoadAnswer>
   explain(request: PlaceAsked<ExplainRequest>, run: Run, within?: Within): Promise<ExplainAnswer>
-  check(request: Asked<CheckRequest>, run: Run): Promise<CheckAnswer>
-  diff(request: Asked<DiffRequest>, run: Run): Promise<DiffAnswer>
-  init(request: InitRequest, run: Run): Promise<InitAnswer>
-  /** The findings as a SARIF log. */
-  sarif(answer: CheckAnswer): Promise<object>
   doctor(run: Run): Promise<DoctorAnswer>
   /** Collections, and what is known of their places. The store is opened when this is first called. */
   library(): Promise<Library>
@@ -139,7 +129,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   const engine: Engine = {
     config,
     ...anywhere(at, where, places),
-    ...onDisk(at),
+    ...contextOnDisk(config, at),
     doctor: async (run) => {
       const [{ doctor }, { libraryChecks }] = await Promise.all([
         import('./doctor.ts'),
@@ -208,18 +198,6 @@ function anywhere(
       const { explain } = await import('../context/explain.ts')
       return withChoice(await explain({ ...request, home: at(home) }, run), choice)
     },
-  }
-}
-
-/** What looks at places on disk alone. */
-function onDisk(at: (home?: boolean) => Config['home']): Pick<Engine, 'check' | 'diff' | 'init' | 'sarif'> {
-  return {
-    check: async ({ home, ...request }, run) =>
-      (await import('../context/check.ts')).check({ ...request, home: at(home) }, run),
-    diff: async ({ home, ...request }, run) =>
-      (await import('../context/diff.ts')).diff({ ...request, home: at(home) }, run),
-    init: async (request) => (await import('../context/init.ts')).init(request),
-    sarif: async (answer) => (await import('../context/sarif.ts')).toSarif(answer),
   }
 }
 
@@ -294,5 +272,6 @@ export type {
 export type { ExportAnswer, SessionAnswer, SessionList } from '../research/answers.ts'
 export type { Collection, Migrated } from '../stores/store.ts'
 export type { TransferAnswer } from '../stores/store-export.ts'
+export type { CheckAnswer, DiffAnswer, InitAnswer, TaskAnswer, TaskRequest } from './context/on-disk.ts'
 export type { CreatedToken, TokenLine } from './tokens.ts'
-export type { CheckAnswer, DiffAnswer, DoctorAnswer, ExplainAnswer, InitAnswer, LoadAnswer, Looking, RebuildAnswer }
+export type { DoctorAnswer, ExplainAnswer, LoadAnswer, Looking, RebuildAnswer }

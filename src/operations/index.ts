@@ -14,6 +14,7 @@ import { diff } from './context/diff.ts'
 import { explain } from './context/explain.ts'
 import { init } from './context/init.ts'
 import { load } from './context/load.ts'
+import { task } from './context/task.ts'
 import { listConversations } from './conversations/list.ts'
 import { exportConversation, removeConversation, renameConversation, showConversation } from './conversations/one.ts'
 import { cat } from './packages/cat.ts'
@@ -53,6 +54,7 @@ export type AnyOperation = Operation<Engine, unknown, unknown>
 /** Everything that the product can do. */
 export const operations: readonly AnyOperation[] = [
   load,
+  task,
   explain,
   check,
   diff,

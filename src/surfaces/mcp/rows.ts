@@ -1,6 +1,13 @@
 /** Which operations are tools, and what a model is told of them. The list is sent to every model: short words. */
 
-import type { ExportAnswer, GetAnswer, LoadAnswer, MultiGetAnswer, SessionAnswer } from '../../engine/engine.ts'
+import type {
+  ExportAnswer,
+  GetAnswer,
+  LoadAnswer,
+  MultiGetAnswer,
+  SessionAnswer,
+  TaskAnswer,
+} from '../../engine/engine.ts'
 
 /** Groups of tools that `ambit mcp --tools` chooses. */
 export const TOOLSETS = ['context', 'search', 'task', 'packages', 'research'] as const
@@ -133,10 +140,20 @@ export const ROWS: Readonly<Record<string, Row>> = {
   task: {
     tool: 'task_context',
     set: 'task',
-    about: 'What to read for a task in a code base, in a budget. Call it first when you are given a task',
-    inputs: { task: 'the task, in its own words', place: 'directory; default .', budget: BUDGET },
+    about:
+      'What to read for a task in a code base: the lines that bear on it, with why, in a budget. Call it at the start of a task, ' +
+      'before you search or open files',
+    inputs: {
+      task: 'all of it: an issue, an error, a stack trace, a diff',
+      place: 'directory; default .',
+      budget: BUDGET,
+    },
     preset: FRAMED,
     budget: 8000,
+    meta: ({ files, index }: TaskAnswer) => ({
+      files: files.filter(({ ranges }) => ranges.length > 0).length,
+      indexed: index.files,
+    }),
   },
   'contexts.list': {
     tool: 'context_list',

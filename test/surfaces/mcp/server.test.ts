@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { load } from '../../../src/operations/context/load.ts'
-import type { AnyOperation } from '../../../src/operations/index.ts'
-import { operations } from '../../../src/operations/index.ts'
+import { type AnyOperation, operations } from '../../../src/operations/index.ts'
 import { tree } from '../../support/tree.ts'
 import { fail, operation, waiter } from '../http/support.ts'
 import { connected, ERAS, metaOf, PROJECT, textOf } from './support.ts'
@@ -13,6 +12,20 @@ function asTool(one: AnyOperation): AnyOperation {
 }
 
 describe.each(ERAS)('a client of %s', (_, era) => {
+  it('gets what to read for a task as a text alone, which is within the budget, with figures beside it', async () => {
+    const code = Array.from({ length: 60 }, (_, at) => `export function parseLine${at}() {\n  return ${at}\n}\n`)
+    using planted = tree({ ...PROJECT, 'src/parser.ts': code.join('\n') })
+    await using client = await connected(era)
+    const { tools } = await client.listTools()
+    expect(tools.find(({ name }) => name === 'task_context')?.outputSchema).toBeUndefined()
+    const given = { task: 'parseLine7 is wrong', place: planted.base, budget: 300 }
+    const result = await client.callTool({ name: 'task_context', arguments: given })
+    expect(textOf(result)).toContain('parseLine7')
+    expect([result.structuredContent, result.content.length]).toEqual([undefined, 1])
+    expect(Buffer.byteLength(textOf(result))).toBeLessThanOrEqual(4 * 300)
+    expect(JSON.stringify(result._meta)).toContain('"files":1,"indexed":1')
+  })
+
   it('loads the context of a place: a text alone, and beside it what no model is shown', async () => {
     using planted = tree(PROJECT)
     await using client = await connected(era)

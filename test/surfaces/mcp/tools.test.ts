@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../../src/core/operation.ts'
 import { operations } from '../../../src/operations/index.ts'
 import { toolsOf } from '../../../src/surfaces/mcp/tools.ts'
 
-const READING = ['load_context', 'explain_context', 'search', 'get', 'multi_get', 'list', 'status']
+const READING = ['load_context', 'task_context', 'explain_context', 'search', 'get', 'multi_get', 'list', 'status']
 const RESEARCH = ['research_start', 'research_status', 'research_report']
 
 function described(allowWrite = false) {

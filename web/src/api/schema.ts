@@ -108,6 +108,63 @@ export interface Operations {
       }[]
     }
   }
+  /** Print what to read for a task: lines of code and passages of instructions, under a token budget. */
+  task: {
+    reads: true
+    input: {
+      /** what is to be done: a sentence, an issue, a log, a stack trace or a diff; - reads it from stdin */
+      readonly task: string
+      /** a directory or a file of the project; what is there comes first */
+      readonly place?: string
+      /** most tokens of the text */
+      readonly budget?: number
+      /** most files that lines are shown of; default 6 */
+      readonly files?: number
+      /** how the text is written */
+      readonly format?: 'markdown' | 'xml'
+    }
+    answer: {
+      readonly place: string
+      readonly root: string
+      readonly task: string
+      readonly budget: number
+      readonly tokenCount: number
+      readonly files: readonly {
+        /** relative to the root */
+        readonly path: string
+        /** 0 to 1 */
+        readonly score: number
+        readonly why: string
+        readonly ranges: readonly {
+          readonly start: number
+          readonly end: number
+          readonly name?: string
+          readonly kind?: string
+          readonly shown: 'body' | 'signature' | 'name'
+        }[]
+      }[]
+      readonly text: string
+      readonly ledger: readonly {
+        readonly uri: string
+        readonly title: string
+        readonly decision: 'kept' | 'truncated' | 'outline' | 'left'
+        readonly why?: 'missing' | 'empty' | 'binary' | 'unreadable' | 'denied' | 'untrusted' | 'excluded' | 'shadowed' | 'duplicate' | 'irrelevant' | 'failed' | 'over-limit' | 'over-budget'
+        readonly detail?: string
+        readonly pass?: string
+        readonly tokensBefore: number
+        readonly tokensAfter: number
+      }[]
+      readonly warnings: readonly {
+        readonly path: string
+        readonly message: string
+      }[]
+      readonly index: {
+        readonly files: number
+        readonly changed: number
+        readonly ms: number
+      }
+    }
+  }
   /** Show what became of every file that was considered, and why. */
   explain: {
     reads: true
@@ -1851,6 +1908,7 @@ export interface Operations {
 /** Operations that change nothing: they are asked by GET, too. */
 export const READING: ReadonlySet<string> = new Set<keyof Operations>([
   'load',
+  'task',
   'explain',
   'check',
   'diff',

@@ -24,15 +24,15 @@ export function budget(tokens: number, options: BudgetOptions = {}): Pass {
     // Markdown is parsed only here: most selections fit.
     const { ladderOf } = await import('./ladder.ts')
     const ladder = ladderOf(selection, step, options.blockOrder ?? (() => 'written'))
-    return highest(ladder, (shown) => step.measure(shown) <= tokens)
+    return highestRung(ladder, (shown) => step.measure(shown) <= tokens)
   }
 }
 
 /**
- * Doubles, then bisects. The rungs that are probed depend on the answers alone, so an answer of yes to all that was
+ * What the highest rung shows that fits, where the last one does not. Doubles, then bisects. The rungs that are probed depend on the answers alone, so an answer of yes to all that was
  * yes before, as a larger budget gives, never leads to a lower rung.
  */
-function highest(ladder: Ladder, fits: (selection: Selection) => boolean): Selection {
+export function highestRung(ladder: Ladder, fits: (selection: Selection) => boolean): Selection {
   let low = 0
   let high = 1
   while (high < ladder.length && fits(ladder.upTo(high))) {

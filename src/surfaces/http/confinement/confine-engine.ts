@@ -28,6 +28,7 @@ export function confineEngine(engine: Engine, roots: Roots): Engine {
         engine.load({ ...request, place: await placeOf(request.place) }, run, 'collections'),
       ),
     explain: (request, run) => engine.explain(request, run, 'collections'),
+    task: (request, run) => engine.task(request, run, roots.real),
     workspace: (place, budget) => withoutPaths(roots, async () => engine.workspace(await placeOf(place), budget)),
     isOnDisk: (place) => withoutPaths(roots, async () => engine.isOnDisk(await placeOf(place))),
   }

@@ -58,10 +58,28 @@ describe('a path outside the roots', () => {
   describe.each(places.map(({ name }) => name))('of %s', (name) => {
     it.each(OUTSIDE)('is denied: %s', async (_, word) => {
       using planted = tree(SHAPE)
-      const { json, body } = await ask(app(planted), `/api/${name}`, post({ place: word(planted) }))
+      const task = name === 'task' ? { task: 'anything' } : {}
+      const { json, body } = await ask(app(planted), `/api/${name}`, post({ place: word(planted), ...task }))
       expect(json).toMatchObject({ status: 403, code: 'denied' })
       expect(body).not.toContain('SECRET')
     })
+  })
+
+  it('is not looked at for a task, though it is of the same project', async () => {
+    using planted = tree({
+      ...SHAPE,
+      '.git/': '',
+      'secret/a.ts': 'export const parseLine = SECRET\n',
+      'served/.git/': '',
+    })
+    const sub = planted.at('served/pkg')
+    planted.plant({
+      'served/b.ts': 'export const parseLine = SECRET\n',
+      'served/pkg/c.ts': 'export const parseLine = 1\n',
+    })
+    const { json, body } = await ask(app(planted, sub), '/api/task?task=parseLine')
+    expect(json).toMatchObject({ files: [{ path: 'c.ts' }] })
+    expect(body).not.toContain('SECRET')
   })
 
   describe.each([

@@ -1,0 +1,57 @@
+/** Tasks out of a history: fix commits, with their messages as tasks and the definitions they changed as what had to be seen. */
+
+import { factorOf } from '../../src/code/index/file-role.ts'
+import { languageOf } from '../../src/code/languages.ts'
+import type { Commit, Repository } from './repository.ts'
+
+const FIX =
+  /\b(?:fix(?:e[sd])?|bug|crash(?:es|ed)?|regress\w*|incorrect(?:ly)?|wrong(?:ly)?|broken|leaks?|panics?|handle|avoid|prevent|should|ensure|correct(?:ly)?)\b/i
+const OTHER =
+  /^(?:merge|revert|release|bump|docs?|chore|ci|style|test|build|typo|deps|update dep|lint|format|\[ci\])\b|\btypos?\b|\blint|\bdependabot/i
+const MOST_FILES = 8
+const MOST_LINES = 200
+const SHORTEST_MESSAGE = 40
+const LOOKED_AT = 6000
+/** Among so many times as many commits as are wanted, the tasks are chosen evenly. */
+const SPREAD = 6
+
+/** A task with what had to be seen. */
+export interface FixTask extends Commit {
+  readonly task: string
+}
+
+/** The same commits of the same history. */
+export function fixTasks(repository: Repository, wanted: number): FixTask[] {
+  const found: FixTask[] = []
+  for (const commit of repository.commits(LOOKED_AT)) {
+    if (found.length >= wanted * SPREAD) break
+    const task = taskOf(commit.message)
+    const [subject = ''] = task.split('\n')
+    if (task.length < SHORTEST_MESSAGE || !FIX.test(subject) || OTHER.test(subject)) continue
+    const files = repository.changes(commit.parent, commit.hash).filter(({ path }) => isProduct(path))
+    const lines = files.reduce((sum, file) => sum + file.lines.length, 0)
+    if (files.length > 0 && files.length <= MOST_FILES && lines <= MOST_LINES) found.push({ ...commit, task, files })
+  }
+  const step = Math.max(1, Math.floor(found.length / wanted))
+  // The oldest first: what lies between two commits is what has to be indexed.
+  return found
+    .filter((_, index) => index % step === 0)
+    .slice(0, wanted)
+    .reverse()
+}
+
+function isProduct(path: string): boolean {
+  return languageOf(path)?.kind === 'code' && factorOf(path, '') >= 0.5
+}
+
+/** A message without what nobody writes who asks for something. */
+function taskOf(message: string): string {
+  return message
+    .replace(
+      /^(?:Signed-off-by|Co-authored-by|Reviewed-by|Change-Id|Closes|Fixes|Fix|Refs?|Resolves|See)[: ]+#?\S*\s*$/gim,
+      '',
+    )
+    .replace(/\(?(?:#|GH-)\d+\)?/g, '')
+    .replace(/^\S*\b[0-9a-f]{40}\b.*$/gm, '')
+    .trim()
+}

@@ -1,0 +1,49 @@
+/** How much of what had to be seen is among what was found. */
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseCode } from '../../src/code/definitions.ts'
+import type { ChangedFile } from './repository.ts'
+
+/** Lines by file, from 1. */
+export type Lines = ReadonlyMap<string, ReadonlySet<number>>
+
+export interface Share {
+  readonly recall: number
+  readonly precision: number
+  readonly f1: number
+}
+
+/** The lines of the definitions that changed lines are in. */
+export function goldLines(tree: string, files: readonly ChangedFile[]): Lines {
+  return new Map(
+    files.map(({ path, lines }) => {
+      const text = readFileSync(join(tree, path), 'utf8')
+      const { units } = parseCode(path, text)
+      const touched = units.filter(({ start, end }) => lines.some((line) => line > start && line <= end))
+      const gold = touched.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, at) => start + at + 1))
+      return [path, new Set(gold)] as const
+    }),
+  )
+}
+
+export function recallAt(ranked: readonly string[], gold: Lines, most: number): number {
+  const first = new Set(ranked.slice(0, most))
+  return [...gold.keys()].filter((path) => first.has(path)).length / gold.size
+}
+
+export function shareOfLines(shown: Lines, gold: Lines): Share {
+  let both = 0
+  for (const [path, lines] of shown) for (const line of lines) if (gold.get(path)?.has(line)) both++
+  return shareOf(both, sizeOf(shown), sizeOf(gold))
+}
+
+function shareOf(both: number, shown: number, gold: number): Share {
+  const recall = gold === 0 ? 0 : both / gold
+  const precision = shown === 0 ? 0 : both / shown
+  return { recall, precision, f1: both === 0 ? 0 : (2 * recall * precision) / (recall + precision) }
+}
+
+function sizeOf(lines: Lines): number {
+  return [...lines.values()].reduce((sum, each) => sum + each.size, 0)
+}

@@ -1,0 +1,121 @@
+/** The code index of a tree: kept in one file, brought up to date by what changed, and made anew where it is lost. */
+
+import { throwIfAborted } from '../core/errors.ts'
+import { type Run, SILENT } from '../core/flow.ts'
+import { inTurns, pause } from '../core/steps.ts'
+import { readCacheFile, writeCacheFile } from '../files/cache-file.ts'
+import { type LocalRoot, openRoot } from '../files/disk.ts'
+import { isSettled } from '../files/file-version.ts'
+import { readable } from '../text/readable.ts'
+import { encodeRecord } from './index/file-record.ts'
+import { factorOf, isMinified, mostBytesOf } from './index/file-role.ts'
+import { decodeIndex, encodeIndex, type IndexedFile, type StoredIndex } from './index/index-file.ts'
+import { sameStamp, UNSETTLED, type WalkedFile, type WalkedTree, walkTree } from './index/tree-walk.ts'
+
+/** An index that is current. */
+export interface CodeIndex {
+  readonly root: LocalRoot
+  /** In the order of the walk. */
+  readonly files: readonly IndexedFile[]
+  /** Files that were read, since they were new or written to. */
+  readonly changed: number
+  /** The tree has more files than are looked at. */
+  readonly isCut: boolean
+}
+
+export interface CodeIndexOptions {
+  /** The file that the index is kept in. Undefined: it is kept nowhere. */
+  readonly cacheFile: string | undefined
+  readonly run?: Run
+}
+
+/** Files read between two pauses. */
+const SLICE = 16
+
+/**
+ * Brings the index of a tree up to date: looks at every file's stat, and reads those that changed.
+ *
+ * @param root Absolute path of a directory.
+ * @throws ContextError as `openRoot`; `cancelled`.
+ */
+export async function openCodeIndex(root: string, { cacheFile, run = SILENT }: CodeIndexOptions): Promise<CodeIndex> {
+  const local = openRoot(root)
+  const bytes = cacheFile === undefined ? undefined : readCacheFile(cacheFile)
+  const stored = bytes && decodeIndex(bytes, local.realPath)
+  const tree = await inTurns(walkTree(local, stored?.directories ?? []), run.signal)
+  const update = new IndexUpdate(local, stored)
+  const files = await update.run(tree, run)
+  if (cacheFile !== undefined && (update.hasChanges || !isSameTree(tree, stored))) {
+    writeCacheFile(cacheFile, encodeIndex({ root: local.realPath, directories: tree.directories, files }))
+  }
+  return {
+    root: local,
+    files: files.filter(({ record }) => record.length > 0),
+    changed: update.read,
+    isCut: tree.isCut,
+  }
+}
+
+/** Whether nothing came, went or was listed again. */
+function isSameTree({ directories, files }: WalkedTree, stored: StoredIndex | undefined): boolean {
+  const known = stored?.directories
+  const isListed = known?.length === directories.length && directories.every((each, at) => each === known[at])
+  return isListed && files.length === stored?.files.length
+}
+
+class IndexUpdate {
+  read = 0
+  hasChanges = false
+  readonly #root: LocalRoot
+  readonly #known: ReadonlyMap<string, IndexedFile>
+
+  constructor(root: LocalRoot, stored: StoredIndex | undefined) {
+    this.#root = root
+    this.#known = new Map(stored?.files.map((file) => [file.path, file]))
+  }
+
+  async run({ files }: WalkedTree, run: Run): Promise<IndexedFile[]> {
+    throwIfAborted(run.signal)
+    const indexed: IndexedFile[] = []
+    for (const [done, file] of files.entries()) {
+      const known = this.#known.get(file.path)
+      if (known && sameStamp(known.stamp, file.stamp)) {
+        indexed.push(known)
+        continue
+      }
+      this.hasChanges = true
+      indexed.push(this.#index(file, known))
+      if (++this.read % SLICE !== 0) continue
+      run.emit({ type: 'progress', what: 'files', done, total: files.length })
+      await pause(run.signal)
+    }
+    return indexed
+  }
+
+  #index({ path, stamp }: WalkedFile, known: IndexedFile | undefined): IndexedFile {
+    // What is too large is known by its stamp, and not read again while that stays.
+    const none = { path, stamp, factor: 0, digest: 0, record: NO_RECORD }
+    const maxBytes = mostBytesOf(path)
+    if (stamp[0] > maxBytes) return none
+    const read = this.#root.read(path, { maxBytes, into: scratch })
+    if (!read.ok) return none
+    // Taken before the read: what was written since then is seen the next time.
+    const current = read.settled && isSettled(read.version, Date.now()) ? stamp : UNSETTLED
+    const digest = digestOfBytes(read.bytes)
+    if (known && known.digest === digest && known.record.length > 0) return { ...known, stamp: current }
+    const found = readable(read.bytes)
+    if (!found.ok || isMinified(found.text)) return { ...none, stamp: current, digest }
+    const record = encodeRecord(path, found.text)
+    return { path, stamp: current, factor: factorOf(path, found.text), digest, record }
+  }
+}
+
+/** One buffer for all that is read: its bytes are digested and decoded at once. */
+const scratch = Buffer.allocUnsafeSlow(1 << 20)
+const NO_RECORD = new Uint8Array(0)
+
+/** 48 bits over the bytes: to tell one state of a file from another. */
+function digestOfBytes(bytes: Uint8Array): number {
+  const { createHash } = process.getBuiltinModule('node:crypto')
+  return createHash('sha1').update(bytes).digest().readUIntBE(0, 6)
+}

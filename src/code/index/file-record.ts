@@ -1,0 +1,152 @@
+/** What a code index holds of one file, as bytes: its terms, and which of them stand where. */
+
+import { type Definition, parseCode, type Unit } from '../definitions.ts'
+import { hashOf, scanIdentifiers, termsOfWord, wholeOf } from './identifiers.ts'
+
+/**
+ * Numbers of 32 bits: how many terms, definitions and units there are; the terms, in order; the names that are defined, whole.
+ * Then numbers of variable length: the path, the definitions, and each unit, as its length, how many terms it has, and for
+ * each the distance to the one before it and how often it stands there.
+ */
+const HEAD = 3
+
+/** A name stands this much more often in its unit than is written, and the name of the class that it is in. */
+const NAME_TIMES = 2
+const PARENT_TIMES = 3
+const MOST_TIMES = 1000
+
+/** How often terms stand in a part of a file. */
+type Counts = Map<number, number>
+
+/** The record of a file. */
+export function encodeRecord(path: string, text: string): Buffer {
+  const { lines, definitions, units } = parseCode(path, text)
+  const parts = [pathCounts(path), nameCounts(definitions), ...units.map((unit) => unitCounts(unit, lines))]
+  const terms = [...new Set(parts.flatMap(({ counts }) => [...counts.keys()]))].sort((a, b) => a - b)
+  const places = new Map(terms.map((term, place) => [term, place]))
+  const names = [...new Set(definitions.map(({ name }) => hashOf(wholeOf(name))))].sort((a, b) => a - b)
+  const fixed = Uint32Array.from([terms.length, names.length, units.length, ...terms, ...names])
+  const body = scratch
+  body.clear()
+  for (const { counts, length } of parts) {
+    body.add(length)
+    body.add(counts.size)
+    let before = 0
+    for (const [place, times] of placed(counts, places)) {
+      body.add(place - before)
+      body.add(times)
+      before = place
+    }
+  }
+  return Buffer.concat([Buffer.from(fixed.buffer), body.bytes()])
+}
+
+function placed(counts: Counts, places: ReadonlyMap<number, number>): (readonly [number, number])[] {
+  const pairs = [...counts].map(([term, times]) => [places.get(term) ?? 0, Math.min(times, MOST_TIMES)] as const)
+  return pairs.sort(([a], [b]) => a - b)
+}
+
+interface Part {
+  readonly counts: Counts
+  readonly length: number
+}
+
+/** The name of the file counts twice, a directory once. */
+function pathCounts(path: string): Part {
+  const slash = path.lastIndexOf('/') + 1
+  const counts: Counts = new Map()
+  const length = addText(counts, path.slice(0, slash), 1) + addText(counts, path.slice(slash).replace(/\.\w+$/, ''), 2)
+  return { counts, length }
+}
+
+function nameCounts(definitions: readonly Definition[]): Part {
+  const counts: Counts = new Map()
+  const length = definitions.reduce((sum, { name }) => sum + addText(counts, name, 1), 0)
+  return { counts, length }
+}
+
+function unitCounts({ start, end, names, parent }: Unit, lines: readonly string[]): Part {
+  const counts: Counts = new Map()
+  const length = addText(counts, lines.slice(start, end).join('\n'), 1)
+  for (const name of names) addText(counts, name, NAME_TIMES)
+  if (parent !== undefined) addText(counts, parent, PARENT_TIMES)
+  return { counts, length }
+}
+
+/** Returns how many words were counted. */
+function addText(counts: Counts, text: string, times: number): number {
+  let length = 0
+  const add = (term: number) => counts.set(term, (counts.get(term) ?? 0) + times)
+  scanIdentifiers(text, (word) => {
+    const { parts, whole } = termsOfWord(word)
+    for (const part of parts) add(part)
+    if (whole !== undefined) add(whole)
+    length += parts.length
+  })
+  return length
+}
+
+/** Whole numbers, seven bits a byte. */
+class VariableBytes {
+  #bytes = Buffer.allocUnsafeSlow(64 * 1024)
+  #length = 0
+
+  add(value: number): void {
+    if (this.#length + 5 > this.#bytes.length) this.#grow()
+    let rest = value
+    for (; rest > 127; rest >>>= 7) this.#bytes[this.#length++] = (rest & 127) | 128
+    this.#bytes[this.#length++] = rest
+  }
+
+  clear(): void {
+    this.#length = 0
+  }
+
+  /** Good until the next use. */
+  bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  #grow(): void {
+    const bytes = Buffer.allocUnsafeSlow(this.#bytes.length * 2)
+    this.#bytes.copy(bytes, 0, 0, this.#length)
+    this.#bytes = bytes
+  }
+}
+
+/** One for all records. */
+const scratch = new VariableBytes()
+
+/** Reads records. One reader for many, since it keeps its place. */
+export class RecordReader {
+  terms: Uint32Array = new Uint32Array(0)
+  names: Uint32Array = new Uint32Array(0)
+  units = 0
+  #bytes: Uint8Array = new Uint8Array(0)
+  #at = 0
+
+  /** Begins to read a record. Its bytes begin at a multiple of four. */
+  open(bytes: Uint8Array): void {
+    const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
+    const [terms = 0, names = 0, units = 0] = new Uint32Array(buffer, byteOffset, HEAD)
+    this.terms = new Uint32Array(buffer, byteOffset + 4 * HEAD, terms)
+    this.names = new Uint32Array(buffer, byteOffset + 4 * (HEAD + terms), names)
+    this.units = units
+    this.#bytes = bytes
+    this.#at = 4 * (HEAD + terms + names)
+  }
+
+  /** The next number: see `HEAD`. */
+  next(): number {
+    const bytes = this.#bytes
+    let byte = bytes[this.#at++] ?? 0
+    if (byte < 128) return byte
+    let value = byte & 127
+    for (let shift = 7; shift < 35; shift += 7) {
+      byte = bytes[this.#at++] ?? 0
+      value |= (byte & 127) << shift
+      if (byte < 128) break
+    }
+    return value >>> 0
+  }
+}

@@ -1,0 +1,181 @@
+/** The files of a tree that a code index takes: those that git does not ignore, as ripgrep finds them. */
+
+import type { Steps } from '../../core/steps.ts'
+import type { Entry, LocalRoot } from '../../files/disk.ts'
+import { looksSecret } from '../../files/entries.ts'
+import { isSettled, statOf } from '../../files/file-version.ts'
+import { readText } from '../../files/text-file.ts'
+import { gitignore, type Verdict } from '../../text/gitignore.ts'
+import { isIndexable, isVendored } from './file-role.ts'
+
+/** Size, times in ms and inode of a file or a directory: equal stamps mean unchanged content. */
+export type Stamp = readonly [size: number, mtime: number, ctime: number, inode: number]
+
+/** What was seen in a directory. Paths are relative to the root; that of the root is `''`. */
+export interface WalkedDirectory {
+  readonly path: string
+  readonly stamp: Stamp
+  /** Names of what counts. */
+  readonly files: readonly string[]
+  readonly directories: readonly string[]
+  /** Stamps of the files in it that say what is ignored, by name. */
+  readonly rules: readonly (readonly [name: string, stamp: Stamp])[]
+}
+
+export interface WalkedFile {
+  readonly path: string
+  readonly stamp: Stamp
+}
+
+export interface WalkedTree {
+  readonly directories: readonly WalkedDirectory[]
+  readonly files: readonly WalkedFile[]
+  /** There are more files than are looked at. */
+  readonly isCut: boolean
+}
+
+/** Files of the largest tree; of a larger one the others are not looked at. */
+export const MOST_FILES = 200_000
+const MOST_DEPTH = 64
+/** Files and directories looked at between two pauses. */
+const SLICE = 2048
+const RULE_FILES = ['.gitignore', '.ignore']
+
+/** The rules of a directory and those above it, the nearest first. */
+interface RuleChain {
+  readonly base: string
+  readonly verdicts: readonly Verdict[]
+  readonly above: RuleChain | undefined
+}
+
+/** Read when it is first asked for: an unchanged tree needs none. */
+type Chain = () => RuleChain | undefined
+
+/** Of what was written just now: a second write may have left the same times, so it is looked at again. */
+export const UNSETTLED: Stamp = [-1, 0, 0, 0]
+
+/** Walks a tree. What is known of it from before is believed where its directories have not changed. */
+export function* walkTree(root: LocalRoot, known: readonly WalkedDirectory[]): Steps<WalkedTree> {
+  const isCurrent = known.every(({ path, rules }) =>
+    rules.every(([name, stamp]) => isStill(root, join(path, name), stamp)),
+  )
+  const walk = new TreeWalk(root, isCurrent ? known : [])
+  const first = yield* walk.run()
+  if (!walk.hasNewRules || !isCurrent) return first
+  return yield* new TreeWalk(root, []).run()
+}
+
+class TreeWalk {
+  /** A file of rules has come where there was none. */
+  hasNewRules = false
+  readonly #root: LocalRoot
+  readonly #known: ReadonlyMap<string, WalkedDirectory>
+  readonly #directories: WalkedDirectory[] = []
+  readonly #files: WalkedFile[] = []
+  #seen = 0
+  #isCut = false
+
+  constructor(root: LocalRoot, known: readonly WalkedDirectory[]) {
+    this.#root = root
+    this.#known = new Map(known.map((directory) => [directory.path, directory]))
+  }
+
+  *run(): Steps<WalkedTree> {
+    yield* this.#enter('', () => undefined, 0)
+    return { directories: this.#directories, files: this.#files, isCut: this.#isCut }
+  }
+
+  *#enter(path: string, above: Chain, depth: number): Steps<void> {
+    const stamp = stampAt(this.#root, path)
+    if (!stamp || depth > MOST_DEPTH) return
+    const before = this.#known.get(path)
+    const isSame = before !== undefined && sameStamp(before.stamp, stamp)
+    const directory = isSame ? before : this.#list(path, stamp, above)
+    if (!directory) return
+    if (before && directory.rules.length > before.rules.length) this.hasNewRules = true
+    this.#directories.push(directory)
+    for (const name of directory.files) {
+      if (this.#files.length >= MOST_FILES) {
+        this.#isCut = true
+        return
+      }
+      const file = join(path, name)
+      const seen = stampAt(this.#root, file)
+      if (seen) this.#files.push({ path: file, stamp: seen })
+      if (++this.#seen % SLICE === 0) yield
+    }
+    const chain = onceRead(() => this.#chainOf(directory, above))
+    for (const name of directory.directories) yield* this.#enter(join(path, name), chain, depth + 1)
+  }
+
+  #chainOf({ path, rules }: Pick<WalkedDirectory, 'path' | 'rules'>, above: Chain): RuleChain | undefined {
+    const verdicts = rules.flatMap(([name]) => {
+      const file = readText(this.#root, join(path, name))
+      return file.ok ? [gitignore(file.content)] : []
+    })
+    return verdicts.length === 0 ? above() : { base: path, verdicts, above: above() }
+  }
+
+  #list(path: string, seen: Stamp, above: Chain): WalkedDirectory | undefined {
+    const here = path === '' ? '.' : path
+    const version = this.#root.version(here)
+    const listed = this.#root.list(here)
+    if (!listed.ok || !version) return undefined
+    const names = new Set(listed.entries.map(({ name }) => name))
+    const rules = RULE_FILES.flatMap((name) => {
+      const found = names.has(name) ? stampAt(this.#root, join(path, name)) : undefined
+      return found ? [[name, found] as const] : []
+    })
+    const chain = this.#chainOf({ path, rules }, above)
+    const counted = listed.entries.filter((entry) => counts(join(path, entry.name), entry, chain))
+    const namesOf = (kind: Entry['kind']) => counted.flatMap((entry) => (entry.kind === kind ? [entry.name] : []))
+    const stamp = isSettled(version, Date.now()) ? seen : UNSETTLED
+    return { path, stamp, files: namesOf('file'), directories: namesOf('directory'), rules }
+  }
+}
+
+function counts(path: string, { name, kind }: Entry, chain: RuleChain | undefined): boolean {
+  if (name.startsWith('.') || (kind !== 'file' && kind !== 'directory')) return false
+  const isDirectory = kind === 'directory'
+  if (isDirectory ? isVendored(name) : !isIndexable(path) || looksSecret(path)) return false
+  return !isIgnored(path, isDirectory, chain)
+}
+
+/** The nearest file that says something decides. */
+function isIgnored(path: string, isDirectory: boolean, chain: RuleChain | undefined): boolean {
+  for (let at = chain; at; at = at.above) {
+    const below = at.base === '' ? path : path.slice(at.base.length + 1)
+    for (const verdict of at.verdicts.toReversed()) {
+      const ignored = verdict(below, isDirectory)
+      if (ignored !== undefined) return ignored
+    }
+  }
+  return false
+}
+
+function isStill(root: LocalRoot, path: string, stamp: Stamp): boolean {
+  const seen = stampAt(root, path)
+  return seen !== undefined && sameStamp(seen, stamp)
+}
+
+/** Only to compare with another: what is read is judged when it is opened. */
+function stampAt(root: LocalRoot, path: string): Stamp | undefined {
+  const stat = statOf(path === '' ? root.realPath : `${root.realPath}/${path}`)
+  return stat && [stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino]
+}
+
+export function sameStamp(a: Stamp, b: Stamp): boolean {
+  return a[2] === b[2] && a[1] === b[1] && a[0] === b[0] && a[3] === b[3]
+}
+
+function onceRead(read: Chain): Chain {
+  let found: { readonly chain: RuleChain | undefined } | undefined
+  return () => {
+    found ??= { chain: read() }
+    return found.chain
+  }
+}
+
+function join(directory: string, name: string): string {
+  return directory === '' ? name : `${directory}/${name}`
+}

@@ -1,0 +1,233 @@
+/** The definitions of a file, by how it is written: indentation, brackets and the first words of lines. No parser. */
+
+import type { Grammar } from '../languages.ts'
+import { type Defined, definedBy, isContainer } from './definition-patterns.ts'
+
+/** A definition, and the lines it takes. */
+export interface Definition extends Defined {
+  /** The line that names it, from 0. */
+  readonly line: number
+  /** Its first line with the comments and annotations before it, from 0. */
+  readonly start: number
+  /** The line after its last. */
+  readonly end: number
+  /** The index of the definition that it is in; -1 for none. */
+  readonly parent: number
+}
+
+export type { DefinitionKind } from './definition-patterns.ts'
+
+/**
+ * Finds the definitions in the lines of a file, in the order they begin. Those in functions are not looked for. Takes time
+ * in proportion to the lines.
+ */
+export function findDefinitions(lines: readonly string[], grammar: Grammar): Definition[] {
+  if (grammar === 'none') return []
+  return grammar === 'markdown' ? findSections(lines) : new DefinitionScan(lines, grammar).run()
+}
+
+/** Headings, each up to the next one. */
+function findSections(lines: readonly string[]): Definition[] {
+  const found: { name: string; line: number }[] = []
+  let fence = ''
+  for (const [line, text] of lines.entries()) {
+    const mark = /^ {0,3}(```+|~~~+)/.exec(text)?.[1]
+    if (mark && (fence === '' || mark.startsWith(fence))) fence = fence === '' ? mark : ''
+    const name = fence === '' ? /^#{1,6} +(.{1,200})/.exec(text)?.[1] : undefined
+    if (name !== undefined) found.push({ name: name.trim(), line })
+  }
+  return found.map(({ name, line }, index) => {
+    return { name, kind: 'section', line, start: line, end: found[index + 1]?.line ?? lines.length, parent: -1 }
+  })
+}
+
+interface OpenDefinition extends Defined {
+  readonly index: number
+  readonly indent: number
+  /** A bracket or a keyword that stands on a line of its own will close it. */
+  isOpened: boolean
+}
+
+interface MutableDefinition extends Defined {
+  line: number
+  start: number
+  end: number
+  parent: number
+}
+
+type Ending = 'stays' | 'ends-before' | 'ends-with'
+
+const INDENTED: ReadonlySet<Grammar> = new Set(['python'])
+/** What comes before a definition and belongs to it. */
+const LEADING = /^(?:\/\/|\/\*|\*|@|#\[|#!\[|--|<!--|template *<|\[[A-Z]\w*)/
+/** In C the type of a function may stand on a line of its own. */
+const TYPE_LINE = /^[A-Za-z_]\w*(?:[\s*]+[A-Za-z_]\w*){0,5}[\s*]*$/
+const SQL_STATEMENT = /^(?:create|alter|drop|insert|grant|revoke|comment|select|update|delete|with|set)\b/i
+const HASH_COMMENT: ReadonlySet<Grammar> = new Set(['python', 'ruby', 'shell', 'other'])
+const CLOSER = /^(?:[}\])]|end\b|<\/script)/
+/** A line that opens more than it closes. */
+const OPENER = /[{([]$|=>$|\bdo(?: *\|[^|]*\|)?$/
+/** What goes on with a definition whose body has not begun. */
+const CONTINUATION = /^(?:where\b|throws\b|extends\b|implements\b|with\b|[:?=|&.{]|->)/
+const RUBY_MIDDLE = /^(?:rescue|ensure|else|elsif|when|in|=begin|=end)\b/
+const C_MIDDLE = /^(?:#|\w+ *:$|(?:public|private|protected|signals|public slots|private slots)\b.*:$)/
+
+class DefinitionScan {
+  readonly #lines: readonly string[]
+  readonly #grammar: Grammar
+  readonly #found: MutableDefinition[] = []
+  readonly #open: OpenDefinition[] = []
+  /** Where the comments began that end right before the current line; -1 for none. */
+  #lead = -1
+  #leadIndent = 0
+  #isInComment = false
+  /** The quotes of a text of several lines that the current line is in. */
+  #quotes = ''
+
+  constructor(lines: readonly string[], grammar: Grammar) {
+    this.#lines = lines
+    this.#grammar = grammar
+  }
+
+  run(): Definition[] {
+    for (const [at, line] of this.#lines.entries()) this.#look(at, line)
+    for (const { index } of this.#open) this.#end(index, this.#lines.length)
+    return this.#found
+  }
+
+  #look(at: number, line: string): void {
+    const text = line.trim()
+    const indent = indentOf(line)
+    const isQuoted = this.#isQuoted(text)
+    if (text === '' && !this.#isInComment) this.#lead = -1
+    if (text === '' || isQuoted) return
+    if (this.#isComment(text)) this.#startLead(at, indent)
+    else if (this.#lead < 0 || !this.#goesOnLeading(text, indent)) {
+      if (!this.#closeBefore(at, text, indent)) this.#define(at, text, indent)
+      this.#lead = -1
+    }
+  }
+
+  /** Whether the line begins within a text of several lines. */
+  #isQuoted(text: string): boolean {
+    if (this.#grammar !== 'python') return false
+    const was = this.#quotes
+    for (const [mark] of text.matchAll(/"""|'''/g)) {
+      if (this.#quotes === '') this.#quotes = mark
+      else if (this.#quotes === mark) this.#quotes = ''
+    }
+    return was !== ''
+  }
+
+  #isComment(text: string): boolean {
+    if (this.#isInComment) {
+      if (text.includes('*/')) this.#isInComment = false
+      return true
+    }
+    if (text.startsWith('/*') && !text.includes('*/')) this.#isInComment = true
+    if (text.startsWith('#') && !text.startsWith('#['))
+      return HASH_COMMENT.has(this.#grammar) || this.#grammar === 'php'
+    if (text.startsWith('@'))
+      return !/^@(?:interface|implementation|protocol|end)\b/.test(text) && isAnnotationLine(text)
+    if (this.#grammar === 'c' && TYPE_LINE.test(text)) return !definedBy(text, 'c', { indent: 0, within: undefined })
+    return LEADING.test(text) && (!text.startsWith('[') || (this.#grammar === 'csharp' && text.endsWith(']')))
+  }
+
+  #startLead(at: number, indent: number): void {
+    if (this.#lead >= 0 && indent >= this.#leadIndent) return
+    this.#lead = at
+    this.#leadIndent = indent
+  }
+
+  /** The arguments of an annotation. */
+  #goesOnLeading(text: string, indent: number): boolean {
+    const before = (this.#lines[this.#lead] ?? '').trim()
+    const isAnnotation = /^[@#[]/.test(before) && /[([{,]$/.test(before)
+    return isAnnotation && (indent > this.#leadIndent || /^[)\]}]/.test(text))
+  }
+
+  /** Closes what ends before or with a line. Returns whether the line was the last one of a definition. */
+  #closeBefore(at: number, text: string, indent: number): boolean {
+    for (let last = this.#open.at(-1); last && indent <= last.indent; last = this.#open.at(-1)) {
+      const ending = this.#endingOf(last, text, indent)
+      if (ending === 'stays') return true
+      this.#open.pop()
+      const isLead = this.#lead >= 0 && this.#leadIndent <= last.indent
+      this.#end(last.index, ending === 'ends-with' ? at + 1 : isLead ? this.#lead : at)
+      if (ending === 'ends-with') return true
+    }
+    return false
+  }
+
+  #endingOf(open: OpenDefinition, text: string, indent: number): Ending {
+    const grammar = this.#grammar
+    if (indent === open.indent && CLOSER.test(text)) {
+      if (INDENTED.has(grammar)) return 'stays'
+      if (!OPENER.test(text) || /^\} *while\b/.test(text))
+        return text.startsWith(')') && !/[;)]$|^\)/.test(text) ? 'stays' : 'ends-with'
+      if (text.endsWith('{')) open.isOpened = true
+      return 'stays'
+    }
+    if (INDENTED.has(grammar)) return 'ends-before'
+    if (grammar === 'sql') return SQL_STATEMENT.test(text) ? 'ends-before' : 'stays'
+    if (indent === open.indent && text.startsWith('{')) {
+      open.isOpened = !text.endsWith('}')
+      return text.endsWith('}') ? 'ends-with' : 'stays'
+    }
+    if (grammar === 'ruby' && open.isOpened && RUBY_MIDDLE.test(text)) return 'stays'
+    if (grammar === 'c' && open.isOpened && C_MIDDLE.test(text)) return 'stays'
+    if (!open.isOpened) return indent === open.indent && CONTINUATION.test(text) ? 'stays' : 'ends-before'
+    // Text that stands further to the left than the code it is in; not where another definition begins.
+    return definedBy(text, grammar, { indent, within: this.#open.at(-2) }) ? 'ends-before' : 'stays'
+  }
+
+  #define(at: number, text: string, indent: number): void {
+    const within = this.#open.at(-1)
+    if (within && !isContainer(within.kind)) return
+    const defined = definedBy(text, this.#grammar, { indent, within })
+    if (!defined) return
+    const start = this.#lead >= 0 && this.#leadIndent >= indent ? this.#lead : at
+    const index = this.#found.push({ ...defined, line: at, start, end: at + 1, parent: within?.index ?? -1 }) - 1
+    this.#open.push({ ...defined, index, indent, isOpened: opens(text, this.#grammar) })
+  }
+
+  #end(index: number, end: number): void {
+    const definition = this.#found[index]
+    if (definition) definition.end = Math.max(definition.line + 1, this.#withoutBlanks(definition.line, end))
+  }
+
+  #withoutBlanks(from: number, end: number): number {
+    let last = end
+    while (last > from + 1 && (this.#lines[last - 1] ?? '').trim() === '') last--
+    return last
+  }
+}
+
+/** An annotation without what it is about. */
+function isAnnotationLine(text: string): boolean {
+  return !/^@[\w.]+(?:\([^()]*\))? +\S/.test(text) || /^@[\w.]+(?:\([^()]*\))? *(?:\/\/|#)/.test(text)
+}
+
+function opens(text: string, grammar: Grammar): boolean {
+  if (grammar === 'ruby') return !/\bend$|;|^def +[\w.?!]+(?:\([^)]*\))? += |^\w+ *=/.test(text)
+  const depth = count(text, '{') - count(text, '}')
+  return depth > 0
+}
+
+function count(text: string, mark: string): number {
+  let found = 0
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) found++
+  return found
+}
+
+/** Columns of white space before a line; a tab counts as four. */
+export function indentOf(line: string): number {
+  let columns = 0
+  for (let at = 0; at < line.length; at++) {
+    const code = line.charCodeAt(at)
+    if (code === 0x20) columns++
+    else if (code === 0x09) columns += 4
+    else break
+  }
+  return columns
+}

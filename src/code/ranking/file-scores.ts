@@ -1,0 +1,250 @@
+/** Scores of files and units for a task: words, names that are defined, paths, stack frames. */
+
+import { hashOf } from '../index/identifiers.ts'
+import type { IndexedFile } from '../index/index-file.ts'
+import { type FileMatches, type Matches, matchRecords, TermTable } from '../index/match-records.ts'
+import type { TaskQuery } from '../task-query.ts'
+
+/** Weights of what a file is found by. Tuned on fix commits of public repositories: see `bench/task/`. */
+export const FILE_WEIGHTS = { fields: 1, units: 1, path: 0.4, definitions: 0.3, phrases: 0.4, named: 0.6, frames: 0.4 }
+
+/** What a file is found by, each at most 1. */
+export type FileSignals = Record<keyof typeof FILE_WEIGHTS, number>
+
+/** A file and how well it fits a task. */
+export interface FileScore {
+  readonly file: IndexedFile
+  readonly score: number
+  readonly signals: FileSignals
+  /** Of each of its units, at most 1. */
+  readonly units: readonly number[]
+  /** Names of the task that it defines, as the task writes them, the rarest first. */
+  readonly defines: readonly string[]
+  /** Words of the task that say most of it. */
+  readonly words: readonly string[]
+}
+
+/** A name that more files define says nothing. */
+const MOST_DEFINERS = 40
+/** Words that are told of a file. */
+const MOST_WORDS = 3
+const SATURATION = 1.8
+const BODY_NORM = 0.6
+const NAME_NORM = 0.5
+const NAME_BOOST = 3
+const PATH_BOOST = 6
+const UNIT_SATURATION = 1.2
+const UNIT_NORM = 0.75
+
+/** What each term of a task counts in a tree: its weight, and how rare it is. */
+export type TermGains = ReadonlyMap<number, number>
+
+/** Scores every file that has something of the task, the best first. Phrases are for the caller: they take texts. */
+export function scoreFiles(
+  files: readonly IndexedFile[],
+  query: TaskQuery,
+): { readonly scores: FileScore[]; readonly gains: TermGains } {
+  const table = new TermTable(query.terms)
+  const names = new Map([...query.identifiers].map(([key, { name, weight }]) => [hashOf(key), { name, weight }]))
+  const matches = matchRecords(files, table, new Set(names.keys()))
+  const units = unitScores(matches, table)
+  const defined = definitionScores(matches, names, files.length)
+  const named = namedFiles(files, query)
+  const raw = files.map((file, index) => {
+    const found = matches.files[index]
+    const ofUnits = units[index] ?? []
+    const [best = 0, second = 0, third = 0] = ofUnits.toSorted((a, b) => b - a)
+    return {
+      file,
+      units: ofUnits,
+      defines: defined.names.get(index) ?? [],
+      words: [] as string[],
+      signals: {
+        fields: 0,
+        units: best + second / 2 + third / 4,
+        path: 0,
+        definitions: defined.scores.get(index) ?? 0,
+        phrases: 0,
+        named: named.files.get(index) ?? 0,
+        frames: named.frames.get(index) ?? 0,
+      },
+      found,
+    }
+  })
+  const gains = addFieldScores(raw, matches, { table, words: query.words })
+  return { scores: combineScores(raw), gains: new Map(gains.map((gain, number) => [table.terms[number] ?? 0, gain])) }
+}
+
+type RawScore = Omit<FileScore, 'score' | 'words'> & {
+  readonly found: FileMatches | undefined
+  readonly words: string[]
+}
+
+/** Each signal over its maximum; then the weighted sum, times the factor of the file. */
+function combineScores(raw: readonly RawScore[]): FileScore[] {
+  const most: FileSignals = { fields: 0, units: 0, path: 0, definitions: 0, phrases: 1, named: 1, frames: 1 }
+  for (const { signals, file } of raw) {
+    for (const name of RELATIVE) most[name] = Math.max(most[name], signals[name] * Math.min(1, file.factor * 2))
+  }
+  const highest = raw.reduce((max, { units }) => units.reduce((a, b) => Math.max(a, b), max), 0) || 1
+  const scored = raw.flatMap(({ file, signals, units, defines, words, found }): FileScore[] => {
+    if (!found && signals.named === 0 && signals.frames === 0 && signals.definitions === 0) return []
+    const relative = { ...signals }
+    for (const name of RELATIVE) relative[name] = most[name] === 0 ? 0 : Math.min(1, signals[name] / most[name])
+    const score = scoreOf(relative, file.factor)
+    return [{ file, score, signals: relative, units: units.map((unit) => unit / highest), defines, words }]
+  })
+  return scored.sort(byScore)
+}
+
+const RELATIVE = ['fields', 'units', 'path', 'definitions'] as const
+
+/** The weighted sum of the signals, times the factor. */
+export function scoreOf(signals: FileSignals, factor: number): number {
+  let sum = 0
+  for (const name of Object.keys(FILE_WEIGHTS) as (keyof FileSignals)[]) {
+    sum += FILE_WEIGHTS[name] * Math.min(1, signals[name])
+  }
+  return sum * factor
+}
+
+/** The best first; of equals, by path. */
+export function byScore(a: FileScore, b: FileScore): number {
+  return b.score - a.score || (a.file.path < b.file.path ? -1 : 1)
+}
+
+function idf(all: number, having: number): number {
+  return Math.log(1 + (all - having + 0.5) / (having + 0.5))
+}
+
+/** BM25F over path, definitions and body; BM25 over the path alone. Gives what each term counts. */
+function addFieldScores(
+  raw: readonly RawScore[],
+  { files }: Matches,
+  { table, words: written }: { readonly table: TermTable; readonly words: ReadonlyMap<number, string> },
+): readonly number[] {
+  const { weights, terms } = table
+  const having = weights.map(() => 0)
+  let [length, nameLength, counted] = [0, 0, 0]
+  for (const found of files) {
+    if (!found) continue
+    counted++
+    length += found.length
+    nameLength += found.nameLength
+    for (const { term } of found.matches) having[term] = (having[term] ?? 0) + 1
+  }
+  const averages = { body: length / counted || 1, names: nameLength / counted || 1 }
+  const gains = weights.map((weight, term) => weight * idf(files.length, having[term] ?? 0))
+  for (const { found, signals, words } of raw) {
+    if (!found) continue
+    const most: (readonly [number, number])[] = []
+    const body = 1 / (1 - BODY_NORM + (BODY_NORM * found.length) / averages.body)
+    const names = NAME_BOOST / (1 - NAME_NORM + (NAME_NORM * found.nameLength) / averages.names)
+    for (const match of found.matches) {
+      const gain = gains[match.term] ?? 0
+      const times = match.body * body + match.names * names + match.path * PATH_BOOST
+      const field = (gain * times) / (SATURATION + times)
+      signals.fields += field
+      if (gain > 0) most.push([match.term, field])
+      signals.path += (gain * match.path) / (UNIT_SATURATION + match.path)
+    }
+    most.sort(([, a], [, b]) => b - a)
+    const said = most.slice(0, MOST_WORDS * 2).map(([term]) => written.get(terms[term] ?? 0) ?? '')
+    words.push(...new Set(said.slice(0, MOST_WORDS)))
+  }
+  return gains
+}
+
+/** BM25 of each unit of each file. */
+function unitScores({ files }: Matches, { weights }: TermTable): (readonly number[])[] {
+  const having = weights.map(() => 0)
+  let [all, length] = [0, 0]
+  for (const found of files) {
+    for (const unit of found?.units ?? []) {
+      all++
+      length += unit.length
+      for (let at = 0; at < unit.counts.length; at += 2) {
+        const term = unit.counts[at] ?? 0
+        having[term] = (having[term] ?? 0) + 1
+      }
+    }
+  }
+  const average = length / all || 1
+  const gains = weights.map((weight, term) => weight * idf(all, having[term] ?? 0))
+  return files.map((found) =>
+    (found?.units ?? []).map((unit) => {
+      const norm = UNIT_SATURATION * (1 - UNIT_NORM + (UNIT_NORM * unit.length) / average)
+      let score = 0
+      for (let at = 0; at < unit.counts.length; at += 2) {
+        const times = unit.counts[at + 1] ?? 0
+        score += ((gains[unit.counts[at] ?? 0] ?? 0) * times * (UNIT_SATURATION + 1)) / (times + norm)
+      }
+      return score
+    }),
+  )
+}
+
+/** Σ over the names of the task that a file defines: the rarer, the more. */
+function definitionScores(
+  { definers }: Matches,
+  names: ReadonlyMap<number, { readonly name: string; readonly weight: number }>,
+  all: number,
+) {
+  const scores = new Map<number, number>()
+  const defined = new Map<number, string[]>()
+  const rarest = [...definers].sort(([, a], [, b]) => a.length - b.length)
+  for (const [hash, files] of rarest) {
+    const known = names.get(hash)
+    if (!known || files.length === 0 || files.length >= MOST_DEFINERS) continue
+    const gain = (known.weight * Math.log(1 + all / files.length)) / Math.sqrt(files.length)
+    for (const file of files) {
+      scores.set(file, (scores.get(file) ?? 0) + gain)
+      defined.set(file, [...(defined.get(file) ?? []), known.name])
+    }
+  }
+  return { scores, names: defined }
+}
+
+/** How much each path says: all of it 1; a name that several files have, less. */
+function namedFiles(files: readonly IndexedFile[], { paths, frames }: TaskQuery) {
+  const wanted = [...paths, ...frames.map(({ path }) => path)]
+  const bySuffix = suffixes(files, wanted)
+  const named = new Map<number, number>()
+  const framed = new Map<number, number>()
+  const add = (path: string, sums: Map<number, number>) => {
+    const found = longestSuffix(path, bySuffix)
+    for (const file of found) sums.set(file, (sums.get(file) ?? 0) + 1 / Math.sqrt(found.length))
+  }
+  for (const path of paths) add(path, named)
+  for (const { path } of frames) add(path, framed)
+  return { files: named, frames: framed }
+}
+
+/** Files by each end of their paths, of those ends whose names are wanted. */
+function suffixes(files: readonly IndexedFile[], wanted: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  const names = new Set(wanted.map((path) => path.slice(path.lastIndexOf('/') + 1)))
+  const bySuffix = new Map<string, number[]>()
+  for (const [index, { path }] of files.entries()) {
+    if (!names.has(path.slice(path.lastIndexOf('/') + 1))) continue
+    for (let at = path.length; at >= 0; ) {
+      at = path.lastIndexOf('/', at - 1)
+      const end = path.slice(at + 1)
+      const same = bySuffix.get(end)
+      if (same) same.push(index)
+      else bySuffix.set(end, [index])
+      if (at <= 0) break
+    }
+  }
+  return bySuffix
+}
+
+/** The files that end like the path, as far as any does. */
+function longestSuffix(path: string, bySuffix: ReadonlyMap<string, readonly number[]>): readonly number[] {
+  for (let end = path; ; ) {
+    const found = bySuffix.get(end)
+    if (found) return found
+    const slash = end.indexOf('/')
+    if (slash < 0) return []
+    end = end.slice(slash + 1)
+  }
+}

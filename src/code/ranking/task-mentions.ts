@@ -1,0 +1,84 @@
+/** Paths and stack frames that a task names. */
+
+/** A line of a stack trace. */
+export interface FrameMention {
+  /** As it is written, slashes forward. */
+  readonly path: string
+  /** From 1; undefined where it is not told. */
+  readonly line: number | undefined
+  readonly name: string | undefined
+}
+
+const MOST_MENTIONS = 200
+
+/** A task without what is not seen in it, and without addresses; those of files in a repository stay as their paths. */
+export function withoutNoise(text: string): string {
+  return withoutComments(text)
+    .replace(/https?:\/\/[^\s)>\]"'`]{1,2000}/g, (url) => fileOfUrl(url))
+    .replace(/^(?:Signed-off-by|Co-authored-by|Reviewed-by|Change-Id|Reported-by|Cc|PiperOrigin-RevId): .*$/gim, '')
+}
+
+/** Of `https://github.com/owner/name/blob/main/src/a.ts#L10`: src/a.ts:10. */
+function fileOfUrl(url: string): string {
+  const match = /\/(?:blob|tree|raw|src)\/[^/\s]+\/([\w@./+-]+\.\w+)(?:#L(\d+))?/.exec(url)
+  return match ? `${match[1]}${match[2] === undefined ? '' : `:${match[2]}`}` : ' '
+}
+
+function withoutComments(text: string): string {
+  const parts: string[] = []
+  let at = 0
+  for (let start = text.indexOf('<!--'); start >= 0; start = text.indexOf('<!--', at)) {
+    const end = text.indexOf('-->', start)
+    // What is not closed is no comment.
+    if (end < 0) break
+    parts.push(text.slice(at, start))
+    at = end + 3
+  }
+  return parts.join(' ') + text.slice(at)
+}
+
+const PATH = /(?:[A-Za-z]:)?(?:[\w@.+-]{1,100}[\\/]){0,20}[\w@.+-]{1,100}\.[A-Za-z][A-Za-z\d+]{0,9}\b/g
+
+/** Words that look like the path of a file, each once. */
+export function pathsIn(text: string): string[] {
+  const found = new Set<string>()
+  for (const [path] of text.matchAll(PATH)) {
+    if (found.size >= MOST_MENTIONS) break
+    found.add(normalised(path))
+  }
+  return [...found]
+}
+
+function normalised(path: string): string {
+  return path.replaceAll('\\', '/').replace(/^(?:[A-Za-z]:|\.{1,2})?\/+/, '')
+}
+
+/** How the lines of stack traces are written: Python, Java, JavaScript, Rust and Go; then anything like `src/a.c:10`. */
+const FRAMES: readonly RegExp[] = [
+  /^\s*File "(?<path>[^"]{1,400})", line (?<line>\d+)(?:, in (?<name>[\w<>]+))?/,
+  /^\s*at (?<qualified>[\w.$]{1,300})\.(?<name>[\w$<>]+)\((?<path>[\w$]+\.\w+):(?<line>\d+)\)/,
+  /^\s*at (?:(?:async |new )?(?<name>[\w.$<>[\] ]{1,200}?) \()?(?:file:\/\/)?(?<path>[\w@./\\:+-]{1,400}?\.\w+):(?<line>\d+):\d+\)?/,
+  /^\s*(?:-->|at|thread .* panicked at) '?(?<path>[\w@./\\+-]{1,400}\.\w+):(?<line>\d+)/,
+  /(?<path>(?:[\w@.+-]{1,100}[\\/]){0,20}[\w@+-]{1,100}\.(?:[A-Za-z]{1,5})):(?<line>\d+)\b/,
+]
+
+/** The lines of stack traces in a text, in order. */
+export function framesIn(text: string): FrameMention[] {
+  const found: FrameMention[] = []
+  for (const line of text.split('\n')) {
+    if (found.length >= MOST_MENTIONS) break
+    const short = line.slice(0, 600)
+    const groups = FRAMES.map((pattern) => pattern.exec(short)?.groups).find((match) => match !== undefined)
+    if (groups?.path === undefined) continue
+    const { name, qualified } = groups
+    // `com.acme.Foo.bar(Foo.java:1)` says where the file is, too.
+    const folder = qualified === undefined ? '' : `${qualified.split('.').slice(0, -1).join('/')}/`
+    found.push({ path: normalised(folder + groups.path), line: Number(groups.line) || undefined, name: lastName(name) })
+  }
+  return found
+}
+
+function lastName(name: string | undefined): string | undefined {
+  const last = name?.slice(name.lastIndexOf('.') + 1).replace(/[<>[\] ]/g, '')
+  return last === '' ? undefined : last
+}

@@ -1,0 +1,83 @@
+/** Scores of the units of one file for a task, once its text is at hand. */
+
+import type { ParsedFile } from '../definitions.ts'
+import { scanIdentifiers, termsOfWord, wholeOf } from '../index/identifiers.ts'
+import type { Unit } from '../parse/units.ts'
+import type { TaskQuery } from '../task-query.ts'
+import type { FileScore } from './file-scores.ts'
+import type { FrameMention } from './task-mentions.ts'
+
+/** Weights of what a unit is found by; `file` is for the score of its file. */
+export const UNIT_WEIGHTS = { words: 2, names: 0.6, symbols: 0.3, phrases: 0.4, frames: 0.5, file: 1.2 }
+
+/** What a unit is found by, each at most 1. */
+export type UnitSignals = Record<keyof typeof UNIT_WEIGHTS, number>
+
+/** Of a name that is not in the task but whose words are. */
+const PARTLY_NAMED = 0.6
+
+/** What each unit of a file is found by. `part`: the score of the file over that of the best. */
+export function unitSignals(
+  { lines, units }: ParsedFile,
+  scored: FileScore & { readonly part: number },
+  query: TaskQuery,
+) {
+  // Where the file changed since it was indexed, the words are those of other units.
+  const words = scored.units.length === units.length ? scored.units : units.map(() => 0)
+  const frames = query.frames.filter(({ path }) => endsAlike(scored.file.path, path))
+  const symbols = symbolScores(units, lines, query)
+  return units.map((unit, index): UnitSignals => {
+    const text = query.phrases.length === 0 ? '' : lines.slice(unit.start, unit.end).join('\n').toLowerCase()
+    return {
+      words: words[index] ?? 0,
+      names: nameMatch(unit, query),
+      symbols: symbols[index] ?? 0,
+      phrases: Math.min(1, query.phrases.filter((phrase) => text.includes(phrase)).length),
+      frames: Number(frames.some((frame) => isInUnit(unit, frame))),
+      file: scored.part,
+    }
+  })
+}
+
+/** The weighted sum of the signals. */
+export function scoreOfUnit(signals: UnitSignals): number {
+  const names = Object.keys(UNIT_WEIGHTS) as (keyof UnitSignals)[]
+  return names.reduce((sum, name) => sum + UNIT_WEIGHTS[name] * signals[name], 0)
+}
+
+/** Whether one path is the end of the other, by segment. */
+function endsAlike(path: string, mentioned: string): boolean {
+  return path === mentioned || path.endsWith(`/${mentioned}`) || mentioned.endsWith(`/${path}`)
+}
+
+function isInUnit({ start, end, names }: Unit, { line, name }: FrameMention): boolean {
+  if (line !== undefined && line > start && line <= end) return true
+  return name !== undefined && names.includes(name)
+}
+
+/** 1 for a unit whose name is in the task; less where words of it are. */
+function nameMatch({ names }: Unit, { identifiers, terms }: TaskQuery): number {
+  let best = 0
+  for (const name of names) {
+    if (identifiers.has(wholeOf(name))) return 1
+    const { parts } = termsOfWord(name)
+    const share = parts.length === 0 ? 0 : parts.filter((part) => terms.has(part)).length / parts.length
+    if (share > 0.5) best = Math.max(best, PARTLY_NAMED * share)
+  }
+  return best
+}
+
+/** How much of what the task names stands in each unit; 1 for the unit that has most. */
+function symbolScores(units: readonly Unit[], lines: readonly string[], { identifiers }: TaskQuery): number[] {
+  if (identifiers.size === 0) return units.map(() => 0)
+  const sums = units.map(({ start, end }) => {
+    const found = new Set<string>()
+    scanIdentifiers(lines.slice(start, end).join('\n'), (word) => {
+      const key = wholeOf(word)
+      if (identifiers.has(key)) found.add(key)
+    })
+    return [...found].reduce((sum, key) => sum + (identifiers.get(key)?.weight ?? 0), 0)
+  })
+  const most = Math.max(...sums, 0)
+  return sums.map((sum) => (most === 0 ? 0 : sum / most))
+}

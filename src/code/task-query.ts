@@ -1,0 +1,137 @@
+/** What a task asks for: its words by weight, and the identifiers, paths, stack frames and quotations in it. */
+
+import { scanIdentifiers, termsOfWord, wholeOf, writtenParts } from './index/identifiers.ts'
+import { type FrameMention, framesIn, pathsIn, withoutNoise } from './ranking/task-mentions.ts'
+import { type TaskLine, taskLines } from './ranking/task-sections.ts'
+
+/** A task taken apart. */
+export interface TaskQuery {
+  /** Weights of terms. */
+  readonly terms: ReadonlyMap<number, number>
+  /** A word as it is written for each of the terms. */
+  readonly words: ReadonlyMap<number, string>
+  /** Identifiers as they are written, by how they are compared, and their weights. */
+  readonly identifiers: ReadonlyMap<string, { readonly name: string; readonly weight: number }>
+  /** As they are written, slashes forward. */
+  readonly paths: readonly string[]
+  readonly frames: readonly FrameMention[]
+  /** Texts that may stand in a file as they are, in lower case. */
+  readonly phrases: readonly string[]
+}
+
+/** Characters of a task that are looked at: 64 kB and some. */
+const MOST_CHARACTERS = 80_000
+const IDENTIFIER_WEIGHT = 1.6
+const BACKTICK_WEIGHT = 0.8
+const TITLE_WEIGHT = 1.2
+/** In a task of so few terms the title says nothing more. */
+const FEW_TERMS = 25
+const FEW_TERMS_TITLE_WEIGHT = 0.4
+/** Stretches of code in one line. */
+const MOST_TICKED = 100
+const MOST_PHRASES = 24
+const SHORTEST_PHRASE = 8
+const LONGEST_PHRASE = 160
+
+/** Takes a task apart: an issue, a message, a log, a stack trace, a diff. */
+export function parseTask(text: string): TaskQuery {
+  const clean = withoutNoise(text.slice(0, MOST_CHARACTERS))
+  const lines = taskLines(clean)
+  const words = new WordWeights()
+  for (const line of lines) words.addLine(line)
+  return {
+    terms: words.terms(),
+    words: words.words,
+    identifiers: words.identifiers(),
+    paths: pathsIn(clean),
+    frames: framesIn(clean),
+    phrases: phrasesIn(lines),
+  }
+}
+
+class WordWeights {
+  readonly words = new Map<number, string>()
+  readonly #sums = new Map<number, number>()
+  readonly #title = new Set<number>()
+  readonly #names = new Map<string, { name: string; weight: number }>()
+
+  addLine({ text, weight, isTitle }: TaskLine): void {
+    const ticks = tickedRanges(text)
+    scanIdentifiers(text, (word, at) => {
+      const isTicked = ticks.some(([start, end]) => at >= start && at < end)
+      const isName = isIdentifier(word) || isCalled(text, at, at + word.length)
+      const { parts, whole } = termsOfWord(word)
+      const each = weight * ((isName ? IDENTIFIER_WEIGHT : 1) + (isTicked ? BACKTICK_WEIGHT : 0))
+      for (const term of whole === undefined ? parts : [...parts, whole]) {
+        this.#sums.set(term, (this.#sums.get(term) ?? 0) + each)
+        if (isTitle) this.#title.add(term)
+      }
+      for (const [term, part] of writtenParts(word)) if (!this.words.has(term)) this.words.set(term, part)
+      if (whole !== undefined) this.words.set(whole, word)
+      if ((isName || isTicked) && word.length > 2) this.#addName(word, isTitle ? each * 1.5 : each)
+    })
+  }
+
+  #addName(word: string, weight: number): void {
+    const key = wholeOf(word)
+    const known = this.#names.get(key)
+    if (known) known.weight += weight
+    else this.#names.set(key, { name: word, weight })
+  }
+
+  terms(): ReadonlyMap<number, number> {
+    const bonus = this.#sums.size <= FEW_TERMS ? FEW_TERMS_TITLE_WEIGHT : TITLE_WEIGHT
+    return new Map([...this.#sums].map(([term, sum]) => [term, Math.log1p(sum) + (this.#title.has(term) ? bonus : 0)]))
+  }
+
+  identifiers(): TaskQuery['identifiers'] {
+    return new Map([...this.#names].map(([key, { name, weight }]) => [key, { name, weight: Math.log1p(weight) }]))
+  }
+}
+
+function tickedRanges(text: string): (readonly [number, number])[] {
+  return [...text.matchAll(/`([^`]{1,400})`/g)]
+    .slice(0, MOST_TICKED)
+    .map(({ 0: match, index }) => [index, index + match.length] as const)
+}
+
+/** Written like a name in a program: `camelCase`, `snake_case`, `CONSTANT_CASE`, `Name2`. */
+function isIdentifier(word: string): boolean {
+  return /[a-z\d][A-Z]|[A-Z]{2}[a-z]|[A-Za-z\d]_[A-Za-z\d]|^_+[A-Za-z]|[A-Za-z]\d/.test(word)
+}
+
+/** Followed by a bracket, or a member of something. */
+function isCalled(text: string, start: number, end: number): boolean {
+  if (/^\((?! )/.test(text.slice(end, end + 2))) return true
+  const before = text.slice(Math.max(0, start - 2), start)
+  const after = text.slice(end, end + 2)
+  return /[\w)\]]\.$|::$|->$|^[@#]$/.test(before) || /^(?:\.[A-Za-z_]|::|->)/.test(after)
+}
+
+/** Quotations, and lines that tell an error. */
+function phrasesIn(lines: readonly TaskLine[]): string[] {
+  const found = new Set<string>()
+  const add = (text: string) => {
+    const phrase = text.trim().toLowerCase()
+    if (phrase.length >= SHORTEST_PHRASE && phrase.length <= LONGEST_PHRASE) found.add(phrase)
+  }
+  for (const { text, isError, weight } of lines) {
+    if (found.size >= MOST_PHRASES || weight < 0.5) continue
+    for (const [, double, single, ticked] of text.matchAll(
+      /"([^"\n]{4,160})"|(?<!\w)'([^'\n]{4,160})'|`([^`\n]{4,160})`/g,
+    )) {
+      const quoted = double ?? single ?? ticked ?? ''
+      if (quoted.includes(' ')) add(quoted)
+    }
+    if (isError) for (const window of errorWindows(text)) add(window)
+  }
+  return [...found].slice(0, MOST_PHRASES)
+}
+
+/** Of `ValueError: too many values to unpack`: each three words in a row of what is told. */
+function errorWindows(text: string): string[] {
+  const told = text.slice(text.lastIndexOf(': ') + 1).trim()
+  const words = told.split(/\s+/).slice(0, 12)
+  if (words.length < 3) return []
+  return words.slice(2).map((_, at) => words.slice(at, at + 3).join(' '))
+}

@@ -1,0 +1,172 @@
+import { join, resolve } from 'node:path'
+import { type CodeIndex, openCodeIndex } from '../code/code-index.ts'
+import { type RankedFile, rankForTask, type TaskRanking } from '../code/rank.ts'
+import { parseTask } from '../code/task-query.ts'
+import { assemble } from '../core/assemble.ts'
+import { UsageError } from '../core/errors.ts'
+import { NOTHING, type Recipe, type Run, SILENT, type Source, type Warning } from '../core/flow.ts'
+import type { LedgerRow } from '../core/ledger.ts'
+import { validBudget } from '../core/tokens.ts'
+import { digestOf, realOf } from '../files/file-version.ts'
+import { projectRootOf } from '../files/project-root.ts'
+import { isWithin, relativeTo } from '../text/paths.ts'
+import { type DiskPlace, diskPlace } from './load/place.ts'
+import { codeFragment, consideredFile } from './task/code-fragments.ts'
+import { passagesFor } from './task/passages.ts'
+import { type ShownRange, shownRanges } from './task/ranges.ts'
+import { taskMarkdown, taskXml } from './task/renderers.ts'
+import { TaskLadder, taskBudget } from './task/task-ladder.ts'
+import { reasonFor } from './task/why.ts'
+
+/** What is asked for a task. */
+export interface TaskRequest {
+  /** What is to be done: a sentence, an issue, a log, a stack trace, a diff. At most some 64 kB of it are looked at. */
+  readonly task: string
+  /** A path on disk; what is at or below it comes before the rest of its project. Default: the current directory. */
+  readonly place?: string | undefined
+  /** Most tokens of `text`. A whole number ≥ 1. Default: 8000. */
+  readonly budget?: number | undefined
+  /** Most files whose lines are shown. A whole number ≥ 1. Default: 6. */
+  readonly files?: number | undefined
+  /** How `text` is written. Default: `markdown`. */
+  readonly format?: 'markdown' | 'xml' | undefined
+}
+
+/** Where what is known of trees is kept from one call to the next. */
+export interface TaskOptions {
+  /** A directory, absolute. Undefined: nowhere, so each call reads the whole tree. */
+  readonly cache?: string | undefined
+  /** Directories, absolute and real: nothing outside of them is looked at. Default: all of the project. */
+  readonly within?: readonly string[] | undefined
+}
+
+/** A file that fits a task. */
+export interface TaskFile {
+  /** Relative to the root. */
+  readonly path: string
+  /** 0 to 1; the best file has 1. */
+  readonly score: number
+  /** A short sentence. */
+  readonly why: string
+  /** What is shown of it, in order; none where nothing is. */
+  readonly ranges: readonly ShownRange[]
+}
+
+/** What to read for a task. The names are part of the product's contract. */
+export interface TaskAnswer {
+  /** Absolute path of the directory. */
+  readonly place: string
+  /** Absolute path of the project's root. */
+  readonly root: string
+  readonly task: string
+  readonly budget: number
+  readonly tokenCount: number
+  /** The first 20 in the order of how well they fit, shown or not. */
+  readonly files: readonly TaskFile[]
+  readonly text: string
+  readonly ledger: readonly LedgerRow[]
+  readonly warnings: readonly Warning[]
+  /** Files that are indexed, how many of them were read now, and how long it took. */
+  readonly index: { readonly files: number; readonly changed: number; readonly ms: number }
+}
+
+/** Files that are told of, shown or not. */
+const MOST_TOLD = 20
+
+/**
+ * Chooses what to read for a task: lines of code, and passages of instruction files and of the context directory, under one
+ * budget. The first call for a project reads all of it; later ones look at the stats of its files.
+ *
+ * @throws ContextError `invalid-input` for an empty task or a bad budget; `not-found` for a place that does not exist;
+ * `denied` for a directory of the operating system; `cancelled`.
+ */
+export async function taskContext(
+  request: TaskRequest,
+  { cache, within }: TaskOptions = {},
+  run: Run = SILENT,
+): Promise<TaskAnswer> {
+  const { task, format } = request
+  if (task.trim() === '')
+    throw new UsageError('The task is empty.', 'Say what is to be done: ambit task "fix the login".')
+  const budget = validBudget(request.budget)
+  const place = diskPlace(request.place ?? '.')
+  const root = rootOf(place.directory, within)
+  const started = performance.now()
+  const index = await openCodeIndex(root, { cacheFile: cache && cacheFileOf(cache, root), run })
+  const ms = Math.round(performance.now() - started)
+  const query = parseTask(task)
+  const ranking = rankForTask(index, query, { most: request.files, near: nearOf(place, root) })
+  const touched = ranking.shown.map(({ file }) => join(root, file.path))
+  const passages = await passagesFor({ directory: place.directory, touched, gains: ranking.gains, run })
+  const ladder = new TaskLadder(ranking.shown, passages.length)
+  const recipe: Recipe = {
+    name: 'task',
+    sources: [codeSource(index, ranking), { name: 'passages', gather: async () => ({ ...NOTHING, kept: passages }) }],
+    passes: [taskBudget(budget, ladder)],
+    render: format === 'xml' ? taskXml : taskMarkdown,
+  }
+  const assembled = await assemble(recipe, { task, place: place.directory }, run)
+  const shown = new Map(assembled.selection.kept.map((fragment) => [fragment.title, ladder.linesOf(fragment)] as const))
+  return {
+    place: place.directory,
+    root,
+    task,
+    budget,
+    tokenCount: assembled.tokens,
+    files: toldFiles(ranking, (file) => shownRanges(file, shown.get(file.file.path) ?? [])),
+    text: assembled.text,
+    ledger: assembled.ledger,
+    warnings: [...assembled.selection.warnings],
+    index: { files: index.files.length, changed: index.changed, ms },
+  }
+}
+
+/** The project's root; where that is outside of what may be looked at, the directory that may. */
+function rootOf(directory: string, within: readonly string[] | undefined): string {
+  const root = projectRootOf(directory)
+  if (within === undefined || within.some((each) => isWithin(each, realOf(root)))) return root
+  return within.find((each) => isWithin(each, realOf(directory))) ?? directory
+}
+
+/** One file for each tree. */
+function cacheFileOf(cache: string, root: string): string {
+  return join(cache, 'code', digestOf([{ name: root, content: '' }]).slice(0, 32))
+}
+
+/** What is at the place comes before the rest; a file that it names, before all. */
+function nearOf({ directory, file }: DiskPlace, root: string): string | undefined {
+  const near = relativeTo(root, file === undefined ? directory : resolve(directory, file))
+  return near === '' ? undefined : near
+}
+
+function codeSource({ root, isCut, files }: CodeIndex, { shown, files: scored }: TaskRanking): Source {
+  return {
+    name: 'code',
+    gather: async () => {
+      const best = scored[0]?.score ?? 0
+      const isShown = new Set(shown.map(({ file }) => file.path))
+      const others = scored.slice(0, MOST_TOLD).filter(({ file }) => !isShown.has(file.path))
+      return {
+        kept: shown.map((file) => codeFragment(root.path, file)),
+        left: others.map((file) => consideredFile(root.path, file, best)),
+        warnings: isCut
+          ? [{ path: root.path, message: `The tree has more than the ${files.length} files that are looked at.` }]
+          : [],
+      }
+    },
+  }
+}
+
+function toldFiles(
+  { files, shown }: TaskRanking,
+  rangesOf: (file: RankedFile) => readonly ShownRange[],
+): readonly TaskFile[] {
+  const byPath = new Map(shown.map((file) => [file.file.path, file]))
+  const best = files[0]?.score ?? 1
+  return files.slice(0, MOST_TOLD).map((scored) => {
+    const { path } = scored.file
+    const ranked = byPath.get(path)
+    const score = Math.round((scored.score / best) * 1000) / 1000
+    return { path, score, why: reasonFor(scored), ranges: ranked ? rangesOf(ranked) : [] }
+  })
+}

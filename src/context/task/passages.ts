@@ -1,0 +1,88 @@
+import { termCoverage } from '../../code/coverage.ts'
+import { parseCode } from '../../code/definitions.ts'
+import type { Fragment, Run } from '../../core/flow.ts'
+import { contextDir, PRIORITY_ORDER } from '../sources/context-dir.ts'
+import { CONTEXT_DIR } from '../sources/context-dir-walk.ts'
+import { Instructions } from '../workspace/instructions.ts'
+
+/** Where passages are looked for, and for what. */
+export interface PassageRequest {
+  /** Absolute path of a directory. */
+  readonly directory: string
+  /** Absolute paths of the files that are shown: instruction files beside them apply, too. */
+  readonly touched: readonly string[]
+  /** What each term of the task counts. */
+  readonly gains: ReadonlyMap<number, number>
+  readonly run: Run
+}
+
+/** Of the terms that matter, a passage holds at least this share, and this share of what the best one holds. */
+const LEAST_COVERAGE = 0.3
+const RELATIVE_COVERAGE = 0.7
+const MOST_PASSAGES = 4
+const PASSAGE_LINES = 16
+
+interface Passage {
+  readonly fragment: Fragment
+  readonly coverage: number
+}
+
+/** The passages of instruction files and of the context directory that bear on a task, the best first. */
+export async function passagesFor({ directory, touched, gains, run }: PassageRequest): Promise<readonly Fragment[]> {
+  const files = await instructionTexts(directory, touched, run)
+  const passages = files.flatMap((file) => passagesOf(file, gains))
+  const best = passages.reduce((most, { coverage }) => Math.max(most, coverage), 0)
+  return passages
+    .filter(({ coverage }) => coverage >= LEAST_COVERAGE && coverage >= best * RELATIVE_COVERAGE)
+    .sort((a, b) => b.coverage - a.coverage)
+    .slice(0, MOST_PASSAGES)
+    .map(({ fragment }) => fragment)
+}
+
+async function instructionTexts(directory: string, touched: readonly string[], run: Run): Promise<readonly Fragment[]> {
+  const instructions = new Instructions({ cwd: directory, home: false, filenames: 'relative' })
+  const context = contextDir({ start: directory, name: CONTEXT_DIR, priorityOrder: PRIORITY_ORDER })
+  const gathered = [await instructions.project.gather({ touched }, run), await context.gather({}, run)]
+  const byUri = new Map(
+    gathered.flatMap(({ kept }) => kept.map((fragment) => [fragment.origin.uri, fragment] as const)),
+  )
+  return [...byUri.values()]
+}
+
+/** The parts of a file, each with the heading that it stands under. */
+function passagesOf({ origin, title, text }: Fragment, gains: ReadonlyMap<number, number>): Passage[] {
+  const { lines, units } = parseCode('passages.md', text)
+  const path = origin.labels?.source ?? origin.labels?.filename ?? title
+  return units.flatMap(({ start, end, names }) =>
+    paragraphs(lines, start, end).map(([from, to]) => {
+      const part = lines.slice(from, to).join('\n').trim()
+      const heading = names[0] ?? ''
+      const uri = `${origin.uri}#L${from + 1}-L${to}`
+      return {
+        fragment: {
+          origin: { uri, labels: { path, heading } },
+          kind: 'passage',
+          title: `${title}: ${heading}`,
+          text: part,
+        },
+        coverage: termCoverage(`${heading}\n${part}`, gains),
+      }
+    }),
+  )
+}
+
+/** Lines parted at blank ones, as many together as make no more than `PASSAGE_LINES`. */
+function paragraphs(lines: readonly string[], start: number, end: number): (readonly [number, number])[] {
+  const parts: (readonly [number, number])[] = []
+  let from = start
+  let blank = start
+  for (let at = start; at < end; at++) {
+    if ((lines[at] ?? '').trim() === '') blank = at
+    if (at - from < PASSAGE_LINES) continue
+    const to = blank > from ? blank : at
+    parts.push([from, to])
+    from = to
+  }
+  if (end > from) parts.push([from, end])
+  return parts
+}

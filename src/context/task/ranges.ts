@@ -1,0 +1,36 @@
+import type { LineRange } from '../../code/excerpts.ts'
+import type { RankedFile } from '../../code/rank.ts'
+
+/** Lines of a file that are shown. */
+export interface ShownRange {
+  /** From 1. */
+  readonly start: number
+  /** The last line. */
+  readonly end: number
+  /** What they define, and of what kind it is. */
+  readonly name?: string
+  readonly kind?: string
+  readonly shown: 'body' | 'signature' | 'name'
+}
+
+/** What is shown of a file, by what it defines. `lines`: from 0. */
+export function shownRanges({ ranked }: RankedFile, lines: readonly LineRange[]): ShownRange[] {
+  return lines.flatMap((range) =>
+    ranked.flatMap(({ start, end, names, kind, parent }): ShownRange[] => {
+      const from = Math.max(start, range.start)
+      const to = Math.min(end, range.end)
+      if (to <= from) return []
+      const [first] = names
+      const name = first === undefined || parent === undefined ? first : `${parent}.${first}`
+      return [
+        {
+          start: from + 1,
+          end: to,
+          ...(name !== undefined && names.length === 1 && { name }),
+          ...(kind && { kind }),
+          shown: 'body',
+        },
+      ]
+    }),
+  )
+}

@@ -1,0 +1,22 @@
+import type { FileScore } from '../../code/rank.ts'
+
+const MOST_NAMES = 3
+
+/** Why a file fits a task, in a short sentence. */
+export function reasonFor({ signals, defines, words }: FileScore): string {
+  const reasons: string[] = []
+  if (signals.frames > 0) reasons.push('stands in the stack trace')
+  if (signals.named > 0) reasons.push('named in the task')
+  if (defines.length > 0) reasons.push(`defines ${listOf(defines)}, named in the task`)
+  if (signals.phrases > 0) reasons.push('holds a text that the task quotes')
+  const others = words.filter((word) => !defines.some((name) => name.toLowerCase().includes(word.toLowerCase())))
+  if (reasons.length < 2 && others.length > 0) reasons.push(`speaks of ${listOf(others)}`)
+  return reasons.join('; ')
+}
+
+function listOf(names: readonly string[]): string {
+  return names
+    .slice(0, MOST_NAMES)
+    .map((name) => `\`${name}\``)
+    .join(', ')
+}

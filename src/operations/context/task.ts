@@ -1,0 +1,79 @@
+import { defineInputs } from '../../core/define-inputs.ts'
+import type { InputOf } from '../../core/input.ts'
+import type { Operation } from '../../core/operation.ts'
+import type { Engine, TaskAnswer } from '../../engine/engine.ts'
+import { array, count, inputs, ledgerRow, object, text, warning, words } from '../schema.ts'
+
+const input = {
+  task: {
+    is: 'text',
+    required: true,
+    description: 'what is to be done: a sentence, an issue, a log, a stack trace or a diff; - reads it from stdin',
+  },
+  place: { ...inputs.place, description: 'a directory or a file of the project; what is there comes first' },
+  budget: { is: 'integer', minimum: 1, default: 8000, description: 'most tokens of the text' },
+  files: { is: 'integer', minimum: 1, maximum: 20, description: 'most files that lines are shown of; default 6' },
+  format: { is: 'choice', of: ['markdown', 'xml'], default: 'markdown', description: 'how the text is written' },
+} as const
+
+const range = () =>
+  object({ start: count, end: count, 'name?': text, 'kind?': text, shown: words('body', 'signature', 'name') })
+
+const output = () =>
+  object({
+    place: text,
+    root: text,
+    task: text,
+    budget: count,
+    tokenCount: count,
+    files: array(
+      object({
+        path: { type: 'string', description: 'relative to the root' },
+        score: { type: 'number', description: '0 to 1' },
+        why: text,
+        ranges: array(range()),
+      }),
+    ),
+    text,
+    ledger: array(ledgerRow()),
+    warnings: array(warning()),
+    index: object({ files: count, changed: count, ms: count }),
+  })
+
+const NOTHING_FOUND = 'No file has a word in common with the task.\n'
+
+/** What to read for a task. */
+export const task: Operation<Engine, InputOf<typeof input>, TaskAnswer> = {
+  name: 'task',
+  summary: 'Print what to read for a task: lines of code and passages of instructions, under a token budget',
+  effect: 'read',
+  positional: ['task', 'place'],
+  examples: [
+    { command: 'ambit task "highestRung shows less with a larger budget"', does: 'the lines that matter, and why' },
+    { command: 'ambit task - < issue.md', does: 'an issue, a log or a stack trace as it is' },
+    { command: 'ambit task "fix the login" src/auth --budget 4000', does: 'what is at a place comes first' },
+  ],
+  input: defineInputs(input),
+  output,
+  run: (engine, request, run) => engine.task(request, run),
+  runTyped: async (engine, request, run) =>
+    engine.task({ ...request, task: request.task === '-' ? await readStdin() : request.task }, run),
+  text: ({ text }) => (text === '' ? NOTHING_FOUND : text),
+  notices: ({ warnings }) => warnings.map(({ message }) => message),
+  hasProgress: true,
+}
+
+/** Characters of stdin that are read: more than is looked at of any task. */
+const MOST_CHARACTERS = 1 << 20
+
+async function readStdin(): Promise<string> {
+  const parts: string[] = []
+  let length = 0
+  process.stdin.setEncoding('utf8')
+  for await (const part of process.stdin) {
+    parts.push(String(part))
+    length += String(part).length
+    if (length > MOST_CHARACTERS) break
+  }
+  return parts.join('')
+}

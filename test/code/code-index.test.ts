@@ -1,0 +1,151 @@
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openCodeIndex } from '../../src/code/code-index.ts'
+import { rankForTask } from '../../src/code/rank.ts'
+import { parseTask } from '../../src/code/task-query.ts'
+import { ROOT } from '../source-files.ts'
+import { type Shape, sparse, type Tree, tree } from '../support/tree.ts'
+
+const SHAPE: Shape = {
+  'src/parser.ts': 'export function parseLine(text: string) {\n  return text.split(",")\n}\n',
+  'src/store.ts': 'export class Store {\n  save(row: Row) {\n    return row\n  }\n}\n',
+  'test/parser.test.ts': 'it("parses", () => {\n  expect(parseLine("a,b")).toEqual(["a", "b"])\n})\n',
+  'README.md': '# Parser\n\nHow lines are parsed.\n',
+}
+
+/** After a while in which nothing was written: what was written just now is read again. */
+async function settled(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 150))
+}
+
+function open(planted: Tree) {
+  return openCodeIndex(planted.at('w'), { cacheFile: planted.at('cache/index') })
+}
+
+const inside = (shape: Shape): Shape =>
+  Object.fromEntries(Object.entries(shape).map(([key, what]) => [`w/${key}`, what]))
+const pathsOf = ({ files }: Awaited<ReturnType<typeof open>>) => files.map(({ path }) => path).sort()
+
+/** What an index finds: paths with their scores. */
+async function found(planted: Tree, task: string) {
+  return rankForTask(await open(planted), parseTask(task)).files.map(({ file, score }) => [file.path, score])
+}
+
+describe('the index of a tree', () => {
+  it('holds its files of code, prose and configuration, and reads none of them twice', async () => {
+    using planted = tree(inside(SHAPE))
+    await settled()
+    const first = await open(planted)
+    expect(pathsOf(first)).toEqual(['README.md', 'src/parser.ts', 'src/store.ts', 'test/parser.test.ts'])
+    expect(first.changed).toBe(4)
+    expect((await open(planted)).changed).toBe(0)
+  })
+
+  it('reads again what was written to, and finds what it says now', async () => {
+    using planted = tree(inside(SHAPE))
+    await settled()
+    await open(planted)
+    planted.plant(inside({ 'src/store.ts': 'export function compactSegments() {}\n' }))
+    await settled()
+    expect((await open(planted)).changed).toBe(1)
+    expect((await found(planted, 'compactSegments'))[0]?.[0]).toBe('src/store.ts')
+    expect(await found(planted, 'row')).toEqual([])
+  })
+
+  it('sees an edit that leaves size and time as they were', async () => {
+    using planted = tree(inside(SHAPE))
+    await settled()
+    await open(planted)
+    const path = planted.at('w/src/parser.ts')
+    const { atime, mtime } = statSync(path)
+    writeFileSync(path, readFileSync(path, 'utf8').replace('parseLine', 'parseCell'))
+    utimesSync(path, atime, mtime)
+    expect((await open(planted)).changed).toBe(1)
+    expect((await found(planted, 'parseCell'))[0]?.[0]).toBe('src/parser.ts')
+  })
+
+  it('forgets what was taken away, and finds what came', async () => {
+    using planted = tree(inside(SHAPE))
+    await settled()
+    await open(planted)
+    planted.plant(inside({ 'lib/deep/new.go': 'func Fresh() {}\n' }))
+    rmSync(planted.at('w/src/store.ts'))
+    await settled()
+    expect(pathsOf(await open(planted))).toEqual([
+      'README.md',
+      'lib/deep/new.go',
+      'src/parser.ts',
+      'test/parser.test.ts',
+    ])
+  })
+
+  it('leaves out what is ignored, also once it is, and takes it back', async () => {
+    using planted = tree(inside({ ...SHAPE, '.gitignore': 'store.ts\n' }))
+    await settled()
+    expect(pathsOf(await open(planted))).not.toContain('src/store.ts')
+    planted.plant(inside({ '.gitignore': '', 'src/.gitignore': 'parser.ts\n' }))
+    await settled()
+    expect(pathsOf(await open(planted))).toEqual(['README.md', 'src/store.ts', 'test/parser.test.ts'])
+  })
+
+  it.each([
+    ['vendored code', 'node_modules/a/index.js', 'export const a = 1\n'],
+    ['a lock file', 'package-lock.json', '{}\n'],
+    ['a minified file', 'a.js', `${'var a=1;'.repeat(2000)}\n`],
+    ['a file with a very long line', 'a.js', `${'short\n'.repeat(2000)}${'x'.repeat(6000)}\n`],
+    ['a binary file', 'a.c', Uint8Array.of(1, 0, 2)],
+    ['a file of a million lines', 'a.c', 'x\n'.repeat(1_000_000)],
+    ['an enormous file', 'a.py', sparse(1 << 34)],
+    ['instructions to agents', 'src/AGENTS.md', '# parseLine\n'],
+    ['a secret', '.env', 'TOKEN=parseLine\n'],
+    ['a secret by its name', 'aws-credentials.json', '{}\n'],
+    ['what a link leads out to', 'out.ts -> ../elsewhere.ts', ''],
+  ])('does not hold %s', async (_, key, what) => {
+    using planted = tree({ ...inside({ ...SHAPE, [key]: what }), 'elsewhere.ts': 'export const parseLine = 1\n' })
+    expect(pathsOf(await open(planted))).toEqual(['README.md', 'src/parser.ts', 'src/store.ts', 'test/parser.test.ts'])
+  })
+
+  it.each([
+    ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length - 10)],
+    ['of another format', () => Buffer.from('ambit code index 0xxxxxxxxxxxxxxx')],
+    ['damaged', (bytes: Buffer) => Buffer.from(bytes.map((byte, at) => (at === bytes.length - 5 ? byte ^ 1 : byte)))],
+    ['empty', () => Buffer.alloc(0)],
+  ])('is made anew where its file is %s', async (_, damage) => {
+    using planted = tree(inside(SHAPE))
+    await settled()
+    await open(planted)
+    const before = await found(planted, 'parseLine')
+    const path = planted.at('cache/index')
+    writeFileSync(path, damage(readFileSync(path)))
+    expect((await open(planted)).changed).toBe(4)
+    expect(await found(planted, 'parseLine')).toEqual(before)
+  })
+
+  it('is for its owner alone', async () => {
+    using planted = tree(inside(SHAPE))
+    await open(planted)
+    expect(statSync(planted.at('cache/index')).mode & 0o777).toBe(0o600)
+  })
+
+  it('takes no more than half of what it is of', async () => {
+    using planted = tree({})
+    const { files } = await openCodeIndex(join(ROOT, 'src'), { cacheFile: planted.at('index') })
+    const source = files.reduce((sum, { path }) => sum + statSync(join(ROOT, 'src', path)).size, 0)
+    expect(statSync(planted.at('index')).size).toBeLessThan(source / 2)
+  })
+})
+
+describe('files for a task', () => {
+  it('come first where they define what it names; tests of it come behind', async () => {
+    using planted = tree(inside(SHAPE))
+    const [first, ...others] = await found(planted, 'parseLine drops the last cell')
+    expect(first?.[0]).toBe('src/parser.ts')
+    expect(others.map(([path]) => path)).toContain('test/parser.test.ts')
+  })
+
+  it('come first where a stack trace leads to them', async () => {
+    using planted = tree(inside(SHAPE))
+    expect((await found(planted, '    at save (/app/w/src/store.ts:2:5)'))[0]?.[0]).toBe('src/store.ts')
+  })
+})
