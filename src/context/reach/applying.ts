@@ -9,7 +9,7 @@ import { neutralise } from '../../text/invisible.ts'
 import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import { sectionsOf } from '../../text/sections.ts'
 import { CONTEXT_FILES } from '../init/skeletons.ts'
-import { EVERY_CONVENTION } from '../profiles/every-convention.ts'
+import { AMBIT } from '../profiles.ts'
 import { contextDir, PRIORITY_ORDER } from '../sources/context-dir.ts'
 import { CONTEXT_DIR } from '../sources/context-dir-walk.ts'
 import { Instructions } from '../workspace/instructions.ts'
@@ -47,7 +47,7 @@ const MOST_REASONS = 16
 
 /** The instruction files and rules that apply, whichever tool they were written for; and the user's own. */
 export function instructionsFor(standing: Standing): Promise<ApplyingSelection> {
-  return instructionsOf(standing, { profile: EVERY_CONVENTION, exclude: [] })
+  return instructionsOf(standing, { profile: AMBIT, exclude: [] })
 }
 
 /** Those that a tool finds by itself, as it is set up, and shows whole. */
