@@ -20,7 +20,7 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
-    tags: [{ name: 'long', description: 'seconds of a core, or many of waiting: npm run test:long' }],
+    tags: [{ name: 'long', description: 'seconds of a core, or many of waiting', timeout: 600_000 }],
     // A program counts the results from the files, one for each tier; people read the other.
     reporters:
       process.env.CI === undefined ? ['default'] : ['default', ['json', { outputFile: `.cache/tests-${mode}.json` }]],

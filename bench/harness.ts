@@ -53,6 +53,8 @@ export interface BenchOptions {
   readonly corpus?: string
   readonly files?: number
   readonly sets: readonly string[]
+  /** Folders of repositories. */
+  readonly folders?: readonly string[]
   readonly qmd?: string
   /** Repositories whose histories tasks are made of: those that weights were tuned on, and others. */
   readonly repositories?: readonly string[]

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import type { BenchOptions } from './harness.ts'
 
-export const USAGE = `usage: npm run bench -- [NAME…] [options]
+export const USAGE = `usage: npm run bench -- [NAME…] [DIR…] [options]
+  check    needs the folders of checkouts of labelled commits: npm run bench check -- ./some/repository
   search, program, postgres, scale
            --corpus DIR  a folder of Markdown in place of one that is made up
            --files N     the size of the one that is made up, from 100 (default 10000; scale, in steps of ten up to it: 100000)
@@ -25,19 +26,27 @@ export function wantedOf(args: readonly string[], suites: readonly string[]): Wa
   const read = readArguments(args)
   if ('problem' in read) return read
   const { corpus, files, set: sets = [], qmd, repository, 'held-out': heldOut } = read.values
-  const unknown = read.positionals.filter((name) => !suites.includes(name))
+  const [folders = [], named = []] = divided(read.positionals, (word) => /[/\\]/.test(word))
+  const unknown = named.filter((name) => !suites.includes(name))
   if (unknown.length > 0) return { problem: `No suite is called ${unknown.join(', ')}: there are ${suites.join(', ')}` }
   if (files !== undefined && !(/^\d+$/.test(files) && Number(files) >= FEWEST))
     return { problem: `--files takes a whole number from ${FEWEST}, not ${files}` }
+  if (named.includes('check') && folders.length === 0) return { problem: 'check needs the folders of repositories' }
   const options = {
     sets,
+    ...(folders.length > 0 && { folders }),
     ...(repository && { repositories: repository }),
     ...(heldOut && { heldOut }),
     ...(corpus === undefined ? {} : { corpus }),
     ...(files === undefined ? {} : { files: Number(files) }),
     ...(qmd === undefined ? {} : { qmd }),
   }
-  return { suites: read.positionals.length > 0 ? read.positionals : suites, options }
+  const all = folders.length > 0 ? suites : suites.filter((name) => name !== 'check')
+  return { suites: named.length > 0 ? named : all, options }
+}
+
+function divided(words: readonly string[], is: (word: string) => boolean): [yes: string[], no: string[]] {
+  return [words.filter(is), words.filter((word) => !is(word))]
 }
 
 function readArguments(args: readonly string[]) {

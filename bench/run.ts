@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { arch, cpus, platform } from 'node:os'
 import { agentFigures } from './agent.bench.ts'
 import { catalogFigures } from './catalog.bench.ts'
+import { checkFigures } from './check/check.bench.ts'
 import { contextsFigures } from './contexts.bench.ts'
 import { growthFigures } from './growth.bench.ts'
 import type { BenchOptions, Findings, Table, Verdict } from './harness.ts'
@@ -13,6 +14,7 @@ import { packagesFigures } from './packages.bench.ts'
 import { postgresFigures } from './postgres.bench.ts'
 import { programFigures } from './program.bench.ts'
 import { qualityFigures } from './quality/quality.bench.ts'
+import { reachFigures } from './reach.bench.ts'
 import { shownOf, writeReport } from './report.ts'
 import { researchFigures } from './research.bench.ts'
 import { scaleFigures } from './scale/scale.bench.ts'
@@ -27,9 +29,11 @@ const SUITES: Readonly<Record<string, (options: BenchOptions) => Promise<Finding
   'load-context': loadContextFigures,
   workspace: workspaceFigures,
   'start-up': startUpFigures,
+  reach: reachFigures,
   growth: growthFigures,
   quality: qualityFigures,
   search: searchFigures,
+  check: checkFigures,
   contexts: contextsFigures,
   vectors: vectorsFigures,
   packages: packagesFigures,

@@ -69,6 +69,8 @@ const APART: Readonly<Record<string, string>> = {
   'in-process': 'src/stores/in-process.ts',
   'pg-boss': 'src/stores/jobs/pg-boss.ts',
   'model-workers': 'src/research/model/model-workers.ts',
+  hook: 'src/surfaces/hook/hook.ts',
+  reach: 'src/context/reach/reach.ts',
   serve: 'src/surfaces/http/serve.ts',
   oidc: 'src/surfaces/http/sign-on/oidc.ts',
   'seen-store': 'src/engine/auth/seen/seen-store.ts',

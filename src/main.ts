@@ -4,6 +4,7 @@ import { openEngine as open } from './open.ts'
 import { operations } from './operations/index.ts'
 import { runCli } from './surfaces/cli/cli.ts'
 import { ownFirst, wantsJson } from './surfaces/cli/command.ts'
+import { streamsOf } from './surfaces/cli/streams.ts'
 
 /** The program: `argv` without the interpreter and the script. Sets the exit code of the process. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -64,6 +65,11 @@ const OWN: Readonly<Record<string, Own>> = {
     return serve({ ...common, argv, web: webFolder(), token: await readToken(), signOn: await readSignOn(), open, mcp })
   },
 
+  async hook(argv) {
+    const { hook, readEvent } = await import('./surfaces/hook/hook.ts')
+    return hook({ argv, debug: isDebugging(), open: () => open(), input: readEvent, ...streamsOf(true) })
+  },
+
   async watch(argv) {
     await stayLean()
     const { watch } = await import('./surfaces/cli/watch.ts')
@@ -78,7 +84,7 @@ const OWN: Readonly<Record<string, Own>> = {
 }
 
 /** Commands that end by themselves. */
-const TALKS = ['ask', 'chat', 'research']
+const TALKS = ['ask', 'chat', 'research', 'hook']
 
 /** A server lives long beside other programs. */
 async function stayLean(): Promise<void> {

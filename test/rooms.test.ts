@@ -16,7 +16,7 @@ const FREE = Number.POSITIVE_INFINITY
 const ROOMS: Readonly<Record<string, Room>> = {
   core: { may: [], packages: [], doors: FREE },
   text: { may: [], packages: ['markdown-it', 'yaml'], doors: FREE },
-  files: { may: [], doors: 18 },
+  files: { may: [], doors: 19 },
   retrieval: { may: [], packages: ['stemmer'], doors: 11 },
   stores: { may: ['files'], doors: 27 },
   internet: {
@@ -41,7 +41,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   drift: { may: ['files'], doors: 1 },
   quilt: { may: ['files'], packages: ['node:crypto', 'node:url'], doors: 12 },
   collections: { may: ['files', 'retrieval', 'stores', 'models', 'ingest'], doors: 12 },
-  context: { may: ['files', 'retrieval', 'ingest', 'code', 'drift', 'quilt', 'collections'], doors: 13 },
+  context: { may: ['files', 'retrieval', 'ingest', 'code', 'drift', 'quilt', 'collections'], doors: 14 },
   agent: {
     may: ['stores', 'models', 'context'],
     packages: ['@modelcontextprotocol/client', '@opentelemetry/api', 'node:crypto', 'node:path'],

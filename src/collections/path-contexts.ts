@@ -1,6 +1,7 @@
 import { ContextError } from '../core/errors.ts'
 import { systemHome } from '../files/home.ts'
 import type { Collection, PathContext, PlaceKey, Store } from '../stores/store.ts'
+import { uriOf } from '../text/collection-uri.ts'
 import { nearest } from '../text/nearest.ts'
 import { isWithin, shortenPath } from '../text/paths.ts'
 import { placeName, quoted } from '../text/shell-quote.ts'
@@ -8,7 +9,7 @@ import { unknownCollection } from '../text/unknown-collection.ts'
 import { type ContextsCheck, checkContexts, isIndexed, pathsIn } from './path-contexts/check.ts'
 import type { ImportAnswer } from './path-contexts/import.ts'
 import { type AppliedContext, type ContextResolver, contextResolver, saidText } from './path-contexts/resolver.ts'
-import { type FoundPlace, findPlace, keyOf, type Standpoint } from './place.ts'
+import { type FoundPlace, findPlace, keyOf, placeAt, type Standpoint } from './place.ts'
 
 export type { ContextsCheck } from './path-contexts/check.ts'
 export type { ImportAnswer } from './path-contexts/import.ts'
@@ -23,6 +24,15 @@ export type ContextPlace = string | Pick<PathContext, 'collection' | 'pathPrefix
 /** What was said, and what a person should know of it. */
 export interface AddedContext extends PathContext {
   readonly notice?: string
+}
+
+/** What was said of a path on disk, or of a place above it. */
+export interface DiskContext {
+  /** `ambit://`: the place that it was said of. */
+  readonly uri: string
+  /** In its collection, with a slash before it. */
+  readonly path: string
+  readonly text: string
 }
 
 export interface RemovedContext extends Pick<PathContext, 'collection' | 'pathPrefix'> {
@@ -128,6 +138,21 @@ export class PathContexts {
   /** All contexts of a path, the global one first, then from general to specific. */
   async all(collection: string, path: string): Promise<AppliedContext[]> {
     return (await this.resolver()).all(collection, path)
+  }
+
+  /** What was said of a path on disk: of the innermost collection that it lies in, none where it lies in none. */
+  async ofDisk(path: string): Promise<readonly DiskContext[]> {
+    const found = placeAt(path, await this.#store.collections.list())
+    if (!found) return []
+    const { collection } = found
+    const applied = (await this.resolver()).all(collection, found.path)
+    return applied.map(({ scope, prefix, text }) => {
+      return {
+        uri: uriOf({ collection: scope === 'global' ? '' : collection, path: prefix.slice(1) }),
+        path: prefix,
+        text,
+      }
+    })
   }
 
   /** Look-ups without waiting, for loops: as of now, and loaded again only when one was changed. */

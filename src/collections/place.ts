@@ -134,7 +134,7 @@ interface DiskPlace {
 }
 
 /** The innermost collection that an absolute path lies in. Links are followed on both sides. */
-function placeAt(path: string, collections: readonly KnownCollection[]): DiskPlace | undefined {
+export function placeAt(path: string, collections: readonly KnownCollection[]): DiskPlace | undefined {
   const real = realOf(path)
   const around = collections.flatMap(({ name, root }) => {
     const realRoot = root === undefined || isBucketRoot(root) ? undefined : realOf(root)

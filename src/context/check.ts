@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { throwIfAborted } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
 import { bytes4, validBudget } from '../core/tokens.ts'
-import { type Drift, findDrift } from '../drift/drift.ts'
+import { type Drift, findDrift, type State } from '../drift/drift.ts'
 import { identityOf } from '../files/disk.ts'
 import { decode } from '../text/decode.ts'
 import { type Neutralised, neutralise } from '../text/invisible.ts'
@@ -12,7 +12,7 @@ import { byCodeUnit, relativeTo } from '../text/paths.ts'
 import { laterPattern } from '../text/wildcards.ts'
 import { type ContextFiles, contextFiles, MOST_DIRECTORIES } from './check/files.ts'
 import { diskPlace } from './load/place.ts'
-import { profileNamed } from './profiles.ts'
+import { EVERY, profileNamed } from './profiles.ts'
 import { PINNED } from './sources/context-dir.ts'
 
 /** What is asked of a check. */
@@ -21,7 +21,7 @@ export interface CheckRequest {
   readonly place?: string | undefined
   /** Most tokens that a file should take. A whole number ≥ 1. Default: 8000. */
   readonly budget?: number | undefined
-  /** How which tool sees the tree. Default: `ambit`. */
+  /** How which tool sees the tree. Default: the instruction files of all of them. */
   readonly profile?: string | undefined
   /** The user's home directory; `false` leaves it out. Default: the system's. */
   readonly home?: string | false | undefined
@@ -44,6 +44,11 @@ export interface Finding {
   readonly rule: Rule
   /** `error`: the reader gets less, or something else, than was meant. `note`: worth a look, and no failure. */
   readonly severity: 'error' | 'warning' | 'note'
+  /**
+   * Of what is cited and is not there: `dead`, the text takes it to be there; `moved`, it is elsewhere, or the text tells
+   * of the past; `planned`, it is yet to be made; `example`, it is named without being meant. All but `dead` are notes.
+   */
+  readonly kind?: State
   /** Absolute. */
   readonly path: string
   /** From 1; absent when it is about the whole file. */
@@ -75,7 +80,7 @@ export interface CheckAnswer {
  */
 export async function check(request: CheckRequest, run: Run = SILENT): Promise<CheckAnswer> {
   const budget = validBudget(request.budget)
-  const profile = profileNamed(request.profile ?? 'ambit')
+  const profile = request.profile === undefined ? EVERY : profileNamed(request.profile)
   const { directory } = diskPlace(request.place ?? '.')
   throwIfAborted(run.signal)
   const files = await contextFiles({ directory, profile, home: request.home }, run)
@@ -226,9 +231,10 @@ const MEND: Readonly<Record<Drift['kind'], string>> = {
   anchor: 'Cite a heading that exists, or leave out what follows the #.',
 }
 
-function stale({ kind, path, line, message, proposal }: Drift): Finding {
-  const hint = proposal === undefined ? MEND[kind] : `Write ${proposal}.`
-  return { rule: `stale-${kind}`, severity: 'warning', path, line, message, hint }
+function stale({ kind: about, state, path, line, message, proposal }: Drift): Finding {
+  const severity = state === 'dead' ? 'warning' : 'note'
+  const mend = proposal === undefined ? state === 'dead' && MEND[about] : `Write ${proposal}.`
+  return { rule: `stale-${about}`, severity, kind: state, path, line, message, ...(mend && { hint: mend }) }
 }
 
 function outOfTime(paths: readonly string[]): Finding[] {

@@ -84,13 +84,19 @@ function notConsidered(path: string, { root, contextDir, place }: Ledgered, { pr
 }
 
 function isKnown(path: string, { names, fallback = [], rules = [] }: Profile): boolean {
-  const isRule = rules.some(({ folder, suffix }) => path.includes(`/${folder}/`) && path.endsWith(suffix))
+  const isRule = rules.some(
+    ({ folder, suffix }) => path.endsWith(`/${folder}`) || (path.includes(`/${folder}/`) && path.endsWith(suffix)),
+  )
   return isRule || [...names.flat(), ...fallback].some((name) => path.endsWith(`/${name}`))
 }
 
 function strange({ names, fallback = [], rules = [], home }: Profile): string {
   const folders = home.map(({ folder }) => `~/${folder}`)
-  const looked = [...names.flat(), ...fallback, ...rules.map(({ folder, suffix }) => `${folder}/*${suffix}`)]
+  const looked = [
+    ...names.flat(),
+    ...fallback,
+    ...rules.map(({ folder, suffix }) => (suffix === '' ? folder : `${folder}/*${suffix}`)),
+  ]
   const elsewhere = folders.length > 0 ? `, and it is not in ${folders.join(', ')}` : ''
   return `It is none of ${looked.join(', ')}, no file imports it${elsewhere}.`
 }

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
+import type { AgentName } from '../core/choices.ts'
 import { ContextError } from '../core/errors.ts'
 import { type FileVersion, type LocalRoot, openRoot } from '../files/disk.ts'
+import { systemHome } from '../files/home.ts'
 import { projectRootOf } from '../files/project-root.ts'
 import { relativeTo } from '../text/paths.ts'
-import { AGENTS, type AgentFile, type AgentName } from './init/agents.ts'
-import { createFile, lookAt, replaceFile, type Target } from './init/files.ts'
-import { type JsonEdit, newJson, withEdits } from './init/json-edit.ts'
+import { AGENTS, type AgentFile, SCOPES, type Scope } from './init/agents.ts'
+import { createFile, lookAt, removeFile, replaceFile, type Target } from './init/files.ts'
+import { type Edited, type JsonEdit, newJson, withEdits, withoutEdits } from './init/json-edit.ts'
 import { CONTEXT_FILES, INSTRUCTION_FILE } from './init/skeletons.ts'
 import { diskPlace } from './load/place.ts'
 import { AMBIT } from './profiles.ts'
@@ -15,13 +17,25 @@ import { findContextDir } from './sources/context-dir-walk.ts'
 export interface InitRequest {
   /** A path in the project. Default: the current directory. */
   readonly place?: string | undefined
-  /** Sets up this agent, besides the skeletons. */
+  /** Sets up this agent. */
   readonly agent?: AgentName | undefined
+  /** Sets the agent up for all who work on the project. The default. */
+  readonly project?: boolean | undefined
+  /** Sets the agent up for the user, in all projects. */
+  readonly user?: boolean | undefined
+  /** Sets the agent up for the user, in this project. */
+  readonly local?: boolean | undefined
+  /** Takes out of the agent's settings what was put in. Default: false. */
+  readonly remove?: boolean | undefined
+  /** Whether the skeletons are written. Default: true without an agent, false with one. */
+  readonly skeletons?: boolean | undefined
   /**
    * Without it nothing is written, and the answer says what would be. Default: true for skeletons alone, which change
    * nothing that is there; false with an agent, whose settings the user should see first.
    */
   readonly write?: boolean | undefined
+  /** The user's home directory. Default: the system's. */
+  readonly home?: string | undefined
 }
 
 /** What was done, or would be. */
@@ -37,28 +51,66 @@ export interface InitAnswer {
 export interface InitFile {
   /** Absolute. */
   readonly path: string
-  /** The whole file as it is then; of one that `exists`, what Ambit would have put there. */
+  /** The whole file as it is then, `''` for one that is gone; of one that `exists`, what Ambit would have put there. */
   readonly content: string
-  /** `exists`: there was something, and it was left as it is. */
-  readonly state: 'written' | 'would-write' | 'merged' | 'would-merge' | 'exists'
+  /**
+   * `exists`: there was something, and it was left as it is. `removed`: what was put in is out again. `absent`: there was
+   * nothing to take out.
+   */
+  readonly state:
+    | 'written'
+    | 'would-write'
+    | 'merged'
+    | 'would-merge'
+    | 'removed'
+    | 'would-remove'
+    | 'exists'
+    | 'absent'
   readonly note?: string
 }
 
 /**
- * Writes skeletons of a context directory and of an instruction file; and, for an agent, what makes it load the context
- * when a session starts. What is there stays: a file is never overwritten, and JSON gets our entry beside the others.
- * Done twice, it changes nothing the second time.
+ * Writes skeletons of a context directory and of an instruction file; or sets up an agent, so that what applies reaches it. What
+ * is there stays: a file is never overwritten, and JSON gets our entries beside the others. Done twice, it changes
+ * nothing the second time.
  *
- * @throws ContextError `not-found`, `invalid-input` for a bad place or agent; `denied` for a place that may not be
+ * @throws ContextError `not-found`, `invalid-input` for a bad place, agent or scope; `denied` for a place that may not be
  * written, and for a link where a directory should be; `conflict`; `unavailable` when the system fails.
  */
-export async function init({ place = '.', agent, write = agent === undefined }: InitRequest): Promise<InitAnswer> {
+export async function init(request: InitRequest): Promise<InitAnswer> {
+  const { place = '.', agent, remove = false, write = agent === undefined, skeletons = agent === undefined } = request
   const { directory } = diskPlace(place)
   const root = openRoot(projectRootOf(directory))
-  const wanted = [...(agent === undefined ? [] : filesOf(agent)), ...skeletonsFor(root, directory)]
-  const plans = wanted.map((file) => planOf(root, file))
-  if (agent !== undefined && write) plans.forEach(refuseStranger)
+  const agentPlans = agent === undefined ? [] : plansFor(agent, { root, request, remove })
+  const isFilled = skeletons && !remove
+  const plans = [...agentPlans, ...(isFilled ? skeletonsFor(root, directory).map((file) => planOf(root, file)) : [])]
+  if (agent !== undefined && write && !remove) plans.forEach(refuseStranger)
   return { place: directory, root: root.path, files: plans.map((plan) => (write ? carriedOut(plan) : told(plan))) }
+}
+
+interface Wiring {
+  readonly root: LocalRoot
+  readonly request: InitRequest
+  readonly remove: boolean
+}
+
+function plansFor(agent: AgentName, { root, request, remove }: Wiring): Plan[] {
+  const scope = scopeOf(request)
+  const at = scope === 'user' ? openRoot(homeOf(request)) : root
+  return filesOf(agent, scope).map((file) => (remove ? removalOf(at, file) : planOf(at, file)))
+}
+
+/** @throws ContextError `invalid-input` for two at once. */
+function scopeOf(request: InitRequest): Scope {
+  const [first = 'project', second] = SCOPES.filter((scope) => request[scope])
+  if (second === undefined) return first
+  const hint = 'Set up one after the other.'
+  throw new ContextError('invalid-input', `--${first} and --${second} do not go together.`, { hint })
+}
+
+function homeOf({ home = systemHome() }: InitRequest): string {
+  if (home !== undefined) return home
+  throw new ContextError('not-found', 'There is no home directory.', { hint: 'Set HOME to an absolute path.' })
 }
 
 /** Skeletons fill up the context directory that counts at the place; a new one is made in the root. */
@@ -76,19 +128,30 @@ function instructionFile(root: LocalRoot): AgentFile {
   return { name: there, content, note: `It is read in place of ${name}.` }
 }
 
-function filesOf(agent: string): readonly AgentFile[] {
-  for (const [name, files] of Object.entries(AGENTS)) if (name === agent) return files
-  const hint = `Known are ${Object.keys(AGENTS).join(', ')}.`
-  throw new ContextError('invalid-input', `There is no agent "${agent}".`, { hint })
+function filesOf(agent: string, scope: Scope): readonly AgentFile[] {
+  const scopes = Object.entries<Partial<Record<Scope, readonly AgentFile[]>>>(AGENTS).find(
+    ([name]) => name === agent,
+  )?.[1]
+  if (!scopes) {
+    const hint = `Known are ${Object.keys(AGENTS).join(', ')}.`
+    throw new ContextError('invalid-input', `There is no agent "${agent}".`, { hint })
+  }
+  const files = scopes[scope]
+  if (files) return files
+  const flags = SCOPES.filter((one) => scopes[one]).map((one) => `--${one}`)
+  throw new ContextError('invalid-input', `The agent ${agent} has no settings that are ${scope}.`, {
+    hint: `It takes ${flags.join(' and ')}.`,
+  })
 }
 
 /** A file, and what is to become of it. */
 interface Plan {
   readonly target: Target
   readonly content: string
-  readonly does: 'write' | 'merge' | 'nothing'
+  readonly does: 'write' | 'merge' | 'remove' | 'nothing' | 'absent'
+  readonly isProgram?: boolean
   readonly note?: string | undefined
-  /** Of the file that is merged into. */
+  /** Of the file that is changed or removed. */
   readonly version?: FileVersion
 }
 
@@ -97,14 +160,14 @@ function planOf(root: LocalRoot, file: AgentFile): Plan {
   const target = { root, name }
   const stat = lookAt(target)
   const content = 'edits' in file ? newJson(file.edits) : file.content
-  if (!stat) return { target, content, does: 'write', note }
-  if (!('edits' in file)) return { target, content, does: 'nothing', note }
+  if (!stat) return { target, content, does: 'write', note, isProgram: 'isProgram' in file }
+  if (!('edits' in file)) return { target, content, does: 'nothing', note, isProgram: 'isProgram' in file }
   return mergeOf(target, file.edits, { isFile: stat.isFile(), note })
 }
 
 /** A script that is there and not ours must not be started by a hook of ours. */
-function refuseStranger({ target: { root, name }, content, does }: Plan): void {
-  if (does !== 'nothing' || !/\.m?js$/.test(name)) return
+function refuseStranger({ target: { root, name }, content, does, isProgram }: Plan): void {
+  if (does !== 'nothing' || !(isProgram || /\.m?js$/.test(name))) return
   const read = root.read(name)
   if (read.ok && decoded(read.bytes) === content) return
   const hint = 'Look at what it does. Remove it to have it written anew.'
@@ -130,6 +193,30 @@ function mergeOf(
   return { target, content: edited.text, does: 'merge', note: about.note, version: read.version }
 }
 
+/** Our own file goes while it is as we wrote it; out of a JSON file of others our entries. */
+function removalOf(root: LocalRoot, file: AgentFile): Plan {
+  const target = { root, name: file.name }
+  const nothing = (note?: string): Plan => ({
+    target,
+    content: '',
+    does: note === undefined ? 'absent' : 'nothing',
+    note,
+  })
+  if (!lookAt(target)) return nothing()
+  const read = root.read(file.name)
+  const text = read.ok ? decoded(read.bytes) : undefined
+  if (!read.ok || text === undefined) return nothing(read.ok ? 'It is not UTF-8.' : read.detail)
+  const edited = 'edits' in file ? withoutEdits(text, file.edits) : withoutText(text, file.content)
+  if (edited === undefined) return { target, content: '', does: 'remove', note: undefined, version: read.version }
+  if ('problem' in edited) return nothing(`${edited.problem} Take out by hand what names ambit.`)
+  if (edited.text === text) return nothing()
+  return { target, content: edited.text, does: 'remove', note: undefined, version: read.version }
+}
+
+function withoutText(text: string, own: string): Edited | undefined {
+  return text === own ? undefined : { problem: 'It is not as it was written.' }
+}
+
 function byHand(content: string): string {
   return `Add this by hand: ${JSON.stringify(JSON.parse(content))}`
 }
@@ -144,16 +231,25 @@ function decoded(bytes: Uint8Array): string | undefined {
 }
 
 function told(plan: Plan): InitFile {
-  const states = { write: 'would-write', merge: 'would-merge', nothing: 'exists' } as const
+  const states = {
+    write: 'would-write',
+    merge: 'would-merge',
+    remove: 'would-remove',
+    nothing: 'exists',
+    absent: 'absent',
+  } as const
   return fileOf(plan, states[plan.does])
 }
 
 function carriedOut(plan: Plan): InitFile {
-  const { target, content, does, version } = plan
-  if (does === 'write') return fileOf(plan, createFile(target, content) ? 'written' : 'exists')
+  const { target, content, does, version, isProgram } = plan
+  if (does === 'write')
+    return fileOf(plan, createFile(target, content, isProgram ? 0o755 : undefined) ? 'written' : 'exists')
+  if (does === 'absent') return fileOf(plan, 'absent')
   if (does === 'nothing' || !version) return fileOf(plan, 'exists')
-  replaceFile(target, content, version)
-  return fileOf(plan, 'merged')
+  if (does === 'remove' && content === '') removeFile(target, version)
+  else replaceFile(target, content, version)
+  return fileOf(plan, does === 'remove' ? 'removed' : 'merged')
 }
 
 function fileOf({ target: { root, name }, content, note }: Plan, state: InitFile['state']): InitFile {

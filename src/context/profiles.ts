@@ -1,16 +1,22 @@
 import { ContextError } from '../core/errors.ts'
+import { NAMES, OTHER_NAMES, rulePlaces } from './profiles/conventions.ts'
 import type { Profile } from './profiles/profile.ts'
 
-/** What Ambit itself reads: the file names of several tools, the first in each directory, and the user's own. */
+/**
+ * What Ambit itself reads: the file names of several tools, the first in each directory; in a root without any, the first
+ * of the other places; rules by path; and the user's own.
+ */
 const ambit: Profile = {
   name: 'ambit',
-  names: [['AGENTS.md', 'KODELET.md', 'CLAUDE.md']],
+  names: [NAMES],
   scoping: { keys: ['paths', 'globs', 'applyTo'], bare: 'anywhere', always: true },
   home: [
     { folder: '.ambit', names: [['AGENTS.md', 'KODELET.md', 'CLAUDE.md']] },
     { folder: '.kodelet', names: [['AGENTS.md', 'KODELET.md', 'CLAUDE.md']] },
   ],
+  rules: rulePlaces('root'),
   imports: true,
+  pointers: true,
   reach: 'touched',
   order: 'specific-first',
 }
@@ -102,6 +108,94 @@ const copilot: Profile = {
   order: 'general-first',
 }
 
+/** As it runs in a terminal: also what was written for others. */
+const copilotCli: Profile = {
+  ...copilot,
+  name: 'copilot-cli',
+  names: [['.github/copilot-instructions.md'], ['AGENTS.md'], ['CLAUDE.md'], ['GEMINI.md']],
+}
+
+/** AGENTS.md of the working directory's workspace alone, unless an experiment is on. */
+const vscode: Profile = { ...copilot, name: 'vscode', reach: 'ancestors' }
+
+/** The first of its names in each directory; below the working directory when a file there is read. */
+const opencode: Profile = {
+  name: 'opencode',
+  names: [['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']],
+  home: [
+    { folder: '.config/opencode', names: [['AGENTS.md']] },
+    { folder: '.claude', names: [['CLAUDE.md']] },
+  ],
+  imports: false,
+  reach: 'touched',
+  order: 'general-first',
+}
+
+const CLINE_RULES = { suffix: '.md', at: 'root', keys: ['paths'], bare: 'here', unscoped: 'always' } as const
+
+const cline: Profile = {
+  name: 'cline',
+  names: [['AGENTS.md'], ['.cursorrules'], ['.windsurfrules']],
+  rules: [{ folder: '.clinerules', ...CLINE_RULES }],
+  home: [{ folder: '.agents', names: [['AGENTS.md']] }],
+  imports: false,
+  reach: 'working-directory',
+  order: 'general-first',
+}
+
+const qwen: Profile = {
+  name: 'qwen',
+  names: [['QWEN.md'], ['AGENTS.md']],
+  home: [{ folder: '.qwen', names: [['QWEN.md']] }],
+  imports: true,
+  reach: 'ancestors',
+  order: 'general-first',
+}
+
+const crush: Profile = {
+  name: 'crush',
+  names: [
+    ['.github/copilot-instructions.md'],
+    ['.cursorrules'],
+    ['CLAUDE.md'],
+    ['GEMINI.md'],
+    ['CRUSH.md'],
+    ['AGENTS.md'],
+  ],
+  home: [],
+  imports: false,
+  reach: 'working-directory',
+  order: 'general-first',
+}
+
+const kiro: Profile = {
+  name: 'kiro',
+  names: [['AGENTS.md']],
+  rules: [
+    {
+      folder: '.kiro/steering',
+      suffix: '.md',
+      at: 'root',
+      keys: ['fileMatchPattern'],
+      bare: 'anywhere',
+      unscoped: 'always',
+    },
+  ],
+  home: [{ folder: '.kiro/steering', names: [['AGENTS.md']] }],
+  imports: false,
+  reach: 'touched',
+  order: 'general-first',
+}
+
+const factory: Profile = {
+  name: 'factory',
+  names: [['AGENTS.md']],
+  home: [{ folder: '.factory', names: [['AGENTS.md']] }],
+  imports: false,
+  reach: 'ancestors',
+  order: 'general-first',
+}
+
 /** The working directory and the home directory, nothing between. */
 const kodelet: Profile = {
   name: 'kodelet',
@@ -113,7 +207,23 @@ const kodelet: Profile = {
 }
 
 /** The profiles by name; `ambit` is the default. */
-export const PROFILES: readonly Profile[] = [ambit, codex, claude, gemini, cursor, copilot, kodelet]
+export const PROFILES: readonly Profile[] = [
+  ambit,
+  codex,
+  claude,
+  gemini,
+  cursor,
+  copilot,
+  kodelet,
+  copilotCli,
+  vscode,
+  opencode,
+  cline,
+  qwen,
+  crush,
+  kiro,
+  factory,
+]
 
 /**
  * The profile of that name.
@@ -129,3 +239,11 @@ export function profileNamed(name: string): Profile {
 
 /** The default profile. */
 export const AMBIT = ambit
+
+/** Every instruction file of every tool that is known, wherever it is: what there is to check, not what applies. */
+export const EVERY: Profile = {
+  ...ambit,
+  name: 'every',
+  names: [...NAMES, ...OTHER_NAMES].map((name) => [name]),
+  rules: rulePlaces('every-directory'),
+}

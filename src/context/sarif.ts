@@ -41,11 +41,12 @@ function ruleOf([id, { severity, text }]: readonly [string, { severity: string; 
   return { id, shortDescription: { text }, defaultConfiguration: { level: severity } }
 }
 
-function resultOf({ rule, severity, path, line, message, hint }: Finding, root: string): object {
+function resultOf({ rule, severity, kind, path, line, message, hint }: Finding, root: string): object {
   return {
     ruleId: rule,
     ruleIndex: Object.keys(RULES).indexOf(rule),
     level: severity,
+    ...(kind && { properties: { kind } }),
     message: { text: hint === undefined ? message : `${message} ${hint}` },
     locations: [
       {

@@ -9,4 +9,37 @@ export const SEARCH_PROVIDERS = ['searxng', 'tavily', 'brave', 'exa', 'serper'] 
 export type SearchProvider = (typeof SEARCH_PROVIDERS)[number]
 
 /** Tools whose view of a tree is known, and our own. */
-export const PROFILE_NAMES = ['ambit', 'codex', 'claude', 'gemini', 'cursor', 'copilot', 'kodelet'] as const
+export const PROFILE_NAMES = [
+  'ambit',
+  'codex',
+  'claude',
+  'gemini',
+  'cursor',
+  'copilot',
+  'kodelet',
+  'copilot-cli',
+  'vscode',
+  'opencode',
+  'cline',
+  'qwen',
+  'crush',
+  'kiro',
+  'factory',
+] as const
+
+/** Coding agents whose hooks and settings are known. */
+export const AGENT_NAMES = [
+  'claude',
+  'codex',
+  'cursor',
+  'gemini',
+  'opencode',
+  'copilot',
+  'vscode',
+  'cline',
+  'crush',
+  'qwen',
+  'kiro',
+  'factory',
+] as const
+export type AgentName = (typeof AGENT_NAMES)[number]

@@ -33,6 +33,8 @@ export interface Fragment {
   readonly cut?: Cut
   /** What its place is for (path contexts). */
   readonly about?: string
+  /** Why it was chosen, where that is not plain: one sentence, for the ledger. */
+  readonly note?: string
 }
 
 /** A fragment of which nothing is shown, and why. */

@@ -62,8 +62,9 @@ function isFragment(item: Fragment | Left): item is Fragment {
 
 function decisionOf(item: Fragment | Left): Pick<LedgerRow, 'decision' | 'why' | 'detail'> {
   if (!isFragment(item)) return { decision: 'left', why: item.why, ...(item.detail && { detail: item.detail }) }
-  if (!item.cut) return { decision: 'kept' }
-  return { decision: item.cut.to === 'part' ? 'truncated' : 'outline', why: item.cut.why }
+  const detail = item.note !== undefined && { detail: item.note }
+  if (!item.cut) return { decision: 'kept', ...detail }
+  return { decision: item.cut.to === 'part' ? 'truncated' : 'outline', why: item.cut.why, ...detail }
 }
 
 function tokensOf(item: Fragment | Left, before: Fragment | undefined, count: Count) {

@@ -5,6 +5,8 @@ import { Finder, type Gone } from './lookup/finder.ts'
 import type { History } from './lookup/history.ts'
 import { Lookup, type Reach } from './lookup/lookup.ts'
 
+export type { State } from './citations/cues.ts'
+
 /** A text cites something of its tree that is gone. */
 export interface Drift extends Gone {
   /** Absolute path of the file that cites it. */

@@ -12,7 +12,7 @@ import { HEADER_HINT, isForHeader } from './config/header.ts'
 import { KNOWN } from './config/known.ts'
 import { languageIn, languageNamed, type ModelConfig } from './config/language.ts'
 import { type ObjectsConfig, objectsIn } from './config/objects.ts'
-import { absolute, databaseAt, fileIn } from './config/paths.ts'
+import { absolute, databaseAt, fileIn, stateIn } from './config/paths.ts'
 import { researchIn } from './config/research.ts'
 import { type SearchConfig, searchIn } from './config/search.ts'
 import { pathIn, type Section, unreadable, type Written, writtenOf } from './config/section.ts'
@@ -28,6 +28,8 @@ export interface Config extends AssistantConfig, ObjectsConfig {
   readonly db?: string
   /** Where what can be made again is kept. Absolute; undefined where there is no place for it. */
   readonly cache?: string
+  /** Directory of what is remembered of sessions. Absolute; undefined where there is no place for one. */
+  readonly state?: string
   /** The PostgreSQL database that is used instead; undefined where none is set. */
   readonly database?: DatabaseConfig
   /** After so long without a sign of life a job is taken over by another process. Milliseconds; undefined: 15 seconds. */
@@ -70,6 +72,7 @@ export async function readConfig(environment: Environment = process.env): Promis
   const told = environment.AMBIT_HOME || pathIn(values, 'home', file)
   const home = told ?? (userHome === undefined ? false : undefined)
   const data = absolute(environment.XDG_DATA_HOME) ?? (userHome && join(userHome, '.local', 'share'))
+  const state = stateIn(absolute(environment.XDG_STATE_HOME) ?? (userHome && join(userHome, '.local', 'state')))
   const db = databaseAt(environment.AMBIT_DB || pathIn(values, 'db', file), data)
   const written = { environment, values, file, isOpen: isOpen(file) }
   const database = databaseIn(written)
@@ -83,6 +86,7 @@ export async function readConfig(environment: Environment = process.env): Promis
     ...(home !== undefined && { home }),
     ...(db !== undefined && { db }),
     ...(cache !== undefined && { cache: join(cache, 'ambit') }),
+    ...(state !== undefined && { state }),
     ...(database && { database }),
     ...objectsIn(written, data),
     ...heartbeatIn(written),

@@ -11,14 +11,14 @@ import type { ExplainAnswer, ExplainRequest } from '../context/explain.ts'
 import { placesOver } from '../context/lazy.ts'
 import type { LoadAnswer, LoadRequest } from '../context/load.ts'
 import type { Looking } from '../context/looking.ts'
+import { reachThrough } from '../context/reach.ts'
 import type { Where } from '../context/where.ts'
 import type { Workspace } from '../context/workspace.ts'
 import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { once } from '../core/steps.ts'
 import { keptObjects } from '../files/objects.ts'
-import type { LanguageModel } from '../models/language.ts'
-import { keptLanguages } from '../models/language.ts'
+import { keptLanguages, type LanguageModel } from '../models/language.ts'
 import type { Packages } from '../quilt/catalog.ts'
 import type { Within } from '../quilt/registries.ts'
 import type { Salvaged, Store } from '../stores/store.ts'
@@ -58,12 +58,13 @@ export interface Engine extends Upkeep, Works, Access, DiskContext {
   packages(within?: Within): Promise<Packages>
   /**
    * The language model of the assistant; by its name, another than the configured one.
-   *
    * @throws ContextError `invalid-input` for a name that is none; `denied` where a key is missing.
    */
   language(name?: string): Promise<LanguageModel>
   /** The servers whose tools the assistant may call; undefined where none are set. They are connected with from the first call on. */
   servers(): Promise<ToolServers | undefined>
+  /** What is new to the reader of a tool's session, as a text for it; `''` for nothing. @throws ContextError. */
+  readonly reach: ReturnType<typeof reachThrough>
   /** The instruction files that apply at a place on disk, as a prompt that only grows. @throws ContextError `not-found`. */
   workspace(place: string, budget: number): Promise<Workspace>
   /** Files that need be in no index, and what there is to see: `within` as in `packages`. */
@@ -139,6 +140,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     },
     language,
     servers: servers.open,
+    reach: reachThrough({ state: config.state, home: at(), library: hasStore(config) ? library : undefined }),
     workspace: async (place, budget) => {
       const { workspaceAt } = await import('../context/workspace.ts')
       return workspaceAt(place, { home: at(), budget })
@@ -188,15 +190,13 @@ function anywhere(
       const { address, choice } = await where(request.place)
       if (address) return (await places(within)).load(address, { ...request, withContextDir }, run)
       const { load } = await import('../context/load.ts')
-      const answer = await load({ ...request, home: at(home) }, run)
-      return withChoice(answer, choice)
+      return withChoice(await load({ ...request, home: at(home) }, run), choice)
     },
     explain: async ({ home, withContextDir, ...request }, run, within) => {
       const { address, choice } = await where(request.place)
       if (address) return (await places(within)).explain(address, { ...request, withContextDir }, run)
       const { explain } = await import('../context/explain.ts')
-      const answer = await explain({ ...request, home: at(home) }, run)
-      return withChoice(answer, choice)
+      return withChoice(await explain({ ...request, home: at(home) }, run), choice)
     },
   }
 }

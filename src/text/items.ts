@@ -15,9 +15,9 @@ export interface Node {
 
 /** A task, a decision, a rule: what an H3 or a top-level list item says. */
 export interface Item {
-  /** Its first line as written, without checkbox and tags, white space folded. */
+  /** Its first paragraph as written, on one line, without checkbox, tags, and the fields on lines of their own. */
   readonly title: string
-  /** `**Key**: value` lines. */
+  /** `**Key**: value` lines; a value goes on to the next field of its paragraph. */
   readonly fields: Readonly<Record<string, string>>
   /** Without `#`, each once, in order. */
   readonly tags: readonly string[]
@@ -26,12 +26,21 @@ export interface Item {
   readonly children: readonly string[]
 }
 
+/** An item, and the lines that it says all of: the last of each range is excluded. */
+export interface PlacedItem {
+  readonly item: Item
+  readonly ranges: readonly LineRange[]
+}
+
+export type LineRange = readonly [first: number, last: number]
+
 interface Draft {
   readonly title: string
   readonly fields: Map<string, string>
   readonly tags: Set<string>
   readonly box: Status | undefined
   readonly children: string[]
+  readonly ranges: LineRange[]
 }
 
 type Env = Blocks['env']
@@ -40,17 +49,27 @@ type Env = Blocks['env']
  * The items among the blocks of a section: each H3, and each top-level list item; but one without a checkbox below an
  * H3 is a child of that.
  */
-export function itemsOf(nodes: readonly Node[], env: Env): Item[] {
+export function itemsOf(nodes: readonly Node[], env: Env): PlacedItem[] {
   const drafts: Draft[] = []
   let open: Draft | undefined
   for (const node of nodes) {
     if (node.heading > 0 && node.heading <= 3) {
-      open = node.heading === 3 ? draftOf([node.text], undefined, env) : undefined
+      open = node.heading === 3 ? draftOf(paragraphOf(node), undefined, env) : undefined
       if (open) drafts.push(open)
-    } else if (node.type === 'paragraph' && open) readOwn(open, node.text, marksOf(node.text, env))
+    } else if (node.type === 'paragraph' && open) readOwn(open, paragraphOf(node), env)
     else if (isList(node)) for (const item of listItems(node, open, env)) drafts.push(item)
   }
-  return drafts.map(finished)
+  return drafts.map((draft) => ({ item: finished(draft), ranges: draft.ranges }))
+}
+
+/** Inline source, and the lines that it stands on. */
+interface Paragraph {
+  readonly text: string
+  readonly map: LineRange
+}
+
+function paragraphOf({ text, map }: Node): Paragraph {
+  return { text, map }
 }
 
 function isList({ type }: Node): boolean {
@@ -72,7 +91,9 @@ function listItems(list: Node, open: Draft | undefined, env: Env): Draft[] {
 }
 
 function listItem(item: Node, env: Env): Draft {
-  const draft = draftOf(ownTexts(item), boxOf(item), env)
+  const [first, ...others] = ownParagraphs(item)
+  const draft = draftOf(first ?? markerOf(item), boxOf(item), env)
+  for (const paragraph of others) readOwn(draft, paragraph, env)
   for (const child of nested(item)) adopt(draft, child, env)
   return draft
 }
@@ -81,11 +102,18 @@ function boxOf({ children: [first] }: Node): Status | undefined {
   return first?.type === 'paragraph' ? checkbox(first.text) : undefined
 }
 
-/** The inline sources of a list item's own paragraphs, without its checkbox. */
-function ownTexts(item: Node): string[] {
-  const texts = item.children.filter(isProse).map(({ text }) => text)
-  if (boxOf(item) && texts[0] !== undefined) texts[0] = texts[0].slice('[x]'.length).trimStart()
-  return texts
+/** A list item's own paragraphs, the first without its checkbox, and from the line of the marker on. */
+function ownParagraphs(item: Node): Paragraph[] {
+  const paragraphs = item.children.filter(isProse).map(paragraphOf)
+  const [first] = paragraphs
+  if (first === undefined || item.children[0] === undefined || !isProse(item.children[0])) return paragraphs
+  const text = boxOf(item) ? first.text.slice('[x]'.length).trimStart() : first.text
+  return [{ text, map: [item.map[0], first.map[1]] }, ...paragraphs.slice(1)]
+}
+
+/** The marker of a list item that says nothing; of one that begins with code or a quote, that tells it, no line. */
+function markerOf({ map: [first], children }: Node): Paragraph {
+  return { text: '', map: [first, children.length > 0 ? first : first + 1] }
 }
 
 function nested(item: Node): Node[] {
@@ -94,45 +122,76 @@ function nested(item: Node): Node[] {
 
 /** Takes a list item, and those in it, as children: their texts and their fields. */
 function adopt(draft: Draft, item: Node, env: Env): void {
-  const texts = ownTexts(item)
-  draft.children.push(folded(texts[0] ?? ''))
-  for (const text of texts) readFields(draft, text, marksOf(text, env))
+  const [first = markerOf(item), ...others] = ownParagraphs(item)
+  draft.children.push(folded(first.text))
+  draft.ranges.push(first.map)
+  readFields(draft, first.text, marksOf(first.text, env))
+  for (const paragraph of others)
+    if (readFields(draft, paragraph.text, marksOf(paragraph.text, env))) draft.ranges.push(paragraph.map)
   for (const child of nested(item)) adopt(draft, child, env)
 }
 
-/** An item of its own texts, of which the first one is its title. */
-function draftOf(texts: readonly string[], box: Status | undefined, env: Env): Draft {
-  const marks = texts.map((text) => marksOf(text, env))
-  const title = titleOf(texts[0] ?? '', marks[0] ?? [])
-  const draft: Draft = { title, fields: new Map(), tags: new Set(), box, children: [] }
-  for (const [index, text] of texts.entries()) readOwn(draft, text, marks[index] ?? [])
+/** An item of its first paragraph, or of its heading. */
+function draftOf({ text, map }: Paragraph, box: Status | undefined, env: Env): Draft {
+  const marks = marksOf(text, env)
+  const title = titleOf(text, marks)
+  const draft: Draft = { title, fields: new Map(), tags: new Set(), box, children: [], ranges: [map] }
+  readTags(draft, marks)
+  readFields(draft, text, marks)
   return draft
 }
 
+/** All but tags and those fields that begin a line after the first and are told as such. */
 function titleOf(text: string, marks: readonly Mark[]): string {
   const end = lineEnd(text, 0)
+  const left = fieldsIn(text, marks).filter(({ start, isNew }) => isNew && start > end)
+  const tags = marks.filter(({ type }) => type === 'tag')
   let title = ''
   let from = 0
-  for (const mark of marks) {
-    if (mark.type !== 'tag' || mark.start >= end) continue
-    title += text.slice(from, mark.start)
-    from = mark.end
+  for (const gap of [...left, ...tags].sort((a, b) => a.start - b.start)) {
+    if (gap.start >= from) title += text.slice(from, gap.start)
+    from = Math.max(from, gap.end)
   }
-  return folded(title + text.slice(from, end))
+  return folded(title + text.slice(from))
 }
 
-function readOwn(draft: Draft, text: string, marks: readonly Mark[]): void {
-  for (const { type, name } of marks) if (type === 'tag') draft.tags.add(name)
-  readFields(draft, text, marks)
+/** Takes tags and fields of a paragraph that is not the first, and its lines where the fields say all of it. */
+function readOwn(draft: Draft, { text, map }: Paragraph, env: Env): void {
+  const marks = marksOf(text, env)
+  readTags(draft, marks)
+  if (readFields(draft, text, marks)) draft.ranges.push(map)
 }
 
-/** A field's value is the rest of its line; where that is blank, what follows up to the next field. The first one counts. */
-function readFields({ fields }: Draft, text: string, marks: readonly Mark[]): void {
+function readTags({ tags }: Draft, marks: readonly Mark[]): void {
+  for (const { type, name } of marks) if (type === 'tag') tags.add(name)
+}
+
+/** Of two fields of a name the first one counts. Whether the fields say all of the text. */
+function readFields({ fields }: Draft, text: string, marks: readonly Mark[]): boolean {
+  const found = fieldsIn(text, marks)
+  const isAll = found[0]?.start === 0 && found.every(({ name, isNew }) => isNew && !fields.has(name))
+  for (const { name, value } of found) if (!fields.has(name)) fields.set(name, value)
+  return isAll
+}
+
+/** A `**Key**: value`, from its key to the next one, or to the end. */
+interface Field {
+  readonly name: string
+  readonly value: string
+  readonly start: number
+  readonly end: number
+  /** No field of that name stands before it. */
+  readonly isNew: boolean
+}
+
+function fieldsIn(text: string, marks: readonly Mark[]): Field[] {
+  const names = new Set<string>()
   const found = marks.filter(({ type }) => type === 'field')
-  found.forEach(({ name, end }, index) => {
-    const line = text.slice(end, lineEnd(text, end)).trim()
-    const value = line || folded(text.slice(end, found[index + 1]?.start))
-    if (!fields.has(name)) fields.set(name, value)
+  return found.map(({ name, start, end: from }, index) => {
+    const end = found[index + 1]?.start ?? text.length
+    const isNew = !names.has(name)
+    names.add(name)
+    return { name, value: folded(text.slice(from, end)), start, end, isNew }
   })
 }
 

@@ -1,10 +1,12 @@
 import type { Token } from 'markdown-it'
+import { ContentLines, type ContentNode } from './content.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { type Item, itemsOf, type Node } from './items.ts'
 import { lineStarts, trimLines } from './lines.ts'
 import { type Blocks, parseBlocks } from './markdown.ts'
 import { parseFrontMatter } from './metadata.ts'
 
+export type { ContentNode } from './content.ts'
 export type { Item } from './items.ts'
 
 /** What stands below an H2, or before the first one. */
@@ -14,6 +16,8 @@ export interface Section {
   readonly items: readonly Item[]
   /** The Markdown of a section without items, its line ends as LF; else `''`. */
   readonly content: string
+  /** The Markdown of a section with items, less the lines that the items say all of; else `''`. */
+  readonly prose: string
 }
 
 /** A Markdown text as data. */
@@ -38,8 +42,7 @@ const MOST_WARNINGS = 20
  * warned of. Line ends and a byte order mark change nothing. Never throws.
  */
 export function parseMarkdown(text: string): Parsed {
-  const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
-  const { matter, body } = splitFrontMatter(source)
+  const { source, matter, body } = divided(text)
   const front = matter === undefined ? undefined : parseFrontMatter(matter)
   const { title, sections, warnings } = readBody(source.slice(body), lineStarts(source.slice(0, body)).length)
   return {
@@ -48,29 +51,42 @@ export function parseMarkdown(text: string): Parsed {
   }
 }
 
+/**
+ * The text as the nodes that `parseMarkdown` makes its answer of: put together, they are the text, with LF as line ends
+ * and without a byte order mark. Never throws.
+ */
+export function contentOf(text: string): readonly ContentNode[] {
+  const { source, body } = divided(text)
+  const front: ContentNode[] = body === 0 ? [] : [{ kind: 'front-matter', text: source.slice(0, body) }]
+  return [...front, ...readBody(source.slice(body), 1).lines.nodes()]
+}
+
+function divided(text: string) {
+  const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
+  return { source, ...splitFrontMatter(source) }
+}
+
 function unclosedMatter(source: string): string[] {
   return /^---[ \t]*\n[\w-]+:(?:[ \t]|\n|$)/.test(source) ? ['The front matter is not closed: it is read as text.'] : []
 }
 
-type Body = Pick<ParsedContent, 'title' | 'sections'> & { readonly warnings: string[] }
+type Body = Pick<ParsedContent, 'title' | 'sections'> & { readonly warnings: string[]; readonly lines: ContentLines }
 
 /** `firstLine`: the number of the body's first line in the file. */
 function readBody(body: string, firstLine: number): Body {
+  const lines = new ContentLines(body)
   try {
     const blocks = parseBlocks(body)
-    const lines = lineStarts(body)
     const nodes = treeOf(blocks.tokens)
-    const warnings = warningsOf(blocks, body, { lines, firstLine })
-    return {
-      title: folded(nodes.find(isTitle)?.text ?? ''),
-      sections: sectionsOf(nodes, body, { lines, env: blocks.env }),
-      warnings,
-    }
+    const warnings = warningsOf(blocks, body, { lines: lines.starts, firstLine })
+    const title = folded(nodes.find(isTitle)?.text ?? '')
+    return { title, sections: sectionsOf(nodes, lines, blocks.env), warnings, lines }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    const content = trimBlankLines(body)
-    const sections = content === '' ? [] : [{ title: '', items: [], content }]
-    return { title: '', sections, warnings: [`The Markdown could not be parsed, and is one section: ${reason}`] }
+    const unmarked = new ContentLines(body)
+    const whole: Section = { title: '', items: [], content: unmarked.contentIn([0]), prose: '' }
+    const warnings = [`The Markdown could not be parsed, and is one section: ${reason}`]
+    return { title: '', sections: isEmpty(whole) ? [] : [whole], warnings, lines: unmarked }
   }
 }
 
@@ -100,44 +116,46 @@ function isTitle({ heading }: Node): boolean {
   return heading === 1
 }
 
-interface Source {
-  /** Offsets of the body's lines. */
-  readonly lines: readonly number[]
-  readonly env: Blocks['env']
-}
-
-function sectionsOf(nodes: readonly Node[], body: string, source: Source): Section[] {
+/** Marks in `lines` what the title, the headings and the items say; what is left of a section is its prose. */
+function sectionsOf(nodes: readonly Node[], lines: ContentLines, env: Blocks['env']): Section[] {
   const heads = nodes.flatMap((node, index) => (node.heading === 2 ? [{ node, index }] : []))
+  const before = nodes.slice(0, heads[0]?.index)
+  const title = before.find(isTitle)
+  if (title) lines.mark('title', title.map)
+  for (const { node } of heads) lines.mark('heading', node.map)
+  const first = readSection('', { nodes: before, range: [0, heads[0]?.node.map[0]] }, { lines, env })
   const sections = heads.map(({ node, index }, order) => {
     const next = heads[order + 1]
-    const raw = slice(body, source, [node.map[1], next?.node.map[0]])
-    return section(folded(node.text), raw, itemsOf(nodes.slice(index + 1, next?.index), source.env))
+    const inside = { nodes: nodes.slice(index + 1, next?.index), range: [node.map[1], next?.node.map[0]] } as const
+    return readSection(folded(node.text), inside, { lines, env })
   })
-  const before = nodes.slice(0, heads[0]?.index)
-  const title = before.find(isTitle)?.map ?? [0, 0]
-  const raw = slice(body, source, [0, title[0]]) + slice(body, source, [title[1], heads[0]?.node.map[0]])
-  return raw.trim() === '' ? sections : [section('', raw, itemsOf(before, source.env)), ...sections]
+  return isEmpty(first) ? sections : [first, ...sections]
 }
 
-/** The lines from the first to before the last; without a last one, to the end. */
-function slice(body: string, { lines }: Source, [first, last]: readonly [number, number | undefined]): string {
-  return body.slice(lines[first] ?? body.length, last === undefined ? body.length : lines[last])
+/** What stands below a heading, as blocks and as lines. */
+interface Inside {
+  readonly nodes: readonly Node[]
+  readonly range: readonly [first: number, last: number | undefined]
 }
 
-function section(title: string, raw: string, items: readonly Item[]): Section {
-  return { title, items, content: items.length > 0 ? '' : trimBlankLines(raw) }
+function readSection(
+  title: string,
+  { nodes, range }: Inside,
+  { lines, env }: { readonly lines: ContentLines; readonly env: Blocks['env'] },
+): Section {
+  const placed = itemsOf(nodes, env)
+  for (const { ranges } of placed) for (const one of ranges) lines.mark('item', one)
+  const items = placed.map(({ item }) => item)
+  if (items.length === 0) return { title, items, content: lines.contentIn(range), prose: '' }
+  return { title, items, content: '', prose: lines.proseIn(range).join('\n\n') }
+}
+
+function isEmpty({ items, content }: Section): boolean {
+  return items.length === 0 && content === ''
 }
 
 function folded(text: string): string {
   return text.replace(/\s+/g, ' ')
-}
-
-/** The text without the blank lines around it. */
-function trimBlankLines(text: string): string {
-  const first = text.search(/\S/)
-  if (first < 0) return ''
-  const last = text.indexOf('\n', text.trimEnd().length)
-  return text.slice(text.lastIndexOf('\n', first) + 1, last < 0 ? text.length : last)
 }
 
 interface Numbering {

@@ -34,13 +34,15 @@ describe('a section of the report', () => {
 })
 
 describe('what is asked of the benchmarks', () => {
-  const SUITES = ['growth', 'search']
+  const SUITES = ['growth', 'search', 'check']
+  const ALONE = ['growth', 'search']
 
   it.each([
-    [[], { suites: SUITES, options: { sets: [] } }],
+    [[], { suites: ALONE, options: { sets: [] } }],
     [['search', '--corpus', 'docs'], { suites: ['search'], options: { sets: [], corpus: 'docs' } }],
     [['search', '--files', '100000'], { suites: ['search'], options: { sets: [], files: 100_000 } }],
-    [['--set', 'a', '--set', 'b'], { suites: SUITES, options: { sets: ['a', 'b'] } }],
+    [['--set', 'a', '--set', 'b'], { suites: ALONE, options: { sets: ['a', 'b'] } }],
+    [['check', './a', 'b/c'], { suites: ['check'], options: { sets: [], folders: ['./a', 'b/c'] } }],
   ])('is read from %j', (args, wanted) => {
     expect(wantedOf(args, SUITES)).toEqual(wanted)
   })
@@ -50,6 +52,7 @@ describe('what is asked of the benchmarks', () => {
     [['--files', '99'], 'from 100, not 99'],
     [['--files', 'many'], 'from 100, not many'],
     [['--corpse', 'x'], '--corpse'],
+    [['check'], 'check needs the folders'],
   ])('is refused for %j', (args, problem) => {
     expect(wantedOf(args, SUITES)).toEqual({ problem: expect.stringContaining(problem) })
   })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findDrift } from '../../src/drift/drift.ts'
+import { type Drift, findDrift } from '../../src/drift/drift.ts'
 import type { Shape } from '../support/tree.ts'
 import { driftIn, type Planted, plant } from './fixtures.ts'
 
@@ -30,9 +30,13 @@ beforeAll(() => {
 })
 afterAll(() => tree[Symbol.dispose]())
 
-/** What of a text is found to be gone, as cited. */
+/** What of a text is found to be gone, as cited; not what the text itself does not take to be there. */
 async function gone(text: string, name?: string): Promise<string[]> {
-  return (await driftIn(tree, text, name === undefined ? {} : { name })).map(({ cited }) => cited)
+  return dead(await driftIn(tree, text, name === undefined ? {} : { name }))
+}
+
+function dead(drift: readonly Drift[]): string[] {
+  return drift.flatMap(({ state, cited }) => (state === 'dead' ? [cited] : []))
 }
 
 describe('a path that is gone', () => {
@@ -151,6 +155,7 @@ describe('a path that is gone', () => {
         path: join(tree.root, 'AGENTS.md'),
         line: 1,
         kind: 'path',
+        state: 'dead',
         cited: 'srv/b.go',
         message: 'srv/b.go does not exist.',
       },
@@ -158,6 +163,7 @@ describe('a path that is gone', () => {
         path: join(tree.root, 'AGENTS.md'),
         line: 2,
         kind: 'path',
+        state: 'dead',
         cited: 'srv/a.go',
         message: 'srv/a.go does not exist.',
       },
@@ -165,6 +171,7 @@ describe('a path that is gone', () => {
         path: join(tree.root, 'AGENTS.md'),
         line: 2,
         kind: 'path',
+        state: 'dead',
         cited: 'srv/b.go',
         message: 'srv/b.go does not exist.',
       },
@@ -295,7 +302,7 @@ describe('a command that is gone', () => {
   ])('is judged where %s', async (_, files, command, expected) => {
     using other = plant(files)
     const drift = await driftIn(other, `\`${command}\``)
-    expect(drift.map(({ cited }) => cited)).toEqual(expected)
+    expect(dead(drift)).toEqual(expected)
   })
 })
 

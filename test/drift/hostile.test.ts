@@ -2,10 +2,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Anchors, anchorsIn } from '../../src/drift/citations/anchors.ts'
 import { commandsIn } from '../../src/drift/citations/commands.ts'
-import { isExampleGiven, isExcused } from '../../src/drift/citations/cues.ts'
+import { stateOf } from '../../src/drift/citations/cues.ts'
+import { nestedLines } from '../../src/drift/citations/nesting.ts'
 import { type Reference, referencesIn } from '../../src/drift/citations/references.ts'
 import { destinationIn, isExample, isFileName, isGenerated, pathIn } from '../../src/drift/citations/shape.ts'
 import { commandLines, isShell, simpleCommands } from '../../src/drift/citations/shell.ts'
+import { surroundingsOf } from '../../src/drift/citations/surroundings.ts'
 import { findDrift } from '../../src/drift/drift.ts'
 import { driftIn, plant } from './fixtures.ts'
 
@@ -14,6 +16,12 @@ const MOST_MS = 2000
 
 function reference(kind: Reference['kind'], text: string): Reference {
   return { kind, line: 1, cited: 'a/b.ts', before: text, around: text }
+}
+
+function state(reference: Reference, text: string) {
+  const surroundings = surroundingsOf(text)
+  const [first, last] = [surroundings(1), surroundings(text.split('\n').length)]
+  return [first, last].map((around) => stateOf({ reference, surroundings: around, wasThere: false }))
 }
 
 const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
@@ -25,8 +33,10 @@ const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
   simpleCommands,
   commandLines: (text) => [commandLines(text, 'sh'), commandLines(`$ a\n${text}`, '')],
   isShell,
-  isExcused: (text) => [isExcused(reference('span', `new ${text}`)), isExcused(reference('command', text))],
-  isExampleGiven: (text) => isExampleGiven(reference('link', `like ${text}`)),
+  stateOf: (text) => [state(reference('span', `new ${text}`), ''), state(reference('command', text), text)],
+  'stateOf, below a heading': (text) => state(reference('link', `like ${text}`), `# ${text}\n\n${text}:\n\n- ${text}`),
+  surroundingsOf: (text) => [surroundingsOf(text)(1), surroundingsOf(text)(text.split('\n').length)],
+  nestedLines: (text) => nestedLines(text.split('\n')),
   pathIn: (text) => [pathIn(text), pathIn(`a/${text.slice(0, 400)}`), pathIn(`${text.slice(0, 400)}b.ts`)],
   destinationIn,
   isFileName,

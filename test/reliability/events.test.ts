@@ -135,7 +135,7 @@ describe('many clients', () => {
 
   it.runIf(existsSync('/proc/self/fd'))(
     'H9 come and go ten thousand times on sockets, and leave no descriptor, timer or memory',
-    { tags: 'long', timeout: 300_000 },
+    { tags: 'long' },
     async () => {
       const quiet = operation('quiet', (_, { emit, signal }) => {
         emit({ type: 'rendered', tokens: 1 })

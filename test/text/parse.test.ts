@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Item, parseMarkdown, type Section } from '../../src/text/parse.ts'
+import { contentOf, type Item, parseMarkdown, type Section } from '../../src/text/parse.ts'
 import { anyText, markdownText, PATHOLOGICAL } from './texts.ts'
 
 function parsed(text: string) {
@@ -19,7 +19,7 @@ function item(text: string): Item {
 }
 
 function section(title: string, content: string): Section {
-  return { title, items: [], content }
+  return { title, items: [], content, prose: '' }
 }
 
 const NO_ITEM: Item = { title: '', fields: {}, tags: [], children: [] }
@@ -72,8 +72,30 @@ describe('sections', () => {
 
   it('have no content when they have items', () => {
     expect(parsed('## A\n\nintro\n\n- b\n\nmore\n').sections).toEqual([
-      { title: 'A', items: [{ ...NO_ITEM, title: 'b' }], content: '' },
+      { title: 'A', items: [{ ...NO_ITEM, title: 'b' }], content: '', prose: 'intro\n\nmore' },
     ])
+  })
+
+  it.each<[string, string]>([
+    ['## A\n- a\n', ''],
+    ['## A\n\nintro\nmore\n\n- a\n\nend\n', 'intro\nmore\n\nend'],
+    ['# T\n\nfirst\n\n- a\n', 'first'],
+    ['before\n\n# T\n- a\n\nafter\n', 'before\n\nafter'],
+    ['## A\n- a\n\n  a second paragraph\n- b\n', '  a second paragraph'],
+    ['## A\n- a\n  ```sh\n  npm test\n  ```\n', '  ```sh\n  npm test\n  ```'],
+    ['## A\n- a\n  - b\n\n    more of b\n', '    more of b'],
+    ['## A\n- ```\n  code\n  ```\n- b\n', '- ```\n  code\n  ```'],
+    ['## A\n- a\n\n  > quoted\n', '  > quoted'],
+    ['## A\n### a\n\ntext of it\n\n### b\n', 'text of it'],
+    ['## A\n### a\n\n**Status**: done\n**By**: me\n', ''],
+    ['## A\n### a\n\nsaid: so\n**Status**: done\n', 'said: so\n**Status**: done'],
+    ['## A\n### a\n\n**Status**: done\n\n**Status**: open\n', '**Status**: open'],
+    ['## A\n- a\n\n#### b\n\n| c |\n| - |\n| d |\n', '#### b\n\n| c |\n| - |\n| d |'],
+    ['## A\n- a\n\n[a]: https://example.org/x\n', '[a]: https://example.org/x'],
+    ['## A\n- a\n<!-- note -->\n', '<!-- note -->'],
+    ['## A\n- a\n# B\n', '# B'],
+  ])('have the prose of %j: %j', (text, prose) => {
+    expect(parsed(text).sections[0]?.prose).toBe(prose)
   })
 })
 
@@ -107,7 +129,13 @@ describe('items', () => {
   })
 
   it.each([
-    ['- a\n  b\n', 'a'],
+    ['- a\n  b\n', 'a b'],
+    ['- Tokens must\n  **not** be reused\n', 'Tokens must **not** be reused'],
+    ['- Tokens must\n**not** be reused\n', 'Tokens must **not** be reused'],
+    ['- a\n  b #x\n  **Key**: value\n  goes on\n', 'a b'],
+    ['- a\n  **Key**: one\n  **Key**: two\n', 'a **Key**: two'],
+    ['- **Key**: value\n  goes on\n', '**Key**: value goes on'],
+    ['- a\n\n  b\n', 'a'],
     ['- [ ]   a   b  \n', 'a b'],
     ['- [ ] a #x b #y:z\n', 'a b'],
     ['- #x a\n', 'a'],
@@ -117,7 +145,7 @@ describe('items', () => {
     ['- a\\#b \\#c\n', 'a\\#b \\#c'],
     ['- [y] a\n', '[y] a'],
     ['### a #x `b`\n', 'a `b`'],
-    ['- `a\n  #b` #c\n', '`a'],
+    ['- `a\n  #b` #c\n', '`a #b`'],
     ['1. [ ] a\n', 'a'],
   ])('have the title of %j: %j', (text, title) => {
     expect(item(text).title).toBe(title)
@@ -186,6 +214,7 @@ describe('items', () => {
     ['### a\n- **Key**: value\n', { Key: 'value' }],
     ['- a\n  **Key**:\n  first\n  second\n  **Next**: x', { Key: 'first second', Next: 'x' }],
     ['- a\n  **Key**:\n', { Key: '' }],
+    ['- a\n  **Key**: must\n  not be lost\n', { Key: 'must not be lost' }],
     ['- a\n  **Key**: one\n  **Key**: two\n', { Key: 'one' }],
     ['- **状态**：完成', { 状态: '完成' }],
     ['- **状态：** 完成', { 状态: '完成' }],
@@ -269,6 +298,61 @@ describe('a warning', () => {
   })
 })
 
+/** What of a text says something: not checkboxes, nor the numbers of lists. */
+function wordsOf(text: string): string[] {
+  return text.replace(/\[[xX]\]|\d+[.)]/g, ' ').match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+}
+
+describe('the content of a text', () => {
+  it('is all of it, each character in one node', () => {
+    fc.assert(
+      fc.property(fc.oneof(markdownText, anyText), (text) => {
+        const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
+        expect(
+          contentOf(text)
+            .map((node) => node.text)
+            .join(''),
+        ).toBe(source)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('is divided into what says one kind of thing', () => {
+    expect(contentOf('---\na: 1\n---\nbefore\n# T\n## A\n- b\n  c\n\n  d\n- e\n')).toEqual([
+      { kind: 'front-matter', text: '---\na: 1\n---\n' },
+      { kind: 'prose', text: 'before\n' },
+      { kind: 'title', text: '# T\n' },
+      { kind: 'heading', text: '## A\n' },
+      { kind: 'item', text: '- b\n  c\n' },
+      { kind: 'prose', text: '\n  d\n' },
+      { kind: 'item', text: '- e\n' },
+      { kind: 'prose', text: '' },
+    ])
+  })
+
+  it('is found again in what is parsed: no word is lost', () => {
+    fc.assert(
+      fc.property(fc.oneof(markdownText, anyText), (text) => {
+        const [front] = contentOf(text)
+        const body = contentOf(text)
+          .slice(front?.kind === 'front-matter' ? 1 : 0)
+          .map((node) => node.text)
+          .join('')
+        const { title, sections } = parsed(text)
+        const said = new Set(wordsOf([title, ...sections.flatMap(textsOf)].join('\n')))
+        expect(wordsOf(body).filter((word) => !said.has(word))).toEqual([])
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+function textsOf({ title, content, prose, items }: Section): string[] {
+  const own = items.flatMap((one) => [one.title, ...one.tags, ...one.children, ...Object.entries(one.fields).flat()])
+  return [title, content, prose, ...own]
+}
+
 describe('parseMarkdown', () => {
   it('finds the same whatever the line ends, with a byte order mark or without', () => {
     fc.assert(
@@ -289,8 +373,9 @@ describe('parseMarkdown', () => {
     fc.assert(
       fc.property(fc.oneof(markdownText, anyText), (text) => {
         const { parsed: content, warnings } = parseMarkdown(text)
-        for (const { items: found, content: raw } of content.sections) {
+        for (const { items: found, content: raw, prose } of content.sections) {
           expect(found.length > 0 && raw !== '').toBe(false)
+          expect(found.length === 0 && prose !== '').toBe(false)
           for (const { title, tags, children } of found) {
             for (const line of [title, ...children]) expect(line).toBe(line.replace(/\s+/g, ' ').trim())
             expect(new Set(tags).size).toBe(tags.length)

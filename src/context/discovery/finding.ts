@@ -13,6 +13,8 @@ export interface Finding {
   /** Whether the file is for a directory below the root; whether it is in one, for an imported file. */
   readonly nested: boolean
   readonly reason: string
+  /** Why this file and not another one, where that is not plain: a sentence. */
+  readonly note?: string
 }
 
 /** What a tree gives for what was touched: the files that apply, the most specific first, and what was left. */

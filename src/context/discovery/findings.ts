@@ -39,6 +39,14 @@ interface Spot {
   readonly directory: string
   readonly scoping: Scoping | undefined
   readonly unscoped?: RuleFolder['unscoped']
+  readonly note?: string | undefined
+}
+
+/** A folder of rules, and what was taken before it in its directory. */
+interface Rules {
+  readonly directory: string
+  readonly folder: RuleFolder
+  readonly before: string | undefined
 }
 
 /** Finds the files that are there by their names; imports come later. */
@@ -62,11 +70,14 @@ class Finder {
 
   async look(directory: string): Promise<void> {
     const { names, rules = [] } = this.#profile
+    let before: string | undefined
     if (this.#tree.namesIn(directory).length > 0) {
-      for (const group of names) await this.#first(directory, group)
+      for (const group of names) before = (await this.#first(directory, group)) ?? before
       await this.#fallback(directory)
     }
-    for (const folder of rules) if (this.#isAt(directory, folder)) await this.#rules(directory, folder)
+    for (const folder of rules) {
+      if (this.#isAt(directory, folder)) before = (await this.#rules({ directory, folder, before })) ?? before
+    }
   }
 
   #isAt(directory: string, { at }: RuleFolder): boolean {
@@ -99,20 +110,39 @@ class Finder {
     }
   }
 
-  /** Takes the first name of a group that can be read; those after it are shadowed. */
-  async #first(directory: string, group: readonly string[]): Promise<void> {
+  /** Takes the first name of a group that can be read, and gives it; those after it are shadowed. */
+  async #first(directory: string, group: readonly string[]): Promise<string | undefined> {
     const present = group.filter((name) => this.#tree.namesIn(directory).includes(name))
     let taken: string | undefined
     for (const name of present) {
       const path = join(directory, name)
       if (taken) this.#reader.leave(path, 'shadowed', `${taken} in the same directory is read first.`)
-      else if (await this.#take(path, { directory, scoping: this.#profile.scoping })) taken = name
+      else if (await this.#take(path, { directory, scoping: this.#profile.scoping, note: noteOn(name, group) }))
+        taken = name
     }
+    return taken
   }
 
-  async #rules(directory: string, folder: RuleFolder): Promise<void> {
-    const spot = { directory, scoping: folder, unscoped: folder.unscoped }
-    for (const path of this.#tree.rulesIn(directory, folder)) await this.#take(path, spot)
+  /** Takes the rules of a folder. Gives the first that is for all paths; undefined without one. */
+  async #rules({ directory, folder, before }: Rules): Promise<string | undefined> {
+    const note = before === undefined && folder.alone ? 'No other instruction file is beside it.' : undefined
+    const spot = { directory, scoping: folder, unscoped: folder.unscoped, note }
+    let first: string | undefined
+    for (const path of this.#tree.rulesIn(directory, folder)) {
+      const isShadowed = folder.alone && before !== undefined && (await this.#isForAll(path, folder))
+      if (isShadowed) this.#reader.leave(path, 'shadowed', `${before} is read instead.`)
+      else if (await this.#take(path, spot))
+        first ??= (await this.#isForAll(path, folder)) ? this.#reader.title(path) : undefined
+    }
+    return first
+  }
+
+  /** Whether a rule applies whatever was touched. */
+  async #isForAll(path: string, folder: RuleFolder): Promise<boolean> {
+    const file = await this.#tree.files.get(path)
+    if (!file.ok || file.text.trim() === '') return false
+    if (patternsFor(file, folder) !== undefined) return false
+    return folder.unscoped === 'always' || (folder.always === true && file.always)
   }
 
   /** Whether the file could be read: also an empty one, or one for other paths, shadows the names after it. */
@@ -124,7 +154,11 @@ class Finder {
     const reason = this.#reasonFor(file, spot)
     if (file.text.trim() === '') this.#reader.leave(path, 'empty', 'There is nothing in it.')
     else if (reason === undefined) this.#reader.leave(path, 'irrelevant', notFor(patternsFor(file, spot.scoping)))
-    else this.found.push({ path, file, reason, relative: this.#reader.title(path), ...this.#levelOf(spot.directory) })
+    else {
+      const note = spot.note !== undefined && { note: spot.note }
+      const relative = this.#reader.title(path)
+      this.found.push({ path, file, reason, relative, ...this.#levelOf(spot.directory), ...note })
+    }
     return true
   }
 
@@ -144,6 +178,12 @@ class Finder {
     const match = this.#matches({ patterns, base, bare: scoping.bare })
     return match && `touched ${match}, which matches ${patterns.join(', ')}`
   }
+}
+
+/** Why a name of a group was taken that is not its first. */
+function noteOn(name: string, group: readonly string[]): string | undefined {
+  const before = group.slice(0, group.indexOf(name))
+  return before.length > 0 ? `There is no ${before.join(', no ')} beside it.` : undefined
 }
 
 function notFor(patterns: readonly string[] | undefined): string {

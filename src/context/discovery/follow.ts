@@ -53,6 +53,9 @@ class Follower {
   async follow(importer: Finding, depth: number): Promise<readonly Finding[]> {
     const found: Finding[] = []
     for (const target of importer.file.imports) found.push(...(await this.#import(importer, target, depth)))
+    if (this.#following.tree.options.profile.pointers) {
+      for (const target of importer.file.pointers) found.push(...(await this.#point(importer, target, depth)))
+    }
     this.#imported.set(importer, found)
     return found
   }
@@ -75,6 +78,14 @@ class Follower {
     this.#paths.add(path)
     this.#identities.add(file.identity)
     return [this.#found(path, file, importer)]
+  }
+
+  /** What a pointer names and is not there is no import that failed: nobody asked for it but in words. */
+  async #point(importer: Finding, target: string, depth: number): Promise<Finding[]> {
+    const path = this.#resolve(importer, target)
+    if (this.#refusal(path, target, depth) || !(await this.#following.tree.files.get(path)).ok) return []
+    const note = `${importer.relative} says to read it.`
+    return (await this.#import(importer, target, depth)).map((one) => ({ ...one, note }))
   }
 
   #found(path: string, file: Finding['file'], importer: Finding): Finding {

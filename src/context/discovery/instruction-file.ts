@@ -4,6 +4,7 @@ import { splitFrontMatter } from '../../text/front-matter.ts'
 import { globs, patternsOf } from '../../text/globs.ts'
 import type { Scoping } from '../profiles/profile.ts'
 import { importsIn, MOST_IMPORTS } from './imports.ts'
+import { pointersIn } from './pointers.ts'
 
 /** An instruction file as read, with what its text says of itself. */
 export interface InstructionFile extends TextFile {
@@ -13,6 +14,8 @@ export interface InstructionFile extends TextFile {
   readonly always: boolean
   /** The `@path`s in its text, in order. */
   readonly imports: readonly string[]
+  /** The files that it says to read, where it says little else. */
+  readonly pointers: readonly string[]
 }
 
 /** The keys under which tools let a file say which paths it is for. */
@@ -28,6 +31,7 @@ export async function instructionFile(file: TextFile): Promise<InstructionFile> 
     patterns: said.patterns,
     always: said.always,
     imports: imports.slice(0, MOST_IMPORTS),
+    pointers: pointersIn(file.content.slice(body)),
     warnings: [...file.warnings, ...said.warnings, ...tooMany(imports.length)],
   }
 }

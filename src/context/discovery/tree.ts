@@ -16,7 +16,10 @@ export interface TreeOptions {
   readonly root: string
   /** Absolute, at or below the root. */
   readonly cwd: string
-  readonly profile: Pick<Profile, 'names' | 'fallback' | 'scoping' | 'rules' | 'imports' | 'importDepth' | 'reach'>
+  readonly profile: Pick<
+    Profile,
+    'names' | 'fallback' | 'scoping' | 'rules' | 'imports' | 'importDepth' | 'pointers' | 'reach'
+  >
   /** Patterns of files, seen from the root, that are not loaded. */
   readonly exclude: readonly string[]
   /** Whether `.gitignore` applies. */
@@ -136,9 +139,12 @@ export class Tree {
 
   /**
    * The rule files below a directory, absolute, by name. Folders are entered once, also through links; one that cannot
-   * be listed stands for itself, so that reading it says why.
+   * be listed stands for itself, so that reading it says why; and so does a file in its place. A place in the root is
+   * known from then on, also while there is nothing.
    */
-  rulesIn(directory: string, { folder, suffix }: RuleFolder): string[] {
+  rulesIn(directory: string, { folder, suffix, at: where }: RuleFolder): string[] {
+    const place = join(directory, folder)
+    if (where === 'root') this.#listings.get(place)
     const entered = new Set<string>()
     const walk = (at: string, depth: number): string[] => {
       const version = this.root.version(at)
@@ -150,13 +156,13 @@ export class Tree {
         return name.endsWith(suffix) ? [join(at, name)] : []
       })
     }
-    return walk(join(directory, folder), 0)
+    return walk(place, 0)
   }
 
-  /** File names, and directory names with a slash; `.` for a directory that cannot be listed; none for what is none. */
+  /** File names, and directory names with a slash; `.` for what cannot be listed; none for what is not there. */
   #listed(directory: string): readonly string[] {
     const listed = this.root.list(directory)
-    if (!listed.ok) return isDirectory(directory) ? ['.'] : []
+    if (!listed.ok) return this.root.version(directory) ? ['.'] : []
     return listed.entries.flatMap(({ name, kind }) => {
       if (kind === 'other') return []
       return kind === 'directory' || (kind === 'link' && isDirectory(join(directory, name))) ? [`${name}/`] : [name]

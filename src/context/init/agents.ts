@@ -1,127 +1,278 @@
 /**
- * How each agent is brought to load the context when a session starts. The formats are those of the documents named
- * beside them, as they were in November 2026.
+ * How each agent is brought to ask `ambit hook` what applies, and told of the MCP server. The formats are those of the documents
+ * named beside them, as they were in November 2026.
  */
 
+import type { AgentName } from '../../core/choices.ts'
 import type { Json, JsonEdit } from './json-edit.ts'
-import { hookScript, OPENCODE_PLUGIN } from './scripts.ts'
+import { clineHook, OPENCODE_PLUGIN } from './scripts.ts'
 
-/** A file of the project that an agent reads: a text, or entries in a JSON file that may hold others. */
+/** Who a setting is for: all who work on the project, the user in all projects, the user in this one. */
+export const SCOPES = ['project', 'user', 'local'] as const
+
+export type Scope = (typeof SCOPES)[number]
+
+/** A file that an agent reads: a text, or entries in a JSON file that may hold others. */
 export type AgentFile = {
-  /** From the project's root, with slashes. */
+  /** From the project's root, or from the home directory, with slashes. */
   readonly name: string
   /** What the person should know about it. */
   readonly note?: string
-} & ({ readonly content: string } | { readonly edits: readonly JsonEdit[] })
+} & ({ readonly content: string; readonly isProgram?: true } | { readonly edits: readonly JsonEdit[] })
+
+/** The files of one agent, by who they are for. */
+type AgentFiles = Readonly<Partial<Record<Scope, readonly AgentFile[]>>>
 
 /** Tells our hook from those of others, by what it runs. */
-const OURS = /\bambit(?:\.cmd)?(?:\\?["'])?\s+load\b|\bhooks[\\/]+ambit\.mjs\b/
+const OURS = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\b/
 
-/** Claude Code and Codex keep 10,000 characters of what a hook prints; a token stands for four bytes. */
-const CAPPED_LOAD = 'ambit load --no-instructions --format xml --budget 2400'
+/** What `init` put there before there was `ambit hook`: it gives way. */
+const OUTDATED = /\bambit(?:\.cmd)?(?:\\?["'])?\s+load\b|\bhooks[\\/]+ambit\.mjs\b/
 
 /** Seconds until the agent gives up on the hook. */
-const TIMEOUT = 30
-
-/** A resumed session holds the context already. */
-const STARTS = 'startup|clear|compact'
+const TIMEOUT = 10
 
 /** No package runner is used instead: it would run whatever a registry has under this name. */
-const ON_PATH = 'It needs "ambit" on the PATH.'
+const ON_PATH = 'It needs "ambit" on the PATH, and does nothing where there is none.'
 
 /** How most agents are told of the MCP server. */
 const SERVER = { command: 'ambit', args: ['mcp'] }
 
-/** The files of each agent: what loads the context when a session starts, and the MCP server for what comes later. */
-export const AGENTS = {
-  // https://code.claude.com/docs/en/hooks: what the command prints becomes context.
-  claude: [
-    {
-      name: '.claude/settings.json',
-      edits: [hook('SessionStart', { matcher: STARTS, hooks: [command(CAPPED_LOAD)] })],
-      note: ON_PATH,
-    },
-    // https://code.claude.com/docs/en/mcp: asked about when the project is opened.
-    mcpServers('.mcp.json'),
-  ],
+/** A teammate without Ambit notices nothing. */
+const shell = (agent: string, event = '') =>
+  `command -v ambit >/dev/null 2>&1 || exit 0; ambit hook ${agent}${event && ` ${event}`}`
 
-  // https://developers.openai.com/codex/hooks: likewise, but for output that looks like JSON.
-  codex: [
-    {
-      name: '.codex/hooks.json',
-      edits: [hook('SessionStart', { matcher: STARTS, hooks: [command(CAPPED_LOAD)] })],
-      note: `${ON_PATH} Codex runs a hook only when it is trusted: see /hooks in Codex.`,
-    },
-    // https://developers.openai.com/codex/mcp: of a trusted project.
-    {
-      name: '.codex/config.toml',
-      content: '[mcp_servers.ambit]\ncommand = "ambit"\nargs = ["mcp"]\n',
-      note: 'Where it is there already, run "codex mcp add ambit -- ambit mcp".',
-    },
-  ],
+const command = (agent: string) => ({ type: 'command', command: shell(agent), timeout: TIMEOUT })
 
-  // https://cursor.com/docs/hooks, version 1: a script answers in JSON, and is started in the project's root.
-  cursor: [
-    {
-      name: '.cursor/hooks.json',
-      edits: [
-        { at: ['version'], set: 1 },
-        hook('sessionStart', { command: 'node .cursor/hooks/ambit.mjs', timeout: TIMEOUT }),
-      ],
-      note: `${ON_PATH} Some releases of the Cursor editor lose what the hook gives: let AGENTS.md ask for "ambit load" too.`,
-    },
-    { name: '.cursor/hooks/ambit.mjs', content: hookScript('cursor', '{ additional_context: context }') },
-    // https://cursor.com/docs/mcp
-    mcpServers('.cursor/mcp.json'),
-  ],
+/** Claude Code's form, which others took over: a list of matchers for each event. `at`: where the events are. */
+function hooks(events: Readonly<Record<string, string | undefined>>, entry: Json, at = ['hooks']): JsonEdit[] {
+  return Object.entries(events).map(([event, matcher]) =>
+    hook([...at, event], { ...(matcher !== undefined && { matcher }), hooks: [entry] }),
+  )
+}
 
-  // https://geminicli.com/docs/hooks/reference: likewise; milliseconds, and a matcher would be a single exact word.
-  gemini: [
-    {
-      name: '.gemini/settings.json',
-      edits: [
-        hook('SessionStart', {
-          hooks: [{ name: 'ambit', ...command('node .gemini/hooks/ambit.mjs'), timeout: TIMEOUT * 1000 }],
-        }),
-        { at: ['mcpServers', 'ambit'], set: SERVER },
-      ],
-      note: `${ON_PATH} Gemini CLI runs a hook only in a trusted folder.`,
-    },
-    {
-      name: '.gemini/hooks/ambit.mjs',
-      content: hookScript(
-        'gemini',
-        "{ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: context } }",
+function hook(at: readonly string[], push: Json): JsonEdit {
+  return { at, push, known: OURS, outdated: OUTDATED }
+}
+
+function server(name: string, at: readonly string[] = ['mcpServers'], value: Json = SERVER): AgentFile {
+  return { name, edits: [{ at: [...at, 'ambit'], set: value }] }
+}
+
+/** Tools of Claude Code that name files. */
+const CLAUDE_TOOLS = 'Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit|Grep|Glob|LS|Bash'
+
+/** https://code.claude.com/docs/en/hooks */
+const CLAUDE_HOOKS = hooks(
+  {
+    SessionStart: undefined,
+    UserPromptSubmit: undefined,
+    PostToolUse: CLAUDE_TOOLS,
+    PostToolUseFailure: CLAUDE_TOOLS,
+    SubagentStart: undefined,
+  },
+  command('claude'),
+)
+
+/** https://developers.openai.com/codex/hooks: it has no tool that reads, so paths are in command lines. */
+const CODEX: readonly AgentFile[] = [
+  {
+    name: '.codex/hooks.json',
+    edits: hooks(
+      {
+        SessionStart: undefined,
+        UserPromptSubmit: undefined,
+        PostToolUse: 'Bash|apply_patch',
+        SubagentStart: undefined,
+      },
+      command('codex'),
+    ),
+    note: `${ON_PATH} Codex runs a hook only when it is trusted: see /hooks in Codex.`,
+  },
+  // https://developers.openai.com/codex/mcp: of a trusted project.
+  {
+    name: '.codex/config.toml',
+    content: '[mcp_servers.ambit]\ncommand = "ambit"\nargs = ["mcp"]\n',
+    note: 'Where it is there already, run "codex mcp add ambit -- ambit mcp".',
+  },
+]
+
+/** https://geminicli.com/docs/hooks/reference: milliseconds. By itself it reads GEMINI.md alone. */
+const GEMINI: readonly AgentFile[] = [
+  {
+    name: '.gemini/settings.json',
+    edits: [
+      ...hooks(
+        { SessionStart: undefined, BeforeAgent: undefined, AfterTool: '.*', PreCompress: undefined },
+        { name: 'ambit', ...command('gemini'), timeout: TIMEOUT * 1000 },
       ),
-    },
-  ],
+      { at: ['mcpServers', 'ambit'], set: SERVER },
+      { at: ['context', 'fileName'], set: ['AGENTS.md', 'GEMINI.md'] },
+    ],
+    note: `${ON_PATH} Gemini CLI runs a hook only in a trusted folder.`,
+  },
+]
 
-  // https://opencode.ai/v1/docs/plugins and https://opencode.ai/v2/docs/build/plugins: found by its place.
-  opencode: [
+/** Claude Code's events; no unit of the time is certain, so it has its own. */
+const QWEN: readonly AgentFile[] = [
+  {
+    name: '.qwen/settings.json',
+    edits: [
+      ...hooks(
+        {
+          SessionStart: undefined,
+          UserPromptSubmit: undefined,
+          PostToolUse: undefined,
+          SubagentStart: undefined,
+          PreCompact: undefined,
+        },
+        { name: 'ambit', type: 'command', command: shell('qwen') },
+      ),
+      { at: ['mcpServers', 'ambit'], set: SERVER },
+    ],
+    note: `${ON_PATH} Qwen Code runs a hook only in a trusted folder.`,
+  },
+]
+
+/** https://docs.github.com/en/copilot/reference/hooks-configuration: VS Code reads the same file. */
+function copilotHooks(name: string, agent: string): AgentFile {
+  const entry = (event: string) => ({
+    type: 'command',
+    bash: shell(agent, event),
+    powershell: `if (Get-Command ambit -ErrorAction SilentlyContinue) { $input | ambit hook ${agent} ${event} }`,
+    timeoutSec: TIMEOUT,
+  })
+  const events = ['sessionStart', 'postToolUse', 'subagentStart', 'preCompact']
+  const edits = events.map((event) => hook(['hooks', event], entry(event)))
+  return { name, edits: [{ at: ['version'], set: 1, shared: true }, ...edits], note: ON_PATH }
+}
+
+/** https://cursor.com/docs/hooks, version 1. */
+const CURSOR: readonly AgentFile[] = [
+  {
+    name: '.cursor/hooks.json',
+    edits: [
+      { at: ['version'], set: 1, shared: true },
+      ...['sessionStart', 'beforeSubmitPrompt', 'postToolUse', 'subagentStart', 'preCompact'].map((event) =>
+        hook(['hooks', event], { command: shell('cursor'), timeout: TIMEOUT }),
+      ),
+    ],
+    note: ON_PATH,
+  },
+  // https://cursor.com/docs/mcp
+  server('.cursor/mcp.json'),
+]
+
+/** Executables that are called like the events. It wants an answer from each. */
+const clineHooks = (folder: string): AgentFile[] =>
+  ['TaskStart', 'TaskResume', 'UserPromptSubmit', 'PostToolUse', 'PreCompact'].map((event) => ({
+    name: `${folder}/${event}`,
+    content: clineHook(event),
+    isProgram: true as const,
+  }))
+
+/** docs/hooks of github.com/charmbracelet/crush: before a tool's call, and before it compacts. */
+const crush = (name: string): AgentFile => ({
+  name,
+  edits: [
+    hook(['hooks', 'PreToolUse'], { name: 'ambit', command: shell('crush'), timeout: TIMEOUT }),
+    hook(['hooks', 'PreCompact'], { name: 'ambit', command: shell('crush'), timeout: TIMEOUT }),
+    { at: ['mcp', 'ambit'], set: { type: 'stdio', ...SERVER } },
+  ],
+  note: ON_PATH,
+})
+
+/** https://kiro.dev/docs/hooks */
+const KIRO: readonly AgentFile[] = [
+  {
+    name: '.kiro/hooks/ambit.json',
+    content: `${JSON.stringify(
+      {
+        version: 'v1',
+        hooks: ['SessionStart', 'UserPromptSubmit', 'PostToolUse'].map((trigger) => ({
+          name: `ambit ${trigger}`,
+          trigger,
+          action: { type: 'command', command: shell('kiro', trigger) },
+        })),
+      },
+      null,
+      2,
+    )}\n`,
+    note: ON_PATH,
+  },
+  server('.kiro/settings/mcp.json'),
+]
+
+/** https://docs.factory.ai/reference/hooks-reference: Claude Code's, in a file of its own. */
+const FACTORY: readonly AgentFile[] = [
+  {
+    name: '.factory/hooks.json',
+    edits: hooks(
+      { SessionStart: undefined, UserPromptSubmit: undefined, PostToolUse: undefined, PreCompact: undefined },
+      command('factory'),
+      [],
+    ),
+    note: ON_PATH,
+  },
+  server('.factory/mcp.json', ['mcpServers'], { type: 'stdio', ...SERVER }),
+]
+
+/** https://opencode.ai/docs/plugins and https://opencode.ai/docs/mcp-servers: found by its place. */
+function opencode(folder: string, settings: string): AgentFile[] {
+  return [
     {
-      name: '.opencode/plugins/ambit.js',
+      name: `${folder}/plugins/ambit.js`,
       content: OPENCODE_PLUGIN,
       note: `${ON_PATH} It needs OpenCode 1.18 or newer.`,
     },
-    // https://opencode.ai/docs/mcp-servers: the form of version 1, which 2 reads too.
-    {
-      name: 'opencode.json',
-      edits: [{ at: ['mcp', 'ambit'], set: { type: 'local', command: ['ambit', 'mcp'], enabled: true } }],
-    },
-  ],
-} as const satisfies Readonly<Record<string, readonly AgentFile[]>>
-
-/** An agent that can be set up. */
-export type AgentName = keyof typeof AGENTS
-
-function mcpServers(name: string): AgentFile {
-  return { name, edits: [{ at: ['mcpServers', 'ambit'], set: SERVER }] }
+    server(settings, ['mcp'], { type: 'local', command: ['ambit', 'mcp'], enabled: true }),
+  ]
 }
 
-function hook(event: string, push: Json): JsonEdit {
-  return { at: ['hooks', event], push, known: OURS }
-}
+const both = (files: readonly AgentFile[]) => ({ project: files, user: files })
 
-function command(line: string) {
-  return { type: 'command', command: line, timeout: TIMEOUT }
+/** The files of each agent. Where there is nothing for a scope, the agent has no such settings. */
+export const AGENTS = {
+  claude: {
+    // https://code.claude.com/docs/en/mcp: asked about when the project is opened.
+    project: [{ name: '.claude/settings.json', edits: CLAUDE_HOOKS, note: ON_PATH }, server('.mcp.json')],
+    user: [claudeAlone('.claude/settings.json', 'user')],
+    local: [claudeAlone('.claude/settings.local.json', 'local')],
+  },
+  codex: both(CODEX),
+  cursor: both(CURSOR),
+  gemini: both(GEMINI),
+  opencode: {
+    project: opencode('.opencode', 'opencode.json'),
+    user: opencode('.config/opencode', '.config/opencode/opencode.json'),
+  },
+  copilot: {
+    project: [copilotHooks('.github/hooks/ambit.json', 'copilot'), server('.mcp.json')],
+    user: [
+      copilotHooks('.copilot/hooks/ambit.json', 'copilot'),
+      server('.copilot/mcp-config.json', ['mcpServers'], { type: 'local', ...SERVER, tools: ['*'] }),
+    ],
+    local: [copilotHooks('.github/copilot/settings.local.json', 'copilot')],
+  },
+  vscode: {
+    project: [
+      copilotHooks('.github/hooks/ambit.json', 'vscode'),
+      server('.vscode/mcp.json', ['servers'], { type: 'stdio', ...SERVER }),
+    ],
+    user: [copilotHooks('.copilot/hooks/ambit.json', 'vscode')],
+  },
+  cline: {
+    project: clineHooks('.clinerules/hooks'),
+    user: [...clineHooks('Documents/Cline/Hooks'), server('.cline/data/settings/cline_mcp_settings.json')],
+  },
+  crush: { project: [crush('crush.json')], user: [crush('.config/crush/crush.json')] },
+  qwen: both(QWEN),
+  kiro: both(KIRO),
+  factory: both(FACTORY),
+} as const satisfies Readonly<Record<AgentName, AgentFiles>>
+
+/** Claude Code keeps the servers of a user in a file of its own making. */
+function claudeAlone(name: string, scope: string): AgentFile {
+  const note = `${ON_PATH} For the MCP server run "claude mcp add --scope ${scope} ambit -- ambit mcp".`
+  return { name, edits: CLAUDE_HOOKS, note }
 }

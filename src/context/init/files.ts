@@ -44,12 +44,12 @@ export function lookAt({ root, name }: Target): Stats | undefined {
 }
 
 /**
- * Writes a file that is not there yet, and the directories above it.
+ * Writes a file that is not there yet, and the directories above it. `mode` is exact, default: as the umask has it.
  *
  * @returns False when there is something by now; it is left as it is.
  * @throws ContextError `denied`; `unavailable` when the system fails.
  */
-export function createFile(target: Target, content: string): boolean {
+export function createFile(target: Target, content: string, mode?: number): boolean {
   const { root, name } = target
   return guarded(target, () => {
     for (const directory of directoriesAbove(name)) {
@@ -58,7 +58,7 @@ export function createFile(target: Target, content: string): boolean {
       )
     }
     return within({ root, name: parentOf(name) }, (parent) =>
-      unlessThere(() => write(join(parent, basename(name)), content)),
+      unlessThere(() => write(join(parent, basename(name)), content, mode)),
     )
   })
 }
@@ -82,6 +82,22 @@ export function replaceFile(target: Target, content: string, version: FileVersio
         unlinkSync(draft)
         throw error
       }
+    }),
+  )
+}
+
+/**
+ * Removes a regular file.
+ *
+ * @throws ContextError `conflict` when it is not in the version given; `denied`; `unavailable` when the system fails.
+ */
+export function removeFile(target: Target, version: FileVersion): void {
+  guarded(target, () =>
+    within({ root: target.root, name: parentOf(target.name) }, (parent) => {
+      const path = join(parent, basename(target.name))
+      const now = versionAt(path)
+      if (!now || !sameVersion(now, version)) throw changed(target)
+      unlinkSync(path)
     }),
   )
 }

@@ -4,10 +4,10 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 
 /** An entry that a JSON text shall have. `at` are the keys that lead to it from the root. */
 export type JsonEdit =
-  /** A value; one that is there already is left, whatever it is. */
-  | { readonly at: readonly string[]; readonly set: Json }
-  /** An element at the end of an array, unless `known` is found in what the first key of `at` leads to. */
-  | { readonly at: readonly string[]; readonly push: Json; readonly known: RegExp }
+  /** A value; one that is there already is left, whatever it is. `shared`: what others put there needs it, too. */
+  | { readonly at: readonly string[]; readonly set: Json; readonly shared?: true }
+  /** An element at the end of an array that holds none with `known` in it; those with `outdated` in them give way to it. */
+  | { readonly at: readonly string[]; readonly push: Json; readonly known: RegExp; readonly outdated?: RegExp }
 
 /** The text with the entries; or why it cannot have them, as a sentence. */
 export type Edited = { readonly text: string } | { readonly problem: string }
@@ -59,16 +59,79 @@ function withEdit(text: string, edit: JsonEdit): Edited {
     if (into.kind !== 'object') return { problem: `Its "${edit.at.slice(0, depth).join('.')}" is no object.` }
     const member = into.members.findLast((one) => one.key === key)
     if (!member) return { text: inserted(text, { root, into, key, value: missing(edit, depth) }) }
-    if (depth === 0 && isKnown(text.slice(member.start, member.node.end), edit)) return { text }
     into = member.node
   }
   if ('set' in edit) return { text }
   if (into.kind !== 'array') return { problem: `Its "${edit.at.join('.')}" is no list.` }
+  const holds = (pattern: RegExp) => into.members.find(({ start, node }) => pattern.test(text.slice(start, node.end)))
+  if (holds(edit.known)) return { text }
+  const old = edit.outdated && holds(edit.outdated)
+  // In its place, so that what is around it stays as it is.
+  if (old) return { text: text.slice(0, old.start) + JSON.stringify(edit.push) + text.slice(old.node.end) }
   return { text: inserted(text, { root, into, value: edit.push }) }
 }
 
-function isKnown(member: string, edit: JsonEdit): boolean {
-  return 'known' in edit && edit.known.test(member)
+/**
+ * The text without these entries: elements with `known` in them, and values that are as they were set. Objects and lists that hold
+ * nothing any more go with them. Undefined where nothing at all is left.
+ */
+export function withoutEdits(text: string, edits: readonly JsonEdit[]): Edited | undefined {
+  if (!isObject(text)) return { problem: 'It is no JSON object, or has comments.' }
+  const isShared = (edit: JsonEdit) => 'shared' in edit && edit.shared === true
+  const left = without(
+    text,
+    edits.filter((edit) => !isShared(edit)),
+  )
+  if (left === undefined || left === text) return left === undefined ? undefined : { text }
+  return without(left, edits.filter(isShared)) === undefined ? undefined : { text: left }
+}
+
+function without(text: string, edits: readonly JsonEdit[]): string | undefined {
+  let left: string | undefined = text
+  for (const edit of edits) {
+    for (let before: string | undefined; left !== undefined && before !== left; ) {
+      before = left
+      left = withoutEdit(left, edit)
+    }
+  }
+  return left
+}
+
+function withoutEdit(text: string, edit: JsonEdit): string | undefined {
+  const path = [parse(text)]
+  for (const key of edit.at) {
+    const into = path.at(-1)
+    const member: Member | undefined =
+      into?.kind === 'object' ? into.members.findLast((one) => one.key === key) : undefined
+    if (!member) return text
+    path.push(member.node)
+  }
+  const [last] = path.slice(-1)
+  if ('push' in edit && last?.kind === 'array') {
+    const own = last.members.find(({ start, node }) => edit.known.test(text.slice(start, node.end)))
+    return own ? withoutMember(text, path, own) : text
+  }
+  const [into] = path.slice(-2, -1)
+  const own = into?.members.findLast(({ node }) => node === last)
+  const isOurs = own && 'set' in edit && isSame(text.slice(own.node.start, own.node.end), edit.set)
+  return isOurs ? withoutMember(text, path.slice(0, -1), own) : text
+}
+
+function isSame(written: string, value: Json): boolean {
+  return JSON.stringify(JSON.parse(written)) === JSON.stringify(value)
+}
+
+/** Takes a member out of the last node of a path; where it is the only one, the node out of the one before. */
+function withoutMember(text: string, path: readonly Node[], own: Member): string | undefined {
+  const into = path.at(-1)
+  if (!into) return undefined
+  const at = into.members.indexOf(own)
+  const [before, after] = [into.members[at - 1], into.members[at + 1]]
+  if (before) return text.slice(0, before.node.end) + text.slice(own.node.end)
+  if (after) return text.slice(0, own.start) + text.slice(after.start)
+  const above = path.slice(0, -1)
+  const outer = above.at(-1)?.members.find(({ node }) => node === into)
+  return outer ? withoutMember(text, above, outer) : undefined
 }
 
 /** What stands under the key at that depth when nothing does yet. */

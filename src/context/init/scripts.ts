@@ -1,62 +1,70 @@
-/** Programs that are written into projects, for agents that do not take a command's output as it is. */
+/** Programs that are written into projects, for agents that do not run a command as it is. */
 
-/** A hook that runs `ambit load` and answers in JSON; `answer` is an expression over `context`. */
-export function hookScript(agent: string, answer: string): string {
-  return `// Gives the agent what "ambit load" prints, when a session starts.
-// Written by "ambit init --agent ${agent}"; change it as you like.
-import { execSync } from 'node:child_process'
-
-try {
-  const stdio = ['ignore', 'pipe', 'inherit']
-  const context = execSync('ambit load --no-instructions --format xml', { encoding: 'utf8', stdio, maxBuffer: 2 ** 24 })
-  if (context) console.log(JSON.stringify(${answer}))
-} catch {
-  console.error('The context was not loaded: "ambit load" failed.')
-  process.exitCode = 1
-}
+/** A hook of Cline, which takes no answer for a failure. */
+export function clineHook(event: string): string {
+  return `#!/bin/sh
+# Gives Cline the context that is new where it works: see "ambit hook".
+# Written by "ambit init --agent cline".
+answer=$(command -v ambit >/dev/null 2>&1 && ambit hook cline ${event})
+printf '%s\\n' "\${answer:-{\\"cancel\\":false\\}}"
 `
 }
 
 /** A plugin of OpenCode. Version 1 reads \`server\`, version 2 reads \`setup\`; each ignores the other. */
-export const OPENCODE_PLUGIN = `// Gives the agent what "ambit load" prints, with every request of a session.
-// Written by "ambit init --agent opencode"; change it as you like.
-import { exec } from 'node:child_process'
-import { promisify } from 'node:util'
+export const OPENCODE_PLUGIN = `// Gives OpenCode the context that is new where it works: see "ambit hook".
+// Written by "ambit init --agent opencode".
+import { execFile } from 'node:child_process'
 
-const run = promisify(exec)
+/** Where a session starts from, by session: sent with every request, so it stays the same. */
+const starts = new Map()
 
-/** By session: loaded once, so that the prompt stays the same. */
-const contexts = new Map()
-
-/** What "ambit load" prints in the directory; nothing when it fails, since the agent shall go on. */
-async function load(cwd) {
-  try {
-    return (await run('ambit load --no-instructions --format xml', { cwd, timeout: 30_000, maxBuffer: 2 ** 24 })).stdout
-  } catch {
-    return ''
-  }
+/** What is new to the session; nothing where there is no Ambit, or when it fails, since the agent shall go on. */
+function hook(event) {
+  return new Promise((resolve) => {
+    const child = execFile('ambit', ['hook', 'opencode'], { timeout: 10_000, maxBuffer: 2 ** 24 }, (error, stdout) =>
+      resolve(error ? '' : stdout),
+    )
+    child.stdin.on('error', () => {})
+    child.stdin.end(JSON.stringify(event))
+  })
 }
 
-function contextOf(session, cwd) {
-  if (!contexts.has(session)) contexts.set(session, load(cwd))
-  return contexts.get(session)
+function startOf(session, cwd) {
+  if (!starts.has(session)) {
+    starts.set(session, hook({ hook_event_name: 'SessionStart', session_id: session, cwd, source: 'startup' }))
+  }
+  return starts.get(session)
 }
 
 export default {
   id: 'ambit',
 
   // OpenCode 1. Some models take one system message only, so the last one is made longer.
-  server: async ({ directory }) => ({
+  server: async ({ directory: cwd }) => ({
     'experimental.chat.system.transform': async ({ sessionID }, { system }) => {
-      const context = await contextOf(sessionID, directory)
+      const context = sessionID ? await startOf(sessionID, cwd) : ''
       if (context) system.push([system.pop(), context].filter(Boolean).join('\\n\\n'))
+    },
+
+    'tool.execute.after': async ({ tool, sessionID, args }, output) => {
+      await startOf(sessionID, cwd)
+      const event = { hook_event_name: 'PostToolUse', session_id: sessionID, cwd, tool_name: tool, tool_input: args }
+      const context = await hook(event)
+      if (!context) return
+      if (Array.isArray(output.content)) output.content.push({ type: 'text', text: context })
+      else output.output = [output.output, context].filter(Boolean).join('\\n\\n')
+    },
+
+    // What was sent is gone with what was compacted.
+    event: async ({ event }) => {
+      if (event.type === 'session.compacted') starts.delete(event.properties.sessionID)
     },
   }),
 
   // OpenCode 2.
   setup: async ({ location, session }) => {
     await session.hook('context', async ({ sessionID, system }) => {
-      const context = await contextOf(sessionID, location.directory)
+      const context = await startOf(sessionID, location.directory)
       if (context) system.push({ type: 'text', text: context })
     })
   },

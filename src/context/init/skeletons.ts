@@ -121,8 +121,8 @@ What an agent needs to change this project safely.
 ## Context
 
 What the code does not say is in \`.context/\`: rules, tasks, decisions, conventions, architecture, terms, learnings.
-Before you start, run \`ambit load\` and follow what it prints. If the conversation already holds its output, which
-begins with \`# Project Context\`, there is no need to run it again.
+A hook of Ambit may have brought it already, below a line that begins with \`Project context, loaded by Ambit\`: follow that.
+Only where there is no such line, run \`ambit load\` before you start, once, and follow what it prints.
 
 ## Commands
 

@@ -17,7 +17,8 @@ export async function markDrift({ selection, considered, ledger }: Assembled, ro
     path: fileURLToPath(origin.uri),
     text: texts.get(origin.uri) ?? '',
   }))
-  const { drift, unfinished } = await findDrift({ root, files })
+  const { drift: absent, unfinished } = await findDrift({ root, files })
+  const drift = absent.filter(({ state }) => state === 'dead')
   const [late] = unfinished
   const byPath = Map.groupBy(drift, ({ path }) => path)
   return {

@@ -16,6 +16,8 @@ export interface Profile {
   readonly home: readonly HomeFolder[]
   /** Whether `@path` brings in another file. */
   readonly imports: boolean
+  /** Whether a short file that says to read another one brings that in. Default: false. */
+  readonly pointers?: boolean
   /** How deep imports may nest. Default: 5. */
   readonly importDepth?: number
   /** Which directories count: those of touched files too; those at and above the working directory; or only that. */
@@ -41,14 +43,16 @@ export interface Scoping {
 
 /** A folder whose files each say which paths they are for. */
 export interface RuleFolder extends Scoping {
-  /** Seen from the directory that holds it: `.claude/rules`. */
+  /** Seen from the directory that holds it: `.claude/rules`. It may be a file, which then is the one rule. */
   readonly folder: string
-  /** How the names of rule files end: `.md`. */
+  /** How the names of rule files end: `.md`; `''` where `folder` is a file. */
   readonly suffix: string
   /** Looked for in the root alone, or in every directory that counts. */
   readonly at: 'root' | 'every-directory'
   /** Whether a rule without patterns always applies. */
   readonly unscoped: 'always' | 'never'
+  /** Whether rules for all paths count only where no name, and no folder before this one, gave a file. Default: false. */
+  readonly alone?: boolean
 }
 
 /** A folder in the home directory, and the names looked for in it. */

@@ -80,7 +80,7 @@ function selectionOf({ found, left, warnings }: Findings, filenames: Instruction
 }
 
 function fragmentOf(finding: Finding, filenames: InstructionsAsked['filenames']): Fragment {
-  const { path, relative, file } = finding
+  const { path, relative, file, note } = finding
   const filename = filenames === 'absolute' ? path : relative
   const shown = neutralise(relative).text
   return {
@@ -89,5 +89,6 @@ function fragmentOf(finding: Finding, filenames: InstructionsAsked['filenames'])
     title: shown,
     text: file.text,
     syntax: 'markdown',
+    ...(note !== undefined && { note }),
   }
 }

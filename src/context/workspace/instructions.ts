@@ -23,7 +23,7 @@ export interface InstructionOptions {
   readonly root?: string
   /** The user's home directory, with `.ambit` and `.kodelet` in it; `false` for none. Default: the system's. */
   readonly home?: string | false
-  /** File names, of which the first that exists in a directory is taken. Default: AGENTS.md, KODELET.md, CLAUDE.md. */
+  /** File names, of which the first that exists in a directory is taken. Default: the profile's names and rules. */
   readonly patterns?: readonly string[]
   /** Patterns of files, seen from the root, that are not loaded. Default: none. */
   readonly exclude?: readonly string[]
@@ -127,7 +127,8 @@ function profileOf(profile: Profile | string = AMBIT): Profile {
 
 function withPatterns(profile: Profile, patterns: readonly string[] | undefined): Profile {
   if (!patterns) return profile
-  return { ...profile, names: [patterns], home: profile.home.map((home) => ({ ...home, names: [patterns] })) }
+  const rules = profile.rules?.filter(({ alone }) => !alone) ?? []
+  return { ...profile, names: [patterns], rules, home: profile.home.map((home) => ({ ...home, names: [patterns] })) }
 }
 
 function existing(path: string): string {

@@ -4,9 +4,8 @@ import { GitIgnored } from '../lookup/git-ignored.ts'
 import type { History } from '../lookup/history.ts'
 import { type Lookup, within } from '../lookup/lookup.ts'
 import { Renames } from '../lookup/renames.ts'
-import { isExampleGiven, isExcused } from './cues.ts'
 import type { Reference } from './references.ts'
-import { type CitedPath, isBranch, isExample, isGenerated, isPersonal } from './shape.ts'
+import { type CitedPath, isBranch, isExample, isGenerated, isGenericName, isPersonal, isRuntimeData } from './shape.ts'
 
 /** What is known of a tree. */
 export interface Tree {
@@ -40,38 +39,65 @@ export class Paths {
     return meanings(path, bases).find((place) => this.#tree.lookup.exists(place))
   }
 
-  /** Whether a path that is at none of its places should be at one. */
-  async isGone(citation: Citation): Promise<boolean> {
-    const places = meanings(citation.path, citation.bases)
-    if (places.length === 0 || isExcused(citation.reference) || !this.#isMissed(citation, places)) return false
-    for (const place of places) if (this.#ignored.excludes(place)) return false
-    return true
+  /** Why a path that is at none of its places is worth a word; undefined when it need not be at any. */
+  async absenceOf(citation: Citation): Promise<Absence | undefined> {
+    const { path, bases, form, certain } = citation
+    const places = meanings(path, bases)
+    const isName = form === 'name' && !certain
+    const wasThere = isName ? this.#isGoneName(path) : places.some((place) => this.#tree.history?.knew(place))
+    if (places.length === 0 || !(wasThere || (!isName && this.#isMissed(citation)))) return undefined
+    for (const place of places) if (this.#ignored.excludes(place)) return undefined
+    const isUnknown = this.#tree.history !== undefined && !certain && this.successor(citation) === undefined
+    if (wasThere) return isUnknown && this.#isElsewhere(path) ? undefined : { wasThere, isForeign: false }
+    return { wasThere, isForeign: isExample(path) || (isUnknown && this.#isRootless(citation)) }
   }
 
-  #isMissed(citation: Citation, places: readonly string[]): boolean {
-    const { path, bases, form, certain, reference } = citation
-    if (form === 'name' && !certain) return this.#isGoneName(path)
-    if (places.some((place) => this.#tree.history?.knew(place))) return true
-    if (isExample(path) || isGenerated(path) || isExampleGiven(reference)) return false
+  /** Whether a path that history does not know should be at one of its places. */
+  #isMissed(citation: Citation): boolean {
+    const { path, bases, form, certain } = citation
+    if (isGenerated(path) || this.#isSource(path, bases)) return false
     const isRooted = this.#isRooted(path, bases)
+    if (!certain && (isPersonal(firstOf(path)) || this.#isElsewhere(path))) return false
     if (certain) return form !== 'words' || isRooted
     if (!isRooted) return this.#isMissedTop(citation)
-    return !(form === 'words' && this.#isChoice(path, bases)) && !this.#tree.lookup.isSomewhere(path)
+    // Where history is known and never had it, words with a slash are rather something else.
+    return !(form === 'words' && (this.#tree.history !== undefined || this.#isChoice(path, bases)))
+  }
+
+  /** Whether the directory that a longer path starts with is not there: the path may be one of another tree. */
+  #isRootless({ path, bases }: Citation): boolean {
+    const start = startOf(path)
+    return start !== path && this.found(start, bases) === undefined
+  }
+
+  /** Whether something is there as seen from another directory, as code in it would name it. */
+  #isElsewhere(path: string): boolean {
+    const bare = path.replace(/^(?:\.\.?\/)+/, '')
+    return bare !== '' && this.#tree.lookup.isSomewhere(bare)
+  }
+
+  /** Whether code names a module so: without its extension, or with the one that it is compiled to. */
+  #isSource(path: string, bases: readonly string[]): boolean {
+    const { lookup } = this.#tree
+    if (sourcesOf(path).some((source) => this.found(source, bases) !== undefined)) return true
+    const [, compiled] = /^(?:\.\/)?(?:build|cjs|dist|esm?|lib|out)(\/.*)$/.exec(path) ?? []
+    if (compiled === undefined) return false
+    return sourcesOf(`src${compiled}`).some((source) => lookup.isSomewhere(source))
   }
 
   /** A name without a directory is gone when history knows it, and no file of the tree has it. */
   #isGoneName(name: string): boolean {
     const { history, lookup } = this.#tree
-    return history?.knewName(name) === true && !lookup.isSomewhere(name) && lookup.isWhole
+    if (isRuntimeData(name) || history?.knewName(name) !== true) return false
+    return !lookup.isSomewhere(name) && lookup.isWhole
   }
 
   /** Whether a path whose first directory is nowhere reads like one that should be there. */
   #isMissedTop({ path, bases, form }: Citation): boolean {
     const { lookup } = this.#tree
     const first = firstOf(path)
-    if (form === 'words' || first.length <= 1 || isPersonal(first) || (form === 'directory' && isBranch(first)))
-      return false
-    return !this.#isPackage(first, bases) && !lookup.isSomewhere(path) && lookup.isWhole
+    if (form === 'words' || first.length <= 1 || (form === 'directory' && isBranch(first))) return false
+    return !this.#isPackage(first, bases) && lookup.isWhole
   }
 
   /** Whether `a/b` rather means a or b: both are there, side by side. */
@@ -82,7 +108,7 @@ export class Paths {
 
   /** Whether the directory that the path starts with is there, or once was. */
   #isRooted(path: string, bases: readonly string[]): boolean {
-    const [start = path] = /^(?:\.\.?\/)*[^/]+/.exec(path) ?? []
+    const start = startOf(path)
     if (start === path) return false
     const { lookup, history } = this.#tree
     return meanings(start, bases).some((place) => lookup.exists(place) || history?.knew(place))
@@ -95,20 +121,85 @@ export class Paths {
     })
   }
 
-  /** What a path that is gone is called now, seen from where it was cited; undefined when nobody knows. */
-  proposal(path: string, bases: readonly string[], from?: string): string | undefined {
+  /**
+   * Where what a path named is now: what history says, else the one file of the tree with its name that is near. Seen
+   * from `from`, else from where the path was meant to start. Undefined when nobody knows.
+   */
+  successor({ path, bases, form }: Citation, from?: string): Successor | undefined {
     for (const base of bases) {
       const place = within(base, path)
       const now = place === undefined ? undefined : this.#renames.nowAt(place)
-      if (now !== undefined) return from === undefined ? seenFrom(base, now) : posix.relative(from, now)
+      if (now !== undefined) return { path: seen(now, base, from), isRenamed: true }
     }
-    return undefined
+    const [elsewhere, ...others] = this.#renamedElsewhere(path)
+    if (elsewhere !== undefined && others.length === 0) return { path: seen(elsewhere, '', from), isRenamed: true }
+    const namesake = form === 'directory' || form === 'words' ? undefined : this.#namesake(path, bases)
+    const base = namesake === undefined ? undefined : (bases.find((at) => isBelow(namesake, at)) ?? '')
+    return namesake === undefined ? undefined : { path: seen(namesake, base ?? '', from), isRenamed: false }
   }
+
+  /** What the paths that history knows to end so are called now. */
+  #renamedElsewhere(path: string): readonly string[] {
+    const bare = path.replace(/^(?:\.\.?\/)+/, '')
+    const known = this.#tree.history?.endingWith(bare) ?? []
+    return [...new Set(known.flatMap((at) => this.#renames.nowAt(at) ?? []))]
+  }
+
+  /** The one file of the tree that has the name, and a directory in common with the path, or with who cites it. */
+  #namesake(path: string, [own = '']: readonly string[]): string | undefined {
+    const parts = segments(path)
+    const name = parts.at(-1) ?? ''
+    if (this.#tree.history === undefined || isGenericName(name)) return undefined
+    const [only, ...others] = this.#tree.lookup.named(name)
+    if (only === undefined || others.length > 0) return undefined
+    const shared = segments(only).slice(0, -1)
+    const isNear = (own !== '' && isBelow(only, own)) || parts.slice(0, -1).some((part) => shared.includes(part))
+    return isNear ? only : undefined
+  }
+}
+
+/** Why a path that is not there is worth a word. */
+export interface Absence {
+  /** Whether history knows that something was there. */
+  readonly wasThere: boolean
+  /** Whether it is made up to show what a path could look like, or belongs to another tree. */
+  readonly isForeign: boolean
+}
+
+/** Where something is now. */
+export interface Successor {
+  readonly path: string
+  /** By history; else by its name alone. */
+  readonly isRenamed: boolean
+}
+
+const EXTENSIONS = `.ts .tsx .js .jsx .mts .mjs .cts .cjs .d.ts .vue .svelte .py .rs .go .rb .md .mdc .json
+  /index.ts /index.tsx /index.js /__init__.py /mod.rs`.split(/\s+/)
+
+/** The files that a path without extension, or with that of what is compiled, may name in code. */
+function sourcesOf(path: string): string[] {
+  const compiled = /^(.+)\.([cm]?)js(x?)$/.exec(path)
+  if (compiled) return ['', 'x'].map((x) => `${compiled[1]}.${compiled[2]}ts${compiled[3] || x}`)
+  const last = path.slice(path.lastIndexOf('/') + 1)
+  return last.includes('.') ? [] : EXTENSIONS.map((extension) => path + extension)
+}
+
+function isBelow(path: string, directory: string): boolean {
+  return directory === '' || path.startsWith(`${directory}/`)
+}
+
+function seen(path: string, base: string, from: string | undefined): string {
+  return from === undefined ? seenFrom(base, path) : posix.relative(from, path)
 }
 
 /** The places that a path may mean, from the root. */
 export function meanings(path: string, bases: readonly string[]): string[] {
   return bases.flatMap((base) => within(base, path) ?? [])
+}
+
+/** A path's first directory, and what leads up before it. */
+function startOf(path: string): string {
+  return /^(?:\.\.?\/)*[^/]+/.exec(path)?.[0] ?? path
 }
 
 function firstOf(path: string): string {

@@ -76,7 +76,11 @@ const CAPITALS = /(?:^|[^A-Z])(?:YYYY|XX+|NN+|FOO|BAR|NAME|PATH|TITLE|ID)(?:[^A-
 /** Whether a path is made up, to show what a path could look like. */
 export function isExample(path: string): boolean {
   const parts = segments(path)
-  if (parts.some((part) => STAND_IN.test(part)) || CAPITALS.test(path) || /(?:^|\/)path\/to(?:\/|$)/.test(path))
+  if (
+    parts.some((part) => STAND_IN.test(part) || /xxx/i.test(part)) ||
+    CAPITALS.test(path) ||
+    /(?:^|\/)path\/to(?:\/|$)/.test(path)
+  )
     return true
   return parts.every((part) => part.replace(/\.\w+$/, '').length <= 1)
 }
@@ -88,12 +92,36 @@ const GENERATED = new Set(
 )
 
 /** A personal file, or one that a tool looks for whether it is there or not. */
-const PERHAPS = /\.local(?:\.\w+)?$|(?:^|\/)copilot-instructions\.md$/
+const PERHAPS =
+  /\.local(?:\.\w+)?$|(?:^|\/)copilot-instructions\.md$|(?:^|\/)\.[\w-]+\/(?:mcp(?:-servers)?|settings)\.\w+$/
 
 /** Whether a path lies where tools put what they make, or need not be there for other reasons. */
 export function isGenerated(path: string): boolean {
   const parts = segments(path)
   return parts.some((part) => GENERATED.has(part)) || PERHAPS.test(path)
+}
+
+/** Names that many files have, so that one of them says nothing of another. */
+const GENERIC =
+  /^(?:__init__|cargo|config|conftest|index|layout|lib|main|mod|package|page|pyproject|readme|route|settings|setup|test|tsconfig)\.\w+$|^[^.]+$/i
+
+/** Whether a file of that name somewhere else is rather another one. */
+export function isGenericName(name: string): boolean {
+  return GENERIC.test(name)
+}
+
+/** Whether a file of that name is made while something runs. */
+export function isRuntimeData(name: string): boolean {
+  return /\.(?:db|log|pid|sock|sqlite3?|tfstate)$/i.test(name)
+}
+
+/** Directories whose texts are copied into other projects. */
+const TEMPLATES =
+  /(?:^|\/)(?:__fixtures__|assets|boilerplates?|fixtures|scaffold(?:ing|s)?|skeletons?|templates?|testdata)\//
+
+/** Whether a text is kept to be copied elsewhere, by where it lies, seen from the root. */
+export function isTemplate(path: string): boolean {
+  return TEMPLATES.test(path)
 }
 
 /** Words before a slash that name a branch, not a directory. */

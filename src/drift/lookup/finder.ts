@@ -2,11 +2,12 @@ import { oneLine } from '../../text/controls.ts'
 import { parentOf } from '../../text/paths.ts'
 import { Anchors } from '../citations/anchors.ts'
 import { type Command, commandsIn } from '../citations/commands.ts'
-import { isExampleGiven, isExcused } from '../citations/cues.ts'
+import { type State, stateOf } from '../citations/cues.ts'
 import { type Citation, Paths, type Tree } from '../citations/paths.ts'
 import { Programs } from '../citations/programs.ts'
 import { type Reference, referencesIn } from '../citations/references.ts'
-import { destinationIn, isFileName, pathIn } from '../citations/shape.ts'
+import { destinationIn, isFileName, isTemplate, pathIn } from '../citations/shape.ts'
+import { type Surroundings, surroundingsOf } from '../citations/surroundings.ts'
 import { upwards } from './lookup.ts'
 import { Session } from './session.ts'
 
@@ -15,6 +16,8 @@ export interface Gone {
   /** From 1. */
   readonly line: number
   readonly kind: 'path' | 'command' | 'anchor'
+  /** What became of it: only what is `dead` is wrong with the text. */
+  readonly state: State
   /** As it stands in the text. */
   readonly cited: string
   /** One sentence with the values. */
@@ -33,7 +36,7 @@ interface Found {
 /** What is found in one text: when there is as much, nothing more is looked for. */
 const MOST_GONE = 1000
 
-/** Finds what is gone of what a text cites. `relative`: where the text lies, seen from the root. */
+/** Finds what of that which a text cites is not there. */
 export class Finder {
   readonly #tree: Tree
   readonly #paths: Paths
@@ -46,12 +49,16 @@ export class Finder {
     this.#programs = new Programs(tree.lookup)
   }
 
-  /** In the order of the text. `isOver` is asked before each thing that the text cites, and ends the look. */
+  /**
+   * In the order of the text. `relative`: where the text lies, seen from the root. `isOver` is asked before each thing
+   * that the text cites, and ends the look.
+   */
   async find(relative: string, text: string, isOver: () => boolean): Promise<Found> {
     const gone: Gone[] = []
     if (isOver()) return { gone, finished: false }
     const own = parentOf(`/${relative}`).slice(1)
-    const cites: Citing = { relative, text, own, bases: upwards(own) }
+    const surroundings = surroundingsOf(text)
+    const cites: Citing = { relative, text, own, bases: upwards(own), surroundings }
     const shell = new Session(this.#tree.lookup, cites.bases)
     for (const reference of referencesIn(text)) {
       if (isOver()) return { gone, finished: false }
@@ -67,41 +74,54 @@ export class Finder {
     if (kind === 'link') return one(await this.#link(reference, cites))
     if (kind === 'import') return one(await this.#import(reference, cites))
     const path = kind === 'span' ? pathIn(cited) : undefined
-    if (path) return one(await this.#path({ ...path, reference, bases: cites.bases, certain: false }))
-    return kind === 'command' || cited.includes(' ') ? this.#commands(reference, shell) : []
+    if (path) return one(await this.#path({ ...path, reference, bases: cites.bases, certain: false }, cites))
+    return kind === 'command' || cited.includes(' ') ? this.#commands(reference, shell, cites) : []
   }
 
   /** `from`: the directory that a proposal is seen from. Default: the one that the path is meant to start in. */
-  async #path(citation: Citation, from?: string): Promise<Gone | undefined> {
+  async #path(citation: Citation, cites: Citing, from?: string): Promise<Gone | undefined> {
     const { path, bases, form, reference } = citation
-    if (this.#paths.found(path, bases) !== undefined || !(await this.#paths.isGone(citation))) return undefined
+    if (this.#paths.found(path, bases) !== undefined) return undefined
+    const absence = await this.#paths.absenceOf(citation)
+    if (absence === undefined) return undefined
     const slash = form === 'directory' ? '/' : ''
-    const now = this.#paths.proposal(path, bases, from)
+    const said = absence.isForeign ? 'example' : this.#state(reference, cites, absence.wasThere)
+    const now = said === 'dead' || said === 'moved' ? this.#paths.successor(citation, from) : undefined
+    const state = said === 'dead' && now !== undefined ? 'moved' : said
     const { line, cited } = reference
-    const message = `${oneLine(path)}${slash} does not exist`
-    if (now === undefined) return { line, kind: 'path', cited, message: `${message}.` }
-    const proposal = now + slash
-    return { line, kind: 'path', cited, message: `${message}; it was renamed to ${oneLine(proposal)}.`, proposal }
+    const message = `${oneLine(path)}${slash} ${REASONS[state]}`
+    if (now === undefined) return { line, kind: 'path', state, cited, message: `${message}.` }
+    const proposal = now.path + slash
+    const how = now.isRenamed ? 'it was renamed to' : 'there is'
+    return { line, kind: 'path', state, cited, message: `${message}; ${how} ${oneLine(proposal)}.`, proposal }
+  }
+
+  /** What is not there in a tree that the text was not written in, since the text is a template, is nobody's fault. */
+  #state(reference: Reference, { relative, surroundings }: Citing, wasThere: boolean): State {
+    const state = stateOf({ reference, surroundings: surroundings(reference.line), wasThere })
+    return state === 'dead' && !wasThere && isTemplate(relative) ? 'example' : state
   }
 
   /** Names of texts are meant as they stand; any other word after an `@` may be a person, a package, a decorator. */
-  async #import(reference: Reference, { bases }: Citing): Promise<Gone | undefined> {
+  async #import(reference: Reference, cites: Citing): Promise<Gone | undefined> {
     const path = pathIn(reference.cited)
     const certain = /\.(?:md|mdc|mdx|txt)$/i.test(reference.cited)
-    return path && (certain || path.form === 'file') ? this.#path({ ...path, reference, bases, certain }) : undefined
+    if (!path || !(certain || path.form === 'file')) return undefined
+    return this.#path({ ...path, reference, bases: cites.bases, certain }, cites)
   }
 
   async #link(reference: Reference, cites: Citing): Promise<Gone | undefined> {
     const target = destinationIn(reference.cited)
     if (!target) return undefined
     const { path, anchor } = target
-    if (path === '') return this.#anchor(anchor, reference, { name: cites.relative, text: cites.text })
+    const here = { name: cites.relative, text: cites.text }
+    if (path === '') return this.#anchor({ anchor, reference }, here, cites)
     const isAbsolute = path.startsWith('/')
     const bases = isAbsolute ? [''] : cites.bases
     const name = this.#page(path.replace(/^\/+/, ''), bases)
     if (name === undefined) return this.#missingPage(path, reference, { ...cites, bases })
     const text = anchor === '' || !MARKDOWN.test(name) ? undefined : this.#tree.lookup.textOf(name)
-    return text === undefined ? undefined : this.#anchor(anchor, reference, { name, text })
+    return text === undefined ? undefined : this.#anchor({ anchor, reference }, { name, text }, cites)
   }
 
   /** A page is also found by a name that leaves out its extension, as sites that are made of Markdown do. */
@@ -110,27 +130,29 @@ export class Finder {
     return ends.map((end) => this.#paths.found(path + end, bases)).find((found) => found !== undefined)
   }
 
-  async #missingPage(path: string, reference: Reference, { bases, own }: Citing): Promise<Gone | undefined> {
+  async #missingPage(path: string, reference: Reference, cites: Citing): Promise<Gone | undefined> {
+    const { bases, own } = cites
     const form = formOf(path)
     if (form === undefined) return undefined
     const isAbsolute = path.startsWith('/')
     const bare = path.replace(/^\/+|\/+$/g, '')
-    return this.#path({ path: bare, form, reference, bases, certain: true }, isAbsolute ? undefined : own)
+    return this.#path({ path: bare, form, reference, bases, certain: true }, cites, isAbsolute ? undefined : own)
   }
 
-  #anchor(anchor: string, reference: Reference, page: { name: string; text: string }): Gone | undefined {
-    if (this.#anchors.has(page.text, anchor) || isExcused(reference)) return undefined
+  #anchor({ anchor, reference }: Anchored, page: { name: string; text: string }, cites: Citing): Gone | undefined {
+    if (this.#anchors.has(page.text, anchor)) return undefined
+    const state = this.#state(reference, cites, true)
     const message = `${oneLine(page.name)} has no heading #${oneLine(anchor)}.`
-    return { line: reference.line, kind: 'anchor', cited: reference.cited, message }
+    return { line: reference.line, kind: 'anchor', state, cited: reference.cited, message }
   }
 
-  async #commands(reference: Reference, shell: Session): Promise<Gone[]> {
+  async #commands(reference: Reference, shell: Session, cites: Citing): Promise<Gone[]> {
     const found: Gone[] = []
     for (const command of commandsIn(reference.cited)) {
       if (command.needs === 'directory') shell.enter(command.path)
       else if (command.needs === 'network') shell.leave()
       else if (shell.bases) {
-        const gone = await this.#command(command, reference, shell.bases)
+        const gone = await this.#command(command, reference, { ...cites, bases: shell.bases })
         if (gone) found.push(gone)
       }
     }
@@ -138,18 +160,22 @@ export class Finder {
     return found
   }
 
-  async #command(command: Needy, reference: Reference, bases: readonly string[]): Promise<Gone | undefined> {
-    if (command.needs === 'file') return this.#executable(command, reference, bases)
+  async #command(command: Needy, reference: Reference, cites: Citing): Promise<Gone | undefined> {
+    if (command.needs === 'file') return this.#executable(command, reference, cites)
     const isScript = command.needs === 'script'
+    const { bases } = cites
     const verdict = isScript ? this.#programs.script(command, bases) : this.#programs.target(command.target, bases)
-    if (verdict.defined || isExcused(reference) || isExampleGiven(reference)) return undefined
+    if (verdict.defined) return undefined
+    const state = this.#state(reference, cites, false)
     const cited = isScript ? command.shown : `make ${command.target}`
-    return { line: reference.line, kind: 'command', cited, message: `${cited} cannot run: ${verdict.by}.` }
+    return { line: reference.line, kind: 'command', state, cited, message: `${cited} cannot run: ${verdict.by}.` }
   }
 
-  async #executable({ path: cited, certain }: FileCommand, reference: Reference, bases: readonly string[]) {
+  async #executable({ path: cited, certain }: FileCommand, reference: Reference, cites: Citing) {
     const path = pathIn(cited)
-    const gone = path && (await this.#path({ ...path, reference: { ...reference, cited }, bases, certain }))
+    if (path === undefined) return undefined
+    const named = { ...reference, cited }
+    const gone = await this.#path({ ...path, reference: named, bases: cites.bases, certain }, cites)
     return gone && ({ ...gone, kind: 'command' } as const)
   }
 }
@@ -162,6 +188,21 @@ interface Citing {
   readonly own: string
   /** Where a path that it cites may be meant to start. */
   readonly bases: readonly string[]
+  readonly surroundings: (line: number) => Surroundings
+}
+
+/** Why what is cited is not there, as a sentence goes on after its name. */
+const REASONS: Readonly<Record<State, string>> = {
+  dead: 'does not exist',
+  moved: 'does not exist',
+  planned: 'does not exist yet',
+  example: 'does not exist, and need not',
+}
+
+/** A link to a heading. */
+interface Anchored {
+  readonly anchor: string
+  readonly reference: Reference
 }
 
 type FileCommand = Extract<Command, { needs: 'file' }>

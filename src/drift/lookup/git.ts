@@ -44,7 +44,7 @@ const ENVIRONMENT = {
 
 /**
  * What became of paths, by the git history of the repository that `root` (absolute) lies in. Undefined when there is no
- * git, no repository, no history, or no answer within five seconds.
+ * git, no repository, no history, or no answer within five seconds; what git says within them counts where it says more.
  *
  * A repository's own configuration can make git run any program, in more ways than a list could name. Git never sees
  * it: it is given an empty repository of ours, and only the objects of the other.
@@ -56,7 +56,7 @@ export async function historyOf(root: string, signal?: AbortSignal): Promise<His
   return log === undefined ? undefined : new History(changesIn(log, relativeTo(top, root) ?? ''))
 }
 
-/** Undefined when there is nowhere to put the repository of ours, or git fails. */
+/** Undefined when there is nowhere to put the repository of ours, or git fails at once. */
 async function logOf(repository: Repository, signal: AbortSignal | undefined): Promise<string | undefined> {
   let standIn: string | undefined
   try {
@@ -80,7 +80,10 @@ function fill(directory: string, { head, shallow }: Repository): void {
   if (shallow !== undefined) writeFileSync(join(directory, 'shallow'), shallow)
 }
 
-/** Runs git without a shell. Under this environment it starts no process of its own, so its death ends all. */
+/**
+ * Runs git without a shell. Under this environment it starts no process of its own, so its death ends all. What it said
+ * before it failed, or time was up, counts: the last changes come first.
+ */
 function git(directory: string, { objects }: Repository, signal: AbortSignal | undefined): Promise<string> {
   const options = {
     cwd: directory,
@@ -92,7 +95,9 @@ function git(directory: string, { objects }: Repository, signal: AbortSignal | u
     ...(signal && { signal }),
   } as const
   return new Promise((answer, fail) => {
-    const child = execFile('git', LOG, options, (error, output) => (error === null ? answer(output) : fail(error)))
+    const child = execFile('git', LOG, options, (error, output) =>
+      error === null || output !== '' ? answer(output.slice(0, output.lastIndexOf('\0') + 1)) : fail(error),
+    )
     child.stdin?.end()
   })
 }
@@ -106,6 +111,7 @@ function changesIn(output: string, base: string): Change[] {
     if (status === '') continue
     const from = below(base, words[at++])
     const to = status.startsWith('R') ? below(base, words[at++]) : undefined
+    if (to === '') break // cut off
     if (from) changes.push({ from, to })
   }
   return changes

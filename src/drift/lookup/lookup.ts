@@ -10,6 +10,9 @@ export interface Reach {
   readonly directories: number
 }
 
+/** Paths of one name that are remembered: with a second one, none of them is meant for certain. */
+const MOST_NAMED = 2
+
 /** What there is in a tree. Each path is looked at once; paths are relative to the root, normalised, `''` for itself. */
 export class Lookup {
   readonly #root: LocalRoot
@@ -19,6 +22,7 @@ export class Lookup {
   /** Directories within reach that are known so far, the shallow first; and the names in those that were listed. */
   readonly #queue: string[] = ['']
   readonly #listed = new Map<string, ReadonlySet<string>>()
+  #byName: ReadonlyMap<string, readonly string[]> | undefined
   /** A directory has too many entries to list. */
   #partial = false
 
@@ -51,8 +55,8 @@ export class Lookup {
   }
 
   /**
-   * The directories of the tree within reach, the shallow first, each with the names in it; not those that are hidden,
-   * or made by tools. They are listed as they are asked for.
+   * The directories of the tree within reach, the shallow first, each with the names in it; not those that tools make.
+   * They are listed as they are asked for.
    */
   *directories(): Generator<readonly [path: string, names: ReadonlySet<string>]> {
     for (let at = 0; at < Math.min(this.#queue.length, this.#reach.directories); at++) {
@@ -69,7 +73,7 @@ export class Lookup {
     this.#listed.set(path, names)
     if (path !== '' && path.split('/').length >= this.#reach.levels) return names
     for (const { name, kind } of entries) {
-      if (kind === 'directory' && !name.startsWith('.') && !isGenerated(name)) this.#queue.push(posix.join(path, name))
+      if (kind === 'directory' && !isGenerated(name)) this.#queue.push(posix.join(path, name))
     }
     return names
   }
@@ -78,6 +82,23 @@ export class Lookup {
   get isWhole(): boolean {
     for (const _ of this.directories());
     return this.#queue.length <= this.#reach.directories && !this.#partial
+  }
+
+  /** The paths of at most `MOST_NAMED` files or directories within reach that have the name. */
+  named(name: string): readonly string[] {
+    this.#byName ??= this.#indexNames()
+    return this.#byName.get(name) ?? []
+  }
+
+  #indexNames(): Map<string, string[]> {
+    const index = new Map<string, string[]>()
+    for (const [directory, names] of this.directories()) {
+      for (const name of names) {
+        const paths = index.get(name) ?? []
+        if (paths.length < MOST_NAMED) index.set(name, [...paths, posix.join(directory, name)])
+      }
+    }
+    return index
   }
 
   /** Whether the path, seen from some directory within reach, is there. */

@@ -11,6 +11,11 @@ export function fileIn(folder: string | undefined): string | undefined {
   return folder && join(folder, 'ambit', 'config.yaml')
 }
 
+/** Where sessions are remembered, whether it exists or not. */
+export function stateIn(folder: string | undefined): string | undefined {
+  return folder && join(folder, 'ambit')
+}
+
 /** `~` is written in files, where no shell replaces it. */
 export function databaseAt(told: string | undefined, data: string | undefined): string | undefined {
   if (told === ':memory:') return told

@@ -20,6 +20,7 @@ const finding = () =>
   object({
     rule: text,
     severity: words('error', 'warning', 'note'),
+    'kind?': words('dead', 'moved', 'planned', 'example'),
     path: text,
     'line?': count,
     message: text,
@@ -33,7 +34,10 @@ export const check: Operation<Engine, InputOf<typeof input>, CheckAnswer & { rea
   effect: 'read',
   positional: ['place'],
   examples: [
-    { command: 'ambit check', does: 'the context files of this tree; exit code 1 when more than notes is found' },
+    {
+      command: 'ambit check',
+      does: 'the context files of this tree; exit code 1 for what is dead, hidden, missing or too large',
+    },
     { command: 'ambit check --sarif > ambit.sarif', does: 'for code scanning' },
   ],
   input: defineInputs(input),
@@ -45,11 +49,25 @@ export const check: Operation<Engine, InputOf<typeof input>, CheckAnswer & { rea
   },
   text: ({ findings, checked, sarif }) => {
     if (sarif) return `${JSON.stringify(sarif, null, 2)}\n`
-    const notes = findings.filter(({ severity }) => severity === 'note').length
+    const silent = findings.filter(({ kind }) => kind === 'planned' || kind === 'example')
+    const told = findings.filter((finding) => !silent.includes(finding))
+    const notes = told.filter(({ severity }) => severity === 'note').length
     const noted = notes === 0 ? '' : ` and ${counted(notes, 'note')}`
-    return `${findings.map(line).join('')}${counted(findings.length - notes, 'finding')}${noted} in ${counted(checked, 'file')}\n`
+    const shown = `${told.map(line).join('')}${counted(told.length - notes, 'finding')}${noted} in ${counted(checked, 'file')}\n`
+    return silent.length === 0 ? shown : `${shown}${unmeant(silent)}\n`
   },
   failed: ({ findings }) => findings.some(({ severity }) => severity !== 'note'),
+}
+
+/** What is cited and need not be there is counted: who wants to see it asks for JSON. */
+function unmeant(findings: CheckAnswer['findings']): string {
+  const planned = findings.filter(({ kind }) => kind === 'planned').length
+  const examples = findings.length - planned
+  const parts = [
+    ...(planned > 0 ? [`${planned} planned`] : []),
+    ...(examples > 0 ? [counted(examples, 'example')] : []),
+  ]
+  return `Also cited and not there: ${parts.join(', ')} (--json lists them)`
 }
 
 /** A name with a line break must not make a second line, which could look like a finding or a command of a CI system. */

@@ -1,3 +1,4 @@
+import { AGENT_NAMES } from '../../core/choices.ts'
 import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
@@ -9,9 +10,14 @@ const input = {
   place: inputs.place,
   agent: {
     is: 'choice',
-    of: ['claude', 'codex', 'cursor', 'gemini', 'opencode'],
-    description: 'set up this agent to load the context, too',
+    of: AGENT_NAMES,
+    description: 'set up this agent, so that what applies reaches it',
   },
+  project: { is: 'flag', description: 'for all who work on the project; the default' },
+  user: { is: 'flag', description: 'for you, in all projects' },
+  local: { is: 'flag', description: 'for you, in this project' },
+  remove: { is: 'flag', description: "take out of the agent's settings what was put in" },
+  skeletons: { is: 'flag', description: 'write the skeletons, too; without an agent they are written anyway' },
   write: { is: 'flag', description: 'write without asking; skeletons are written anyway, unless --no-write' },
 } as const
 
@@ -19,24 +25,22 @@ const file = () =>
   object({
     path: text,
     content: text,
-    state: words('written', 'would-write', 'exists', 'merged', 'would-merge'),
+    state: words('written', 'would-write', 'exists', 'merged', 'would-merge', 'removed', 'would-remove', 'absent'),
     'note?': text,
   })
 
 /** Skeletons of a context directory, and the configuration of an agent. */
 export const init: Operation<Engine, InputOf<typeof input>, InitAnswer> = {
   name: 'init',
-  summary: 'Write the skeletons of a context directory, and set up an agent that loads it',
+  summary: 'Write the skeletons of a context directory, or set up an agent, so that what applies reaches it',
   effect: 'write',
   scope: 'admin',
   positional: ['place'],
   examples: [
     { command: 'ambit init', does: 'write the skeletons that are not there yet' },
-    { command: 'ambit init --agent claude', does: 'show the hook for Claude Code, and ask before it is written' },
-    {
-      command: 'ambit init --agent claude --write',
-      does: 'write the skeletons, and add the hook to the settings of Claude Code',
-    },
+    { command: 'ambit init --agent claude', does: 'show the hooks for Claude Code, and ask before they are written' },
+    { command: 'ambit init --agent claude --user --write', does: 'add them for yourself, in all projects' },
+    { command: 'ambit init --agent claude --remove --write', does: 'take them out of the project again' },
   ],
   input: defineInputs(input),
   output: () => object({ place: text, root: text, files: array(file()) }),

@@ -56,7 +56,7 @@ const item = () =>
 const parsed = () =>
   object({
     title: text,
-    sections: array(object({ title: text, items: array(item()), content: text })),
+    sections: array(object({ title: text, items: array(item()), content: text, prose: text })),
     metadata: { type: 'object', additionalProperties: text },
   })
 

@@ -1,7 +1,7 @@
 /** Looks whether what is stored agrees with itself. The server itself looks after its pages: `pg_amcheck`, data checksums. */
 
 import { ContextError } from '../../core/errors.ts'
-import { brokenSegment, type SegmentRow } from '../segment-check.ts'
+import { brokenSegment, type SegmentRow } from '../segment-numbers.ts'
 import type { Queries, Sql } from './sql.ts'
 
 /** What is wrong, a sentence each, as of one moment. A failure of the database is told as well, not thrown. */

@@ -1,6 +1,6 @@
 import type { DocumentFilter } from '../document-store.ts'
 import { isOpen } from '../matching.ts'
-import { numbersOf } from '../numbers.ts'
+import { numbersOf } from '../segment-numbers.ts'
 import { selectMatchingIds } from '../statements/filter.ts'
 import { SegmentWriter } from '../statements/index-writer.ts'
 import { indexWork, type LeaseTimes } from '../statements/lease.ts'

@@ -6,19 +6,17 @@ import type {
   Database,
   Part,
   Query,
-  RowsToWrite,
   RunStatements,
   Statement,
   Statements,
   StatementText,
   StatementValue,
 } from '../statements/statement.ts'
-import { type Kind, TABLES } from '../tables.ts'
+import { TABLES } from '../tables.ts'
 import { guardPostgresAtOnce } from './errors.ts'
 import { CHANNEL, type Listener } from './listener.ts'
+import { writeToPostgres } from './rows.ts'
 import type { Queries, Sql } from './sql.ts'
-import type { Value } from './values.ts'
-import { groupRows, packBytes } from './values.ts'
 
 /** How often something is tried where the server cannot be reached. */
 const TRIES = 3
@@ -118,7 +116,7 @@ function answerOf(queries: Queries, statement: Statement): Promise<unknown> {
       return queries.run(SET_SEQUENCE, `ambit.${statement.table}`, statement.column, statement.last)
     case 'insert':
     case 'update':
-      return writeRows(queries, statement)
+      return writeToPostgres(queries, statement)
     default:
       return answerQuery(queries, statement)
   }
@@ -139,50 +137,3 @@ function answerQuery(queries: Queries, { kind, text, values }: Query): Promise<u
 }
 
 const SET_SEQUENCE = 'SELECT setval(pg_get_serial_sequence($1, $2), $3)'
-
-async function writeRows(queries: Queries, { kind, table, columns, rows }: RowsToWrite): Promise<void> {
-  for (const group of groupRows(rows, sizeOfRow)) {
-    const { select, values } = selectRowsOf(table, columns, group)
-    await queries.run(
-      kind === 'insert'
-        ? `INSERT INTO ambit.${table} (${columns.join(', ')}) ${select}`
-        : updateFrom(table, columns, select),
-      ...values,
-    )
-  }
-}
-
-function updateFrom(table: string, [key = '', ...others]: readonly string[], select: string): string {
-  const set = others.map((column) => `${column} = s.${column}`).join(', ')
-  return `UPDATE ambit.${table} t SET ${set} FROM (${select}) s WHERE t.${key} = s.${key}`
-}
-
-const TYPES: Readonly<Record<Kind, string>> = { text: 'text', number: 'bigint', real: 'float8', bytes: 'bytea' }
-
-/** A SELECT that gives these rows. Bytes are one value, which the server cuts: a list of them would be sent as digits. */
-function selectRowsOf(table: string, columns: readonly string[], rows: RowsToWrite['rows']) {
-  const values: Value[] = []
-  const bind = (value: Value, type: string) => `$${values.push(value)}::${type}`
-  const bound = columns.map((column, at) => {
-    const cells = rows.map((row) => row[at] ?? null)
-    const kind = TABLES[table]?.columns[column] ?? 'text'
-    if (kind !== 'bytes') return { item: `a.${column}`, names: [column], lists: [bind(cells, `${TYPES[kind]}[]`)] }
-    const { data, offsets, lengths } = packBytes(cells.map((cell) => (cell instanceof Uint8Array ? cell : null)))
-    const [start, length] = [`${column}_start`, `${column}_length`]
-    return {
-      item: `substring(${bind(data, 'bytea')} FROM a.${start} FOR a.${length}) AS ${column}`,
-      names: [start, length],
-      lists: [bind(offsets, 'int[]'), bind(lengths, 'int[]')],
-    }
-  })
-  const [items, names, lists] = [
-    bound.map(({ item }) => item),
-    bound.flatMap((one) => one.names),
-    bound.flatMap((one) => one.lists),
-  ].map((list) => list.join(', '))
-  return { select: `SELECT ${items} FROM unnest(${lists}) AS a (${names})`, values }
-}
-
-function sizeOfRow(row: RowsToWrite['rows'][number]): number {
-  return row.reduce((all: number, cell) => all + (cell === null || typeof cell === 'number' ? 8 : cell.length), 0)
-}

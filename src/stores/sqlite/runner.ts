@@ -3,11 +3,9 @@
 import { pause } from '../../core/steps.ts'
 import type { Watch } from '../change-notifier.ts'
 import type {
-  Counter,
   Database,
   Part,
   Query,
-  RowsToWrite,
   RunStatements,
   Statement,
   Statements,
@@ -17,6 +15,7 @@ import type {
 import { guardSqlite, openDatabase } from './database.ts'
 import { BELLS, type OtherWriters } from './other-writers.ts'
 import { isBusy, patient } from './patience.ts'
+import { setSequence, writeToSqlite } from './rows.ts'
 import { SqliteConnection, type SqliteValue } from './sql.ts'
 
 export class SqliteDatabase implements Database {
@@ -125,7 +124,7 @@ function answerOf(sql: SqliteConnection, statement: Statement, names: string[]):
       return setSequence(sql, statement)
     case 'insert':
     case 'update':
-      return writeRows(sql, statement)
+      return writeToSqlite(sql, statement)
     default:
       return answerQuery(sql, statement)
   }
@@ -145,26 +144,8 @@ function answerQuery(sql: SqliteConnection, { kind, text, values }: Query): unkn
   }
 }
 
-/** Tables whose numbers may be given again have no row there. */
-function setSequence(sql: SqliteConnection, { table, last }: Counter): void {
-  if (sql.run('UPDATE sqlite_sequence SET seq = ? WHERE name = ?', last, table) > 0) return
-  const counts = "SELECT name, ? FROM sqlite_schema WHERE name = ? AND sql LIKE '%AUTOINCREMENT%'"
-  sql.run(`INSERT INTO sqlite_sequence (name, seq) ${counts}`, last, table)
-}
-
 async function* eachOf<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items
-}
-
-function writeRows(sql: SqliteConnection, { kind, table, columns, rows }: RowsToWrite): void {
-  if (kind === 'insert') {
-    const insert = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
-    for (const row of rows) sql.run(insert, ...row)
-    return
-  }
-  const [key, ...others] = columns
-  const update = `UPDATE ${table} SET ${others.map((column) => `${column} = ?`).join(', ')} WHERE ${key} = ?`
-  for (const [id = null, ...cells] of rows) sql.run(update, ...cells, id)
 }
 
 function sqliteText(text: StatementText): string {

@@ -53,7 +53,7 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
     bytes: patient(createByteStore(database)),
     ...of(''),
     of,
-    ...patient(createOwnerLists(database)),
+    ...createOwnerLists(database),
     tokens: patient(createTokenStore(database)),
     signIns: patient(createSignInStore(database)),
     version: async () => sql.version(),

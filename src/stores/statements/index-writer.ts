@@ -1,5 +1,5 @@
 import { ContextError } from '../../core/errors.ts'
-import { bytesOf } from '../numbers.ts'
+import { bytesOf } from '../segment-numbers.ts'
 import type { IndexChange, IndexWriter, NewPostings } from '../store.ts'
 import { requireCollection } from './collections.ts'
 import { markDeleted } from './dead.ts'

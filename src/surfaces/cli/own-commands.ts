@@ -105,6 +105,13 @@ export const OWN_COMMANDS = [
     example: 'ambit watch docs',
   },
   {
+    name: 'hook',
+    words: 'AGENT',
+    summary: "Answer a coding agent's hook: the context that is new where it works, once",
+    options: [],
+    example: 'ambit hook claude < event.json',
+  },
+  {
     name: 'mcp',
     summary: 'Answer an MCP client on stdin and stdout',
     options: [

@@ -53,6 +53,7 @@ describe('check', () => {
       {
         rule: 'stale-path',
         severity: 'warning',
+        kind: 'dead',
         path: join(tree.root, 'AGENTS.md'),
         line: 2,
         message: 'src/gone.ts does not exist.',
@@ -61,6 +62,7 @@ describe('check', () => {
       {
         rule: 'stale-command',
         severity: 'warning',
+        kind: 'dead',
         path: join(tree.root, 'AGENTS.md'),
         line: 3,
         message: 'npm run gone cannot run: package.json has no script "gone".',
@@ -69,6 +71,7 @@ describe('check', () => {
       {
         rule: 'stale-anchor',
         severity: 'warning',
+        kind: 'dead',
         path: join(tree.root, 'AGENTS.md'),
         line: 4,
         message: 'AGENTS.md has no heading #gone.',
@@ -122,10 +125,49 @@ describe('check', () => {
     ['what git ignores further down', { 'a/.gitignore': 'out\n', 'a/out/deep/AGENTS.md': '`src/gone.ts`' }],
     ['installed packages', { 'node_modules/a/AGENTS.md': '`src/gone.ts`' }],
     ['other repositories', { 'vendor/a/.git/': '', 'vendor/a/AGENTS.md': '`src/gone.ts`' }],
-    ['a file that another one shadows', { 'a/AGENTS.md': 'a', 'a/CLAUDE.md': '`src/gone.ts`' }],
   ])('passes over %s', async (_, files) => {
     using tree = project({ 'src/': '', ...files })
     expect(await findings(tree)).toEqual([])
+  })
+
+  it('passes over a file that another one shadows for the profile that is asked for', async () => {
+    using tree = project({ 'src/': '', 'a/AGENTS.md': 'a', 'a/CLAUDE.md': '`src/gone.ts`' })
+    expect(await findings(tree, { profile: 'ambit' })).toEqual([])
+  })
+
+  it.each([
+    ...['AGENTS.md', 'AGENTS.override.md', 'KODELET.md', 'CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md', 'QWEN.md'],
+    ...['.claude/CLAUDE.md', '.claude/rules/deep/a.md', '.cursor/rules/a.mdc', '.cursorrules', '.windsurfrules'],
+    ...['.windsurf/rules/a.md', '.clinerules', '.clinerules/a.md', '.github/copilot-instructions.md'],
+    ...['.github/instructions/a.instructions.md', '.roo/rules/a.md', '.kiro/steering/a.md', '.junie/guidelines.md'],
+  ])('opens %s, also where others are beside it', async (name) => {
+    using tree = project({ 'src/': '', 'a/AGENTS.md': 'a', [`a/${name}`]: 'see `src/gone.ts`' })
+    expect(await findings(tree)).toEqual([`warning stale-path a/${name}:1 src/gone.ts does not exist.`])
+  })
+
+  it('opens a rule by path, whatever it is for, and a file that a short one says to read', async () => {
+    using tree = project({
+      'src/': '',
+      'AGENTS.md': 'Read `docs/agents.md`.',
+      'docs/agents.md': 'see `src/gone.ts`',
+      '.cursor/rules/a.mdc': '---\nglobs: "*.css"\n---\nsee `src/lost.ts`',
+    })
+    expect(await findings(tree)).toEqual([
+      'warning stale-path .cursor/rules/a.mdc:4 src/lost.ts does not exist.',
+      'warning stale-path docs/agents.md:1 src/gone.ts does not exist.',
+    ])
+  })
+
+  it('tells what is moved, planned or an example as notes, each with its kind', async () => {
+    const text = '`src/old.ts` was removed\n\nCreate `src/new.ts`\n\nsuch as `src/like.ts`\n\nsee `src/gone.ts`\n'
+    using tree = project({ 'src/': '', 'AGENTS.md': text })
+    const { findings } = await look(tree)
+    expect(findings.map(({ kind, severity }) => [kind, severity])).toEqual([
+      ['moved', 'note'],
+      ['planned', 'note'],
+      ['example', 'note'],
+      ['dead', 'warning'],
+    ])
   })
 
   it('looks at the context directory that the walk finds, from its own project', async () => {

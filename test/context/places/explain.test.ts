@@ -76,7 +76,7 @@ describe('why a file is not there', () => {
       { 'README.md': 'r' },
       'README.md',
       {},
-      /^It is none of AGENTS\.md, KODELET\.md, CLAUDE\.md, no file imports it/,
+      /^It is none of AGENTS\.md, KODELET\.md, CLAUDE\.md, GEMINI\.md, QWEN\.md, .*, no file imports it/,
     ],
     [
       'its name does not count for that profile',

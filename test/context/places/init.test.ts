@@ -19,12 +19,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { AGENTS, type AgentName } from '../../../src/context/init/agents.ts'
+import { AGENTS } from '../../../src/context/init/agents.ts'
 import { createFile, replaceFile } from '../../../src/context/init/files.ts'
 import { CONTEXT_FILES } from '../../../src/context/init/skeletons.ts'
 import { type InitAnswer, init } from '../../../src/context/init.ts'
 import { load } from '../../../src/context/load.ts'
 import { PRIORITY_ORDER } from '../../../src/context/sources/context-dir.ts'
+import type { AgentName } from '../../../src/core/choices.ts'
 import { ContextError } from '../../../src/core/errors.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { openRoot, versionAt } from '../../../src/files/disk.ts'
@@ -57,11 +58,11 @@ function read(name: string): string {
 }
 
 /** Every file and directory of the project but `.git`, with content and mode. */
-function snapshot(): unknown {
+function snapshot(): (readonly [name: string, mode: number, content: string])[] {
   const names = readdirSync(project, { recursive: true, encoding: 'utf8' }).sort()
   return names.map((name) => {
     const stat = lstatSync(join(project, name))
-    return [name, stat.mode, stat.isFile() ? read(name) : '']
+    return [name, stat.mode, stat.isFile() ? read(name) : ''] as const
   })
 }
 
@@ -171,53 +172,112 @@ describe('skeletons', () => {
 })
 
 describe('an agent', () => {
-  it.each([
-    ['claude', [SETTINGS, '.mcp.json']],
-    ['codex', ['.codex/hooks.json', '.codex/config.toml']],
-    ['cursor', ['.cursor/hooks.json', '.cursor/hooks/ambit.mjs', '.cursor/mcp.json']],
-    ['gemini', ['.gemini/settings.json', '.gemini/hooks/ambit.mjs']],
-    ['opencode', ['.opencode/plugins/ambit.js', 'opencode.json']],
-  ] as const)('called %s gets its files, then the skeletons, and nothing else', async (agent, names) => {
-    const answer = await init({ place: project, agent, write: true })
-    expect(Object.entries(states(answer))).toEqual([...names, ...SKELETONS].map((name) => [name, 'written']))
-    for (const { path, content } of answer.files) expect(readFileSync(path, 'utf8')).toBe(content)
-  })
+  const PROJECT_FILES = {
+    claude: [SETTINGS, '.mcp.json'],
+    codex: ['.codex/hooks.json', '.codex/config.toml'],
+    cursor: ['.cursor/hooks.json', '.cursor/mcp.json'],
+    gemini: ['.gemini/settings.json'],
+    opencode: ['.opencode/plugins/ambit.js', 'opencode.json'],
+    copilot: ['.github/hooks/ambit.json', '.mcp.json'],
+    vscode: ['.github/hooks/ambit.json', '.vscode/mcp.json'],
+    cline: ['TaskStart', 'TaskResume', 'UserPromptSubmit', 'PostToolUse', 'PreCompact'].map(
+      (event) => `.clinerules/hooks/${event}`,
+    ),
+    crush: ['crush.json'],
+    qwen: ['.qwen/settings.json'],
+    kiro: ['.kiro/hooks/ambit.json', '.kiro/settings/mcp.json'],
+    factory: ['.factory/hooks.json', '.factory/mcp.json'],
+  } satisfies Record<AgentName, readonly string[]>
 
-  it('of Claude Code and of Codex runs the command itself, within what they keep of its output', async () => {
-    for (const agent of ['claude', 'codex'] as const) {
-      const [file] = (await init({ place: project, agent })).files
-      expect(JSON.parse(file?.content ?? '')).toEqual({
-        hooks: {
-          SessionStart: [
-            {
-              matcher: 'startup|clear|compact',
-              hooks: [
-                { type: 'command', command: 'ambit load --no-instructions --format xml --budget 2400', timeout: 30 },
-              ],
-            },
-          ],
-        },
-      })
+  it.each(NAMES)(
+    'called %s gets its files and nothing else, and the skeletons where they are asked for',
+    async (agent) => {
+      const names = PROJECT_FILES[agent]
+      const answer = await init({ place: project, agent, write: true })
+      expect(Object.entries(states(answer))).toEqual(names.map((name) => [name, 'written']))
+      for (const { path, content } of answer.files) expect(readFileSync(path, 'utf8')).toBe(content)
+      const more = await init({ place: project, agent, skeletons: true, write: true })
+      expect(Object.keys(states(more))).toEqual([...names, ...SKELETONS])
+    },
+  )
+
+  it.each(NAMES)(
+    'called %s runs "ambit hook" for it, which a teammate without Ambit does not notice',
+    async (agent) => {
+      const { files } = await init({ place: project, agent })
+      const commands = files
+        .flatMap(({ content }) => content.split('\n'))
+        .flatMap((line) => /"(?:command|bash)": "(.*ambit hook.*)"/.exec(line)?.[1] ?? [])
+      const lines =
+        agent === 'cline' || agent === 'opencode' ? files.slice(0, 1).map(({ content }) => content) : commands
+      expect(lines.length).toBeGreaterThan(0)
+      for (const line of lines) expect(line).toMatch(new RegExp(`ambit(?: hook |', \\['hook', ')${agent}`))
+      for (const line of commands) {
+        const env = { PATH: '/usr/bin:/bin', HOME: base }
+        expect(execFileSync('/bin/sh', ['-c', line], { env, encoding: 'utf8', stdio: 'pipe' })).toBe('')
+      }
+    },
+  )
+
+  it('of Claude Code is asked at the start, on a prompt, after a call on files, and for a subagent', async () => {
+    const { files } = await init({ place: project, agent: 'claude' })
+    const hooks = JSON.parse(files[0]?.content ?? '').hooks
+    const run = {
+      type: 'command',
+      command: 'command -v ambit >/dev/null 2>&1 || exit 0; ambit hook claude',
+      timeout: 10,
     }
-    expect(2400 * 4).toBeLessThanOrEqual(10_000)
+    const tools = 'Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit|Grep|Glob|LS|Bash'
+    expect(hooks).toEqual({
+      SessionStart: [{ hooks: [run] }],
+      UserPromptSubmit: [{ hooks: [run] }],
+      PostToolUse: [{ matcher: tools, hooks: [run] }],
+      PostToolUseFailure: [{ matcher: tools, hooks: [run] }],
+      SubagentStart: [{ hooks: [run] }],
+    })
+  })
+
+  it('called gemini is brought to read AGENTS.md, unless somebody has said what it reads', async () => {
+    const { files } = await init({ place: project, agent: 'gemini' })
+    expect(JSON.parse(files[0]?.content ?? '').context).toEqual({ fileName: ['AGENTS.md', 'GEMINI.md'] })
+    put('.gemini/settings.json', '{"context":{"fileName":"RULES.md"}}')
+    await init({ place: project, agent: 'gemini', write: true })
+    expect(JSON.parse(read('.gemini/settings.json')).context).toEqual({ fileName: 'RULES.md' })
   })
 
   it.each([
-    ['cursor', { version: 1, hooks: { sessionStart: [{ command: 'node .cursor/hooks/ambit.mjs', timeout: 30 }] } }],
+    ['claude', 'user', ['.claude/settings.json']],
+    ['codex', 'user', ['.codex/hooks.json', '.codex/config.toml']],
+    ['opencode', 'user', ['.config/opencode/plugins/ambit.js', '.config/opencode/opencode.json']],
+  ] as const)('called %s is set up for the user in the home directory', async (agent, scope, names) => {
+    const home = join(base, 'home')
+    mkdirSync(home)
+    const answer = await init({ place: project, agent, [scope]: true, home, write: true })
+    expect(answer.files.map(({ path, state }) => [path, state])).toEqual(
+      names.map((name) => [join(home, name), 'written']),
+    )
+    expect(readdirSync(project)).toEqual(['.git'])
+  })
+
+  it('called claude is set up for the user in one project in a file that is not shared', async () => {
+    const { files } = await init({ place: project, agent: 'claude', local: true })
+    expect(files.map(({ path }) => path)).toEqual([join(project, '.claude/settings.local.json')])
+    expect(files[0]?.note).toContain('claude mcp add --scope local ambit -- ambit mcp')
+  })
+
+  it.each([
     [
-      'gemini',
-      {
-        mcpServers: { ambit: { command: 'ambit', args: ['mcp'] } },
-        hooks: {
-          SessionStart: [
-            { hooks: [{ name: 'ambit', type: 'command', command: 'node .gemini/hooks/ambit.mjs', timeout: 30_000 }] },
-          ],
-        },
-      },
+      { agent: 'codex', local: true },
+      'The agent codex has no settings that are local.',
+      'It takes --project and --user.',
     ],
-  ] as const)('called %s is told of a script', async (agent, settings) => {
-    const [file] = (await init({ place: project, agent })).files
-    expect(JSON.parse(file?.content ?? '')).toEqual(settings)
+    [
+      { agent: 'claude', local: true, user: true },
+      '--user and --local do not go together.',
+      'Set up one after the other.',
+    ],
+  ] as const)('is refused where %o', async (request, message, hint) => {
+    expect(await refusal(init({ place: project, ...request }))).toMatchObject({ code: 'invalid-input', message, hint })
   })
 
   it.each([
@@ -245,67 +305,96 @@ describe('an agent', () => {
   })
 })
 
-describe('a script', () => {
-  const CONTEXT = '# Project Context\n\n"quoted" \\ and ünïcode 😀\n'
+describe('what was put in', () => {
+  const OTHERS = {
+    [SETTINGS]: '{\n  "permissions": { "allow": ["Bash(ls)"] },\n  "hooks": {\n    "Stop": [1]\n  }\n}\n',
+    '.mcp.json': '{"mcpServers":{"other":{}}}',
+    '.codex/hooks.json': '{ "hooks": { "SessionStart": [{ "hooks": [] }] } }\n',
+    '.cursor/hooks.json': '{\n\t"version": 1,\n\t"hooks": {\n\t\t"stop": [{ "command": "mine" }]\n\t}\n}',
+    '.gemini/settings.json': '{\r\n  "theme": "dark"\r\n}\r\n',
+    'opencode.json': '{"model":"x"}',
+    'crush.json': '{"hooks":{"PreToolUse":[{"command":"mine"}]}}',
+  }
 
+  it.each(NAMES)('is all gone after it was taken out (%s)', async (agent) => {
+    const before = snapshot()
+    await init({ place: project, agent, write: true })
+    const answer = await init({ place: project, agent, remove: true, write: true })
+    expect(new Set(answer.files.map(({ state }) => state))).toEqual(new Set(['removed']))
+    expect(files()).toEqual(before.map(([name]) => name))
+    const again = await init({ place: project, agent, remove: true, write: true })
+    expect(new Set(again.files.map(({ state }) => state))).toEqual(new Set(['absent']))
+  })
+
+  it.each(NAMES)('leaves the settings of others byte for byte as they were (%s)', async (agent) => {
+    for (const [name, text] of Object.entries(OTHERS)) put(name, text)
+    await init({ place: project, agent, write: true })
+    await init({ place: project, agent, remove: true, write: true })
+    for (const [name, text] of Object.entries(OTHERS)) expect([name, read(name)]).toEqual([name, text])
+  })
+
+  it('stays where a person changed it, and is told of', async () => {
+    await init({ place: project, agent: 'codex', write: true })
+    put('.codex/config.toml', '[mcp_servers.ambit]\ncommand = "mine"\n')
+    const { files } = await init({ place: project, agent: 'codex', remove: true, write: true })
+    expect(files[1]).toMatchObject({ state: 'exists', note: expect.stringContaining('It is not as it was written.') })
+    expect(read('.codex/config.toml')).toContain('mine')
+  })
+
+  it('is only told of without writing', async () => {
+    await init({ place: project, agent: 'claude', write: true })
+    const before = snapshot()
+    const { files } = await init({ place: project, agent: 'claude', remove: true })
+    expect(files.map(({ state }) => state)).toEqual(['would-remove', 'would-remove'])
+    expect(snapshot()).toEqual(before)
+  })
+
+  /** Names of the files of the project, and of directories that hold some. */
+  function files(): string[] {
+    return snapshot().flatMap(([name]) => (statSync(join(project, name)).isFile() || name === '.git' ? [name] : []))
+  }
+})
+
+describe('a script', () => {
   /** Puts a program called ambit first on the PATH. */
   function environment(script: string): NodeJS.ProcessEnv {
     const bin = join(base, 'bin')
     mkdirSync(bin)
     writeFileSync(join(bin, 'ambit'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-    writeFileSync(join(base, 'context.md'), CONTEXT)
     return { ...process.env, PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin` }
   }
 
-  const prints = () =>
-    environment(`[ "$*" = "load --no-instructions --format xml" ] && cat '${join(base, 'context.md')}'`)
-
-  function run(args: readonly string[], env: NodeJS.ProcessEnv): string {
-    return execFileSync(process.execPath, args, {
-      cwd: project,
-      env,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-  }
-
   it.each([
-    ['cursor', { additional_context: CONTEXT }],
-    ['gemini', { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: CONTEXT } }],
-  ] as const)('of %s answers with the context as JSON', async (agent, answer) => {
-    await init({ place: project, agent, write: true })
-    expect(JSON.parse(run([`.${agent}/hooks/ambit.mjs`], prints()))).toEqual(answer)
+    ['what the hook says', `[ "$*" = "hook cline PostToolUse" ] && cat`, '{"said":1}\n'],
+    ['that nothing is to be done where there is nothing new', 'exit 0', '{"cancel":false}\n'],
+    ['that nothing is to be done where the hook fails', 'exit 1', '{"cancel":false}\n'],
+  ])('of Cline answers %s', async (_, script, expected) => {
+    await init({ place: project, agent: 'cline', write: true })
+    const options = { cwd: project, env: environment(script), input: '{"said":1}', encoding: 'utf8' } as const
+    expect(execFileSync(join(project, '.clinerules/hooks/PostToolUse'), [], options)).toBe(expected)
   })
 
-  it.each([
-    ['nothing when there is no context', 'exit 0', { status: 0, stdout: '' }],
-    ['nothing when the program fails, and does not block', 'exit 2', { status: 1, stdout: '' }],
-  ])('answers %s', async (_, script, expected) => {
-    await init({ place: project, agent: 'gemini', write: true })
-    const env = environment(script)
-    let outcome = { status: 0, stdout: '' }
-    try {
-      outcome.stdout = run(['.gemini/hooks/ambit.mjs'], env)
-    } catch (error) {
-      outcome = error as typeof outcome
-    }
-    expect(outcome).toMatchObject(expected)
-  })
-
-  /** Starts the plugin of OpenCode in a process of its own, where `drive` sends two requests of a session. */
+  /** Starts the plugin of OpenCode in a process of its own. */
   async function plugged(drive: string, env: NodeJS.ProcessEnv): Promise<unknown> {
     await init({ place: project, agent: 'opencode', write: true })
     const url = pathToFileURL(join(project, '.opencode/plugins/ambit.js')).href
     const code = `import plugin from ${JSON.stringify(url)}; const out = []; ${drive}; console.log(JSON.stringify(out))`
-    return JSON.parse(run(['--input-type=module', '-e', code], env))
+    const options = { cwd: project, env, encoding: 'utf8' } as const
+    return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', code], options))
   }
 
   const VERSION_1 = `
     const hooks = await plugin.server({ directory: process.cwd() })
-    for (const system of [['You help.'], []]) {
-      await hooks['experimental.chat.system.transform']({ sessionID: 's' }, { system })
-      out.push(system)
-    }`
+    const transform = hooks['experimental.chat.system.transform']
+    for (const system of [['You help.'], []]) out.push((await transform({ sessionID: 's' }, { system }), system))
+    const read = { output: 'text' }
+    await hooks['tool.execute.after']({ tool: 'read', sessionID: 's', callID: 'c', args: { filePath: 'a.ts' } }, read)
+    const mcp = { content: [] }
+    await hooks['tool.execute.after']({ tool: 'x_y', sessionID: 's', callID: 'd', args: {} }, mcp)
+    await hooks.event({ event: { type: 'session.compacted', properties: { sessionID: 's' } } })
+    const system = []
+    await transform({ sessionID: 's' }, { system })
+    out.push(read.output, mcp.content, system)`
   const VERSION_2 = `
     let hook
     const session = { hook: async (name, callback) => { if (name === 'context') hook = callback } }
@@ -314,20 +403,26 @@ describe('a script', () => {
       await hook({ sessionID: 's', system })
       out.push(system)
     }`
-  const PART = { type: 'text', text: CONTEXT }
+  /** Says how often it was run, and what it was told. */
+  const COUNTS = `echo >> count; printf '%s %s' "$(wc -l < count | tr -d ' ')" "$(sed 's/.*hook_event_name":"\\([A-Za-z]*\\)".*/\\1/')"`
 
-  it.each([
-    ['1', VERSION_1, [[`You help.\n\n${CONTEXT}`], [CONTEXT]]],
-    ['2', VERSION_2, [[{ type: 'text', text: 'You help.' }, PART], [PART]]],
-  ])('of OpenCode %s adds the context to each request, loaded once', async (_, drive, expected) => {
-    const count = join(base, 'count')
-    const env = environment(`echo >> '${count}'; cat '${join(base, 'context.md')}'`)
-    expect(await plugged(drive, env)).toEqual(expected)
-    expect(readFileSync(count, 'utf8')).toBe('\n')
+  it('of OpenCode 1 asks once for the start, for each call, and again after a compaction', async () => {
+    expect(await plugged(VERSION_1, environment(COUNTS))).toEqual([
+      ['You help.\n\n1 SessionStart'],
+      ['1 SessionStart'],
+      'text\n\n2 PostToolUse',
+      [{ type: 'text', text: '3 PostToolUse' }],
+      ['4 SessionStart'],
+    ])
+  })
+
+  it('of OpenCode 2 adds the same context to each request', async () => {
+    const PART = { type: 'text', text: '1 SessionStart' }
+    expect(await plugged(VERSION_2, environment(COUNTS))).toEqual([[{ type: 'text', text: 'You help.' }, PART], [PART]])
   })
 
   it('of OpenCode adds nothing when the program fails', async () => {
-    expect(await plugged(VERSION_1, environment('exit 1'))).toEqual([['You help.'], []])
+    expect(await plugged(VERSION_1, environment('exit 1'))).toEqual([['You help.'], [], 'text', [], []])
   })
 })
 
@@ -342,7 +437,7 @@ describe('settings that are there', () => {
     expect(read(SETTINGS).startsWith(OTHERS.slice(0, OTHERS.indexOf('[]') + 2))).toBe(true)
     expect(JSON.parse(read(SETTINGS)).hooks).toMatchObject({
       Stop: [],
-      SessionStart: [{ matcher: expect.any(String) }],
+      SessionStart: [{ hooks: [{ type: 'command' }] }],
     })
   })
 
@@ -374,30 +469,52 @@ describe('settings that are there', () => {
     expect(readFileSync(join(project, SETTINGS), 'latin1')).toBe(content)
   })
 
-  it.each([
-    ['as written by hand', '{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"ambit load"}]}]}}'],
-    ['under another event', '{"hooks":{"UserPromptSubmit":[{"hooks":[{"command":"/opt/bin/ambit load -q"}]}]}}'],
-    ['in quotes', '{"hooks":{"SessionStart":[{"hooks":[{"command":"\\"/a b/ambit\\" load"}]}]}}'],
-  ])('with a hook of ours, %s, stay as they are', async (_, content) => {
-    put(SETTINGS, content)
+  it('with hooks of ours stay as they are, also where a person has tuned them', async () => {
+    await init({ place: project, agent: 'claude', write: true })
+    const tuned = read(SETTINGS).replaceAll('"timeout": 10', '"timeout": 99')
+    put(SETTINGS, tuned)
     const { files } = await init({ place: project, agent: 'claude', write: true })
     expect(files[0]).toMatchObject({
       state: 'exists',
       note: 'It is set up already: see that its hook runs nothing else.',
     })
-    expect(read(SETTINGS)).toBe(content)
+    expect(read(SETTINGS)).toBe(tuned)
   })
 
-  it.each(['cursor', 'gemini'] as const)('start no script that was there before, of %s', async (agent) => {
-    const script = `.${agent}/hooks/ambit.mjs`
-    put(script, 'steal()')
-    const error = await refusal(init({ place: project, agent, write: true }))
+  it.each([
+    [
+      'claude',
+      SETTINGS,
+      '{"hooks":{"SessionStart":[{"hooks":[{"command":"ambit load --format xml"}]},{"mine":1}]}}',
+      'SessionStart',
+    ],
+    [
+      'cursor',
+      '.cursor/hooks.json',
+      '{"hooks":{"sessionStart":[{"command":"node .cursor/hooks/ambit.mjs"},{"mine":1}]}}',
+      'sessionStart',
+    ],
+  ] as const)(
+    'with a hook of an earlier Ambit get the new one in its place (%s)',
+    async (agent, name, content, event) => {
+      put(name, content)
+      await init({ place: project, agent, write: true })
+      const list = JSON.parse(read(name)).hooks[event]
+      expect(list).toHaveLength(2)
+      expect(JSON.stringify(list[0])).toContain('ambit hook')
+      expect(list[1]).toEqual({ mine: 1 })
+    },
+  )
+
+  it('start no script that was there before', async () => {
+    put('.clinerules/hooks/PostToolUse', 'steal')
+    const error = await refusal(init({ place: project, agent: 'cline', write: true }))
     expect(error).toMatchObject({
       code: 'conflict',
-      message: `${script} is there already, and is not what Ambit would write.`,
+      message: '.clinerules/hooks/PostToolUse is there already, and is not what Ambit would write.',
     })
-    expect(existsSync(join(project, agent === 'cursor' ? '.cursor/hooks.json' : '.gemini/settings.json'))).toBe(false)
-    expect(read(script)).toBe('steal()')
+    expect(existsSync(join(project, '.clinerules/hooks/TaskStart'))).toBe(false)
+    expect(read('.clinerules/hooks/PostToolUse')).toBe('steal')
   })
 
   it('that only name the program elsewhere get our hook', async () => {
@@ -420,6 +537,8 @@ describe('settings that are there', () => {
 
 describe('every setting up', () => {
   const WAYS = [undefined, ...NAMES] as const
+  /** Crush has its one file in the root. */
+  const IN_FOLDERS = WAYS.filter((agent) => agent !== 'crush')
 
   it.each(WAYS)('says without writing what it does with writing (%s)', async (agent) => {
     if (agent === 'gemini') put('.gemini/settings.json', '{\n\t"theme": "dark"\n}\n')
@@ -439,7 +558,7 @@ describe('every setting up', () => {
     expect(snapshot()).toEqual(first)
   })
 
-  it.each(WAYS)('refuses to write through a link, to a place outside or inside (%s)', async (agent) => {
+  it.each(IN_FOLDERS)('refuses to write through a link, to a place outside or inside (%s)', async (agent) => {
     const name =
       (await init({ place: project, agent, write: false })).files[0]?.path.slice(project.length + 1).split('/')[0] ?? ''
     for (const target of [join(base, 'outside'), join(project, 'inside')]) {
@@ -456,7 +575,7 @@ describe('every setting up', () => {
     }
   })
 
-  it.each(WAYS)('refuses a file where a directory should be, and writes nothing at all (%s)', async (agent) => {
+  it.each(IN_FOLDERS)('refuses a file where a directory should be, and writes nothing at all (%s)', async (agent) => {
     const name =
       (await init({ place: project, agent, write: false })).files[0]?.path.slice(project.length + 1).split('/')[0] ?? ''
     put(name, '')

@@ -10,10 +10,10 @@ const artifact = {
   properties: { uri: { type: 'string', pattern: '^[!-~]+$' }, uriBaseId: { type: 'string' } },
   additionalProperties: false,
 }
-const object = (properties: Record<string, unknown>) => ({
+const object = (properties: Record<string, unknown>, optional: Record<string, unknown> = {}) => ({
   type: 'object',
   required: Object.keys(properties),
-  properties,
+  properties: { ...properties, ...optional },
   additionalProperties: false,
 })
 const list = (items: unknown) => ({ type: 'array', items })
@@ -35,20 +35,23 @@ const SARIF = object({
       originalUriBaseIds: { type: 'object', additionalProperties: object({ uri: { type: 'string', pattern: '/$' } }) },
       columnKind: { enum: ['utf16CodeUnits', 'unicodeCodePoints'] },
       results: list(
-        object({
-          ruleId: { type: 'string' },
-          ruleIndex: { type: 'integer', minimum: 0 },
-          level,
-          message: text,
-          locations: list(
-            object({
-              physicalLocation: object({
-                artifactLocation: artifact,
-                region: object({ startLine: { type: 'integer', minimum: 1 } }),
+        object(
+          {
+            ruleId: { type: 'string' },
+            ruleIndex: { type: 'integer', minimum: 0 },
+            level,
+            message: text,
+            locations: list(
+              object({
+                physicalLocation: object({
+                  artifactLocation: artifact,
+                  region: object({ startLine: { type: 'integer', minimum: 1 } }),
+                }),
               }),
-            }),
-          ),
-        }),
+            ),
+          },
+          { properties: { type: 'object' } },
+        ),
       ),
     }),
   ),
@@ -95,6 +98,15 @@ describe('toSarif', () => {
         },
       ],
     })
+  })
+
+  it('carries the kind of what is cited', () => {
+    const [moved, other] = runOf([
+      { ...finding, severity: 'note', kind: 'moved' },
+      { ...finding, rule: 'over-budget' },
+    ]).results
+    expect(moved).toMatchObject({ level: 'note', properties: { kind: 'moved' } })
+    expect(other).not.toHaveProperty('properties')
   })
 
   it('says what to do after what is wrong', () => {

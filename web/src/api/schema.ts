@@ -17,7 +17,7 @@ export interface Operations {
       /** what the agent is about to do; text about it is kept first */
       readonly task?: string
       /** load as this tool would; default ambit */
-      readonly profile?: 'ambit' | 'codex' | 'claude' | 'gemini' | 'cursor' | 'copilot' | 'kodelet'
+      readonly profile?: 'ambit' | 'codex' | 'claude' | 'gemini' | 'cursor' | 'copilot' | 'kodelet' | 'copilot-cli' | 'vscode' | 'opencode' | 'cline' | 'qwen' | 'crush' | 'kiro' | 'factory'
       /** which instruction files are printed first */
       readonly order?: 'specific-first' | 'general-first'
       /** how tokens are counted; default bytes4 */
@@ -60,6 +60,7 @@ export interface Operations {
               readonly children: readonly string[]
             }[]
             readonly content: string
+            readonly prose: string
           }[]
           readonly metadata: Readonly<Record<string, string>>
         }
@@ -179,7 +180,7 @@ export interface Operations {
       /** what the agent is about to do; text about it is kept first */
       readonly task?: string
       /** load as this tool would; default ambit */
-      readonly profile?: 'ambit' | 'codex' | 'claude' | 'gemini' | 'cursor' | 'copilot' | 'kodelet'
+      readonly profile?: 'ambit' | 'codex' | 'claude' | 'gemini' | 'cursor' | 'copilot' | 'kodelet' | 'copilot-cli' | 'vscode' | 'opencode' | 'cline' | 'qwen' | 'crush' | 'kiro' | 'factory'
       /** how tokens are counted; default bytes4 */
       readonly tokens?: 'bytes4' | 'o200k'
       /** the user's own instruction files */
@@ -242,7 +243,7 @@ export interface Operations {
       /** most tokens that one file should take; default 8000 */
       readonly budget?: number
       /** load as this tool would; default ambit */
-      readonly profile?: 'ambit' | 'codex' | 'claude' | 'gemini' | 'cursor' | 'copilot' | 'kodelet'
+      readonly profile?: 'ambit' | 'codex' | 'claude' | 'gemini' | 'cursor' | 'copilot' | 'kodelet' | 'copilot-cli' | 'vscode' | 'opencode' | 'cline' | 'qwen' | 'crush' | 'kiro' | 'factory'
       /** the user's own instruction files */
       readonly home?: boolean
       /** print a SARIF log, for code scanning */
@@ -255,6 +256,7 @@ export interface Operations {
       readonly findings: readonly {
         readonly rule: string
         readonly severity: 'error' | 'warning' | 'note'
+        readonly kind?: 'dead' | 'moved' | 'planned' | 'example'
         readonly path: string
         readonly line?: number
         readonly message: string
@@ -296,14 +298,24 @@ export interface Operations {
       }[]
     }
   }
-  /** Write the skeletons of a context directory, and set up an agent that loads it. */
+  /** Write the skeletons of a context directory, or set up an agent, so that what applies reaches it. */
   init: {
     reads: false
     input: {
       /** a directory, or a file in it */
       readonly place?: string
-      /** set up this agent to load the context, too */
-      readonly agent?: 'claude' | 'codex' | 'cursor' | 'gemini' | 'opencode'
+      /** set up this agent, so that what applies reaches it */
+      readonly agent?: 'claude' | 'codex' | 'cursor' | 'gemini' | 'opencode' | 'copilot' | 'vscode' | 'cline' | 'crush' | 'qwen' | 'kiro' | 'factory'
+      /** for all who work on the project; the default */
+      readonly project?: boolean
+      /** for you, in all projects */
+      readonly user?: boolean
+      /** for you, in this project */
+      readonly local?: boolean
+      /** take out of the agent's settings what was put in */
+      readonly remove?: boolean
+      /** write the skeletons, too; without an agent they are written anyway */
+      readonly skeletons?: boolean
       /** write without asking; skeletons are written anyway, unless --no-write */
       readonly write?: boolean
     }
@@ -313,7 +325,7 @@ export interface Operations {
       readonly files: readonly {
         readonly path: string
         readonly content: string
-        readonly state: 'written' | 'would-write' | 'exists' | 'merged' | 'would-merge'
+        readonly state: 'written' | 'would-write' | 'exists' | 'merged' | 'would-merge' | 'removed' | 'would-remove' | 'absent'
         readonly note?: string
       }[]
     }

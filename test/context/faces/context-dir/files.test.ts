@@ -38,17 +38,18 @@ describe('a loaded file', () => {
           title: 'The tasks',
           metadata: { owner: 'Ada', size: '3' },
           sections: [
-            { title: '', items: [], content: 'Before.' },
+            { title: '', items: [], content: 'Before.', prose: '' },
             {
               title: 'Next',
               content: '',
+              prose: '',
               items: [
                 { title: 'Write tests', fields: {}, tags: ['priority:high'], status: 'todo', children: ['the first'] },
                 { title: 'Read the spec', fields: {}, tags: [], status: 'done', children: [] },
                 { title: 'Ship it', fields: {}, tags: [], status: 'blocked', children: [] },
               ],
             },
-            { title: 'Notes', items: [], content: 'Some *prose*.' },
+            { title: 'Notes', items: [], content: 'Some *prose*.', prose: '' },
           ],
         },
       },

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Json, type JsonEdit, newJson, withEdits } from '../../../../src/context/init/json-edit.ts'
+import { type Json, type JsonEdit, newJson, withEdits, withoutEdits } from '../../../../src/context/init/json-edit.ts'
 
 const KNOWN = /ours/
 const PUSH: JsonEdit = { at: ['hooks', 'Start'], push: { run: 'ours' }, known: KNOWN }
@@ -61,7 +61,6 @@ describe('an entry that is put into JSON', () => {
     ['a value that is there, whatever it is', '{"version":7}', { at: ['version'], set: 1 }],
     ['a value further in', '{"servers":{"ambit":null}}', { at: ['servers', 'ambit'], set: {} }],
     ['a list that has it', '{"hooks":{"Start":[{"run":"ours"}]}}', PUSH],
-    ['a list beside the one that has it', '{"hooks":{"Other":["ours"],"Start":[]}}', PUSH],
   ] as const)('leaves %s', (_, text, edit) => {
     expect(edited(text, edit)).toBe(text)
   })
@@ -109,6 +108,27 @@ function reversed(text: string): string {
   return text.split('').reverse().join('')
 }
 
+describe('an entry that is taken out of JSON', () => {
+  const SHARED: JsonEdit = { at: ['version'], set: 1, shared: true }
+
+  it.each([
+    ['the only one, and the file with it', '{"hooks":{"Start":[{"run":"ours"}]}}', undefined],
+    ['the first of two', '{"hooks":{"Start":[{"run":"ours"}, 2]}}', '{"hooks":{"Start":[2]}}'],
+    ['one that stands twice', '{"hooks":{"Start":[{"run":"ours"},1,{"x":"ours"}]}}', '{"hooks":{"Start":[1]}}'],
+    ['all but what others need', '{"version":1,"hooks":{"Start":[{"run":"ours"}]},"a":1}', '{"version":1,"a":1}'],
+    ['all, where nobody else needs it', '{"version":1,"hooks":{"Start":[{"run":"ours"}]}}', undefined],
+    ['nothing where there is nothing', '{"version":1,"hooks":{"Start":[1]}}', '{"version":1,"hooks":{"Start":[1]}}'],
+  ])('is %s', (_, before, after) => {
+    expect(withoutEdits(before, [SHARED, PUSH])).toEqual(after === undefined ? undefined : { text: after })
+  })
+
+  it('stays where it is not as it was set, and in what is no JSON', () => {
+    const edit: JsonEdit = { at: ['a', 'b'], set: [1] }
+    expect(withoutEdits('{"a":{"b":[1, 2]}}', [edit])).toEqual({ text: '{"a":{"b":[1, 2]}}' })
+    expect(withoutEdits('// {}', [edit])).toHaveProperty('problem')
+  })
+})
+
 describe('for any JSON object, however it is written', () => {
   const key = fc.oneof(fc.constantFrom('hooks', 'Start', '__proto__', '1'), fc.string())
   const value = fc.letrec<{ json: Json }>((tie) => ({
@@ -129,6 +149,20 @@ describe('for any JSON object, however it is written', () => {
   const object = fc.tuple(fc.dictionary(key, value, { maxKeys: 4 }), hooks, fc.boolean())
   const indent = fc.constantFrom(undefined, 1, 2, 4, '\t')
   const eol = fc.constantFrom('\n', '\r\n')
+
+  it('what is put in and taken out leaves the text as it was', () => {
+    const set: JsonEdit = { at: ['servers', 'own'], set: { run: 1 } }
+    fc.assert(
+      fc.property(object, indent, eol, ([rest, own, has], space, end) => {
+        const { hooks: _, servers: __, ...others } = rest
+        const lists = Object.fromEntries(Object.entries(own).filter(([, list]) => list.length > 0))
+        const before = has && Object.keys(lists).length > 0 ? { ...others, hooks: lists } : others
+        fc.pre(Object.keys(before).length > 0 && !KNOWN.test(JSON.stringify(before)))
+        const text = JSON.stringify(before, null, space).replaceAll('\n', end)
+        expect(withoutEdits(edited(text, PUSH, set), [PUSH, set])).toEqual({ text })
+      }),
+    )
+  })
 
   it('an entry changes nothing else, and is there in the end', () => {
     fc.assert(

@@ -1,7 +1,18 @@
-/** Looks whether a segment agrees with itself and with the documents, in any store. */
+/** Numbers as they lie in columns, and whether those of a segment agree with themselves and with the documents, in any store. */
 
 import { hasBit } from '../core/bits.ts'
-import { numbersOf } from './numbers.ts'
+
+/** Numbers as they lie in memory: read without a look at each. */
+export function bytesOf(numbers: Uint32Array | Float32Array | Int8Array): Uint8Array {
+  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
+}
+
+/** @throws Error with the code of what is damaged, as of texts, for what are no whole numbers. */
+export function numbersOf(bytes: Uint8Array | null): Uint32Array {
+  if (bytes && bytes.length % 4 !== 0) throw Object.assign(new Error('No whole numbers.'), { code: 'Z_DATA_ERROR' })
+  // A view needs an address that is a multiple of four.
+  return bytes ? new Uint32Array(bytes.slice().buffer) : new Uint32Array()
+}
 
 /** As it lies in a table. */
 export interface SegmentRow {

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { findDrift, type State } from '../../src/drift/drift.ts'
+import { repositoryAt } from '../../src/drift/lookup/repository.ts'
+import { type BenchOptions, bound, type Findings, type Table } from '../harness.ts'
+
+/** What a person says became of something that is cited; `none`: there is nothing to tell. */
+type Label = State | 'none'
+type Citation = readonly [file: string, line: number, cited: string, label: Label]
+
+interface Labelled {
+  readonly name: string
+  readonly commit: string
+  readonly half: Half
+  readonly citations: readonly Citation[]
+}
+
+/** The rules were written with one half in sight, and are judged by the other. */
+type Half = 'tuned' | 'held-out'
+
+/** A citation, and what `check` says of it. */
+interface Judged {
+  readonly label: Label
+  readonly said: Label
+}
+
+const LABELS: readonly Label[] = ['dead', 'moved', 'planned', 'example', 'none']
+const LEAST_PRECISION = 0.9
+
+/**
+ * How often `check` is right where it fails: its findings on checkouts of public repositories, beside what a person who
+ * read each line says. Folders of which no commit is labelled are passed over, and told.
+ */
+export async function checkFigures({ folders = [] }: BenchOptions): Promise<Findings> {
+  const { repositories }: { repositories: readonly Labelled[] } = JSON.parse(
+    readFileSync(new URL('labels.json', import.meta.url), 'utf8'),
+  )
+  const judged: Record<Half, Judged[]> = { tuned: [], 'held-out': [] }
+  const rows: string[][] = []
+  for (const folder of folders.map((path) => resolve(path))) {
+    const head = repositoryAt(folder)?.head
+    const labelled = repositories.find(({ commit }) => commit === head)
+    if (labelled === undefined) {
+      rows.push([folder, 'no labelled commit', ...Array(COLUMNS.length - 2).fill('')])
+      continue
+    }
+    const { found, others } = await judge(folder, labelled)
+    judged[labelled.half].push(...found)
+    rows.push([labelled.name, labelled.half, ...figuresOf(found), String(others)])
+  }
+  const halves = (['tuned', 'held-out'] as const).map((half) => [half, '', ...figuresOf(judged[half]), ''])
+  return {
+    verdicts: verdictsOf(judged['held-out']),
+    tables: [tableOf([...rows, ...halves]), confusion(judged['held-out'])],
+  }
+}
+
+async function judge(folder: string, { citations }: Labelled) {
+  const names = [...new Set(citations.map(([file]) => file))]
+  const files = names.map((name) => ({ path: join(folder, name), text: readFileSync(join(folder, name), 'utf8') }))
+  const { drift } = await findDrift({ root: folder, files, history: true })
+  const said = new Map(drift.map(({ path, line, cited, state }) => [keyOf(path, line, cited), state]))
+  const keys = citations.map(([file, line, cited]) => keyOf(join(folder, file), line, cited))
+  const found = citations.map(
+    ([, , , label], index): Judged => ({ label, said: said.get(keys[index] ?? '') ?? 'none' }),
+  )
+  const others = drift.filter(
+    ({ path, line, cited, state }) => state === 'dead' && !keys.includes(keyOf(path, line, cited)),
+  )
+  return { found, others: others.length }
+}
+
+function keyOf(path: string, line: number, cited: string): string {
+  return JSON.stringify([path, line, cited])
+}
+
+interface Score {
+  readonly right: number
+  readonly said: number
+  readonly labelled: number
+}
+
+function scoreOf(judged: readonly Judged[], label: Label): Score {
+  return {
+    right: judged.filter((one) => one.said === label && one.label === label).length,
+    said: judged.filter(({ said }) => said === label).length,
+    labelled: judged.filter((one) => one.label === label).length,
+  }
+}
+
+function verdictsOf(heldOut: readonly Judged[]): Findings['verdicts'] {
+  const { right, said, labelled } = scoreOf(heldOut, 'dead')
+  const least = { unit: 'score', atLeast: true } as const
+  return [
+    bound('check: precision of `dead`, held out', right / said, { ...least, limit: LEAST_PRECISION }),
+    bound('check: recall of `dead`, held out', right / labelled, { ...least, limit: Number.NEGATIVE_INFINITY }),
+  ]
+}
+
+const COLUMNS = ['repository', 'half', 'citations', 'dead', 'found dead', 'precision', 'recall', 'unlabelled']
+
+function tableOf(rows: readonly (readonly string[])[]): Table {
+  const note =
+    'Citations labelled `dead`, and those that `check` calls so. Each was labelled by its document, without what these rules say in sight; a repository of which a miss was looked at counts as tuned. Unlabelled: findings of `dead` in the same files that nobody labelled.'
+  return { title: 'Dead citations', note, columns: COLUMNS, rows }
+}
+
+function figuresOf(judged: readonly Judged[]): string[] {
+  const { right, said, labelled } = scoreOf(judged, 'dead')
+  return [judged.length, labelled, said].map(String).concat(share(right, said), share(right, labelled))
+}
+
+function share(part: number, whole: number): string {
+  return whole === 0 ? '' : (part / whole).toFixed(2)
+}
+
+/** What was labelled, by rows, and what was said of it, by columns. */
+function confusion(judged: readonly Judged[]): Table {
+  const rows = LABELS.map((label) => [
+    label,
+    ...LABELS.map((said) => String(judged.filter((one) => one.label === label && one.said === said).length)),
+  ])
+  return { title: 'Held out: labelled, and as found', columns: ['labelled', ...LABELS], rows }
+}

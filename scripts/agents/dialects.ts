@@ -1,0 +1,159 @@
+/** Four ways to speak with a language model: where tools and their results stand in a request, and how an answer is streamed. */
+
+/** A tool that a request offers. */
+export interface OfferedTool {
+  readonly name: string
+  readonly schema: Schema
+}
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>
+  readonly required?: readonly string[]
+}
+
+/** What the model says: it calls a tool, or it is done. */
+export interface Reply {
+  readonly tool?: { readonly name: string; readonly input: object; readonly id: string }
+  readonly text: string
+}
+
+export interface Dialect {
+  /** Whether a request to this path speaks it. */
+  readonly path: RegExp
+  tools(body: Json): OfferedTool[]
+  /** How many calls of tools the request has results of. */
+  results(body: Json): number
+  /** The answer in events of a stream. */
+  stream(reply: Reply): string
+}
+
+/** A JSON object, looked into by name. */
+export type Json = { readonly [key: string]: unknown }
+
+const list = (value: unknown): Json[] => (Array.isArray(value) ? value : [])
+const object = (value: unknown): Json => (typeof value === 'object' && value !== null ? { ...value } : {})
+const toolOf = (tool: Json, schema: unknown): OfferedTool => ({ name: String(tool.name), schema: object(schema) })
+const event = (type: string, rest: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`
+const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`
+
+const responses: Dialect = {
+  path: /\/responses$/,
+  tools: ({ tools }) => list(tools).map((tool) => toolOf(tool, tool.parameters)),
+  results: ({ input }) => list(input).filter(({ type }) => /call_output$/.test(String(type))).length,
+  stream({ tool, text }) {
+    const item = tool
+      ? { type: 'function_call', id: 'fc', call_id: tool.id, name: tool.name, arguments: JSON.stringify(tool.input) }
+      : { type: 'message', id: 'msg', role: 'assistant', content: [{ type: 'output_text', text }] }
+    const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 }
+    return [
+      event('response.created', { response: { id: 'resp' } }),
+      event('response.output_item.added', { output_index: 0, item }),
+      event('response.output_item.done', { output_index: 0, item }),
+      event('response.completed', { response: { id: 'resp', usage } }),
+    ].join('')
+  },
+}
+
+const messages: Dialect = {
+  path: /\/messages$/,
+  tools: ({ tools }) => list(tools).map((tool) => toolOf(tool, tool.input_schema)),
+  results: (body) =>
+    list(body.messages).flatMap(({ content }) => list(content).filter(({ type }) => type === 'tool_result')).length,
+  stream({ tool, text }) {
+    const block = tool ? { type: 'tool_use', id: tool.id, name: tool.name, input: {} } : { type: 'text', text: '' }
+    const delta = tool
+      ? { type: 'input_json_delta', partial_json: JSON.stringify(tool.input) }
+      : { type: 'text_delta', text }
+    const message = {
+      id: 'msg',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+    }
+    return [
+      event('message_start', { message: { ...message, usage: { input_tokens: 10, output_tokens: 0 } } }),
+      event('content_block_start', { index: 0, content_block: block }),
+      event('content_block_delta', { index: 0, delta }),
+      event('content_block_stop', { index: 0 }),
+      event('message_delta', {
+        delta: { stop_reason: tool ? 'tool_use' : 'end_turn', stop_sequence: null },
+        usage: { output_tokens: 5 },
+      }),
+      event('message_stop', {}),
+    ].join('')
+  },
+}
+
+const chat: Dialect = {
+  path: /\/chat\/completions$/,
+  tools: ({ tools }) => list(tools).map((tool) => toolOf(object(tool.function), object(tool.function).parameters)),
+  results: (body) => list(body.messages).filter(({ role }) => role === 'tool').length,
+  stream({ tool, text }) {
+    const call = tool && {
+      index: 0,
+      id: tool.id,
+      type: 'function',
+      function: { name: tool.name, arguments: JSON.stringify(tool.input) },
+    }
+    const chunk = (delta: object, finish_reason: string | null) =>
+      data({
+        id: 'c',
+        object: 'chat.completion.chunk',
+        created: 1,
+        model: 'm',
+        choices: [{ index: 0, delta, finish_reason }],
+      })
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
+    return [
+      chunk({ role: 'assistant', ...(call ? { tool_calls: [call] } : { content: text }) }, null),
+      chunk({}, tool ? 'tool_calls' : 'stop'),
+      data({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [], usage }),
+      'data: [DONE]\n\n',
+    ].join('')
+  },
+}
+
+const generate: Dialect = {
+  path: /:(?:streamG|g)enerateContent$/,
+  tools: ({ tools }) =>
+    list(tools).flatMap(({ functionDeclarations }) =>
+      list(functionDeclarations).map((tool) => toolOf(tool, tool.parametersJsonSchema ?? tool.parameters)),
+    ),
+  results: ({ contents }) =>
+    list(contents).flatMap(({ parts }) => list(parts).filter((part) => 'functionResponse' in part)).length,
+  stream({ tool, text }) {
+    const part = tool ? { functionCall: { id: tool.id, name: tool.name, args: tool.input } } : { text }
+    return data({
+      candidates: [{ index: 0, content: { role: 'model', parts: [part] }, finishReason: 'STOP' }],
+      usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+    })
+  },
+}
+
+const DIALECTS: readonly Dialect[] = [responses, messages, chat, generate]
+
+/** The dialect of a request's path; undefined for what asks no model. */
+export function dialectAt(path: string): Dialect | undefined {
+  return DIALECTS.find((dialect) => dialect.path.test(path))
+}
+
+/** An input that a tool takes: the given values where it has their names, and something for whatever else it requires. */
+export function inputFor({ schema }: OfferedTool, values: Readonly<Record<string, string>>): object {
+  const { properties = {}, required = [] } = schema
+  const given = Object.entries(values).filter(([name]) => name in properties)
+  const first = given.slice(0, 1).map(([name, value]) => [name, fitting(properties[name]?.type, value)] as const)
+  const others = required
+    .filter((name) => name !== first[0]?.[0])
+    .map((name) => [name, fitting(properties[name]?.type, 'x')])
+  return Object.fromEntries([...first, ...others])
+}
+
+function fitting(type: unknown, value: string): unknown {
+  const name = String(Array.isArray(type) ? type[0] : type).toLowerCase()
+  if (name === 'array') return ['bash', '-lc', value]
+  if (name === 'boolean') return false
+  return name === 'number' || name === 'integer' ? 1 : value
+}

@@ -1,0 +1,75 @@
+import { createServer } from 'node:http'
+import { type Dialect, dialectAt, inputFor, type Json, type OfferedTool } from './dialects.ts'
+
+/** What the model does in one step: it calls the first of these tools that is offered. */
+export interface Step {
+  readonly tools: readonly string[]
+  /** By the names that tools have for it; the first that the tool knows is given. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** A language model on loopback that follows a script, and what it was asked. */
+export interface ScriptedModel {
+  readonly url: string
+  /** The bodies of requests that offered tools, in order. */
+  readonly requests: readonly string[]
+  close(): Promise<void>
+}
+
+/** Its step is the number of results that the request has: so a program that asks twice is answered the same. */
+export async function scriptedModel(steps: readonly Step[]): Promise<ScriptedModel> {
+  const requests: string[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const text = Buffer.concat(chunks).toString()
+    const path = (request.url ?? '').split('?')[0] ?? ''
+    const dialect = dialectAt(path)
+    if (!dialect || text === '') {
+      response.writeHead(path.endsWith('/models') ? 200 : 404, { 'content-type': 'application/json' })
+      response.end('{"data":[],"object":"list"}')
+      return
+    }
+    const body: Json = JSON.parse(text)
+    const answer = answerTo(body, dialect, steps)
+    if (dialect.tools(body).length > 0) requests.push(text)
+    const isStream = body.stream === true || /streamGenerateContent/.test(path)
+    response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' })
+    response.end(isStream ? answer : wholeOf(answer))
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function answerTo(body: Json, dialect: Dialect, steps: readonly Step[]): string {
+  const tools = dialect.tools(body)
+  const at = dialect.results(body)
+  const step = tools.length > 0 ? steps[at] : undefined
+  const tool = step && toolFor(step, tools)
+  if (!step || !tool) return dialect.stream({ text: 'Done.' })
+  return dialect.stream({ text: '', tool: { name: tool.name, id: `call_${at}`, input: inputFor(tool, step.values) } })
+}
+
+function toolFor(step: Step, tools: readonly OfferedTool[]): OfferedTool | undefined {
+  return step.tools.flatMap((name) => tools.find((tool) => tool.name === name) ?? [])[0]
+}
+
+/** Who asks for no stream asks for a title or the like: the last event is all there is. */
+function wholeOf(answer: string): string {
+  return (
+    answer
+      .trim()
+      .split('\n\n')[0]
+      ?.replace(/^(?:event: .*\n)?data: /, '') ?? '{}'
+  )
+}

@@ -1,0 +1,134 @@
+/** Coding agents as their makers publish them: which version, how they are run without a person, and what they are told. */
+
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** Where a program runs. */
+export interface Ground {
+  readonly home: string
+  readonly project: string
+  /** Of the scripted model. */
+  readonly url: string
+}
+
+export interface Program {
+  /** As `ambit hook` calls it. */
+  readonly agent: string
+  readonly package: string
+  readonly version: string
+  readonly bin: string
+  readonly args: readonly string[]
+  readonly env: (ground: Ground) => Readonly<Record<string, string>>
+  /** Files that it needs before it starts, by path from the home directory. */
+  readonly settings?: (ground: Ground) => Readonly<Record<string, string>>
+}
+
+const PROMPT = 'Look at packages/a.'
+
+export const PROGRAMS: readonly Program[] = [
+  {
+    agent: 'claude',
+    package: '@anthropic-ai/claude-code',
+    version: '2.1.330',
+    bin: 'claude',
+    args: ['-p', PROMPT, '--allowedTools', 'Read,Bash'],
+    env: ({ url }) => ({
+      ANTHROPIC_API_KEY: 'x',
+      ANTHROPIC_BASE_URL: url,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+    }),
+  },
+  {
+    agent: 'codex',
+    package: '@openai/codex',
+    version: '0.169.0',
+    bin: 'codex',
+    args: ['exec', '--dangerously-bypass-hook-trust', '--dangerously-bypass-approvals-and-sandbox', PROMPT],
+    env: () => ({ MOCK_KEY: 'x' }),
+    settings: ({ url, project }) => ({
+      '.codex/config.toml': `model = "gpt-5.1-codex"
+model_provider = "mock"
+[model_providers.mock]
+name = "mock"
+base_url = "${url}/v1"
+wire_api = "responses"
+env_key = "MOCK_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+[projects."${project}"]
+trust_level = "trusted"
+`,
+    }),
+  },
+  {
+    agent: 'gemini',
+    package: '@google/gemini-cli',
+    version: '0.61.0',
+    bin: 'gemini',
+    args: ['-m', 'gemini-2.5-pro', '--approval-mode', 'yolo', '-p', PROMPT],
+    env: ({ url }) => ({
+      GEMINI_API_KEY: 'x',
+      GOOGLE_GEMINI_BASE_URL: url,
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+    }),
+    settings: () => ({ '.gemini/settings.json': '{"security":{"auth":{"selectedType":"gemini-api-key"}}}' }),
+  },
+  {
+    agent: 'qwen',
+    package: '@qwen-code/qwen-code',
+    version: '0.24.4',
+    bin: 'qwen',
+    args: ['--approval-mode', 'yolo', '-p', PROMPT],
+    env: ({ url }) => ({ OPENAI_API_KEY: 'x', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'mock' }),
+    settings: () => ({ '.qwen/settings.json': '{"security":{"auth":{"selectedType":"openai"}}}' }),
+  },
+  {
+    agent: 'opencode',
+    package: 'opencode-ai',
+    version: '1.18.33',
+    bin: 'opencode',
+    args: ['run', '-m', 'mock/mock', PROMPT],
+    env: () => ({
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+      npm_config_fetch_retries: '0',
+    }),
+    settings: ({ url }) => ({
+      '.config/opencode/opencode.json': JSON.stringify({
+        provider: {
+          mock: {
+            npm: '@ai-sdk/openai-compatible',
+            name: 'mock',
+            options: { baseURL: `${url}/v1`, apiKey: 'x' },
+            models: { mock: { name: 'mock' } },
+          },
+        },
+      }),
+    }),
+  },
+  {
+    agent: 'copilot',
+    package: '@github/copilot',
+    version: '1.0.102',
+    bin: 'copilot',
+    args: ['-p', PROMPT],
+    env: ({ url }) => ({
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_PROVIDER_TYPE: 'openai',
+      COPILOT_PROVIDER_API_KEY: 'x',
+      COPILOT_MODEL: 'gpt-5',
+      COPILOT_OFFLINE: 'true',
+      COPILOT_ALLOW_ALL: 'true',
+    }),
+  },
+]
+
+/** Writes what the program needs in its home directory. */
+export function writeSettings({ settings }: Program, ground: Ground): void {
+  for (const [name, text] of Object.entries(settings?.(ground) ?? {})) {
+    const path = join(ground.home, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+}

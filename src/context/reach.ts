@@ -1,0 +1,43 @@
+import type { Library } from '../collections/library.ts'
+import { ContextError } from '../core/errors.ts'
+import type { ReachRequest, SaidOfDisk } from './reach/reader.ts'
+
+/** What reaching readers is opened with. */
+export interface ReachOptions {
+  /** Absolute path of the directory of the user's state. */
+  readonly state: string | undefined
+  readonly home: string | false | undefined
+  /** Absent where nothing can have been said of places. */
+  readonly library: (() => Promise<Library>) | undefined
+}
+
+/** Milliseconds that a database may take: without its answer files are sent all the same. */
+const PATIENCE_MS = 500
+
+/** Reaches readers, over what is loaded when it is first needed. */
+export function reachThrough({ state, home, library }: ReachOptions): (request: ReachRequest) => Promise<string> {
+  return async (request) => {
+    if (state === undefined) throw noState()
+    const { reach } = await import('./reach/reach.ts')
+    return reach(request, { state, home, said: (path) => (library ? saidOf(path, library) : Promise.resolve([])) })
+  }
+}
+
+/** Nothing where the database does not answer, or not in time: it is asked again when the place is next touched. */
+async function saidOf(path: string, library: () => Promise<Library>): Promise<readonly SaidOfDisk[]> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<readonly SaidOfDisk[]>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, [])
+  })
+  const answer = library()
+    .then(({ contexts }) => contexts.ofDisk(path))
+    .catch(() => [])
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+}
+
+function noState(): ContextError {
+  const hint = 'Set HOME or XDG_STATE_HOME to an absolute path.'
+  return new ContextError('unavailable', 'There is no place to remember sessions: the user has no home directory.', {
+    hint,
+  })
+}

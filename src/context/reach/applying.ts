@@ -1,0 +1,135 @@
+/** What applies at a place and to what was touched, of which the tool that asks loads a part by itself. */
+
+import { resolve } from 'node:path'
+import { assemble } from '../../core/assemble.ts'
+import type { Fragment, Left, Selection } from '../../core/flow.ts'
+import { bytes4 } from '../../core/tokens.ts'
+import { digestOf, isDirectory, statOf } from '../../files/file-version.ts'
+import { neutralise } from '../../text/invisible.ts'
+import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
+import { sectionsOf } from '../../text/sections.ts'
+import { CONTEXT_FILES } from '../init/skeletons.ts'
+import { EVERY_CONVENTION } from '../profiles/every-convention.ts'
+import { contextDir, PRIORITY_ORDER } from '../sources/context-dir.ts'
+import { CONTEXT_DIR } from '../sources/context-dir-walk.ts'
+import { Instructions } from '../workspace/instructions.ts'
+import type { SaidOfDisk } from './reader.ts'
+import type { Applying } from './session.ts'
+import type { ToolSetUp } from './tool-settings.ts'
+
+/** A fragment that applies, with what a session remembers of it. */
+export interface ApplyingFragment extends Applying {
+  readonly fragment: Fragment
+}
+
+/** What applies, the most important first, and what was looked at and does not. */
+export interface ApplyingSelection {
+  readonly items: readonly ApplyingFragment[]
+  readonly left: readonly Left[]
+}
+
+/** Where a reader stands, and what it touched. */
+export interface Standing {
+  /** Absolute. Nothing outside it is read. */
+  readonly root: string
+  /** Absolute. */
+  readonly cwd: string
+  /** Absolute. */
+  readonly touched: readonly string[]
+  readonly home?: string | false | undefined
+}
+
+/** Parts of one text that a session remembers. */
+const MOST_PARTS = 64
+
+/** Touched paths that a session remembers of a file that lies at or above none of them. */
+const MOST_REASONS = 16
+
+/** The instruction files and rules that apply, whichever tool they were written for; and the user's own. */
+export function instructionsFor(standing: Standing): Promise<ApplyingSelection> {
+  return instructionsOf(standing, { profile: EVERY_CONVENTION, exclude: [] })
+}
+
+/** Those that a tool finds by itself, as it is set up, and shows whole. */
+export async function loadedBy(tool: ToolSetUp, standing: Standing): Promise<ApplyingSelection> {
+  const { items, left } = await instructionsOf(standing, tool)
+  return { items: items.filter(({ fragment }) => !fragment.cut), left }
+}
+
+async function instructionsOf(standing: Standing, { profile, exclude }: ToolSetUp): Promise<ApplyingSelection> {
+  const { root, cwd, touched, home } = standing
+  const instructions = new Instructions({ root, cwd, profile, exclude, ...(home !== undefined && { home }) })
+  for (const path of touched) instructions.tree.touch(path)
+  const { selection } = await assemble(instructions.recipe(bytes4))
+  return applyingOf(selection, standing)
+}
+
+/** The files of the context directory that somebody has written: what `init` put there is left. */
+export async function contextFilesFor({ cwd }: Pick<Standing, 'cwd'>): Promise<ApplyingSelection> {
+  const source = contextDir({ start: cwd, name: CONTEXT_DIR, priorityOrder: PRIORITY_ORDER })
+  const { selection } = await assemble({ name: 'context', sources: [source], passes: [], render: () => '' })
+  const isWritten = ({ text }: Fragment) => !SKELETONS.has(text.trim())
+  return applyingOf({ ...selection, kept: selection.kept.filter(isWritten) })
+}
+
+const SKELETONS: ReadonlySet<string> = new Set(CONTEXT_FILES.map(({ content }) => content.trim()))
+
+/** What people said of the places, each once, the most general first. */
+export function saidFor(said: readonly SaidOfDisk[]): ApplyingSelection {
+  const kept = said.map(({ uri, path, text }): Fragment => {
+    const shown = neutralise(path).text
+    return { origin: { uri, labels: { path: shown } }, kind: 'path-context', title: shown, text: neutralise(text).text }
+  })
+  return applyingOf({ kept, left: [], warnings: [] })
+}
+
+function applyingOf({ kept, left }: Selection, standing?: Standing): ApplyingSelection {
+  return { items: kept.map((fragment) => ({ fragment, ...heldOf(fragment, standing) })), left }
+}
+
+function heldOf(fragment: Fragment, standing?: Standing): Applying {
+  const { uri, labels } = fragment.origin
+  const parts = sectionsOf(fragment.text)
+  return {
+    uri,
+    digest: digestOfText(fragment.text),
+    parts: parts.length > 1 && parts.length <= MOST_PARTS ? parts.map(digestOfPart) : [],
+    name: labels?.filename ?? fragment.title,
+    by: standing ? reasonsFor(labels?.filename ?? '', standing) : [],
+  }
+}
+
+/** The first touched path at or below the directory of a file; of a rule, which may be for any path, all of them. */
+function reasonsFor(filename: string, { root, cwd, touched }: Standing): readonly string[] {
+  const isRule = /(^|\/)\.[^/]+\//.test(relativeTo(root, filename) ?? '.home/')
+  if (isRule) return seenFrom(root, touched)
+  const directory = parentOf(filename)
+  if (isWithin(directory, cwd)) return []
+  const below = touched.find((path) => isWithin(directory, path))
+  return seenFrom(root, below === undefined ? touched : [below])
+}
+
+function seenFrom(root: string, paths: readonly string[]): readonly string[] {
+  return paths.slice(0, MOST_REASONS).flatMap((path) => relativeTo(root, path) ?? [])
+}
+
+function digestOfText(content: string): string {
+  return digestOf([{ name: '', content }]).slice(0, 20)
+}
+
+/** As a session remembers a part of a text. */
+export function digestOfPart(content: string): string {
+  return digestOf([{ name: '', content: content.trim() }]).slice(0, 10)
+}
+
+/** The paths that a call can be about, absolute, each once: what exists, and what may be made in a directory that does. */
+export function existingPaths(paths: readonly string[], cwd: string, home: string | undefined): readonly string[] {
+  const known = new Map<string, boolean>()
+  const isThere = (path: string) => {
+    const is = known.get(path) ?? isDirectory(path)
+    known.set(path, is)
+    return is
+  }
+  const absolute = paths.map((path) => resolve(cwd, home !== undefined ? path.replace(/^~(?=\/|$)/, home) : path))
+  return [...new Set(absolute)].filter((path) => path.length < 4096 && (statOf(path) || isThere(parentOf(path))))
+}

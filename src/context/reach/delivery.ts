@@ -1,0 +1,96 @@
+/** What is new to a reader, as the text that it is sent: framed, and within what the reader's tool takes. */
+
+import { assemble } from '../../core/assemble.ts'
+import type { Fragment, Renderer } from '../../core/flow.ts'
+import { utf8Length } from '../../core/tokens.ts'
+import { sectionsOf } from '../../text/sections.ts'
+import { budget } from '../passes/budget/budget.ts'
+import { pinnedFirst } from '../passes/pinned-first.ts'
+import { blockOrder } from '../recipes/context-dir.ts'
+import { fenced } from '../renderers/fenced.ts'
+import { xml } from '../renderers/xml.ts'
+import { type ApplyingFragment, digestOfPart } from './applying.ts'
+import type { ContextReader } from './reader.ts'
+import type { Held } from './session.ts'
+
+/** What a reader is to be told. */
+export interface Delivery {
+  readonly added: readonly ApplyingFragment[]
+  readonly changed: readonly { readonly item: ApplyingFragment; readonly before: Held }[]
+  /** Names of what does not apply any more. */
+  readonly gone: readonly string[]
+}
+
+/** Says what the elements after it are; of fact, since readers take orders in tool results for attacks. AGENTS.md by `init` names it. */
+const HEADER = 'Project context, loaded by Ambit from files that apply here:\n'
+const NOTICE = 'Cut to fit. The rest is in the files named above, and in:'
+
+/** Bytes kept free for the notice. */
+const NOTICE_BYTES = 600
+
+/** The text, of at most `reader.cap` bytes; `''` for nothing. What is cut is named, so that the reader can open it. */
+export async function deliveryText(delivery: Delivery, reader: ContextReader): Promise<string> {
+  const changed = delivery.changed.map(({ item, before }) => replacementOf(item, before))
+  const kept = [...delivery.added.map(({ fragment }) => fragment), ...changed, ...delivery.gone.map(goneFragment)]
+  if (kept.length === 0) return ''
+  const render = rendererFor(reader)
+  const whole = HEADER + render({ kept, left: [], warnings: [] })
+  return utf8Length(whole) <= reader.cap ? whole : cutText(kept, render, reader.cap)
+}
+
+function rendererFor({ format }: ContextReader): Renderer {
+  if (format === 'markdown') return fenced({ heading: ['filename', 'path', 'update'] })
+  return xml({ attributes: { context: ['filename', 'update'], 'path-context': ['path', 'update'] } })
+}
+
+/** A constitution that alone takes more than there is loses its end, like all else. */
+async function cutText(kept: readonly Fragment[], render: Renderer, cap: number): Promise<string> {
+  const bytes = cap - utf8Length(HEADER) - NOTICE_BYTES
+  const pinned = await assembledIn(kept, render, bytes)
+  const isOver = utf8Length(pinned.text) > bytes
+  const unpinned = kept.map((fragment) => ({ ...fragment, pinned: false }))
+  const { text, selection } = isOver ? await assembledIn(unpinned, render, bytes) : pinned
+  return `${HEADER}${text}${noticeOf(selection.left.map(({ title }) => title))}`
+}
+
+function assembledIn(kept: readonly Fragment[], render: Renderer, bytes: number) {
+  const source = { name: 'news', gather: async () => ({ kept, left: [], warnings: [] }) }
+  // A token stands for four bytes.
+  const passes = [pinnedFirst, budget(Math.max(1, Math.floor(bytes / 4)), { blockOrder })]
+  return assemble({ name: 'delivery', sources: [source], passes, render })
+}
+
+/** As many names as there is room for; then how many more. */
+function noticeOf(left: readonly string[]): string {
+  if (left.length === 0) return `${NOTICE.replace(', and in:', '.')}\n`
+  const named: string[] = []
+  for (const name of left) {
+    if (utf8Length([...named, name].join(', ')) > NOTICE_BYTES - 120) break
+    named.push(name)
+  }
+  const more = left.length - named.length
+  return `${NOTICE} ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.\n`
+}
+
+/** The changed parts alone where these are shorter, and nothing was taken away. */
+function replacementOf({ fragment, parts }: ApplyingFragment, before: Held): Fragment {
+  const sections = sectionsOf(fragment.text)
+  const fresh = sections.filter((section) => !before.parts.includes(digestOfPart(section)))
+  const removed = before.parts.filter((part) => !parts.includes(part)).length
+  const text = fresh.join('').trimEnd()
+  const isPart = before.parts.length > 0 && fresh.length > 0 && removed <= fresh.length && parts.length > 0
+  if (!isPart || text.length * 2 > fragment.text.length)
+    return labelled(fragment, 'replaces what was sent of it before')
+  return labelled({ ...fragment, text }, 'changed sections only; the others stand as sent before')
+}
+
+function labelled(fragment: Fragment, update: string): Fragment {
+  const { origin } = fragment
+  return { ...fragment, origin: { ...origin, labels: { ...origin.labels, update } } }
+}
+
+function goneFragment(name: string): Fragment {
+  const labels = { filename: name, update: 'no longer applies' }
+  const text = 'What was sent of it before does not hold any more.'
+  return { origin: { uri: `gone:${name}`, labels }, kind: 'context', title: name, text }
+}

@@ -1,0 +1,178 @@
+/** Brings what applies to a reader that works with another program: once, and again when it changed. */
+
+import { isAbsolute, join, resolve } from 'node:path'
+import { isDirectory, realOf } from '../../files/file-version.ts'
+import { systemHome } from '../../files/home.ts'
+import { projectRootOf } from '../../files/project-root.ts'
+import { relativeTo } from '../../text/paths.ts'
+import { profileNamed } from '../profiles.ts'
+import {
+  type ApplyingFragment,
+  type ApplyingSelection,
+  contextFilesFor,
+  existingPaths,
+  instructionsFor,
+  loadedBy,
+  type Standing,
+  saidFor,
+} from './applying.ts'
+import { type Delivery, deliveryText } from './delivery.ts'
+import type { ReachParts, ReachRequest } from './reader.ts'
+import { newsFor, type SessionEntry, type SessionState, sessionAfter } from './session.ts'
+import { SessionLog } from './session-log.ts'
+import { withSettings } from './tool-settings.ts'
+
+/** Why a file that the reader has is not among what applies, and applies nevertheless: nobody knows better. */
+const STILL = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-limit'])
+
+/**
+ * What the reader is to be told of this event: what applies where it stands and to what it touched, less what its tool loads by
+ * itself and what it has been told in this session; and what changed of that. `''` for nothing new, and for a directory
+ * that is gone. Of two calls at once one alone tells the same.
+ *
+ * @throws ContextError `denied` for a directory of the operating system. An error of the system where the state cannot be kept.
+ */
+export async function reach(request: ReachRequest, parts: ReachParts): Promise<string> {
+  const { cwd, reader, session, subagent, via } = request
+  if (!isAbsolute(cwd) || !isDirectory(cwd)) return ''
+  const root = projectRootOf(resolve(cwd))
+  const log = new SessionLog(parts.state, { tool: reader.name, session, subagent, tree: realOf(root) })
+  if (request.moment === 'end') log.add([{ type: 'end' }])
+  if (request.moment === 'end') return ''
+  const known = sessionAfter(log.read())
+  const moment = isSaidAgain(request, known) ? 'resume' : request.moment
+  const isBegin = moment === 'begin' || known.began === undefined
+  const turn = { request: { ...request, moment }, parts, root, isBegin, state: isBegin ? sessionAfter([]) : known }
+  const { delivery, held } = await lookAround(turn)
+  const begin = {
+    type: 'begin',
+    cwd: resolve(cwd),
+    via,
+    at: Date.now(),
+    ...(moment !== 'begin' && { implied: true as const }),
+  } as const
+  if (moment === 'begin') log.restart([begin])
+  const from = `${process.pid}.${process.hrtime.bigint()}`
+  const entries = [...(isBegin && moment !== 'begin' ? [begin] : []), ...entriesFor(delivery, held, from)]
+  if (entries.length === 0) return ''
+  const { effective } = sessionAfter(log.add(entries))
+  const mine = new Set([...effective].flatMap((entry) => ('from' in entry && entry.from === from ? [entry.uri] : [])))
+  return deliveryText(only(delivery, mine), reader)
+}
+
+/** Milliseconds within which two hooks that say the same are of one event. */
+const SAME_EVENT_MS = 30_000
+
+/** Whether the hook of another tool has told of this beginning already. */
+function isSaidAgain({ moment, via }: ReachRequest, { began }: SessionState): boolean {
+  return moment === 'begin' && began !== undefined && began.via !== via && Date.now() - began.at < SAME_EVENT_MS
+}
+
+/** One event, and what is known of its session. */
+interface Turn {
+  readonly request: ReachRequest
+  readonly parts: ReachParts
+  readonly root: string
+  readonly isBegin: boolean
+  readonly state: SessionState
+}
+
+type Found = { readonly delivery: Gone & Omit<Delivery, 'gone'>; readonly held: readonly ApplyingFragment[] }
+type Gone = { readonly gone: readonly { readonly uri: string; readonly name: string }[] }
+
+/** What is new, and what the reader has without our telling. */
+async function lookAround(turn: Turn): Promise<Found> {
+  const { request, state, isBegin } = turn
+  const isCall = request.moment === 'call' && !isBegin
+  const standing = standingOf(turn)
+  const [applying, loaded] = [await applyingIn(turn, standing), await loadedIn(turn, standing)]
+  const seen = new Set(existingPaths(request.seen, request.cwd, homeOf(turn.parts)))
+  const given = applying.items.filter(({ name }) => seen.has(name))
+  // What the tool has loaded before is told when it changed; on a prompt it has read nothing anew.
+  const reloads = isBegin || isCall
+  const held = [...(reloads ? loaded.items : []), ...given].filter(
+    ({ uri, digest }) => state.held.get(uri)?.digest !== digest,
+  )
+  const changeable = reloads ? [] : loaded.items.filter(({ uri }) => state.held.has(uri))
+  const after = withHeld(state, held)
+  const news = newsFor(after, uniqueItems([...applying.items, ...changeable]))
+  return { delivery: { ...news, gone: isCall || isBegin ? [] : goneFrom(turn, [applying, loaded]) }, held }
+}
+
+/** Where the reader stands; on a prompt with all that it touched before, since it may have changed. */
+function standingOf({ request, parts, root, isBegin, state }: Turn): Standing {
+  const { cwd, moment } = request
+  const named = existingPaths(request.touched, cwd, homeOf(parts))
+  const before = [...new Set([...state.held.values()].flatMap(({ by }) => by))].map((path) => join(root, path))
+  const touched = moment === 'call' || isBegin ? named : before
+  return { root, cwd: resolve(cwd), touched, home: parts.home }
+}
+
+function homeOf({ home }: ReachParts): string | undefined {
+  return typeof home === 'string' ? home : systemHome()
+}
+
+/** Of a call what applies to what it touches; else the context directory, too. */
+async function applyingIn({ request, parts, isBegin }: Turn, standing: Standing): Promise<ApplyingSelection> {
+  const isCall = request.moment === 'call' && !isBegin
+  const places = isCall ? standing.touched : [standing.cwd, ...standing.touched]
+  const said: Awaited<ReturnType<ReachParts['said']>>[number][] = []
+  for (const place of places) said.push(...(await parts.said(place)))
+  const selections = [await instructionsFor(standing), saidFor(said)]
+  if (!isCall) selections.push(await contextFilesFor(standing))
+  const items = selections.flatMap((selection) => selection.items)
+  const isOwn = ({ name, uri }: ApplyingFragment) =>
+    !uri.startsWith('file:') || relativeTo(standing.root, name) !== undefined
+  return {
+    // The user's own files come last, as wherever both are loaded.
+    items: uniqueItems([...items.filter(isOwn), ...items.filter((item) => !isOwn(item))]),
+    left: selections.flatMap(({ left }) => left),
+  }
+}
+
+async function loadedIn({ request, parts, isBegin, state }: Turn, standing: Standing): Promise<ApplyingSelection> {
+  const { reader, moment, loadsTouched, loadsStart = true } = request
+  const isCall = moment === 'call' && !isBegin
+  if ((isCall && !loadsTouched) || !loadsStart) return { items: [], left: [] }
+  const began = state.began && isDirectory(state.began.cwd) ? state.began.cwd : standing.cwd
+  const touched = moment === 'call' && !loadsTouched ? [] : standing.touched
+  const tool = withSettings(profileNamed(reader.profile), { root: standing.root, home: homeOf(parts) })
+  return loadedBy(tool, { ...standing, cwd: began, touched })
+}
+
+function uniqueItems(items: readonly ApplyingFragment[]): readonly ApplyingFragment[] {
+  return [...new Map(items.toReversed().map((item) => [item.uri, item])).values()].reverse()
+}
+
+function withHeld(state: SessionState, items: readonly ApplyingFragment[]): SessionState {
+  return { ...state, held: new Map([...state.held, ...items.map((item) => [item.uri, item] as const)]) }
+}
+
+/** What the reader has of files that do not apply any more. */
+function goneFrom({ state }: Turn, selections: readonly ApplyingSelection[]): Gone['gone'] {
+  const items = new Set(selections.flatMap((selection) => selection.items.map(({ uri }) => uri)))
+  const still = selections.flatMap(({ left }) =>
+    left.flatMap(({ why, origin }) => (STILL.has(why) ? [origin.uri] : [])),
+  )
+  const stays = new Set([...items, ...still])
+  return [...state.held].flatMap(([uri, { name }]) =>
+    uri.startsWith('file:') && !stays.has(uri) ? [{ uri, name }] : [],
+  )
+}
+
+function entriesFor({ added, changed, gone }: Found['delivery'], held: Found['held'], from: string): SessionEntry[] {
+  const items = [...held, ...added, ...changed.map(({ item }) => item)]
+  return [
+    ...items.map(({ uri, digest, parts, name, by }) => ({ type: 'has' as const, uri, from, digest, parts, name, by })),
+    ...gone.map(({ uri }) => ({ type: 'gone' as const, uri, from })),
+  ]
+}
+
+/** Without what another process tells. */
+function only({ added, changed, gone }: Found['delivery'], mine: ReadonlySet<string>): Delivery {
+  return {
+    added: added.filter(({ uri }) => mine.has(uri)),
+    changed: changed.filter(({ item }) => mine.has(item.uri)),
+    gone: gone.filter(({ uri }) => mine.has(uri)).map(({ name }) => name),
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * How each tool speaks with its hooks: a row a tool. Fields and caps are those of the versions named; where a document and the
+ * running program differed, the program counts.
+ */
+
+import type { AgentName } from '../../core/choices.ts'
+import type { Engine } from '../../engine/engine.ts'
+
+/** What the engine is asked. */
+export type ReachRequest = Parameters<Engine['reach']>[0]
+
+/** A tool whose hooks can give its model context. */
+export interface HookAgent {
+  /** How the tool itself finds instruction files: the name of a profile. */
+  readonly profile: string
+  /** The version that the row was checked with; absent where only its documents were read. */
+  readonly checked?: string
+  /** What its events mean here, by name in lower case; others are passed over. */
+  readonly events: Readonly<Record<string, HookMoment>>
+  /** Most bytes of context that the tool hands on whole. */
+  readonly cap: number
+  /** Default: `xml`. */
+  readonly format?: 'markdown'
+  /** Tools that load the instruction files of what they touch by themselves; none where it is absent. */
+  readonly loads?: RegExp
+  /** It announces compactions that do not come: only those that a person asks for count. */
+  readonly announces?: true
+  /** Types of subagents that are not given the instruction files. */
+  readonly bare?: RegExp
+  /** The answer, as the tool wants it; `event` as the tool wrote it. */
+  readonly answer: (text: string, event: string) => string
+}
+
+/** `start` is decided by its source: a session that goes on has what it had. */
+export type HookMoment = ReachRequest['moment'] | 'start'
+
+/** Claude Code's events, which others took over. */
+const CLAUDE_EVENTS: HookAgent['events'] = {
+  sessionstart: 'start',
+  userpromptsubmit: 'prompt',
+  pretooluse: 'call',
+  posttooluse: 'call',
+  posttoolusefailure: 'call',
+  subagentstart: 'begin',
+  precompact: 'end',
+}
+
+const json = (value: object) => `${JSON.stringify(value)}\n`
+
+const claudeAnswer: HookAgent['answer'] = (additionalContext, hookEventName) =>
+  json({ hookSpecificOutput: { hookEventName, additionalContext } })
+
+/** Claude Code and Codex keep 10,000 characters of what a hook gives. */
+const TEN_THOUSAND = 9_900
+
+/** Where tools keep more, no more than eight thousand tokens are sent at once. */
+const EIGHT_THOUSAND_TOKENS = 32_000
+
+/** The rows by the names that `ambit hook` takes. */
+export const HOOK_AGENTS = {
+  claude: {
+    profile: 'claude',
+    checked: '2.1.330',
+    // It says when it has compacted, too.
+    events: { ...CLAUDE_EVENTS, precompact: 'end' },
+    cap: TEN_THOUSAND,
+    loads: /^(Read|NotebookRead)$/,
+    bare: /^(Explore|Plan)$/,
+    answer: claudeAnswer,
+  },
+  codex: { profile: 'codex', checked: '0.169.0', events: CLAUDE_EVENTS, cap: TEN_THOUSAND, answer: claudeAnswer },
+  gemini: {
+    profile: 'gemini',
+    checked: '0.61.0',
+    events: { sessionstart: 'start', beforeagent: 'prompt', aftertool: 'call', precompress: 'end' },
+    cap: EIGHT_THOUSAND_TOKENS,
+    // Before each request it looks whether to compress, and says so.
+    announces: true,
+    // It writes `<` as `&lt;` in what hooks give.
+    format: 'markdown',
+    loads: /^(read_file|read_many_files|list_directory|write_file|replace)$/,
+    answer: claudeAnswer,
+  },
+  copilot: {
+    profile: 'copilot-cli',
+    checked: '1.0.102',
+    events: { ...CLAUDE_EVENTS, userpromptsubmitted: 'prompt' },
+    cap: TEN_THOUSAND,
+    loads: /^(view|edit|create)$/,
+    answer: (additionalContext) => json({ additionalContext }),
+  },
+  vscode: { profile: 'vscode', events: CLAUDE_EVENTS, cap: TEN_THOUSAND, answer: claudeAnswer },
+  cursor: {
+    profile: 'cursor',
+    events: { ...CLAUDE_EVENTS, beforesubmitprompt: 'prompt' },
+    cap: TEN_THOUSAND,
+    loads: /^(Read|Write|Edit)$/,
+    answer: (additional_context) => json({ additional_context }),
+  },
+  cline: {
+    profile: 'cline',
+    checked: '3.0.65',
+    events: { ...CLAUDE_EVENTS, taskstart: 'begin', taskresume: 'resume' },
+    cap: EIGHT_THOUSAND_TOKENS,
+    answer: (contextModification) => json({ cancel: false, contextModification }),
+  },
+  crush: {
+    profile: 'crush',
+    events: CLAUDE_EVENTS,
+    cap: TEN_THOUSAND,
+    answer: (context) => json({ context }),
+  },
+  qwen: { profile: 'qwen', checked: '0.24.4', events: CLAUDE_EVENTS, cap: EIGHT_THOUSAND_TOKENS, answer: claudeAnswer },
+  kiro: {
+    profile: 'kiro',
+    events: CLAUDE_EVENTS,
+    cap: TEN_THOUSAND,
+    loads: /^(fs_)?(read|write)/,
+    answer: (text) => text,
+  },
+  factory: { profile: 'factory', events: CLAUDE_EVENTS, cap: TEN_THOUSAND, answer: claudeAnswer },
+  // Its plugin, which `ambit init` writes, speaks for it: it has the events of `opencode/plugin.ts`.
+  opencode: {
+    profile: 'opencode',
+    checked: '1.18.33',
+    events: CLAUDE_EVENTS,
+    cap: EIGHT_THOUSAND_TOKENS,
+    loads: /^read$/,
+    answer: (text) => text,
+  },
+} as const satisfies Readonly<Record<AgentName, HookAgent>>
+
+/** Whether `ambit hook` speaks with a tool of this name. */
+export function isHookAgent(name: string): name is AgentName {
+  return Object.hasOwn(HOOK_AGENTS, name)
+}

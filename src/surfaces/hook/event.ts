@@ -1,0 +1,165 @@
+/** What a tool's hook tells, out of the JSON that it writes. Tools name the same things differently, and add to them. */
+
+import { commandPaths, patchPaths } from '../../text/command-paths.ts'
+
+/** One event, with nothing of it that is not needed. */
+export interface HookEvent {
+  /** As the tool wrote it. */
+  readonly name: string
+  readonly session: string
+  readonly cwd: string
+  /** Which agent within the session; absent for the main one. */
+  readonly subagent?: string
+  readonly subagentType?: string
+  /** Why a session starts. */
+  readonly source?: string
+  /** Who wants a compaction: `manual`, `auto`. */
+  readonly trigger?: string
+  /** The tool that is called. */
+  readonly tool?: string
+  /** Paths that the call names, as it names them. */
+  readonly touched: readonly string[]
+  /** Files that the call shows whole. */
+  readonly seen: readonly string[]
+  /** The program that runs the hook, where it is another than the one whose settings name it. */
+  readonly runBy?: 'cursor' | 'vscode'
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Where each thing may stand; the first that holds something counts. */
+const NAMES = {
+  name: ['hook_event_name', 'hookEventName', 'hookName', 'event'],
+  session: ['session_id', 'sessionId', 'conversation_id', 'taskId', 'sessionID'],
+  cwd: ['cwd', 'workspace_roots', 'workspaceRoots'],
+  subagent: ['agent_id', 'agentId', 'subagent_id'],
+  subagentType: ['agent_type', 'agentType', 'agentName', 'subagent_type'],
+  source: ['source'],
+  trigger: ['trigger'],
+  tool: ['tool_name', 'toolName', 'tool'],
+  input: ['tool_input', 'toolInput', 'toolArgs', 'args', 'parameters'],
+} as const
+
+/** Inputs that hold one path, or a list of them. */
+const PATHS = new Set([
+  'file_path',
+  'filepath',
+  'path',
+  'paths',
+  'file',
+  'files',
+  'notebook_path',
+  'absolute_path',
+  'target_file',
+  'target_directory',
+  'dir_path',
+  'directory',
+  'include_directories',
+])
+
+/** Inputs that hold a command line, or its words. */
+const COMMANDS = new Set(['command', 'cmd', 'commands', 'script'])
+
+/** Inputs that hold a patch. */
+const PATCHES = new Set(['patch', 'patch_text', 'patchtext', 'input', 'diff'])
+
+/** Inputs that show a part of a file only. */
+const PARTS = new Set(['offset', 'limit', 'start_line', 'end_line', 'view_range', 'pages', 'lines', 'line_start'])
+
+/** Tools whose answer is the file as it is. */
+const READERS = /^(read|view|cat|read_file|readfile|open_file)$/i
+
+/** The event; undefined for what is no JSON object, or lacks the session or a directory. `told`: the event's name, where the caller knows it. */
+export function hookEvent(text: string, told?: string): HookEvent | undefined {
+  const outer = objectIn(text)
+  if (!outer) return undefined
+  const fields = { ...outer, ...nested(outer) }
+  const name = textAt(fields, NAMES.name) ?? told ?? impliedName(fields)
+  const session = textAt(fields, NAMES.session)
+  const cwd = textAt(fields, NAMES.cwd)
+  if (name === undefined || session === undefined || cwd === undefined) return undefined
+  const tool = textAt(fields, NAMES.tool)
+  const input = objectIn(NAMES.input.map((key) => fields[key]).find((value) => value !== undefined)) ?? {}
+  const touched = [...new Set(pathsIn(input))]
+  const isWhole =
+    tool !== undefined && READERS.test(tool) && !Object.keys(input).some((key) => PARTS.has(key.toLowerCase()))
+  return {
+    name,
+    session,
+    cwd,
+    touched,
+    seen: isWhole ? touched : [],
+    ...optional('subagent', textAt(fields, NAMES.subagent)),
+    ...optional('subagentType', textAt(fields, NAMES.subagentType)),
+    ...optional('source', textAt(fields, NAMES.source)),
+    ...optional('trigger', textAt(fields, NAMES.trigger)),
+    ...optional('tool', tool),
+    ...optional('runBy', runBy(fields)),
+  }
+}
+
+/** Cline keeps what is of one event under its name: `postToolUse: { toolName, parameters }`. */
+function nested(fields: Fields): Fields {
+  return objectIn(fields.postToolUse) ?? objectIn(fields.preToolUse) ?? {}
+}
+
+/** Copilot's own form of events does not name them. */
+function impliedName(fields: Fields): string | undefined {
+  if ('toolName' in fields) return 'postToolUse'
+  if ('agentName' in fields) return 'subagentStart'
+  if ('trigger' in fields) return 'preCompact'
+  if ('prompt' in fields) return 'userPromptSubmitted'
+  return 'source' in fields ? 'sessionStart' : undefined
+}
+
+/** Both run the hooks that stand in Claude Code's settings, and VS Code those of Copilot CLI. */
+function runBy(fields: Fields): HookEvent['runBy'] {
+  if ('cursor_version' in fields) return 'cursor'
+  return 'hookEventName' in fields ? 'vscode' : undefined
+}
+
+/** An object, or the JSON of one. */
+function objectIn(value: unknown): Fields | undefined {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  if (typeof value !== 'string') return undefined
+  try {
+    const parsed: unknown = JSON.parse(value)
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The first of these that is a text with something in it, or a list that begins with one. */
+function textAt(fields: Fields, keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const value = fields[key]
+    const first: unknown = Array.isArray(value) ? value[0] : value
+    if (typeof first === 'string' && first !== '') return first
+  }
+  return undefined
+}
+
+function optional<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [K in Key]?: Value } {
+  return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]?: Value })
+}
+
+function pathsIn(input: Fields): readonly string[] {
+  return Object.entries(input).flatMap(([name, value]) => {
+    const key = name.toLowerCase()
+    if (PATHS.has(key)) return textsIn(value)
+    if (COMMANDS.has(key)) return textsIn(value).flatMap(commandPaths)
+    return PATCHES.has(key) ? textsIn(value).flatMap(patchPaths) : []
+  })
+}
+
+/** Texts in a value: itself, those of a list, and the paths of objects in it. */
+function textsIn(value: unknown): readonly string[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return values.flatMap((one) => (typeof one === 'string' ? [one] : pathsOf(one)))
+}
+
+function pathsOf(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null || !('path' in value)) return []
+  return typeof value.path === 'string' ? [value.path] : []
+}

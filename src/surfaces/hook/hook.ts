@@ -1,0 +1,98 @@
+import type { AgentName } from '../../core/choices.ts'
+import { UsageError } from '../../core/errors.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { oneLine } from '../../text/controls.ts'
+import { HOOK_AGENTS, type HookAgent, isHookAgent, type ReachRequest } from './agents.ts'
+import { type HookEvent, hookEvent } from './event.ts'
+
+export { readEvent } from './input.ts'
+
+/** What the hook is made of. */
+export interface HookParts {
+  /** Behind `ambit hook`: the tool, and the name of the event where the tool does not tell it. */
+  readonly argv: readonly string[]
+  /** Shows stack traces. */
+  readonly debug: boolean
+  open(): Promise<Pick<Engine, 'reach' | 'close'>>
+  /** What the tool says; undefined for more than a hook reads. */
+  input(): Promise<string | undefined>
+  readonly out: Writer
+  readonly err: Writer
+}
+
+interface Writer {
+  write(text: string): void
+}
+
+/**
+ * Answers one hook of a tool with what is new to its reader. Nothing of a tool's hook may stop the tool, so whatever fails is a
+ * line on stderr. Returns the exit code: always 0.
+ *
+ * @throws UsageError for a tool that Ambit does not know.
+ */
+export async function hook(parts: HookParts): Promise<0> {
+  const [name = '', told] = parts.argv
+  if (!isHookAgent(name)) throw unknownAgent(name)
+  try {
+    const text = await parts.input()
+    const event = text === undefined ? undefined : hookEvent(text, told)
+    if (event) await answer(name, event, parts)
+    else parts.err.write('ambit hook: what the tool said is no event.\n')
+  } catch (error) {
+    const stack = parts.debug && error instanceof Error ? error.stack : undefined
+    parts.err.write(`ambit hook: ${oneLine(error instanceof Error ? error.message : String(error))}\n`)
+    if (stack !== undefined) parts.err.write(`${stack}\n`)
+  }
+  return 0
+}
+
+function unknownAgent(name: string): UsageError {
+  const message = name === '' ? 'The name of the agent is missing.' : `There is no agent "${oneLine(name)}".`
+  return new UsageError(message, `Known are ${Object.keys(HOOK_AGENTS).join(', ')}.`)
+}
+
+async function answer(name: AgentName, event: HookEvent, { open, out }: HookParts): Promise<void> {
+  // A program that runs another's hooks has them of its own, too: who of them comes second has nothing to tell.
+  const agent: HookAgent = HOOK_AGENTS[event.runBy ?? name]
+  const moment = momentOf(agent, event)
+  if (moment === undefined) return
+  const engine = await open()
+  try {
+    const text = await engine.reach(requestOf(event.runBy ?? name, { agent, event, moment, via: name }))
+    const { answer: write }: HookAgent = HOOK_AGENTS[name === 'copilot' ? (event.runBy ?? name) : name]
+    if (text !== '') out.write(write(text, event.name))
+  } finally {
+    await engine.close()
+  }
+}
+
+interface Told {
+  readonly via: AgentName
+  readonly agent: HookAgent
+  readonly event: HookEvent
+  readonly moment: ReachRequest['moment']
+}
+
+function requestOf(name: AgentName, { agent, event, moment, via }: Told): ReachRequest {
+  const { session, subagent, subagentType = '', cwd, tool = '', touched, seen } = event
+  const { profile, cap, format = 'xml' } = agent
+  return {
+    reader: { name, profile, cap, format },
+    session,
+    via,
+    ...(subagent !== undefined && { subagent }),
+    moment,
+    cwd,
+    touched: moment === 'call' ? touched : [],
+    seen: moment === 'call' ? seen : [],
+    loadsTouched: agent.loads?.test(tool) ?? false,
+    loadsStart: !(subagentType !== '' && agent.bare?.test(subagentType)),
+  }
+}
+
+/** A session that goes on shows its reader again what it was sent. */
+function momentOf({ events, announces }: HookAgent, { name, source, trigger }: HookEvent) {
+  const moment = events[name.toLowerCase()]
+  if (moment === 'start') return source === 'resume' ? 'resume' : 'begin'
+  return moment === 'end' && announces && trigger !== 'manual' ? undefined : moment
+}

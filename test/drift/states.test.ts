@@ -1,0 +1,146 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { State } from '../../src/drift/drift.ts'
+import { driftIn, plant } from './fixtures.ts'
+
+/** What is cited of a text and is not there, each with what became of it. */
+async function states(text: string, { name = 'AGENTS.md', history = false } = {}): Promise<[string, State][]> {
+  using tree = plant({ 'src/core/flow.ts': '', 'src/env.ts': '', 'packages/web/src/app/page.tsx': '' })
+  if (history) {
+    tree.git('init', '--quiet')
+    tree.commit('first')
+  }
+  const drift = await driftIn(tree, text, { name, history })
+  return drift.map(({ cited, state }) => [cited, state])
+}
+
+const GONE = '`src/gone.ts`'
+
+describe('what is cited and is not there', () => {
+  it.each<[State, string]>([
+    ['dead', `see ${GONE}`],
+    ['dead', `Never edit ${GONE} by hand`],
+    ['dead', `${GONE} is used to start the server`],
+    ['dead', `- [ ] fix the types in ${GONE}`],
+    ['dead', `Do not use npm; run ${GONE}`],
+    ['dead', `## Layout\n\n- ${GONE}: the start`],
+
+    ['moved', `${GONE} was renamed to \`src/env.ts\``],
+    ['moved', `${GONE}: now at \`src/env.ts\``],
+    ['moved', `${GONE} no\nlonger exists`],
+    ['moved', `the old ${GONE}`],
+    ['moved', `- [x] write ${GONE}`],
+    ['moved', `- [x] the parser\n  - in ${GONE}`],
+    ['moved', `## History\n\nIt was ${GONE} that did it`],
+    ['moved', `## Changelog\n\n### Parser\n\n- ${GONE}`],
+    ['moved', `## 2024-05-01: a parser\n\nIt lives in ${GONE}`],
+    ['moved', `The change touched:\n\n- ${GONE}`],
+
+    ['planned', `Create ${GONE}`],
+    ['planned', `Create a new file at ${GONE}`],
+    ['planned', `${GONE} is not yet written`],
+    ['planned', `- [ ] ${GONE}: the parser`],
+    ['planned', `- [ ] the parser\n  - in ${GONE}`],
+    ['planned', `## Roadmap\n\nThe parser in ${GONE}`],
+    ['planned', `## Next steps\n\n### Parser\n\n${GONE}`],
+    ['planned', `## Adding a new tool\n\n1. Its tests are in ${GONE}`],
+    ['planned', `It generates:\n\n- ${GONE}`],
+    ['planned', `| Artifact | What |\n| --- | --- |\n| ${GONE} | the plan |`],
+    ['planned', `| ${GONE} | auto-generated from the schema |`],
+
+    ['example', `such as ${GONE}`],
+    ['example', `(e.g., \`src/core/flow.ts\`, ${GONE})`],
+    ['example', `- **Example**: when one changes ${GONE}`],
+    ['example', `## Examples\n\n${GONE}`],
+    ['example', `For example:\n\n- ${GONE}`],
+    ['example', `Do not import anything from ${GONE}`],
+    ['example', `**DON'T**: call \`a\`, \`b\`, or ${GONE}`],
+    ['example', `never ${GONE}`],
+    ['example', `Do not use\n${GONE}`],
+    ['example', `\`\`\`sh\n# WRONG\nnode ${GONE.replaceAll('`', '')}\n\`\`\``],
+    ['example', `read ${GONE} if it exists`],
+    ['example', `see ${GONE} in that repository`],
+    ['example', `## In your project\n\n${GONE}`],
+    ['example', '`src/xxx.ts`'],
+    ['example', '`src/path/to/file.ts`'],
+    ['example', `\`\`\`markdown\n\`\`\`ts\na\n\`\`\`\nFound in ${GONE}\n\`\`\`\n`],
+  ])('is %s: %s', async (state, text) => {
+    expect((await states(text)).map(([, found]) => found)).toEqual([state])
+  })
+
+  it('is of another project where the text is kept to be copied', async () => {
+    expect(await states(GONE, { name: 'assets/AGENTS.md' })).toEqual([['src/gone.ts', 'example']])
+  })
+
+  it('is of another project where nothing of its path ever was here', async () => {
+    expect(await states('`other/lib/gone.ts` `gone/`', { history: true })).toEqual([
+      ['gone/', 'dead'],
+      ['other/lib/gone.ts', 'example'],
+    ])
+  })
+
+  it.each([
+    ['a module without its extension', '`./src/env` `../src/env` `src/core/flow`'],
+    ['a module by what it is compiled to', '`./src/env.js` `dist/core/flow.js` `lib/core/flow.js`'],
+    ['what another directory has', '`./app/` `../app/page.tsx`'],
+    ['words with a slash that never were a path', '`src/nothing`'],
+    ['what a tool may have in its hidden directory', '`.claude/settings.json` `.cline/hooks/`'],
+  ])('is not told of: %s', async (_, text) => {
+    expect(await states(text, { history: true })).toEqual([])
+  })
+})
+
+describe('what is elsewhere now', () => {
+  it('is moved where one near file has its name', async () => {
+    using tree = plant({ 'tests/integration/plugin.test.ts': '', 'a/index.ts': '', 'src/': '' })
+    tree.git('init', '--quiet')
+    tree.commit('first')
+    const text = '`tests/plugin.test.ts` `src/index.ts`'
+    expect(await driftIn(tree, text, { history: true })).toMatchObject([
+      { cited: 'src/index.ts', state: 'dead' },
+      {
+        cited: 'tests/plugin.test.ts',
+        state: 'moved',
+        message: 'tests/plugin.test.ts does not exist; there is tests/integration/plugin.test.ts.',
+        proposal: 'tests/integration/plugin.test.ts',
+      },
+    ])
+  })
+
+  it('is not guessed where two files have its name, or none is near', async () => {
+    using tree = plant({ 'a/x/plugin.ts': '', 'b/x/plugin.ts': '', 'b/other.ts': '', 'src/x/': '' })
+    tree.git('init', '--quiet')
+    tree.commit('first')
+    const found = await driftIn(tree, '`src/x/plugin.ts` `src/other.ts`', { history: true })
+    expect(found.map(({ state }) => state)).toEqual(['dead', 'dead'])
+  })
+
+  it('is found by what history knows of a path seen from elsewhere', async () => {
+    const body = Array.from({ length: 20 }, (_, line) => `line ${line}`).join('\n')
+    using tree = plant({ 'packages/core/utils/names.ts': body, 'utils/': '' })
+    tree.git('init', '--quiet')
+    tree.commit('first')
+    tree.git('mv', 'packages/core/utils', 'packages/words')
+    tree.git('mv', 'packages/words/names.ts', 'packages/words/terms.ts')
+    tree.commit('rename')
+    expect(await driftIn(tree, '`../utils/names.ts`', { name: 'docs/a.md', history: true })).toMatchObject([
+      { state: 'moved', proposal: 'packages/words/terms.ts' },
+    ])
+  })
+
+  it('is known as far as git gets before an object that is lacking', async () => {
+    const body = (name: string) => Array.from({ length: 20 }, (_, line) => `${name} ${line}`).join('\n')
+    using tree = plant({ 'src/first.ts': body('first') })
+    tree.git('init', '--quiet')
+    tree.commit('first')
+    const lacking = tree.git('rev-parse', 'HEAD:src/first.ts').trim()
+    tree.write({ 'src/first.ts': body('changed'), 'src/old.ts': body('old') })
+    tree.git('rm', '--quiet', '--cached', 'src/first.ts')
+    tree.commit('second')
+    tree.git('mv', 'src/old.ts', 'src/new.ts')
+    tree.commit('third')
+    rmSync(join(tree.root, '.git/objects', lacking.slice(0, 2), lacking.slice(2)), { force: true })
+    expect(await driftIn(tree, '`src/old.ts`', { history: true })).toMatchObject([{ proposal: 'src/new.ts' }])
+  })
+})
