@@ -26,10 +26,10 @@ export interface Config extends AssistantConfig, ObjectsConfig {
   readonly home?: string | false
   /** Path of the database. Absolute; undefined where there is no place for one. */
   readonly db?: string
-  /** Where what can be made again is kept. Absolute; undefined where there is no place for it. */
-  readonly cache?: string
   /** Directory of what is remembered of sessions. Absolute; undefined where there is no place for one. */
   readonly state?: string
+  /** Where what can be made again is kept. Absolute; undefined where there is no place for it. */
+  readonly cache?: string
   /** The PostgreSQL database that is used instead; undefined where none is set. */
   readonly database?: DatabaseConfig
   /** After so long without a sign of life a job is taken over by another process. Milliseconds; undefined: 15 seconds. */
@@ -85,8 +85,8 @@ export async function readConfig(environment: Environment = process.env): Promis
   return {
     ...(home !== undefined && { home }),
     ...(db !== undefined && { db }),
-    ...(cache !== undefined && { cache: join(cache, 'ambit') }),
     ...(state !== undefined && { state }),
+    ...(cache !== undefined && { cache: join(cache, 'ambit') }),
     ...(database && { database }),
     ...objectsIn(written, data),
     ...heartbeatIn(written),

@@ -87,13 +87,13 @@ async function lookAround(turn: Turn): Promise<Found> {
   const standing = standingOf(turn)
   const [applying, loaded] = [await applyingIn(turn, standing), await loadedIn(turn, standing)]
   const seen = new Set(existingPaths(request.seen, request.cwd, homeOf(turn.parts)))
-  const given = applying.items.filter(({ name }) => seen.has(name))
-  // What the tool has loaded before is told when it changed; on a prompt it has read nothing anew.
-  const reloads = isBegin || isCall
-  const held = [...(reloads ? loaded.items : []), ...given].filter(
-    ({ uri, digest }) => state.held.get(uri)?.digest !== digest,
+  const given = applying.items.filter(
+    ({ name, uri, digest }) => seen.has(name) && state.held.get(uri)?.digest !== digest,
   )
-  const changeable = reloads ? [] : loaded.items.filter(({ uri }) => state.held.has(uri))
+  // A tool loads a file once: what it has of one that changed since is the old text. On a prompt it loads nothing.
+  const isNew = ({ uri }: ApplyingFragment) => !state.held.has(uri)
+  const held = [...(isBegin || isCall ? loaded.items.filter(isNew) : []), ...given]
+  const changeable = loaded.items.filter((item) => !isNew(item))
   const after = withHeld(state, held)
   const news = newsFor(after, uniqueItems([...applying.items, ...changeable]))
   return { delivery: { ...news, gone: isCall || isBegin ? [] : goneFrom(turn, [applying, loaded]) }, held }

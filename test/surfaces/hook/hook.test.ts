@@ -37,7 +37,7 @@ function start(more: object = {}): object {
 }
 
 function call(tool_name: string, tool_input: object, more: object = {}): object {
-  return { session_id: 's', cwd: stage.project, hook_event_name: 'PostToolUse', tool_name, tool_input, ...more }
+  return { session_id: 's', cwd: stage?.project, hook_event_name: 'PostToolUse', tool_name, tool_input, ...more }
 }
 
 /** What the model sees; Claude Code's form. */
@@ -215,6 +215,18 @@ describe('what is sent', () => {
     put('packages/c/CLAUDE.md', 'C rules\n')
     put('packages/c/x.ts', '')
     expect(named(await sees(call('Bash', { command: 'cat packages/c/x.ts' })))).toEqual(['packages/c/CLAUDE.md'])
+  })
+
+  it.each([
+    ['claude', 'CLAUDE.md', call('Read', { file_path: 'packages/a/src/x.ts' })],
+    ['codex', 'AGENTS.md', call('Bash', { command: 'ls -l' })],
+  ])('is the new text of a file that %s loaded at its start', async (agent, name, event) => {
+    put(name, 'Old rules.\n')
+    await sees(start(), agent)
+    put(name, 'New rules.\n')
+    const text = await sees({ ...event, cwd: stage.project }, agent)
+    expect(text).toContain(`${name}" update="replaces what was sent of it before">\nNew rules.\n`)
+    expect(await sees({ ...event, cwd: stage.project }, agent)).toBe('')
   })
 
   it('leaves out a file that the agent reads itself, whole', async () => {

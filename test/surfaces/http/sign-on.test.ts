@@ -247,7 +247,7 @@ describe('who may come in', () => {
     having({ allow: ['bob@example.org'] }, async (browser, provider) => {
       provider.person = { claims: { sub: '1', email: '<img src=x>@example.org', email_verified: true } }
       const page = await browser.signedIn()
-      expect(page.body).toContain('&lt;img src=x>@example.org may not use this server.')
+      expect(page.body).toContain('&lt;img src=x&gt;@example.org may not use this server.')
       expect(page.headers.getSetCookie().join()).not.toContain('ambit-session')
     }))
 
