@@ -16,7 +16,8 @@ const body = (name: string, lines: number) =>
 
 const SHAPE: Shape = {
   '.git/': '',
-  'AGENTS.md': '# Rules\n\n## Parsing\n\nThe parser of ledger lines never throws on commas.\n\n## Commits\n\nWrite a body.\n',
+  'AGENTS.md':
+    '# Rules\n\n## Parsing\n\nThe parser of ledger lines never throws on commas.\n\n## Commits\n\nWrite a body.\n',
   '.context/DECISIONS.md': '# Decisions\n\n## Ledger lines\n\nThe parser of ledger lines is strict about commas.\n',
   'src/parser.ts': `${body('parseLedgerLine', 5)}\n${body('unrelated', 30)}`,
   'src/deep/AGENTS.md': '# Deep\n\nLedger lines in deep are parsed by hand.\n',
@@ -160,18 +161,16 @@ function rankedFile(path: string, lines: readonly string[], scores: readonly num
   }
 }
 
-const passages = fc
-  .array(fc.string({ maxLength: 200 }), { maxLength: 4 })
-  .map((texts) =>
-    texts.map(
-      (text, at): Fragment => ({
-        origin: { uri: `p${at}`, labels: { path: 'AGENTS.md' } },
-        kind: 'passage',
-        title: `p${at}`,
-        text,
-      }),
-    ),
-  )
+const passages = fc.array(fc.string({ maxLength: 200 }), { maxLength: 4 }).map((texts) =>
+  texts.map(
+    (text, at): Fragment => ({
+      origin: { uri: `p${at}`, labels: { path: 'AGENTS.md' } },
+      kind: 'passage',
+      title: `p${at}`,
+      text,
+    }),
+  ),
+)
 
 async function within(
   budget: number,

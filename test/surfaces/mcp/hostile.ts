@@ -81,6 +81,7 @@ export async function callAll(client: Client, { at, name, spoken }: Planted, tex
   await call('load_context', { place: 'docs/team/data' })
   await call('load_context', { place: text })
   await call('explain_context', { place, touched, whyNot: text })
+  for (const task of ['word', `word ${text}`]) await call('task_context', { place, task })
   await call('search', { query: 'word' })
   await call('search', { query: `word ${text}`, sections: 3, budget: 500 })
   await call('search', { query: 'word', where: [text] })
