@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Assistant } from '../src/agent/assistant.ts'
 import type { AgentEvent } from '../src/agent/events.ts'
-import { answer } from '../src/agent/loop.ts'
+import { runAgent } from '../src/agent/loop.ts'
 import { Workspace } from '../src/context/workspace/workspace.ts'
 import { createEngine } from '../src/engine/engine.ts'
 import type { LanguageModel, StepPart } from '../src/models/language.ts'
@@ -166,7 +166,7 @@ async function tokenFigure(): Promise<Verdict> {
   const emit = (one: AgentEvent) => {
     if (one.type === 'text') times.push(performance.now() - Number(one.text))
   }
-  await answer([{ role: 'user', text: 'Well?' }], { model, system: 's', tools: [] }, { emit })
+  await runAgent([{ role: 'user', text: 'Well?' }], { model, system: 's', tools: [] }, { emit })
   server.closeAllConnections()
   server.close()
   return within('agent: from a token of the model to the token out of the loop', times, MOST_MS)

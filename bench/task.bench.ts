@@ -2,7 +2,7 @@
 
 import { rmSync } from 'node:fs'
 import { openCodeIndex } from '../src/code/code-index.ts'
-import { type TaskAnswer, taskContext } from '../src/context/task.ts'
+import { selectTaskContext, type TaskAnswer } from '../src/context/task.ts'
 import { scratch } from './fixtures.ts'
 import { type BenchOptions, bound, type Findings, type Table, type Verdict } from './harness.ts'
 import { type FixTask, fixTasks } from './task/fix-commits.ts'
@@ -58,7 +58,8 @@ async function outcomeOf(repository: Repository, { parent, task, files }: FixTas
   const gold = goldLines(repository.tree, files)
   const cache = repository.cacheFile
   const answers: TaskAnswer[] = []
-  for (const budget of BUDGETS) answers.push(await taskContext({ task, place: repository.tree, budget }, { cache }))
+  for (const budget of BUDGETS)
+    answers.push(await selectTaskContext({ task, place: repository.tree, budget }, { cache }))
   const ranked = answers[0]?.files.map(({ path }) => path) ?? []
   const plain = plainBm25(await openCodeIndex(repository.tree, { cacheFile: `${cache}-plain` }), task)
   return {

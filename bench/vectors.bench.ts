@@ -7,7 +7,7 @@ import Database from 'better-sqlite3'
 import { lookedAt, searchByVector } from '../src/collections/search/vectors.ts'
 import { SILENT } from '../src/core/flow.ts'
 import { nearestByBits } from '../src/retrieval/nearest-vectors.ts'
-import { centreOf, packed, sought } from '../src/retrieval/packed-vectors.ts'
+import { centreOf, packVector, sought } from '../src/retrieval/packed-vectors.ts'
 import { parseQuery } from '../src/retrieval/query.ts'
 import { openSqlite } from '../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../src/stores/store.ts'
@@ -91,7 +91,7 @@ function inSteps({ all }: MadeVectors, centre: Float32Array): { readonly bits: S
   const bytes = new Int8Array(all.length)
   const scales = new Float64Array(all.length / size)
   for (const at of scales.keys()) {
-    const one = packed(all.subarray(at * size, (at + 1) * size), centre)
+    const one = packVector(all.subarray(at * size, (at + 1) * size), centre)
     table.set(one.bits, at * words)
     bytes.set(one.bytes, at * size)
     scales[at] = one.scale
@@ -215,7 +215,7 @@ async function filled(path: string, { count, dimensions }: Shape, { all, samples
   db.pragma('wal_checkpoint(TRUNCATE)')
   const before = statSync(path).size
   const centre = centreOf(samples)
-  const vector = (at: number) => packed(all.subarray(at * dimensions, (at + 1) * dimensions), centre)
+  const vector = (at: number) => packVector(all.subarray(at * dimensions, (at + 1) * dimensions), centre)
   for (let from = 0; from < count; from += 1000) {
     const some = hashes.slice(from, from + 1000)
     const contents = some.map((hash, at) => ({ hash, chunks: [{ start: 1, end: 9, ...vector(from + at) }] }))

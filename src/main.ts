@@ -1,5 +1,5 @@
 import { ContextError, UsageError } from './core/errors.ts'
-import { isDebugging, isPlain, readSignOn, readToken } from './engine/config.ts'
+import { isDebugging, isPlainOutput, readSignOn, readToken } from './engine/config.ts'
 import { openEngine as open } from './open.ts'
 import { operations } from './operations/index.ts'
 import { runCli } from './surfaces/cli/cli.ts'
@@ -14,8 +14,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   const isOwn = Object.hasOwn(OWN, command) && !asksForHelp(rest) && !isOperation(given)
   const run = isOwn ? OWN[command] : undefined
   process.exitCode = run
-    ? await run(rest).catch((error) => reported(error, rest, command))
-    : await runCli({ argv, operations, debug: isDebugging(), plain: isPlain(), open })
+    ? await run(rest).catch((error) => reportError(error, rest, command))
+    : await runCli({ argv, operations, debug: isDebugging(), plain: isPlainOutput(), open })
 }
 
 /** `research list` and its kin are operations; a question, and to go on with one, have a view of their own. */
@@ -36,20 +36,20 @@ type Own = (argv: readonly string[]) => Promise<number>
 const OWN: Readonly<Record<string, Own>> = {
   async ask(argv) {
     const { ask } = await import('./surfaces/cli/ask.ts')
-    return ask({ argv, plain: isPlain(), operations, open })
+    return ask({ argv, plain: isPlainOutput(), operations, open })
   },
 
   async chat(argv) {
     const { chat } = await import('./surfaces/cli/chat.ts')
-    return chat({ argv, plain: isPlain(), operations, open })
+    return chat({ argv, plain: isPlainOutput(), operations, open })
   },
 
   async research(argv) {
     const { research, resumeResearch } = await import('./surfaces/cli/research.ts')
     const { rest, isResume } = resumeFirst(argv)
     return isResume
-      ? resumeResearch({ argv: rest, plain: isPlain(), open })
-      : research({ argv, plain: isPlain(), open })
+      ? resumeResearch({ argv: rest, plain: isPlainOutput(), open })
+      : research({ argv, plain: isPlainOutput(), open })
   },
 
   async serve(argv) {
@@ -73,7 +73,7 @@ const OWN: Readonly<Record<string, Own>> = {
   async watch(argv) {
     await stayLean()
     const { watch } = await import('./surfaces/cli/watch.ts')
-    return watch({ argv, plain: isPlain(), open })
+    return watch({ argv, plain: isPlainOutput(), open })
   },
 
   async mcp(argv) {
@@ -102,7 +102,7 @@ function asksForHelp(words: readonly string[]): boolean {
 }
 
 /** An error at the start, in the form that the command line has: 2 for wrong use, else 1. */
-function reported(error: unknown, argv: readonly string[], command: string): number {
+function reportError(error: unknown, argv: readonly string[], command: string): number {
   if (isDebugging()) process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
   const isOurs = error instanceof ContextError
   const { code, hint } = isOurs ? error : { code: 'internal', hint: 'This is a bug in Ambit.' }

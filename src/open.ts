@@ -48,7 +48,7 @@ export async function open(options: OpenOptions = {}): Promise<OpenEngine> {
  */
 export async function openEngine(options: OpenOptions = {}): Promise<Engine> {
   const { database, ...config } = await readConfig()
-  if (options.db !== undefined) return openWith({ ...config, db: pathOf(options.db) }, options.role)
+  if (options.db !== undefined) return openWith({ ...config, db: databasePath(options.db) }, options.role)
   return openWith({ ...config, ...(database && { database }) }, options.role)
 }
 
@@ -102,7 +102,7 @@ export function openWith(config: Config, role?: Role): Engine {
       return openaiCompatible(config.embedding)
     },
     language: async (name) => {
-      const model = isOwn(config, name) ? config.model : await readModel(name)
+      const model = isConfigured(config, name) ? config.model : await readModel(name)
       if (model?.openFile !== undefined) throw keyIsOpen(model.openFile)
       const { languageModel } = await import('./models/language-providers.ts')
       return languageModel(model ?? { provider: 'local', model: 'extractive' }, config.prices)
@@ -153,7 +153,7 @@ function notAFile(): ContextError {
 }
 
 /** Whether it is the model that is set, also where it is named. */
-function isOwn({ model }: Config, name: string | undefined): name is undefined {
+function isConfigured({ model }: Config, name: string | undefined): name is undefined {
   return name === undefined || name === `${model?.provider}/${model?.model}`
 }
 
@@ -168,6 +168,6 @@ function databaseOf({ db }: Config): string {
   throw new ContextError('unavailable', 'There is no place for the database: the user has no home directory.', { hint })
 }
 
-function pathOf(db: string): string {
+function databasePath(db: string): string {
   return db === ':memory:' ? db : resolve(db)
 }

@@ -4,8 +4,8 @@ import { createReadStream } from 'node:fs'
 import { diffOf } from '../../src/quilt/packages/diff.ts'
 import { listDirectory } from '../../src/quilt/packages/directory.ts'
 import type { Manifest } from '../../src/quilt/packages/manifest.ts'
-import { linesOf } from '../../src/quilt/packages/manifest.ts'
-import { summaryOf } from '../../src/quilt/packages/summary.ts'
+import { readLines } from '../../src/quilt/packages/manifest.ts'
+import { summarizeManifest } from '../../src/quilt/packages/summary.ts'
 
 /** What reading took. */
 export interface Taken {
@@ -22,11 +22,11 @@ export const WAYS = {
   },
   'JSON.parse of each line': async ({ open }: Manifest) => {
     let keys = 0
-    for await (const { texts } of linesOf(open()))
+    for await (const { texts } of readLines(open()))
       for (const text of texts) keys += Object.keys(JSON.parse(text)).length
     return keys
   },
-  'top hash and totals': (manifest: Manifest) => summaryOf(manifest),
+  'top hash and totals': (manifest: Manifest) => summarizeManifest(manifest),
   'a directory': (manifest: Manifest) => listDirectory(manifest, ''),
   'a difference': (manifest: Manifest) => diffOf(manifest, { ...manifest }),
 } as const

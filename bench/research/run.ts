@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { bytes4 } from '../../src/core/tokens.ts'
-import { digestOf } from '../../src/research/extractive/digest.ts'
+import { digestSpans } from '../../src/research/extractive/digest.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
 import { goOn, newSession, stubWorkers } from '../../test/research/stub.ts'
 import { bound, type Findings, medianOf, type Verdict } from '../harness.ts'
@@ -99,7 +99,7 @@ function coverage(): Verdict {
     const sectionOf = new Map(spans.map(({ id, headings }) => [id, headings.join('\0')]))
     const sections = new Set(sectionOf.values())
     const found = new Set(
-      digestOf(spans, sections.size).flatMap(({ sources }) => sources.map((id) => sectionOf.get(id))),
+      digestSpans(spans, sections.size).flatMap(({ sources }) => sources.map((id) => sectionOf.get(id))),
     )
     covered += found.size
     all += sections.size

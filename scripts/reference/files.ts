@@ -5,7 +5,7 @@ import type { AnyOperation } from '../../src/operations/index.ts'
 import { operations } from '../../src/operations/index.ts'
 import { help } from '../../src/surfaces/cli/help.ts'
 import { OWN_COMMANDS } from '../../src/surfaces/cli/own-commands.ts'
-import { offered } from '../../src/surfaces/http/offered.ts'
+import { offeredOperations } from '../../src/surfaces/http/offered.ts'
 import { openApi } from '../../src/surfaces/http/openapi.ts'
 import { toolsOf } from '../../src/surfaces/mcp/tools.ts'
 import { apiTypes, type OpenApiDocument } from './api-types.ts'
@@ -21,7 +21,7 @@ export function referenceFiles(): ReadonlyMap<string, string> {
     ['reference/commands.md', commands()],
     ['reference/mcp.md', tools(served)],
     ['reference/http.md', paths(served)],
-    [API_TYPES, apiTypes(openApi(offered(served), '') as OpenApiDocument)],
+    [API_TYPES, apiTypes(openApi(offeredOperations(served), '') as OpenApiDocument)],
   ])
 }
 
@@ -88,7 +88,7 @@ function paths(served: readonly AnyOperation[]): string {
 
 /** What is no operation. */
 function others(served: readonly AnyOperation[]): readonly string[] {
-  const { paths = {} } = openApi(offered(served), '') as OpenApiDocument
+  const { paths = {} } = openApi(offeredOperations(served), '') as OpenApiDocument
   const names = new Set(served.map(({ name }) => `/api/${name}`))
   return Object.entries(paths)
     .filter(([path]) => !names.has(path))

@@ -2,15 +2,22 @@
 
 import { type Run, SILENT } from '../core/flow.ts'
 import type { Message } from '../models/language.ts'
-import { framed } from '../text/frames.ts'
-import { type Begun, delegateTool, navigateTool, previewTool, touching, withLooseFiles } from './assistant/own-tools.ts'
+import { frameText } from '../text/frames.ts'
+import {
+  type DelegatedTask,
+  delegateTool,
+  navigateTool,
+  previewTool,
+  withLooseFiles,
+  withTouching,
+} from './assistant/own-tools.ts'
 import { PlaceContext, type ToldState } from './assistant/place-context.ts'
-import { type AnswerBasis, Sources } from './assistant/sources.ts'
+import { type AnswerBasis, NumberedSources } from './assistant/sources.ts'
 import { SYSTEM } from './assistant/system.ts'
 import type { AssistantHost, MakeTools } from './host.ts'
-import { LIMITS, type Limits } from './limits.ts'
+import { AGENT_LIMITS, type AgentLimits } from './limits.ts'
 import { withoutThoughts } from './loop/size.ts'
-import { type AgentRun, answer, type Outcome } from './loop.ts'
+import { type AgentRun, type Outcome, runAgent } from './loop.ts'
 import type { AgentTool, Approve } from './tool.ts'
 import type { ToolServer } from './tool-servers.ts'
 import { textTold } from './transcript.ts'
@@ -26,7 +33,7 @@ export interface AssistantParts {
   readonly approve?: Approve
   /** What shows the person a place: with it, the model may lead there. */
   readonly view?: { navigate(place: string): void }
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<AgentLimits>
   /** A conversation that goes on. Default: a new one. */
   readonly before?: Before
   /** The model, by its name. Default: the configured one. */
@@ -81,7 +88,7 @@ export class Assistant {
   readonly #parts: AssistantParts
   readonly #tools: readonly AgentTool[]
   readonly #context: PlaceContext
-  readonly #sources: Sources
+  readonly #sources: NumberedSources
   #messages: readonly Message[]
   #place: string
   #model: string | undefined
@@ -99,7 +106,7 @@ export class Assistant {
     this.#messages = messages
     this.#standing = { place: state?.standing, view: state?.view }
     this.#answeredBy = state?.model
-    this.#sources = new Sources(state?.sources)
+    this.#sources = new NumberedSources(state?.sources)
     this.#context = new PlaceContext(parts.engine, state ? { state } : {})
     this.#context.settle(messages)
     const tools = this.#toolsOver(this.#context)
@@ -171,7 +178,7 @@ export class Assistant {
     const said = this.#answeredBy === model.name ? this.#messages : withoutThoughts(this.#messages)
     const before = [...said, ...news, { role: 'user' as const, text: question }]
     run.kept?.(before)
-    const outcome = await answer(
+    const outcome = await runAgent(
       before,
       {
         model,
@@ -203,12 +210,12 @@ export class Assistant {
       this.#problems.set(name, problem)
     }
     const offered = servers.flatMap(({ tools }) => tools)
-    return [...this.#tools, ...touching(offered, (path) => this.#context.touch(path))]
+    return [...this.#tools, ...withTouching(offered, (path) => this.#context.touch(path))]
   }
 
-  get #limits(): Limits {
+  get #limits(): AgentLimits {
     const { costLimit } = this.#parts.engine.config
-    return { ...LIMITS, ...(costLimit !== undefined && { cost: costLimit }), ...this.#parts.limits }
+    return { ...AGENT_LIMITS, ...(costLimit !== undefined && { cost: costLimit }), ...this.#parts.limits }
   }
 
   /** The tools that look and write, for a conversation with this context. */
@@ -227,7 +234,7 @@ export class Assistant {
   }
 
   /** A conversation of its own that stands where the person does. */
-  async #begun(signal: AbortSignal): Promise<Begun> {
+  async #begun(signal: AbortSignal): Promise<DelegatedTask> {
     const context = this.#context.apart()
     const tools = this.#toolsOver(context).filter(({ effect }) => effect === 'read')
     const model = await this.#parts.engine.language(this.#model)
@@ -256,17 +263,17 @@ export class Assistant {
     if (text === '' && isSeen && standing.place === place) return []
     standing.place = place
     if (!isSeen) standing.view = view
-    const named = framed({ tag: 'place', attributes: {}, text: place })
-    const seen = isSeen ? '' : framed({ tag: 'view', attributes: {}, text: view })
+    const named = frameText({ tag: 'place', attributes: {}, text: place })
+    const seen = isSeen ? '' : frameText({ tag: 'view', attributes: {}, text: view })
     return [{ role: 'context', text: `${named}${seen}${this.#sources.told(places)}${text}` }]
   }
 
   /** What still applies of what is no more sent, with the numbers by which it, and what the summary cites, are known. */
-  #carried(context: PlaceContext, ...[older, kept, summary]: Parameters<Begun['carried']>): readonly Message[] {
+  #carried(context: PlaceContext, ...[older, kept, summary]: Parameters<DelegatedTask['carried']>): readonly Message[] {
     const { text, places } = context.carried(older, kept, this.#limits.promptTokens / 4)
     const cited = this.#sources.citedIn(summary).map(({ place }) => place)
     const sources = this.#sources.told([...places, ...cited])
-    const named = framed({ tag: 'place', attributes: {}, text: this.#place })
+    const named = frameText({ tag: 'place', attributes: {}, text: this.#place })
     const message: Message = { role: 'context', text: `${named}${sources}${text}` }
     context.settle([message, ...kept])
     // What the person looked at is told again with the next question.

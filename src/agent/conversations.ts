@@ -28,7 +28,7 @@ export interface ConversationsAnswer {
   readonly next?: string
 }
 
-export interface ExportAnswer {
+export interface ConversationExport {
   readonly id: string
   readonly title: string
   readonly markdown: string
@@ -96,7 +96,7 @@ export class Conversations {
   }
 
   /** @throws ContextError `not-found`. */
-  async export(id: string): Promise<ExportAnswer> {
+  async export(id: string): Promise<ConversationExport> {
     const { title, messages } = await this.show(id)
     return { id, title, markdown: conversationMarkdown(title, messages) }
   }

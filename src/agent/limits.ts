@@ -1,5 +1,5 @@
 /** How much one question may take. */
-export interface Limits {
+export interface AgentLimits {
   /** Requests to the model. Default: 20. */
   readonly steps: number
   /** Tokens of all requests and answers together. Default: 1,000,000. */
@@ -20,7 +20,7 @@ export interface Limits {
   readonly resultBytes: number
 }
 
-export const LIMITS: Limits = {
+export const AGENT_LIMITS: AgentLimits = {
   steps: 20,
   tokens: 1_000_000,
   promptTokens: 150_000,

@@ -4,13 +4,13 @@ import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { Deadline } from '../core/steps.ts'
 import type { LanguageModel, Message, SaidPart, StepRequest, Usage } from '../models/language.ts'
 import type { AgentEvent, End, EndReason } from './events.ts'
-import { LIMITS, type Limits } from './limits.ts'
-import { done, type ReadCall, readCall } from './loop/calls.ts'
-import { compacted } from './loop/compaction.ts'
+import { AGENT_LIMITS, type AgentLimits } from './limits.ts'
+import { callTools, type ReadCall, readCall } from './loop/calls.ts'
+import { compactRequest } from './loop/compaction.ts'
 import { isOverflow, Meter, Repeats } from './loop/meter.ts'
 import { promptTokens } from './loop/size.ts'
-import { type Step, stepOf, type WrittenCall } from './loop/step.ts'
-import { failedOn, ofExchange, ofStep, traced, usageOn } from './loop/tracing.ts'
+import { type AgentStep, stepOf, type WrittenCall } from './loop/step.ts'
+import { failedOn, ofExchange, ofStep, traceSpan, usageOn } from './loop/tracing.ts'
 import type { AgentTool, Approve } from './tool.ts'
 
 /** What a question is answered with. */
@@ -21,7 +21,7 @@ export interface AgentParts {
   readonly tools: readonly AgentTool[]
   readonly approve?: Approve
   /** Default: `LIMITS`. */
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<AgentLimits>
   /** Of the question that this one is a part of: it counts there, too, and has no more than is left there. */
   readonly meter?: Meter
   /**
@@ -54,17 +54,17 @@ export interface Outcome extends End {
 }
 
 /** Answers the last message. Never throws for what a model, a service or a tool does: that is how it ends. */
-export function answer(messages: readonly Message[], parts: AgentParts, run: AgentRun): Promise<Outcome> {
-  return traced(ofExchange(parts.model), async (span) => {
-    const outcome = await answered(messages, parts, run)
+export function runAgent(messages: readonly Message[], parts: AgentParts, run: AgentRun): Promise<Outcome> {
+  return traceSpan(ofExchange(parts.model), async (span) => {
+    const outcome = await runExchange(messages, parts, run)
     usageOn(span, outcome.usage)
     if (outcome.reason !== 'done') failedOn(span, outcome.error?.code ?? outcome.reason)
     return outcome
   })
 }
 
-async function answered(messages: readonly Message[], parts: AgentParts, run: AgentRun): Promise<Outcome> {
-  const limits = { ...LIMITS, ...parts.limits }
+async function runExchange(messages: readonly Message[], parts: AgentParts, run: AgentRun): Promise<Outcome> {
+  const limits = { ...AGENT_LIMITS, ...parts.limits }
   using late = new Deadline(limits.ms)
   const work = new Work(messages, { parts, limits, signal: late.or(run.signal), emit: run.emit })
   const end = await work.toEnd().catch((error: unknown): End => {
@@ -85,7 +85,7 @@ const LEAST = 500
 
 interface Around {
   readonly parts: AgentParts
-  readonly limits: Limits
+  readonly limits: AgentLimits
   readonly signal: AbortSignal
   emit(event: AgentEvent): void
 }
@@ -143,9 +143,9 @@ class Work {
     return this.#judge(step)
   }
 
-  #step(): Promise<Step> {
+  #step(): Promise<AgentStep> {
     const { parts, signal, emit } = this.#around
-    return traced(ofStep(parts.model), async (span) => {
+    return traceSpan(ofStep(parts.model), async (span) => {
       const step = await stepOf(parts.model, this.#request(), { tokens: this.#tokensLeft(), signal, emit })
       usageOn(span, step.usage)
       span.setAttribute('gen_ai.response.finish_reasons', [step.reason])
@@ -160,7 +160,7 @@ class Work {
   }
 
   /** Whether the service found the prompt too long: half of it is tried then. */
-  #isShortened({ error }: Step, size: number): boolean {
+  #isShortened({ error }: AgentStep, size: number): boolean {
     if (!isOverflow(error) || !this.#around.parts.carried || size < LEAST) return false
     this.#most = Math.floor(size / 2)
     this.#compactFrom = 0
@@ -194,7 +194,7 @@ class Work {
     const { carried } = parts
     if (!carried || before <= Math.max(this.#most * COMPACT_FROM, this.#compactFrom)) return before
     if (this.#isOver()) return before
-    const shorter = await compacted(this.#request(), {
+    const shorter = await compactRequest(this.#request(), {
       model: parts.model,
       carried,
       tokens: this.#most,
@@ -218,9 +218,9 @@ class Work {
   }
 
   /** A step that did not come to its end leaves its text alone: of its calls some are cut, and nothing is done of any. */
-  async #judge(step: Step): Promise<End | undefined> {
+  async #judge(step: AgentStep): Promise<End | undefined> {
     throwIfAborted(this.#around.signal)
-    const reason = endOf(step)
+    const reason = endReason(step)
     if (reason !== undefined) {
       this.#keepText(step)
       return { reason, ...(step.error && { error: step.error }) }
@@ -241,17 +241,17 @@ class Work {
     return undefined
   }
 
-  #answered(step: Step): End {
+  #answered(step: AgentStep): End {
     this.#keepText(step)
     return step.text.trim() === '' ? { reason: 'failed', error: saidNothing() } : { reason: 'done' }
   }
 
   /** A call is in the conversation together with its result, or not at all. */
-  async #do(step: Step, calls: readonly ReadCall[]): Promise<void> {
+  async #do(step: AgentStep, calls: readonly ReadCall[]): Promise<void> {
     const { parts, limits, signal, emit } = this.#around
     const { tools, approve } = parts
     const meter = parts.meter ?? this.#meter
-    const results = await done(calls, { tools, approve, limits, meter, signal, emit })
+    const results = await callTools(calls, { tools, approve, limits, meter, signal, emit })
     const said: SaidPart[] = calls.map(({ problem: _, ...call }, at) => ({
       type: 'call',
       ...call,
@@ -262,7 +262,7 @@ class Work {
   }
 
   /** What was thought goes back only with what came of it. */
-  #keepText({ text, reason, parts }: Step): void {
+  #keepText({ text, reason, parts }: AgentStep): void {
     if (text === '') return
     const isWhole = reason === 'stop' && parts.length > 0
     this.#add({ role: 'assistant', parts: isWhole ? parts : [{ type: 'text', text }] })
@@ -274,7 +274,7 @@ function extraOf(call: WrittenCall | undefined): { readonly extra?: unknown } {
 }
 
 /** Why a step is the last, whatever it says; undefined for one that came to its end. */
-function endOf({ reason, error }: Step): EndReason | undefined {
+function endReason({ reason, error }: AgentStep): EndReason | undefined {
   if (error) return 'failed'
   if (reason === 'interrupted') return 'interrupted'
   if (reason === 'filter') return 'refused'

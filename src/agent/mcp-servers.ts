@@ -2,12 +2,12 @@
 
 import { throwIfAborted } from '../core/errors.ts'
 import { McpServer } from './tool-servers/server.ts'
-import type { Patience } from './tool-servers/transport.ts'
+import type { ServerPatience } from './tool-servers/transport.ts'
 import type { ToolServerConfig, ToolServers } from './tool-servers.ts'
 
 export interface ServersParts {
   readonly home: string
-  readonly patience?: Patience
+  readonly patience?: ServerPatience
 }
 
 /** Begins to connect with each. */

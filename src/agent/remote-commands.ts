@@ -28,9 +28,13 @@ interface Heeding {
  * Gives an answer, and does meanwhile what other processes say of it. It is stopped where another one has taken over: what would come
  * of it is not kept. While the store does not answer, nothing is heard.
  */
-export async function heeding<Value>(conversations: Heard, to: Heeding, work: () => Promise<Value>): Promise<Value> {
+export async function receiveCommands<Value>(
+  conversations: Heard,
+  to: Heeding,
+  work: () => Promise<Value>,
+): Promise<Value> {
   const over = new AbortController()
-  const listening = heed(conversations, to, over.signal)
+  const listening = watchCommands(conversations, to, over.signal)
   // Told when the answer is there.
   listening.catch(() => {})
   try {
@@ -41,11 +45,11 @@ export async function heeding<Value>(conversations: Heard, to: Heeding, work: ()
   }
 }
 
-async function heed(conversations: Heard, { id, stop, approve }: Heeding, over: AbortSignal): Promise<void> {
+async function watchCommands(conversations: Heard, { id, stop, approve }: Heeding, over: AbortSignal): Promise<void> {
   const watch = conversations.watch(id, 'words')
   try {
     while (!over.aborted) {
-      for (const word of await heard(conversations, id)) {
+      for (const word of await receiveWords(conversations, id)) {
         if (word.type === 'stop') stop()
         else approve?.(word.approvals)
       }
@@ -56,7 +60,7 @@ async function heed(conversations: Heard, { id, stop, approve }: Heeding, over: 
   }
 }
 
-async function heard(conversations: Heard, id: string): Promise<readonly Word[]> {
+async function receiveWords(conversations: Heard, id: string): Promise<readonly Word[]> {
   try {
     return await conversations.words(id)
   } catch (error) {

@@ -15,7 +15,7 @@ export interface TalkParts extends Omit<AssistantParts, 'before'> {
   readonly stays?: number
 }
 
-export interface Question {
+export interface UserQuestion {
   /** As clients know it. */
   readonly id: string
   readonly text: string
@@ -76,7 +76,7 @@ export class Talk {
     const last = exchanges.at(-1)
     const place = parts.place ?? last?.place
     const model = parts.model ?? (last?.model === UNKNOWN ? undefined : last?.model)
-    const before = last && { messages: exchanges.reduce(joined, []), state: last.state as AssistantState }
+    const before = last && { messages: exchanges.reduce(appendMessages, []), state: last.state as AssistantState }
     this.id = parts.id
     this.#parts = parts
     this.#at = exchanges.length
@@ -111,7 +111,7 @@ export class Talk {
    *
    * @throws ContextError for a place that cannot be loaded, or a model that cannot be used: that is kept, too.
    */
-  async ask({ id, text, view }: Question, { signal, emit }: TalkRun): Promise<Answer> {
+  async ask({ id, text, view }: UserQuestion, { signal, emit }: TalkRun): Promise<Answer> {
     const about = { place: this.assistant.place, model: await this.#modelName(), askedAt: new Date().toISOString() }
     if (!this.#isKept) await this.#parts.conversations.begin(text, { id: this.id, ...about })
     this.#isKept = true
@@ -174,7 +174,7 @@ function noneYet(): ContextError {
 }
 
 /** The messages of a conversation, exchange after exchange. */
-function joined(before: readonly Message[], { messages, isWhole }: Exchange): readonly Message[] {
+function appendMessages(before: readonly Message[], { messages, isWhole }: Exchange): readonly Message[] {
   const added = Array.isArray(messages) ? (messages as Message[]) : []
   return isWhole ? added : [...before, ...added]
 }

@@ -2,7 +2,7 @@ import { ContextError } from '../core/errors.ts'
 import type { Image, ToolDescription } from '../models/language.ts'
 import { oneLine } from '../text/controls.ts'
 import type { AgentCall, AgentEvent } from './events.ts'
-import type { Limits } from './limits.ts'
+import type { AgentLimits } from './limits.ts'
 import type { Meter } from './loop/meter.ts'
 
 /** Something that a model may have done. */
@@ -30,7 +30,7 @@ export interface ToolOutput {
 /** What a call is a part of. */
 export interface CallAround {
   readonly id: string
-  readonly limits: Limits
+  readonly limits: AgentLimits
   /** Of the question that it is done for. */
   readonly meter: Meter
   /** Tells what happens within it. */
@@ -41,7 +41,7 @@ export interface CallAround {
 export type Approve = (call: AgentCall, signal: AbortSignal) => Promise<boolean>
 
 /** What a model gave, by the names of a tool, without what it left out as null. @throws ContextError `invalid-input`. */
-export function inputsOf(input: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {
+export function readInputs(input: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new ContextError('invalid-input', 'The input must be an object.')
   }
@@ -54,7 +54,7 @@ export function inputsOf(input: unknown, names: readonly string[]): Readonly<Rec
 }
 
 /** @throws ContextError `invalid-input` for what is no text, or an empty one. */
-export function textIn(inputs: Readonly<Record<string, unknown>>, name: string): string {
+export function requireText(inputs: Readonly<Record<string, unknown>>, name: string): string {
   const value = inputs[name]
   if (typeof value === 'string' && value.trim() !== '') return value
   throw new ContextError('invalid-input', `${name} must be a text.`)

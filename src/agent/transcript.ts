@@ -98,7 +98,7 @@ export class Shown {
 
   /** As it is now; what is being said is taken for said. */
   get answer(): ShownAnswer {
-    return { parts: this.#parts.map(ended), facts: this.#facts }
+    return { parts: this.#parts.map(endPart), facts: this.#facts }
   }
 
   hear(event: ShownEvent): void {
@@ -110,7 +110,7 @@ export class Shown {
         this.#say(event.text)
         break
       case 'tool-started':
-        this.#add({ ...toolOf(event), state: 'input-available' })
+        this.#add({ ...toolPart(event), state: 'input-available' })
         break
       case 'approval':
         this.#change(event.id, { state: 'approval-requested', approval: { id: event.approvalId } })
@@ -141,14 +141,14 @@ export class Shown {
         this.#facts = { ...this.#facts, ...event.facts }
         break
       case 'end':
-        this.#parts = this.#parts.map(ended)
-        this.#facts = { ...this.#facts, end: endOf(event) }
+        this.#parts = this.#parts.map(endPart)
+        this.#facts = { ...this.#facts, end: endFacts(event) }
     }
   }
 
   /** What was being said before is said. */
   #add(part: ShownPart): void {
-    this.#parts = [...this.#parts.map(ended), part]
+    this.#parts = [...this.#parts.map(endPart), part]
   }
 
   #say(text: string): void {
@@ -188,17 +188,17 @@ export class Shown {
   }
 }
 
-function toolOf({ id, tool, input }: Extract<AgentEvent, { readonly type: 'tool-started' }>) {
+function toolPart({ id, tool, input }: Extract<AgentEvent, { readonly type: 'tool-started' }>) {
   return { type: 'dynamic-tool', toolCallId: id, toolName: tool, input } as const
 }
 
-function endOf({ reason, error }: Extract<AgentEvent, { readonly type: 'end' }>): AnswerFacts['end'] & object {
+function endFacts({ reason, error }: Extract<AgentEvent, { readonly type: 'end' }>): AnswerFacts['end'] & object {
   if (!error) return { reason }
   const { message, hint } = error
   return { reason, message, ...(hint !== undefined && { hint }) }
 }
 
-function ended(part: ShownPart): ShownPart {
+function endPart(part: ShownPart): ShownPart {
   return part.type === 'text' && part.state === 'streaming' ? { ...part, state: 'done' } : part
 }
 
@@ -229,12 +229,12 @@ export function textTold(messages: readonly Message[]): string {
 export function promptTold(messages: readonly Message[]) {
   const texts = [
     { role: 'system', text: SYSTEM },
-    ...messages.map((message) => ({ role: message.role, text: textOf(message) })),
+    ...messages.map((message) => ({ role: message.role, text: messageText(message) })),
   ]
   return { messages: texts, tokens: texts.reduce((sum, { text }) => sum + bytes4(text), 0) }
 }
 
-function textOf(message: Message): string {
+function messageText(message: Message): string {
   if (message.role === 'assistant') {
     return message.parts
       .map((part) => (part.type === 'call' ? `${part.tool} ${JSON.stringify(part.input)}` : part.text))

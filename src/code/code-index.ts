@@ -2,7 +2,7 @@
 
 import { throwIfAborted } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
-import { inTurns, pause } from '../core/steps.ts'
+import { inTurns, yieldToEvents } from '../core/steps.ts'
 import { readCacheFile, writeCacheFile } from '../files/cache-file.ts'
 import { type LocalRoot, openRoot } from '../files/disk.ts'
 import { isSettled } from '../files/file-version.ts'
@@ -10,7 +10,7 @@ import { readable } from '../text/readable.ts'
 import { encodeRecord } from './index/file-record.ts'
 import { factorOf, isMinified, mostBytesOf } from './index/file-role.ts'
 import { decodeIndex, encodeIndex, type IndexedFile, type StoredIndex } from './index/index-file.ts'
-import { sameStamp, UNSETTLED, type WalkedFile, type WalkedTree, walkTree } from './index/tree-walk.ts'
+import { sameStamp, UNSETTLED, type WalkedFile, type WalkedTree, walkCodeTree } from './index/tree-walk.ts'
 
 /** An index that is current. */
 export interface CodeIndex {
@@ -42,7 +42,7 @@ export async function openCodeIndex(root: string, { cacheFile, run = SILENT }: C
   const local = openRoot(root)
   const bytes = cacheFile === undefined ? undefined : readCacheFile(cacheFile)
   const stored = bytes && decodeIndex(bytes, local.realPath)
-  const tree = await inTurns(walkTree(local, stored?.directories ?? []), run.signal)
+  const tree = await inTurns(walkCodeTree(local, stored?.directories ?? []), run.signal)
   const update = new IndexUpdate(local, stored)
   const files = await update.run(tree, run)
   if (cacheFile !== undefined && (update.hasChanges || !isSameTree(tree, stored))) {
@@ -87,7 +87,7 @@ class IndexUpdate {
       indexed.push(this.#index(file, known))
       if (++this.read % SLICE !== 0) continue
       run.emit({ type: 'progress', what: 'files', done, total: files.length })
-      await pause(run.signal)
+      await yieldToEvents(run.signal)
     }
     return indexed
   }

@@ -3,13 +3,13 @@
 import type { RankedFile, RankedUnit } from './rank.ts'
 
 /** Lines of a file, from 0; `end` is the line after the last. */
-export interface LineRange {
+export interface ExcerptLines {
   readonly start: number
   readonly end: number
 }
 
 /** Some lines of one unit, that are shown together. */
-export interface Piece extends LineRange {
+export interface ExcerptPiece extends ExcerptLines {
   /** The index of its file. */
   readonly file: number
   readonly unit: RankedUnit
@@ -23,7 +23,7 @@ const FILLED_GAP = 6
 export const UNIT_CUT = 0.55
 
 /** The pieces of all files, the most important first. */
-export function orderPieces(files: readonly RankedFile[], cut = UNIT_CUT): Piece[] {
+export function orderPieces(files: readonly RankedFile[], cut = UNIT_CUT): ExcerptPiece[] {
   const units = files.flatMap(({ ranked }, file) => ranked.map((unit) => ({ file, unit })))
   const best = units.reduce((most, { unit }) => Math.max(most, unit.score), 0)
   const ordered = units
@@ -32,14 +32,14 @@ export function orderPieces(files: readonly RankedFile[], cut = UNIT_CUT): Piece
   return ordered.flatMap(({ file, unit }) => partsOf(unit).map((part) => ({ ...part, file, unit })))
 }
 
-function partsOf({ start, end }: LineRange): LineRange[] {
-  const parts: LineRange[] = []
+function partsOf({ start, end }: ExcerptLines): ExcerptLines[] {
+  const parts: ExcerptLines[] = []
   for (let at = start; at < end; at += PIECE_LINES) parts.push({ start: at, end: Math.min(end, at + PIECE_LINES) })
   return parts
 }
 
 /** The lines of one file that pieces show, in order, with small gaps filled. More pieces never show less. */
-export function mergeRanges(pieces: readonly LineRange[]): LineRange[] {
+export function mergeRanges(pieces: readonly ExcerptLines[]): ExcerptLines[] {
   const merged: { start: number; end: number }[] = []
   for (const { start, end } of pieces.toSorted((a, b) => a.start - b.start)) {
     const last = merged.at(-1)

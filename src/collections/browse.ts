@@ -12,10 +12,10 @@ import { nearest } from '../text/nearest.ts'
 import { unknownCollection } from '../text/unknown-collection.ts'
 import { type Judge, judgeAt } from './browse/judge.ts'
 import { KeptObjects } from './browse/kept.ts'
-import { type Listed, type ListedPage, pageOf } from './browse/page.ts'
+import { type ListedPage, type PageEntry, pageOf } from './browse/page.ts'
 import type { BrowseAnswer, BrowsedFile, BrowseEntry, BrowseRequest, IndexState } from './browse-answer.ts'
 import type { OpenObjects } from './collections.ts'
-import { addressOf } from './library/address.ts'
+import { readAddress } from './library/address.ts'
 import type { ContextResolver } from './path-contexts.ts'
 import { docidOf } from './search.ts'
 
@@ -58,11 +58,11 @@ export class Browser {
     { signal }: Run = SILENT,
   ): Promise<BrowseAnswer> {
     if (/^\/*$/.test(place)) return this.#collections()
-    const looked = await this.#at(await addressOf(place, this.#store), signal)
+    const looked = await this.#at(await readAddress(place, this.#store), signal)
     return inWordsOf(looked, async () => {
       const [page, file] = await Promise.all([
         pageOf(looked.objects, looked.path, { limit, after, signal }).catch(asError),
-        after === undefined && looked.path !== '' ? headOf(looked).catch(asError) : undefined,
+        after === undefined && looked.path !== '' ? objectHead(looked).catch(asError) : undefined,
       ])
       return this.#answer(looked, page, file)
     })
@@ -90,7 +90,7 @@ export class Browser {
       name,
       kind: 'directory' as const,
       documents,
-      ...saidOf(contexts, { collection: name, path: '' }),
+      ...placeContext(contexts, { collection: name, path: '' }),
     }))
     return { collection: null, path: '', uri: null, bucket: null, contexts: contexts.all('', ''), entries }
   }
@@ -100,7 +100,7 @@ export class Browser {
     const isFile = file !== undefined && !(file instanceof Error)
     if (page instanceof Error && !isFile) throw page
     const listed = page instanceof Error ? NOTHING : page
-    if (listed.refused !== undefined) throw closed(looked, listed.refused)
+    if (listed.refused !== undefined) throw listingDenied(looked, listed.refused)
     if (!listed.isThere && file instanceof Error) throw await this.#absent(looked, file)
     return {
       collection,
@@ -114,10 +114,10 @@ export class Browser {
     }
   }
 
-  async #entries(looked: Looked, listed: readonly Listed[]): Promise<BrowseEntry[]> {
+  async #entries(looked: Looked, listed: readonly PageEntry[]): Promise<BrowseEntry[]> {
     if (listed.length === 0) return []
     const { collection, known, objects, path, signal } = looked
-    const pathsOf = (kind: Listed['kind']) => listed.filter((one) => one.kind === kind).map((one) => one.path)
+    const pathsOf = (kind: PageEntry['kind']) => listed.filter((one) => one.kind === kind).map((one) => one.path)
     const directories = pathsOf('directory')
     const [judge, among, counts] = await Promise.all([
       judgeAt(objects, known, { path, signal }),
@@ -125,7 +125,10 @@ export class Browser {
       this.#store.documents.below(collection, directories),
     ])
     const facts = { judge, ...byPath(among), counts: new Map(directories.map((one, at) => [one, counts[at] ?? 0])) }
-    return listed.map((one) => ({ ...entryOf(one, facts), ...saidOf(looked.contexts, { collection, path: one.path }) }))
+    return listed.map((one) => ({
+      ...entryOf(one, facts),
+      ...placeContext(looked.contexts, { collection, path: one.path }),
+    }))
   }
 
   async #file(looked: Looked, { key, ...info }: ObjectInfo): Promise<BrowsedFile> {
@@ -133,7 +136,7 @@ export class Browser {
     const at = path.lastIndexOf('/')
     const judge = await judgeAt(objects, known, { path: path.slice(0, Math.max(0, at)), signal })
     const among = await this.#store.documents.among(collection, [path])
-    const state = stateOf({ key, ...info }, { judge, ...byPath(among) })
+    const state = indexState({ key, ...info }, { judge, ...byPath(among) })
     return { name: path.slice(at + 1), ...info, ...state }
   }
 
@@ -160,7 +163,7 @@ export class Browser {
 
 const NOTHING: ListedPage = { listed: [], isThere: false }
 
-function headOf({ objects, path, signal }: Looked): Promise<ObjectInfo> {
+function objectHead({ objects, path, signal }: Looked): Promise<ObjectInfo> {
   return objects.head(path, signal ? { signal } : {})
 }
 
@@ -170,7 +173,7 @@ function asError(error: unknown): Error {
   throw error
 }
 
-function closed({ collection, path }: Address, detail: string): ContextError {
+function listingDenied({ collection, path }: Address, detail: string): ContextError {
   return new ContextError('denied', `${collection}/${path} is not listed: ${detail}`)
 }
 
@@ -187,19 +190,19 @@ function byPath({ documents, skipped }: KnownPaths) {
   }
 }
 
-function entryOf(one: Listed, facts: Facts & { readonly counts: ReadonlyMap<string, number> }): BrowseEntry {
+function entryOf(one: PageEntry, facts: Facts & { readonly counts: ReadonlyMap<string, number> }): BrowseEntry {
   const { name, kind, path } = one
   if (kind === 'other') return { name, kind, why: one.why, detail: one.detail }
   if (kind === 'directory')
     return { name, kind, documents: facts.counts.get(path) ?? 0, ...facts.judge.directory(path) }
   const { size, modifiedAt } = one.info
-  return { name, kind, size, modifiedAt, ...stateOf(one.info, facts) }
+  return { name, kind, size, modifiedAt, ...indexState(one.info, facts) }
 }
 
-function stateOf(info: ObjectInfo, { judge, documents, skipped }: Facts): IndexState {
+function indexState(info: ObjectInfo, { judge, documents, skipped }: Facts): IndexState {
   const document = documents.get(info.key)
   if (document) {
-    const stale = isSame(document, info) ? {} : { isStale: true as const }
+    const stale = isUnchanged(document, info) ? {} : { isStale: true as const }
     return { isIndexed: true, docid: docidOf(document), title: document.title, ...stale }
   }
   const reason = judge.file(info.key) ?? skipped.get(info.key)
@@ -207,13 +210,13 @@ function stateOf(info: ObjectInfo, { judge, documents, skipped }: Facts): IndexS
 }
 
 /** To the second: buckets know no better. */
-function isSame(document: Document, { size, modifiedAt }: ObjectInfo): boolean {
+function isUnchanged(document: Document, { size, modifiedAt }: ObjectInfo): boolean {
   const second = (iso: string) => Math.floor(Date.parse(iso) / 1000)
   return document.size === size && second(document.modifiedAt) === second(modifiedAt)
 }
 
 /** What was said of this very place. */
-function saidOf(contexts: ContextResolver, { collection, path }: Address): { readonly context?: string } {
+function placeContext(contexts: ContextResolver, { collection, path }: Address): { readonly context?: string } {
   const scope = path === '' ? 'collection' : 'path'
   const own = contexts.all(collection, path).findLast((one) => one.scope === scope)
   const isOwn = own !== undefined && (path === '' || own.prefix === `/${path}`)

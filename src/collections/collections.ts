@@ -12,7 +12,13 @@ import type { EmbeddingModel } from '../models/embedding.ts'
 import type { Collection, Store } from '../stores/store.ts'
 import type { VectorCounts } from '../stores/vector-store.ts'
 import { nearest } from '../text/nearest.ts'
-import { type IndexAnswer, type IndexedCollection, type IndexRequest, indexed, watched } from './indexing.ts'
+import {
+  type IndexAnswer,
+  type IndexedCollection,
+  type IndexRequest,
+  indexCollections,
+  watchCollections,
+} from './indexing.ts'
 import { isCollectionName } from './library/address.ts'
 
 /** A collection that is to be added. */
@@ -147,7 +153,7 @@ export class Collections {
    * keeps indexing; `cancelled`.
    */
   async index({ names = [], force }: IndexRequest = {}, run: Run = SILENT): Promise<IndexAnswer> {
-    return indexed(this.#store, await this.#named(names), { force, waitMs: WAIT_MS, open: this.#objects }, run)
+    return indexCollections(this.#store, await this.#named(names), { force, waitMs: WAIT_MS, open: this.#objects }, run)
   }
 
   /**
@@ -163,7 +169,7 @@ export class Collections {
   ): AsyncGenerator<IndexedCollection, void, void> {
     await this.#named(names)
     const wanted = async () => (await this.list()).filter(({ name }) => names.length === 0 || names.includes(name))
-    yield* watched(this.#store, wanted, { waitMs: WAIT_MS, open: this.#objects }, signal)
+    yield* watchCollections(this.#store, wanted, { waitMs: WAIT_MS, open: this.#objects }, signal)
   }
 
   /** All of them when none is named. */
@@ -186,7 +192,7 @@ export class Collections {
       throw new ContextError('invalid-input', 'No embedding model is set.', { hint })
     }
     const collections = await Promise.all([...new Set(names)].map(async (name) => (await this.show(name)).name))
-    const { embed } = await import('../ingest/embed.ts')
+    const { embedDocuments: embed } = await import('../ingest/embed.ts')
     const work = () => embed(this.#store, model, { collections, force }, run)
     return this.#store.vectors.exclusively(WAIT_MS, work, run.signal)
   }
@@ -201,7 +207,7 @@ export class Collections {
       bytes: await this.#store.size(),
       documents: collections.reduce((all, { documents }) => all + documents, 0),
       collections: collections.map((collection, index) => {
-        const problem = problemOf(collection)
+        const problem = rootProblem(collection)
         const now = { skipped: skipped[index]?.length ?? 0, isIndexing: indexing.includes(collection.name) }
         return { ...collection, ...now, ...(problem !== undefined && { problem }) }
       }),
@@ -235,7 +241,7 @@ function badName(name: string): ContextError {
 }
 
 /** Why the root of a collection cannot be walked. Buckets are not asked: a look at what there is sends nothing. */
-function problemOf({ root }: Collection): string | undefined {
+function rootProblem({ root }: Collection): string | undefined {
   if (isBucketRoot(root)) return undefined
   try {
     rootPath(root, false)

@@ -2,11 +2,11 @@ import { ContextError } from '../core/errors.ts'
 import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
 import { type Address, uriOf } from '../text/collection-uri.ts'
-import { counted } from '../text/counts.ts'
+import { countNoun } from '../text/counts.ts'
 import { globs, patternsOf } from '../text/globs.ts'
 import { lineStarts } from '../text/lines.ts'
 import { nearest } from '../text/nearest.ts'
-import { addressOf } from './library/address.ts'
+import { readAddress } from './library/address.ts'
 import type { ContextResolver } from './path-contexts.ts'
 import { docidOf } from './search.ts'
 
@@ -105,13 +105,13 @@ export class Documents {
       bytes += size
       documents.push(this.#answer(document, text))
     }
-    return { documents, left: shortened(left, pattern) }
+    return { documents, left: limitLeft(left, pattern) }
   }
 
   /** What is in a place: directories with how many documents there are below, and documents. Without a place: collections. */
   async list(place?: string): Promise<ListAnswer> {
     if (place === undefined || place === '/') return this.#collections()
-    const { collection, path } = await addressOf(place, this.#store)
+    const { collection, path } = await readAddress(place, this.#store)
     const children = await this.#store.documents.children(collection, path)
     const own = path === '' ? undefined : await this.#store.documents.find(collection, path)
     const documents = own ? [own, ...children.documents] : children.documents
@@ -122,7 +122,7 @@ export class Documents {
     const directories = children.directories.map(({ name, documents: count }) =>
       this.#directory(collection, `${prefix}${name}`, count),
     )
-    return { collection, path, directories, documents: documents.map(listed) }
+    return { collection, path, directories, documents: documents.map(toListItem) }
   }
 
   #allOf(collection: string): Promise<Document[]> {
@@ -168,7 +168,7 @@ export class Documents {
   }
 
   async #byPath(text: string): Promise<Document> {
-    const address = await addressOf(text, this.#store)
+    const address = await readAddress(text, this.#store)
     const document = await this.#store.documents.find(address.collection, address.path)
     if (document) return document
     const paths = (await this.#allOf(address.collection)).map(({ path }) => path)
@@ -230,7 +230,7 @@ export class Documents {
 /** What is not given is told one by one, up to so many. */
 const MOST_LEFT = 20
 
-function shortened(left: MultiGetAnswer['left'], pattern: string): MultiGetAnswer['left'] {
+function limitLeft(left: MultiGetAnswer['left'], pattern: string): MultiGetAnswer['left'] {
   if (left.length <= MOST_LEFT) return left
   const detail = `${left.length - MOST_LEFT} more are not given. Narrow it down, or ask for more bytes.`
   return [...left.slice(0, MOST_LEFT), { path: pattern, detail }]
@@ -246,7 +246,7 @@ function placesIn(documents: readonly Document[]): string[] {
   return [...places]
 }
 
-function listed(document: Document): ListAnswer['documents'][number] {
+function toListItem(document: Document): ListAnswer['documents'][number] {
   const { collection, path, title, size, modifiedAt } = document
   return { path, uri: uriOf({ collection, path }), docid: docidOf(document), title, bytes: size, modifiedAt }
 }
@@ -257,7 +257,7 @@ function rangeOf(text: string, total: number, { collection, path }: Address): { 
   const start = Number(from)
   const end = dash ? (to === '' ? Number.POSITIVE_INFINITY : Number(to)) : start
   if (start > Math.max(1, total) && end >= start) {
-    const message = `${collection}/${path} has ${total === 0 ? 'no lines' : `only ${counted(total, 'line')}`}.`
+    const message = `${collection}/${path} has ${total === 0 ? 'no lines' : `only ${countNoun(total, 'line')}`}.`
     const hint = `"${text}" is behind its end${total === 0 ? '.' : `: ask for some of 1-${total}.`}`
     throw new ContextError('invalid-input', message, { hint })
   }

@@ -24,7 +24,7 @@ export interface CollectionFile extends Omit<ObjectInfo, 'key'>, Address {
  * @throws ContextError `not-found`; `denied` for what leads out of the collection, and for what has the name of a secret;
  * `invalid-input` for a path that is none; `denied` and `unavailable` by the bucket; `cancelled`.
  */
-export async function fileIn(
+export async function openCollectionFile(
   browser: Browser,
   { collection, path }: Address,
   signal?: AbortSignal,

@@ -5,7 +5,7 @@ import { ContextError, type ErrorCode } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
 import { type Job, type Jobs, MOST_EACH, type Task, type Asking as Waiting } from '../stores/jobs.ts'
 import type { Collection } from '../stores/store.ts'
-import { answerOf, type IndexAnswer, type IndexOutcome, type IndexRequest, isOfRoot } from './indexing.ts'
+import { type IndexAnswer, type IndexOutcome, type IndexRequest, isOfRoot, toIndexAnswer } from './indexing.ts'
 import type { Library } from './library.ts'
 
 interface Failure {
@@ -52,7 +52,7 @@ export async function indexElsewhere(
   }
   await Promise.all(Array.from({ length: MOST_EACH }, asking))
   if (errors.length > 0) throw errors[0]
-  return answerOf(outcomes.sort((one, other) => (one.name < other.name ? -1 : 1)))
+  return toIndexAnswer(outcomes.sort((one, other) => (one.name < other.name ? -1 : 1)))
 }
 
 async function oneElsewhere(
@@ -64,7 +64,7 @@ async function oneElsewhere(
   const data = { name, force }
   const key = createHash('sha256').update(JSON.stringify(data)).digest('hex')
   const heard = (news: string) => run.emit(JSON.parse(news))
-  const told = await toldOf(jobs, { kind: 'index', key, owner, data }, { signal: run.signal, heard })
+  const told = await awaitJob(jobs, { kind: 'index', key, owner, data }, { signal: run.signal, heard })
   const answer = JSON.parse(told ?? '{}')
   if (!('failure' in answer)) return answer.index
   const error = thrown(answer.failure)
@@ -73,7 +73,7 @@ async function oneElsewhere(
 }
 
 /** Where another who waited for the same went away, and the job with them, it is asked for again. */
-async function toldOf(jobs: Jobs, job: Job, waiting: Waiting): Promise<string | undefined> {
+async function awaitJob(jobs: Jobs, job: Job, waiting: Waiting): Promise<string | undefined> {
   for (let tries = 1; ; tries++) {
     try {
       return await jobs.ask(job, waiting)

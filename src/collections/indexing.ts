@@ -57,40 +57,40 @@ const NOTHING: UpdateAnswer = {
 export type IndexOutcome = IndexedCollection | { readonly name: string; readonly error: ContextError }
 
 /** Updates these. @throws ContextError as the first one does where none can be walked. */
-export async function indexed(
+export async function indexCollections(
   store: Store,
   wanted: readonly Collection[],
   indexing: Indexing,
   run: Run,
 ): Promise<IndexAnswer> {
-  return answerOf(await updated(store, wanted, indexing, run))
+  return toIndexAnswer(await updateCollections(store, wanted, indexing, run))
 }
 
 /** @throws ContextError the first where none could be walked. */
-export function answerOf(outcomes: readonly IndexOutcome[]): IndexAnswer {
+export function toIndexAnswer(outcomes: readonly IndexOutcome[]): IndexAnswer {
   const errors = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []))
   const [first] = errors
   if (first && errors.length === outcomes.length) throw first
-  const collections = outcomes.map(collectionOf)
+  const collections = outcomes.map(toIndexedCollection)
   const sums = COUNTS.map((name) => [name, collections.reduce((all, answer) => all + answer[name], 0)])
   return { ...(Object.fromEntries(sums) as Omit<UpdateAnswer, 'left'>), collections }
 }
 
-function collectionOf(outcome: IndexOutcome): IndexedCollection {
+function toIndexedCollection(outcome: IndexOutcome): IndexedCollection {
   if (!('error' in outcome)) return outcome
   const { name, error } = outcome
   return { name, ...NOTHING, problem: error.message }
 }
 
 /** One after the other; those that another process is at when their turn comes are waited for at the end. */
-async function updated(
+async function updateCollections(
   store: Store,
   wanted: readonly Collection[],
   { force, waitMs, open }: Indexing,
   run: Run,
 ): Promise<IndexOutcome[]> {
   if (wanted.length === 0) return []
-  const { reading, update } = await import('../ingest/updating.ts')
+  const { withExtractor: reading, update } = await import('../ingest/updating.ts')
   const outcomes = new Map<string, IndexOutcome>()
   const objects = (collection: Collection) => bucketOf(collection, open)
   await reading(async (textOf) => {
@@ -116,7 +116,7 @@ async function updated(
 }
 
 /** Updates what is wanted again and again, until the signal fires. What is wanted is asked anew each time. */
-export async function* watched(
+export async function* watchCollections(
   store: Store,
   wanted: () => Promise<readonly Collection[]>,
   indexing: Omit<Indexing, 'force'>,
@@ -134,8 +134,8 @@ export async function* watched(
     ) {
       const all = await wanted()
       await changes.watch(all.map(({ root }) => root).filter((root) => !isBucketRoot(root)))
-      const outcomes = await updated(store, looks.takeDue(all, changed), indexing, run)
-      for (const one of outcomes.map(collectionOf)) if (looks.note(one)) yield one
+      const outcomes = await updateCollections(store, looks.takeDue(all, changed), indexing, run)
+      for (const one of outcomes.map(toIndexedCollection)) if (looks.note(one)) yield one
     }
   } catch (error) {
     if (!signal?.aborted) throw error

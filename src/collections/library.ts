@@ -9,8 +9,8 @@ import { Collections, type LazyModel, type OpenObjects } from './collections.ts'
 import { Documents } from './documents.ts'
 import { PathContexts } from './path-contexts.ts'
 import { rerankerOf } from './search/reranking.ts'
-import { asked } from './search/search-input.ts'
-import { assertSearchable, type SearchAnswer, type SearchRequest, search } from './search.ts'
+import { embedQuery } from './search/search-input.ts'
+import { assertSearchable, type SearchAnswer, type SearchRequest, searchCollections } from './search.ts'
 
 export interface Library {
   /** What it is kept in. */
@@ -57,10 +57,10 @@ export function libraryOver(store: Store, parts: LibraryParts = {}): Library {
     documents: async () => new Documents(store, await contexts.resolver()),
     search: async (request, run = SILENT) => {
       assertSearchable(request)
-      const how = await asked(store, request.mode === 'lexical' ? undefined : await model(), request, run)
+      const how = await embedQuery(store, request.mode === 'lexical' ? undefined : await model(), request, run)
       const reranker = request.rerank ? rerankerOf(await reranking(), run) : undefined
-      return undisturbed(store, async (noted) =>
-        search(noted, { contexts: await contexts.resolver(), asked: how, reranker }, request, run),
+      return retryStale(store, async (noted) =>
+        searchCollections(noted, { contexts: await contexts.resolver(), asked: how, reranker }, request, run),
       )
     },
   }
@@ -70,7 +70,7 @@ export function libraryOver(store: Store, parts: LibraryParts = {}): Library {
 const MOST_TRIES = 10
 
 /** A search takes several steps, and an update between two of them replaces what it found by what it would find now. */
-async function undisturbed<Value>(store: Store, search: (store: Store) => Promise<Value>): Promise<Value> {
+async function retryStale<Value>(store: Store, search: (store: Store) => Promise<Value>): Promise<Value> {
   for (let tries = 1; ; tries++) {
     let isStale = false
     const noted = <Found extends { readonly length: number } | { readonly size: number }>(

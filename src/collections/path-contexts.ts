@@ -4,12 +4,12 @@ import type { Collection, PathContext, PlaceKey, Store } from '../stores/store.t
 import { uriOf } from '../text/collection-uri.ts'
 import { nearest } from '../text/nearest.ts'
 import { isWithin, shortenPath } from '../text/paths.ts'
-import { placeName, quoted } from '../text/shell-quote.ts'
+import { placeArgument, quoteShell } from '../text/shell-quote.ts'
 import { unknownCollection } from '../text/unknown-collection.ts'
-import { type ContextsCheck, checkContexts, isIndexed, pathsIn } from './path-contexts/check.ts'
+import { type ContextsCheck, checkContexts, documentPaths, isIndexed } from './path-contexts/check.ts'
 import type { ImportAnswer } from './path-contexts/import.ts'
 import { type AppliedContext, type ContextResolver, contextResolver, saidText } from './path-contexts/resolver.ts'
-import { type FoundPlace, findPlace, keyOf, placeAt, type Standpoint } from './place.ts'
+import { type FoundPlace, findPlace, placeAt, type Standpoint, toPlaceKey } from './place.ts'
 
 export type { ContextsCheck } from './path-contexts/check.ts'
 export type { ImportAnswer } from './path-contexts/import.ts'
@@ -73,7 +73,7 @@ export class PathContexts {
     const { key, notice } = await this.#locate(place)
     await this.#setKey(key, said)
     const stored = (await this.list()).find((each) => isAt(each, key))
-    if (!stored) throw new ContextError('conflict', `What was said of ${placeOf(key)} was just taken away again.`)
+    if (!stored) throw new ContextError('conflict', `What was said of ${placeLabelOf(key)} was just taken away again.`)
     const notices = [notice, await this.#emptiness(key)].filter((each) => each !== undefined)
     return { ...stored, ...(notices.length > 0 && { notice: notices.join(' ') }) }
   }
@@ -85,7 +85,7 @@ export class PathContexts {
    */
   async addEverywhere(text: string): Promise<AddedContext> {
     if (!(await this.#isPlace(text.trim()))) return this.add('/', text)
-    const place = quoted(text.trim())
+    const place = quoteShell(text.trim())
     const hint = `Write: ambit context add ${place} TEXT. If it is the text, say so: ambit context add / ${place}`
     throw new ContextError('invalid-input', `${shortenPath(text.trim())} is a place; what is said of it is missing.`, {
       hint,
@@ -124,8 +124,8 @@ export class PathContexts {
   async #emptiness({ collection: name, pathPrefix }: PlaceKey): Promise<string | undefined> {
     const collection = name === '' ? undefined : await this.#store.collections.get(name)
     if (!collection) return undefined
-    if (!isIndexed(collection)) return `"${name}" is not indexed yet: run "ambit index ${quoted(name)}".`
-    const paths = await pathsIn(this.#store, collection)
+    if (!isIndexed(collection)) return `"${name}" is not indexed yet: run "ambit index ${quoteShell(name)}".`
+    const paths = await documentPaths(this.#store, collection)
     if (paths.some((path) => isWithin(pathPrefix, path))) return undefined
     return `"${name}" has no document ${pathPrefix === '/' ? 'yet' : `at or below ${pathPrefix}`}.`
   }
@@ -190,10 +190,10 @@ export class PathContexts {
     if (await this.#store.contexts.remove(key)) {
       return { collection: key.collection || null, pathPrefix: key.pathPrefix, removed: true }
     }
-    const names = (await this.list()).map(({ collection, pathPrefix }) => placeName(collection, pathPrefix))
-    const near = nearest(placeOf(key), names)
+    const names = (await this.list()).map(({ collection, pathPrefix }) => placeArgument(collection, pathPrefix))
+    const near = nearest(placeLabelOf(key), names)
     const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See "ambit context list".'
-    throw new ContextError('not-found', `Nothing was said of ${shortenPath(placeOf(key))}.`, { hint })
+    throw new ContextError('not-found', `Nothing was said of ${shortenPath(placeLabelOf(key))}.`, { hint })
   }
 
   /** Collections of which, and of whose paths, nothing was said. By name. */
@@ -248,7 +248,7 @@ function placeIn(collection: unknown, pathPrefix: unknown): Exclude<ContextPlace
 
 /** @throws ContextError `invalid-input` */
 function placeKey({ collection, pathPrefix }: Exclude<ContextPlace, string>): PlaceKey {
-  const key = keyOf(collection ?? '', pathPrefix)
+  const key = toPlaceKey(collection ?? '', pathPrefix)
   if (collection === '' || (collection === null && key.pathPrefix !== '/')) {
     const hint = 'What holds everywhere is said of / alone; a path needs its collection.'
     throw new ContextError('invalid-input', `${key.pathPrefix} is in no collection.`, { hint })
@@ -260,6 +260,6 @@ function isAt({ collection, pathPrefix }: PathContext, key: PlaceKey): boolean {
   return (collection ?? '') === key.collection && pathPrefix === key.pathPrefix
 }
 
-function placeOf({ collection, pathPrefix }: PlaceKey): string {
-  return placeName(collection || null, pathPrefix)
+function placeLabelOf({ collection, pathPrefix }: PlaceKey): string {
+  return placeArgument(collection || null, pathPrefix)
 }

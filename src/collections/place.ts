@@ -7,7 +7,7 @@ import { realOf, statOf } from '../files/file-version.ts'
 import type { PlaceKey } from '../stores/store.ts'
 import { oneLine } from '../text/controls.ts'
 import { byCodeUnit, isWithin, normalPath, placePath, relativeTo, shortenPath } from '../text/paths.ts'
-import { quoted } from '../text/shell-quote.ts'
+import { quoteShell } from '../text/shell-quote.ts'
 import { type KnownCollection, unknownCollection } from '../text/unknown-collection.ts'
 
 /** Where a person stands. */
@@ -43,14 +43,14 @@ export function findPlace(place: string, question: PlaceQuestion): FoundPlace {
   if (place.trim() === '') throw invalid('The place is empty.', 'Write / for everything, or COLLECTION/PATH.')
   if (/^\/+$/.test(place)) return { key: EVERYWHERE }
   const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(place) ?? []
-  if (scheme !== undefined && rest !== undefined) return schemed(scheme, decoded(rest), question)
+  if (scheme !== undefined && rest !== undefined) return placeInScheme(scheme, decodeUri(rest), question)
   if (/^[/.~]/.test(place)) return onDisk(place, question)
   const key = inCollection(place, question.collections)
   return key ? { key, ...besideDisk(place, key, question) } : bareOnDisk(place, question)
 }
 
 /** A path after a scheme may be escaped, as in the addresses that are printed, and may not be. */
-function decoded(text: string): string {
+function decodeUri(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -58,10 +58,10 @@ function decoded(text: string): string {
   }
 }
 
-function schemed(scheme: string, rest: string, { collections }: PlaceQuestion): FoundPlace {
+function placeInScheme(scheme: string, rest: string, { collections }: PlaceQuestion): FoundPlace {
   const name = rest.split('/')[0] ?? ''
   if (!/^(ambit|qfs|qmd)$/.test(scheme) || name === '') {
-    throw invalid(`${scheme}://${shown(rest)} is no place in a collection.`, 'Write ambit://COLLECTION/PATH.')
+    throw invalid(`${scheme}://${displayPath(rest)} is no place in a collection.`, 'Write ambit://COLLECTION/PATH.')
   }
   const key = inCollection(rest, collections)
   if (!key) throw unknownCollection(name, collections)
@@ -70,18 +70,18 @@ function schemed(scheme: string, rest: string, { collections }: PlaceQuestion): 
 
 /** The collection whose name a text begins with, by segments, and the rest as a path. The longest name counts. */
 function inCollection(text: string, collections: readonly KnownCollection[]): PlaceKey | undefined {
-  const normal = slashed(text)
-  const fitting = collections.filter(({ name }) => isWithin(slashed(name), normal))
+  const normal = normalizeSlashes(text)
+  const fitting = collections.filter(({ name }) => isWithin(normalizeSlashes(name), normal))
   const [best] = fitting.sort((a, b) => b.name.length - a.name.length)
-  return best && keyOf(best.name, normal.slice(slashed(best.name).length))
+  return best && toPlaceKey(best.name, normal.slice(normalizeSlashes(best.name).length))
 }
 
-function slashed(text: string): string {
+function normalizeSlashes(text: string): string {
   return text.normalize('NFC').replaceAll('\\', '/')
 }
 
 /** @throws ContextError `invalid-input` for a path that is none. */
-export function keyOf(collection: string, path: string): PlaceKey {
+export function toPlaceKey(collection: string, path: string): PlaceKey {
   const normal = placePath(path)
   if ('problem' in normal) throw invalid(normal.problem, 'Write it from the root of the collection, as in guides/api.')
   return { collection, pathPrefix: normal.path }
@@ -92,7 +92,7 @@ function besideDisk(place: string, key: PlaceKey, question: PlaceQuestion): { re
   const path = resolve(question.cwd, place)
   const other = statOf(path) && placeAt(path, question.collections)
   if (!other || (other.collection === key.collection && normalPath(other.path) === key.pathPrefix)) return {}
-  const name = shown(place)
+  const name = displayPath(place)
   return { notice: `"${name}" is taken for a place in the collection "${key.collection}"; on disk it is ./${name}.` }
 }
 
@@ -111,10 +111,10 @@ function onDisk(place: string, { cwd, home, collections, mayBeGone }: PlaceQuest
   if (!exists) {
     const name = found?.collection ?? collections[0]?.name ?? 'COLLECTION'
     const hint = `A place in a collection is written ${name}/PATH; it need not exist.`
-    throw new ContextError('not-found', `There is no ${shown(path)}.`, { hint })
+    throw new ContextError('not-found', `There is no ${displayPath(path)}.`, { hint })
   }
-  const hint = `Add one that holds it: ambit collection add NAME ${quoted(path)}`
-  throw new ContextError('not-found', `${shown(path)} is in no collection.`, { hint })
+  const hint = `Add one that holds it: ambit collection add NAME ${quoteShell(path)}`
+  throw new ContextError('not-found', `${displayPath(path)} is in no collection.`, { hint })
 }
 
 /** `~` at the start of a path is the home directory. @throws ContextError `not-found` where there is none. */
@@ -145,15 +145,18 @@ export function placeAt(path: string, collections: readonly KnownCollection[]): 
   if (!best) return undefined
   const found = { collection: best.name, path: relativeTo(best.realRoot, real) ?? '' }
   if (next?.realRoot !== best.realRoot) return found
-  return { ...found, notice: `${shown(path)} is in "${best.name}" and in "${next.name}"; "${best.name}" is taken.` }
+  return {
+    ...found,
+    notice: `${displayPath(path)} is in "${best.name}" and in "${next.name}"; "${best.name}" is taken.`,
+  }
 }
 
 function foundAt({ collection, path, notice }: DiskPlace): FoundPlace {
-  return { key: keyOf(collection, path), ...(notice !== undefined && { notice }) }
+  return { key: toPlaceKey(collection, path), ...(notice !== undefined && { notice }) }
 }
 
 /** As it stands in a message: of one line, and not too long. */
-function shown(text: string): string {
+function displayPath(text: string): string {
   return oneLine(shortenPath(text))
 }
 

@@ -32,7 +32,7 @@ export async function rebuilt(
   let contexts = 0
   for (const { collection, pathPrefix, context } of salvaged.contexts) {
     const key = { collection: collection ?? '', pathPrefix }
-    const problem = await problemOf(() => port.contexts.set(key, context))
+    const problem = await catchProblem(() => port.contexts.set(key, context))
     if (problem === undefined) contexts++
     else problems.push(`The context of ${collection}${pathPrefix}: ${problem}`)
   }
@@ -45,7 +45,7 @@ export async function rebuilt(
   const told = { aside, lost, ...kept, ...own, problems }
   if (salvaged.collections.length === 0) return told
   let index: IndexAnswer | undefined
-  const problem = await problemOf(async () => {
+  const problem = await catchProblem(async () => {
     index = await collections.index({}, run)
   })
   if (problem !== undefined) problems.push(problem)
@@ -64,14 +64,14 @@ async function ownRows({ rows }: Library['port'], { counted, lost, ...salvaged }
       yield group
     }
   }
-  const problem = await problemOf(() => rows.write(counting(), { counted, replace: false }))
+  const problem = await catchProblem(() => rows.write(counting(), { counted, replace: false }))
   const { research_sessions: research = 0, tokens = 0 } = problem === undefined ? tables : {}
   const problems = problem === undefined ? [] : [`Research and tokens: ${problem}`]
   return { lost: [...unread], problems, research, tokens }
 }
 
 /** A collection whose directory is gone keeps nothing else from being taken over. */
-async function problemOf(work: () => Promise<void>): Promise<string | undefined> {
+async function catchProblem(work: () => Promise<void>): Promise<string | undefined> {
   try {
     await work()
     return undefined

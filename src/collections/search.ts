@@ -10,12 +10,12 @@ import { headingsAbove } from '../text/headings.ts'
 import { lineStarts } from '../text/lines.ts'
 import { byteEnd } from '../text/truncate.ts'
 import type { AppliedContext, ContextResolver } from './path-contexts.ts'
-import { filterOf, type Narrowing } from './search/filter.ts'
-import { byMeaning, byWords, type FusedHit, fused } from './search/fusion.ts'
+import { type Narrowing, toDocumentFilter } from './search/filter.ts'
+import { byMeaning, byWords, type FusedHit, fuseByRank } from './search/fusion.ts'
 import { noticesOf } from './search/notices.ts'
 import { foundFor, type Reranker } from './search/reranking.ts'
 import { type LexicalAnswer, searchLexically } from './search/search-index.ts'
-import type { Asked, SearchMode } from './search/search-input.ts'
+import type { EmbeddedQuery, SearchMode } from './search/search-input.ts'
 import { searchByVector } from './search/vectors.ts'
 import type { Meant } from './search/wanted.ts'
 
@@ -96,12 +96,12 @@ export interface SearchAnswer {
 /** What a search is done with. */
 export interface Means {
   readonly contexts: ContextResolver
-  readonly asked: Asked
+  readonly asked: EmbeddedQuery
   readonly reranker?: Reranker | undefined
 }
 
 /** Searches, and says of each hit what its place is for. */
-export async function search(
+export async function searchCollections(
   store: Store,
   { contexts, asked, reranker }: Means,
   request: SearchRequest,
@@ -109,7 +109,7 @@ export async function search(
 ): Promise<SearchAnswer> {
   const { query, limit = 10, minScore = 0 } = request
   const wanted = { ...request, limit: reranker ? foundFor(limit) : limit }
-  const { answer, hits: all } = await found(store, asked, wanted, run)
+  const { answer, hits: all } = await findHits(store, asked, wanted, run)
   const isKept = ({ score }: FusedHit) => score >= minScore
   const hits = reranker ? all : all.filter(isKept)
   const unread = hits.flatMap(({ document: { id } }) => (answer.texts.has(id) ? [] : [id]))
@@ -121,7 +121,7 @@ export async function search(
   const chosen = ranked?.hits.filter(isKept).slice(0, limit) ?? hits
   const results = chosen.flatMap((hit): SearchResult[] => {
     const text = texts.get(hit.document.id)
-    return text === undefined ? [] : [resultOf(hit, { text, terms, contexts, request, answer })]
+    return text === undefined ? [] : [toSearchResult(hit, { text, terms, contexts, request, answer })]
   })
   const unfiltered = results.length > 0 ? undefined : await withoutFilters(store, request, run)
   const highest = Math.max(0, ...(ranked?.hits ?? all).map(({ score }) => score))
@@ -134,7 +134,7 @@ export async function search(
 
 /** How many documents there would be if all of them counted; undefined where all did. */
 async function withoutFilters(store: Store, request: SearchRequest, run: Run): Promise<number | undefined> {
-  if (Object.keys(filterOf(request)).length === 0) return undefined
+  if (Object.keys(toDocumentFilter(request)).length === 0) return undefined
   const { hits, total } = await searchLexically(store, { query: request.query, filter: {}, limit: 1 }, run)
   return hits.length === 0 ? undefined : total
 }
@@ -143,14 +143,14 @@ async function withoutFilters(store: Store, request: SearchRequest, run: Run): P
 const FUSED = 100
 
 /** The words are looked up in any case: by them the snippets are chosen. */
-async function found(store: Store, { mode, vector, model }: Asked, request: SearchRequest, run: Run) {
+async function findHits(store: Store, { mode, vector, model }: EmbeddedQuery, request: SearchRequest, run: Run) {
   const { query, limit = 10 } = request
-  const filter = filterOf(request)
+  const filter = toDocumentFilter(request)
   const depth = mode === 'lexical' ? limit : Math.max(limit, FUSED)
   const answer = await searchLexically(store, { query, limit: depth, filter }, run)
   if (vector === undefined || model === undefined) return { answer, hits: byWords(answer.hits) }
   const near = await searchByVector(store, { query: answer.query, vector, model, filter, limit: depth }, run)
-  const hits = mode === 'vector' ? byMeaning(near) : fused(answer.hits, near)
+  const hits = mode === 'vector' ? byMeaning(near) : fuseByRank(answer.hits, near)
   return { answer, hits: hits.slice(0, limit) }
 }
 
@@ -179,7 +179,7 @@ function tellingTerms({ meant, query }: LexicalAnswer): Map<string, number> {
   return terms
 }
 
-interface Lines {
+interface DocumentLines {
   readonly text: string
   readonly starts: readonly number[]
 }
@@ -192,7 +192,7 @@ interface Seen {
   readonly answer: LexicalAnswer
 }
 
-function resultOf(hit: FusedHit, { text, terms, contexts, request, answer }: Seen): SearchResult {
+function toSearchResult(hit: FusedHit, { text, terms, contexts, request, answer }: Seen): SearchResult {
   const { document, score } = hit
   const { collection, path, title } = document
   const found = contexts.all(collection, path)
@@ -213,7 +213,7 @@ function resultOf(hit: FusedHit, { text, terms, contexts, request, answer }: See
     contexts: found,
     ...(others.length > 0 && { sections: others }),
     ...(request.full && { text }),
-    ...(request.explain && { explain: explained(hit, answer, text) }),
+    ...(request.explain && { explain: explainHit(hit, answer, text) }),
   }
 }
 
@@ -224,7 +224,11 @@ interface Looked {
 }
 
 /** What was found by its meaning alone is shown by the chunk that it was found by. */
-function snippetsFor({ lexical, vector }: FusedHit, { text, starts }: Lines, { terms, ...options }: Looked): Snippet[] {
+function snippetsFor(
+  { lexical, vector }: FusedHit,
+  { text, starts }: DocumentLines,
+  { terms, ...options }: Looked,
+): Snippet[] {
   const near = lexical?.shown
   if (lexical || !vector) return snippetsOf(text, terms, { ...options, starts, ...(near && { near }) })
   const { start, end } = vector.chunk
@@ -254,7 +258,7 @@ const PLACE = 300
 
 function sectionOf(
   { format }: Document,
-  { text, starts }: Lines,
+  { text, starts }: DocumentLines,
   { text: snippet, start, end, highlights }: Snippet,
 ): HitSection {
   const headings = /^(?:markdown|html|docx|xlsx|pptx|odt)$/.test(format) ? headingsAbove(text, starts, start) : []
@@ -266,7 +270,7 @@ export function docidOf({ hash }: Pick<Document, 'hash'>): string {
   return `#${hash.slice(0, 8)}`
 }
 
-function explained(hit: FusedHit, { meant }: LexicalAnswer, text: string): NonNullable<SearchResult['explain']> {
+function explainHit(hit: FusedHit, { meant }: LexicalAnswer, text: string): NonNullable<SearchResult['explain']> {
   const { title, path } = hit.document
   const words = meant.filter(({ term }) => term.kind === 'word')
   const wanted = new Set(words.flatMap(({ terms }) => terms))

@@ -40,7 +40,7 @@ export type Rule =
   | 'invalid-utf8'
 
 /** Something that is wrong with a context file. */
-export interface Finding {
+export interface CheckFinding {
   readonly rule: Rule
   /** `error`: the reader gets less, or something else, than was meant. `note`: worth a look, and no failure. */
   readonly severity: 'error' | 'warning' | 'note'
@@ -66,7 +66,7 @@ export interface CheckAnswer {
   /** Absolute path of the project's root. */
   readonly root: string
   /** By path, then by line. */
-  readonly findings: readonly Finding[]
+  readonly findings: readonly CheckFinding[]
   /** How many files were looked into. */
   readonly checked: number
 }
@@ -78,13 +78,13 @@ export interface CheckAnswer {
  *
  * @throws ContextError `not-found` for a place that does not exist; `invalid-input` for a bad request; `cancelled`.
  */
-export async function check(request: CheckRequest, run: Run = SILENT): Promise<CheckAnswer> {
+export async function checkPlace(request: CheckRequest, run: Run = SILENT): Promise<CheckAnswer> {
   const budget = validBudget(request.budget)
   const profile = request.profile === undefined ? EVERY : profileNamed(request.profile)
   const { directory } = diskPlace(request.place ?? '.')
   throwIfAborted(run.signal)
   const files = await contextFiles({ directory, profile, home: request.home }, run)
-  const texts = textsOf(files)
+  const texts = readContextTexts(files)
   const { drift, unfinished } = await findDrift({
     root: files.root,
     files: texts.flatMap(({ path, content }) => (content === undefined ? [] : [{ path, text: content }])),
@@ -92,14 +92,14 @@ export async function check(request: CheckRequest, run: Run = SILENT): Promise<C
     ...(run.signal && { signal: run.signal }),
   })
   const findings = [
-    ...missing(files),
-    ...files.unreadable.map(unreadable),
+    ...missingFindings(files),
+    ...files.unreadable.map(unreadableFinding),
     ...texts.flatMap((text) => aboutText(text, budget, files.contextDir)),
     ...drift.map(stale),
     ...outOfTime(unfinished),
-    ...(files.complete ? [] : [tooMany(directory)]),
+    ...(files.complete ? [] : [tooManyDirectories(directory)]),
   ]
-  return { place: directory, root: files.root, findings: inOrder(findings, files.root), checked: texts.length }
+  return { place: directory, root: files.root, findings: sortFindings(findings, files.root), checked: texts.length }
 }
 
 /** Lines that a message names. */
@@ -115,7 +115,7 @@ interface Text {
 }
 
 /** The texts of the files, one for all names of a file. */
-function textsOf(files: ContextFiles): Text[] {
+function readContextTexts(files: ContextFiles): Text[] {
   const seen = new Set<string>()
   return files.paths.flatMap((path) => {
     const read = files.rootOf(path).read(path)
@@ -129,7 +129,7 @@ function textsOf(files: ContextFiles): Text[] {
   })
 }
 
-function missing({ missing }: ContextFiles): Finding[] {
+function missingFindings({ missing }: ContextFiles): CheckFinding[] {
   return missing.map((path) => ({
     rule: 'missing-required',
     severity: 'error',
@@ -139,7 +139,7 @@ function missing({ missing }: ContextFiles): Finding[] {
   }))
 }
 
-function unreadable({ path, detail }: { readonly path: string; readonly detail: string }): Finding {
+function unreadableFinding({ path, detail }: { readonly path: string; readonly detail: string }): CheckFinding {
   const message = `${basename(path)} cannot be read: ${detail}`
   return {
     rule: 'unreadable',
@@ -154,8 +154,8 @@ function aboutText(
   { path, content, replaced, detail }: Text,
   budget: number,
   contextDir: string | undefined,
-): Finding[] {
-  if (content === undefined) return [unreadable({ path, detail })]
+): CheckFinding[] {
+  if (content === undefined) return [unreadableFinding({ path, detail })]
   const shown = neutralise(content)
   const size = bytes4(shown.text)
   return [
@@ -166,13 +166,13 @@ function aboutText(
   ]
 }
 
-function invalidUtf8(path: string, content: string, replaced: number): Finding {
+function invalidUtf8(path: string, content: string, replaced: number): CheckFinding {
   const line = lineAt(lineStarts(content), content.indexOf('\uFFFD')) + 1
   const message = `${replaced} byte ${replaced === 1 ? 'sequence is' : 'sequences are'} no valid UTF-8, and read as U+FFFD.`
   return { rule: 'invalid-utf8', severity: 'warning', path, line, message, hint: 'Save the file as UTF-8.' }
 }
 
-function hiddenUnicode(path: string, { removed, codePoints, lines }: Neutralised): Finding {
+function hiddenUnicode(path: string, { removed, codePoints, lines }: Neutralised): CheckFinding {
   const characters = removed === 1 ? '1 invisible character' : `${removed} invisible characters`
   const on = lines.length === 1 ? `line ${lines[0]}` : `lines ${lines.join(', ')}`
   return {
@@ -198,7 +198,7 @@ function speaks(comment: string): boolean {
 }
 
 /** One for each file: a comment is often no more than a note to the next writer. */
-function htmlComments(path: string, content: string): Finding[] {
+function htmlComments(path: string, content: string): CheckFinding[] {
   const speaking = [...commentsIn(content)].filter(({ start, end }) => speaks(content.slice(start, end)))
   if (speaking.length === 0) return []
   const starts = lineStarts(content)
@@ -213,7 +213,10 @@ function htmlComments(path: string, content: string): Finding[] {
   return [{ rule: 'html-comment', severity: 'note', path, line, message, hint }]
 }
 
-function overBudget(path: string, size: { size: number; budget: number; contextDir: string | undefined }): Finding {
+function overBudget(
+  path: string,
+  size: { size: number; budget: number; contextDir: string | undefined },
+): CheckFinding {
   const { budget, contextDir } = size
   const isPinned = contextDir !== undefined && path === join(contextDir, PINNED)
   const message = `${basename(path)} takes ${size.size} tokens, more than the budget of ${budget}.`
@@ -231,13 +234,13 @@ const MEND: Readonly<Record<Drift['kind'], string>> = {
   anchor: 'Cite a heading that exists, or leave out what follows the #.',
 }
 
-function stale({ kind: about, state, path, line, message, proposal }: Drift): Finding {
+function stale({ kind: about, state, path, line, message, proposal }: Drift): CheckFinding {
   const severity = state === 'dead' ? 'warning' : 'note'
   const mend = proposal === undefined ? state === 'dead' && MEND[about] : `Write ${proposal}.`
   return { rule: `stale-${about}`, severity, kind: state, path, line, message, ...(mend && { hint: mend }) }
 }
 
-function outOfTime(paths: readonly string[]): Finding[] {
+function outOfTime(paths: readonly string[]): CheckFinding[] {
   const [path] = paths
   if (path === undefined) return []
   const who = paths.length === 1 ? 'it cites' : `it and ${paths.length - 1} more cite`
@@ -245,14 +248,14 @@ function outOfTime(paths: readonly string[]): Finding[] {
   return [{ rule: 'unreadable', severity: 'warning', path, message, hint: 'Check a directory further down.' }]
 }
 
-function tooMany(path: string): Finding {
+function tooManyDirectories(path: string): CheckFinding {
   const message = `Only ${MOST_DIRECTORIES} directories at and below it were looked into; there are more.`
   return { rule: 'unreadable', severity: 'warning', path, message, hint: 'Check a directory further down.' }
 }
 
 /** By root-relative path, line, rule and message, so that two checkouts agree. */
-function inOrder(findings: readonly Finding[], root: string): Finding[] {
-  const name = ({ path }: Finding) => relativeTo(root, path) ?? `~${path}`
+function sortFindings(findings: readonly CheckFinding[], root: string): CheckFinding[] {
+  const name = ({ path }: CheckFinding) => relativeTo(root, path) ?? `~${path}`
   return [...findings].sort(
     (a, b) =>
       byCodeUnit(name(a), name(b)) ||

@@ -40,13 +40,13 @@ export interface DiffFile {
 }
 
 /** Shows one tree as several tools see it: instruction files only, without a budget. */
-export async function diff(request: DiffRequest, run: Run): Promise<DiffAnswer> {
+export async function diffProfiles(request: DiffRequest, run: Run): Promise<DiffAnswer> {
   const place = diskPlace(request.place ?? '.')
   const names = [...new Set(request.profiles)]
   if (names.length === 0) throw noProfile()
   const views = await Promise.all(names.map((name) => viewOf(name, place, { request, run })))
   const titles = new Map(views.flatMap(({ ledger }) => ledger.map(({ uri, title }) => [uri, title] as const)))
-  const files = [...titles].map(([uri, title]) => fileOf({ uri, title }, views))
+  const files = [...titles].map(([uri, title]) => toDiffFile({ uri, title }, views))
   return {
     place: place.directory,
     profiles: views.map(({ name, ledger, tokens }) => ({ name, files: ledger.filter(isSeen).length, tokens })),
@@ -86,7 +86,10 @@ function isSeen({ decision }: Pick<LedgerRow, 'decision'>): boolean {
   return decision !== 'left'
 }
 
-function fileOf({ uri, title }: { uri: Fragment['origin']['uri']; title: string }, views: readonly View[]): DiffFile {
+function toDiffFile(
+  { uri, title }: { uri: Fragment['origin']['uri']; title: string },
+  views: readonly View[],
+): DiffFile {
   const seen: Record<string, DiffFile['seen'][string]> = {}
   for (const { name, ledger } of views) {
     const row = ledger.find((candidate) => candidate.uri === uri)

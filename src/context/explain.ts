@@ -4,7 +4,7 @@ import type { Run } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import { statOf } from '../files/file-version.ts'
 import { relativeTo } from '../text/paths.ts'
-import { type LoadAnswer, type LoadRequest, load } from './load.ts'
+import { type LoadAnswer, type LoadRequest, loadPlace } from './load.ts'
 import type { Profile } from './profiles/profile.ts'
 import { profileNamed } from './profiles.ts'
 
@@ -34,9 +34,11 @@ export interface WhyNot {
 }
 
 /** Loads a place and tells what was kept, cut and left, without the text. */
-export async function explain({ whyNot, ...request }: ExplainRequest, run: Run): Promise<ExplainAnswer> {
-  const answer = withoutTexts(await load({ ...request, full: false }, run))
-  return whyNot === undefined ? answer : { ...answer, whyNot: whyNotOf(meant(whyNot, answer), answer, request) }
+export async function explainPlace({ whyNot, ...request }: ExplainRequest, run: Run): Promise<ExplainAnswer> {
+  const answer = withoutTexts(await loadPlace({ ...request, full: false }, run))
+  return whyNot === undefined
+    ? answer
+    : { ...answer, whyNot: whyNotOf(resolveNamedFile(whyNot, answer), answer, request) }
 }
 
 /** What is told of an answer without what was loaded. */
@@ -48,7 +50,7 @@ export function withoutTexts(loaded: LoadAnswer): Omit<ExplainAnswer, 'whyNot'> 
 type Ledgered = Pick<LoadAnswer, 'ledger' | 'root' | 'contextDir' | 'place'>
 
 /** The file that is there: seen from the current directory, like every path; otherwise seen from the place. */
-function meant(file: string, { place, ledger }: Ledgered): string {
+function resolveNamedFile(file: string, { place, ledger }: Ledgered): string {
   const fromHere = resolve(file)
   const fromPlace = resolve(place, file)
   const isThere = (path: string) =>
@@ -80,10 +82,10 @@ function notConsidered(path: string, { root, contextDir, place }: Ledgered, { pr
     return `It is outside the project root ${root}. Only the user's own folders are read outside it.`
   if (contextDir && relativeTo(contextDir.path, path))
     return 'Only Markdown files right in the context directory are read.'
-  return isKnown(path, seenBy) ? outOfReach(place, seenBy) : strange(seenBy)
+  return isProfileFile(path, seenBy) ? outOfReach(place, seenBy) : strange(seenBy)
 }
 
-function isKnown(path: string, { names, fallback = [], rules = [] }: Profile): boolean {
+function isProfileFile(path: string, { names, fallback = [], rules = [] }: Profile): boolean {
   const isRule = rules.some(
     ({ folder, suffix }) => path.endsWith(`/${folder}`) || (path.includes(`/${folder}/`) && path.endsWith(suffix)),
   )

@@ -5,7 +5,7 @@ import { type FileVersion, type LocalRoot, openRoot } from '../files/disk.ts'
 import { systemHome } from '../files/home.ts'
 import { projectRootOf } from '../files/project-root.ts'
 import { relativeTo } from '../text/paths.ts'
-import { AGENTS, type AgentFile, SCOPES, type Scope } from './init/agents.ts'
+import { AGENTS, type AgentFile, SETTING_SCOPES, type SettingScope } from './init/agents.ts'
 import { createFile, lookAt, removeFile, replaceFile, type Target } from './init/files.ts'
 import { type Edited, type JsonEdit, newJson, withEdits, withoutEdits } from './init/json-edit.ts'
 import { CONTEXT_FILES, INSTRUCTION_FILE } from './init/skeletons.ts'
@@ -77,7 +77,7 @@ export interface InitFile {
  * @throws ContextError `not-found`, `invalid-input` for a bad place, agent or scope; `denied` for a place that may not be
  * written, and for a link where a directory should be; `conflict`; `unavailable` when the system fails.
  */
-export async function init(request: InitRequest): Promise<InitAnswer> {
+export async function initPlace(request: InitRequest): Promise<InitAnswer> {
   const { place = '.', agent, remove = false, write = agent === undefined, skeletons = agent === undefined } = request
   const { directory } = diskPlace(place)
   const root = openRoot(projectRootOf(directory))
@@ -85,7 +85,11 @@ export async function init(request: InitRequest): Promise<InitAnswer> {
   const isFilled = skeletons && !remove
   const plans = [...agentPlans, ...(isFilled ? skeletonsFor(root, directory).map((file) => planOf(root, file)) : [])]
   if (agent !== undefined && write && !remove) plans.forEach(refuseStranger)
-  return { place: directory, root: root.path, files: plans.map((plan) => (write ? carriedOut(plan) : told(plan))) }
+  return {
+    place: directory,
+    root: root.path,
+    files: plans.map((plan) => (write ? carriedOut(plan) : previewFile(plan))),
+  }
 }
 
 interface Wiring {
@@ -101,8 +105,8 @@ function plansFor(agent: AgentName, { root, request, remove }: Wiring): Plan[] {
 }
 
 /** @throws ContextError `invalid-input` for two at once. */
-function scopeOf(request: InitRequest): Scope {
-  const [first = 'project', second] = SCOPES.filter((scope) => request[scope])
+function scopeOf(request: InitRequest): SettingScope {
+  const [first = 'project', second] = SETTING_SCOPES.filter((scope) => request[scope])
   if (second === undefined) return first
   const hint = 'Set up one after the other.'
   throw new ContextError('invalid-input', `--${first} and --${second} do not go together.`, { hint })
@@ -128,8 +132,8 @@ function instructionFile(root: LocalRoot): AgentFile {
   return { name: there, content, note: `It is read in place of ${name}.` }
 }
 
-function filesOf(agent: string, scope: Scope): readonly AgentFile[] {
-  const scopes = Object.entries<Partial<Record<Scope, readonly AgentFile[]>>>(AGENTS).find(
+function filesOf(agent: string, scope: SettingScope): readonly AgentFile[] {
+  const scopes = Object.entries<Partial<Record<SettingScope, readonly AgentFile[]>>>(AGENTS).find(
     ([name]) => name === agent,
   )?.[1]
   if (!scopes) {
@@ -138,7 +142,7 @@ function filesOf(agent: string, scope: Scope): readonly AgentFile[] {
   }
   const files = scopes[scope]
   if (files) return files
-  const flags = SCOPES.filter((one) => scopes[one]).map((one) => `--${one}`)
+  const flags = SETTING_SCOPES.filter((one) => scopes[one]).map((one) => `--${one}`)
   throw new ContextError('invalid-input', `The agent ${agent} has no settings that are ${scope}.`, {
     hint: `It takes ${flags.join(' and ')}.`,
   })
@@ -169,7 +173,7 @@ function planOf(root: LocalRoot, file: AgentFile): Plan {
 function refuseStranger({ target: { root, name }, content, does, isProgram }: Plan): void {
   if (does !== 'nothing' || !(isProgram || /\.m?js$/.test(name))) return
   const read = root.read(name)
-  if (read.ok && decoded(read.bytes) === content) return
+  if (read.ok && decodeUtf8(read.bytes) === content) return
   const hint = 'Look at what it does. Remove it to have it written anew.'
   throw new ContextError('conflict', `${name} is there already, and is not what Ambit would write.`, { hint })
 }
@@ -184,7 +188,7 @@ function mergeOf(
   if (!about.isFile) return leave('It is no regular file.')
   const read = target.root.read(target.name)
   if (!read.ok) return leave(read.detail)
-  const text = decoded(read.bytes)
+  const text = decodeUtf8(read.bytes)
   if (text === undefined) return leave('It is not UTF-8.')
   const edited = withEdits(text, edits)
   if ('problem' in edited) return leave(edited.problem)
@@ -204,7 +208,7 @@ function removalOf(root: LocalRoot, file: AgentFile): Plan {
   })
   if (!lookAt(target)) return nothing()
   const read = root.read(file.name)
-  const text = read.ok ? decoded(read.bytes) : undefined
+  const text = read.ok ? decodeUtf8(read.bytes) : undefined
   if (!read.ok || text === undefined) return nothing(read.ok ? 'It is not UTF-8.' : read.detail)
   const edited = 'edits' in file ? withoutEdits(text, file.edits) : withoutText(text, file.content)
   if (edited === undefined) return { target, content: '', does: 'remove', note: undefined, version: read.version }
@@ -222,7 +226,7 @@ function byHand(content: string): string {
 }
 
 /** Undefined for what is not UTF-8; a byte order mark stays. */
-function decoded(bytes: Uint8Array): string | undefined {
+function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
@@ -230,7 +234,7 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-function told(plan: Plan): InitFile {
+function previewFile(plan: Plan): InitFile {
   const states = {
     write: 'would-write',
     merge: 'would-merge',
@@ -238,20 +242,20 @@ function told(plan: Plan): InitFile {
     nothing: 'exists',
     absent: 'absent',
   } as const
-  return fileOf(plan, states[plan.does])
+  return toInitFile(plan, states[plan.does])
 }
 
 function carriedOut(plan: Plan): InitFile {
   const { target, content, does, version, isProgram } = plan
   if (does === 'write')
-    return fileOf(plan, createFile(target, content, isProgram ? 0o755 : undefined) ? 'written' : 'exists')
-  if (does === 'absent') return fileOf(plan, 'absent')
-  if (does === 'nothing' || !version) return fileOf(plan, 'exists')
+    return toInitFile(plan, createFile(target, content, isProgram ? 0o755 : undefined) ? 'written' : 'exists')
+  if (does === 'absent') return toInitFile(plan, 'absent')
+  if (does === 'nothing' || !version) return toInitFile(plan, 'exists')
   if (does === 'remove' && content === '') removeFile(target, version)
   else replaceFile(target, content, version)
-  return fileOf(plan, does === 'remove' ? 'removed' : 'merged')
+  return toInitFile(plan, does === 'remove' ? 'removed' : 'merged')
 }
 
-function fileOf({ target: { root, name }, content, note }: Plan, state: InitFile['state']): InitFile {
+function toInitFile({ target: { root, name }, content, note }: Plan, state: InitFile['state']): InitFile {
   return { path: join(root.path, name), content, state, ...(note !== undefined && { note }) }
 }

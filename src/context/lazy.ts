@@ -1,9 +1,9 @@
 import type { Library } from '../collections/library.ts'
-import type { Roots, Within } from '../quilt/registries.ts'
+import type { RegistryRoots, Within } from '../quilt/registries.ts'
 import type { PlaceCaches } from './catalog/context.ts'
 
 /** What is known of places in buckets, and what was read of them, which is kept. */
-export function placesOver({ library, ...roots }: Roots & { library(): Promise<Library> }) {
+export function placesOver({ library, ...roots }: RegistryRoots & { library(): Promise<Library> }) {
   let caches: PlaceCaches | undefined
   return async (within: Within = 'anywhere') => {
     const { PlaceCaches, PlaceContexts } = await import('./catalog/context.ts')

@@ -13,7 +13,7 @@ import {
 } from '../core/flow.ts'
 import { duplicateUris, type LedgerRow } from '../core/ledger.ts'
 import { validBudget } from '../core/tokens.ts'
-import { digestOf } from '../files/file-version.ts'
+import { digestFiles } from '../files/file-version.ts'
 import { illegalIn } from '../text/xml.ts'
 import type { ContextFile } from './context-dir/context-file.ts'
 import { type CounterName, counter } from './load/count.ts'
@@ -22,9 +22,9 @@ import { diskPlace } from './load/place.ts'
 import { budget } from './passes/budget/budget.ts'
 import { pinnedFirst } from './passes/pinned-first.ts'
 import { type SentFragment, unsentOnly } from './passes/unsent.ts'
-import type { Order } from './profiles/profile.ts'
+import type { PrintOrder } from './profiles/profile.ts'
 import { blockOrder, contextMarkdown, uniqueFiles } from './recipes/context-dir.ts'
-import { arranged } from './renderers/arranged.ts'
+import { arrangeBefore } from './renderers/arranged.ts'
 import { xml } from './renderers/xml.ts'
 import type { BucketContext } from './sources/bucket/files.ts'
 import {
@@ -52,7 +52,7 @@ export interface LoadRequest {
   readonly task?: string | undefined
   /** How which tool sees the tree. Default: `ambit`. */
   readonly profile?: string | undefined
-  readonly order?: Order | undefined
+  readonly order?: PrintOrder | undefined
   readonly tokens?: CounterName | undefined
   /** The user's home directory; `false` leaves it out. Default: the system's. */
   readonly home?: string | false | undefined
@@ -116,13 +116,13 @@ export interface LoadAnswer {
  *
  * @throws ContextError `not-found` for a place that does not exist; `invalid-input` for a bad request; `cancelled`.
  */
-export async function load(request: LoadRequest = {}, run: Run = SILENT): Promise<LoadAnswer> {
+export async function loadPlace(request: LoadRequest = {}, run: Run = SILENT): Promise<LoadAnswer> {
   const place = diskPlace(request.place ?? '.')
   const budget = validBudget(request.budget)
   const count = await counter(request.tokens)
   const faces = facesAt(request, place.directory)
   const { instructions } = faces
-  const unsent = unsentOnly(request.known ?? [], digestOf)
+  const unsent = unsentOnly(request.known ?? [], digestFiles)
   const recipe = recipeOf(faces, { ...request, budget, count, unsent: unsent.pass })
   const assembled = await assemble(recipe, focusOf(request, place), run)
   const { reading } = faces.context
@@ -136,7 +136,7 @@ export async function load(request: LoadRequest = {}, run: Run = SILENT): Promis
     files,
     contexts: contextsOf(instructions, assembled),
     ...((request.full ?? true) && { fragments: assembled.selection.kept.map(shownOf) }),
-    summary: summaryOf(assembled, reading),
+    summary: summaryMarkdown(assembled, reading),
     text: assembled.text,
     tokenCount: assembled.tokens,
     budget,
@@ -148,7 +148,7 @@ export async function load(request: LoadRequest = {}, run: Run = SILENT): Promis
     ledger: marked.ledger,
     frameTokens: assembled.tokens - ledgered,
     get digest() {
-      return digestOf(assembled.considered.kept.map((fragment) => namedContent(fragment, faces)))
+      return digestFiles(assembled.considered.kept.map((fragment) => namedContent(fragment, faces)))
     },
     get sent() {
       return unsent.sentIn(assembled.selection)
@@ -196,13 +196,13 @@ function focusOf({ task, touched = [] }: LoadRequest, { directory, file }: Retur
   }
 }
 
-interface Asked extends Pick<LoadRequest, 'format' | 'instructions'> {
+interface PrintOptions extends Pick<LoadRequest, 'format' | 'instructions'> {
   readonly budget: number
   readonly count: Count
   readonly unsent: Pass
 }
 
-function recipeOf({ context, instructions }: Faces, asked: Asked): Recipe {
+function recipeOf({ context, instructions }: Faces, asked: PrintOptions): Recipe {
   const { format, count } = asked
   const write = format === 'xml' ? xml({ attributes: ['filename'] }) : contextMarkdown
   return {
@@ -216,7 +216,7 @@ function recipeOf({ context, instructions }: Faces, asked: Asked): Recipe {
 
 /** Prints the home directory's files, the context directory, and the project's files from the root down. */
 function generalFirst(instructions: Instructions, context: ContextDirSource, write: Renderer): Renderer {
-  return arranged((kept) => {
+  return arrangeBefore((kept) => {
     const isShared = ({ origin }: Fragment) => context.reading.files.has(origin.uri)
     const ordered = instructions.generalFirst(kept.filter((fragment) => !isShared(fragment)))
     const isHome = (fragment: Fragment) => instructions.contextOf(fragment)?.scope === 'home'
@@ -228,7 +228,7 @@ function generalFirst(instructions: Instructions, context: ContextDirSource, wri
 export async function filesOf(read: readonly ContextDirText[], count: Count, full: boolean) {
   if (!full) return { files: read.map((file) => outlineOf(file, count)), malformed: [] }
   // The Markdown parser is loaded only for those who want the structure.
-  const { contextFile, malformed } = await import('./context-dir/context-file.ts')
+  const { contextFile, parseWarnings: malformed } = await import('./context-dir/context-file.ts')
   return { files: read.map((file) => contextFile(file, count)), malformed: read.flatMap(malformed) }
 }
 
@@ -252,7 +252,7 @@ function contextsOf(instructions: Instructions, { considered, ledger }: Assemble
   return [...new Set(contexts)]
 }
 
-export function summaryOf({ selection }: Assembled, { files }: ContextDirReading): string {
+export function summaryMarkdown({ selection }: Assembled, { files }: ContextDirReading): string {
   return contextMarkdown({ ...selection, kept: selection.kept.filter(({ origin }) => files.has(origin.uri)) })
 }
 

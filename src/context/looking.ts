@@ -1,13 +1,13 @@
 /** Files that need be in no index: what is on disk around a person, and what there is to see anywhere. */
 
-import { fileIn } from '../collections/files.ts'
+import { openCollectionFile } from '../collections/files.ts'
 import type { Library } from '../collections/library.ts'
 import { SILENT } from '../core/flow.ts'
 import { type PageText, pageText } from '../ingest/page-text.ts'
 import { catalogOver } from '../quilt/catalog.ts'
-import type { Roots, Within } from '../quilt/registries.ts'
+import type { RegistryRoots, Within } from '../quilt/registries.ts'
 import { LooseFiles } from './catalog/loose.ts'
-import { type Seen, seen } from './catalog/preview.ts'
+import { previewPlace, type Seen } from './catalog/preview.ts'
 
 export interface Looking {
   /** The files of the project that a place on disk is in. @throws ContextError `not-found`; `denied` for a system's own. */
@@ -19,16 +19,16 @@ export interface Looking {
 }
 
 export function lookingOver(
-  { library, ...roots }: Roots & { library(): Promise<Library> },
+  { library, ...roots }: RegistryRoots & { library(): Promise<Library> },
   within: Within = 'anywhere',
 ): Looking {
   return {
     loose: (place) => new LooseFiles(place),
     seen: (place, loose, signal) =>
-      seen(
+      previewPlace(
         place,
         {
-          file: async (address) => fileIn(await (await library()).browser(), address, signal),
+          file: async (address) => openCollectionFile(await (await library()).browser(), address, signal),
           entry: (request) => catalogOver(roots, within).bytes(request, { ...SILENT, signal }),
           loose,
         },

@@ -1,6 +1,6 @@
 import type { Library } from '../collections/library.ts'
 import { ContextError } from '../core/errors.ts'
-import type { ReachRequest, SaidOfDisk } from './reach/reader.ts'
+import type { ReaderReachRequest, SaidOfDisk } from './reach/reader.ts'
 
 /** What reaching readers is opened with. */
 export interface ReachOptions {
@@ -15,16 +15,20 @@ export interface ReachOptions {
 const PATIENCE_MS = 500
 
 /** Reaches readers, over what is loaded when it is first needed. */
-export function reachThrough({ state, home, library }: ReachOptions): (request: ReachRequest) => Promise<string> {
+export function reachThrough({ state, home, library }: ReachOptions): (request: ReaderReachRequest) => Promise<string> {
   return async (request) => {
     if (state === undefined) throw noState()
     const { reach } = await import('./reach/reach.ts')
-    return reach(request, { state, home, said: (path) => (library ? saidOf(path, library) : Promise.resolve([])) })
+    return reach(request, {
+      state,
+      home,
+      said: (path) => (library ? readPathContexts(path, library) : Promise.resolve([])),
+    })
   }
 }
 
 /** Nothing where the database does not answer, or not in time: it is asked again when the place is next touched. */
-async function saidOf(path: string, library: () => Promise<Library>): Promise<readonly SaidOfDisk[]> {
+async function readPathContexts(path: string, library: () => Promise<Library>): Promise<readonly SaidOfDisk[]> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<readonly SaidOfDisk[]>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MS, [])

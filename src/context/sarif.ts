@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { relativeTo } from '../text/paths.ts'
-import type { CheckAnswer, Finding, Rule } from './check.ts'
+import type { CheckAnswer, CheckFinding, Rule } from './check.ts'
 
 /** What each rule says, for the list of rules in a log. */
 const RULES = {
@@ -16,7 +16,7 @@ const RULES = {
   },
   unreadable: { severity: 'error', text: 'A context file cannot be read.' },
   'invalid-utf8': { severity: 'warning', text: 'A context file is not valid UTF-8.' },
-} as const satisfies Record<Rule, { severity: Finding['severity']; text: string }>
+} as const satisfies Record<Rule, { severity: CheckFinding['severity']; text: string }>
 
 /** What uris are relative to: the project's root. */
 const BASE = 'SRCROOT'
@@ -31,7 +31,7 @@ export function toSarif({ root, findings }: Pick<CheckAnswer, 'root' | 'findings
         tool: { driver: { name: 'ambit', rules: Object.entries(RULES).map(ruleOf) } },
         originalUriBaseIds: { [BASE]: { uri: `${pathToFileURL(root).href.replace(/\/$/, '')}/` } },
         columnKind: 'utf16CodeUnits',
-        results: findings.map((finding) => resultOf(finding, root)),
+        results: findings.map((finding) => toSarifResult(finding, root)),
       },
     ],
   }
@@ -41,7 +41,7 @@ function ruleOf([id, { severity, text }]: readonly [string, { severity: string; 
   return { id, shortDescription: { text }, defaultConfiguration: { level: severity } }
 }
 
-function resultOf({ rule, severity, kind, path, line, message, hint }: Finding, root: string): object {
+function toSarifResult({ rule, severity, kind, path, line, message, hint }: CheckFinding, root: string): object {
   return {
     ruleId: rule,
     ruleIndex: Object.keys(RULES).indexOf(rule),

@@ -7,7 +7,7 @@ import { UsageError } from '../core/errors.ts'
 import { NOTHING, type Recipe, type Run, SILENT, type Source, type Warning } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import { validBudget } from '../core/tokens.ts'
-import { digestOf, realOf } from '../files/file-version.ts'
+import { digestFiles, realOf } from '../files/file-version.ts'
 import { projectRootOf } from '../files/project-root.ts'
 import { isWithin, relativeTo } from '../text/paths.ts'
 import { type DiskPlace, diskPlace } from './load/place.ts'
@@ -80,7 +80,7 @@ const MOST_TOLD = 20
  * @throws ContextError `invalid-input` for an empty task or a bad budget; `not-found` for a place that does not exist;
  * `denied` for a directory of the operating system; `cancelled`.
  */
-export async function taskContext(
+export async function selectTaskContext(
   request: TaskRequest,
   { cache, within }: TaskOptions = {},
   run: Run = SILENT,
@@ -130,7 +130,7 @@ function rootOf(directory: string, within: readonly string[] | undefined): strin
 
 /** One file for each tree. */
 function cacheFileOf(cache: string, root: string): string {
-  return join(cache, 'code', digestOf([{ name: root, content: '' }]).slice(0, 32))
+  return join(cache, 'code', digestFiles([{ name: root, content: '' }]).slice(0, 32))
 }
 
 /** What is at the place comes before the rest; a file that it names, before all. */

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { statOf } from '../files/file-version.ts'
 import { type BucketAddress, bucketAddress } from '../quilt/place.ts'
 import { uriOf } from '../text/collection-uri.ts'
-import { quoted } from '../text/shell-quote.ts'
+import { quoteShell } from '../text/shell-quote.ts'
 
 /** Where a place is: on disk, or in a collection. */
 export interface Where {
@@ -28,6 +28,6 @@ export async function whereIs(place: string, names: () => Promise<readonly strin
   if (!statOf(resolve(place))) return { address }
   const other = 'package' in address ? address.package : uriOf(address)
   return {
-    choice: `${quoted(place)} is taken for the one on disk. The one in the collection "${name}" is ${quoted(other)}.`,
+    choice: `${quoteShell(place)} is taken for the one on disk. The one in the collection "${name}" is ${quoteShell(other)}.`,
   }
 }

@@ -13,8 +13,8 @@ import {
   type Source,
   type Step,
 } from './flow.ts'
-import { type LedgerRow, ledgerOf, type Stage } from './ledger.ts'
-import { leave, merge, uniqueBy } from './selection.ts'
+import { type FlowStage, type LedgerRow, ledgerOf } from './ledger.ts'
+import { leave, mergeSelections, uniqueBy } from './selection.ts'
 import { bytes4 } from './tokens.ts'
 
 /** What a recipe made of a focus. */
@@ -38,7 +38,7 @@ export interface Assembled {
  */
 export async function assemble(recipe: Recipe, focus: Focus = {}, run: Run = SILENT): Promise<Assembled> {
   try {
-    return await assembled(recipe, focus, run)
+    return await runRecipe(recipe, focus, run)
   } catch (error) {
     // A stage that is stopped throws what it likes.
     throwIfAborted(run.signal)
@@ -46,17 +46,17 @@ export async function assemble(recipe: Recipe, focus: Focus = {}, run: Run = SIL
   }
 }
 
-async function assembled(recipe: Recipe, focus: Focus, run: Run): Promise<Assembled> {
+async function runRecipe(recipe: Recipe, focus: Focus, run: Run): Promise<Assembled> {
   const count = recipe.count ?? bytes4
   const considered = await gatherAll(recipe.sources, focus, run)
   const rendered = lastRendered(recipe.render, count)
-  const step: Step = { ...plain(run), focus, count, measure: (selection) => rendered(selection).tokens }
+  const step: Step = { ...plainRun(run), focus, count, measure: (selection) => rendered(selection).tokens }
   const unique = uniqueBy(considered, (fragment) => fragment.origin.uri)
-  const stages: [Stage, ...Stage[]] = [{ name: '', selection: considered }]
+  const stages: [FlowStage, ...FlowStage[]] = [{ name: '', selection: considered }]
   if (unique !== considered) stages.push({ name: 'unique', selection: unique })
   let selection = unique
   for (const pass of recipe.passes) {
-    selection = await passed(pass, selection, step)
+    selection = await runPass(pass, selection, step)
     stages.push({ name: pass.name, selection })
   }
   const { text, tokens } = rendered(selection)
@@ -65,7 +65,7 @@ async function assembled(recipe: Recipe, focus: Focus, run: Run): Promise<Assemb
 }
 
 /** A run may be an instance of a class, whose methods a spread would lose. */
-function plain(run: Run): Run {
+function plainRun(run: Run): Run {
   return { ...(run.signal && { signal: run.signal }), emit: (event) => run.emit(event) }
 }
 
@@ -74,47 +74,47 @@ function lastRendered(render: Renderer, count: Count) {
   let last: { readonly selection: Selection; readonly text: string; readonly tokens: number } | undefined
   return (selection: Selection) => {
     if (last?.selection === selection) return last
-    last = { selection, ...measured(selection, render, count) }
+    last = { selection, ...measureSelection(selection, render, count) }
     return last
   }
 }
 
-function measured(selection: Selection, render: Renderer, count: Count) {
+function measureSelection(selection: Selection, render: Renderer, count: Count) {
   const parts = count.ofParts && render.parts?.(selection)
-  const text = parts ? joined(parts) : render(selection)
+  const text = parts ? joinParts(parts) : render(selection)
   return { text, tokens: parts && count.ofParts ? count.ofParts(parts) : count(text) }
 }
 
 /** By `+`, which puts the copying off until somebody reads the text: a budget measures many that nobody does. */
-function joined(parts: readonly string[]): string {
+function joinParts(parts: readonly string[]): string {
   return parts.reduce((text, part) => text + part, '')
 }
 
 /** What all sources give for the focus, in the order of the sources. */
 async function gatherAll(sources: readonly Source[], focus: Focus, run: Run): Promise<Selection> {
   throwIfAborted(run.signal)
-  const selections = await Promise.all(sources.map((source) => gathered(source, focus, run)))
+  const selections = await Promise.all(sources.map((source) => gatherFrom(source, focus, run)))
   throwIfAborted(run.signal)
-  return merge(selections)
+  return mergeSelections(selections)
 }
 
-async function gathered(source: Source, focus: Focus, run: Run): Promise<Selection> {
+async function gatherFrom(source: Source, focus: Focus, run: Run): Promise<Selection> {
   const selection = await source.gather(focus, run)
   const { kept, left } = selection
   run.emit({ type: 'gathered', source: source.name, kept: kept.length, left: left.length })
   return selection
 }
 
-async function passed(pass: Pass, before: Selection, step: Step): Promise<Selection> {
+async function runPass(pass: Pass, before: Selection, step: Step): Promise<Selection> {
   throwIfAborted(step.signal)
-  const after = conserved(pass, before, await pass(before, step))
+  const after = assertConserved(pass, before, await pass(before, step))
   throwIfAborted(step.signal)
   step.emit({ type: 'passed', pass: pass.name, kept: after.kept.length, left: after.left.length })
   return after
 }
 
 /** Uris are counted, since one may be kept once and left besides: as a duplicate of itself, or by another source. */
-function conserved(pass: Pass, before: Selection, after: Selection): Selection {
+function assertConserved(pass: Pass, before: Selection, after: Selection): Selection {
   if (after === before) return after
   const known = countsOf(before.kept)
   const kept = countsOf(after.kept)

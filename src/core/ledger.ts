@@ -16,25 +16,25 @@ export interface LedgerRow {
 }
 
 /** A selection after a stage, and the stage's name; `''` for the gathering. */
-export interface Stage {
+export interface FlowStage {
   readonly name: string
   readonly selection: Selection
 }
 
 /** The ledger is the difference between the stages: a row for all that was gathered, the kept first, in order. */
-export function ledgerOf(stages: readonly [Stage, ...Stage[]], count: Count): LedgerRow[] {
+export function ledgerOf(stages: readonly [FlowStage, ...FlowStage[]], count: Count): LedgerRow[] {
   const gathered = gatheredBy(stages[0].selection)
   const last = (stages.at(-1) ?? stages[0]).selection
   const blame = blameOf(stages)
   const row = (item: Fragment | Left): LedgerRow => {
     const before = gathered.get(item.origin) ?? gathered.get(item.origin.uri)
-    const pass = blame.size === 0 ? undefined : blame.get(keyOf(item))
+    const pass = blame.size === 0 ? undefined : blame.get(verdictKey(item))
     return {
       uri: item.origin.uri,
       title: item.title,
       ...decisionOf(item),
       ...(pass !== undefined && { pass }),
-      ...tokensOf(item, isFragment(item) || pass !== undefined ? before : undefined, count),
+      ...itemTokens(item, isFragment(item) || pass !== undefined ? before : undefined, count),
     }
   }
   return [...last.kept.map(row), ...last.left.map(row)]
@@ -67,21 +67,21 @@ function decisionOf(item: Fragment | Left): Pick<LedgerRow, 'decision' | 'why' |
   return { decision: item.cut.to === 'part' ? 'truncated' : 'outline', why: item.cut.why, ...detail }
 }
 
-function tokensOf(item: Fragment | Left, before: Fragment | undefined, count: Count) {
+function itemTokens(item: Fragment | Left, before: Fragment | undefined, count: Count) {
   const tokensBefore = before ? count(before.text) : 0
   if (!isFragment(item)) return { tokensBefore, tokensAfter: 0 }
   return { tokensBefore, tokensAfter: item.text === before?.text ? tokensBefore : count(item.text) }
 }
 
 /** For each thing cut or left by a pass, the name of the pass. */
-function blameOf(stages: readonly [Stage, ...Stage[]]): ReadonlyMap<string, string> {
+function blameOf(stages: readonly [FlowStage, ...FlowStage[]]): ReadonlyMap<string, string> {
   const blame = new Map<string, string>()
   // Mostly all fits, and no pass changes anything.
   if (stages.every(({ selection }) => selection === stages[0].selection)) return blame
-  const seen = new Set([...stages[0].selection.kept, ...stages[0].selection.left].map(keyOf))
+  const seen = new Set([...stages[0].selection.kept, ...stages[0].selection.left].map(verdictKey))
   for (const { name, selection } of stages.slice(1)) {
     for (const item of [...selection.kept, ...selection.left]) {
-      const key = keyOf(item)
+      const key = verdictKey(item)
       if (seen.has(key)) continue
       seen.add(key)
       blame.set(key, name)
@@ -91,7 +91,7 @@ function blameOf(stages: readonly [Stage, ...Stage[]]): ReadonlyMap<string, stri
 }
 
 /** What a stage's verdict on a thing is known by: a new verdict is a new key. */
-function keyOf(item: Fragment | Left): string {
+function verdictKey(item: Fragment | Left): string {
   const verdict = isFragment(item) ? `kept ${item.cut ? `${item.cut.to} ${item.text.length}` : ''}` : `left ${item.why}`
   return `${verdict}\n${item.origin.uri}`
 }

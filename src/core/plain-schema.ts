@@ -7,11 +7,11 @@ export function plainSchema(schema: JsonSchema): JsonSchema {
   return {
     ...plain,
     ...(items && { items: plainSchema(items) }),
-    ...(properties && { properties: mapped(properties) }),
+    ...(properties && { properties: plainProperties(properties) }),
     ...(typeof additionalProperties === 'object' && { additionalProperties: plainSchema(additionalProperties) }),
   }
 }
 
-function mapped(properties: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, JsonSchema>> {
+function plainProperties(properties: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, plainSchema(schema)]))
 }

@@ -1,7 +1,7 @@
 import type { Fragment, Left, Selection } from './flow.ts'
 
 /** All of several selections, in order. */
-export function merge(selections: readonly Selection[]): Selection {
+export function mergeSelections(selections: readonly Selection[]): Selection {
   return {
     kept: selections.flatMap((selection) => selection.kept),
     left: selections.flatMap((selection) => selection.left),

@@ -19,7 +19,7 @@ export function atOnce<Value>(steps: Steps<Value>): Value {
 export async function inTurns<Value>(steps: Steps<Value>, signal?: AbortSignal): Promise<Value> {
   let step = steps.next()
   try {
-    for (; !step.done; step = steps.next()) await pause(signal)
+    for (; !step.done; step = steps.next()) await yieldToEvents(signal)
     return step.value
   } finally {
     // Whoever is stopped half-way closes what it holds open.
@@ -36,7 +36,7 @@ function stop(steps: Iterator<void, unknown, void>): void {
  *
  * @throws ContextError `cancelled` when the signal has fired, by then or meanwhile.
  */
-export async function pause(signal?: AbortSignal): Promise<void> {
+export async function yieldToEvents(signal?: AbortSignal): Promise<void> {
   throwIfAborted(signal)
   await new Promise((resume) => setImmediate(resume))
   throwIfAborted(signal)

@@ -26,11 +26,11 @@ function charEnd(text: string, end: number): number {
  * The default estimate: a token for every four bytes of UTF-8, rounded up.
  * Four characters of English, and safe for scripts whose characters take three bytes.
  */
-export const bytes4: Count = Object.assign((text: string) => tokensOf(utf8Length(text)), {
-  ofParts: (parts: readonly string[]) => tokensOf(parts.reduce((bytes, part) => bytes + utf8Length(part), 0)),
+export const bytes4: Count = Object.assign((text: string) => tokensOfBytes(utf8Length(text)), {
+  ofParts: (parts: readonly string[]) => tokensOfBytes(parts.reduce((bytes, part) => bytes + utf8Length(part), 0)),
 })
 
-function tokensOf(bytes: number): number {
+function tokensOfBytes(bytes: number): number {
   return Math.ceil(bytes / 4)
 }
 

@@ -1,9 +1,9 @@
 import { throwIfAborted } from '../core/errors.ts'
 import { openRoot } from '../files/disk.ts'
 import { byCodeUnit, relativeTo } from '../text/paths.ts'
-import { Finder, type Gone } from './lookup/finder.ts'
+import { DriftFinder, type Gone } from './lookup/finder.ts'
 import type { History } from './lookup/history.ts'
-import { Lookup, type Reach } from './lookup/lookup.ts'
+import { Lookup, type LookupReach } from './lookup/lookup.ts'
 
 export type { State } from './citations/cues.ts'
 
@@ -35,8 +35,8 @@ export interface DriftAnswer {
 }
 
 /** Without history, as at every start of an agent: a look that takes milliseconds even in a large tree. */
-const QUICK: Reach = { levels: 3, directories: 1000 }
-const THOROUGH: Reach = { levels: Number.POSITIVE_INFINITY, directories: 20_000 }
+const QUICK: LookupReach = { levels: 3, directories: 1000 }
+const THOROUGH: LookupReach = { levels: Number.POSITIVE_INFINITY, directories: 20_000 }
 const DEADLINE_MS = { quick: 2000, thorough: 30_000 }
 
 /**
@@ -48,7 +48,7 @@ export async function findDrift(request: DriftRequest): Promise<DriftAnswer> {
   const { root, files, history = false, signal } = request
   const end = performance.now() + (request.deadlineMs ?? (history ? DEADLINE_MS.thorough : DEADLINE_MS.quick))
   const lookup = new Lookup(openRoot(root, { unbounded: true }), history ? THOROUGH : QUICK)
-  const finder = new Finder({ lookup, history: history ? await pastOf(root, signal) : undefined })
+  const finder = new DriftFinder({ lookup, history: history ? await pastOf(root, signal) : undefined })
   const drift: Drift[] = []
   const unfinished: string[] = []
   for (const { path, text } of files) {
@@ -56,7 +56,7 @@ export async function findDrift(request: DriftRequest): Promise<DriftAnswer> {
     const relative = relativeTo(root, path)
     if (relative === undefined) continue
     const found = await finder.find(relative, text, () => performance.now() >= end)
-    for (const gone of inOrder(found.gone)) drift.push({ path, ...gone })
+    for (const gone of sortCitations(found.gone)) drift.push({ path, ...gone })
     if (!found.finished) unfinished.push(path)
   }
   return { drift, unfinished }
@@ -69,7 +69,7 @@ async function pastOf(root: string, signal: AbortSignal | undefined): Promise<Hi
 }
 
 /** By line, then by what is cited, each once. */
-function inOrder(found: readonly Gone[]): Gone[] {
+function sortCitations(found: readonly Gone[]): Gone[] {
   const sorted = [...found].sort(
     (a, b) => a.line - b.line || byCodeUnit(a.cited, b.cited) || byCodeUnit(a.kind, b.kind),
   )

@@ -11,12 +11,18 @@ import { type DatabaseConfig, databaseIn, heartbeatIn } from './config/database.
 import { HEADER_HINT, isForHeader } from './config/header.ts'
 import { KNOWN } from './config/known.ts'
 import { languageIn, languageNamed, type ModelConfig } from './config/language.ts'
-import { type ObjectsConfig, objectsIn } from './config/objects.ts'
-import { absolute, databaseAt, fileIn, stateIn } from './config/paths.ts'
+import { type ObjectsConfig, readObjectsConfig } from './config/objects.ts'
+import { absolute, configPath, databaseAt, stateIn } from './config/paths.ts'
 import { researchIn } from './config/research.ts'
 import { type SearchConfig, searchIn } from './config/search.ts'
-import { pathIn, type Section, unreadable, type Written, writtenOf } from './config/section.ts'
-import { EMBEDDING, type EmbeddingConfig, modelIn, RERANK, type RerankConfig } from './config/service-models.ts'
+import { type ConfigSection, readPathSetting, unreadableConfig, type Written, writtenOf } from './config/section.ts'
+import {
+  EMBEDDING_SETTINGS,
+  type EmbeddingConfig,
+  modelIn,
+  RERANK,
+  type RerankConfig,
+} from './config/service-models.ts'
 import type { SignOnConfig } from './config/sign-on.ts'
 import { switchIn } from './config/switch.ts'
 
@@ -67,19 +73,19 @@ type Environment = Readonly<Record<string, string | undefined>>
  */
 export async function readConfig(environment: Environment = process.env): Promise<Config> {
   const userHome = absolute(environment.HOME) ?? systemHome()
-  const file = fileIn(absolute(environment.XDG_CONFIG_HOME) ?? (userHome && join(userHome, '.config')))
+  const file = configPath(absolute(environment.XDG_CONFIG_HOME) ?? (userHome && join(userHome, '.config')))
   const values = file !== undefined && statOf(file) ? await valuesIn(file) : {}
-  const told = environment.AMBIT_HOME || pathIn(values, 'home', file)
+  const told = environment.AMBIT_HOME || readPathSetting(values, 'home', file)
   const home = told ?? (userHome === undefined ? false : undefined)
   const data = absolute(environment.XDG_DATA_HOME) ?? (userHome && join(userHome, '.local', 'share'))
   const state = stateIn(absolute(environment.XDG_STATE_HOME) ?? (userHome && join(userHome, '.local', 'state')))
-  const db = databaseAt(environment.AMBIT_DB || pathIn(values, 'db', file), data)
-  const written = { environment, values, file, isOpen: isOpen(file) }
+  const db = databaseAt(environment.AMBIT_DB || readPathSetting(values, 'db', file), data)
+  const written = { environment, values, file, isOpen: isReadableByOthers(file) }
   const database = databaseIn(written)
   const cache = absolute(environment.XDG_CACHE_HOME) ?? (userHome && join(userHome, '.cache'))
   const model = languageIn(written)
   const search = searchIn(written)
-  const embedding = modelIn<EmbeddingConfig>(EMBEDDING, environment, { values, file })
+  const embedding = modelIn<EmbeddingConfig>(EMBEDDING_SETTINGS, environment, { values, file })
   const rerank = modelIn<RerankConfig>(RERANK, environment, { values, file })
   const s3 = bucketsIn(environment, { values, file })
   return {
@@ -88,7 +94,7 @@ export async function readConfig(environment: Environment = process.env): Promis
     ...(state !== undefined && { state }),
     ...(cache !== undefined && { cache: join(cache, 'ambit') }),
     ...(database && { database }),
-    ...objectsIn(written, data),
+    ...readObjectsConfig(written, data),
     ...heartbeatIn(written),
     ...(model && { model }),
     ...(await assistantIn(written)),
@@ -116,7 +122,7 @@ export async function readToken(environment: Environment = process.env): Promise
   if (typeof token !== 'string' || !isForHeader(token)) {
     throw new ContextError('invalid-input', 'The token cannot be sent in a header.', { hint: HEADER_HINT })
   }
-  if (!environment.AMBIT_TOKEN && isOpen(file)) {
+  if (!environment.AMBIT_TOKEN && isReadableByOthers(file)) {
     const hint = `Run "chmod 600 ${file}".`
     throw new ContextError('denied', `The configuration file ${file} holds a token, and others may read it.`, { hint })
   }
@@ -124,7 +130,7 @@ export async function readToken(environment: Environment = process.env): Promise
 }
 
 /** Whether others than its owner may read a file. */
-function isOpen(file = ''): boolean {
+function isReadableByOthers(file = ''): boolean {
   return ((statOf(file)?.mode ?? 0) & 0o077) !== 0
 }
 
@@ -151,11 +157,17 @@ export async function readSignOn(environment: Environment = process.env): Promis
 
 async function toldBy(environment: Environment) {
   const { file = '', model } = await readConfig(environment)
-  return { environment, values: statOf(file) ? await valuesIn(file) : {}, file, isOpen: isOpen(file), model }
+  return {
+    environment,
+    values: statOf(file) ? await valuesIn(file) : {},
+    file,
+    isOpen: isReadableByOthers(file),
+    model,
+  }
 }
 
 /** What the file may hold of buckets; keys and secrets stay in the files of AWS. */
-const S3: Section = {
+const S3: ConfigSection = {
   name: 's3',
   fields: { endpoint: 'string', region: 'string', profile: 'string', pathStyle: 'boolean', anonymous: 'boolean' },
 }
@@ -183,9 +195,9 @@ async function valuesIn(file: string): Promise<Record<string, unknown>> {
     const values: unknown = parse(readFileSync(file, 'utf8')) ?? {}
     if (typeof values === 'object' && !Array.isArray(values)) return { ...values }
   } catch (cause) {
-    throw unreadable(file, cause instanceof Error ? firstLine(cause.message) : String(cause), cause)
+    throw unreadableConfig(file, cause instanceof Error ? firstLine(cause.message) : String(cause), cause)
   }
-  throw unreadable(file, 'It is no list of names and values.')
+  throw unreadableConfig(file, 'It is no list of names and values.')
 }
 
 function firstLine(text: string): string {
@@ -198,6 +210,6 @@ export function isDebugging(environment: Environment = process.env): boolean {
 }
 
 /** Whether colour is refused: `NO_COLOR`, or a terminal that has none. */
-export function isPlain(environment: Environment = process.env): boolean {
+export function isPlainOutput(environment: Environment = process.env): boolean {
   return Boolean(environment.NO_COLOR) || environment.TERM === 'dumb'
 }

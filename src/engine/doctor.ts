@@ -11,7 +11,7 @@ import type { Run } from '../core/flow.ts'
 import { openByDescriptor, openerHere } from '../files/confine.ts'
 import { isDirectory, statOf } from '../files/file-version.ts'
 import { systemHome } from '../files/home.ts'
-import { counted } from '../text/counts.ts'
+import { countNoun } from '../text/counts.ts'
 import { ancestors } from '../text/paths.ts'
 
 /** What the configuration says, as far as it is checked. */
@@ -30,11 +30,11 @@ export interface DoctorAnswer {
 }
 
 /** What one check found. */
-export interface DoctorCheck extends Finding {
+export interface DoctorCheck extends DoctorFinding {
   readonly name: string
 }
 
-export interface Finding {
+export interface DoctorFinding {
   /** `warning`: it works, with less. */
   readonly status: 'ok' | 'warning' | 'failed'
   /** One sentence or more, with the values. */
@@ -43,7 +43,7 @@ export interface Finding {
 }
 
 /** One look at one thing. What it throws is its failure. */
-export type Check = (config: DoctorConfig, run: Run) => Finding | Promise<Finding>
+export type Check = (config: DoctorConfig, run: Run) => DoctorFinding | Promise<DoctorFinding>
 
 const CHECKS: Readonly<Record<string, Check>> = {
   node: nodeVersion,
@@ -64,7 +64,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
  *
  * @throws ContextError `cancelled`.
  */
-export async function doctor(
+export async function checkMachine(
   config: DoctorConfig,
   run: Run,
   others: Readonly<Record<string, Check>> = {},
@@ -77,7 +77,7 @@ export async function doctor(
   return { checks }
 }
 
-async function findingOf(check: Check, config: DoctorConfig, run: Run): Promise<Finding> {
+async function findingOf(check: Check, config: DoctorConfig, run: Run): Promise<DoctorFinding> {
   try {
     return await check(config, run)
   } catch (error) {
@@ -87,22 +87,22 @@ async function findingOf(check: Check, config: DoctorConfig, run: Run): Promise<
   }
 }
 
-function ok(message: string): Finding {
+function ok(message: string): DoctorFinding {
   return { status: 'ok', message }
 }
 
-function warning(message: string, hint: string): Finding {
+function doctorWarning(message: string, hint: string): DoctorFinding {
   return { status: 'warning', message, hint }
 }
 
-function nodeVersion(): Finding {
+function nodeVersion(): DoctorFinding {
   const { engines } = ownPackage()
   const found = `Node.js ${process.versions.node} on ${process.platform} ${process.arch}`
   if (isInRange(process.versions.node, engines.node)) return ok(`${found}.`)
   return { status: 'failed', message: `${found}; ${engines.node} is needed.`, hint: 'Install Node.js 24.' }
 }
 
-function programVersion(): Finding {
+function programVersion(): DoctorFinding {
   const { version, directory } = ownPackage()
   return ok(`Version ${version}, in ${directory}.`)
 }
@@ -126,18 +126,21 @@ function ownPackage(): OwnPackage {
   throw new ContextError('not-found', `There is no package.json of ambit above ${import.meta.dirname}.`, { hint })
 }
 
-function configuration({ file, unknown }: DoctorConfig): Finding {
+function configuration({ file, unknown }: DoctorConfig): DoctorFinding {
   if (file === undefined) return ok('There is no place for a configuration file: the defaults apply.')
   if (!statOf(file)) return ok(`There is no ${file}: the defaults apply.`)
   if (unknown.length === 0) return ok(`It is in ${file}.`)
-  return warning(`${file} has names that mean nothing: ${unknown.join(', ')}.`, 'Remove them, or look for a slip.')
+  return doctorWarning(
+    `${file} has names that mean nothing: ${unknown.join(', ')}.`,
+    'Remove them, or look for a slip.',
+  )
 }
 
-function home({ home = systemHome() }: DoctorConfig): Finding {
+function home({ home = systemHome() }: DoctorConfig): DoctorFinding {
   if (home === undefined || home === false)
-    return warning('There is no home directory.', 'Set HOME or AMBIT_HOME to an absolute path.')
+    return doctorWarning('There is no home directory.', 'Set HOME or AMBIT_HOME to an absolute path.')
   if (!isDirectory(home))
-    return warning(`${home} is no directory.`, 'Set AMBIT_HOME to your home directory, or not at all.')
+    return doctorWarning(`${home} is no directory.`, 'Set AMBIT_HOME to your home directory, or not at all.')
   const folders = AMBIT.home.map(({ folder }) => join(home, folder))
   const found = folders.filter(isDirectory)
   if (found.length > 0) return ok(`Your own instruction files are looked for in ${found.join(' and ')}.`)
@@ -145,51 +148,54 @@ function home({ home = systemHome() }: DoctorConfig): Finding {
 }
 
 /** Git is started beside Node, so that no program of that name in the current directory is. */
-async function git(_: DoctorConfig, { signal }: Run): Promise<Finding> {
+async function git(_: DoctorConfig, { signal }: Run): Promise<DoctorFinding> {
   const options = { cwd: dirname(process.execPath), timeout: 10_000, windowsHide: true, ...(signal && { signal }) }
   try {
     const { stdout } = await promisify(execFile)('git', ['--version'], options)
     return ok(`${stdout.trim()}.`)
   } catch {
-    return warning(
+    return doctorWarning(
       'git does not run: files that were renamed are not recognised.',
       'Install git, and put it on the PATH.',
     )
   }
 }
 
-async function place({ home }: DoctorConfig, run: Run): Promise<Finding> {
-  const { load } = await import('../context/load.ts')
+async function place({ home }: DoctorConfig, run: Run): Promise<DoctorFinding> {
+  const { loadPlace: load } = await import('../context/load.ts')
   const { root, contextDir, files, contexts, missingRequired } = await load(
     { full: false, ...(home !== undefined && { home }) },
     run,
   )
-  const instructions = `${counted(contexts.length, 'instruction file')} found`
+  const instructions = `${countNoun(contexts.length, 'instruction file')} found`
   const hint = '"ambit init" shows skeletons, and writes them.'
-  if (!contextDir) return warning(`There is no .context directory in ${root}; ${instructions}.`, hint)
-  const found = `${contextDir.path} has ${counted(files.length, 'file')}; ${instructions}.`
+  if (!contextDir) return doctorWarning(`There is no .context directory in ${root}; ${instructions}.`, hint)
+  const found = `${contextDir.path} has ${countNoun(files.length, 'file')}; ${instructions}.`
   if (missingRequired.length === 0) return ok(found)
-  return warning(`${found} It lacks ${missingRequired.join(', ')}.`, hint)
+  return doctorWarning(`${found} It lacks ${missingRequired.join(', ')}.`, hint)
 }
 
 /** Only finds the package: loading it takes 100 MB. */
-function tokenizer(): Finding {
+function tokenizer(): DoctorFinding {
   try {
     createRequire(import.meta.url).resolve('gpt-tokenizer/encoding/o200k_base')
     return ok('o200k can be counted exactly.')
   } catch {
-    return warning('gpt-tokenizer is not installed: tokens are estimated only.', 'Install it to count o200k exactly.')
+    return doctorWarning(
+      'gpt-tokenizer is not installed: tokens are estimated only.',
+      'Install it to count o200k exactly.',
+    )
   }
 }
 
-function confinement(): Finding {
+function confinement(): DoctorFinding {
   if (openerHere() === openByDescriptor) return ok('Files are judged by their descriptors, in /proc/self/fd.')
   const fallback = 'Files are judged by their real paths, before and after they are opened'
   if (process.platform !== 'linux') return ok(`${fallback}.`)
-  return warning(`${fallback}: there is no /proc/self/fd.`, 'Mount /proc, for the surest way.')
+  return doctorWarning(`${fallback}: there is no /proc/self/fd.`, 'Mount /proc, for the surest way.')
 }
 
-function temporaryFiles(): Finding {
+function temporaryFiles(): DoctorFinding {
   stampOfNewFile()
   return ok(`${tmpdir()} can be written.`)
 }
@@ -197,11 +203,11 @@ function temporaryFiles(): Finding {
 /** Milliseconds that the time of a file just written may be away from now. */
 const MOST_SKEW = 60_000
 
-function clock(): Finding {
+function clock(): DoctorFinding {
   const skew = Math.round(stampOfNewFile() - Date.now())
   if (Math.abs(skew) <= MOST_SKEW) return ok('The file system and the system agree on the time.')
   const message = `A file just written is stamped ${Math.round(skew / 1000)} seconds from now.`
-  return warning(message, 'Set the clock: changes of files are noticed by their times.')
+  return doctorWarning(message, 'Set the clock: changes of files are noticed by their times.')
 }
 
 /** Milliseconds since 1970. */

@@ -29,10 +29,10 @@ import { type Adapters, NO_STORE } from './adapters.ts'
 import { type Access, accessOver, Guests } from './auth/access.ts'
 import { mayResearch } from './auth/rights.ts'
 import type { Config } from './config.ts'
-import { contextOnDisk, type DiskContext, type HomeAsked } from './context/on-disk.ts'
+import { contextOnDisk, type DiskOperations, type HomeAsked } from './context/on-disk.ts'
 import type { DoctorAnswer } from './doctor.ts'
 import { LOCAL_OWNER, type Principal } from './principal.ts'
-import { borrowedFrom, type Works, workThrough } from './works.ts'
+import { borrowedFrom, type Works, workByJobs } from './works.ts'
 
 /** Of a place that may be in a bucket. */
 type PlaceAsked<Request> = HomeAsked<Request> & { readonly withContextDir?: boolean | undefined }
@@ -41,7 +41,7 @@ type PlaceAsked<Request> = HomeAsked<Request> & { readonly withContextDir?: bool
  * The parts put together: what the operations call. Each part is loaded when it is first called, so that a command
  * pays only for what it uses.
  */
-export interface Engine extends Upkeep, Works, Access, DiskContext {
+export interface Engine extends Upkeep, Works, Access, DiskOperations {
   readonly config: Config
   /** Of a place on disk, in a collection, or in a package: `within` as in `packages`. */
   load(request: PlaceAsked<LoadRequest>, run: Run, within?: Within): Promise<LoadAnswer>
@@ -112,7 +112,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   const language = keptLanguages((name) => languageIn(adapters, name))
   const servers = keptServers(adapters.servers)
   const mayGoOn = () => mayResearch(adapters.principal ?? LOCAL_OWNER, access)
-  const work = workThrough(adapters, { library, language, config, mayGoOn }, (name, collections) =>
+  const work = workByJobs(adapters, { library, language, config, mayGoOn }, (name, collections) =>
     engine.as(workerFor(name, collections)).research(),
   )
   const guests = new Guests(
@@ -131,7 +131,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     ...anywhere(at, where, places),
     ...contextOnDisk(config, at),
     doctor: async (run) => {
-      const [{ doctor }, { libraryChecks }] = await Promise.all([
+      const [{ checkMachine: doctor }, { libraryChecks }] = await Promise.all([
         import('./doctor.ts'),
         import('./doctor/library-checks.ts'),
       ])
@@ -151,7 +151,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     contexts: async () => (await library()).contexts,
     conversations: async () => (await import('../agent/conversations.ts')).keptIn((await library()).port),
     file: async (address, signal) => {
-      const { fileIn } = await import('../collections/files.ts')
+      const { openCollectionFile: fileIn } = await import('../collections/files.ts')
       return fileIn(await (await library()).browser(), address, signal)
     },
     packages: async (within = 'anywhere') => {
@@ -189,13 +189,13 @@ function anywhere(
     load: async ({ home, withContextDir, ...request }, run, within) => {
       const { address, choice } = await where(request.place)
       if (address) return (await places(within)).load(address, { ...request, withContextDir }, run)
-      const { load } = await import('../context/load.ts')
+      const { loadPlace: load } = await import('../context/load.ts')
       return withChoice(await load({ ...request, home: at(home) }, run), choice)
     },
     explain: async ({ home, withContextDir, ...request }, run, within) => {
       const { address, choice } = await where(request.place)
       if (address) return (await places(within)).explain(address, { ...request, withContextDir }, run)
-      const { explain } = await import('../context/explain.ts')
+      const { explainPlace: explain } = await import('../context/explain.ts')
       return withChoice(await explain({ ...request, home: at(home) }, run), choice)
     },
   }
@@ -269,7 +269,7 @@ export type {
   PackageShowAnswer,
   PackageVerifyAnswer,
 } from '../quilt/answers.ts'
-export type { ExportAnswer, SessionAnswer, SessionList } from '../research/answers.ts'
+export type { ReportExport as ExportAnswer, SessionAnswer, SessionList } from '../research/answers.ts'
 export type { Collection, Migrated } from '../stores/store.ts'
 export type { TransferAnswer } from '../stores/store-export.ts'
 export type { CheckAnswer, DiffAnswer, InitAnswer, TaskAnswer, TaskRequest } from './context/on-disk.ts'

@@ -14,7 +14,7 @@ export interface Principal {
 export const LOCAL_OWNER: Principal = { name: '', scopes: SCOPES }
 
 /** One text for each principal that is unlike the others: what is made for one serves all alike. */
-export function keyOf({ name, scopes, collections }: Principal): string {
+export function principalKey({ name, scopes, collections }: Principal): string {
   return JSON.stringify([name, [...scopes].sort(), collections === undefined ? null : [...collections].sort()])
 }
 

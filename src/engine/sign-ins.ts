@@ -78,15 +78,15 @@ export class SignIns {
     if (rules === undefined) throw new TypeError('Nobody whom a provider vouches for is let in by this door.')
     const [secret, now] = [newSecret(), at ?? (await this.now())]
     const { name, scopes } = principal
-    const [basis, until] = [hashOf(rules), now + lastsMs]
-    const isNew = await this.#add({ secret, name, scopes, basis, began: hashOf(began), until }, now)
+    const [basis, until] = [hashText(rules), now + lastsMs]
+    const isNew = await this.#add({ secret, name, scopes, basis, began: hashText(began), until }, now)
     return isNew ? secret : undefined
   }
 
   /** Whose browser it is, by what its cookie holds; undefined for one that is not in, or not any more. */
   async principalOf(secret: string, door: Door, at?: number): Promise<Principal | undefined> {
     if (!FORM.test(secret)) return undefined
-    const [sha256, now] = [hashOf(secret), at ?? (await this.now())]
+    const [sha256, now] = [hashText(secret), at ?? (await this.now())]
     const found = await this.#store.find(sha256)
     if (!found || Date.parse(found.expiresAt) <= now) return undefined
     if (found.scopes !== undefined) return isBy(found, door) ? personIn(found) : undefined
@@ -100,13 +100,13 @@ export class SignIns {
 
   /** Ends it, for every process at once. */
   async leave(secret: string, at?: number): Promise<void> {
-    if (FORM.test(secret)) await this.#store.end(hashOf(secret), endOf(at ?? (await this.now())))
+    if (FORM.test(secret)) await this.#store.end(hashText(secret), expiryTime(at ?? (await this.now())))
   }
 
   /** Whom a provider vouches for, and who is in: those of these names. `rules`: in by these; without, by any. */
   async people(names: readonly string[], rules?: string, at?: number): Promise<Principal[]> {
     if (names.length === 0) return []
-    const all = await this.#store.of(names, timeOf(at ?? (await this.now())))
+    const all = await this.#store.of(names, isoTime(at ?? (await this.now())))
     return all.filter((one) => one.scopes && (rules === undefined || isBy(one, { rules }))).map(personIn)
   }
 
@@ -115,12 +115,12 @@ export class SignIns {
    * Returns in how many browsers they were.
    */
   async endOthers({ rules }: Door, at?: number): Promise<number> {
-    return rules === undefined ? 0 : this.#store.endOthers(hashOf(rules), endOf(at ?? (await this.now())))
+    return rules === undefined ? 0 : this.#store.endOthers(hashText(rules), expiryTime(at ?? (await this.now())))
   }
 
   /** Takes away what is over. Returns how many. */
   async forget(at?: number): Promise<number> {
-    return this.#store.forget(timeOf((at ?? (await this.now())) - REMEMBERED_MS))
+    return this.#store.forget(isoTime((at ?? (await this.now())) - REMEMBERED_MS))
   }
 
   /** What all processes of the store seal with, and open. */
@@ -135,24 +135,24 @@ export class SignIns {
     // Where that fails, the next who comes does it.
     await this.forget(now).catch(() => {})
     const most = signIn.name === '' ? MOST.owner : MOST.other
-    const kept = { ...signIn, sha256: hashOf(secret), expiresAt: timeOf(until) }
-    return this.#store.add(kept, { most, at: endOf(now) })
+    const kept = { ...signIn, sha256: hashText(secret), expiresAt: isoTime(until) }
+    return this.#store.add(kept, { most, at: expiryTime(now) })
   }
 
   /** Not each use is a write, and nobody waits for one. */
   #used(sha256: string, { expiresAt }: StoredSignIn, now: number): void {
     if (Date.parse(expiresAt) > now + IDLE_MS - USED_MS) return
-    this.#store.extend(sha256, expiresAt, timeOf(now + IDLE_MS)).catch(() => {})
+    this.#store.extend(sha256, expiresAt, isoTime(now + IDLE_MS)).catch(() => {})
   }
 }
 
 /** As it is kept: ISO 8601, UTC. */
-function timeOf(ms: number): string {
+function isoTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-function endOf(now: number): string {
-  return timeOf(now - BEHIND_MS)
+function expiryTime(now: number): string {
+  return isoTime(now - BEHIND_MS)
 }
 
 /** 256 random bits that can stand in a cookie. */
@@ -161,7 +161,7 @@ function newSecret(): string {
 }
 
 /** Of 256 random bits, or of what is no secret. */
-function hashOf(text: string): string {
+function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
@@ -178,7 +178,7 @@ function ownerIn({ basis }: StoredSignIn, proof: string): Principal | undefined 
 }
 
 function isBy({ basis }: StoredSignIn, { rules }: Pick<Door, 'rules'>): boolean {
-  return rules !== undefined && basis === hashOf(rules)
+  return rules !== undefined && basis === hashText(rules)
 }
 
 function personIn({ name, scopes = [] }: StoredSignIn): Principal {

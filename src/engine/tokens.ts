@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '../core/choices.ts'
 import { ContextError } from '../core/errors.ts'
 import type { CollectionStore, Store } from '../stores/store.ts'
 import type { StoredToken, TokenStore } from '../stores/token-store.ts'
-import { hashOf, isTokenSecret, newTokenId, newTokenSecret } from './auth/secret.ts'
+import { hashSecret, isTokenSecret, newTokenId, newTokenSecret } from './auth/secret.ts'
 import type { Principal } from './principal.ts'
 
 /** What a token is to be. */
@@ -67,17 +67,17 @@ export class Tokens {
       id: newTokenId(),
       name,
       scopes: wanted,
-      sha256: hashOf(secret),
+      sha256: hashSecret(secret),
       ...(limited && { collections: limited }),
       ...(expires !== undefined && { expiresAt: expiryOf(expires, now) }),
     })
-    return { ...lineOf(stored, now), token: secret }
+    return { ...toTokenLine(stored, now), token: secret }
   }
 
   /** By when they were made. */
   async list(): Promise<TokenLine[]> {
     const now = await this.#now()
-    return (await this.#store.list()).map((one) => lineOf(one, now))
+    return (await this.#store.list()).map((one) => toTokenLine(one, now))
   }
 
   /** By its id, or all of a name. @throws ContextError `not-found` where there is none that is not revoked. */
@@ -96,8 +96,8 @@ export class Tokens {
   async principalOf(secret: string, at?: number): Promise<(Principal & { readonly id: string }) | undefined> {
     if (!isTokenSecret(secret)) return undefined
     const now = at ?? (await this.#now())
-    const found = await this.#store.find(hashOf(secret))
-    if (!found || stateOf(found, now) !== 'good') return undefined
+    const found = await this.#store.find(hashSecret(secret))
+    if (!found || tokenState(found, now) !== 'good') return undefined
     await this.#store.used(found.id, new Date(now - USED_MS).toISOString())
     return principalIn(found)
   }
@@ -106,20 +106,20 @@ export class Tokens {
   async principalBehind(id: string, at?: number): Promise<(Principal & { readonly id: string }) | undefined> {
     const now = at ?? (await this.#now())
     const found = await this.#store.get(id)
-    return found && stateOf(found, now) === 'good' ? principalIn(found) : undefined
+    return found && tokenState(found, now) === 'good' ? principalIn(found) : undefined
   }
 
   /** How many tokens a name ever had, and whom those stand for that are good. */
   async of(name: string): Promise<{ readonly known: number; readonly good: readonly Principal[] }> {
     const now = await this.#now()
     const all = await this.#store.list(name)
-    return { known: all.length, good: all.filter((one) => stateOf(one, now) === 'good').map(principalIn) }
+    return { known: all.length, good: all.filter((one) => tokenState(one, now) === 'good').map(principalIn) }
   }
 
   /** All whom a good token stands for. */
   async principals(): Promise<Principal[]> {
     const now = await this.#now()
-    return (await this.#store.list()).filter((one) => stateOf(one, now) === 'good').map(principalIn)
+    return (await this.#store.list()).filter((one) => tokenState(one, now) === 'good').map(principalIn)
   }
 
   async #assertAlike(name: string, collections: readonly string[] | undefined): Promise<void> {
@@ -136,12 +136,12 @@ function principalIn({ id, name, scopes, collections }: StoredToken): Principal 
   return { id, name, scopes: known, ...(collections && { collections }) }
 }
 
-function lineOf(stored: StoredToken, now: number): TokenLine {
+function toTokenLine(stored: StoredToken, now: number): TokenLine {
   const scopes = SCOPES.filter((scope) => stored.scopes.includes(scope))
-  return { ...stored, scopes, state: stateOf(stored, now) }
+  return { ...stored, scopes, state: tokenState(stored, now) }
 }
 
-function stateOf({ revokedAt, expiresAt }: StoredToken, now: number): TokenState {
+function tokenState({ revokedAt, expiresAt }: StoredToken, now: number): TokenState {
   if (revokedAt !== undefined) return 'revoked'
   return expiresAt !== undefined && Date.parse(expiresAt) <= now ? 'expired' : 'good'
 }

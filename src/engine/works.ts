@@ -54,7 +54,7 @@ interface WorkAdapters {
 }
 
 /** Research and its queue, each loaded when it is first asked for. */
-export function workThrough(
+export function workByJobs(
   { jobs: openJobs, leavesWork, principal }: WorkAdapters,
   over: Pick<ResearchOver, 'library' | 'language' | 'config' | 'mayGoOn'>,
   researchOf: WorkplaceParts['researchOf'],
@@ -131,6 +131,6 @@ function jobsThrough(open: (() => Promise<Jobs>) | undefined, place: Omit<Workpl
 
 /** The queue of another, which closes it. */
 export async function borrowedFrom(jobs: () => Promise<Jobs>): Promise<Jobs> {
-  const { borrowed } = await import('../research/job-worker.ts')
+  const { borrowJobs: borrowed } = await import('../research/job-worker.ts')
   return borrowed(await jobs())
 }

@@ -18,18 +18,19 @@ export function isBucketRoot(root: string): boolean {
 /** @throws ContextError `invalid-input` for what names no bucket. */
 export function bucketRoot(root: string): BucketRoot {
   const [, bucket, rest = ''] = /^s3:\/\/([^/]*)(?:\/(.*))?$/is.exec(root) ?? []
-  if (bucket === undefined) throw bad(root, 'lacks "//" before the bucket')
-  if (bucket === '') throw bad(root, 'names no bucket')
-  if (!/^[A-Za-z0-9][\w.-]{1,254}$/.test(bucket)) throw bad(root, 'names a bucket that there can be none of', LETTERS)
+  if (bucket === undefined) throw invalidBucketRoot(root, 'lacks "//" before the bucket')
+  if (bucket === '') throw invalidBucketRoot(root, 'names no bucket')
+  if (!/^[A-Za-z0-9][\w.-]{1,254}$/.test(bucket))
+    throw invalidBucketRoot(root, 'names a bucket that there can be none of', LETTERS)
   const prefix = rest.replace(/\/+$/, '')
   if (/[\0-\x1f\x7f]/.test(prefix) || !prefix.isWellFormed())
-    throw bad(root, 'has characters that no prefix should have')
+    throw invalidBucketRoot(root, 'has characters that no prefix should have')
   return prefix === '' ? { bucket, uri: `s3://${bucket}` } : { bucket, prefix, uri: `s3://${bucket}/${prefix}` }
 }
 
 const LETTERS = ' The name of a bucket has letters, digits, ".", "_" and "-", three at least.'
 
-function bad(root: string, problem: string, more = ''): ContextError {
+function invalidBucketRoot(root: string, problem: string, more = ''): ContextError {
   const hint = `Write s3://BUCKET, or s3://BUCKET/PREFIX.${more}`
   return new ContextError('invalid-input', `${JSON.stringify(shortenPath(root))} ${problem}.`, { hint })
 }

@@ -18,7 +18,7 @@ import {
 } from 'node:fs'
 import { sep } from 'node:path'
 import { shortenPath } from '../text/paths.ts'
-import { type Refused, refused, refusedBy } from './refusals.ts'
+import { type Refused, refusedBy, toRefused } from './refusals.ts'
 
 /** What to open: a path that lies inside the root as a string. */
 export interface Place {
@@ -69,7 +69,7 @@ export function below(root: string, path: string): string | undefined {
   return path.startsWith(prefix) ? path.slice(prefix.length) : undefined
 }
 
-export function pathOf({ root, name }: Pick<Place, 'root' | 'name'>): string {
+export function absolutePath({ root, name }: Pick<Place, 'root' | 'name'>): string {
   return name === '' ? root : withSeparator(root) + name
 }
 
@@ -80,7 +80,7 @@ function withSeparator(root: string): string {
 /** Linux: the kernel knows the real path of an open descriptor, so nothing can change between verdict and read. */
 export const openByDescriptor: Opener = (place) =>
   attempt(place, (path) =>
-    judged(openSync(path, READ), place, (fd, stat) => ({
+    judgeOpened(openSync(path, READ), place, (fd, stat) => ({
       ok: true,
       fd,
       realPath: descriptorPath(fd, stat),
@@ -101,12 +101,12 @@ export const openByRealPath: Opener = (place) => {
     if (!opened.ok || opened.still()) return opened
     closeSync(opened.fd)
   }
-  return refused('failed', `${shortenPath(place.name)} was replaced each time it was opened.`)
+  return toRefused('failed', `${shortenPath(place.name)} was replaced each time it was opened.`)
 }
 
 function openReal(realPath: string, place: Place): Opened | Refused {
-  if (below(place.root, realPath) === undefined) return outside(place)
-  return judged(openSync(realPath, READ | NO_LINK), place, (fd, stat) => ({
+  if (below(place.root, realPath) === undefined) return leadsOutside(place)
+  return judgeOpened(openSync(realPath, READ | NO_LINK), place, (fd, stat) => ({
     ok: true,
     fd,
     realPath,
@@ -118,23 +118,23 @@ function openReal(realPath: string, place: Place): Opened | Refused {
 
 /** Refuses what is absent or of another kind without opening it, since opening a device may act on it. */
 function attempt(place: Place, open: (path: string) => Opened | Refused): Opened | Refused {
-  const path = pathOf(place)
+  const path = absolutePath(place)
   try {
     const stat = statSync(path, { throwIfNoEntry: false })
-    if (!stat) return absent(place, path)
+    if (!stat) return missingPlace(place, path)
     if (isKind(stat, place.kind)) return open(path)
-    return below(place.root, realpathSync.native(path)) === undefined ? outside(place) : otherKind(place, stat)
+    return below(place.root, realpathSync.native(path)) === undefined ? leadsOutside(place) : otherKind(place, stat)
   } catch (error) {
     return refusedBy(error, place.name)
   }
 }
 
 /** The verdict about a descriptor, which is closed when it is refused. */
-function judged(fd: number, place: Place, describe: (fd: number, stat: BigIntStats) => Opened): Opened | Refused {
+function judgeOpened(fd: number, place: Place, describe: (fd: number, stat: BigIntStats) => Opened): Opened | Refused {
   let verdict: Opened | Refused | undefined
   try {
     const opened = describe(fd, fstatSync(fd, { bigint: true }))
-    if (below(place.root, opened.realPath) === undefined) verdict = outside(place)
+    if (below(place.root, opened.realPath) === undefined) verdict = leadsOutside(place)
     else verdict = isKind(opened.stat, place.kind) ? opened : otherKind(place, opened.stat)
     return verdict
   } finally {
@@ -166,20 +166,20 @@ function isKind(stat: AnyStats, kind: Place['kind']): boolean {
   return kind === 'file' ? stat.isFile() : stat.isDirectory()
 }
 
-function outside({ name }: Place): Refused {
-  return refused('denied', `${shortenPath(name)} leads outside the root.`)
+function leadsOutside({ name }: Place): Refused {
+  return toRefused('denied', `${shortenPath(name)} leads outside the root.`)
 }
 
-function absent({ name }: Place, path: string): Refused {
+function missingPlace({ name }: Place, path: string): Refused {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
-  return refused('missing', `${shortenPath(name)} ${isLink ? 'is a link to nothing.' : 'does not exist.'}`)
+  return toRefused('missing', `${shortenPath(name)} ${isLink ? 'is a link to nothing.' : 'does not exist.'}`)
 }
 
 function otherKind({ name, kind }: Place, stat: AnyStats): Refused {
-  return refused('unreadable', `${shortenPath(name)} is ${kindOf(stat)}, not a ${kind}.`)
+  return toRefused('unreadable', `${shortenPath(name)} is ${describeKind(stat)}, not a ${kind}.`)
 }
 
-function kindOf(stat: AnyStats): string {
+function describeKind(stat: AnyStats): string {
   if (stat.isDirectory()) return 'a directory'
   if (stat.isFile()) return 'a file'
   if (stat.isFIFO()) return 'a named pipe'

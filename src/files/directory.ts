@@ -5,18 +5,18 @@ import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { inTurns } from '../core/steps.ts'
 import { openerHere } from './confine.ts'
 import { DirectoryList } from './disk/directory-list.ts'
-import { type Directory, infoOf, isCurrent, isSameState, openFile, versionIn } from './disk/directory-place.ts'
+import { type Directory, fileInfo, isCurrent, isSameState, openFile, versionIn } from './disk/directory-place.ts'
 import { putFile } from './disk/directory-put.ts'
 import { Windows } from './disk/directory-window.ts'
 import { openRoot } from './disk.ts'
 import { type FileVersion, sameVersion } from './file-version.ts'
 import {
-  absent,
   MAX_READ,
   type ObjectInfo,
   type ObjectRead,
   type Objects,
-  placeOf,
+  objectLabel,
+  objectNotFound,
   type ReadRequest,
   type StreamRequest,
 } from './objects.ts'
@@ -34,24 +34,24 @@ const TRIES = 3
  * @throws ContextError as `openRoot` does.
  */
 export function openDirectory(path: string): Objects {
-  return objectsIn(directoryAt(path, { isPrivate: false }))
+  return directoryObjects(directoryHandle(path, { isPrivate: false }))
 }
 
 /** @throws ContextError as `openRoot` does. */
-export function directoryAt(path: string, { isPrivate }: Pick<Directory, 'isPrivate'>): Directory {
+export function directoryHandle(path: string, { isPrivate }: Pick<Directory, 'isPrivate'>): Directory {
   const { realPath: root, path: given } = openRoot(path, { unbounded: true })
   return { uri: pathToFileURL(given).href, root, open: openerHere(), isPrivate, swept: new Set() }
 }
 
-export function objectsIn(directory: Directory): Objects {
+export function directoryObjects(directory: Directory): Objects {
   const windows = new Windows()
   return {
     uri: directory.uri,
-    read: async (key, request = {}) => read(directory, key, request),
+    read: async (key, request = {}) => readObject(directory, key, request),
     stream: (key, request = {}) => stream(directory, key, request),
     head: async (key, request = {}) => {
       throwIfAborted(request.signal)
-      return holding(directory, { ...request, key }, async (_, version) => infoOf(key, version))
+      return withOpenFile(directory, { ...request, key }, async (_, version) => fileInfo(key, version))
     },
     list: async (request = {}) => {
       throwIfAborted(request.signal)
@@ -65,12 +65,13 @@ export function objectsIn(directory: Directory): Objects {
 type Keyed<Request> = Request & { readonly key: string }
 
 /** Opens the file of a key, uses it, and closes it. */
-async function holding<T>(
+async function withOpenFile<T>(
   directory: Directory,
   { key, version }: Keyed<Pick<ReadRequest, 'version'>>,
   use: (fd: number, version: FileVersion) => Promise<T>,
 ): Promise<T> {
-  if (version !== undefined) throw absent(placeOf(directory.uri, key), `has no version ${version}: none are kept.`)
+  if (version !== undefined)
+    throw objectNotFound(objectLabel(directory.uri, key), `has no version ${version}: none are kept.`)
   const { fd } = openFile(directory, key)
   try {
     return await use(fd, versionIn(fd))
@@ -79,18 +80,18 @@ async function holding<T>(
   }
 }
 
-async function read(directory: Directory, key: string, request: ReadRequest): Promise<ObjectRead | 'unchanged'> {
+async function readObject(directory: Directory, key: string, request: ReadRequest): Promise<ObjectRead | 'unchanged'> {
   for (let tries = 0; tries < TRIES; tries++) {
     throwIfAborted(request.signal)
-    const given = await holding(directory, { ...request, key }, async (fd, version) => {
-      const info = infoOf(key, version)
+    const given = await withOpenFile(directory, { ...request, key }, async (fd, version) => {
+      const info = fileInfo(key, version)
       if (request.unless !== undefined && isCurrent(info.etag, request.unless)) return 'unchanged'
-      const bytes = await partOf(fd, boundsOf(directory, info, request), request.signal)
+      const bytes = await readRange(fd, boundsOf(directory, info, request), request.signal)
       return sameVersion(version, versionIn(fd)) ? { ...info, bytes } : undefined
     })
     if (given) return given
   }
-  throw new ContextError('unavailable', `${placeOf(directory.uri, key)} was written each time it was read.`)
+  throw new ContextError('unavailable', `${objectLabel(directory.uri, key)} was written each time it was read.`)
 }
 
 interface Bounds {
@@ -102,18 +103,18 @@ function boundsOf({ uri }: Directory, { key, size }: ObjectInfo, request: ReadRe
   const { from = 0, length, maxBytes = MAX_READ } = request
   const there = Math.max(0, size - from)
   if (length !== undefined || there <= maxBytes) return { from, length: Math.min(length ?? there, there) }
-  const message = `${placeOf(uri, key)} has ${there} bytes; at most ${maxBytes} are read.`
+  const message = `${objectLabel(uri, key)} has ${there} bytes; at most ${maxBytes} are read.`
   throw new ContextError('over-limit', message, { hint: 'Read a part of it.' })
 }
 
-const reading = promisify(readFd)
+const readFileDescriptor = promisify(readFd)
 
 /** Fewer bytes when the file has become shorter. */
-async function partOf(fd: number, { from, length }: Bounds, signal: AbortSignal | undefined): Promise<Buffer> {
+async function readRange(fd: number, { from, length }: Bounds, signal: AbortSignal | undefined): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(length)
   let at = 0
   while (at < length) {
-    const { bytesRead } = await reading(fd, bytes, at, length - at, from + at)
+    const { bytesRead } = await readFileDescriptor(fd, bytes, at, length - at, from + at)
     throwIfAborted(signal)
     if (bytesRead === 0) break
     at += bytesRead
@@ -123,18 +124,18 @@ async function partOf(fd: number, { from, length }: Bounds, signal: AbortSignal 
 
 async function* stream(directory: Directory, key: string, request: StreamRequest): AsyncGenerator<Uint8Array> {
   const { version, only, from = 0, length = Number.POSITIVE_INFINITY, signal } = request
-  const place = placeOf(directory.uri, key)
+  const place = objectLabel(directory.uri, key)
   throwIfAborted(signal)
-  if (version !== undefined) throw absent(place, `has no version ${version}: none are kept.`)
+  if (version !== undefined) throw objectNotFound(place, `has no version ${version}: none are kept.`)
   const { fd } = openFile(directory, key)
   try {
     const first = versionIn(fd)
-    if (only !== undefined && !isSameState(infoOf(key, first).etag, only)) {
+    if (only !== undefined && !isSameState(fileInfo(key, first).etag, only)) {
       throw new ContextError('conflict', `${place} is another one by now.`)
     }
     const end = Math.min(first.size, from + length)
     for (let at = from; at < end; at += PART) {
-      const part = await partOf(fd, { from: at, length: Math.min(PART, end - at) }, signal)
+      const part = await readRange(fd, { from: at, length: Math.min(PART, end - at) }, signal)
       if (!sameVersion(first, versionIn(fd))) {
         throw new ContextError('conflict', `${place} was written while it was read.`)
       }

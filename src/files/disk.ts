@@ -4,11 +4,11 @@ import { closeSync, fstatSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { atOnce, type Steps } from '../core/steps.ts'
 import { shortenPath } from '../text/paths.ts'
-import { below, type Opened, type Opener, openerHere, type Place, pathOf } from './confine.ts'
+import { absolutePath, below, type Opened, type Opener, openerHere, type Place } from './confine.ts'
 import { assertInBounds } from './disk/bounds.ts'
 import { type Entry, entriesIn } from './entries.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt, versionOf } from './file-version.ts'
-import { type Refused, refused, refusedBy } from './refusals.ts'
+import { type Refused, refusedBy, toRefused } from './refusals.ts'
 import { isPossible, rootPath } from './root-path.ts'
 
 export type { Entry } from './entries.ts'
@@ -45,7 +45,7 @@ export interface FileRead {
 }
 
 /** What a directory holds. */
-export interface Listed {
+export interface DirectoryListing {
   readonly ok: true
   /** Sorted by code unit. */
   readonly entries: readonly Entry[]
@@ -80,9 +80,9 @@ export interface LocalRoot {
    * The entries of a directory that `keep` says yes to (default: all). A directory is read bit by bit, so only those take
    * memory; of more than `MAX_ENTRIES` it is refused as `over-limit`.
    */
-  list(path: string, keep?: Keep): Listed | Refused
+  list(path: string, keep?: Keep): DirectoryListing | Refused
   /** As `list`, in steps. */
-  listing(path: string, keep?: Keep): Steps<Listed | Refused>
+  listing(path: string, keep?: Keep): Steps<DirectoryListing | Refused>
 }
 
 type Keep = (entry: Entry) => boolean
@@ -112,7 +112,7 @@ export function openRoot(path: string, { allowSystem = false, unbounded = false 
 type RootPaths = Pick<LocalRoot, 'path' | 'realPath'>
 
 /** What is asked for, and where it is below the root. */
-interface Asked extends Place {
+interface RequestedPlace extends Place {
   readonly ok: true
   readonly path: string
 }
@@ -122,37 +122,37 @@ export function rootAt(paths: RootPaths, open: Opener): LocalRoot {
   return {
     ...paths,
     read(path, options = {}) {
-      const asked = located(paths, path, 'file')
+      const asked = locatePath(paths, path, 'file')
       if (!asked.ok) return asked
-      const once = () => holding(asked, open, (opened) => readFrom(opened, asked, options))
+      const once = () => withOpened(asked, open, (opened) => readFrom(opened, asked, options))
       const first = once()
       return first.ok && first.changed ? once() : first
     },
     version(path) {
-      const asked = located(paths, path, 'file')
-      return asked.ok ? versionAt(pathOf(asked)) : undefined
+      const asked = locatePath(paths, path, 'file')
+      return asked.ok ? versionAt(absolutePath(asked)) : undefined
     },
     list(path, keep) {
       return atOnce(this.listing(path, keep))
     },
     *listing(path, keep = () => true) {
-      const asked = located(paths, path, 'directory')
-      return asked.ok ? yield* listed(asked, open, keep) : asked
+      const asked = locatePath(paths, path, 'directory')
+      return asked.ok ? yield* listDirectory(asked, open, keep) : asked
     },
   }
 }
 
 /** Finds a path below the root without touching the disk. */
-function located(root: RootPaths, asked: string, kind: Place['kind']): Asked | Refused {
-  if (!isPossible(asked)) return refused('denied', 'The path has a character that no path can have.')
+function locatePath(root: RootPaths, asked: string, kind: Place['kind']): RequestedPlace | Refused {
+  if (!isPossible(asked)) return toRefused('denied', 'The path has a character that no path can have.')
   const path = resolve(root.path, asked)
   const name = below(root.path, path) ?? below(root.realPath, path)
-  if (name === undefined) return refused('denied', 'The path is outside the root.')
+  if (name === undefined) return toRefused('denied', 'The path is outside the root.')
   return { ok: true, path, root: root.realPath, name, kind }
 }
 
 /** Opens, uses and closes. */
-function holding<T>(place: Place, open: Opener, use: (opened: Opened) => T): T | Refused {
+function withOpened<T>(place: Place, open: Opener, use: (opened: Opened) => T): T | Refused {
   const opened = open(place)
   if (!opened.ok) return opened
   try {
@@ -164,14 +164,14 @@ function holding<T>(place: Place, open: Opener, use: (opened: Opened) => T): T |
   }
 }
 
-function* listed(place: Place, open: Opener, keep: Keep): Steps<Listed | Refused> {
+function* listDirectory(place: Place, open: Opener, keep: Keep): Steps<DirectoryListing | Refused> {
   const opened = open(place)
   if (!opened.ok) return opened
   try {
-    const entries = yield* kept(opened, keep)
-    if (!opened.still()) return refused('failed', `${shortenPath(place.name)} was replaced while it was listed.`)
+    const entries = yield* readKept(opened, keep)
+    if (!opened.still()) return toRefused('failed', `${shortenPath(place.name)} was replaced while it was listed.`)
     if (entries.length <= MAX_ENTRIES) return { ok: true, entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)) }
-    return refused('over-limit', `${shortenPath(place.name)} has more than ${MAX_ENTRIES} entries.`)
+    return toRefused('over-limit', `${shortenPath(place.name)} has more than ${MAX_ENTRIES} entries.`)
   } catch (error) {
     return refusedBy(error, place.name)
   } finally {
@@ -180,7 +180,7 @@ function* listed(place: Place, open: Opener, keep: Keep): Steps<Listed | Refused
 }
 
 /** In no order; one more than `MAX_ENTRIES` at most. */
-function* kept({ through, stat }: Opened, keep: Keep): Steps<Entry[]> {
+function* readKept({ through, stat }: Opened, keep: Keep): Steps<Entry[]> {
   const entries: Entry[] = []
   let seen = 0
   for (const entry of entriesIn(through, Number(stat.size))) {
@@ -190,22 +190,26 @@ function* kept({ through, stat }: Opened, keep: Keep): Steps<Entry[]> {
   return entries
 }
 
-function readFrom({ fd, realPath, stat }: Opened, { path, name }: Asked, options: ReadOptions): FileRead | Refused {
+function readFrom(
+  { fd, realPath, stat }: Opened,
+  { path, name }: RequestedPlace,
+  options: ReadOptions,
+): FileRead | Refused {
   const { maxBytes = MAX_BYTES, cut = false, into } = options
   const version = versionOf(stat)
   if (version.size > maxBytes && !cut) {
-    return refused('over-limit', `${shortenPath(name)} has ${version.size} bytes; at most ${maxBytes} are read.`)
+    return toRefused('over-limit', `${shortenPath(name)} has ${version.size} bytes; at most ${maxBytes} are read.`)
   }
   const length = Math.min(version.size, maxBytes)
-  const bytes = bytesOf(fd, length, into)
+  const bytes = readFirst(fd, length, into)
   const quiet = isSettled(version, Date.now())
   const same = sameVersion(version, versionOf(fstatSync(fd, { bigint: true })))
-  const changed = !same || !(quiet || bytesOf(fd, length).equals(bytes))
+  const changed = !same || !(quiet || readFirst(fd, length).equals(bytes))
   return { ok: true, path, realPath, bytes, version, changed, settled: quiet && !changed }
 }
 
 /** The first bytes of a file; fewer when it has become shorter. */
-function bytesOf(fd: number, length: number, into?: Buffer): Buffer {
+function readFirst(fd: number, length: number, into?: Buffer): Buffer {
   const bytes = into && into.length >= length ? into : Buffer.allocUnsafeSlow(length)
   let filled = 0
   while (filled < length) {

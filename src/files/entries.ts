@@ -23,7 +23,7 @@ export function* entriesIn(directory: string, size: number): Generator<Entry, vo
   let odd = false
   for (const item of itemsIn(directory, size)) {
     if (item.name.includes('\uFFFD')) odd = true
-    else yield { name: item.name, kind: kindOf(item) }
+    else yield { name: item.name, kind: entryKind(item) }
   }
   if (odd) yield* oddEntriesIn(directory)
 }
@@ -50,7 +50,7 @@ function* oddEntriesIn(directory: string): Generator<Entry, void, void> {
   for (const item of bitByBit<Buffer>(directory, 'buffer')) {
     const name = item.name.toString('utf8')
     if (!name.includes('\uFFFD')) continue
-    yield isUtf8(item.name) ? { name, kind: kindOf(item) } : { name: escaped(item.name), kind: 'other' }
+    yield isUtf8(item.name) ? { name, kind: entryKind(item) } : { name: escapeBytes(item.name), kind: 'other' }
   }
 }
 
@@ -67,11 +67,11 @@ function* bitByBit<Name extends string | Buffer = string>(
   }
 }
 
-function escaped(name: Buffer): string {
+function escapeBytes(name: Buffer): string {
   return name.toString('latin1').replace(/[^ -~]/g, (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
 
-function kindOf(item: Dirent<string> | Dirent<Buffer>): Entry['kind'] {
+function entryKind(item: Dirent<string> | Dirent<Buffer>): Entry['kind'] {
   if (item.isFile()) return 'file'
   if (item.isDirectory()) return 'directory'
   return item.isSymbolicLink() ? 'link' : 'other'

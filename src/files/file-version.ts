@@ -78,7 +78,7 @@ export function realOf(path: string): string {
 }
 
 /** SHA-256, hex, over names and contents in the order given. */
-export function digestOf(files: readonly { readonly name: string; readonly content: string }[]): string {
+export function digestFiles(files: readonly { readonly name: string; readonly content: string }[]): string {
   // Loaded here: it takes 5 ms, and most commands need no digest.
   const { createHash } = process.getBuiltinModule('node:crypto')
   const hash = createHash('sha256')

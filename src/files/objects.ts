@@ -130,7 +130,7 @@ export interface Objects {
  *
  * @throws ContextError `unavailable` for a service that goes in circles: its pages would not end.
  */
-export async function* pagesOf(
+export async function* listPages(
   objects: Objects,
   request: ListRequest = {},
 ): AsyncGenerator<ObjectPage, void, undefined> {
@@ -190,12 +190,12 @@ function rank(unit: number): number {
 }
 
 /** An object as messages name it: without its controls, and cut when very long. */
-export function placeOf(uri: string, key = ''): string {
+export function objectLabel(uri: string, key = ''): string {
   const short = key.length > SHOWN ? `${key.slice(0, SHOWN)}…` : key
   return key === '' ? uri : `${uri}/${oneLine(short)}`
 }
 
-export function absent(place: string, why = 'does not exist.', hint?: string): ContextError {
+export function objectNotFound(place: string, why = 'does not exist.', hint?: string): ContextError {
   return new ContextError('not-found', `${place} ${why}`, hint === undefined ? {} : { hint })
 }
 

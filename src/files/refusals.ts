@@ -8,7 +8,7 @@ export interface Refused {
   readonly detail: string
 }
 
-export function refused(why: Why, detail: string): Refused {
+export function toRefused(why: Why, detail: string): Refused {
   return { ok: false, why, detail }
 }
 
@@ -19,21 +19,21 @@ export function refusedBy(error: unknown, name: string): Refused {
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return refused('missing', `${file} does not exist.`)
+      return toRefused('missing', `${file} does not exist.`)
     case 'EACCES':
     case 'EPERM':
-      return refused('unreadable', `${file} may not be read: permission denied.`)
+      return toRefused('unreadable', `${file} may not be read: permission denied.`)
     case 'ELOOP':
-      return refused('unreadable', `${file} is a symlink loop, or a chain of too many symlinks.`)
+      return toRefused('unreadable', `${file} is a symlink loop, or a chain of too many symlinks.`)
     case 'ENAMETOOLONG':
-      return refused('unreadable', `${file} is too long a name or path for the file system.`)
+      return toRefused('unreadable', `${file} is too long a name or path for the file system.`)
     case 'ENXIO':
-      return refused('unreadable', `${file} is a socket or a device.`)
+      return toRefused('unreadable', `${file} is a socket or a device.`)
     case 'EMFILE':
     case 'ENFILE':
-      return refused('failed', `${file} could not be opened: too many open files (${code}).`)
+      return toRefused('failed', `${file} could not be opened: too many open files (${code}).`)
     default:
-      return refused('failed', `${file} could not be read (${code}).`)
+      return toRefused('failed', `${file} could not be read (${code}).`)
   }
 }
 

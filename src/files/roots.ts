@@ -8,7 +8,7 @@ import { realOf } from './file-version.ts'
 import { systemHome } from './home.ts'
 
 /** Directories that are shown: as they were given, and without links. */
-export interface Roots {
+export interface ServedRoots {
   readonly paths: readonly string[]
   readonly real: readonly string[]
 }
@@ -18,13 +18,13 @@ export interface Roots {
  *
  * @throws ContextError as `openRoot` does.
  */
-export function rootsAt(directories: readonly string[]): Roots {
+export function rootsAt(directories: readonly string[]): ServedRoots {
   const opened = directories.map((directory) => openRoot(directory))
   return { paths: opened.map(({ path }) => path), real: opened.map(({ realPath }) => realPath) }
 }
 
 /** Does some work, and all that it starts, so that no file outside of the directories is opened for it by its path. */
-export function keepToRoots<Value>({ real }: Roots, work: () => Value): Value {
+export function keepToRoots<Value>({ real }: ServedRoots, work: () => Value): Value {
   return runInBounds(real, work)
 }
 
@@ -38,7 +38,7 @@ export interface Judged {
  * Where a word leads that names a path on disk, as seen from `base`; undefined unless that lies in a root, links followed.
  * Whether it exists makes no difference.
  */
-export function withinRoots(word: string, base: string, { real: roots }: Roots): Judged | undefined {
+export function withinRoots(word: string, base: string, { real: roots }: ServedRoots): Judged | undefined {
   const home = /^~(\/|$)/.test(word) ? systemHome() : undefined
   const path = home === undefined ? resolve(base, word) : join(home, word.slice(1))
   const real = realOf(path)

@@ -3,7 +3,7 @@ import { relativeTo } from '../text/paths.ts'
 import { readable } from '../text/readable.ts'
 import { type FileVersion, identityOf, type LocalRoot, type Refused } from './disk.ts'
 import { looksSecret } from './entries.ts'
-import { refused } from './refusals.ts'
+import { toRefused } from './refusals.ts'
 
 /** A text that was read from a disk, and what was noticed on the way. */
 export interface TextFile {
@@ -29,10 +29,13 @@ export interface TextFile {
 const scratch = Buffer.allocUnsafeSlow(64 * 1024)
 
 /** Bytes that the files of one reader may take together: 64 MiB. */
-export const MOST_BYTES = 64 * 1024 * 1024
+export const MOST_READER_BYTES = 64 * 1024 * 1024
 
 /** What is said of a file that is not read because those before it took all there is. */
-export const NO_ROOM = refused('over-limit', `The files before it take all of the ${MOST_BYTES} bytes there are.`)
+export const NO_ROOM = toRefused(
+  'over-limit',
+  `The files before it take all of the ${MOST_READER_BYTES} bytes there are.`,
+)
 
 /**
  * Reads a file inside the root as text: UTF-8, or UTF-16 with a byte order mark. Binary content is refused, and what is
@@ -42,10 +45,10 @@ export function readText(root: LocalRoot, path: string): TextFile | Refused {
   const read = root.read(path, { into: scratch })
   if (!read.ok) return read
   if (looksSecret(relativeTo(root.realPath, read.realPath) ?? '')) {
-    return refused('denied', 'Its name, or that of the file it leads to, is that of a secret.')
+    return toRefused('denied', 'Its name, or that of the file it leads to, is that of a secret.')
   }
   const found = readable(read.bytes)
-  if (!found.ok) return refused('binary', found.detail)
+  if (!found.ok) return toRefused('binary', found.detail)
   const { content, text, warnings } = found
   return {
     ok: true,

@@ -17,11 +17,11 @@ export async function watchPaths(paths: readonly string[], changed: () => Promis
     clearTimeout(timer)
     timer = setTimeout(changed, QUIET_MS)
   }
-  let watching = await started(paths, { polling: false, soon })
+  let watching = await startWatcher(paths, { polling: false, soon })
   const isPolling = watching.exhausted()
   if (isPolling) {
     await watching.close()
-    watching = await started(paths, { polling: true, soon })
+    watching = await startWatcher(paths, { polling: true, soon })
   }
   return {
     isPolling,
@@ -33,7 +33,7 @@ export async function watchPaths(paths: readonly string[], changed: () => Promis
   }
 }
 
-async function started(paths: readonly string[], { polling, soon }: { polling: boolean; soon: () => void }) {
+async function startWatcher(paths: readonly string[], { polling, soon }: { polling: boolean; soon: () => void }) {
   const { watch } = await import('chokidar')
   const backend = polling ? 'polling' : 'auto'
   const watcher = watch([...paths], { depth: 0, ignoreInitial: true, backend, pollingInterval: POLLING_MS })

@@ -3,11 +3,11 @@
 import { BucketTrouble, ContextError } from '../core/errors.ts'
 import { looksSecret } from '../files/entries.ts'
 import type { ObjectInfo, Objects } from '../files/objects.ts'
-import { pagesOf } from '../files/objects.ts'
+import { listPages } from '../files/objects.ts'
 import type { FileStamp } from '../stores/document-store.ts'
-import { type Belonging, belonging, isIgnored, type Rules, rulesAt, type WalkOptions } from './file-filter.ts'
+import { type Belonging, fileFilter, isIgnored, type Rules, rulesAt, type WalkOptions } from './file-filter.ts'
 import type { FileBytes, NoText } from './indexing/extraction.ts'
-import type { Tree } from './indexing/tree.ts'
+import type { IndexedTree } from './indexing/tree.ts'
 import type { FoundFile } from './indexing/walk.ts'
 
 /** Bytes of the largest object that is read: what is larger is refused by every format. */
@@ -26,15 +26,15 @@ type Options = Omit<WalkOptions, 'root'>
  *
  * @throws ContextError by the bucket, as its objects do; `cancelled`.
  */
-export async function bucketTree(objects: Objects, { patterns, exclude, signal }: Options): Promise<Tree> {
-  const found = await listed(objects, signal)
-  const plain = found.filter(({ key }) => isPlain(key))
-  const belongs = belonging({ patterns, exclude })
+export async function bucketTree(objects: Objects, { patterns, exclude, signal }: Options): Promise<IndexedTree> {
+  const found = await listObjects(objects, signal)
+  const plain = found.filter(({ key }) => isPlainKey(key))
+  const belongs = fileFilter({ patterns, exclude })
   const hidden = new Hidden(await rulesIn(objects, plain, signal), belongs)
-  const files = plain.filter(({ key }) => belongs.file(key) && !hidden.file(key)).map(fileOf)
+  const files = plain.filter(({ key }) => belongs.file(key) && !hidden.file(key)).map(toFoundFile)
   const odd = found
-    .filter(({ key }) => !isPlain(key) && !isFolder(key))
-    .map((info) => ({ file: fileOf(info), detail: ODD }))
+    .filter(({ key }) => !isPlainKey(key) && !isFolder(key))
+    .map((info) => ({ file: toFoundFile(info), detail: ODD }))
   const read = reader(objects, signal)
   return {
     files: files.filter(({ path }) => !looksSecret(path)),
@@ -49,9 +49,9 @@ export async function bucketTree(objects: Objects, { patterns, exclude, signal }
 /** Why a key that is no path is no file. */
 export const ODD = 'Its key has an empty segment, or one of dots, and is no path.'
 
-async function listed(objects: Objects, signal: AbortSignal | undefined): Promise<ObjectInfo[]> {
+async function listObjects(objects: Objects, signal: AbortSignal | undefined): Promise<ObjectInfo[]> {
   const found: ObjectInfo[] = []
-  for await (const page of pagesOf(objects, signal === undefined ? {} : { signal })) found.push(...page.objects)
+  for await (const page of listPages(objects, signal === undefined ? {} : { signal })) found.push(...page.objects)
   return found
 }
 
@@ -61,11 +61,11 @@ function isFolder(key: string): boolean {
 }
 
 /** Whether a key is the path of a file. */
-export function isPlain(key: string): boolean {
+export function isPlainKey(key: string): boolean {
   return key.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..') && !key.includes('\0')
 }
 
-function fileOf({ key, ...info }: ObjectInfo): FoundFile {
+function toFoundFile({ key, ...info }: ObjectInfo): FoundFile {
   return { path: key, ...stampOf(info) }
 }
 
@@ -129,13 +129,13 @@ function above(key: string): string {
 }
 
 /** Reads objects; one that cannot be read is left, unless none can be. */
-function reader(objects: Objects, signal: AbortSignal | undefined): Tree['read'] {
+function reader(objects: Objects, signal: AbortSignal | undefined): IndexedTree['read'] {
   let denied = 0
   return async ({ path }) => {
     try {
       const read = await objects.read(path, { maxBytes: MOST_BYTES, ...(signal === undefined ? {} : { signal }) })
       denied = 0
-      return read === 'unchanged' ? UNREAD : bytesOf(read)
+      return read === 'unchanged' ? UNREAD : toFileBytes(read)
     } catch (error) {
       if (!(error instanceof ContextError) || error instanceof BucketTrouble) throw error
       if (error.code === 'over-limit') return { ok: false, why: 'over-limit', detail: error.message }
@@ -148,6 +148,6 @@ function reader(objects: Objects, signal: AbortSignal | undefined): Tree['read']
 
 const UNREAD: NoText = { ok: false, why: 'unreadable', detail: 'It was not read.' }
 
-function bytesOf({ bytes, ...info }: ObjectInfo & { readonly bytes: Uint8Array }): FileBytes {
+function toFileBytes({ bytes, ...info }: ObjectInfo & { readonly bytes: Uint8Array }): FileBytes {
   return { ok: true, bytes, stamp: stampOf(info) }
 }

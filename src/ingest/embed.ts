@@ -3,13 +3,13 @@
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import type { EmbeddingModel } from '../models/embedding.ts'
-import { packed } from '../retrieval/packed-vectors.ts'
+import { packVector } from '../retrieval/packed-vectors.ts'
 import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
 import type { NewVectors } from '../stores/vector-store.ts'
 import { vectorsOf } from './embedded.ts'
 import { centreFor } from './indexing/centre.ts'
-import { type Chunk, chunksOf } from './indexing/chunks.ts'
+import { chunksOf, type TextChunk } from './indexing/chunks.ts'
 
 export interface EmbedOptions {
   /** Names of collections; none: all. */
@@ -41,7 +41,7 @@ const UNDER_WAY = 3
 const MOST_REFUSED = 3
 
 /** Of a text that holds nothing but front matter. */
-const TITLE_ALONE: Chunk = { text: '', lines: { start: 1, end: 1 }, headings: [] }
+const TITLE_ALONE: TextChunk = { text: '', lines: { start: 1, end: 1 }, headings: [] }
 
 /**
  * Sends what is new to the model, some chunks at a time, and stores each answer: what was done stays when it is stopped.
@@ -50,7 +50,7 @@ const TITLE_ALONE: Chunk = { text: '', lines: { start: 1, end: 1 }, headings: []
  * @throws ContextError `unavailable` or `denied` by the service; `invalid-input` when it refuses everything; `conflict` when it
  * gives other dimensions than before; `cancelled`.
  */
-export async function embed(
+export async function embedDocuments(
   store: Store,
   model: EmbeddingModel,
   { collections, force = false }: EmbedOptions,
@@ -71,7 +71,7 @@ export async function embed(
 /** A document with what is sent of it. */
 interface Cut {
   readonly document: Document
-  readonly chunks: readonly Chunk[]
+  readonly chunks: readonly TextChunk[]
 }
 
 class Embedding {
@@ -174,7 +174,7 @@ class Embedding {
   }
 
   async #send(group: readonly Cut[], signal: AbortSignal): Promise<void> {
-    const texts = group.flatMap((cut) => cut.chunks.map((chunk) => textOf(cut.document, chunk)))
+    const texts = group.flatMap((cut) => cut.chunks.map((chunk) => chunkText(cut.document, chunk)))
     const vectors: Float32Array[] = []
     for (let at = 0; at < texts.length; at += SENT_AT_ONCE) {
       vectors.push(...(await this.#model.documents(texts.slice(at, at + SENT_AT_ONCE), signal, this.#isFirst)))
@@ -184,7 +184,7 @@ class Embedding {
     const contents = group.map(({ document, chunks }): NewVectors => {
       const own = vectors.slice(next, next + chunks.length)
       next += chunks.length
-      const packedAt = (at: number) => packed(own[at] ?? [], this.#centre)
+      const packedAt = (at: number) => packVector(own[at] ?? [], this.#centre)
       return { hash: document.hash, chunks: chunks.map(({ lines }, at) => ({ ...lines, ...packedAt(at) })) }
     })
     await this.#store.vectors.put(vectorsOf(this.#model), this.#centre, contents)
@@ -198,7 +198,7 @@ function isRefused(error: unknown): error is ContextError {
 }
 
 /** With where it stands: a chunk alone may not name what it is about. */
-function textOf({ title }: Document, { headings, text }: Chunk): string {
+function chunkText({ title }: Document, { headings, text }: TextChunk): string {
   const place = [title, ...headings.filter((heading) => heading !== title)].join(' > ')
   return `${place}\n\n${text}`
 }

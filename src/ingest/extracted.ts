@@ -30,7 +30,7 @@ export interface NotExtracted {
 export type Extraction = ({ readonly ok: true } & Extracted) | NotExtracted
 
 /** What a file may cost. */
-export interface Limits {
+export interface ExtractLimits {
   /** Bytes of a text file, and characters of the text that is made of another. */
   readonly textBytes: number
   /** Bytes of a file that a worker parses. */
@@ -46,7 +46,7 @@ export interface Limits {
 const MIB = 1024 * 1024
 
 /** Text: 8 MiB, since what is longer is a log or a dump, whose index would outweigh all else. */
-export const LIMITS: Limits = {
+export const EXTRACT_LIMITS: ExtractLimits = {
   textBytes: 8 * MIB,
   fileBytes: 64 * MIB,
   inflatedBytes: 32 * MIB,
@@ -58,40 +58,50 @@ export const LIMITS: Limits = {
 const MOST_DETAIL = 500
 
 export function notExtracted(why: NotExtracted['why'], detail: string): NotExtracted {
-  return { ok: false, why, detail: storable(oneLine(detail).slice(0, MOST_DETAIL)) }
+  return { ok: false, why, detail: storable(collapseSpace(detail).slice(0, MOST_DETAIL)) }
 }
 
 /** How many bytes there are, and how many there may be. */
-export function tooLarge(bytes: number, most: number): Extraction {
+export function fileTooLarge(bytes: number, most: number): Extraction {
   return notExtracted('over-limit', `It has ${bytes} bytes; at most ${most} are read.`)
 }
 
 /** What is said of bytes that were no text in the encoding. */
-export function replaced(count: number): string[] {
+export function replacedWarning(count: number): string[] {
   return count === 0 ? [] : [`It is not valid UTF-8 or UTF-16: U+FFFD stands for ${count} sequences.`]
 }
 
 /** The result of a parser: without NUL and lone surrogates, which not every store takes, titled, and within the limit. */
-export function extracted(path: string, found: Extracted, { textBytes }: Pick<Limits, 'textBytes'>): Extraction {
+export function toExtraction(
+  path: string,
+  found: Extracted,
+  { textBytes }: Pick<ExtractLimits, 'textBytes'>,
+): Extraction {
   const text = storable(found.text)
   if (text.trim() === '') return notExtracted('empty', found.warnings[0] ?? 'It holds no text.')
   if (text.length > textBytes) {
     return notExtracted('over-limit', `Its text has ${text.length} characters; at most ${textBytes} are taken.`)
   }
   const metadata = Object.entries(found.metadata).map(([key, value]) => [storable(key), storable(value)])
-  const title = oneLine(storable(found.title))
-  return { ok: true, ...found, title: title || nameOf(path) || path, text, metadata: Object.fromEntries(metadata) }
+  const title = collapseSpace(storable(found.title))
+  return {
+    ok: true,
+    ...found,
+    title: title || lastPathSegment(path) || path,
+    text,
+    metadata: Object.fromEntries(metadata),
+  }
 }
 
 /** What a library says went wrong, as a sentence: its first line. */
-export function reasonOf(error: unknown): string {
+export function libraryReason(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).trim().split(/[\r\n]/, 1)
-  const text = oneLine(line.replace(/\[xmldom \w+\]/, ''))
+  const text = collapseSpace(line.replace(/\[xmldom \w+\]/, ''))
   return /[.?!]$/.test(text) ? text : `${text}.`
 }
 
 /** The last segment of a path. */
-export function nameOf(path: string): string {
+export function lastPathSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
@@ -100,6 +110,6 @@ function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed()
 }
 
-function oneLine(text: string): string {
+function collapseSpace(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

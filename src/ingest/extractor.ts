@@ -1,12 +1,12 @@
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { formatOf, isParsed } from './extract/format.ts'
-import type { Task } from './extract/task.ts'
+import type { ExtractTask } from './extract/task.ts'
 import { notStarted, WorkerProcess } from './extract/worker-process.ts'
-import { type Extraction, LIMITS, type Limits, tooLarge } from './extracted.ts'
+import { EXTRACT_LIMITS, type Extraction, type ExtractLimits, fileTooLarge } from './extracted.ts'
 
 export interface ExtractorOptions {
   /** Those that are not given are `LIMITS`. */
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<ExtractLimits>
   /** Processes that read at a time, at most; 2. */
   readonly workers?: number
   /** The program of a worker; the module `worker` beside this one. A bundle has it elsewhere. */
@@ -23,7 +23,7 @@ function workerBeside(url: string): URL {
  * serve one file after the other, and do not keep the program alive when they have none.
  */
 export class Extractor {
-  readonly #limits: Limits
+  readonly #limits: ExtractLimits
   readonly #worker: URL
   /** Files that may yet be read at the same time. */
   #free: number
@@ -34,7 +34,7 @@ export class Extractor {
   readonly #closing = new AbortController()
 
   constructor({ limits, workers = 2, worker = workerBeside(import.meta.url) }: ExtractorOptions = {}) {
-    this.#limits = { ...LIMITS, ...limits }
+    this.#limits = { ...EXTRACT_LIMITS, ...limits }
     this.#worker = worker
     this.#free = workers
   }
@@ -52,14 +52,14 @@ export class Extractor {
     return await this.#extract({ path, bytes, article: true }, signal)
   }
 
-  async #extract(file: Pick<Task, 'path' | 'bytes' | 'article'>, signal?: AbortSignal): Promise<Extraction> {
+  async #extract(file: Pick<ExtractTask, 'path' | 'bytes' | 'article'>, signal?: AbortSignal): Promise<Extraction> {
     throwIfAborted(signal)
     throwIfAborted(this.#closing.signal)
     const { path, bytes } = file
     const format = formatOf(path, bytes)
     if (format === undefined || !isParsed(format))
       return (await import('./extract/text.ts')).extractText(path, bytes, this.#limits)
-    if (bytes.length > this.#limits.fileBytes) return tooLarge(bytes.length, this.#limits.fileBytes)
+    if (bytes.length > this.#limits.fileBytes) return fileTooLarge(bytes.length, this.#limits.fileBytes)
     const either = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])])
     return await this.#parse({ ...file, format, limits: this.#limits }, either)
   }
@@ -70,7 +70,7 @@ export class Extractor {
     await Promise.all([...this.#idle, ...this.#busy].map((worker) => worker.end()))
   }
 
-  async #parse(task: Task, signal: AbortSignal): Promise<Extraction> {
+  async #parse(task: ExtractTask, signal: AbortSignal): Promise<Extraction> {
     await this.#turn(signal)
     try {
       throwIfAborted(signal)
@@ -80,7 +80,7 @@ export class Extractor {
     }
   }
 
-  async #run(worker: WorkerProcess, task: Task, signal: AbortSignal): Promise<Extraction> {
+  async #run(worker: WorkerProcess, task: ExtractTask, signal: AbortSignal): Promise<Extraction> {
     this.#busy.add(worker)
     try {
       return await worker.run(task, signal)

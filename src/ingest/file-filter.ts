@@ -3,7 +3,7 @@
 import { BucketTrouble, ContextError } from '../core/errors.ts'
 import type { Objects } from '../files/objects.ts'
 import { decode } from '../text/decode.ts'
-import { gitignore, type Verdict } from '../text/gitignore.ts'
+import { gitignore, type IgnoreVerdict } from '../text/gitignore.ts'
 import { globs } from '../text/globs.ts'
 
 /** What is walked, and what of it counts. */
@@ -39,7 +39,7 @@ export interface Belonging {
   readonly isLeftOut: (path: string) => boolean
 }
 
-export function belonging({ patterns, exclude }: Pick<WalkOptions, 'patterns' | 'exclude'>): Belonging {
+export function fileFilter({ patterns, exclude }: Pick<WalkOptions, 'patterns' | 'exclude'>): Belonging {
   const wanted = patterns.length === 0 ? () => true : globs(patterns.flatMap(orBelow)).matches
   const unwanted = globs(exclude.map(anywhere)).matches
   const named = new Set(patterns.flatMap((pattern) => pattern.split('/')))
@@ -55,7 +55,7 @@ export function belonging({ patterns, exclude }: Pick<WalkOptions, 'patterns' | 
 /** What the `.gitignore` of a directory says. */
 export interface Rules {
   readonly path: string
-  readonly verdict: Verdict | undefined
+  readonly verdict: IgnoreVerdict | undefined
 }
 
 /** The nearest file that says something of the path decides. */
@@ -87,7 +87,11 @@ export async function rulesAt(objects: Objects, path: string, signal: AbortSigna
   return { path, verdict: await verdictOf(objects, key, signal) }
 }
 
-async function verdictOf(objects: Objects, key: string, signal: AbortSignal | undefined): Promise<Verdict | undefined> {
+async function verdictOf(
+  objects: Objects,
+  key: string,
+  signal: AbortSignal | undefined,
+): Promise<IgnoreVerdict | undefined> {
   try {
     const read = await objects.read(key, { maxBytes: MOST_RULES, ...(signal === undefined ? {} : { signal }) })
     const decoded = read === 'unchanged' ? undefined : decode(read.bytes)

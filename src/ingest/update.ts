@@ -3,15 +3,15 @@
 import { createHash } from 'node:crypto'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
-import { pause } from '../core/steps.ts'
+import { yieldToEvents } from '../core/steps.ts'
 import type { Objects } from '../files/objects.ts'
 import type { FileStamp, KnownFile, SkippedFile } from '../stores/document-store.ts'
 import type { Collection, IndexStore, IndexWriter, Store } from '../stores/store.ts'
-import { Batch } from './indexing/batch.ts'
+import { IndexBatch } from './indexing/batch.ts'
 import type { FileBytes, NoText, TextOf } from './indexing/extraction.ts'
-import { merge, segmentsToMerge } from './indexing/merge.ts'
+import { mergeSegments, segmentsToMerge } from './indexing/merge.ts'
 import { ahead } from './indexing/prefetch.ts'
-import { directoryTree, type Tree } from './indexing/tree.ts'
+import { directoryTree, type IndexedTree } from './indexing/tree.ts'
 import type { FoundFile } from './indexing/walk.ts'
 
 /** What an update came to, in files. */
@@ -67,7 +67,7 @@ export async function update(
   const inStep = async () => {
     // Not before it is held: until then somebody may have put another one in its place.
     const collection = await store.collections.get(name)
-    if (!collection) throw gone(name)
+    if (!collection) throw collectionGone(name)
     const work = new Update(store, {
       collection,
       index,
@@ -92,7 +92,7 @@ export async function update(
   return answer
 }
 
-function gone(name: string): ContextError {
+function collectionGone(name: string): ContextError {
   const hint = 'It was removed or renamed meanwhile: run "ambit index" for what there is now.'
   return new ContextError('not-found', `There is no collection "${name}" any more.`, { hint })
 }
@@ -101,7 +101,7 @@ async function treeOf(
   { root, patterns, exclude }: Collection,
   { textOf, objects }: { readonly textOf: TextOf; readonly objects: Objects | undefined },
   { signal }: Run,
-): Promise<Tree> {
+): Promise<IndexedTree> {
   const wanted = { patterns, exclude, signal }
   if (!objects) return directoryTree({ ...wanted, root }, textOf)
   const { bucketTree } = await import('./bucket-tree.ts')
@@ -113,17 +113,17 @@ async function tidy(index: IndexStore, { signal }: Run): Promise<void> {
   const wanted = async () => segmentsToMerge(await index.segments())
   if ((await wanted()).length === 0) return
   const merging = async () => {
-    for (let some = await wanted(); some.length > 0; some = await wanted()) await merge(index, some, signal)
+    for (let some = await wanted(); some.length > 0; some = await wanted()) await mergeSegments(index, some, signal)
   }
   await index.exclusively(0, merging, signal).catch((error: unknown) => {
     if (!(error instanceof ContextError) || error.code !== 'conflict') throw error
   })
 }
 
-interface Task {
+interface UpdateTask {
   readonly collection: Collection
   readonly index: IndexWriter
-  readonly tree: Tree
+  readonly tree: IndexedTree
   readonly textOf: TextOf
   readonly force: boolean
   readonly run: Run
@@ -131,8 +131,8 @@ interface Task {
 
 class Update {
   readonly #store: Store
-  readonly #task: Task
-  readonly #batch: Batch
+  readonly #task: UpdateTask
+  readonly #batch: IndexBatch
   #known = new Map<string, KnownFile>()
   /** Ids of documents that are indexed another way than they should be. */
   #unlike: ReadonlySet<number> = new Set()
@@ -142,10 +142,10 @@ class Update {
   readonly #addedHashes: string[] = []
   readonly #counts = { added: 0, changed: 0, unchanged: 0, failed: 0 }
 
-  constructor(store: Store, task: Task) {
+  constructor(store: Store, task: UpdateTask) {
     this.#store = store
     this.#task = task
-    this.#batch = new Batch(task.index, task.collection.name)
+    this.#batch = new IndexBatch(task.index, task.collection.name)
   }
 
   async load(): Promise<void> {
@@ -173,7 +173,7 @@ class Update {
       throwIfAborted(run.signal)
       if (index % SLICE === 0) {
         run.emit({ type: 'progress', what: name, done: index, total: todo.length })
-        await pause(run.signal)
+        await yieldToEvents(run.signal)
       }
       await this.#file(file, read)
       index++
@@ -189,12 +189,12 @@ class Update {
   #isUnchanged(file: FoundFile): boolean {
     if (this.#task.force) return false
     const known = this.#known.get(file.path)
-    if (known && !this.#unlike.has(known.id) && isSame(known, file)) {
+    if (known && !this.#unlike.has(known.id) && areSameStamps(known, file)) {
       this.#counts.unchanged++
       return true
     }
     const skipped = this.#skipped.get(file.path)
-    if (!skipped || !isSame(skipped, file)) return false
+    if (!skipped || !areSameStamps(skipped, file)) return false
     this.#left.push(skipped)
     return true
   }
@@ -273,7 +273,7 @@ class Update {
   }
 }
 
-function isSame(one: FileStamp, other: FileStamp): boolean {
+function areSameStamps(one: FileStamp, other: FileStamp): boolean {
   return one.size === other.size && one.mtime === other.mtime && one.ctime === other.ctime
 }
 

@@ -8,7 +8,7 @@ export { Changes } from './indexing/watch.ts'
 export { update } from './update.ts'
 
 /** Does something with a reader of files, and ends what it needed. */
-export async function reading<Value>(work: (textOf: TextOf) => Promise<Value>): Promise<Value> {
+export async function withExtractor<Value>(work: (textOf: TextOf) => Promise<Value>): Promise<Value> {
   const extractor = new Extractor()
   try {
     return await work(textThrough(extractor))

@@ -5,7 +5,7 @@
 
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
 import { parseFile } from './extract/parse.ts'
-import { READY, type Task } from './extract/task.ts'
+import { type ExtractTask, READY } from './extract/task.ts'
 
 /** What the thread is told. */
 interface Guard {
@@ -23,7 +23,7 @@ function serve(maxBytes: number): void {
   process.on('disconnect', () => end())
   // pdf.js leaves promises of its own behind; what is awaited is answered, or ends by the time limit.
   process.on('unhandledRejection', () => undefined)
-  process.on('message', async (task: Task) => {
+  process.on('message', async (task: ExtractTask) => {
     setBusy(busy, 1)
     const extraction = await parseFile(task)
     setBusy(busy, 0)

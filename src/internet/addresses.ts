@@ -26,14 +26,14 @@ const RESERVED_4 = [
 const RESERVED_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 /** Behind these prefixes the last four bytes are an address of IPv4, to which it leads: mapped, and by NAT64. */
-const EMBEDDING = /^(?:::ffff|64:ff9b:):([\da-f]*:[\da-f]+|[\da-f]*)$/
+const EMBEDDED_IPV4 = /^(?:::ffff|64:ff9b:):([\da-f]*:[\da-f]+|[\da-f]*)$/
 
-const reserved4 = listOf(RESERVED_4, 'ipv4')
-const reserved6 = listOf(RESERVED_6, 'ipv6')
-const public6 = listOf(['2000::/3'], 'ipv6')
-const loopback4 = listOf(['127.0.0.0/8'], 'ipv4')
+const reserved4 = toBlockList(RESERVED_4, 'ipv4')
+const reserved6 = toBlockList(RESERVED_6, 'ipv6')
+const public6 = toBlockList(['2000::/3'], 'ipv6')
+const loopback4 = toBlockList(['127.0.0.0/8'], 'ipv4')
 
-function listOf(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
+function toBlockList(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList()
   for (const range of ranges) {
     const [network = '', prefix] = range.split('/')
@@ -46,7 +46,7 @@ function listOf(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
 export function isPublic(address: string): boolean {
   if (isIPv4(address)) return !reserved4.check(address)
   if (isIP(address) !== 6 || address.includes('%')) return false
-  const inner = embedded(address)
+  const inner = embeddedIpv4(address)
   if (inner !== undefined) return isPublic(inner)
   return public6.check(address, 'ipv6') && !reserved6.check(address, 'ipv6')
 }
@@ -55,13 +55,13 @@ export function isPublic(address: string): boolean {
 export function isLoopback(address: string): boolean {
   if (isIPv4(address)) return loopback4.check(address)
   if (isIP(address) !== 6 || address.includes('%')) return false
-  const inner = embedded(address)
+  const inner = embeddedIpv4(address)
   return inner === undefined ? canonical(address) === '::1' : isLoopback(inner)
 }
 
 /** The address of IPv4 in one of IPv6. */
-function embedded(address: string): string | undefined {
-  const [, last] = EMBEDDING.exec(canonical(address)) ?? []
+function embeddedIpv4(address: string): string | undefined {
+  const [, last] = EMBEDDED_IPV4.exec(canonical(address)) ?? []
   if (last === undefined) return undefined
   const [high = 0, low = 0] = `:${last}`
     .split(':')

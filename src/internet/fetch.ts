@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { Deadline } from '../core/steps.ts'
 import { addressesOf, checkedUrl, type Guard, hostOf, shownUrl } from './guard.ts'
-import { bodyOf } from './search/body.ts'
+import { readBody } from './search/body.ts'
 
 export interface FetchOptions extends Guard {
   /** Milliseconds for all of it, redirects included; 30,000. */
@@ -49,7 +49,7 @@ export async function guardedFetch(url: string, signal?: AbortSignal, options: F
   const { timeMs = TIME_MS } = options
   using late = new Deadline(timeMs)
   try {
-    return await followed(url, late.or(signal), options)
+    return await followRedirects(url, late.or(signal), options)
   } catch (error) {
     throwIfAborted(signal)
     if (late.isOver) throw unavailable(`${shownUrl(url)} took longer than ${timeMs / 1000} seconds.`, error)
@@ -57,12 +57,12 @@ export async function guardedFetch(url: string, signal?: AbortSignal, options: F
   }
 }
 
-async function followed(first: string, signal: AbortSignal, options: FetchOptions): Promise<Fetched> {
+async function followRedirects(first: string, signal: AbortSignal, options: FetchOptions): Promise<Fetched> {
   let url = checkedUrl(first, options)
   for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
-    const message = await asked(url, signal, options)
+    const message = await requestFirst(url, signal, options)
     const target = targetOf(message, url)
-    if (target === undefined) return await read(message, url, options)
+    if (target === undefined) return await readResponse(message, url, options)
     message.destroy()
     url = checkedUrl(target, options)
   }
@@ -76,7 +76,7 @@ function targetOf({ statusCode = 0, headers: { location } }: IncomingMessage, ba
 }
 
 /** The head of the answer of the first address that can be connected to. */
-async function asked(url: URL, signal: AbortSignal, options: FetchOptions): Promise<IncomingMessage> {
+async function requestFirst(url: URL, signal: AbortSignal, options: FetchOptions): Promise<IncomingMessage> {
   let problem: unknown
   for (const address of await addressesOf(url, options, signal)) {
     try {
@@ -86,10 +86,10 @@ async function asked(url: URL, signal: AbortSignal, options: FetchOptions): Prom
       problem = error
     }
   }
-  throw unavailable(`${shownUrl(url.href)} did not answer: ${reasonOf(problem)}`, problem)
+  throw unavailable(`${shownUrl(url.href)} did not answer: ${firstLine(problem)}`, problem)
 }
 
-function reasonOf(error: unknown): string {
+function firstLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
 }
 
@@ -104,7 +104,7 @@ function answerAt(address: string, url: URL, { signal, dial }: Dialling): Promis
   const asking = request({
     createConnection: () => {
       const socket = dial(address, port)
-      return url.protocol === 'https:' ? secured(socket, hostOf(url)) : socket
+      return url.protocol === 'https:' ? secureSocket(socket, hostOf(url)) : socket
     },
     host: hostOf(url),
     path: `${url.pathname}${url.search}`,
@@ -122,11 +122,11 @@ function dialTcp(address: string, port: number): Socket {
 }
 
 /** The certificate must be that of the name, not of the address. */
-function secured(socket: Socket, host: string): Socket {
+function secureSocket(socket: Socket, host: string): Socket {
   return connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }), ALPNProtocols: ['http/1.1'] })
 }
 
-async function read(message: IncomingMessage, url: URL, options: FetchOptions): Promise<Fetched> {
+async function readResponse(message: IncomingMessage, url: URL, options: FetchOptions): Promise<Fetched> {
   const shown = shownUrl(url.href)
   const { statusCode = 0, headers } = message
   if (statusCode < 200 || statusCode >= 300) {
@@ -142,10 +142,10 @@ async function read(message: IncomingMessage, url: URL, options: FetchOptions): 
     .find((one) => one !== undefined)
   const most = (options.mostBytes ?? mostBytesOf)(type.trim())
   try {
-    return { url: url.href, type: type.trim(), charset, bytes: await bodyOf(message, most, shown) }
+    return { url: url.href, type: type.trim(), charset, bytes: await readBody(message, most, shown) }
   } catch (error) {
     if (error instanceof ContextError) throw error
-    throw unavailable(`${shown} broke off: ${reasonOf(error)}`, error)
+    throw unavailable(`${shown} broke off: ${firstLine(error)}`, error)
   }
 }
 

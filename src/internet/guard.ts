@@ -31,16 +31,18 @@ const LOCAL = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|onion
 export function checkedUrl(text: string, { allowLoopback = false }: Guard = {}): URL {
   const shown = shownUrl(text)
   if (!URL.canParse(text) || text.length > LONGEST)
-    throw bad(`${shown} is no URL of a page.`, 'Give one of http or https.')
+    throw invalidUrl(`${shown} is no URL of a page.`, 'Give one of http or https.')
   const url = new URL(text)
   if (!/^https?:$/.test(url.protocol))
-    throw bad(`${shown} is none of http or https.`, 'Only pages of the web are read.')
-  if (url.username + url.password !== '') throw bad(`${shown} has a name or a password in it.`, 'Leave them out.')
+    throw invalidUrl(`${shown} is none of http or https.`, 'Only pages of the web are read.')
+  if (url.username + url.password !== '')
+    throw invalidUrl(`${shown} has a name or a password in it.`, 'Leave them out.')
   const host = hostOf(url)
   const isOpen = allowLoopback && (isLoopback(host) || host === 'localhost')
   if (isOpen) return url
-  if (!PORTS.has(url.port)) throw denied(`${shown} is at port ${url.port}, where no page is.`)
-  if (host === '' || LOCAL.test(host) || (isIP(host) !== 0 && !isPublic(host))) throw denied(`${shown} is not public.`)
+  if (!PORTS.has(url.port)) throw addressDenied(`${shown} is at port ${url.port}, where no page is.`)
+  if (host === '' || LOCAL.test(host) || (isIP(host) !== 0 && !isPublic(host)))
+    throw addressDenied(`${shown} is not public.`)
   return url
 }
 
@@ -51,13 +53,13 @@ export function checkedUrl(text: string, { allowLoopback = false }: Guard = {}):
  */
 export async function addressesOf(url: URL, guard: Guard, signal: AbortSignal): Promise<readonly string[]> {
   const host = hostOf(url)
-  const found = isIP(host) === 0 ? await resolved(host, guard.resolve ?? resolveBySystem, signal) : [host]
+  const found = isIP(host) === 0 ? await resolveHost(host, guard.resolve ?? resolveBySystem, signal) : [host]
   const wrong = found.find((address) => !isPublic(address) && !(guard.allowLoopback && isLoopback(address)))
-  if (wrong !== undefined) throw denied(`${shownUrl(url.href)} leads to ${wrong}, which is not public.`)
+  if (wrong !== undefined) throw addressDenied(`${shownUrl(url.href)} leads to ${wrong}, which is not public.`)
   return found
 }
 
-async function resolved(host: string, resolve: Resolve, signal: AbortSignal): Promise<readonly string[]> {
+async function resolveHost(host: string, resolve: Resolve, signal: AbortSignal): Promise<readonly string[]> {
   throwIfAborted(signal)
   const { promise: stopped, reject } = Promise.withResolvers<never>()
   const stop = () => reject(signal.reason)
@@ -93,10 +95,10 @@ export function shownUrl(text: string): string {
   return bare.length > 200 ? `${bare.slice(0, 199).toWellFormed()}…` : bare
 }
 
-function bad(message: string, hint: string): ContextError {
+function invalidUrl(message: string, hint: string): ContextError {
   return new ContextError('invalid-input', message, { hint })
 }
 
-function denied(message: string): ContextError {
+function addressDenied(message: string): ContextError {
   return new ContextError('denied', message, { hint: 'Pages are read from the public internet only.' })
 }

@@ -19,7 +19,7 @@ export function webSearch(provider: string, options: WebSearchOptions = {}): Web
   const { baseUrl, key } = options
   if (provider === 'searxng') {
     if (baseUrl === undefined)
-      throw missing(provider, 'URL', 'AMBIT_SEARCH_URL to where it runs, such as http://127.0.0.1:8888')
+      throw missingSetting(provider, 'URL', 'AMBIT_SEARCH_URL to where it runs, such as http://127.0.0.1:8888')
     return searxng({ ...options, baseUrl })
   }
   const make = Object.hasOwn(KEYED, provider) ? KEYED[provider as keyof typeof KEYED] : undefined
@@ -27,10 +27,10 @@ export function webSearch(provider: string, options: WebSearchOptions = {}): Web
     const hint = `There are ${SEARCH_PROVIDERS.join(', ')}.`
     throw new ContextError('invalid-input', `No search service is called ${JSON.stringify(provider)}.`, { hint })
   }
-  if (!key) throw missing(provider, 'key', 'AMBIT_SEARCH_KEY')
+  if (!key) throw missingSetting(provider, 'key', 'AMBIT_SEARCH_KEY')
   return make(options)
 }
 
-function missing(provider: string, what: string, set: string): ContextError {
+function missingSetting(provider: string, what: string, set: string): ContextError {
   return new ContextError('invalid-input', `The search service ${provider} has no ${what}.`, { hint: `Set ${set}.` })
 }

@@ -3,8 +3,8 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { ContextError } from '../core/errors.ts'
 import { type EmbeddingModel, type EmbeddingSettings, prefixesOf } from './embedding.ts'
-import { failure, type Service, told } from './service/errors.ts'
-import { addressOf, serviceFetch } from './service/fetch.ts'
+import { type Service, statusError, withServiceErrors } from './service/errors.ts'
+import { serviceAddress, serviceFetch } from './service/fetch.ts'
 
 /** Times that a request is sent again when the service is busy or out of reach: after 2, 4, 8 … seconds, or as it says. */
 const RETRIES = 4
@@ -14,7 +14,7 @@ const PATIENCE_MS = 600_000
 
 export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
   const { model: name, key, dimensions } = settings
-  const { where, ...address } = addressOf(settings.url, 'embeddings')
+  const { where, ...address } = serviceAddress(settings.url, 'embeddings')
   const service: Service = { where, key }
   const prefixes = prefixesOf(settings)
   const provider = createOpenAICompatible({
@@ -31,7 +31,7 @@ export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
     name,
     fingerprint: JSON.stringify([name, dimensions ?? null, prefixes.query, prefixes.document]),
     documents: (texts, signal, isFirst = false) =>
-      told(service, signal, async () => {
+      withServiceErrors(service, signal, async () => {
         // The retrying is in the larger part of the SDK, which a search need not load.
         const { embedMany } = await import('ai')
         const values = texts.map((text) => prefixes.document + text)
@@ -45,7 +45,7 @@ export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
         return vectorsOf(embeddings, responses?.[0]?.body, texts.length)
       }),
     query: (text, signal) =>
-      told(service, signal, async () => {
+      withServiceErrors(service, signal, async () => {
         const values = [prefixes.query + text]
         const { embeddings, response } = await model.doEmbed({ values, abortSignal: within(signal), ...asked })
         const [vector] = vectorsOf(embeddings, response?.body, 1)
@@ -61,9 +61,10 @@ function vectorsOf(embeddings: readonly (readonly number[])[], body: unknown, ex
   // Where two are said to be of one text, another text has none.
   const vectors = Array.from({ length: expected }, (_, at) => given.get(at) ?? new Float32Array())
   const lengths = new Set(vectors.map(({ length }) => length))
-  if (embeddings.length !== expected || lengths.has(0)) throw failure(200, 'it has not one vector for each text')
-  if (lengths.size > 1) throw failure(200, `its vectors have different lengths: ${[...lengths].slice(0, 3).join(', ')}`)
-  if (!vectors.every((vector) => vector.every(Number.isFinite))) throw failure(200, 'it has what is no number')
+  if (embeddings.length !== expected || lengths.has(0)) throw statusError(200, 'it has not one vector for each text')
+  if (lengths.size > 1)
+    throw statusError(200, `its vectors have different lengths: ${[...lengths].slice(0, 3).join(', ')}`)
+  if (!vectors.every((vector) => vector.every(Number.isFinite))) throw statusError(200, 'it has what is no number')
   if (vectors.every((vector) => vector.some((value) => value !== 0))) return vectors
   const hint = 'Another model may be able to read it.'
   throw new ContextError('invalid-input', 'The embedding service gave nothing but zeros for a text.', { hint })

@@ -12,18 +12,18 @@ export interface Named {
 export type ToldInputs = Readonly<Record<string, string | true>>
 
 /** Tells otherwise what a command line would do; undefined leaves it as it is. */
-export type Tell<One> = (operation: One, inputs: ToldInputs) => string | undefined
+export type Rephrase<One> = (operation: One, inputs: ToldInputs) => string | undefined
 
 /** `"ambit ls docs"` in quotes, or `ambit ls docs` up to the end of the sentence. */
 const COMMAND = /"ambit ([^"\n]+)"|\bambit ([a-z][^\n]*?)(?=\.?(?:\s*$|\.\s)|\.\s)/g
 
 /** A sentence whose command lines are told otherwise: where nobody types them they are of no use. */
-export function commandsTold<One extends Named>(text: string, operations: readonly One[], tell: Tell<One>): string {
+export function commandsTold<One extends Named>(text: string, operations: readonly One[], tell: Rephrase<One>): string {
   return text.replace(COMMAND, (line: string, quoted?: string, bare?: string) => {
     const words = wordsIn(quoted ?? bare ?? '')
     const named = operations.filter((one) => namesOf(one).every((name, at) => words[at] === name))
     const [operation] = named.sort((a, b) => namesOf(b).length - namesOf(a).length)
-    return (operation && tell(operation, inputsOf(operation, words.slice(namesOf(operation).length)))) ?? line
+    return (operation && tell(operation, hintInputs(operation, words.slice(namesOf(operation).length)))) ?? line
   })
 }
 
@@ -57,7 +57,7 @@ function wordsIn(line: string): string[] {
 }
 
 /** The last input takes all words that are left: a path in a sentence is not always quoted. */
-function inputsOf({ positional = [] }: Named, words: readonly string[]): ToldInputs {
+function hintInputs({ positional = [] }: Named, words: readonly string[]): ToldInputs {
   const flags = words.filter((word) => word.startsWith('--')).map((word) => [word.slice(2), true] as const)
   const values = words.filter((word) => !word.startsWith('--'))
   const last = positional.length - 1

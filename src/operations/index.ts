@@ -1,89 +1,89 @@
 import type { Operation } from '../core/operation.ts'
 import type { Engine } from '../engine/engine.ts'
 import { add } from './collections/add.ts'
-import { embed } from './collections/embed.ts'
+import { embedOperation } from './collections/embed.ts'
 import { index } from './collections/index-files.ts'
-import { list } from './collections/list.ts'
-import { pause, remove, resume, show } from './collections/one.ts'
+import { listCollections } from './collections/list.ts'
+import { pauseCollection, remove, resumeCollection, showCollection } from './collections/one.ts'
 import { rebuild } from './collections/rebuild.ts'
 import { rename } from './collections/rename.ts'
 import { status } from './collections/status.ts'
 import { substrings } from './collections/substrings.ts'
-import { check } from './context/check.ts'
-import { diff } from './context/diff.ts'
-import { explain } from './context/explain.ts'
-import { init } from './context/init.ts'
-import { load } from './context/load.ts'
+import { checkOperation } from './context/check.ts'
+import { diffOperation } from './context/diff.ts'
+import { explainOperation } from './context/explain.ts'
+import { initOperation } from './context/init.ts'
+import { loadOperation } from './context/load.ts'
 import { task } from './context/task.ts'
 import { listConversations } from './conversations/list.ts'
 import { exportConversation, removeConversation, renameConversation, showConversation } from './conversations/one.ts'
 import { cat } from './packages/cat.ts'
-import { diff as diffPackages } from './packages/diff.ts'
-import { list as listPackages } from './packages/list.ts'
+import { packageDiffOperation as diffPackages } from './packages/diff.ts'
+import { listPackages } from './packages/list.ts'
 import { log } from './packages/log.ts'
-import { ls as listPackage } from './packages/ls.ts'
-import { show as showPackage } from './packages/show.ts'
+import { packageLsOperation as listPackage } from './packages/ls.ts'
+import { showPackage } from './packages/show.ts'
 import { verify } from './packages/verify.ts'
 import { addContext } from './path-contexts/add.ts'
-import { checkContexts } from './path-contexts/check.ts'
+import { checkContextsOperation } from './path-contexts/check.ts'
 import { exportContexts } from './path-contexts/export.ts'
 import { importContexts } from './path-contexts/import.ts'
 import { listContexts } from './path-contexts/list.ts'
 import { removeContext } from './path-contexts/remove.ts'
 import { exportReport } from './research/export.ts'
-import { list as listResearch } from './research/list.ts'
-import { resume as resumeResearch } from './research/resume.ts'
-import { show as showResearch } from './research/show.ts'
+import { listSessions as listResearch } from './research/list.ts'
+import { resumeSession as resumeResearch } from './research/resume.ts'
+import { showSession as showResearch } from './research/show.ts'
 import { start as startResearch } from './research/start.ts'
 import { stop as stopResearch } from './research/stop.ts'
 import { browse } from './search/browse.ts'
-import { get, ls, multiGet } from './search/documents.ts'
-import { search } from './search/search.ts'
+import { get, lsOperation, multiGet } from './search/documents.ts'
+import { searchOperation } from './search/search.ts'
 import { create as createToken } from './tokens/create.ts'
-import { list as listTokens } from './tokens/list.ts'
+import { listTokens } from './tokens/list.ts'
 import { revoke as revokeToken } from './tokens/revoke.ts'
-import { doctor } from './upkeep/doctor.ts'
-import { repairing } from './upkeep/doctor-repair.ts'
-import { exportStore } from './upkeep/export.ts'
-import { importStore } from './upkeep/import.ts'
-import { migrate } from './upkeep/migrate.ts'
+import { doctorOperation } from './upkeep/doctor.ts'
+import { repairOperation } from './upkeep/doctor-repair.ts'
+import { exportOperation } from './upkeep/export.ts'
+import { importOperation } from './upkeep/import.ts'
+import { migrateOperation } from './upkeep/migrate.ts'
 
 /** An operation as a surface sees it: what goes in has passed `input`. */
 export type AnyOperation = Operation<Engine, unknown, unknown>
 
 /** Everything that the product can do. */
 export const operations: readonly AnyOperation[] = [
-  load,
+  loadOperation,
   task,
-  explain,
-  check,
-  diff,
-  init,
-  doctor,
-  repairing({ doctor, rebuild }),
+  explainOperation,
+  checkOperation,
+  diffOperation,
+  initOperation,
+  doctorOperation,
+  repairOperation({ doctor: doctorOperation, rebuild }),
   add,
-  list,
-  show,
+  listCollections,
+  showCollection,
   rename,
   remove,
-  pause,
-  resume,
+  pauseCollection,
+  resumeCollection,
   substrings,
   index,
-  embed,
-  search,
+  embedOperation,
+  searchOperation,
   get,
   multiGet,
-  ls,
+  lsOperation,
   browse,
   status,
   rebuild,
-  migrate,
-  exportStore,
-  importStore,
+  migrateOperation,
+  exportOperation,
+  importOperation,
   addContext,
   listContexts,
-  checkContexts,
+  checkContextsOperation,
   removeContext,
   importContexts,
   exportContexts,

@@ -62,19 +62,23 @@ export function array(items: JsonSchema): JsonSchema {
   return { type: 'array', items }
 }
 
-export function words(...values: readonly string[]): JsonSchema {
+export function oneOf(...values: readonly string[]): JsonSchema {
   return { type: 'string', enum: values }
 }
 
 export const text: JsonSchema = { type: 'string' }
+export const textOrNull: JsonSchema = { type: ['string', 'null'] }
 export const count: JsonSchema = { type: 'integer' }
 export const flag: JsonSchema = { type: 'boolean' }
 
 /** Parts of answers that several operations share. */
-export const warning = () => object({ path: text, message: text })
-export const contextDir = (): JsonSchema => ({ ...object({ path: text, levels: count }), type: ['object', 'null'] })
+export const warningSchema = () => object({ path: text, message: text })
+export const contextDirSchema = (): JsonSchema => ({
+  ...object({ path: text, levels: count }),
+  type: ['object', 'null'],
+})
 /** What every answer about a place tells of its budget. */
-export const budgeted = () => ({
+export const budgetFields = () => ({
   tokenCount: count,
   budget: { type: ['integer', 'null'] },
   truncated: flag,
@@ -82,10 +86,10 @@ export const budgeted = () => ({
   frameTokens: count,
 })
 /** What every answer about a place tells of what was considered. */
-export const accounted = () => ({
+export const accountFields = () => ({
   missing: array(text),
   missingRequired: array(text),
-  warnings: array(warning()),
+  warnings: array(warningSchema()),
   ledger: array(ledgerRow()),
   digest: text,
 })
@@ -93,8 +97,8 @@ export const ledgerRow = () =>
   object({
     uri: text,
     title: text,
-    decision: words('kept', 'truncated', 'outline', 'left'),
-    'why?': words(...WHYS),
+    decision: oneOf('kept', 'truncated', 'outline', 'left'),
+    'why?': oneOf(...WHYS),
     'detail?': text,
     'pass?': text,
     tokensBefore: count,

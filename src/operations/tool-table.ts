@@ -1,7 +1,7 @@
 import type { GetAnswer, LoadAnswer, SearchAnswer } from '../engine/engine.ts'
 
 /** How an operation is shown to the assistant's model. */
-export interface Row {
+export interface AssistantToolRow {
   readonly tool: string
   /** The operation, by its name. */
   readonly operation: string
@@ -23,7 +23,7 @@ export interface Row {
 const CONTEXT_TOKENS = 8000
 
 /** The one table from operations to the assistant's tools, in the order in which its model sees them. */
-export const ROWS: readonly Row[] = [
+export const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
   {
     tool: 'search',
     operation: 'search',

@@ -3,14 +3,14 @@
 import { posix } from 'node:path'
 import type { MakeTools, ToolScope } from '../agent/host.ts'
 import type { AgentTool } from '../agent/tool.ts'
-import { inputsOf } from '../agent/tool.ts'
+import { readInputs } from '../agent/tool.ts'
 import type { JsonSchema } from '../core/operation.ts'
 import type { Engine, GetAnswer } from '../engine/engine.ts'
 import { cutElements } from '../text/elements.ts'
-import { framed } from '../text/frames.ts'
+import { frameText } from '../text/frames.ts'
 import { commandsTold, type ToldInputs, withHints } from './command-hints.ts'
 import type { AnyOperation } from './index.ts'
-import { ROWS, type Row } from './tool-table.ts'
+import { ASSISTANT_TOOLS, type AssistantToolRow } from './tool-table.ts'
 
 interface Projections {
   readonly engine: Engine
@@ -24,9 +24,9 @@ interface ToolParts extends Projections, ToolScope {}
  */
 export function assistantTools(engine: Engine, operations: readonly AnyOperation[]): MakeTools {
   return (scope) =>
-    ROWS.flatMap((row) => {
+    ASSISTANT_TOOLS.flatMap((row) => {
       const operation = operations.find(({ name }) => name === row.operation)
-      return operation ? [toolOf(hinted(operation, operations), row, { ...scope, engine, operations })] : []
+      return operation ? [toAgentTool(withToolHints(operation, operations), row, { ...scope, engine, operations })] : []
     })
 }
 
@@ -37,17 +37,17 @@ async function touchDocument({ engine, touch }: ToolParts, { collection, path }:
   if (root.startsWith('/')) await touch(posix.join(root, path))
 }
 
-function toolOf(operation: AnyOperation, row: Row, parts: ToolParts): AgentTool {
+function toAgentTool(operation: AnyOperation, row: AssistantToolRow, parts: ToolParts): AgentTool {
   return {
     name: row.tool,
     description: `${row.about}.`,
     effect: operation.effect,
     input: inputOf(operation, row),
     run: async (input, signal) => {
-      const given = operation.input.parse({ ...row.preset, ...renamed(input, row) })
+      const given = operation.input.parse({ ...row.preset, ...renameInputs(input, row) })
       const output = await operation.run(parts.engine, given, { signal, emit: () => {} })
       if (row.operation === 'get') await touchDocument(parts, output as GetAnswer)
-      return textOf({ operation, row, parts }, output, given)
+      return toolText({ operation, row, parts }, output, given)
     },
     cut: (text, mostBytes) =>
       cutElements(text, mostBytes, (shown, all) => `${shown} of ${all} bytes are given. ${row.more}`),
@@ -55,7 +55,7 @@ function toolOf(operation: AnyOperation, row: Row, parts: ToolParts): AgentTool 
 }
 
 /** The inputs of the table, by the names that a model knows. */
-function inputOf({ input }: AnyOperation, { inputs }: Row): JsonSchema {
+function inputOf({ input }: AnyOperation, { inputs }: AssistantToolRow): JsonSchema {
   const { properties = {}, required = [] } = input.json()
   const entries = Object.entries(inputs).map(([name, own]) => [name, properties[own] ?? {}] as const)
   const needed = Object.keys(inputs).filter((name) => required.includes(inputs[name] ?? ''))
@@ -68,23 +68,24 @@ function inputOf({ input }: AnyOperation, { inputs }: Row): JsonSchema {
 }
 
 /** Also what a preset sets is no input: the model was not told of it. */
-function renamed(input: unknown, { inputs }: Row): Readonly<Record<string, unknown>> {
-  const given = Object.entries(inputsOf(input, Object.keys(inputs)))
+function renameInputs(input: unknown, { inputs }: AssistantToolRow): Readonly<Record<string, unknown>> {
+  const given = Object.entries(readInputs(input, Object.keys(inputs)))
   return Object.fromEntries(given.map(([name, value]) => [inputs[name] ?? name, value]))
 }
 
 interface Projection {
   readonly operation: AnyOperation
-  readonly row: Row
+  readonly row: AssistantToolRow
   readonly parts: ToolParts
 }
 
-function textOf({ operation, row, parts }: Projection, output: unknown, given: unknown): string {
+function toolText({ operation, row, parts }: Projection, output: unknown, given: unknown): string {
   const told = operation.text(output, given)
-  const whole = row.preset?.format === 'xml' ? told : framed({ tag: 'listing', attributes: {}, text: told.trimEnd() })
+  const whole =
+    row.preset?.format === 'xml' ? told : frameText({ tag: 'listing', attributes: {}, text: told.trimEnd() })
   const text = row.isContext ? parts.fresh(whole) : whole
   const notices = (operation.notices?.(output, given) ?? []).map((notice) =>
-    framed({ tag: 'notice', attributes: {}, text: notice }),
+    frameText({ tag: 'notice', attributes: {}, text: notice }),
   )
   const sources = row.sources?.(output as never) ?? []
   const all = `${parts.numbered(sources)}${text}${notices.join('')}`
@@ -94,12 +95,12 @@ function textOf({ operation, row, parts }: Projection, output: unknown, given: u
 const NOTHING = '<notice>\nThere is nothing, or nothing that was not given before.\n</notice>\n'
 
 /** Hints name command lines, which a model cannot type: those that are tools are told as tools. */
-function hinted(operation: AnyOperation, operations: readonly AnyOperation[]): AnyOperation {
+function withToolHints(operation: AnyOperation, operations: readonly AnyOperation[]): AnyOperation {
   return withHints(operation, (hint) => commandsTold(hint, operations, calledAs))
 }
 
 function calledAs({ name }: AnyOperation, told: ToldInputs): string | undefined {
-  const row = ROWS.find(({ operation }) => operation === name)
+  const row = ASSISTANT_TOOLS.find(({ operation }) => operation === name)
   if (!row) return undefined
   const inputs = Object.entries(row.inputs).flatMap(([own, theirs]) => {
     const value = told[theirs]

@@ -1,4 +1,4 @@
-import { readInOrder, type Visitor } from './packages/in-order.ts'
+import { type RecordVisitor, readInOrder } from './packages/in-order.ts'
 import type { Manifest } from './packages/manifest.ts'
 import { type PackageSummary, Summing } from './packages/summary.ts'
 import type { ManifestEntry, ManifestHeader } from './records.ts'
@@ -16,7 +16,7 @@ export interface PackageAtPlace {
 const MOST_HELD = 100_000
 
 /** What is asked of a manifest. */
-interface Wanted {
+interface PlaceFiles {
   /** File names, in whichever directory. */
   readonly names: ReadonlySet<string>
   /** The directory that is asked about. */
@@ -32,7 +32,7 @@ interface Wanted {
  */
 export async function packageAtPlace(
   manifest: Manifest,
-  wanted: Wanted,
+  wanted: PlaceFiles,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<PackageAtPlace & { readonly isWhole: boolean }> {
   const seen = await readInOrder(manifest, () => new Standing(wanted), options)
@@ -44,15 +44,15 @@ export async function packageAtPlace(
   }
 }
 
-class Standing implements Visitor {
+class Standing implements RecordVisitor {
   readonly summing = new Summing()
   readonly entries = new Map<string, ManifestEntry>()
   readonly directories = new Set<string>()
   isWhole = true
-  readonly #wanted: Wanted
+  readonly #wanted: PlaceFiles
   #last = ''
 
-  constructor(wanted: Wanted) {
+  constructor(wanted: PlaceFiles) {
     this.#wanted = wanted
   }
 

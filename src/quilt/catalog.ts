@@ -20,17 +20,17 @@ import type {
   PackageVerifyRequest,
   RevisionAnswer,
 } from './answers.ts'
-import { Finder, type Found, stopping } from './found.ts'
+import { PackageFinder, type ResolvedPackage, stopOptions } from './found.ts'
 import { checkedStream } from './hashes.ts'
 import { logOf } from './log.ts'
 import { diffOf } from './packages/diff.ts'
 import { type ChildDirectory, type ChildEntry, listDirectory } from './packages/directory.ts'
-import { entryOf, pathOf, textOf } from './packages/entry.ts'
-import { list } from './packages/list.ts'
-import { summaryOf } from './packages/summary.ts'
+import { entryOf, entryText, requestedPath } from './packages/entry.ts'
+import { listPackageNames } from './packages/list.ts'
+import { summarizeManifest } from './packages/summary.ts'
 import { type VerifyOptions, verifyPackage } from './packages/verify.ts'
 import { type EntryHash, userMetaOf } from './records.ts'
-import { Registries, type Roots, type Within } from './registries.ts'
+import { Registries, type RegistryRoots, type Within } from './registries.ts'
 
 /**
  * The packages of collections and buckets.
@@ -64,24 +64,24 @@ export interface PackageEntry {
 }
 
 /** The packages of what there is. */
-export function catalogOver(roots: Roots, within: Within): Packages {
+export function catalogOver(roots: RegistryRoots, within: Within): Packages {
   const registries = new Registries(roots, within)
-  const finder = new Finder(registries)
+  const finder = new PackageFinder(registries)
   const opened = (request: PackagePathRequest, run: Run) =>
     finder.found(request.package, run, async (found) => {
       const entry = await entryOf(found, request, run)
       return { revision: revisionOf(found), entry, reach: await registries.reach(found.registry) }
     })
   return {
-    list: (request, run) => list(registries, request, run),
-    show: ({ package: text }, run) => finder.found(text, run, (found) => show(found, run)),
+    list: (request, run) => listPackageNames(registries, request, run),
+    show: ({ package: text }, run) => finder.found(text, run, (found) => summarizePackage(found, run)),
     log: ({ package: text, limit = 20 }, run) => finder.asked(text, run, (asked) => logOf(asked, limit, run)),
     diff: ({ before, after, limit = 1000 }, run) =>
-      finder.found(before, run, (a) => finder.found(after, run, (b) => diff([a, b], limit, run))),
-    ls: (request, run) => finder.found(request.package, run, (found) => ls(found, request, run)),
+      finder.found(before, run, (a) => finder.found(after, run, (b) => diffPackages([a, b], limit, run))),
+    ls: (request, run) => finder.found(request.package, run, (found) => listEntries(found, request, run)),
     cat: async (request, run) => {
       const { revision, ...entry } = await opened(request, run)
-      return { ...revision, ...(await textOf(entry, request.maxBytes, run)) }
+      return { ...revision, ...(await entryText(entry, request.maxBytes, run)) }
     },
     entry: async (request, run) => {
       const { entry, reach } = await opened(request, run)
@@ -99,13 +99,13 @@ export function catalogOver(roots: Roots, within: Within): Packages {
   }
 }
 
-function revisionOf({ registry: { bucket }, resolved: { name, hash } }: Found): RevisionAnswer {
+function revisionOf({ registry: { bucket }, resolved: { name, hash } }: ResolvedPackage): RevisionAnswer {
   return { bucket, name, hash }
 }
 
-async function show(found: Found, run: Run): Promise<PackageShowAnswer> {
+async function summarizePackage(found: ResolvedPackage, run: Run): Promise<PackageShowAnswer> {
   const { manifest, modified = null } = found.resolved
-  const summary = await summaryOf(manifest, stopping(run))
+  const summary = await summarizeManifest(manifest, stopOptions(run))
   const { computedHash, message, userMeta, workflow, totalEntries, totalBytes, problem } = summary
   return {
     ...revisionOf(found),
@@ -120,15 +120,19 @@ async function show(found: Found, run: Run): Promise<PackageShowAnswer> {
   }
 }
 
-async function diff([a, b]: readonly [Found, Found], limit: number, run: Run): Promise<PackageDiffAnswer> {
-  const told = await diffOf(a.resolved.manifest, b.resolved.manifest, { limit, ...stopping(run) })
+async function diffPackages(
+  [a, b]: readonly [ResolvedPackage, ResolvedPackage],
+  limit: number,
+  run: Run,
+): Promise<PackageDiffAnswer> {
+  const told = await diffOf(a.resolved.manifest, b.resolved.manifest, { limit, ...stopOptions(run) })
   return { before: revisionOf(a), after: revisionOf(b), ...told }
 }
 
-async function ls(found: Found, request: PackageLsRequest, run: Run): Promise<PackageLsAnswer> {
+async function listEntries(found: ResolvedPackage, request: PackageLsRequest, run: Run): Promise<PackageLsAnswer> {
   const { limit, after } = request
-  const options = { ...(limit !== undefined && { limit }), ...(after !== undefined && { after }), ...stopping(run) }
-  const page = await listDirectory(found.resolved.manifest, pathOf(found, request), options)
+  const options = { ...(limit !== undefined && { limit }), ...(after !== undefined && { after }), ...stopOptions(run) }
+  const page = await listDirectory(found.resolved.manifest, requestedPath(found, request), options)
   return { ...revisionOf(found), ...page, children: page.children.map(childOf) }
 }
 
@@ -139,7 +143,7 @@ function childOf(child: ChildDirectory | ChildEntry): PackageChild {
   return { kind, name, size, hash, physicalKey, userMeta: userMetaOf(entry) }
 }
 
-async function verify(found: Found, options: VerifyOptions, run: Run): Promise<PackageVerifyAnswer> {
+async function verify(found: ResolvedPackage, options: VerifyOptions, run: Run): Promise<PackageVerifyAnswer> {
   const verification = await verifyPackage(found.resolved, options, run)
   const { computedHash, isGood, isTopHashGood, totalEntries, totalBytes, verified, counts, reports } = verification
   const { problem } = verification

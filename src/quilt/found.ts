@@ -1,9 +1,9 @@
 import { ContextError } from '../core/errors.ts'
 import { nearest } from '../text/nearest.ts'
 import { NoPackage } from './names.ts'
-import { listPackages } from './packages/registry.ts'
+import { listPackagePage } from './packages/registry.ts'
 import { type Resolved, resolvePackage } from './packages/resolve.ts'
-import { type PackagePlace, packagePlace, placeText, pointed } from './place.ts'
+import { type PackagePlace, packagePlace, placeText, pointHint } from './place.ts'
 import type { Registries, Registry } from './registries.ts'
 
 /** What may stop a call. */
@@ -12,23 +12,23 @@ export interface Stoppable {
 }
 
 /** As the rooms below want it: absent where there is none. */
-export function stopping({ signal }: Stoppable): { readonly signal?: AbortSignal } {
+export function stopOptions({ signal }: Stoppable): { readonly signal?: AbortSignal } {
   return signal === undefined ? {} : { signal }
 }
 
 /** A package that is asked for, and where it is. */
-export interface Asked {
+export interface PackageQuestion {
   readonly place: PackagePlace
   readonly registry: Registry
 }
 
 /** One revision of it. */
-export interface Found extends Asked {
+export interface ResolvedPackage extends PackageQuestion {
   readonly resolved: Resolved
 }
 
 /** Finds packages by what a person writes, and tells what is wrong so that it can be mended by what is written. */
-export class Finder {
+export class PackageFinder {
   readonly #registries: Registries
 
   constructor(registries: Registries) {
@@ -36,34 +36,34 @@ export class Finder {
   }
 
   /** Does something with a package. What fails says which commands go on from there. */
-  async asked<T>(text: string, stop: Stoppable, work: (asked: Asked) => Promise<T>): Promise<T> {
+  async asked<T>(text: string, stop: Stoppable, work: (asked: PackageQuestion) => Promise<T>): Promise<T> {
     const place = packagePlace(text)
     const registry = await this.#registries.find(place.registry)
     try {
       return await work({ place, registry })
     } catch (error) {
-      throw await mended(error, { place, registry }, stop)
+      throw await withNearNames(error, { place, registry }, stop)
     }
   }
 
   /** Does something with one revision of a package. */
-  found<T>(text: string, stop: Stoppable, work: (found: Found) => Promise<T>): Promise<T> {
+  found<T>(text: string, stop: Stoppable, work: (found: ResolvedPackage) => Promise<T>): Promise<T> {
     return this.asked(text, stop, async (asked) => work(await foundBy(asked, stop)))
   }
 }
 
 /** The revision that is asked for. */
-export async function foundBy(asked: Asked, stop: Stoppable): Promise<Found> {
-  return { ...asked, resolved: await resolvePackage(asked.registry.objects, asked.place.spec, stopping(stop)) }
+export async function foundBy(asked: PackageQuestion, stop: Stoppable): Promise<ResolvedPackage> {
+  return { ...asked, resolved: await resolvePackage(asked.registry.objects, asked.place.spec, stopOptions(stop)) }
 }
 
 /** The error with hints that name this package; of a package that there is none of, with the names that are near. */
-async function mended(error: unknown, { place, registry }: Asked, stop: Stoppable): Promise<unknown> {
+async function withNearNames(error: unknown, { place, registry }: PackageQuestion, stop: Stoppable): Promise<unknown> {
   if (!(error instanceof ContextError) || error.hint === undefined) return error
   const { code, message, cause } = error
   const near = error instanceof NoPackage ? await nearTo(place.spec.name, registry, stop) : []
   const places = near.map((name) => placeText(place.registry, { name }))
-  const hint = near.length > 0 ? `Near to it: ${places.join(', ')}.` : pointed(error.hint, place)
+  const hint = near.length > 0 ? `Near to it: ${places.join(', ')}.` : pointHint(error.hint, place)
   return new ContextError(code, message, { hint, cause })
 }
 
@@ -73,7 +73,7 @@ const MOST = { ofOne: 1000, ofAll: 200 }
 /** The names near to one: those of its namespace first. What cannot be listed keeps the error from nothing. */
 async function nearTo(name: string, { objects }: Registry, stop: Stoppable): Promise<readonly string[]> {
   const nearIn = async (prefix: string, limit: number) =>
-    nearest(name, (await listPackages(objects, { prefix, limit, ...stopping(stop) })).names)
+    nearest(name, (await listPackagePage(objects, { prefix, limit, ...stopOptions(stop) })).names)
   try {
     const near = await nearIn(name.slice(0, name.indexOf('/') + 1), MOST.ofOne)
     return near.length > 0 ? near : await nearIn('', MOST.ofAll)

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { ContextError } from '../core/errors.ts'
-import { type Reach, streamEntry } from './located.ts'
-import { checkLogicalKey, shown } from './names.ts'
+import { type RegistryReach, streamEntry } from './located.ts'
+import { checkLogicalKey, quoteForeign } from './names.ts'
 import { Crc64 } from './packages/crc64.ts'
 import type { ManifestEntry } from './records.ts'
 
@@ -90,7 +90,7 @@ export function isCheckable({ hash, size }: ManifestEntry): boolean {
  */
 export async function* checkedStream(
   entry: ManifestEntry,
-  reach: Reach,
+  reach: RegistryReach,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
   checkLogicalKey(entry.logicalKey)
@@ -106,11 +106,11 @@ export async function* checkedStream(
   if (size !== null && read < size) throw other(entry, `it has ${read} bytes, not ${size}`)
   const digest = hasher?.digest()
   if (digest !== undefined && digest !== hash?.value)
-    throw other(entry, `its hash is ${digest}, not ${shown(hash?.value ?? '')}`)
+    throw other(entry, `its hash is ${digest}, not ${quoteForeign(hash?.value ?? '')}`)
 }
 
 function other({ logicalKey }: ManifestEntry, problem: string): ContextError {
-  const message = `${shown(logicalKey)} is not what the package names: ${problem}.`
+  const message = `${quoteForeign(logicalKey)} is not what the package names: ${problem}.`
   return new ContextError('untrusted', message, {
     hint: 'The object was replaced or damaged after the package was made.',
   })

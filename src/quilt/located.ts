@@ -1,6 +1,6 @@
 import { ContextError } from '../core/errors.ts'
 import type { Objects } from '../files/objects.ts'
-import { shown } from './names.ts'
+import { quoteForeign } from './names.ts'
 import { keyBelow, type PhysicalKey, parsePhysicalKey } from './packages/physical-key.ts'
 import type { ManifestEntry } from './records.ts'
 
@@ -12,7 +12,7 @@ export interface Located {
 }
 
 /** Where the objects of a package may be. */
-export interface Reach {
+export interface RegistryReach {
   readonly registry: Objects
   /**
    * Tells who reads what is outside the registry, if anyone may: a manifest can name any file and any bucket. Default:
@@ -26,19 +26,22 @@ export interface Reach {
  *
  * @throws ContextError `invalid-input` when its physical key is none; `untrusted` when it is out of reach.
  */
-export async function locate({ physicalKey }: Pick<ManifestEntry, 'physicalKey'>, reach: Reach): Promise<Located> {
+export async function locate(
+  { physicalKey }: Pick<ManifestEntry, 'physicalKey'>,
+  reach: RegistryReach,
+): Promise<Located> {
   const place = parsePhysicalKey(physicalKey)
   const version = place.kind === 's3' && place.version !== undefined ? { version: place.version } : {}
   const within = keyBelow(place, reach.registry.uri)
   if (within !== undefined) return { objects: reach.registry, key: within, ...version }
   const objects = await reach.elsewhere?.(place)
   const key = objects && keyBelow(place, objects.uri)
-  if (objects === undefined || key === undefined) throw outside(physicalKey, reach)
+  if (objects === undefined || key === undefined) throw outsideRegistry(physicalKey, reach)
   return { objects, key, ...version }
 }
 
-function outside(physicalKey: string, { registry }: Reach): ContextError {
-  return new ContextError('untrusted', `${shown(physicalKey)} is outside the registry ${registry.uri}.`, {
+function outsideRegistry(physicalKey: string, { registry }: RegistryReach): ContextError {
+  return new ContextError('untrusted', `${quoteForeign(physicalKey)} is outside the registry ${registry.uri}.`, {
     hint: 'It is read only where its place is a collection too.',
   })
 }
@@ -46,7 +49,7 @@ function outside(physicalKey: string, { registry }: Reach): ContextError {
 /** The bytes of an entry as they come. @throws ContextError as `locate`, and as reading does. */
 export async function* streamEntry(
   entry: Pick<ManifestEntry, 'physicalKey'>,
-  reach: Reach,
+  reach: RegistryReach,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const { objects, key, version } = await locate(entry, reach)

@@ -1,7 +1,7 @@
 import { BucketTrouble, ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import type { LoggedRevision, PackageLogAnswer } from './answers.ts'
-import { type Asked, stopping } from './found.ts'
+import { type PackageQuestion, stopOptions } from './found.ts'
 import { invalid } from './names.ts'
 import { eachOf } from './packages/in-order.ts'
 import { batchesOf, type Manifest } from './packages/manifest.ts'
@@ -12,22 +12,26 @@ import { type RevisionRow, revisionsOf } from './packages/revisions.ts'
 const WIDE = 16
 
 /** The revisions of a package, the newest first, each with what was said when it was pushed. */
-export async function logOf(asked: Asked, limit: number, run: Run): Promise<PackageLogAnswer> {
+export async function logOf(asked: PackageQuestion, limit: number, run: Run): Promise<PackageLogAnswer> {
   const { place, registry } = asked
   const { name, revision } = place.spec
   if (revision !== undefined) throw invalid('A log is of all revisions of a package.', `Give ${name} without one.`)
-  const { revisions, total, latest = null } = await revisionsOf(registry.objects, name, { limit, ...stopping(run) })
-  const rows = await eachOf(revisions, WIDE, (row) => logged(asked, row, run))
+  const { revisions, total, latest = null } = await revisionsOf(registry.objects, name, { limit, ...stopOptions(run) })
+  const rows = await eachOf(revisions, WIDE, (row) => describeRevision(asked, row, run))
   return { bucket: registry.bucket, name, latest, total, revisions: rows }
 }
 
 /** A revision whose manifest cannot be read is told of as one. */
-async function logged({ place, registry }: Asked, row: RevisionRow, run: Run): Promise<LoggedRevision> {
+async function describeRevision(
+  { place, registry }: PackageQuestion,
+  row: RevisionRow,
+  run: Run,
+): Promise<LoggedRevision> {
   const { hash, modified, pointers, isLatest } = row
   const told = { hash, modified, pointers, isLatest }
   try {
     const spec = { name: place.spec.name, revision: { hash } }
-    const { manifest } = await resolvePackage(registry.objects, spec, stopping(run))
+    const { manifest } = await resolvePackage(registry.objects, spec, stopOptions(run))
     return { ...told, message: await messageIn(manifest, run) }
   } catch (error) {
     if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error

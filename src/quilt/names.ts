@@ -27,11 +27,11 @@ export function isTopHash(text: string): boolean {
 /** @throws ContextError `invalid-input` that says what is wrong with it. */
 export function parseSpec(text: string): PackageSpec {
   const [at, colon] = [text.includes('@'), text.includes(':')]
-  if (at && colon) throw invalid(`${shown(text)} has both a hash (@) and a tag (:).`, 'Give one of them.')
+  if (at && colon) throw invalid(`${quoteForeign(text)} has both a hash (@) and a tag (:).`, 'Give one of them.')
   if (!at && !colon) return { name: checkName(text) }
   const mark = at ? '@' : ':'
   const [name = '', value = '', ...rest] = text.split(mark)
-  if (rest.length > 0) throw invalid(`${shown(text)} has more than one "${mark}".`, 'Give one.')
+  if (rest.length > 0) throw invalid(`${quoteForeign(text)} has more than one "${mark}".`, 'Give one.')
   return { name: checkName(name), revision: at ? { hash: checkHash(value) } : { tag: checkTag(value) } }
 }
 
@@ -44,7 +44,7 @@ export function printSpec({ name, revision }: PackageSpec): string {
 export function checkName(name: string): string {
   const example = 'A package is called NAMESPACE/NAME, each of letters, digits, "_" and "-": team/results.'
   if (name === '') throw invalid('The name of the package is empty.', example)
-  if (!isName(name)) throw invalid(`${shown(name)} is no name of a package.`, example)
+  if (!isName(name)) throw invalid(`${quoteForeign(name)} is no name of a package.`, example)
   return name
 }
 
@@ -56,9 +56,11 @@ export function isName(name: string): boolean {
 export function checkHash(hash: string): string {
   const digits = `A hash is ${FEWEST_DIGITS} to ${HASH_DIGITS} hex digits in lower case.`
   if (hash === '') throw invalid('The hash after "@" is empty.', digits)
-  if (!/^[0-9a-f]+$/.test(hash)) throw invalid(`The hash ${shown(hash)} is not of hex digits in lower case.`, digits)
+  if (!/^[0-9a-f]+$/.test(hash))
+    throw invalid(`The hash ${quoteForeign(hash)} is not of hex digits in lower case.`, digits)
   if (hash.length < FEWEST_DIGITS) throw invalid(`The hash "${hash}" is too short: ${hash.length} digits.`, digits)
-  if (hash.length > HASH_DIGITS) throw invalid(`The hash ${shown(hash)} is too long: ${hash.length} digits.`, digits)
+  if (hash.length > HASH_DIGITS)
+    throw invalid(`The hash ${quoteForeign(hash)} is too long: ${hash.length} digits.`, digits)
   return hash
 }
 
@@ -69,7 +71,7 @@ const TAG_LENGTH = 255
 export function checkTag(tag: string): string {
   const kinds = 'A tag is "latest", a time in seconds since 1970, or a name of letters, digits, ".", "_" and "-".'
   if (tag === '') throw invalid('The tag after ":" is empty.', kinds)
-  if (!isTag(tag)) throw invalid(`${shown(tag)} is no tag.`, kinds)
+  if (!isTag(tag)) throw invalid(`${quoteForeign(tag)} is no tag.`, kinds)
   return tag
 }
 
@@ -78,7 +80,7 @@ export function isTag(tag: string): boolean {
 }
 
 /** When a pointer that is called by its time was written: ISO 8601, UTC. Undefined for other names. */
-export function timeOf(pointer: string): string | undefined {
+export function pointerTime(pointer: string): string | undefined {
   // Twelve digits reach beyond the year 30,000.
   return /^\d{1,12}$/.test(pointer) ? new Date(Number(pointer) * 1000).toISOString() : undefined
 }
@@ -87,7 +89,7 @@ export function timeOf(pointer: string): string | undefined {
 const SHOWN = 200
 
 /** Foreign text as a message holds it: of one line, in quotes, and cut when it is long. */
-export function shown(text: string): string {
+export function quoteForeign(text: string): string {
   return `"${oneLine(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)}"`
 }
 
@@ -128,5 +130,5 @@ export function checkDirectory(path: string): string {
 }
 
 function badKey(key: string, problem: string): ContextError {
-  return invalid(`${shown(key)} is no path in a package: ${problem}.`, 'Give a path such as data/table.csv.')
+  return invalid(`${quoteForeign(key)} is no path in a package: ${problem}.`, 'Give a path such as data/table.csv.')
 }

@@ -1,8 +1,8 @@
 /** What a person writes to name a package, or where packages are. */
 
 import { bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
-import { placeName, quoted } from '../text/shell-quote.ts'
-import { invalid, type PackageSpec, parseSpec, printSpec, shown } from './names.ts'
+import { placeArgument, quoteShell } from '../text/shell-quote.ts'
+import { invalid, type PackageSpec, parseSpec, printSpec, quoteForeign } from './names.ts'
 import { isPackageUri, parsePackageUri, printPackageUri } from './uri.ts'
 
 /** Where packages are: a collection by its name, or a bucket of S3 that need not be one. */
@@ -27,16 +27,17 @@ const FORMS =
 export function packagePlace(text: string): PackagePlace {
   if (isPackageUri(text)) return ofUri(text)
   if (text.trim() === '') throw invalid('The package is empty.', FORMS)
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) throw invalid(`${shown(text)} is no address of a package.`, FORMS)
-  if (/^[/.~]/.test(text)) throw invalid(`${shown(text)} is a path on disk, and no package.`, FORMS)
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) throw invalid(`${quoteForeign(text)} is no address of a package.`, FORMS)
+  if (/^[/.~]/.test(text)) throw invalid(`${quoteForeign(text)} is a path on disk, and no package.`, FORMS)
   const [collection = '', ...rest] = text.split('/')
-  if (rest.length < 2) throw invalid(`${shown(text)} is no package: the collection or the namespace is missing.`, FORMS)
+  if (rest.length < 2)
+    throw invalid(`${quoteForeign(text)} is no package: the collection or the namespace is missing.`, FORMS)
   const [namespace = '', name = '', ...path] = rest
   const spec = parseSpec(`${namespace}/${name}`)
   if (path.length === 0) return { registry: { collection }, spec }
   if (spec.revision === undefined) {
-    const hint = `A path in a package is given by itself, behind ${shown(`${collection}/${namespace}/${name}`)}; or behind its @HASH or :TAG.`
-    throw invalid(`${shown(text)} is more than a package.`, hint)
+    const hint = `A path in a package is given by itself, behind ${quoteForeign(`${collection}/${namespace}/${name}`)}; or behind its @HASH or :TAG.`
+    throw invalid(`${quoteForeign(text)} is more than a package.`, hint)
   }
   return { registry: { collection }, spec, path: path.join('/') }
 }
@@ -51,7 +52,7 @@ export type BucketAddress = { readonly collection: string; readonly path: string
 export function bucketAddress(text: string): BucketAddress {
   if (isPackageUri(text)) return { package: text }
   const isUri = SCHEME.test(text)
-  const bare = isUri ? text.replace(SCHEME, '').split('/').map(unescaped).join('/') : text
+  const bare = isUri ? text.replace(SCHEME, '').split('/').map(unescapeSegment).join('/') : text
   if (NAMES_REVISION.test(bare)) return { package: bare }
   const end = bare.indexOf('/')
   return end < 0 ? { collection: bare, path: '' } : { collection: bare.slice(0, end), path: bare.slice(end + 1) }
@@ -60,7 +61,7 @@ export function bucketAddress(text: string): BucketAddress {
 const SCHEME = /^(?:ambit|qfs|qmd):\/\//
 const NAMES_REVISION = /^[^/]+\/[^/]+\/[^/@:]+(?:@[0-9a-f]{6,64}|:[^/@:]+)(?:\/|$)/
 
-function unescaped(segment: string): string {
+function unescapeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
@@ -89,12 +90,12 @@ export function registryPlace(text: string): RegistryPlace {
   const plain = text.replace(/^quilt\+/i, '')
   if (isBucketRoot(plain)) {
     const { bucket, prefix } = bucketRoot(plain)
-    if (plain.includes('#')) throw invalid(`${shown(text)} names a package, and not where packages are.`, hint)
+    if (plain.includes('#')) throw invalid(`${quoteForeign(text)} names a package, and not where packages are.`, hint)
     if (prefix === undefined) return { registry: { bucket }, prefix: '' }
-    throw invalid(`${shown(text)} is more than a bucket.`, 'A part of a bucket is to be a collection first.')
+    throw invalid(`${quoteForeign(text)} is more than a bucket.`, 'A part of a bucket is to be a collection first.')
   }
   if (text.trim() === '' || /^[/.~]|^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
-    throw invalid(`${shown(text)} is no place where packages are.`, hint)
+    throw invalid(`${quoteForeign(text)} is no place where packages are.`, hint)
   }
   const [collection = '', ...prefix] = text.split('/')
   return { registry: { collection }, prefix: prefix.join('/') }
@@ -102,7 +103,7 @@ export function registryPlace(text: string): RegistryPlace {
 
 /** A registry as `package list` takes it. */
 export function registryText(registry: RegistryName): string {
-  return 'bucket' in registry ? `s3://${registry.bucket}` : placeName(registry.collection, '/')
+  return 'bucket' in registry ? `s3://${registry.bucket}` : placeArgument(registry.collection, '/')
 }
 
 /** A package as every command takes it. */
@@ -113,13 +114,13 @@ export function placeText(registry: RegistryName, spec: PackageSpec): string {
 }
 
 /** The hint of an error with what its commands are to be given: `"ambit package log"` of this package. */
-export function pointed(
+export function pointHint(
   hint: string,
   { registry, spec }: Pick<PackagePlace, 'registry'> & { readonly spec?: PackageSpec },
 ) {
   return hint.replace(/"ambit package (list|log|ls|cat)"/g, (_, command: string) => {
     const isWhole = command === 'list' || spec === undefined
     const given = isWhole ? registryText(registry) : placeText(registry, command === 'log' ? { name: spec.name } : spec)
-    return `"ambit package ${isWhole ? 'list' : command} ${quoted(given)}"`
+    return `"ambit package ${isWhole ? 'list' : command} ${quoteShell(given)}"`
   })
 }

@@ -1,5 +1,5 @@
 import { oneLine } from '../text/controls.ts'
-import { invalid, shown } from './names.ts'
+import { invalid, quoteForeign } from './names.ts'
 import { isObject, type Json, type JsonObject, parseJson } from './packages/json.ts'
 
 /** The first line of a manifest. */
@@ -56,57 +56,58 @@ export function userMetaOf({ meta }: Pick<ManifestEntry, 'meta'>): Json {
 export function headerOf(text: string): ManifestHeader {
   const { top_hash: _, ...hashed } = objectOf(text, 1)
   const { version, message = null, user_meta: userMeta = null, workflow = null } = hashed
-  if ('logical_key' in hashed) throw wrong(1, 'is an entry: the manifest has no header')
+  if ('logical_key' in hashed) throw invalidLine(1, 'is an entry: the manifest has no header')
   if (version !== undefined && version !== 'v0')
-    throw wrong(
+    throw invalidLine(
       1,
-      `is of version ${shown(typeof version === 'string' ? version : JSON.stringify(version))}`,
+      `is of version ${quoteForeign(typeof version === 'string' ? version : JSON.stringify(version))}`,
       'Only "v0" is known.',
     )
-  if (message !== null && typeof message !== 'string') throw wrong(1, 'has a message that is no text')
+  if (message !== null && typeof message !== 'string') throw invalidLine(1, 'has a message that is no text')
   return { kind: 'header', message, userMeta, workflow, hashed }
 }
 
 /** @throws ContextError `invalid-input` that names the line. */
-export function recordOf(text: string, line: number): ManifestDirectory | ManifestEntry {
+export function readRecord(text: string, line: number): ManifestDirectory | ManifestEntry {
   const { logical_key: logicalKey, physical_keys: places, size, hash, meta } = objectOf(text, line)
-  if (typeof logicalKey !== 'string' || logicalKey === '') throw wrong(line, 'has no "logical_key" that is a text')
-  if (meta !== undefined && meta !== null && !isObject(meta)) throw wrong(line, 'has a "meta" that is no object')
+  if (typeof logicalKey !== 'string' || logicalKey === '')
+    throw invalidLine(line, 'has no "logical_key" that is a text')
+  if (meta !== undefined && meta !== null && !isObject(meta)) throw invalidLine(line, 'has a "meta" that is no object')
   if (places === undefined || places === null || (Array.isArray(places) && places.length === 0))
-    return directoryOf(logicalKey, meta ?? {}, line)
+    return readDirectoryRecord(logicalKey, meta ?? {}, line)
   return {
     kind: 'entry',
     line,
     logicalKey,
-    physicalKey: placeOf(places, line),
-    size: sizeOf(size, line),
-    hash: hashOf(hash, line),
+    physicalKey: firstPlace(places, line),
+    size: readSize(size, line),
+    hash: readHash(hash, line),
     meta: meta ?? {},
   }
 }
 
-function directoryOf(key: string, meta: JsonObject, line: number): ManifestDirectory {
-  if (!key.endsWith('/')) throw wrong(line, `has no "physical_keys", and ${shown(key)} is no directory`)
+function readDirectoryRecord(key: string, meta: JsonObject, line: number): ManifestDirectory {
+  if (!key.endsWith('/')) throw invalidLine(line, `has no "physical_keys", and ${quoteForeign(key)} is no directory`)
   return { kind: 'directory', line, logicalKey: key.slice(0, -1), userMeta: userMetaOf({ meta }) }
 }
 
 /** The first: the format has room for more, and none of its tools ever wrote or read them. */
-function placeOf(places: Json, line: number): string {
+function firstPlace(places: Json, line: number): string {
   const first: Json | undefined = Array.isArray(places) ? places[0] : undefined
-  if (typeof first !== 'string') throw wrong(line, 'has "physical_keys" that are no list of texts')
+  if (typeof first !== 'string') throw invalidLine(line, 'has "physical_keys" that are no list of texts')
   return first
 }
 
-function sizeOf(size: Json | undefined, line: number): number | null {
+function readSize(size: Json | undefined, line: number): number | null {
   if (size === undefined || size === null) return null
   if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0)
-    throw wrong(line, 'has a "size" that is no number of bytes')
+    throw invalidLine(line, 'has a "size" that is no number of bytes')
   return size
 }
 
-function hashOf(hash: Json | undefined, line: number): EntryHash | null {
+function readHash(hash: Json | undefined, line: number): EntryHash | null {
   if (hash === undefined || hash === null) return null
-  if (!isHash(hash)) throw wrong(line, 'has a "hash" without "type" and "value" that are texts')
+  if (!isHash(hash)) throw invalidLine(line, 'has a "hash" without "type" and "value" that are texts')
   return hash
 }
 
@@ -116,20 +117,20 @@ function isHash(hash: Json): hash is EntryHash {
 
 function objectOf(text: string, line: number): JsonObject {
   const value = jsonOf(text, line)
-  if (!isObject(value)) throw wrong(line, 'is no object')
+  if (!isObject(value)) throw invalidLine(line, 'is no object')
   return value
 }
 
 function jsonOf(text: string, line: number): Json {
-  if (text === '') throw wrong(line, 'is empty')
+  if (text === '') throw invalidLine(line, 'is empty')
   try {
     return parseJson(text)
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
-    throw wrong(line, `is no JSON: ${oneLine(cause.message)}`)
+    throw invalidLine(line, `is no JSON: ${oneLine(cause.message)}`)
   }
 }
 
-function wrong(line: number, problem: string, hint?: string) {
+function invalidLine(line: number, problem: string, hint?: string) {
   return invalid(`Line ${line} ${problem}.`, hint)
 }

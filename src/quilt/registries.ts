@@ -3,7 +3,7 @@ import { ContextError } from '../core/errors.ts'
 import { bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
 import type { Objects } from '../files/objects.ts'
 import { unknownCollection } from '../text/unknown-collection.ts'
-import type { Reach } from './located.ts'
+import type { RegistryReach } from './located.ts'
 import { keyBelow, type PhysicalKey } from './packages/physical-key.ts'
 import { type RegistryName, registryText } from './place.ts'
 
@@ -14,7 +14,7 @@ export interface CollectionRoot {
 }
 
 /** What is there. */
-export interface Roots {
+export interface RegistryRoots {
   collections(): Promise<readonly CollectionRoot[]>
   /** The objects at the root of a collection. */
   open(root: string): Promise<Objects>
@@ -33,10 +33,10 @@ export type Within = 'collections' | 'anywhere'
 
 /** Finds registries by name, and whoever holds what their packages point to. */
 export class Registries {
-  readonly #roots: Roots
+  readonly #roots: RegistryRoots
   readonly #within: Within
 
-  constructor(roots: Roots, within: Within) {
+  constructor(roots: RegistryRoots, within: Within) {
     this.#roots = roots
     this.#within = within
   }
@@ -71,7 +71,7 @@ export class Registries {
   }
 
   /** Entries may be in another place only where that is a collection, too: a user has named it. */
-  async reach({ objects: registry }: Registry): Promise<Reach> {
+  async reach({ objects: registry }: Registry): Promise<RegistryReach> {
     const collections = await this.#roots.collections()
     const opened = new Map<string, Promise<Objects>>()
     const elsewhere = (place: PhysicalKey) => {
@@ -95,11 +95,11 @@ function unknown(name: string, collections: readonly CollectionRoot[]): ContextE
 
 /** The innermost root that an object is below. */
 function holderOf(place: PhysicalKey, collections: readonly CollectionRoot[]): string | undefined {
-  const above = collections.filter(({ root }) => keyBelow(place, uriOf(root)) !== undefined)
+  const above = collections.filter(({ root }) => keyBelow(place, rootUri(root)) !== undefined)
   return above.sort((a, b) => b.root.length - a.root.length)[0]?.root
 }
 
-function uriOf(root: string): string {
+function rootUri(root: string): string {
   return isBucketRoot(root) ? root : pathToFileURL(root).href
 }
 

@@ -1,4 +1,12 @@
-import { checkDirectory, checkLogicalKey, invalid, type PackageSpec, parseSpec, printSpec, shown } from './names.ts'
+import {
+  checkDirectory,
+  checkLogicalKey,
+  invalid,
+  type PackageSpec,
+  parseSpec,
+  printSpec,
+  quoteForeign,
+} from './names.ts'
 import { escapeQuery, unescapeQuery } from './packages/json.ts'
 
 /** A package, or a place in one, by its address: `quilt+s3://bucket#package=team/data@1a2b3c&path=a/b.csv`. */
@@ -20,9 +28,9 @@ export function isPackageUri(text: string): boolean {
 
 /** @throws ContextError `invalid-input`: each form that is wrong with a message of its own. */
 export function parsePackageUri(text: string): PackageUri {
-  const { bucket, fragment } = partsOf(text)
+  const { bucket, fragment } = splitUri(text)
   const { package: spec, path, catalog } = parametersOf(fragment)
-  if (spec === undefined) throw invalid(`${shown(text)} names no package.`, EXAMPLE)
+  if (spec === undefined) throw invalid(`${quoteForeign(text)} names no package.`, EXAMPLE)
   return {
     bucket: checkBucket(bucket),
     ...parseSpec(spec),
@@ -40,14 +48,14 @@ export function printPackageUri({ bucket, path, catalog, ...spec }: PackageUri):
   return `quilt+s3://${bucket}#${parts.join('&')}`
 }
 
-function partsOf(text: string): { readonly bucket: string; readonly fragment: string } {
+function splitUri(text: string): { readonly bucket: string; readonly fragment: string } {
   const scheme = /^quilt\+([^:/?#]*):/i.exec(text)
-  if (!scheme) throw invalid(`${shown(text)} is no address of a package.`, EXAMPLE)
+  if (!scheme) throw invalid(`${quoteForeign(text)} is no address of a package.`, EXAMPLE)
   if (scheme[1]?.toLowerCase() !== 's3') throw invalid(`quilt+${scheme[1]} is not known, only quilt+s3.`, EXAMPLE)
   const rest = text.slice(scheme[0].length)
-  if (!rest.startsWith('//')) throw invalid(`${shown(text)} lacks "//" before the bucket.`, EXAMPLE)
+  if (!rest.startsWith('//')) throw invalid(`${quoteForeign(text)} lacks "//" before the bucket.`, EXAMPLE)
   const hash = rest.indexOf('#')
-  if (hash < 0) throw invalid(`${shown(text)} names no package: it has no "#package=".`, EXAMPLE)
+  if (hash < 0) throw invalid(`${quoteForeign(text)} names no package: it has no "#package=".`, EXAMPLE)
   return { bucket: rest.slice(2, hash), fragment: rest.slice(hash + 1) }
 }
 
@@ -57,7 +65,10 @@ function parametersOf(fragment: string): Readonly<Record<string, string>> {
     const [name = '', ...value] = part.split('=')
     if (part === '') throw invalid('The address has an empty parameter.', 'Take away the "&" too many.')
     if (!PARAMETERS.includes(name))
-      throw invalid(`The parameter ${shown(name)} is not known.`, `There are: ${PARAMETERS.join(', ')}. ${EXAMPLE}`)
+      throw invalid(
+        `The parameter ${quoteForeign(name)} is not known.`,
+        `There are: ${PARAMETERS.join(', ')}. ${EXAMPLE}`,
+      )
     if (value.length === 0) throw invalid(`The parameter "${name}" has no value.`, EXAMPLE)
     if (value.length > 1) throw invalid(`The parameter "${name}" has more than one "=".`, 'Write "=" as %3D.')
     if (found.has(name)) throw invalid(`The parameter "${name}" is given twice.`, 'Give it once.')
@@ -69,9 +80,9 @@ function parametersOf(fragment: string): Readonly<Record<string, string>> {
 function checkBucket(bucket: string): string {
   if (bucket === '') throw invalid('The address names no bucket.', EXAMPLE)
   if (bucket.includes('/'))
-    throw invalid(`${shown(bucket)} is more than a bucket: a registry is at the root of one.`, EXAMPLE)
+    throw invalid(`${quoteForeign(bucket)} is more than a bucket: a registry is at the root of one.`, EXAMPLE)
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/.test(bucket))
-    throw invalid(`${shown(bucket)} is no name of a bucket.`, 'It has letters, digits, ".", "_" and "-".')
+    throw invalid(`${quoteForeign(bucket)} is no name of a bucket.`, 'It has letters, digits, ".", "_" and "-".')
   return bucket
 }
 
@@ -84,6 +95,6 @@ function checkPath(path: string): string {
 function checkCatalog(host: string): string {
   if (host === '') throw invalid('The catalog is empty.', 'Leave out "catalog=", or give its host.')
   if (!/^[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d{1,5})?$/.test(host))
-    throw invalid(`The catalog ${shown(host)} is no host.`, 'Give a host such as open.quiltdata.com.')
+    throw invalid(`The catalog ${quoteForeign(host)} is no host.`, 'Give a host such as open.quiltdata.com.')
   return host
 }

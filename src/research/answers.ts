@@ -3,7 +3,7 @@
 import type { StoredFile, StoredSession } from '../stores/run-store.ts'
 import type { ResearchReport } from './report/report.ts'
 import type { NodeContextSlice } from './run/context.ts'
-import type { EvidenceKind, Finding } from './run/evidence.ts'
+import type { EvidenceItem, EvidenceKind } from './run/evidence.ts'
 import { byPosition } from './run/evidence.ts'
 import { orphansOf } from './run/slices.ts'
 import type { Spent } from './run/stages.ts'
@@ -52,7 +52,7 @@ export interface ShownNode {
   readonly pinned: boolean
   readonly evidence: readonly EvidenceKind[]
   readonly queries: readonly string[]
-  readonly findings: readonly Finding[]
+  readonly findings: readonly EvidenceItem[]
   readonly gaps: readonly string[]
   readonly reasoning: string
   readonly slice: ShownSlice | null
@@ -76,19 +76,19 @@ export interface SessionAnswer extends SessionLine {
 }
 
 /** A report in one form, and all that it rests on. */
-export interface ExportAnswer {
+export interface ReportExport {
   readonly session_id: string
   readonly format: 'md' | 'html'
   readonly text: string
   readonly report: ResearchReport
 }
 
-export function lineOf({ id, question, status, follows, createdAt, updatedAt }: StoredSession): SessionLine {
+export function toSessionLine({ id, question, status, follows, createdAt, updatedAt }: StoredSession): SessionLine {
   return { session_id: id, question, status, follows: follows ?? null, created_at: createdAt, updated_at: updatedAt }
 }
 
 /** A session as it is, with its run. `hasBodies`: slices are shown with their items. */
-export function sessionAnswer(
+export function toSessionAnswer(
   session: StoredSession,
   {
     state,
@@ -98,7 +98,7 @@ export function sessionAnswer(
 ): SessionAnswer {
   const nodes = [...state.nodes.values()].sort((a, b) => byPosition(a.id, b.id))
   return {
-    ...lineOf(session),
+    ...toSessionLine(session),
     // Of one that waits, the log says how it was before.
     status: session.status === 'queued' ? 'queued' : state.status,
     revision: session.revision,

@@ -41,7 +41,7 @@ export interface About {
 }
 
 /** By which an event is known in the log. */
-export function keyOf(type: EventType, { node = '', key = '' }: About): string {
+export function eventKey(type: EventType, { node = '', key = '' }: About): string {
   return `${type}/${node}/${key}`
 }
 

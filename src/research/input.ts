@@ -83,7 +83,10 @@ function stageOf(word: string): readonly [Stage, string] {
   const [name = '', ...rest] = word.split('=')
   const stage = STAGES.find((one) => one === name)
   if (stage !== undefined && rest.length > 0) return [stage, rest.join('=')]
-  throw bad(`${JSON.stringify(word)} is no model of a stage.`, `Write STAGE=MODEL; stages are ${STAGES.join(', ')}.`)
+  throw invalidResearchInput(
+    `${JSON.stringify(word)} is no model of a stage.`,
+    `Write STAGE=MODEL; stages are ${STAGES.join(', ')}.`,
+  )
 }
 
 function budgetOf(asked: ResearchRequest, { budget = {} }: ResearchDefaults): RunSettings['budget'] {
@@ -112,20 +115,23 @@ function definedOf({
 
 function languageOf(language: string): string {
   if (/^[\p{L}\p{M} ()-]{2,40}$/u.test(language)) return language
-  throw bad(`${JSON.stringify(language.slice(0, 100))} is no language.`, 'Write its name or its code: German, de.')
+  throw invalidResearchInput(
+    `${JSON.stringify(language.slice(0, 100))} is no language.`,
+    'Write its name or its code: German, de.',
+  )
 }
 
 function dayOf(day: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day))) return day
-  throw bad(`${JSON.stringify(day.slice(0, 100))} is no day.`, 'Write it like 2026-05-31.')
+  throw invalidResearchInput(`${JSON.stringify(day.slice(0, 100))} is no day.`, 'Write it like 2026-05-31.')
 }
 
 function domainOf(domain: string): string {
   const plain = domain.toLowerCase()
   if (/^(?:[a-z0-9-]+\.)*[a-z0-9-]+$/.test(plain)) return plain
-  throw bad(`${JSON.stringify(domain.slice(0, 100))} is no domain.`, 'Write it like example.org.')
+  throw invalidResearchInput(`${JSON.stringify(domain.slice(0, 100))} is no domain.`, 'Write it like example.org.')
 }
 
-function bad(message: string, hint: string): ContextError {
+function invalidResearchInput(message: string, hint: string): ContextError {
   return new ContextError('invalid-input', message, { hint })
 }

@@ -21,20 +21,24 @@ export interface WorkplaceParts {
 /** Takes jobs until the queue is closed. */
 export async function workOn(jobs: Jobs, parts: WorkplaceParts): Promise<void> {
   const each = jobs.isAlone ? MOST_EACH : undefined
-  await jobs.work('research', { most: parts.most, handler: (task) => done(task, parts, each) })
+  await jobs.work('research', { most: parts.most, handler: (task) => runSession(task, parts, each) })
   await jobs.work('index', { most: 1, handler: (task) => parts.index(task) })
-  if (parts.looking) void missed(jobs, parts.store, parts.looking)
+  if (parts.looking) void enqueueMissed(jobs, parts.store, parts.looking)
 }
 
 /** `each`: of the owner so many at once, where that is not counted yet. */
-async function done({ key, owner, signal }: Task, { store, researchOf }: WorkplaceParts, each?: number): Promise<void> {
+async function runSession(
+  { key, owner, signal }: Task,
+  { store, researchOf }: WorkplaceParts,
+  each?: number,
+): Promise<void> {
   const session = await (await store()).of(owner).runs.get(key)
   if (!session) return
   const { only } = JSON.parse(session.settings) as RunSettings
   await (await researchOf(owner, only)).work(key, signal, each)
 }
 
-async function missed(jobs: Jobs, store: WorkplaceParts['store'], signal: AbortSignal): Promise<void> {
+async function enqueueMissed(jobs: Jobs, store: WorkplaceParts['store'], signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       for (const { owner, id } of await (await store()).waiting())
@@ -47,7 +51,7 @@ async function missed(jobs: Jobs, store: WorkplaceParts['store'], signal: AbortS
 }
 
 /** A queue that is another's to close. */
-export function borrowed(jobs: Jobs): Jobs {
+export function borrowJobs(jobs: Jobs): Jobs {
   return {
     isAlone: jobs.isAlone,
     lookMs: jobs.lookMs,

@@ -2,15 +2,15 @@ import type { RunEvent } from './events.ts'
 
 /** One sentence for each event: what a person is told while a run goes on. */
 export function narrationOf(event: RunEvent): string {
-  return TOLD[event.type](event as Told)
+  return TOLD[event.type](event as NarratedEvent)
 }
 
 /** The fields of events, as they are there where they are read. */
-interface Told extends RunEvent {
+interface NarratedEvent extends RunEvent {
   readonly [field: string]: unknown
 }
 
-const TOLD: Readonly<Record<RunEvent['type'], (event: Told) => string>> = {
+const TOLD: Readonly<Record<RunEvent['type'], (event: NarratedEvent) => string>> = {
   run_started: ({ question }) => `Research begins: ${question}`,
   context_binding_parsing_started: ({ files_total }) =>
     files_total === 0 ? 'There are no files to read.' : `Parsing ${of(files_total, 'context file')}…`,
@@ -24,14 +24,14 @@ const TOLD: Readonly<Record<RunEvent['type'], (event: Told) => string>> = {
   node_started: ({ node_id, question }) => `Looking into ${node_id}: ${question}`,
   context_for_node_ready: ({ node_id, selected_items_count }) =>
     `Prepared context slice for node ${node_id} (${of(selected_items_count, 'item')}).`,
-  queries_planned: ({ node_id, queries }) => `Searching for ${node_id}: ${list(queries)}`,
+  queries_planned: ({ node_id, queries }) => `Searching for ${node_id}: ${joinWords(queries)}`,
   search_completed: ({ source, results_count, error }) =>
     error === undefined
       ? `Found ${of(results_count, 'result')} in ${place(source)}.`
       : `No answer from ${place(source)}: ${error}`,
   page_read: ({ url, ok, error }) => (ok ? `Read ${url}.` : `Could not read ${url}: ${error}`),
   node_synthesized: ({ node_id, findings_count, evidence }) =>
-    `${node_id} has ${of(findings_count, 'finding')}${Array.isArray(evidence) && evidence.length > 0 ? ` from ${list(evidence)}` : ''}.`,
+    `${node_id} has ${of(findings_count, 'finding')}${Array.isArray(evidence) && evidence.length > 0 ? ` from ${joinWords(evidence)}` : ''}.`,
   node_sufficiency: ({ node_id, is_sufficient, reasoning }) =>
     `${node_id} is ${is_sufficient ? 'answered' : 'not answered yet'}: ${reasoning}`,
   node_decomposed: ({ node_id, children }) =>
@@ -72,7 +72,7 @@ function of(count: unknown, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-function list(words: unknown): string {
+function joinWords(words: unknown): string {
   return Array.isArray(words) ? words.join('; ') : String(words)
 }
 

@@ -10,8 +10,8 @@ import type { WebSearch } from '../internet/web-search.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { Jobs } from '../stores/jobs.ts'
 import { Research } from './research.ts'
-import type { Passage } from './run/evidence.ts'
-import type { Places } from './run/lookup.ts'
+import type { EvidencePassage } from './run/evidence.ts'
+import type { LookupPlaces } from './run/lookup.ts'
 import type { ResearchConfig } from './settings.ts'
 import type { PageReader } from './web/page-reader.ts'
 
@@ -55,7 +55,7 @@ export async function openResearch({
   mayGoOn,
 }: ResearchOver): Promise<OpenResearch> {
   const extractor = new Extractor()
-  const places: Places = {
+  const places: LookupPlaces = {
     pages: lazyReader(config, extractor),
     collections: async (query, names, signal) => {
       const { search } = await library()
@@ -121,7 +121,7 @@ const RESULTS = 5
 const AROUND = 6
 
 /** What was found in a document, with what stands around it. */
-function passageOf({ uri, title, text = '', lines: { start, end } }: SearchResult): Passage {
+function passageOf({ uri, title, text = '', lines: { start, end } }: SearchResult): EvidencePassage {
   const lines = text.split('\n')
   const [from, to] = [Math.max(1, start - AROUND), Math.min(lines.length, end + AROUND)]
   return { ref: `${uri}#L${from}-L${to}`, kind: 'collections', title, text: lines.slice(from - 1, to).join('\n') }

@@ -2,25 +2,25 @@
 
 import { randomBytes } from 'node:crypto'
 import { ContextError } from '../core/errors.ts'
-import type { Roots } from '../files/roots.ts'
+import type { ServedRoots } from '../files/roots.ts'
 import type { StoredSession } from '../stores/run-store.ts'
 import {
-  type ExportAnswer,
   fileAnswer,
-  lineOf,
+  type ReportExport,
   type SessionAnswer,
   type SessionFile,
   type SessionList,
-  sessionAnswer,
+  toSessionAnswer,
+  toSessionLine,
 } from './answers.ts'
 import type { RunEvent } from './events.ts'
 import { type ResearchDefaults, type ResearchRequest, settingsOf } from './input.ts'
 import type { ResearchReport } from './report/report.ts'
-import { textOf } from './run/bind.ts'
-import { Journal, stateOf } from './run/journal.ts'
+import { extractedText } from './run/bind.ts'
+import { Journal, readRunState } from './run/journal.ts'
 import type { PlannedChild } from './run/state.ts'
-import { followed } from './sessions/follow.ts'
-import { assertNotOver, assertQuestion, assertWaiting, isOver, plannedOf } from './sessions/refusals.ts'
+import { followSession } from './sessions/follow.ts'
+import { assertNotOver, assertQuestion, assertWaiting, isSessionOver, plannedOf } from './sessions/refusals.ts'
 import { Runner, type RunnerParts, type RunOptions } from './sessions/runner.ts'
 import { Desk, type DeskParts } from './sessions/session-control.ts'
 import { assertRoom, newUpload, type Upload, uploadAt } from './uploads.ts'
@@ -34,11 +34,11 @@ export interface ResearchParts extends RunnerParts, Omit<DeskParts, 'store'> {
 export class Research {
   readonly #parts: ResearchParts
   readonly #runner: Runner
-  readonly #roots: Roots | undefined
+  readonly #roots: ServedRoots | undefined
   readonly #desk: Desk
 
   /** @param kept the runs that it shares with another, and the directories that files are taken from; default any. */
-  constructor(parts: ResearchParts, kept: { readonly runner?: Runner; readonly roots?: Roots } = {}) {
+  constructor(parts: ResearchParts, kept: { readonly runner?: Runner; readonly roots?: ServedRoots } = {}) {
     this.#parts = parts
     this.#runner = kept.runner ?? new Runner(parts)
     this.#desk = new Desk(parts, this.#runner)
@@ -46,7 +46,7 @@ export class Research {
   }
 
   /** The same research, which takes no file of this machine but from these directories. */
-  within(roots: Roots): Research {
+  within(roots: ServedRoots): Research {
     return new Research(this.#parts, { runner: this.#runner, roots })
   }
 
@@ -88,20 +88,23 @@ export class Research {
   }
 
   async list(limit = 100, before?: string): Promise<SessionList> {
-    return { sessions: (await this.#parts.store.list(limit, before)).map(lineOf) }
+    return { sessions: (await this.#parts.store.list(limit, before)).map(toSessionLine) }
   }
 
   /** @throws ContextError `not-found`. */
   async show(id: string, hasBodies = this.#parts.uiDebug): Promise<SessionAnswer> {
     const session = await this.#session(id)
-    const [state, files] = await Promise.all([stateOf(this.#parts.store, session), this.#parts.store.files(session.id)])
-    return sessionAnswer(session, { state, files, hasBodies })
+    const [state, files] = await Promise.all([
+      readRunState(this.#parts.store, session),
+      this.#parts.store.files(session.id),
+    ])
+    return toSessionAnswer(session, { state, files, hasBodies })
   }
 
   /** Stops it, and forgets it with its files. */
   async remove(id: string): Promise<void> {
     const session = await this.#session(id)
-    if (!isOver(session)) await this.#desk.pause(session)
+    if (!isSessionOver(session)) await this.#desk.pause(session)
     await this.#parts.store.remove(session.id)
   }
 
@@ -129,9 +132,9 @@ export class Research {
   /** The text that was taken from a file, which sources count in. @throws ContextError `not-found` where it was not read yet. */
   async text(id: string, file: string): Promise<{ readonly alias: string; readonly text: string }> {
     const session = await this.#session(id)
-    const { bundle } = await stateOf(this.#parts.store, session)
+    const { bundle } = await readRunState(this.#parts.store, session)
     const bound = bundle?.files.find((one) => one.id === file || one.alias === file)
-    const text = bound && (await textOf(this.#parts.store, bound))
+    const text = bound && (await extractedText(this.#parts.store, bound))
     if (bound && text !== undefined) return { alias: bound.alias, text }
     const hint = 'Files are read when the session is started.'
     throw new ContextError('not-found', `There is no text of the file ${JSON.stringify(file.slice(0, 100))}.`, { hint })
@@ -190,13 +193,13 @@ export class Research {
   /** @throws ContextError `not-found` where there is none yet. */
   async report(id: string): Promise<ResearchReport> {
     const session = await this.#session(id)
-    const { report, status } = await stateOf(this.#parts.store, session)
+    const { report, status } = await readRunState(this.#parts.store, session)
     if (report) return report
     const hint = 'Stop it to have a report of what there is: "ambit research stop".'
     throw new ContextError('not-found', `The session has no report yet: it is ${status}.`, { hint })
   }
 
-  async exported(id: string, format: ExportAnswer['format']): Promise<ExportAnswer> {
+  async exported(id: string, format: ReportExport['format']): Promise<ReportExport> {
     const report = await this.report(id)
     const text = format === 'md' ? report.markdown : (await import('./export/html.ts')).toHtml(report)
     return { session_id: report.session_id, format, text, report }
@@ -205,7 +208,7 @@ export class Research {
   /** Events after one of them; ends with the run, or when the signal fires. */
   async *events(id: string, after: number, signal?: AbortSignal): AsyncGenerator<RunEvent> {
     const session = await this.#session(id)
-    yield* followed(this.#parts.store, session.id, { after, signal })
+    yield* followSession(this.#parts.store, session.id, { after, signal })
   }
 
   /** By its id, or by the beginning of it, of which there is one; `last` is the newest. */

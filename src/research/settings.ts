@@ -7,13 +7,13 @@ export type Stage = (typeof STAGES)[number]
 export const EXTRACTIVE = 'extractive'
 
 /** What a run may take, by the names that a person gives. */
-export const LIMITS = ['calls', 'tokens', 'cost', 'minutes', 'depth', 'nodes'] as const
+export const BUDGET_NAMES = ['calls', 'tokens', 'cost', 'minutes', 'depth', 'nodes'] as const
 
 /** What is configured of research. */
 export interface ResearchConfig {
   /** By stage: `provider/model`, or `extractive`. */
   readonly models: Readonly<Partial<Record<Stage, string>>>
-  readonly budget: Readonly<Partial<Record<(typeof LIMITS)[number], number>>>
+  readonly budget: Readonly<Partial<Record<(typeof BUDGET_NAMES)[number], number>>>
   /** Whether query generation sees what the files say. */
   readonly contextInQueries: boolean
 }

@@ -7,7 +7,7 @@ import { below } from '../files/confine.ts'
 import { openRoot } from '../files/disk.ts'
 import { looksSecret } from '../files/entries.ts'
 import { realOf } from '../files/file-version.ts'
-import { type Roots, withinRoots } from '../files/roots.ts'
+import { type ServedRoots, withinRoots } from '../files/roots.ts'
 import type { NewFile } from '../stores/run-store.ts'
 
 export interface Upload {
@@ -67,9 +67,9 @@ function tooMuch(message: string): ContextError {
  *
  * @throws ContextError for what cannot be read, is too large, or is outside.
  */
-export function uploadAt(named: string, roots?: Roots): Upload {
+export function uploadAt(named: string, roots?: ServedRoots): Upload {
   const real = roots ? withinRoots(named, '.', roots)?.real : realOf(resolve(named))
-  if (real === undefined) throw outside(named)
+  if (real === undefined) throw outsideUploadRoots(named)
   if (looksSecret(real)) {
     const hint = 'Give it another name, if it may be shown to a model.'
     throw new ContextError('denied', `${named} is named like a secret, and is not taken.`, { hint })
@@ -77,14 +77,14 @@ export function uploadAt(named: string, roots?: Roots): Upload {
   const root = roots?.real.find((one) => below(one, real) !== undefined) ?? dirname(real)
   const read = openRoot(root).read(real, { maxBytes: UPLOADS.file })
   if (read.ok) return { name: basename(named), type: '', bytes: read.bytes }
-  if (read.why === 'denied' && roots) throw outside(named)
+  if (read.why === 'denied' && roots) throw outsideUploadRoots(named)
   const code = read.why === 'missing' ? 'not-found' : read.why === 'over-limit' ? 'over-limit' : 'unavailable'
   throw new ContextError(code, `${named} cannot be read: ${read.detail}`, {
     hint: 'Give a file of at most 25 MiB.',
   })
 }
 
-function outside(named: string): ContextError {
+function outsideUploadRoots(named: string): ContextError {
   const hint = 'Files are taken from the project that the server was started in, and from collections.'
   return new ContextError('denied', `${JSON.stringify(named.slice(0, 200))} is not among the files that are taken.`, {
     hint,

@@ -3,11 +3,11 @@
 import { DATA_SHARE, FIRST_GAIN, FOUND, NEARLY, QUESTION_WEIGHTS, UNLIKELY } from './passages/constants.ts'
 import { hasCue, type Question, type QuestionKind, readQuestion } from './passages/question.ts'
 import { bestFirst, PassageIndex, type ScoredPassage } from './passages.ts'
-import { splitSentences, type Unit } from './units.ts'
+import { splitSentences, type TextUnit } from './units.ts'
 
 /** A sentence, row or piece of code, with the unit that it was taken from. */
 export interface AnswerPassage extends ScoredPassage {
-  readonly of: Unit
+  readonly of: TextUnit
 }
 
 export interface FoundAnswer {
@@ -23,17 +23,17 @@ export interface AnswerOptions {
   /** Most passages. Default: 3. */
   readonly most?: number
   /** Whether a unit is of the place that was asked about, which comes first where two are nearly as good. Default: none is. */
-  isFirst?(unit: Unit): boolean
+  isFirst?(unit: TextUnit): boolean
 }
 
 /** The sentences, rows and code that answer a question, of units that may. */
 export function findAnswer(
   text: string,
-  units: readonly Unit[],
+  units: readonly TextUnit[],
   { most = 3, isFirst = () => false }: AnswerOptions = {},
 ): FoundAnswer {
   const question = readQuestion(text)
-  const origins = new Map<Unit, Unit>()
+  const origins = new Map<TextUnit, TextUnit>()
   for (const unit of units) for (const sentence of splitSentences([unit])) origins.set(sentence, unit)
   const index = new PassageIndex([...origins.keys()])
   const wanted = index.resolve(question)
@@ -60,7 +60,7 @@ function judge(best: ScoredPassage | undefined, { kind }: Question): FoundAnswer
 }
 
 /** Code, and what is written like JSON: `"retries": {` names a thing, and says little of it. */
-function isData({ kind, text }: Unit): boolean {
+function isData({ kind, text }: TextUnit): boolean {
   return kind === 'code' || /^\s*(?:[{}[\]]|"[^"\n]*"\s*:)/.test(text)
 }
 

@@ -20,7 +20,7 @@ export function nearestByBits({ bits, allowed }: BitTable, wanted: Uint32Array, 
     distances[at] = distance
     if (distance !== FAR) byDistance[distance] = (byDistance[distance] ?? 0) + 1
   }
-  const { limit, nearer } = lastOf(byDistance, most)
+  const { limit, nearer } = cutoffDistance(byDistance, most)
   let ties = 2 * most - nearer
   const near: number[] = []
   for (let at = 0; at < count; at++) {
@@ -50,7 +50,7 @@ function ones(word: number): number {
 }
 
 /** The distance within which so many lie, or all; and how many are nearer than that. */
-function lastOf(byDistance: Uint32Array, most: number): { readonly limit: number; readonly nearer: number } {
+function cutoffDistance(byDistance: Uint32Array, most: number): { readonly limit: number; readonly nearer: number } {
   let nearer = 0
   for (const [limit, number] of byDistance.entries()) {
     if (nearer + number >= most) return { limit, nearer }

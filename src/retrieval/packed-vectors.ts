@@ -19,7 +19,7 @@ export interface PackedVector {
 type Centre = ArrayLike<number>
 
 /** @throws RangeError for a vector that has no direction: without dimensions, all 0, or with what is no number. */
-export function packed(vector: ArrayLike<number>, centre: Centre): PackedVector {
+export function packVector(vector: ArrayLike<number>, centre: Centre): PackedVector {
   const unit = unitOf(vector)
   const rest = less(unit, centre)
   const step = largestOf(rest) / 127 || 1

@@ -2,8 +2,8 @@
 
 import { BLOCK_COVER, type PassageWeights, QUESTION_WEIGHTS, SATURATION } from './passages/constants.ts'
 import { hasCue, type Question, type QuestionKind, readQuestion } from './passages/question.ts'
-import { composed, isStopWord, scanTerms, stemOf } from './terms.ts'
-import type { Unit } from './units.ts'
+import { composeText, isStopWord, scanTerms, stemOf } from './terms.ts'
+import type { TextUnit } from './units.ts'
 
 /** One thing that is looked for in passages. */
 export interface WantedTerm {
@@ -24,7 +24,7 @@ export interface Wanted {
 
 /** A passage, and how well it fits. */
 export interface ScoredPassage {
-  readonly unit: Unit
+  readonly unit: TextUnit
   /** Place of the unit among those that were given. */
   readonly at: number
   /** 0: it holds nothing of what is wanted. */
@@ -57,13 +57,13 @@ const UNKNOWN_PAIR = 0.3
 
 /** Passages that are ranked among themselves. Reading them takes time that grows with their length, once. */
 export class PassageIndex {
-  readonly units: readonly Unit[]
+  readonly units: readonly TextUnit[]
   readonly #counted: readonly Counted[]
   readonly #frequencies = new Map<string, number>()
   readonly #average: number
   #sorted: readonly string[] | undefined
 
-  constructor(units: readonly Unit[]) {
+  constructor(units: readonly TextUnit[]) {
     this.units = units
     const sets = new Map<string, ReadonlySet<string>>()
     const setOf = (text: string) => {
@@ -120,7 +120,7 @@ export class PassageIndex {
   score({ terms, kind }: Wanted, weights: PassageWeights): ScoredPassage[] {
     const all = terms.reduce((sum, term) => sum + shareOf(term), 0) || 1
     return this.#counted.map((counted, at) => {
-      const unit = this.units[at] as Unit
+      const unit = this.units[at] as TextUnit
       const norm = 0.5 + (0.5 * counted.length) / this.#average
       let [score, covered] = [0, 0]
       for (const term of terms) {
@@ -215,7 +215,7 @@ function countTerms(text: string): { readonly counts: ReadonlyMap<string, number
   const counts = new Map<string, number>()
   let length = 0
   const add = (term: string) => counts.set(term, (counts.get(term) ?? 0) + 1)
-  scanTerms(composed(text), {
+  scanTerms(composeText(text), {
     main: (term) => {
       add(term)
       length++

@@ -5,7 +5,7 @@
  */
 
 /** One term's documents. */
-export interface Decoded {
+export interface DecodedPostings {
   /** Of `docs` and `counts`, those of the body; then come those of the title. */
   body: number
   title: number
@@ -78,12 +78,12 @@ function field({ docs, counts, from, to }: Field, into: Bytes): void {
 }
 
 /** Room for so many documents; a posting takes a byte at least. */
-export function room(size: number): Decoded {
+export function room(size: number): DecodedPostings {
   return { body: 0, title: 0, docs: new Uint32Array(size), counts: new Uint32Array(size) }
 }
 
 /** Reads the documents of a term into the room. */
-export function decodePostings(bytes: Uint8Array, into: Decoded): Decoded {
+export function decodePostings(bytes: Uint8Array, into: DecodedPostings): DecodedPostings {
   let at = 0
   let filled = 0
   for (const name of ['body', 'title'] as const) {
@@ -104,7 +104,11 @@ export function decodePostings(bytes: Uint8Array, into: Decoded): Decoded {
   return into
 }
 
-function decodeField(bytes: Uint8Array, start: number, range: { into: Decoded; from: number; to: number }): number {
+function decodeField(
+  bytes: Uint8Array,
+  start: number,
+  range: { into: DecodedPostings; from: number; to: number },
+): number {
   const { docs, counts } = range.into
   let at = start
   let doc = 0
@@ -143,7 +147,7 @@ export class SharedRoom {
   #counts = new Uint32Array(1 << 12)
   #used = 0
 
-  decode(bytes: Uint8Array): Decoded {
+  decode(bytes: Uint8Array): DecodedPostings {
     const end = this.#used + bytes.length
     if (end > this.#docs.length) this.#begin(Math.max(2 * this.#docs.length, bytes.length))
     const [from, to] = [this.#used, this.#used + bytes.length]

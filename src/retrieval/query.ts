@@ -3,7 +3,7 @@
 import { foldedPath } from '../text/paths.ts'
 import { laterPattern } from '../text/wildcards.ts'
 import { scanWords } from './index/words.ts'
-import { composed, folded, isStopWord, mainTerms, scanTerms, stemOf } from './terms.ts'
+import { composeText, foldWord, isStopWord, mainTerms, scanTerms, stemOf } from './terms.ts'
 
 /** One word that is looked for. */
 export interface QueryTerm {
@@ -68,12 +68,12 @@ const PART =
  * are no others. What is more than a query may hold is dropped, too.
  */
 export function parseQuery(text: string): Query {
-  const reader = new Reader()
-  for (const found of composed(text).matchAll(PART)) reader.read(found)
+  const reader = new QueryReader()
+  for (const found of composeText(text).matchAll(PART)) reader.read(found)
   return reader.query(text)
 }
 
-class Reader {
+class QueryReader {
   readonly #terms = new Map<string, QueryTerm & { times: number }>()
   readonly #phrases: Phrase[] = []
   readonly #withoutTerms: WithoutTerm[] = []
@@ -113,7 +113,7 @@ class Reader {
 
   #without(text: string, inTitle: boolean): void {
     const prefix = prefixOf(text)
-    const name = nameOf(text)
+    const name = compoundTerm(text)
     const terms = mainTerms(text)
     if (prefix?.start === 0) this.#withoutTerm({ term: prefix.term, isPrefix: true, inTitle })
     else if (terms.length > 1) pushUpTo(MOST_PHRASES, this.#withoutPhrases, { terms, inTitle })
@@ -193,11 +193,11 @@ function prefixOf(text: string): { readonly term: string; readonly start: number
   }
   scanWords(text, { word, run: () => word(0, 0), compound: () => {} })
   const { start, end } = last
-  return end > start && end === text.length - 1 ? { term: folded(text.slice(start, end)), start } : undefined
+  return end > start && end === text.length - 1 ? { term: foldWord(text.slice(start, end)), start } : undefined
 }
 
 /** What words are as one, such as `C++`. */
-function nameOf(text: string): string | undefined {
+function compoundTerm(text: string): string | undefined {
   let name: string | undefined
   const extra = (term: string) => {
     name = term

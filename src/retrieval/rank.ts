@@ -5,12 +5,12 @@
  */
 
 import { hasBit } from '../core/bits.ts'
-import { type Decoded, SharedRoom } from './postings.ts'
+import { type DecodedPostings, SharedRoom } from './postings.ts'
 import { Best } from './ranking/best.ts'
 import { highestOf, type List, Scorer, type SegmentView, type Totals } from './ranking/scorer.ts'
 
 /** One thing that is looked for: a term, or all the terms that a prefix stands for. */
-export interface Wanted {
+export interface RankedTerm {
   /** Postings by the index of the segment; several where it stands for several terms. */
   readonly postings: readonly (readonly Uint8Array[])[]
   /** How much it counts. */
@@ -42,12 +42,12 @@ export interface Ranking {
 }
 
 /** Of the query that is ranked: nothing of it is given back. */
-const shared = new SharedRoom()
+const rankBuffer = new SharedRoom()
 
 /** Finds the best `most` documents of all segments. */
-export function rank(segments: readonly SegmentView[], wanted: readonly Wanted[], most: number): Ranking {
+export function rank(segments: readonly SegmentView[], wanted: readonly RankedTerm[], most: number): Ranking {
   const totals = totalsOf(segments)
-  shared.empty()
+  rankBuffer.empty()
   const lists = wanted.map((one) => listOf(one, segments, totals.docs))
   const share = sum(lists.map(({ role, weight, idf }) => (role === 'not' ? 0 : weight * idf)))
   const best = new Best(most)
@@ -71,7 +71,11 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, one) => all + one, 0)
 }
 
-function listOf({ postings, role, weight, inTitle, idf }: Wanted, segments: readonly SegmentView[], all: number): List {
+function listOf(
+  { postings, role, weight, inTitle, idf }: RankedTerm,
+  segments: readonly SegmentView[],
+  all: number,
+): List {
   const decoded = segments.map((_, index) => decodedOf(postings[index] ?? []))
   const count = (isTitle: boolean) =>
     sum(decoded.map((one, index) => (one ? livingIn(one, segments[index]?.dead, isTitle) : 0)))
@@ -86,17 +90,17 @@ function idfOf(frequency: number, docs: number): number {
   return Math.log(1 + (docs - frequency + 0.5) / (frequency + 0.5))
 }
 
-function decodedOf(postings: readonly Uint8Array[]): Decoded | undefined {
+function decodedOf(postings: readonly Uint8Array[]): DecodedPostings | undefined {
   const [first] = postings
   if (!first) return undefined
-  return postings.length === 1 ? shared.decode(first) : united(postings)
+  return postings.length === 1 ? rankBuffer.decode(first) : uniteTerms(postings)
 }
 
 /** The documents of several terms as those of one. */
-function united(postings: readonly Uint8Array[]): Decoded {
+function uniteTerms(postings: readonly Uint8Array[]): DecodedPostings {
   const fields = [new Map<number, number>(), new Map<number, number>()] as const
   for (const bytes of postings) {
-    const { docs, counts, body, title } = shared.decode(bytes)
+    const { docs, counts, body, title } = rankBuffer.decode(bytes)
     for (let at = 0; at < body + title; at++) {
       const field = at < body ? fields[0] : fields[1]
       const doc = docs[at] ?? 0
@@ -113,7 +117,11 @@ function united(postings: readonly Uint8Array[]): Decoded {
 }
 
 /** Documents that live and hold it, in the title or else in the body. */
-export function livingIn({ docs, body, title }: Decoded, dead: Uint8Array | undefined, isTitle: boolean): number {
+export function livingIn(
+  { docs, body, title }: DecodedPostings,
+  dead: Uint8Array | undefined,
+  isTitle: boolean,
+): number {
   if (!dead) return isTitle ? title : body
   let living = 0
   const to = isTitle ? body + title : body

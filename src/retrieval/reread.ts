@@ -1,11 +1,11 @@
 /** The second look at a document that a search found: its best passage, and what of the query stands in it word for word. */
 
-import { type Block, bestBlocks, highestWeight } from './passages/best-blocks.ts'
+import { bestBlocks, highestWeight, type NeedleBlock } from './passages/best-blocks.ts'
 import { DOCUMENT_TRAIL, PASSAGE_LENGTH, RUN_LENGTH, SHORTEST_PASSAGE } from './passages/constants.ts'
 import { RunFinder, type WordRun } from './passages/runs.ts'
 import { type WantedTerm, weighTerm } from './passages.ts'
 import { placeOfTerm, plainOf } from './ranking/windows.ts'
-import { composed, isStopWord, mainTerms, scanTerms } from './terms.ts'
+import { composeText, isStopWord, mainTerms, scanTerms } from './terms.ts'
 
 /** What a text says to a query. */
 export interface Reread {
@@ -14,7 +14,7 @@ export interface Reread {
   /** Share of the query, by how much its words tell, that the longest word-for-word run holds: 0 to 1. */
   readonly run: number
   /** Where what was found shows best: the passage with the run where that is most of the query, else the best one. */
-  readonly shown: Pick<Block, 'start' | 'end'> | undefined
+  readonly shown: Pick<NeedleBlock, 'start' | 'end'> | undefined
 }
 
 /** Documents that are read again, the best by the index. */
@@ -51,7 +51,7 @@ export class Rereader {
     this.#terms = terms
     this.#idf = new Map(terms.flatMap(({ forms, idf }) => forms.map((form) => [form, idf] as const)))
     this.#most = highestWeight(terms)
-    const words = mainTerms(composed(plain))
+    const words = mainTerms(composeText(plain))
     this.#runs = words.length < RUN_LENGTH ? undefined : new RunFinder(words)
     this.#total = words.reduce((sum, word) => sum + this.#tells(word), 0) || 1
   }
@@ -63,8 +63,8 @@ export class Rereader {
 
   read(text: string): Reread {
     const blocks = bestBlocks(text, this.#terms, MOST_BLOCKS)
-    let [passage, best] = [0, undefined as Block | undefined]
-    let [run, holder] = [0, undefined as Block | undefined]
+    let [passage, best] = [0, undefined as NeedleBlock | undefined]
+    let [run, holder] = [0, undefined as NeedleBlock | undefined]
     for (const block of blocks) {
       const score = this.#score(block)
       // Of equal ones prose before a row of a table, then what holds more.
@@ -75,9 +75,9 @@ export class Rereader {
     return { passage, run, shown: run > SHOWN_RUN ? holder : best }
   }
 
-  #score({ text, trail }: Block): number {
+  #score({ text, trail }: NeedleBlock): number {
     const norm = 0.5 + (0.5 * Math.max(text.length, SHORTEST_PASSAGE)) / PASSAGE_LENGTH
-    const [own, above] = [searched(text), searched(trail)]
+    const [own, above] = [toSearched(text), toSearched(trail)]
     return this.#terms.reduce((sum, term) => {
       const count = countIn(own, term, Number.POSITIVE_INFINITY) / norm + DOCUMENT_TRAIL * countIn(above, term, 1)
       return sum + weighTerm(term, count)
@@ -97,7 +97,7 @@ export class Rereader {
     const within: number[] = []
     const links = linksIn(text)
     let at = 0
-    scanTerms(composed(text), {
+    scanTerms(composeText(text), {
       main: (term, start) => {
         while ((links[at]?.end ?? Number.POSITIVE_INFINITY) <= start) at++
         words.push(term)
@@ -119,7 +119,7 @@ interface Searched {
   readonly plain: string
 }
 
-function searched(text: string): Searched {
+function toSearched(text: string): Searched {
   return { text, plain: plainOf(text) }
 }
 
@@ -133,7 +133,7 @@ function countIn(text: Searched, { forms }: WantedTerm, most: number): number {
   return count
 }
 
-function isRow(block: Block | undefined): boolean {
+function isRow(block: NeedleBlock | undefined): boolean {
   return block?.text.startsWith('|') ?? false
 }
 

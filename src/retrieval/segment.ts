@@ -2,7 +2,7 @@
 
 import { Bytes, encodePostings } from './postings.ts'
 import { INDEXED, PieceScanner } from './substrings.ts'
-import { composed, scanTerms, type TermListener, type Terms, wordsEpoch } from './terms.ts'
+import { composeText, scanTerms, type TermListener, type Terms, wordsEpoch } from './terms.ts'
 
 /** What a document is found by. */
 export interface Indexed {
@@ -98,11 +98,11 @@ export class SegmentBuilder {
   /** Adds a document; the first is 0. */
   add({ title, path, body, hasSubstrings }: Indexed): void {
     const doc = this.docs
-    scanTerms(composed(body), this.#listener)
+    scanTerms(composeText(body), this.#listener)
     if (hasSubstrings) this.#addPieces(body)
     this.#close(doc, BODY)
-    scanTerms(composed(title), this.#listener)
-    scanTerms(composed(path), this.#listener)
+    scanTerms(composeText(title), this.#listener)
+    scanTerms(composeText(path), this.#listener)
     this.#close(doc, TITLE)
   }
 
@@ -120,7 +120,7 @@ export class SegmentBuilder {
     }
     const known = this.#idsByWord[number] ?? 0
     if (known > 0) return known - 1
-    while (number >= this.#idsByWord.length) this.#idsByWord = enlarged(this.#idsByWord)
+    while (number >= this.#idsByWord.length) this.#idsByWord = enlargeArray(this.#idsByWord)
     const id = this.#idOf(main)
     this.#idsByWord[number] = id + 1
     return id
@@ -131,7 +131,7 @@ export class SegmentBuilder {
     if (known !== undefined) return known
     const id = this.#ids.size
     this.#ids.set(term, id)
-    if (id >= this.#counts.length) this.#counts = enlarged(this.#counts)
+    if (id >= this.#counts.length) this.#counts = enlargeArray(this.#counts)
     return id
   }
 
@@ -149,7 +149,7 @@ export class SegmentBuilder {
   #close(doc: number, field: 0 | 1): void {
     this.#lengths[field].push(this.#length)
     this.#length = 0
-    while (this.#logged + 3 * this.#touched.length > this.#log.length) this.#log = enlarged(this.#log)
+    while (this.#logged + 3 * this.#touched.length > this.#log.length) this.#log = enlargeArray(this.#log)
     for (const id of this.#touched) {
       this.#log[this.#logged++] = id
       this.#log[this.#logged++] = doc * 2 + field
@@ -185,7 +185,7 @@ export class SegmentBuilder {
   }
 }
 
-function enlarged(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+function enlargeArray(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(array.length * 2)
   larger.set(array)
   return larger

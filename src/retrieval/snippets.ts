@@ -2,7 +2,15 @@
 
 import { splitFrontMatter } from '../text/front-matter.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
-import { type Body, HEADING_WEIGHT, isHeading, LINES, lastLineOf, likelyWindows, lineOf } from './ranking/windows.ts'
+import {
+  HEADING_WEIGHT,
+  isHeading,
+  LINES,
+  lastLineOf,
+  likelyWindows,
+  lineText,
+  type TextLines,
+} from './ranking/windows.ts'
 import { placesOf, withoutCase } from './substrings.ts'
 import { scanTerms } from './terms.ts'
 
@@ -57,9 +65,9 @@ export function snippetsOf(
   if (first && most === 1) return [first.snippet]
   const told = new Map([...terms, ...found.map(({ term }) => [term, PIECE_WEIGHT] as const)])
   const likely = [...likelyWindows(body, terms, most), ...found.slice(0, MOST_PIECES).map(({ line }) => line)]
-  const lines = linesOf(likely, starts.length)
+  const lines = windowLines(likely, starts.length)
   const matches = [...matchesIn(body, lines, terms), ...found].sort((a, b) => a.start - b.start)
-  if (matches.length === 0) return [first?.snippet ?? beginning(body)]
+  if (matches.length === 0) return [first?.snippet ?? cutBeginning(body)]
   const chosen: Window[] = first ? [first.window] : []
   for (const window of windowsOf(body, matches, told)) {
     if (chosen.length === most) break
@@ -70,7 +78,7 @@ export function snippetsOf(
 }
 
 /** The best window that begins within a range; undefined where nothing of what is looked for stands there. */
-function snippetIn(body: Body, terms: ReadonlyMap<string, number>, { start, end }: Range) {
+function snippetIn(body: TextLines, terms: ReadonlyMap<string, number>, { start, end }: Range) {
   const [first, to] = [lineAt(body.starts, start), lineAt(body.starts, Math.max(start, end - 1))]
   // Its heading belongs to it.
   const from = [first - 1, first - 2].find((line) => line >= body.first && isHeading(body, line)) ?? first
@@ -93,7 +101,7 @@ const MOST_PIECES = 1000
 const PIECE_WEIGHT = 20
 
 /** Those in the front matter only where there are no others. */
-function piecesIn(body: Body, pieces: readonly string[]): Match[] {
+function piecesIn(body: TextLines, pieces: readonly string[]): Match[] {
   const plain = withoutCase(body.text)
   const found = pieces.flatMap((piece) => {
     return placesOf(piece, plain, MOST_PIECES).map((start) => ({
@@ -107,13 +115,13 @@ function piecesIn(body: Body, pieces: readonly string[]): Match[] {
   return inBody.length > 0 ? inBody : found
 }
 
-function linesOf(windows: readonly number[], count: number): number[] {
+function windowLines(windows: readonly number[], count: number): number[] {
   const lines = new Set<number>()
   for (const line of windows) for (let at = line; at < Math.min(line + LINES, count); at++) lines.add(at)
   return [...lines].sort((a, b) => a - b)
 }
 
-function matchesIn(body: Body, lines: readonly number[], terms: ReadonlyMap<string, number>): Match[] {
+function matchesIn(body: TextLines, lines: readonly number[], terms: ReadonlyMap<string, number>): Match[] {
   const matches: Match[] = []
   for (const line of lines) {
     const add = (term: string, start: number, end: number) => {
@@ -131,7 +139,7 @@ interface Window {
 }
 
 /** The best first. A window begins at each line that has a match; one more occurrence of a term counts for little. */
-function windowsOf(body: Body, matches: readonly Match[], terms: ReadonlyMap<string, number>): Window[] {
+function windowsOf(body: TextLines, matches: readonly Match[], terms: ReadonlyMap<string, number>): Window[] {
   const lines = [...new Set(matches.map(({ line }) => line))]
   let from = 0
   const windows = lines.map((line) => {
@@ -145,7 +153,7 @@ function windowsOf(body: Body, matches: readonly Match[], terms: ReadonlyMap<str
       weight += seen.has(term) ? 0.01 : (terms.get(term) ?? 0) * factor(own)
       seen.add(term)
     }
-    return { line, weight: isHollow(lineOf(body, line)) ? weight / 2 : weight }
+    return { line, weight: isHollow(lineText(body, line)) ? weight / 2 : weight }
   })
   return windows.sort((a, b) => b.weight - a.weight || a.line - b.line)
 }
@@ -155,18 +163,18 @@ function isHollow(line: string): boolean {
   return /^\s*(?:[-*+]\s+)?!?\[[^\]]*\]\([^)]*\)\s*$/.test(line)
 }
 
-function beginning(body: Body): Snippet {
+function cutBeginning(body: TextLines): Snippet {
   let line = body.first
-  while (line < body.starts.length - 1 && lineOf(body, line).trim() === '') line++
+  while (line < body.starts.length - 1 && lineText(body, line).trim() === '') line++
   return cutOut(body, line, [])
 }
 
-function cutOut(body: Body, line: number, matches: readonly Match[]): Snippet {
+function cutOut(body: TextLines, line: number, matches: readonly Match[]): Snippet {
   const last = lastLineOf(body, line)
   const start = body.starts[line] ?? 0
   const end = Math.max(start, (body.starts[last + 1] ?? body.text.length + 1) - 1)
   const here = matches.filter((match) => match.line >= line && match.line <= last)
-  const range = clipped(body.text, { start, end }, here[0]?.start ?? start)
+  const range = clipAround(body.text, { start, end }, here[0]?.start ?? start)
   const text = body.text.slice(range.start, range.end).replace(/\s+$/, '')
   const [before, after] = [range.start > start ? MORE : '', range.end < end ? MORE : '']
   return {
@@ -174,19 +182,19 @@ function cutOut(body: Body, line: number, matches: readonly Match[]): Snippet {
     span: { start: range.start, end: range.start + text.length },
     start: lineAt(body.starts, range.start) + 1,
     end: lineAt(body.starts, Math.max(range.start, range.start + text.length - 1)) + 1,
-    highlights: united(here, range.start, text.length).map((one) => shifted(one, before.length)),
+    highlights: uniteRanges(here, range.start, text.length).map((one) => shiftRange(one, before.length)),
   }
 }
 
 /** Where a line goes on that was cut. */
 const MORE = '…'
 
-function shifted({ start, end }: { readonly start: number; readonly end: number }, by: number) {
+function shiftRange({ start, end }: { readonly start: number; readonly end: number }, by: number) {
   return { start: start + by, end: end + by }
 }
 
 /** At most so many characters, around the first match, and none of them by half. */
-function clipped(text: string, { start, end }: { start: number; end: number }, match: number) {
+function clipAround(text: string, { start, end }: { start: number; end: number }, match: number) {
   if (end - start <= LONGEST) return { start, end }
   const from = match - start < LONGEST / 2 ? start : match - Math.floor(LONGEST / 4)
   const to = Math.min(end, from + LONGEST)
@@ -197,7 +205,7 @@ function isSplit(text: string, at: number): boolean {
   return (text.codePointAt(at - 1) ?? 0) > 0xffff
 }
 
-function united(matches: readonly Match[], offset: number, length: number) {
+function uniteRanges(matches: readonly Match[], offset: number, length: number) {
   const ranges: { start: number; end: number }[] = []
   for (const { start, end } of [...matches].sort((a, b) => a.start - b.start)) {
     const last = ranges.at(-1)

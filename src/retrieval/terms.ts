@@ -20,7 +20,7 @@ const LONGEST = 64
 /** Words kept at hand: those of a large library, some 30 MB. */
 const MOST_KNOWN = 200_000
 
-const known = new WordTable<Terms>()
+const knownTerms = new WordTable<Terms>()
 let epoch = 0
 
 /** Another number whenever the words that are remembered are forgotten, and their numbers given anew. */
@@ -35,21 +35,21 @@ export function termsOf(word: string): Terms {
 
 /** The terms of the word that stands there: it comes again and again, and is cut out of the text only once. */
 function termsAt(text: string, start: number, end: number): Terms {
-  if (end - start > LONGEST) return learned(text.slice(start, end), -1)
-  const found = known.find(text, start, end)
+  if (end - start > LONGEST) return learnWord(text.slice(start, end), -1)
+  const found = knownTerms.find(text, start, end)
   if (found) return found
-  if (known.size >= MOST_KNOWN) {
-    known.clear()
+  if (knownTerms.size >= MOST_KNOWN) {
+    knownTerms.clear()
     epoch++
   }
-  const terms = learned(text.slice(start, end), known.size)
-  known.add(text, start, end, terms)
+  const terms = learnWord(text.slice(start, end), knownTerms.size)
+  knownTerms.add(text, start, end, terms)
   return terms
 }
 
-function learned(word: string, number: number): Terms {
+function learnWord(word: string, number: number): Terms {
   const own = ofItsOwn(word)
-  return { main: stemOf(folded(own)), parts: partsOf(shortened(own)), number }
+  return { main: stemOf(foldWord(own)), parts: identifierParts(truncateTerm(own)), number }
 }
 
 /** The same word, apart from the text that it was cut out of: the engine keeps the whole text for a longer part of it. */
@@ -58,7 +58,7 @@ function ofItsOwn(word: string): string {
 }
 
 /** Up to so many characters. Half of one would be another term here and the same in a database. */
-function shortened(word: string): string {
+function truncateTerm(word: string): string {
   return word.length > LONGEST ? word.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '') : word
 }
 
@@ -68,8 +68,8 @@ const ASCII = /^[\0-\x7f]*$/
 const SILENT = /\u00ad|[\u0300-\u036f\u20e3]|[\ufe00-\ufe0f]/g
 
 /** In lower case, compatible forms made one, and without the accents of Latin, Greek and Cyrillic. */
-export function folded(word: string): string {
-  const cut = shortened(word)
+export function foldWord(word: string): string {
+  const cut = truncateTerm(word)
   if (ASCII.test(cut)) return cut.toLowerCase()
   const bare = cut.normalize('NFKD').toLowerCase().replace(SILENT, '')
   return bare.normalize('NFKC').replaceAll('ß', 'ss').replaceAll('ς', 'σ')
@@ -79,7 +79,7 @@ export function folded(word: string): string {
 const APART = /[\u1100-\u11ff\u3099\u309a]/
 
 /** With such characters whole: a text is split between its characters. Other texts are given back as they are. */
-export function composed(text: string): string {
+export function composeText(text: string): string {
   return APART.test(text) ? text.normalize('NFC') : text
 }
 
@@ -93,10 +93,10 @@ export function stemOf(word: string): string {
 const CAMEL = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
 
 /** Of `parseHTTPRequest`: pars, http, request. */
-function partsOf(word: string): readonly string[] {
+function identifierParts(word: string): readonly string[] {
   if (!/[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]/.test(word)) return NO_PARTS
   const parts = word.match(CAMEL)?.filter((part) => part.length > 1) ?? []
-  return parts.length > 1 || parts[0]?.length !== word.length ? parts.map((part) => stemOf(folded(part))) : NO_PARTS
+  return parts.length > 1 || parts[0]?.length !== word.length ? parts.map((part) => stemOf(foldWord(part))) : NO_PARTS
 }
 
 /** Hears of the terms of a text, in order; `start` and `end` are where the word stands that they are of. */
@@ -137,7 +137,7 @@ export function scanTerms(text: string, listener: TermListener, from = 0, to = t
 
 /** Folded as a whole; a version is the same with and without its `v`. */
 function compoundOf(name: string): string {
-  return folded(name).replace(/^v(?=\d)/, '')
+  return foldWord(name).replace(/^v(?=\d)/, '')
 }
 
 /** Each two characters in a row; and the last, so that a single one can be looked for by how a term begins. */
@@ -149,8 +149,8 @@ function bigrams(text: string, { start, end }: { start: number; end: number }, l
     const last = at + character.length
     if (next === undefined) {
       const tell = characters.length === 1 ? listener.main : (listener.tail ?? listener.extra)
-      tell.call(listener, folded(character), at, last)
-    } else listener.main(folded(character + next), at, last + next.length)
+      tell.call(listener, foldWord(character), at, last)
+    } else listener.main(foldWord(character + next), at, last + next.length)
     at = last
   }
 }
@@ -168,7 +168,7 @@ export function termsAmong(texts: readonly string[], wanted: ReadonlySet<string>
   const add = (term: string) => {
     if (wanted.has(term)) found.add(term)
   }
-  for (const text of texts) scanTerms(composed(text), { main: add, extra: add })
+  for (const text of texts) scanTerms(composeText(text), { main: add, extra: add })
   return found
 }
 

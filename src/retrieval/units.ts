@@ -6,7 +6,7 @@ import { lineStarts } from '../text/lines.ts'
 import { sentencesOf } from '../text/sentences.ts'
 
 /** A piece of a text that can be understood with its headings. */
-export interface Unit {
+export interface TextUnit {
   readonly kind: 'paragraph' | 'item' | 'row' | 'code'
   /** As it is written, without the white space around it. */
   readonly text: string
@@ -49,21 +49,21 @@ const TAGS = /^(?:<[^<>]*>\s*)+$/
 const MARKS = /^[ \t>]*/
 
 /** The passages of a text in Markdown, or in plain paragraphs, in order. */
-export function splitUnits(text: string, { title = '', firstLine = 1 }: UnitOptions = {}): Unit[] {
+export function splitTextUnits(text: string, { title = '', firstLine = 1 }: UnitOptions = {}): TextUnit[] {
   const scanner = new UnitScanner(text, title, firstLine)
   scanner.scan()
   return scanner.units
 }
 
 /** Each unit of prose as its sentences, each with the unit as its block; code and rows of tables stay whole. */
-export function splitSentences(units: readonly Unit[]): Unit[] {
+export function splitSentences(units: readonly TextUnit[]): TextUnit[] {
   return units.flatMap((unit) => {
     if (unit.kind === 'code' || unit.kind === 'row') return [unit]
     const sentences = sentencesOf(unit.text.replace(QUOTE_MARKS, blankOf))
     if (sentences.length < 2) return [unit]
     let line = unit.line
     let from = 0
-    return sentences.map(({ text, start, end }): Unit => {
+    return sentences.map(({ text, start, end }): TextUnit => {
       line += countLines(unit.text, from, start)
       from = start
       return { ...unit, text, start: unit.start + start, end: unit.start + end, line, block: unit.text }
@@ -85,7 +85,7 @@ function countLines(text: string, from: number, to: number): number {
 }
 
 interface Open {
-  readonly kind: Unit['kind']
+  readonly kind: TextUnit['kind']
   readonly start: number
   readonly line: number
   readonly lead: string
@@ -94,7 +94,7 @@ interface Open {
 }
 
 class UnitScanner {
-  readonly units: Unit[] = []
+  readonly units: TextUnit[] = []
   readonly #text: string
   readonly #title: string
   readonly #firstLine: number
@@ -227,7 +227,7 @@ class UnitScanner {
     }
   }
 
-  #begin(kind: Unit['kind'], { line, start, end }: Omit<Place, 'indent'>, lead: string): void {
+  #begin(kind: TextUnit['kind'], { line, start, end }: Omit<Place, 'indent'>, lead: string): void {
     this.#close()
     this.#open = { kind, start, end, line, lead, lines: 1 }
   }

@@ -4,13 +4,13 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 const CHUNK = 4096
 
 /** A text as it is stored: raw DEFLATE of its UTF-8. Level 2 is a tenth faster than 3 and a hundredth larger. */
-export function deflated(text: string): Uint8Array {
+export function deflateText(text: string): Uint8Array {
   // A copy: the result of zlib keeps the whole of what it allocated.
   return Buffer.from(deflateRawSync(text, { level: 2, chunkSize: CHUNK }))
 }
 
 /** @throws Error with a code that begins with `Z_` when it is damaged. */
-export function inflated(bytes: Uint8Array): string {
+export function inflateText(bytes: Uint8Array): string {
   // A damaged database may give a number, too.
   if (!(bytes instanceof Uint8Array)) throw Object.assign(new Error('No bytes.'), { code: 'Z_DATA_ERROR' })
   return inflateRawSync(bytes).toString('utf8')

@@ -1,11 +1,11 @@
 import {
   type Asking,
   CANCELLED,
-  cancelled,
   HANDED_OVER,
   type Job,
   type JobKind,
   type Jobs,
+  jobCancelled,
   MOST_EACH,
   type Worker,
 } from './jobs.ts'
@@ -106,7 +106,7 @@ export class InProcessJobs implements Jobs {
     for (const asked of this.#asking(job)) {
       this.#asked.delete(asked)
       if (done) asked.resolve(done.answer)
-      else asked.reject(cancelled())
+      else asked.reject(jobCancelled())
     }
   }
 

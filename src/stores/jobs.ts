@@ -82,6 +82,6 @@ export interface Jobs {
 }
 
 /** What is told whoever waits for a job that will not be done. */
-export function cancelled(): ContextError {
+export function jobCancelled(): ContextError {
   return new ContextError('cancelled', 'The job was cancelled.', { hint: 'Ask again.' })
 }

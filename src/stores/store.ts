@@ -127,7 +127,7 @@ export interface IndexView {
   readonly prefixes: ReadonlyMap<string, readonly string[]>
 }
 
-export interface IndexRequest {
+export interface TermRequest {
   readonly terms: readonly string[]
   /** Each stands for the terms that begin with it; at most `mostTerms` of them, the most frequent. */
   readonly prefixes?: readonly string[]
@@ -179,7 +179,7 @@ export interface IndexWriter {
 export interface IndexStore extends IndexWriter {
   /** The writer that brings this collection in step. Many processes may each write another collection. */
   of(collection: string): IndexWriter
-  read(request: IndexRequest): Promise<IndexView>
+  read(request: TermRequest): Promise<IndexView>
   /** All segments as they are, whoever sees what of them: for who makes one of several. */
   segments(): Promise<readonly StoredSegment[]>
   /** Terms that a misspelt one may stand for: those that begin alike and are about as long. In no order. */

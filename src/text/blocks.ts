@@ -39,7 +39,7 @@ function bodyBlocks(text: string, offset: number): Block[] {
   const lines = lineStarts(body)
   const at = (line: number) => (lines[line] ?? body.length) + offset
   let end = text.length
-  const tokens = tokensOf(body)
+  const tokens = parseTokens(body)
   if (!tokens) return [{ kind: 'paragraph', start: offset, end, whole: NOTHING }]
   const blocks: Block[] = []
   for (const index of blockStarts(tokens).reverse()) {
@@ -51,7 +51,7 @@ function bodyBlocks(text: string, offset: number): Block[] {
 }
 
 /** Undefined when markdown-it throws. */
-function tokensOf(body: string): readonly Token[] | undefined {
+function parseTokens(body: string): readonly Token[] | undefined {
   try {
     return parseBlocks(body).tokens
   } catch {
@@ -88,11 +88,11 @@ function blockAt(tokens: readonly Token[], index: number, { start, end, at }: Pl
   }
   if (kind !== 'list-item' && kind !== 'quote') return { kind, start, end, whole: NOTHING }
   const whole = wholeIn(tokens, index, at)
-  const status = kind === 'list-item' ? statusOf(tokens, index) : undefined
+  const status = kind === 'list-item' ? itemStatus(tokens, index) : undefined
   return status ? { kind, start, end, status, whole } : { kind, start, end, whole }
 }
 
-function statusOf(tokens: readonly Token[], item: number): Block['status'] {
+function itemStatus(tokens: readonly Token[], item: number): Block['status'] {
   const box = tokens[item + 1]?.type === 'paragraph_open'
   return box ? checkbox(tokens[item + 2]?.content ?? '') : undefined
 }

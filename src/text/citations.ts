@@ -13,10 +13,10 @@ export function citedAs(attributes: Readonly<Record<string, string>>, place: str
   const own = uri ?? filename
   if (own !== undefined || path === undefined) return own
   const root = (scope === 'package' ? PACKAGE : COLLECTION).exec(place)?.[0]
-  return root === undefined ? path : `${root}${encoded(path)}`
+  return root === undefined ? path : `${root}${encodePath(path)}`
 }
 
 /** `/a b/c` as it stands in an address; the root as nothing. */
-function encoded(path: string): string {
+function encodePath(path: string): string {
   return path === '/' ? '' : path.split('/').map(encodeURIComponent).join('/')
 }

@@ -30,7 +30,7 @@ export function withoutSpans(line: string): string {
     const start = from.index + from.length - from.opens
     text += line.slice(done, start)
     done = closer.index + closer.length
-    text += filled(line.slice(start, done))
+    text += fillBlank(line.slice(start, done))
     at = closers[at] ?? at
   }
   return text + line.slice(done)
@@ -43,7 +43,7 @@ function isEscaped(line: string, at: number): boolean {
 }
 
 /** As many fillers as there are signs, on as many lines. */
-export function filled(text: string): string {
+export function fillBlank(text: string): string {
   return text.replace(/[^\n]/g, '\0')
 }
 

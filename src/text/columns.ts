@@ -1,5 +1,5 @@
 /** Columns that a text takes on a terminal: wide characters (CJK, emoji) take two. */
-export function columnsOf(text: string): number {
+export function displayWidth(text: string): number {
   let columns = 0
   for (const character of text) columns += WIDE.test(character) ? 2 : 1
   return columns
@@ -11,13 +11,13 @@ const WIDE =
 const GAP = '  '
 
 /** Rows as lines, their cells under each other. `right`: the columns that end under each other. */
-export function aligned(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
+export function alignRows(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
   const count = rows.reduce((most, row) => Math.max(most, row.length), 0)
   const widths = Array.from({ length: count }, (_, at) =>
-    rows.reduce((most, row) => Math.max(most, columnsOf(row[at] ?? '')), 0),
+    rows.reduce((most, row) => Math.max(most, displayWidth(row[at] ?? '')), 0),
   )
   const padded = (cell: string, at: number) => {
-    const space = ' '.repeat((widths[at] ?? 0) - columnsOf(cell))
+    const space = ' '.repeat((widths[at] ?? 0) - displayWidth(cell))
     return right.includes(at) ? space + cell : cell + space
   }
   return rows.map((row) => `${row.map(padded).join(GAP).trimEnd()}\n`).join('')

@@ -21,7 +21,7 @@ export function commandPaths(command: string): readonly string[] {
   let from = ''
   for (const words of commandsIn(withoutDocuments(line))) {
     const [name, target] = words
-    for (const word of words) for (const path of pathsIn(word)) paths.add(seenFrom(from, path))
+    for (const word of words) for (const path of wordPaths(word)) paths.add(seenFrom(from, path))
     if (name === 'cd' && target !== undefined) from = seenFrom(from, target)
   }
   for (const path of patchPaths(line)) paths.add(path)
@@ -39,7 +39,7 @@ function seenFrom(directory: string, path: string): string {
 }
 
 /** What a word may name: itself, what an option is set to, the directory that its wildcard looks in. */
-function pathsIn(word: string): readonly string[] {
+function wordPaths(word: string): readonly string[] {
   const value = /^-/.test(word) ? (/^[^=]*=(.+)$/s.exec(word)?.[1] ?? '') : word
   if (value === '' || /[$`]/.test(value) || /^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return []
   const wildcard = value.search(/[*?[{]/)

@@ -1,10 +1,10 @@
 /** `1 file`, `2 files`: a number and what it counts. */
-export function counted(number: number, noun: string): string {
+export function countNoun(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
 /** Bytes as people read them. */
-export function sized(bytes: number): string {
+export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   const units = ['kB', 'MB', 'GB', 'TB']
   const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length)

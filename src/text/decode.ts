@@ -1,5 +1,5 @@
 /** The text of some bytes, or why they are none. `replaced` counts the U+FFFD that stand for invalid sequences. */
-export type Decoded =
+export type DecodedText =
   | { readonly text: string; readonly replaced: number }
   | { readonly binary: true; readonly detail: string }
 
@@ -7,7 +7,7 @@ export type Decoded =
  * Bytes as text: UTF-8, or UTF-16 where a byte order mark says so; the mark is dropped. Invalid sequences become U+FFFD.
  * NUL is in no text: bytes (in UTF-16, characters) that hold one are binary. Never throws.
  */
-export function decode(bytes: Uint8Array): Decoded {
+export function decode(bytes: Uint8Array): DecodedText {
   const wide = utf16Of(bytes)
   if (wide) return decodeUtf16(bytes, wide)
   if (bytes.includes(0)) return { binary: true, detail: 'It holds NUL bytes.' }
@@ -19,13 +19,13 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined
 }
 
-function decodeUtf16(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): Decoded {
+function decodeUtf16(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): DecodedText {
   const text = new TextDecoder(encoding).decode(bytes)
   if (text.includes('\0')) return { binary: true, detail: 'It holds NUL characters.' }
   return { text, replaced: replacements(text) - realUtf16(bytes, encoding) }
 }
 
-function decodeUtf8(bytes: Uint8Array): Decoded {
+function decodeUtf8(bytes: Uint8Array): DecodedText {
   const text = strictUtf8(bytes)
   if (text !== undefined) return { text, replaced: 0 }
   const repaired = new TextDecoder().decode(bytes)

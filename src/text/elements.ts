@@ -20,7 +20,9 @@ const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/g
 /** The elements at the top of a text; what stands between them is passed over. */
 export function elementsOf(text: string): FramedElement[] {
   return [...text.matchAll(ELEMENT)].map(([whole, tag = '', written = '', body = '']) => {
-    const pairs = [...written.matchAll(ATTRIBUTE)].map(([, name = '', value = '']) => [name, unescaped(value)] as const)
+    const pairs = [...written.matchAll(ATTRIBUTE)].map(
+      ([, name = '', value = '']) => [name, unescapeText(value)] as const,
+    )
     return { tag, attributes: Object.fromEntries(pairs), body, whole }
   })
 }
@@ -36,7 +38,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 
 /** A text of an element, or the value of an attribute, as it was before it was escaped. */
-export function unescaped(text: string): string {
+export function unescapeText(text: string): string {
   return text.replace(/&(?:amp|lt|gt|quot|#9|#10|#13);/g, (entity) => ENTITIES[entity] ?? entity)
 }
 
@@ -52,7 +54,7 @@ export function cutElements(text: string, mostBytes: number, told: (shown: numbe
   for (const element of elementsOf(text)) {
     const size = Buffer.byteLength(element.whole)
     if (size > left) {
-      kept.push(partOf(element, left))
+      kept.push(cutElement(element, left))
       break
     }
     kept.push(element.whole)
@@ -72,7 +74,7 @@ export function fitElements(text: string, mostBytes: number, told: (shown: numbe
 }
 
 /** The beginning of an element that itself holds no others behind the cut; nothing where there is no room for any of it. */
-function partOf({ tag, body, whole }: FramedElement, bytes: number): string {
+function cutElement({ tag, body, whole }: FramedElement, bytes: number): string {
   const opening = whole.slice(0, whole.indexOf('>\n') + 2)
   const end = byteEnd(body, 0, bytes - Buffer.byteLength(opening) - tag.length - 5)
   if (end <= 0) return ''

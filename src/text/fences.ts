@@ -33,18 +33,18 @@ const OPENING = /^(?:(`{3,})[^`]*|(~{3,}).*)$/s
 export function closeFence(text: string): string {
   if (!text.includes('```') && !text.includes('~~~')) return text
   let open: Fence | undefined
-  for (const line of linesOf(text)) open = line.open
+  for (const line of scanFences(text)) open = line.open
   return open ? `${text}${/[\r\n]$/.test(text) ? '' : '\n'}${open.prefix}${open.marker}` : text
 }
 
 /** The text with the lines of fenced code blocks empty, those that open and close them, too. */
 export function withoutFences(text: string): string {
   if (!text.includes('```') && !text.includes('~~~')) return text
-  return [...linesOf(text)].map(({ raw, isCode }) => (isCode ? '' : raw)).join('\n')
+  return [...scanFences(text)].map(({ raw, isCode }) => (isCode ? '' : raw)).join('\n')
 }
 
 /** Each line, with the fence that is open behind it. */
-function* linesOf(text: string) {
+function* scanFences(text: string) {
   let open: Fence | undefined
   let container: Container = { quotes: 0, indents: [] }
   for (const raw of text.split(/\r\n?|\n/)) {
@@ -54,14 +54,14 @@ function* linesOf(text: string) {
       yield { raw, open, isCode: true }
       continue
     }
-    const line = lineOf(raw)
+    const line = readLine(raw)
     container = containerOf(line, container)
     open = fenceOf(line, container)
     yield { raw, open, isCode: open !== undefined }
   }
 }
 
-function lineOf(raw: string): Line {
+function readLine(raw: string): Line {
   const [, markers = '', text = ''] = MARKERS.exec(raw.slice(0, LONGEST_LINE)) ?? []
   const after = markers.lastIndexOf('>') + 1
   const lead = markers.slice(markers[after] === ' ' && after > 0 ? after + 1 : after)

@@ -26,10 +26,11 @@ export interface Framed {
  * One XML element, with what its place is for and a notice of what was taken out, then the text. No text can leave its frame
  * or forge another, and characters that are not seen are not in it. The newlines next to a tag belong to the frame.
  */
-export function framed({ tag, attributes, context, before = '', text, firstLine = 1 }: Framed): string {
+export function frameText({ tag, attributes, context, before = '', text, firstLine = 1 }: Framed): string {
   const shown = neutralise(text)
   const about = context === undefined ? '' : aboutElement(context)
-  const notice = shown.removed === 0 ? '' : `<notice>${escapeText(toldInvisible(shifted(shown, firstLine)))}</notice>\n`
+  const notice =
+    shown.removed === 0 ? '' : `<notice>${escapeText(toldInvisible(shiftLines(shown, firstLine)))}</notice>\n`
   return `${framedTag(tag, attributes)}\n${before}${about}${notice}${escapeText(shown.text)}\n</${tag}>\n`
 }
 
@@ -55,6 +56,6 @@ function aboutElement({ path, text }: SaidOf): string {
   return framedContext(path === undefined ? {} : { path }, text)
 }
 
-function shifted(shown: Neutralised, firstLine: number): Neutralised {
+function shiftLines(shown: Neutralised, firstLine: number): Neutralised {
   return { ...shown, lines: shown.lines.map((line) => line + firstLine - 1) }
 }

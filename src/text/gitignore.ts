@@ -14,7 +14,7 @@ interface Rule {
 }
 
 /** What one `.gitignore` says of a path below its directory: ignored, not ignored after all, or nothing. */
-export interface Verdict {
+export interface IgnoreVerdict {
   (path: string, isDirectory: boolean): boolean | undefined
   /** Rules of the file that are too long or too many, and say nothing. */
   readonly unread: number
@@ -25,7 +25,7 @@ export interface Verdict {
  * 1,024 characters, what follows 10,000 rules or 1,048,576 characters of them, and of those with something between two
  * stars (`*a*`) what follows 2,048 characters of them.
  */
-export function gitignore(text: string): Verdict {
+export function gitignore(text: string): IgnoreVerdict {
   const { rules, unread } = rulesOf(text)
   const says = (path: string, isDirectory: boolean) => {
     const names = path.split('/').map((name) => [...name])
@@ -57,7 +57,7 @@ function rulesOf(text: string): { readonly rules: readonly Rule[]; readonly unre
 function ruleOf(written: string, negated: boolean): Rule {
   const directories = written.endsWith('/')
   const pattern = directories ? written.slice(0, -1) : written
-  return { negated, directories, pattern: anchored(pattern, segmentsOf(tokensOf(pattern))) }
+  return { negated, directories, pattern: anchorPattern(pattern, segmentsOf(tokenizePattern(pattern))) }
 }
 
 /** Spaces at the end count only after a backslash. */
@@ -67,7 +67,7 @@ function withoutTrailingSpaces(line: string): string {
   return line.slice(0, line[end - 1] === '\\' ? end + 1 : end)
 }
 
-function tokensOf(pattern: string): Token[] {
+function tokenizePattern(pattern: string): Token[] {
   const chars = [...pattern]
   const tokens: Token[] = []
   let open = false
@@ -83,7 +83,7 @@ function tokensOf(pattern: string): Token[] {
 }
 
 /** A pattern without a slash within is for names at any depth; one that ends with `**` is for what is below. */
-function anchored(pattern: string, segments: Segments): Segments {
+function anchorPattern(pattern: string, segments: Segments): Segments {
   const whole: Segments = pattern.includes('/') ? segments : [STAR, ...segments]
   return whole.at(-1) === STAR ? [...whole, [STAR]] : whole
 }

@@ -45,10 +45,10 @@ function isAmong(patterns: readonly Segments[], path: string): boolean {
   return patterns.some((pattern) => coversPath(pattern, names))
 }
 
-type Found = (readonly Token[])[] | undefined
+type ExpansionResult = (readonly Token[])[] | undefined
 
 /** All that the braces of a pattern stand for, and the same with brackets as they are; undefined when it is too much. */
-function alternatives(pattern: string): Found {
+function alternatives(pattern: string): ExpansionResult {
   const whole = pattern.replace(/^\.?\//, '').replace(/\/$/, '/**')
   if (whole.length > MOST_CHARACTERS) return undefined
   const { found } = new Expansion([...whole], true).read(0, 0)
@@ -68,19 +68,19 @@ class Expansion {
   }
 
   /** Up to the end; at a `depth` above 0 up to the comma or brace that ends the alternative. */
-  read(start: number, depth: number): { found: Found; next: number } {
-    let found: Found = [[]]
+  read(start: number, depth: number): { found: ExpansionResult; next: number } {
+    let found: ExpansionResult = [[]]
     let at = start
     while (at < this.#chars.length && !(depth > 0 && (this.#chars[at] === ',' || this.#chars[at] === '}'))) {
       const part = this.#chars[at] === '{' && this.#isClosed(at) ? this.#group(at, depth) : this.#one(at)
-      found = combined(found, part.found)
+      found = combineExpansions(found, part.found)
       at = part.next
     }
     return { found, next: at }
   }
 
-  #group(open: number, depth: number): { found: Found; next: number } {
-    let found: Found = []
+  #group(open: number, depth: number): { found: ExpansionResult; next: number } {
+    let found: ExpansionResult = []
     let at = open
     while (at < this.#chars.length && this.#chars[at] !== '}') {
       const one = this.read(at + 1, depth + 1)
@@ -90,7 +90,7 @@ class Expansion {
     return { found, next: at + 1 }
   }
 
-  #one(at: number): { found: Found; next: number } {
+  #one(at: number): { found: ExpansionResult; next: number } {
     if (!this.#brackets && this.#chars[at] === '[') return { found: [['[']], next: at + 1 }
     const { token, next } = tokenAt(this.#chars, at)
     return { found: [[token]], next }
@@ -108,7 +108,7 @@ class Expansion {
 }
 
 /** Each of the first with each of the second; undefined when that is too much. */
-function combined(first: Found, second: Found): Found {
+function combineExpansions(first: ExpansionResult, second: ExpansionResult): ExpansionResult {
   if (!first || !second) return undefined
   if (first.length === 1 && second.length === 1) return [[...(first[0] ?? []), ...(second[0] ?? [])]]
   const tokens = (lists: readonly (readonly Token[])[]) => lists.reduce((sum, list) => sum + list.length, 0)

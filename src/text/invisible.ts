@@ -131,13 +131,13 @@ function removeSuspects(text: string, variants: boolean): Neutralised {
   let from = 0
   for (const { 0: run, index } of text.matchAll(runs())) {
     const end = index + run.length
-    const kept = explained(run, { ...surroundings(text, index, end), variants }, tally)
+    const kept = neutraliseRun(run, { ...surroundings(text, index, end), variants }, tally)
     if (tally.variants > MOST_VARIANTS) return removeSuspects(text, false)
     if (kept !== run && tally.lines.size < MOST_LINES) tally.lines.add(lineOf(index))
     parts.push(text.slice(from, index), kept)
     from = end
   }
-  return report(parts.join('') + text.slice(from), tally)
+  return reportTally(parts.join('') + text.slice(from), tally)
 }
 
 function surroundings(text: string, start: number, end: number) {
@@ -154,7 +154,7 @@ interface Tally {
   readonly lines: Set<number>
 }
 
-function report(text: string, { removed, points, lines }: Tally): Neutralised {
+function reportTally(text: string, { removed, points, lines }: Tally): Neutralised {
   const codes = [...points].map((point) => point.codePointAt(0) ?? 0).sort((a, b) => a - b)
   const codePoints = codes.map((code) => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`)
   return { text, removed, codePoints, lines: [...lines] }
@@ -171,7 +171,7 @@ function linesIn(text: string): (offset: number) => number {
 }
 
 /** The part of a run that its surroundings explain; the rest is tallied. */
-function explained(run: string, around: Surroundings, tally: Tally): string {
+function neutraliseRun(run: string, around: Surroundings, tally: Tally): string {
   const flag = (around.before === BLACK_FLAG && FLAG_TAGS.exec(run)?.[0]) || ''
   let kept = flag
   let last = flag === '' ? undefined : CANCEL_TAG

@@ -59,7 +59,7 @@ export function itemsOf(nodes: readonly Node[], env: Env): PlacedItem[] {
     } else if (node.type === 'paragraph' && open) readOwn(open, paragraphOf(node), env)
     else if (isList(node)) for (const item of listItems(node, open, env)) drafts.push(item)
   }
-  return drafts.map((draft) => ({ item: finished(draft), ranges: draft.ranges }))
+  return drafts.map((draft) => ({ item: finishItem(draft), ranges: draft.ranges }))
 }
 
 /** Inline source, and the lines that it stands on. */
@@ -94,7 +94,7 @@ function listItem(item: Node, env: Env): Draft {
   const [first, ...others] = ownParagraphs(item)
   const draft = draftOf(first ?? markerOf(item), boxOf(item), env)
   for (const paragraph of others) readOwn(draft, paragraph, env)
-  for (const child of nested(item)) adopt(draft, child, env)
+  for (const child of nestedItems(item)) adopt(draft, child, env)
   return draft
 }
 
@@ -116,19 +116,19 @@ function markerOf({ map: [first], children }: Node): Paragraph {
   return { text: '', map: [first, children.length > 0 ? first : first + 1] }
 }
 
-function nested(item: Node): Node[] {
+function nestedItems(item: Node): Node[] {
   return item.children.filter(isList).flatMap((list) => list.children)
 }
 
 /** Takes a list item, and those in it, as children: their texts and their fields. */
 function adopt(draft: Draft, item: Node, env: Env): void {
   const [first = markerOf(item), ...others] = ownParagraphs(item)
-  draft.children.push(folded(first.text))
+  draft.children.push(foldSpace(first.text))
   draft.ranges.push(first.map)
   readFields(draft, first.text, marksOf(first.text, env))
   for (const paragraph of others)
     if (readFields(draft, paragraph.text, marksOf(paragraph.text, env))) draft.ranges.push(paragraph.map)
-  for (const child of nested(item)) adopt(draft, child, env)
+  for (const child of nestedItems(item)) adopt(draft, child, env)
 }
 
 /** An item of its first paragraph, or of its heading. */
@@ -152,7 +152,7 @@ function titleOf(text: string, marks: readonly Mark[]): string {
     if (gap.start >= from) title += text.slice(from, gap.start)
     from = Math.max(from, gap.end)
   }
-  return folded(title + text.slice(from))
+  return foldSpace(title + text.slice(from))
 }
 
 /** Takes tags and fields of a paragraph that is not the first, and its lines where the fields say all of it. */
@@ -191,7 +191,7 @@ function fieldsIn(text: string, marks: readonly Mark[]): Field[] {
     const end = found[index + 1]?.start ?? text.length
     const isNew = !names.has(name)
     names.add(name)
-    return { name, value: folded(text.slice(from, end)), start, end, isNew }
+    return { name, value: foldSpace(text.slice(from, end)), start, end, isNew }
   })
 }
 
@@ -200,11 +200,11 @@ function lineEnd(text: string, from: number): number {
   return end < 0 ? text.length : end
 }
 
-function folded(text: string): string {
+function foldSpace(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-function finished({ title, fields, tags, box, children }: Draft): Item {
+function finishItem({ title, fields, tags, box, children }: Draft): Item {
   const status = box !== 'done' && tags.has('blocked') ? 'blocked' : box
   return { title, fields: Object.fromEntries(fields), tags: [...tags], ...(status && { status }), children }
 }

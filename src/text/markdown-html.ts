@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it'
 
 /** Where the citations of a text lead: by what stands in the brackets, the `id` of an element of the page. */
-export type Anchors = ReadonlyMap<string, string>
+export type CitationAnchors = ReadonlyMap<string, string>
 
 /** Addresses that a link may have. */
 const SAFE = /^(?:https?:\/\/|mailto:|#)/i
@@ -10,7 +10,7 @@ const SAFE = /^(?:https?:\/\/|mailto:|#)/i
  * Markdown as HTML that nothing runs in and that loads nothing: HTML in it is text, images are their descriptions, links
  * lead to pages of the web or stay within. `[a.md::S1]` leads to what it cites.
  */
-export function htmlOfMarkdown(markdown: string, anchors: Anchors): string {
+export function htmlOfMarkdown(markdown: string, anchors: CitationAnchors): string {
   const parser = new MarkdownIt('default', { html: false, linkify: false })
   parser.validateLink = (url) => SAFE.test(url.trim())
   parser.renderer.rules.image = (tokens, at) => parser.utils.escapeHtml(tokens[at]?.content ?? '')

@@ -27,7 +27,7 @@ const LONGEST_MARKS = 200
  * in lists and quotes), headings, paragraphs, list items and table rows, and nothing of indented code or HTML.
  */
 export function* stretchesOf(text: string): Generator<Stretch> {
-  for (const part of partsOf(text)) if (isStretch(part)) yield part
+  for (const part of scanMarkdown(text)) if (isStretch(part)) yield part
 }
 
 /** A comment in HTML, with its marks. Offsets in the text. */
@@ -40,35 +40,35 @@ export interface Comment {
 /** The HTML comments that a person who reads the rendered text does not see: those outside front matter and code. */
 export function* commentsIn(text: string): Generator<Comment> {
   if (!text.includes('<!--')) return
-  for (const part of partsOf(text)) if (!isStretch(part)) yield part
+  for (const part of scanMarkdown(text)) if (!isStretch(part)) yield part
 }
 
 function isStretch(part: Stretch | Comment): part is Stretch {
   return part.kind !== 'comment'
 }
 
-function* partsOf(text: string): Generator<Stretch | Comment> {
+function* scanMarkdown(text: string): Generator<Stretch | Comment> {
   const starts = lineStarts(text)
-  const lines: Lines = { text, starts, count: starts.length, lastComment: text.lastIndexOf('-->') }
+  const lines: LineIndex = { text, starts, count: starts.length, lastComment: text.lastIndexOf('-->') }
   for (let at = splitFrontMatter(text).body; at < text.length; ) {
     const line = lineAt(starts, at)
-    const head = headOf(lines, line)
+    const head = lineStart(lines, line)
     const fence = at === starts[line] && mayFence(head) ? FENCE.exec(head) : null
     if (fence) {
-      const { end, next } = closing(lines, line, fence[1] ?? '')
+      const { end, next } = findFenceEnd(lines, line, fence[1] ?? '')
       const language = (fence[2] ?? '').toLowerCase()
       yield { kind: 'code', start: startOf(lines, line + 1), end: startOf(lines, end), language }
       at = startOf(lines, next)
     } else {
       const kind = HEADING.test(head) ? 'heading' : 'prose'
       const end = startOf(lines, kind === 'heading' ? line + 1 : blockEnd(lines, line))
-      at = yield* parted(lines, { kind, start: at, end, language: '' })
+      at = yield* splitComments(lines, { kind, start: at, end, language: '' })
     }
   }
 }
 
 /** The comments in a stretch, and what is between them. Gives back where to go on: after the stretch, or after its last comment. */
-function* parted(lines: Lines, stretch: Stretch): Generator<Stretch | Comment, number> {
+function* splitComments(lines: LineIndex, stretch: Stretch): Generator<Stretch | Comment, number> {
   let start = stretch.start
   for (let comment = commentIn(lines, stretch); comment; comment = commentIn(lines, { ...stretch, start })) {
     if (start < comment.start) yield { ...stretch, start, end: comment.start }
@@ -80,7 +80,7 @@ function* parted(lines: Lines, stretch: Stretch): Generator<Stretch | Comment, n
   return stretch.end
 }
 
-interface Lines {
+interface LineIndex {
   readonly text: string
   readonly starts: readonly number[]
   readonly count: number
@@ -88,12 +88,12 @@ interface Lines {
   readonly lastComment: number
 }
 
-function startOf({ text, starts }: Lines, line: number): number {
+function startOf({ text, starts }: LineIndex, line: number): number {
   return starts[line] ?? text.length
 }
 
 /** A line without its end, and cut when it is very long. */
-function headOf(lines: Lines, line: number): string {
+function lineStart(lines: LineIndex, line: number): string {
   const start = startOf(lines, line)
   const end = Math.min(startOf(lines, line + 1), start + LONGEST_MARKS)
   return lines.text.slice(start, end).replace(/[\r\n]+$/, '')
@@ -104,11 +104,11 @@ function mayFence(head: string): boolean {
 }
 
 /** Where the inside of a fence ends, and the line after it; the last line's number when nothing closes it. */
-function closing(lines: Lines, opened: number, marks: string): { end: number; next: number } {
+function findFenceEnd(lines: LineIndex, opened: number, marks: string): { end: number; next: number } {
   const close = new RegExp(String.raw`^[ \t>]*${marks.charAt(0)}{${marks.length},}[ \t]*$`)
-  const isQuoted = QUOTED.test(headOf(lines, opened))
+  const isQuoted = QUOTED.test(lineStart(lines, opened))
   for (let line = opened + 1; line < lines.count; line++) {
-    const head = headOf(lines, line)
+    const head = lineStart(lines, line)
     if (isQuoted && !QUOTED.test(head)) return { end: line, next: line }
     if (close.test(head)) return { end: line, next: line + 1 }
   }
@@ -116,10 +116,10 @@ function closing(lines: Lines, opened: number, marks: string): { end: number; ne
 }
 
 /** The first line after `line` that does not continue its paragraph. */
-function blockEnd(lines: Lines, line: number): number {
-  if (headOf(lines, line).trim() === '') return line + 1
+function blockEnd(lines: LineIndex, line: number): number {
+  if (lineStart(lines, line).trim() === '') return line + 1
   for (let next = line + 1; next < lines.count; next++) {
-    const head = headOf(lines, next)
+    const head = lineStart(lines, next)
     if (head.trim() === '' || NEW_BLOCK.test(head) || HEADING.test(head)) return next
     if (mayFence(head) && FENCE.test(head)) return next
   }
@@ -127,7 +127,10 @@ function blockEnd(lines: Lines, line: number): number {
 }
 
 /** The first comment that starts in a stretch, outside code spans, and ends anywhere after. */
-function commentIn({ text, lastComment }: Lines, { start, end }: Stretch): { start: number; end: number } | undefined {
+function commentIn(
+  { text, lastComment }: LineIndex,
+  { start, end }: Stretch,
+): { start: number; end: number } | undefined {
   if (start >= lastComment || !text.slice(start, end).includes('<!--')) return undefined
   const marks = new RegExp(CODE_OR_COMMENT)
   marks.lastIndex = start

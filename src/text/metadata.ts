@@ -58,11 +58,11 @@ export function parseFrontMatter(matter: string): FrontMatter {
   } catch (error) {
     if (error instanceof TooLarge)
       return frontMatter(new Map(), ['The front matter is not read: its aliases expand to too much.'])
-    return plain(matter, error instanceof Error ? error.message : String(error))
+    return readPlainMatter(matter, error instanceof Error ? error.message : String(error))
   }
 }
 
-function plain(matter: string, reason: string): FrontMatter {
+function readPlainMatter(matter: string, reason: string): FrontMatter {
   const twice = new Set<string>()
   const entries = readLines(matter, twice)
   const warning = `The front matter is not valid YAML, and is read as plain "key: value" lines: ${reason}`
@@ -91,7 +91,7 @@ function readDocument(matter: string, reading: Reading): ReadonlyMap<string, Val
     prettyErrors: false,
   })
   const [error] = document.errors
-  if (error) throw new Error(`${error.message} (line ${lineOf(matter, error.pos[0])})`)
+  if (error) throw new Error(`${error.message} (line ${lineNumber(matter, error.pos[0])})`)
   reading.warnings.push(...tagWarnings(document))
   const root = document.contents
   if (root === null || (isScalar(root) && root.value === null)) return new Map()
@@ -100,7 +100,7 @@ function readDocument(matter: string, reading: Reading): ReadonlyMap<string, Val
   return new Map()
 }
 
-function lineOf(matter: string, offset: number): number {
+function lineNumber(matter: string, offset: number): number {
   return matter.slice(0, offset).split(/\r\n?|\n/).length
 }
 
@@ -110,15 +110,15 @@ function tagWarnings(document: Document): string[] {
     : []
 }
 
-function read(node: unknown, reading: Reading): Value {
+function readYamlNode(node: unknown, reading: Reading): Value {
   spend(reading, 1)
-  if (isAlias(node)) return read(anchored(node.source, reading), reading)
+  if (isAlias(node)) return readYamlNode(resolveAlias(node.source, reading), reading)
   const value = readNode(node, reading)
   if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor) reading.anchors.set(node.anchor, node)
   return value
 }
 
-function anchored(name: string, { anchors }: Reading): unknown {
+function resolveAlias(name: string, { anchors }: Reading): unknown {
   if (!anchors.has(name)) throw new Error(`The alias *${name} stands for nothing.`)
   return anchors.get(name)
 }
@@ -134,22 +134,22 @@ function readNode(node: unknown, reading: Reading): Value {
     }
   }
   if (!isSeq(node)) return { value: null, json: 'null' }
-  const items = node.items.map((item) => read(item, reading))
+  const items = node.items.map((item) => readYamlNode(item, reading))
   return { value: items.map(({ value }) => value), json: `[${items.map(({ json }) => json).join(',')}]` }
 }
 
 function readEntries(map: YAMLMap, reading: Reading): Map<string, Value> {
   const entries = new Map<string, Value>()
   for (const pair of map.items) {
-    const key = keyOf(pair.key, reading)
+    const key = mapKey(pair.key, reading)
     if (entries.has(key)) reading.twice.add(key)
-    entries.set(key, read(pair.value, reading))
+    entries.set(key, readYamlNode(pair.value, reading))
   }
   return entries
 }
 
-function keyOf(node: unknown, reading: Reading): string {
-  const { value, json } = read(node, reading)
+function mapKey(node: unknown, reading: Reading): string {
+  const { value, json } = readYamlNode(node, reading)
   return typeof value === 'string' ? value : json
 }
 

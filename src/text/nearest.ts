@@ -13,11 +13,11 @@ export function nearest(asked: string, texts: readonly string[], most = 3): stri
 /** Edits that make one the other: the last name alone counts when only directories differ. */
 function distanceOf(one: string, other: string, furthest: number): number {
   if (other.endsWith(`/${one}`) || one.endsWith(`/${other}`)) return 1
-  if (lastOf(one) === lastOf(other)) return 2
+  if (lastSegment(one) === lastSegment(other)) return 2
   return Math.abs(one.length - other.length) > furthest ? Number.POSITIVE_INFINITY : edits(one, other)
 }
 
-function lastOf(path: string): string {
+function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 

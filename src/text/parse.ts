@@ -10,7 +10,7 @@ export type { ContentNode } from './content.ts'
 export type { Item } from './items.ts'
 
 /** What stands below an H2, or before the first one. */
-export interface Section {
+export interface ParsedSection {
   /** The heading as written; `''` for what stands before the first. */
   readonly title: string
   readonly items: readonly Item[]
@@ -24,7 +24,7 @@ export interface Section {
 export interface ParsedContent {
   /** The first H1 as written; `''` without one. */
   readonly title: string
-  readonly sections: readonly Section[]
+  readonly sections: readonly ParsedSection[]
   /** The front matter: strings as they are, other values as JSON text. */
   readonly metadata: Readonly<Record<string, string>>
 }
@@ -42,7 +42,7 @@ const MOST_WARNINGS = 20
  * warned of. Line ends and a byte order mark change nothing. Never throws.
  */
 export function parseMarkdown(text: string): Parsed {
-  const { source, matter, body } = divided(text)
+  const { source, matter, body } = splitSource(text)
   const front = matter === undefined ? undefined : parseFrontMatter(matter)
   const { title, sections, warnings } = readBody(source.slice(body), lineStarts(source.slice(0, body)).length)
   return {
@@ -56,12 +56,12 @@ export function parseMarkdown(text: string): Parsed {
  * and without a byte order mark. Never throws.
  */
 export function contentOf(text: string): readonly ContentNode[] {
-  const { source, body } = divided(text)
+  const { source, body } = splitSource(text)
   const front: ContentNode[] = body === 0 ? [] : [{ kind: 'front-matter', text: source.slice(0, body) }]
   return [...front, ...readBody(source.slice(body), 1).lines.nodes()]
 }
 
-function divided(text: string) {
+function splitSource(text: string) {
   const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
   return { source, ...splitFrontMatter(source) }
 }
@@ -70,21 +70,24 @@ function unclosedMatter(source: string): string[] {
   return /^---[ \t]*\n[\w-]+:(?:[ \t]|\n|$)/.test(source) ? ['The front matter is not closed: it is read as text.'] : []
 }
 
-type Body = Pick<ParsedContent, 'title' | 'sections'> & { readonly warnings: string[]; readonly lines: ContentLines }
+type ParsedBodyContent = Pick<ParsedContent, 'title' | 'sections'> & {
+  readonly warnings: string[]
+  readonly lines: ContentLines
+}
 
 /** `firstLine`: the number of the body's first line in the file. */
-function readBody(body: string, firstLine: number): Body {
+function readBody(body: string, firstLine: number): ParsedBodyContent {
   const lines = new ContentLines(body)
   try {
     const blocks = parseBlocks(body)
     const nodes = treeOf(blocks.tokens)
     const warnings = warningsOf(blocks, body, { lines: lines.starts, firstLine })
-    const title = folded(nodes.find(isTitle)?.text ?? '')
+    const title = foldLine(nodes.find(isTitle)?.text ?? '')
     return { title, sections: sectionsOf(nodes, lines, blocks.env), warnings, lines }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const unmarked = new ContentLines(body)
-    const whole: Section = { title: '', items: [], content: unmarked.contentIn([0]), prose: '' }
+    const whole: ParsedSection = { title: '', items: [], content: unmarked.contentIn([0]), prose: '' }
     const warnings = [`The Markdown could not be parsed, and is one section: ${reason}`]
     return { title: '', sections: isEmpty(whole) ? [] : [whole], warnings, lines: unmarked }
   }
@@ -117,7 +120,7 @@ function isTitle({ heading }: Node): boolean {
 }
 
 /** Marks in `lines` what the title, the headings and the items say; what is left of a section is its prose. */
-function sectionsOf(nodes: readonly Node[], lines: ContentLines, env: Blocks['env']): Section[] {
+function sectionsOf(nodes: readonly Node[], lines: ContentLines, env: Blocks['env']): ParsedSection[] {
   const heads = nodes.flatMap((node, index) => (node.heading === 2 ? [{ node, index }] : []))
   const before = nodes.slice(0, heads[0]?.index)
   const title = before.find(isTitle)
@@ -127,7 +130,7 @@ function sectionsOf(nodes: readonly Node[], lines: ContentLines, env: Blocks['en
   const sections = heads.map(({ node, index }, order) => {
     const next = heads[order + 1]
     const inside = { nodes: nodes.slice(index + 1, next?.index), range: [node.map[1], next?.node.map[0]] } as const
-    return readSection(folded(node.text), inside, { lines, env })
+    return readSection(foldLine(node.text), inside, { lines, env })
   })
   return isEmpty(first) ? sections : [first, ...sections]
 }
@@ -142,7 +145,7 @@ function readSection(
   title: string,
   { nodes, range }: Inside,
   { lines, env }: { readonly lines: ContentLines; readonly env: Blocks['env'] },
-): Section {
+): ParsedSection {
   const placed = itemsOf(nodes, env)
   for (const { ranges } of placed) for (const one of ranges) lines.mark('item', one)
   const items = placed.map(({ item }) => item)
@@ -150,11 +153,11 @@ function readSection(
   return { title, items, content: '', prose: lines.proseIn(range).join('\n\n') }
 }
 
-function isEmpty({ items, content }: Section): boolean {
+function isEmpty({ items, content }: ParsedSection): boolean {
   return items.length === 0 && content === ''
 }
 
-function folded(text: string): string {
+function foldLine(text: string): string {
   return text.replace(/\s+/g, ' ')
 }
 
@@ -166,14 +169,18 @@ interface Numbering {
 function warningsOf({ tokens, deep }: Blocks, body: string, { lines, firstLine }: Numbering): string[] {
   const warnings = deep ? ['Lists or quotes are nested too deeply: the innermost are read as text.'] : []
   for (const token of tokens) {
-    const open = unclosed(token, body, lines)
+    const open = unclosedWarning(token, body, lines)
     if (warnings.length === MOST_WARNINGS) break
     if (open && token.map) warnings.push(`Line ${token.map[0] + firstLine}: the ${open} is not closed.`)
   }
   return warnings
 }
 
-function unclosed({ type, map, content, markup }: Token, body: string, lines: readonly number[]): string | undefined {
+function unclosedWarning(
+  { type, map, content, markup }: Token,
+  body: string,
+  lines: readonly number[],
+): string | undefined {
   if (type === 'html_block') return /^ *<!--/.test(content) && !content.includes('-->') ? 'comment' : undefined
   if (type !== 'fence' || !map) return undefined
   const last =

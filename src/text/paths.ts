@@ -34,7 +34,7 @@ export function ancestors(path: string, top: string): string[] {
 }
 
 /** How many directories deep a path is; 0 for the root. */
-export function depthOf(path: string): number {
+export function pathDepth(path: string): number {
   return segments(path).length
 }
 

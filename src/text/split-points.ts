@@ -116,7 +116,7 @@ function splitsLineEnd(text: string, at: number): boolean {
 function lineSeams(text: string, { start, end, whole }: Block): number[] {
   const seams: number[] = []
   let range = 0
-  for (const [from, to] of linesOf(text, start, end)) {
+  for (const [from, to] of lineRanges(text, start, end)) {
     while ((whole[range]?.[1] ?? Number.POSITIVE_INFINITY) <= from) range++
     const [first, last] = whole[range] ?? [end, end]
     if (from > first && from < last) continue
@@ -133,11 +133,11 @@ function longLineSeams(text: string, start: number, end: number): number[] {
 }
 
 function rowSeams(text: string, { start, end }: Block): number[] {
-  const rows = linesOf(text, start, end).filter(([from, to]) => text.slice(from, to).trim() !== '')
+  const rows = lineRanges(text, start, end).filter(([from, to]) => text.slice(from, to).trim() !== '')
   return rows.slice(2).map(([from]) => from)
 }
 
-function linesOf(text: string, start: number, end: number): Range[] {
+function lineRanges(text: string, start: number, end: number): Range[] {
   const starts = lineStarts(text.slice(start, end)).filter((from) => from < end - start)
   return starts.map((from, index) => [from + start, (starts[index + 1] ?? end - start) + start])
 }

@@ -3,7 +3,7 @@ export function byteEnd(text: string, start: number, maxBytes: number): number {
   let at = start
   for (let left = maxBytes; at < text.length; ) {
     const code = text.codePointAt(at) ?? 0
-    left -= bytesOf(code)
+    left -= utf8Length(code)
     if (left < 0) break
     at += code > 0xffff ? 2 : 1
   }
@@ -16,14 +16,14 @@ export function byteStart(text: string, end: number, maxBytes: number): number {
   for (let left = maxBytes; at > 0; ) {
     const pair = at > 1 ? (text.codePointAt(at - 2) ?? 0) : 0
     const code = pair > 0xffff ? pair : text.charCodeAt(at - 1)
-    left -= bytesOf(code)
+    left -= utf8Length(code)
     if (left < 0) break
     at -= code > 0xffff ? 2 : 1
   }
   return at
 }
 
-function bytesOf(code: number): number {
+function utf8Length(code: number): number {
   if (code < 0x80) return 1
   if (code < 0x800) return 2
   return code < 0x10000 ? 3 : 4

@@ -1,8 +1,8 @@
 /** One question to a scripted model on loopback, and all that came of it. */
 
 import type { AgentEvent } from '../../src/agent/events.ts'
-import type { Limits } from '../../src/agent/limits.ts'
-import { type AgentParts, answer, type Outcome } from '../../src/agent/loop.ts'
+import type { AgentLimits } from '../../src/agent/limits.ts'
+import { type AgentParts, type Outcome, runAgent } from '../../src/agent/loop.ts'
 import type { AgentTool, Approve } from '../../src/agent/tool.ts'
 import { ContextError } from '../../src/core/errors.ts'
 import type { LanguageModel, Message } from '../../src/models/language.ts'
@@ -55,7 +55,7 @@ export function look(
 
 export interface Asking {
   readonly tools?: readonly AgentTool[]
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<AgentLimits>
   readonly approve?: Approve
   readonly signal?: AbortSignal
   readonly timing?: Timing
@@ -81,7 +81,7 @@ export async function asked(speech: Speech, script: Script, asking: Asking = {})
 export async function askedOf(model: LanguageModel, server: LanguageServer, asking: Asking): Promise<Answered> {
   const events: AgentEvent[] = []
   const { tools = [], limits, approve, signal, before = [], question = 'Why?', between, carried } = asking
-  const outcome = await answer(
+  const outcome = await runAgent(
     [...before, { role: 'user', text: question }],
     {
       model,

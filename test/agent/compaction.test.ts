@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compacted } from '../../src/agent/loop/compaction.ts'
-import { tokensOf } from '../../src/agent/loop/size.ts'
-import { extracted } from '../../src/agent/loop/summary.ts'
+import { compactRequest } from '../../src/agent/loop/compaction.ts'
+import { conversationTokens } from '../../src/agent/loop/size.ts'
+import { extractSummary } from '../../src/agent/loop/summary.ts'
 import type { Message } from '../../src/models/language.ts'
 import { local } from '../../src/models/providers/language-local.ts'
 import { elementsOf } from '../../src/text/elements.ts'
-import { framed } from '../../src/text/frames.ts'
+import { frameText } from '../../src/text/frames.ts'
 import { type Body, languageServer, type Script, SPEECHES } from '../support/language-server.ts'
 import { askedOf, brokenRules, look, modelAt } from './answering.ts'
 
@@ -119,7 +119,7 @@ describe('what is compacted', () => {
     {
       role: 'tool',
       results: [
-        { id: `c${at}`, tool: 'look', text: framed({ tag: 'hit', attributes: {}, text: LONG }), isError: false },
+        { id: `c${at}`, tool: 'look', text: frameText({ tag: 'hit', attributes: {}, text: LONG }), isError: false },
       ],
     },
   ]
@@ -129,7 +129,9 @@ describe('what is compacted', () => {
     fc.nat(1000).map(results),
     fc
       .nat(50)
-      .map((at): Message[] => [{ role: 'context', text: framed({ tag: 'context', attributes: {}, text: `c${at}` }) }]),
+      .map((at): Message[] => [
+        { role: 'context', text: frameText({ tag: 'context', attributes: {}, text: `c${at}` }) },
+      ]),
   )
 
   it('has its calls with their results, its last question, and its end as it was, whatever was said', async () => {
@@ -139,7 +141,7 @@ describe('what is compacted', () => {
         fc.integer({ min: 500, max: 20_000 }),
         async (all, tokens) => {
           const messages = [...all.flat(), asks('The last?')]
-          const shorter = await compacted(
+          const shorter = await compactRequest(
             { system: '', messages, tools: [] },
             { model: local(), carried, tokens, most: 10_000, signal: new AbortController().signal, count: () => {} },
           )
@@ -162,7 +164,7 @@ describe('what is compacted', () => {
               ).toBe(text)
           }
           const spoken = kept.filter(({ role }) => role !== 'context')
-          expect(tokensOf(spoken)).toBeLessThanOrEqual(tokens * 0.3 + 600)
+          expect(conversationTokens(spoken)).toBeLessThanOrEqual(tokens * 0.3 + 600)
         },
       ),
       { numRuns: 200 },
@@ -172,10 +174,10 @@ describe('what is compacted', () => {
   it('is an extract of what was asked, called and answered, and of an earlier one', () => {
     const earlier: Message = {
       role: 'context',
-      text: framed({ tag: 'summary', attributes: {}, text: '- Asked: <One>?' }),
+      text: frameText({ tag: 'summary', attributes: {}, text: '- Asked: <One>?' }),
     }
     const all = [earlier, asks('Two?'), ...results(7), says('Seven.')]
-    expect(extracted(all, 1000)).toBe('- Asked: <One>?- Asked: Two?\n- Called look {"at":7}\n- Answered: Seven.\n')
-    expect(extracted(all, 6)).toBe('- Answered: Seven.\n')
+    expect(extractSummary(all, 1000)).toBe('- Asked: <One>?- Asked: Two?\n- Called look {"at":7}\n- Answered: Seven.\n')
+    expect(extractSummary(all, 6)).toBe('- Answered: Seven.\n')
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compacted } from '../../src/agent/loop/compaction.ts'
+import { compactRequest } from '../../src/agent/loop/compaction.ts'
 import { withoutThoughts } from '../../src/agent/loop/size.ts'
 import type { Message } from '../../src/models/language.ts'
 import { local } from '../../src/models/providers/language-local.ts'
@@ -44,7 +44,7 @@ describe('what was thought', () => {
       { role: 'tool', results: [{ id: 'c', tool: 'look', text: 'a', isError: false }] },
     ]
     const parts = { model: local(), carried: () => [], tokens: 2000, most: 9000, signal: new AbortController().signal }
-    const shorter = await compacted({ system: '', messages, tools: [] }, { ...parts, count: () => {} })
+    const shorter = await compactRequest({ system: '', messages, tools: [] }, { ...parts, count: () => {} })
     const kept = JSON.stringify(shorter?.messages)
     expect([kept.includes('"Now"'), kept.includes('"Before"'), kept.includes('Before.')]).toEqual([true, false, true])
   })

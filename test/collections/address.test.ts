@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addressOf } from '../../src/collections/library/address.ts'
+import { readAddress } from '../../src/collections/library/address.ts'
 import { uriOf } from '../../src/text/collection-uri.ts'
 import { tree } from '../support/tree.ts'
 import { shelf } from './search/shelf.ts'
@@ -30,7 +30,7 @@ describe('an address', () => {
     ['docs/notes/b.md', 'docs', 'notes/b.md'],
   ])('is read from %s', async (text, collection, path) => {
     await using books = await shelf(SHELVED)
-    expect(await addressOf(text, books.store)).toEqual({ collection, path })
+    expect(await readAddress(text, books.store)).toEqual({ collection, path })
   })
 
   it.each([
@@ -47,19 +47,19 @@ describe('an address', () => {
     ['a path on disk in no collection', '/nowhere/a.md', 'not-found'],
   ])('is none for %s', async (_, text, code) => {
     await using books = await shelf(SHELVED)
-    await expect(addressOf(text, books.store)).rejects.toMatchObject({ code, hint: expect.any(String) })
+    await expect(readAddress(text, books.store)).rejects.toMatchObject({ code, hint: expect.any(String) })
   })
 
   it('that is of no collection names the nearest', async () => {
     await using books = await shelf(SHELVED)
-    await expect(addressOf('note/b.md', books.store)).rejects.toMatchObject({ hint: 'Did you mean notes?' })
+    await expect(readAddress('note/b.md', books.store)).rejects.toMatchObject({ hint: 'Did you mean notes?' })
   })
 
   it('is read from a path on disk, in the innermost collection, through links', async () => {
     using files = tree({ 'docs/api/a.md': 'x', 'docs/inner/b.md': 'x', 'link -> docs': '' })
     const roots = { docs: files.at('docs'), inner: files.at('docs/inner') }
     await using books = await shelf({ 'docs:api/a.md': 'x', 'inner:b.md': 'x' }, roots)
-    const read = async (...path: string[]) => addressOf(files.at(...path), books.store)
+    const read = async (...path: string[]) => readAddress(files.at(...path), books.store)
     expect(await read('docs/api/a.md')).toEqual({ collection: 'docs', path: 'api/a.md' })
     expect(await read('docs/inner/b.md')).toEqual({ collection: 'inner', path: 'b.md' })
     expect(await read('link/api/a.md')).toEqual({ collection: 'docs', path: 'api/a.md' })
@@ -97,7 +97,7 @@ describe('a uri', () => {
       fc.asyncProperty(name, async (path) => {
         const uri = uriOf({ collection: 'docs', path })
         expect(uri).toMatch(/^[\x21-\x7e]+$/)
-        expect(await addressOf(uri, books.store)).toEqual({ collection: 'docs', path })
+        expect(await readAddress(uri, books.store)).toEqual({ collection: 'docs', path })
       }),
     )
   })

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { findPlace } from '../../src/collections/place.ts'
-import { placeName, quoted } from '../../src/text/shell-quote.ts'
+import { placeArgument, quoteShell } from '../../src/text/shell-quote.ts'
 import { ODD_WORDS } from '../stores/contexts.contract.ts'
 import { fixture } from './contexts-fixtures.ts'
 
@@ -115,13 +115,13 @@ describe('the name of a place', () => {
     ['-x', '/', 'ambit://-x'],
     ['s3:', '//x', 'ambit://s3%3A//x'],
   ])('of %j and %j is %j', (collection, pathPrefix, name) => {
-    expect(placeName(collection, pathPrefix)).toBe(name)
+    expect(placeArgument(collection, pathPrefix)).toBe(name)
   })
 
   it('is found again', () => {
     const question = { cwd: '/', home: undefined, mayBeGone: false }
     for (const word of [...ODD_WORDS, '~x', '.x', '-x', 'http:', 'a%20b']) {
-      const found = findPlace(placeName(word, '/a/b'), { ...question, collections: [{ name: word }] })
+      const found = findPlace(placeArgument(word, '/a/b'), { ...question, collections: [{ name: word }] })
       expect(found.key).toEqual({ collection: word, pathPrefix: '/a/b' })
     }
   })
@@ -136,6 +136,6 @@ describe('a quoted word', () => {
     ['~', "'~'"],
     ['-n', "'-n'"],
   ])('of %j is %j', (word, expected) => {
-    expect(quoted(word)).toBe(expected)
+    expect(quoteShell(word)).toBe(expected)
   })
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PathContexts } from '../../src/collections/path-contexts.ts'
-import { deflated } from '../../src/stores/deflated.ts'
+import { deflateText } from '../../src/stores/deflated.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../src/stores/store.ts'
 
@@ -42,7 +42,7 @@ export async function addDocuments(store: Store, collection: string, paths: read
     title: path,
     format: 'markdown',
     metadata: {},
-    deflated: deflated(path),
+    deflated: deflateText(path),
     size: path.length,
     mtime: '1700000000000000000',
     ctime: '1700000000000000000',

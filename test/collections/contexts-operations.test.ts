@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../src/core/flow.ts'
 import type { Operation } from '../../src/core/operation.ts'
 import { addContext } from '../../src/operations/path-contexts/add.ts'
-import { checkContexts } from '../../src/operations/path-contexts/check.ts'
+import { checkContextsOperation } from '../../src/operations/path-contexts/check.ts'
 import type { ContextsEngine } from '../../src/operations/path-contexts/engine.ts'
 import { exportContexts } from '../../src/operations/path-contexts/export.ts'
 import { importContexts } from '../../src/operations/path-contexts/import.ts'
@@ -31,7 +31,7 @@ describe('the operations on contexts', () => {
   it.each([
     [addContext, 'contexts.add', 'context add', 'write', ['path', 'text']],
     [listContexts, 'contexts.list', 'context list', 'read', undefined],
-    [checkContexts, 'contexts.check', 'context check', 'read', undefined],
+    [checkContextsOperation, 'contexts.check', 'context check', 'read', undefined],
     [removeContext, 'contexts.remove', 'context rm', 'write', ['path']],
     [importContexts, 'contexts.import', 'context import', 'write', ['file']],
     [exportContexts, 'contexts.export', 'context export', 'read', undefined],
@@ -53,7 +53,7 @@ describe('the operations on contexts', () => {
     [addContext, { text: 1 }],
     [removeContext, {}],
     [importContexts, {}],
-    [checkContexts, { strict: 'yes' }],
+    [checkContextsOperation, { strict: 'yes' }],
   ])('refuse an input that is not enough', (operation, given) => {
     expect(() => operation.input.parse(given)).toThrow(expect.objectContaining({ code: 'invalid-input' }))
   })
@@ -124,7 +124,7 @@ describe('context check', () => {
     await using at = await fixture(DOCS)
     await at.contexts.set('docs/api', 'API')
     await at.contexts.set('docs/old', 'Old')
-    const { text, failed, output } = await perform(at, checkContexts)
+    const { text, failed, output } = await perform(at, checkContextsOperation)
     expect(failed).toBe(true)
     expect(output.collections).toHaveLength(1)
     expect(text).toBe(
@@ -146,9 +146,9 @@ Contexts of places without documents:
   ])('for folders fails when it is strict: %j', async (strict, fails) => {
     await using at = await fixture(DOCS)
     for (const place of ['docs', 'notes', 'docs/api']) await at.contexts.set(place, 'said')
-    expect((await perform(at, checkContexts, { strict })).failed).toBe(fails)
+    expect((await perform(at, checkContextsOperation, { strict })).failed).toBe(fails)
     await at.contexts.set('docs/guides', 'said')
-    expect(await perform(at, checkContexts, { strict })).toMatchObject({
+    expect(await perform(at, checkContextsOperation, { strict })).toMatchObject({
       failed: false,
       text: 'All collections and their folders have a context.\n',
     })
@@ -157,14 +157,14 @@ Contexts of places without documents:
   it('does not fail for what is stale', async () => {
     await using at = await fixture({ notes: ['a.md'] })
     for (const place of ['notes', 'notes/gone']) await at.contexts.set(place, 'said')
-    const { failed, output } = await perform(at, checkContexts, { strict: true })
+    const { failed, output } = await perform(at, checkContextsOperation, { strict: true })
     expect(output.stale).toHaveLength(1)
     expect(failed).toBe(false)
   })
 
   it('names the folders of a collection only once something was said of it', async () => {
     await using at = await fixture({ docs: DOCS.docs })
-    const { text, output } = await perform(at, checkContexts)
+    const { text, output } = await perform(at, checkContextsOperation)
     expect(output.paths).toHaveLength(2)
     expect(text).not.toContain('guides')
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { get, ls, multiGet } from '../../src/operations/search/documents.ts'
+import { get, lsOperation, multiGet } from '../../src/operations/search/documents.ts'
 import { tree } from '../support/tree.ts'
 import { performed } from './performed.ts'
 import { type Shelved, shelf } from './search/shelf.ts'
@@ -258,7 +258,7 @@ describe('a listing', () => {
   it('of everything names the collections, and what they are for', async () => {
     await using books = await shelf(SHELVED)
     await books.contexts.set('docs', 'The documents.')
-    const { output, text } = await performed(books.store, ls)
+    const { output, text } = await performed(books.store, lsOperation)
     expect(output).toEqual({
       collection: null,
       path: '',
@@ -269,14 +269,14 @@ describe('a listing', () => {
       documents: [],
     })
     expect(text).toBe('docs/  9 documents  [The documents.]\nnotes/  1 document\n')
-    expect((await performed(books.store, ls, { place: '/' })).output).toEqual(output)
+    expect((await performed(books.store, lsOperation, { place: '/' })).output).toEqual(output)
   })
 
   it('of a collection tells its directories with all below them, and its documents', async () => {
     await using books = await shelf(SHELVED)
     await books.contexts.set('docs', 'The documents.')
     await books.contexts.set('docs/api', 'What servers call.')
-    const { output } = await performed(books.store, ls, { place: 'docs' })
+    const { output } = await performed(books.store, lsOperation, { place: 'docs' })
     expect(output).toMatchObject({ collection: 'docs', path: '' })
     expect(output.directories).toEqual([
       { path: 'api', documents: 2, context: 'What servers call.' },
@@ -300,7 +300,7 @@ describe('a listing', () => {
     ['docs/readme.md', [], ['readme.md']],
   ])('of %s tells what is there', async (place, directories, documents) => {
     await using books = await shelf(SHELVED)
-    const { output } = await performed(books.store, ls, { place })
+    const { output } = await performed(books.store, lsOperation, { place })
     expect(output.directories.map(({ path }) => path)).toEqual(directories)
     expect(output.documents.map(({ path }) => path)).toEqual(documents)
   })
@@ -318,15 +318,15 @@ describe('a listing', () => {
 
   it('of a collection without documents is empty, and says so', async () => {
     await using books = await shelf()
-    expect((await performed(books.store, ls)).text).toBe('There is nothing here yet.\n')
+    expect((await performed(books.store, lsOperation)).text).toBe('There is nothing here yet.\n')
     await books.store.collections.add({ name: 'new', root: '/srv/new', patterns: [], exclude: [] })
-    const { output, text } = await performed(books.store, ls, { place: 'new' })
+    const { output, text } = await performed(books.store, lsOperation, { place: 'new' })
     expect([output.directories, output.documents, text]).toEqual([[], [], 'There is nothing here yet.\n'])
   })
 
   it('has a line for each, whatever they are called', async () => {
     await using books = await shelf({ 'a\nb.md': { title: 'x\r\u001b[31my', text: 'x' }, 'c\td/e.md': 'x' })
-    const { text } = await performed(books.store, ls, { place: 'docs' })
+    const { text } = await performed(books.store, lsOperation, { place: 'docs' })
     expect(text.split('\n')).toHaveLength(3)
     expect(text).not.toMatch(/[\r\t\u001b]/)
   })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { SearchRequest } from '../../src/collections/search.ts'
-import { search } from '../../src/operations/search/search.ts'
+import { searchOperation } from '../../src/operations/search/search.ts'
 import { performed } from './performed.ts'
 import { type Shelved, shelf } from './search/shelf.ts'
 
@@ -35,7 +35,7 @@ describe('the answer of a search', () => {
     await books.contexts.set('/', 'Everything.')
     await books.contexts.set('docs', 'The documents.')
     await books.contexts.set('docs/api', 'What servers call.')
-    const { output } = await performed(books.store, search, { query: 'retry timeouts', limit: 1 })
+    const { output } = await performed(books.store, searchOperation, { query: 'retry timeouts', limit: 1 })
     expect(output).toEqual({
       query: 'retry timeouts',
       mode: 'lexical',
@@ -79,7 +79,10 @@ describe('the answer of a search', () => {
     ['each format', { format: 'xml' }],
   ])('is as its schema says, with %s', async (_, given) => {
     await using books = await shelf(SHELVED)
-    const { output, text } = await performed(books.store, search, { query: 'retry after "a timeout"', ...given })
+    const { output, text } = await performed(books.store, searchOperation, {
+      query: 'retry after "a timeout"',
+      ...given,
+    })
     expect(output.results.length).toBeGreaterThan(0)
     expect(text).toContain('retry.md')
   })

@@ -5,7 +5,7 @@ import type { RankedFile } from '../../src/code/rank.ts'
 import { codeFragment } from '../../src/context/task/code-fragments.ts'
 import { taskMarkdown, taskXml } from '../../src/context/task/renderers.ts'
 import { TaskLadder, taskBudget } from '../../src/context/task/task-ladder.ts'
-import { type TaskAnswer, type TaskRequest, taskContext } from '../../src/context/task.ts'
+import { selectTaskContext, type TaskAnswer, type TaskRequest } from '../../src/context/task.ts'
 import { assemble } from '../../src/core/assemble.ts'
 import { type Fragment, NOTHING } from '../../src/core/flow.ts'
 import { bytes4 } from '../../src/core/tokens.ts'
@@ -30,7 +30,7 @@ async function ask(shape: Shape, request: TaskRequest): Promise<TaskAnswer> {
     w: { make: () => {} },
     ...Object.fromEntries(Object.entries(shape).map(([key, what]) => [`w/${key}`, what])),
   })
-  return await taskContext({ ...request, place: planted.at('w', request.place ?? '') })
+  return await selectTaskContext({ ...request, place: planted.at('w', request.place ?? '') })
 }
 
 const TASK = 'The ledger parser drops lines: `parseLedgerLine` is wrong about commas'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { leave, merge, uniqueBy } from '../../src/core/selection.ts'
+import { leave, mergeSelections, uniqueBy } from '../../src/core/selection.ts'
 import { fragment, left, namesOf, selectionOf } from './fragments.ts'
 
 const [a, b, c] = [fragment('a', 'one'), fragment('b', 'two'), fragment('c', 'one')]
@@ -7,9 +7,12 @@ const [a, b, c] = [fragment('a', 'one'), fragment('b', 'two'), fragment('c', 'on
 describe('merge', () => {
   it('puts kept, left and warnings one after the other', () => {
     const warning = { path: 'p', message: 'odd' }
-    const both = merge([selectionOf([a], [left('x')]), { kept: [b, c], left: [left('y')], warnings: [warning] }])
+    const both = mergeSelections([
+      selectionOf([a], [left('x')]),
+      { kept: [b, c], left: [left('y')], warnings: [warning] },
+    ])
     expect([namesOf(both.kept), namesOf(both.left), both.warnings]).toEqual([['a', 'b', 'c'], ['x', 'y'], [warning]])
-    expect(merge([])).toEqual({ kept: [], left: [], warnings: [] })
+    expect(mergeSelections([])).toEqual({ kept: [], left: [], warnings: [] })
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { atOnce, inTurns, pause, type Steps } from '../../src/core/steps.ts'
+import { atOnce, inTurns, type Steps, yieldToEvents } from '../../src/core/steps.ts'
 
 function* steps(log: string[], most = 3): Steps<string> {
   try {
@@ -42,7 +42,7 @@ describe('work in steps', () => {
   })
 
   it('does not begin a pause once it is stopped', async () => {
-    await expect(pause(AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' })
+    await expect(yieldToEvents(AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' })
   })
 
   it('passes on what a step throws', async () => {

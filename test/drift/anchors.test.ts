@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Anchors, anchorsIn } from '../../src/drift/citations/anchors.ts'
+import { AnchorLookup, anchorsIn } from '../../src/drift/citations/anchors.ts'
 
 describe('the anchors of a text', () => {
   it.each<[what: string, text: string, expected: string[]]>([
@@ -33,7 +33,7 @@ describe('the anchors of a text', () => {
   it.each(['', 'top', 'TOP', 'L10', 'L10-L20', 'l3', 'user-content-a', 'A', '/route', 'a=b', ':~:text=a'])(
     'are not asked for %j',
     (anchor) => {
-      expect(new Anchors().has('# A', anchor)).toBe(true)
+      expect(new AnchorLookup().has('# A', anchor)).toBe(true)
     },
   )
 })

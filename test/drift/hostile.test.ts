@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Anchors, anchorsIn } from '../../src/drift/citations/anchors.ts'
+import { AnchorLookup, anchorsIn } from '../../src/drift/citations/anchors.ts'
 import { commandsIn } from '../../src/drift/citations/commands.ts'
-import { stateOf } from '../../src/drift/citations/cues.ts'
+import { citationState } from '../../src/drift/citations/cues.ts'
 import { nestedLines } from '../../src/drift/citations/nesting.ts'
 import { type Reference, referencesIn } from '../../src/drift/citations/references.ts'
-import { destinationIn, isExample, isFileName, isGenerated, pathIn } from '../../src/drift/citations/shape.ts'
+import { citedPath, destinationIn, isExample, isFileName, isGenerated } from '../../src/drift/citations/shape.ts'
 import { commandLines, isShell, simpleCommands } from '../../src/drift/citations/shell.ts'
 import { surroundingsOf } from '../../src/drift/citations/surroundings.ts'
 import { findDrift } from '../../src/drift/drift.ts'
@@ -21,14 +21,14 @@ function reference(kind: Reference['kind'], text: string): Reference {
 function state(reference: Reference, text: string) {
   const surroundings = surroundingsOf(text)
   const [first, last] = [surroundings(1), surroundings(text.split('\n').length)]
-  return [first, last].map((around) => stateOf({ reference, surroundings: around, wasThere: false }))
+  return [first, last].map((around) => citationState({ reference, surroundings: around, wasThere: false }))
 }
 
 const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
   referencesIn,
   anchorsIn,
   'anchorsIn, in a heading': (text) => anchorsIn(`# a${text}x\n<h1>${text}</h1>\n\n${text}\n===`),
-  'Anchors.has': (text) => new Anchors().has('# a', text),
+  'Anchors.has': (text) => new AnchorLookup().has('# a', text),
   commandsIn,
   simpleCommands,
   commandLines: (text) => [commandLines(text, 'sh'), commandLines(`$ a\n${text}`, '')],
@@ -37,7 +37,7 @@ const SCANNERS: Readonly<Record<string, (text: string) => unknown>> = {
   'stateOf, below a heading': (text) => state(reference('link', `like ${text}`), `# ${text}\n\n${text}:\n\n- ${text}`),
   surroundingsOf: (text) => [surroundingsOf(text)(1), surroundingsOf(text)(text.split('\n').length)],
   nestedLines: (text) => nestedLines(text.split('\n')),
-  pathIn: (text) => [pathIn(text), pathIn(`a/${text.slice(0, 400)}`), pathIn(`${text.slice(0, 400)}b.ts`)],
+  pathIn: (text) => [citedPath(text), citedPath(`a/${text.slice(0, 400)}`), citedPath(`${text.slice(0, 400)}b.ts`)],
   destinationIn,
   isFileName,
   isExample,

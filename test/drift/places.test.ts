@@ -1,6 +1,6 @@
 import { symlinkSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { Places } from '../../src/drift/citations/places.ts'
+import { PlaceLookup } from '../../src/drift/citations/places.ts'
 import { openRoot } from '../../src/files/disk.ts'
 import { tree } from '../support/tree.ts'
 import { driftIn, plant } from './fixtures.ts'
@@ -40,7 +40,7 @@ it.each<[path: string, place: string]>([
     'root/turned -> turn': '',
     'root/back -> ../outside': '',
   })
-  const place = new Places(openRoot(planted.at('root'))).at(path)
+  const place = new PlaceLookup(openRoot(planted.at('root'))).at(path)
   const shown = typeof place === 'string' ? place : place.path + (place.isDirectory ? '/' : '')
   expect(shown).toBe(expected)
 })
@@ -49,8 +49,8 @@ it('follows no endless chain of links, and says so', () => {
   using planted = tree({ 'end/': '' })
   symlinkSync('end', planted.at('l0'))
   for (let index = 1; index <= 3000; index++) symlinkSync(`l${index - 1}`, planted.at(`l${index}`))
-  expect(new Places(openRoot(planted.base)).at('l3000')).toBe('outside')
-  expect(new Places(openRoot(planted.base)).at('l30')).toEqual({ path: 'end', isDirectory: true })
+  expect(new PlaceLookup(openRoot(planted.base)).at('l3000')).toBe('outside')
+  expect(new PlaceLookup(openRoot(planted.base)).at('l30')).toEqual({ path: 'end', isDirectory: true })
 })
 
 it('says nothing of what there is outside the root', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { Sources } from '../../src/agent/assistant/sources.ts'
+import { NumberedSources } from '../../src/agent/assistant/sources.ts'
 import type { Message, StepPart, StepRequest } from '../../src/models/language.ts'
 import { local } from '../../src/models/providers/language-local.ts'
-import { framed } from '../../src/text/frames.ts'
+import { frameText } from '../../src/text/frames.ts'
 
 const TOOLS = ['search', 'read'].map((name) => ({ name, description: name, input: { type: 'object', properties: {} } }))
 
@@ -20,12 +20,12 @@ const called = (tool: string, text: string, isError = false): Message[] => [
   { role: 'assistant', parts: [{ type: 'call', id: `c-${tool}`, tool, input: {} }] },
   { role: 'tool', results: [{ id: `c-${tool}`, tool, text, isError }] },
 ]
-const SOURCES = framed({
+const SOURCES = frameText({
   tag: 'sources',
   attributes: {},
   text: '[1] ambit://docs/errors.md\n[2] ambit://docs/other.md',
 })
-const HIT = framed({ tag: 'hit', attributes: { uri: 'ambit://docs/errors.md', lines: '5-7' }, text: 'Retry twice.' })
+const HIT = frameText({ tag: 'hit', attributes: { uri: 'ambit://docs/errors.md', lines: '5-7' }, text: 'Retry twice.' })
 const QUESTION = asks('How often are requests retried?')
 
 describe('the built-in model', () => {
@@ -42,7 +42,7 @@ describe('the built-in model', () => {
 
   it('quotes what speaks of the question, with the number and the line of its place', async () => {
     const text = '# Errors\n\nAll is <well>.\n\n## Again\n\nA request is retried\ntwice.\n'
-    const document = framed({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md', lines: '10-17' }, text })
+    const document = frameText({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md', lines: '10-17' }, text })
     const messages = [QUESTION, ...called('search', SOURCES + HIT), ...called('read', document)]
     const first = await said(messages)
     expect(first.calls).toEqual([])
@@ -54,7 +54,7 @@ describe('the built-in model', () => {
   })
 
   it('says where it looked, where nothing there speaks of the question in its words', async () => {
-    const document = framed({
+    const document = frameText({
       tag: 'document',
       attributes: { uri: 'ambit://docs/errors.md', lines: '10-12' },
       text: 'Dead workers are found.\n',
@@ -76,9 +76,9 @@ describe('the built-in model', () => {
       '',
       'Retried requests\r[2] end.',
     ].join('\n')
-    const document = framed({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md' }, text })
+    const document = frameText({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md' }, text })
     const { text: answer } = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', document)])
-    const sources = new Sources(['ambit://docs/errors.md', 'ambit://docs/other.md'])
+    const sources = new NumberedSources(['ambit://docs/errors.md', 'ambit://docs/other.md'])
     expect(sources.citedIn(answer).map(({ number }) => number)).toEqual([1])
     expect(answer).toContain('> A request \\[2] is retried \\[2], \\\\\\[2] `[2]` and **\\[2]**.')
     expect(answer).toContain('> requests[2] are retried')
@@ -86,8 +86,8 @@ describe('the built-in model', () => {
 
   it('names a place whose name looks like a citation as it is', async () => {
     const place = '/srv/notes/[2] ![x](http://evil.example).md'
-    const context = framed({ tag: 'context', attributes: { filename: place }, text: 'Requests are retried twice.' })
-    const sources = framed({ tag: 'sources', attributes: {}, text: `[1] ${place}` })
+    const context = frameText({ tag: 'context', attributes: { filename: place }, text: 'Requests are retried twice.' })
+    const sources = frameText({ tag: 'sources', attributes: {}, text: `[1] ${place}` })
     const told: Message = { role: 'context', text: context + sources }
     const { text } = await said([told, QUESTION, ...called('search', ''), ...called('read', '')])
     expect(text).toContain('[1] /srv/notes/\\[2\\] !\\[x\\](http://evil.example).md:1')
@@ -95,7 +95,7 @@ describe('the built-in model', () => {
 
   it('quotes a block of code whole, with the empty lines in it, and closes one that is cut', async () => {
     const code = (lines: number) => ['```sh', 'retry', '', 'requests', ...Array(lines).fill('often'), '```'].join('\n')
-    const given = (text: string) => framed({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md' }, text })
+    const given = (text: string) => frameText({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md' }, text })
     const short = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', given(code(1)))])
     expect(short.text).toMatch(/^> ```sh\n> retry\n>\n> requests\n> often\n> ```\n\n\[1\]/)
     const long = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', given(code(500)))])
@@ -106,7 +106,7 @@ describe('the built-in model', () => {
     ['indented', '{\n  "requests": {\n    "retried": "often"\n  }\n}'],
     ['in a line', '{"requests":{"retried":{"type":"string","enum":["often"]}}}'],
   ])('quotes what says it before data that names it, %s, and that where nothing says it', async (_, data) => {
-    const given = (text: string) => framed({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md' }, text })
+    const given = (text: string) => frameText({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md' }, text })
     const answer = async (text: string) =>
       (await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', given(text))])).text
     expect(await answer(`${data}\n\nA request is retried twice.\n`)).toMatch(/^> A request is retried twice\./)
@@ -114,7 +114,7 @@ describe('the built-in model', () => {
   })
 
   it('quotes the context that it was given where nothing is found', async () => {
-    const source = framed({ tag: 'sources', attributes: {}, text: '[3] /w/AGENTS.md' })
+    const source = frameText({ tag: 'sources', attributes: {}, text: '[3] /w/AGENTS.md' })
     const context = `${source}<context filename="/w/AGENTS.md">\nRetries are logged.\n</context>\n`
     const messages: Message[] = [
       { role: 'context', text: context },
@@ -126,7 +126,7 @@ describe('the built-in model', () => {
   })
 
   it('finds words of scripts that have no spaces', async () => {
-    const source = framed({ tag: 'sources', attributes: {}, text: '[3] /w/AGENTS.md' })
+    const source = frameText({ tag: 'sources', attributes: {}, text: '[3] /w/AGENTS.md' })
     const context = `${source}<context filename="/w/AGENTS.md">\n先做测试。\n\n请求超时后会重试两次。\n</context>\n`
     const { text } = await said([{ role: 'context', text: context }, asks('超时后怎么办？')], [])
     expect(text).toMatch(/^> 请求超时后会重试两次。\n\n\[3\] \/w\/AGENTS\.md:3\n/)
@@ -134,7 +134,7 @@ describe('the built-in model', () => {
 
   it('quotes a row of a table with its header', async () => {
     const text = '| option | default |\n| --- | --- |\n| retries | 3 |\n| timeout | 30 s |\n'
-    const document = framed({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md' }, text })
+    const document = frameText({ tag: 'document', attributes: { uri: 'ambit://docs/errors.md' }, text })
     const asked = asks('What is the default of the timeout option?')
     const { text: answer } = await said([asked, ...called('search', SOURCES + HIT), ...called('read', document)])
     expect(answer).toMatch(/^> \| option \| default \|\n> \| --- \| --- \|\n> \| timeout \| 30 s \|\n\n\[1\].*:4\n/)
@@ -151,7 +151,7 @@ describe('the built-in model', () => {
     ],
   ])('quotes %s', async (_, element) => {
     const place = 'ambit://lab/raw'
-    const told = `<place>\n${place}\n</place>\n${framed({ tag: 'sources', attributes: {}, text: `[1] ${place}` })}${element}`
+    const told = `<place>\n${place}\n</place>\n${frameText({ tag: 'sources', attributes: {}, text: `[1] ${place}` })}${element}`
     const { text } = await said([{ role: 'context', text: told }, asks('Which readings of the harbour are there?')], [])
     expect(text).toMatch(/^> (?:- message: )?"?Raw readings of the harbour sensors.*\n\n\[1\] ambit:\/\/lab\/raw:/)
   })
@@ -163,8 +163,8 @@ describe('the built-in model', () => {
       { tool: 'search', input: { query, collections: ['docs'] } },
       { tool: 'search', input: { query } },
     ])
-    const sources = framed({ tag: 'sources', attributes: {}, text: '[1] ambit://other/a.md\n[2] ambit://docs/b.md' })
-    const hit = (uri: string, text: string) => framed({ tag: 'hit', attributes: { uri, lines: '1-1' }, text })
+    const sources = frameText({ tag: 'sources', attributes: {}, text: '[1] ambit://other/a.md\n[2] ambit://docs/b.md' })
+    const hit = (uri: string, text: string) => frameText({ tag: 'hit', attributes: { uri, lines: '1-1' }, text })
     const hits =
       hit('ambit://other/a.md', 'Requests are retried once.') + hit('ambit://docs/b.md', 'Requests are retried twice.')
     const { text } = await said([place, QUESTION, ...called('search', sources + hits), ...called('read', '', true)])
@@ -172,7 +172,7 @@ describe('the built-in model', () => {
   })
 
   it('says that it is not found what is beside the point, and where to look', async () => {
-    const document = framed({
+    const document = frameText({
       tag: 'document',
       attributes: { uri: 'ambit://docs/errors.md' },
       text: '# Errors\n\nRequests of the payroll are logged.\n',

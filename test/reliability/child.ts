@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { check, type Finding } from '../../src/context/check.ts'
+import { type CheckFinding, checkPlace } from '../../src/context/check.ts'
 import { loadContext } from '../../src/context/context-dir/load-context.ts'
-import { type LoadAnswer, load } from '../../src/context/load.ts'
+import { type LoadAnswer, loadPlace } from '../../src/context/load.ts'
 import { Workspace } from '../../src/context/workspace/workspace.ts'
 import { SILENT } from '../../src/core/flow.ts'
 
@@ -26,7 +26,7 @@ interface Jobs {
 
 interface Looked {
   readonly answer: Pick<LoadAnswer, 'files' | 'contexts' | 'ledger' | 'warnings' | 'text' | 'tokenCount'>
-  readonly findings: readonly Finding[]
+  readonly findings: readonly CheckFinding[]
 }
 
 const MOST_MS = 60_000
@@ -91,10 +91,13 @@ const JOBS: { [Name in keyof Jobs]: (asked: Jobs[Name]['asked']) => Promise<Jobs
 
 async function look({ place, touched = [] }: { place: string; touched?: readonly string[] }) {
   const began = performance.now()
-  const { files, contexts, ledger, warnings, text, tokenCount } = await load({ place, touched, home: false }, SILENT)
+  const { files, contexts, ledger, warnings, text, tokenCount } = await loadPlace(
+    { place, touched, home: false },
+    SILENT,
+  )
   JSON.stringify(files)
   const loaded = performance.now()
-  const { findings } = await check({ place, home: false }, SILENT)
+  const { findings } = await checkPlace({ place, home: false }, SILENT)
   const ms = Math.max(loaded - began, performance.now() - loaded)
   const outlines = files.map(({ name, path, tokenCount }) => ({ name, path, tokenCount }))
   return { answer: { files: outlines, contexts, ledger, warnings, text, tokenCount }, findings, ms }
@@ -109,7 +112,7 @@ function memory(): number {
 async function stopping(place: string, after: number): Promise<number> {
   const controller = new AbortController()
   const run = { ...SILENT, signal: controller.signal }
-  const looks = [load({ place, home: false }, run), check({ place, home: false }, run)]
+  const looks = [loadPlace({ place, home: false }, run), checkPlace({ place, home: false }, run)]
   const wished = await new Promise<number>((resolve) => {
     const due = performance.now() + after
     setTimeout(() => resolve(due), after)

@@ -6,10 +6,10 @@ import { join, relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { check } from '../../src/context/check.ts'
+import { checkPlace } from '../../src/context/check.ts'
 import { loadContext } from '../../src/context/context-dir/load-context.ts'
 import { replaceFile } from '../../src/context/init/files.ts'
-import { type LoadRequest, load } from '../../src/context/load.ts'
+import { type LoadRequest, loadPlace } from '../../src/context/load.ts'
 import { PROFILES } from '../../src/context/profiles.ts'
 import { SILENT } from '../../src/core/flow.ts'
 import { createEngine } from '../../src/engine/engine.ts'
@@ -35,7 +35,7 @@ async function run(name: string, input: object) {
 }
 
 function loaded(place: string, request: LoadRequest = {}) {
-  return load({ place, home: false, ...request }, SILENT)
+  return loadPlace({ place, home: false, ...request }, SILENT)
 }
 
 describe.runIf(LINUX)('A9, A10 while another process exchanges a directory for a link', () => {
@@ -344,7 +344,7 @@ describe('A31 a secret of the project', () => {
     for (const { name: profile } of PROFILES) {
       const answer = await loaded(planted.root, { profile, touched })
       expect([profile, JSON.stringify(answer).includes(KEY)]).toEqual([profile, false])
-      const told = await check({ place: planted.root, profile, home: false }, SILENT)
+      const told = await checkPlace({ place: planted.root, profile, home: false }, SILENT)
       expect([profile, JSON.stringify(told).includes(KEY)]).toEqual([profile, false])
     }
     const at = await loaded(planted.file(name), {})

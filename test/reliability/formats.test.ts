@@ -3,9 +3,9 @@
 import fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { check } from '../../src/context/check.ts'
+import { checkPlace } from '../../src/context/check.ts'
 import { counter } from '../../src/context/load/count.ts'
-import { type LoadRequest, load } from '../../src/context/load.ts'
+import { type LoadRequest, loadPlace } from '../../src/context/load.ts'
 import { SILENT } from '../../src/core/flow.ts'
 import { readConfig } from '../../src/engine/config.ts'
 import { MAX_BYTES } from '../../src/files/disk.ts'
@@ -17,7 +17,7 @@ import { PATHOLOGICAL } from '../text/texts.ts'
 import { inChild } from './child.ts'
 
 function loaded(place: string, request: LoadRequest = {}) {
-  return load({ place, home: false, ...request }, SILENT)
+  return loadPlace({ place, home: false, ...request }, SILENT)
 }
 
 /** Plants, loads, and takes away again. */
@@ -132,7 +132,7 @@ describe('B9 random bytes', () => {
       expect(answer.tokenCount).toBeLessThanOrEqual(budget)
       expect(JSON.stringify(answer).isWellFormed()).toBe(true)
       for (const { message } of answer.warnings) expect(message).not.toBe('')
-      await check({ place: planted.base, home: false }, SILENT)
+      await checkPlace({ place: planted.base, home: false }, SILENT)
     })
     await fc.assert(property, { numRuns: 150 })
   })

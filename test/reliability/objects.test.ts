@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ContextError } from '../../src/core/errors.ts'
 import { SILENT } from '../../src/core/flow.ts'
 import { openDirectory } from '../../src/files/directory.ts'
-import { pagesOf } from '../../src/files/objects.ts'
+import { listPages } from '../../src/files/objects.ts'
 import { operations } from '../../src/operations/index.ts'
 import { engineFor, inBucket } from '../context/catalog/labs.ts'
 import { HELD_BY_ALL, HELD_BY_SOME } from '../files/keys.ts'
@@ -207,7 +207,7 @@ describe('a listing', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     let count = 0
-    for await (const { objects } of pagesOf(await on.open({ endpoint }))) {
+    for await (const { objects } of listPages(await on.open({ endpoint }))) {
       expect(objects[0]?.key).toBe(`k${count}`)
       count += objects.length
     }

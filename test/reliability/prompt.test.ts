@@ -4,9 +4,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { check } from '../../src/context/check.ts'
+import { checkPlace } from '../../src/context/check.ts'
 import { hasContext, loadContext } from '../../src/context/context-dir/load-context.ts'
-import { type LoadRequest, load } from '../../src/context/load.ts'
+import { type LoadRequest, loadPlace } from '../../src/context/load.ts'
 import { Workspace } from '../../src/context/workspace/workspace.ts'
 import { SILENT } from '../../src/core/flow.ts'
 import { elementsOf } from '../context/renderers/xml-scanner.ts'
@@ -16,14 +16,14 @@ import { inChild } from './child.ts'
 import { SETTINGS } from './settings.ts'
 
 function loaded(place: string, request: LoadRequest = {}) {
-  return load({ place, home: false, ...request }, SILENT)
+  return loadPlace({ place, home: false, ...request }, SILENT)
 }
 
 /** Plants, loads and checks, and takes away again. */
 async function look(shape: Shape, request: LoadRequest = {}) {
   using planted = tree({ '.git/': '', ...shape })
   const answer = await loaded(planted.base, request)
-  const { findings } = await check({ place: planted.base, home: false }, SILENT)
+  const { findings } = await checkPlace({ place: planted.base, home: false }, SILENT)
   return { answer, findings, base: planted.base }
 }
 
@@ -226,7 +226,7 @@ describe('C13 settings that a project holds', () => {
     })
     const ask = async () => {
       const home = planted.at('empty')
-      const answer = await load({ place: planted.at('a'), home }, SILENT)
+      const answer = await loadPlace({ place: planted.at('a'), home }, SILENT)
       const context = await loadContext({ rootDir: planted.at('a') })
       const workspace = await Workspace.open({ cwd: planted.at('a'), home })
       return JSON.stringify([answer, context, await workspace.prompt(), await hasContext(planted.at('a'))])

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { readFileSync, rmSync, writeSync } from 'node:fs'
 import { ContextError } from '../../src/core/errors.ts'
-import { deflated } from '../../src/stores/deflated.ts'
+import { deflateText } from '../../src/stores/deflated.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { becomeNobody } from '../support/nobody.ts'
 
@@ -118,7 +118,7 @@ const JOBS: Readonly<Record<string, () => Promise<void>>> = {
   async hold() {
     const store = await opened({ lease: { lastsMs: 300, renewedMs: 50 } })
     const held = { path: 'held', title: 'held', format: 'plain', hash: '0'.repeat(64), metadata: {} }
-    const documents = { ...held, deflated: deflated('held') }
+    const documents = { ...held, deflated: deflateText('held') }
     const work = store.index.exclusively(0, async () => {
       const segment = await store.index.begin()
       await store.index.put(segment, [['held', Uint8Array.of(1, 0, 0)]])

@@ -19,7 +19,7 @@ import { Collections } from '../../src/collections/collections.ts'
 import { libraryOver } from '../../src/collections/library.ts'
 import { openDatabase } from '../../src/stores/sqlite/database.ts'
 import { salvage } from '../../src/stores/sqlite/salvage.ts'
-import { MIGRATIONS } from '../../src/stores/sqlite/schema.ts'
+import { SQLITE_MIGRATIONS } from '../../src/stores/sqlite/schema.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import { ODD_WORDS } from '../stores/contexts.contract.ts'
 import { COLLECTION, stored } from '../stores/filled.ts'
@@ -132,7 +132,7 @@ describe('a place for a database', () => {
     await opened(path, (store) => store.collections.add(COLLECTION))
     const db = new Database(path)
     db.pragma(`journal_mode = ${mode}`)
-    db.pragma(`user_version = ${MIGRATIONS.length + 1}`)
+    db.pragma(`user_version = ${SQLITE_MIGRATIONS.length + 1}`)
     db.close()
     const before = readFileSync(path)
     expect(() => openSqlite(path)).toThrow(

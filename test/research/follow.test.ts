@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { EventType } from '../../src/research/events.ts'
-import { followed } from '../../src/research/sessions/follow.ts'
+import { followSession } from '../../src/research/sessions/follow.ts'
 import type { RunStore } from '../../src/stores/run-store.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../src/stores/store.ts'
@@ -58,7 +58,7 @@ function following(runs: RunStore, after = 0, pause: () => Promise<unknown> = as
   const ids: number[] = []
   const leaving = new AbortController()
   const read = async () => {
-    for await (const { seq } of followed(runs, ID, { after, signal: leaving.signal })) {
+    for await (const { seq } of followSession(runs, ID, { after, signal: leaving.signal })) {
       ids.push(seq)
       await pause()
     }

@@ -3,9 +3,9 @@ import { extractText } from '../../src/ingest/extract/text.ts'
 import type { RunEvent } from '../../src/research/events.ts'
 import { extractiveWorkers } from '../../src/research/extractive/workers.ts'
 import { type ResearchRequest, settingsOf } from '../../src/research/input.ts'
-import type { Finding } from '../../src/research/run/evidence.ts'
+import type { EvidenceItem } from '../../src/research/run/evidence.ts'
 import { Journal } from '../../src/research/run/journal.ts'
-import type { Places } from '../../src/research/run/lookup.ts'
+import type { LookupPlaces } from '../../src/research/run/lookup.ts'
 import { runOn } from '../../src/research/run/run.ts'
 import type { Done, Staff } from '../../src/research/run/stages.ts'
 import { newUpload } from '../../src/research/uploads.ts'
@@ -61,10 +61,10 @@ export function stubWorkers(
     },
     queries: ({ question }) => done(`queries ${at(question)}`, [question]),
     synthesis: ({ question, slice, passages }) => {
-      const own: Finding[] = slice.selected_items
+      const own: EvidenceItem[] = slice.selected_items
         .slice(0, 3)
         .map(({ text, sources }) => ({ text, ref: sources[0] ?? '', kind: 'context' }))
-      const others: Finding[] = passages
+      const others: EvidenceItem[] = passages
         .slice(0, 2)
         .map(({ text, ref, kind }) => ({ text: text.slice(0, 80), ref, kind }))
       return done(`synthesis ${at(question)}`, [...own, ...others])
@@ -133,7 +133,7 @@ export async function newSession(
 
 export interface Going {
   readonly workers: Staff
-  readonly places?: Places
+  readonly places?: LookupPlaces
   readonly concurrency?: number
   readonly signal?: AbortSignal
   readonly heard?: (event: RunEvent) => void

@@ -4,12 +4,12 @@ import { findAnswer } from '../../src/retrieval/answers.ts'
 import { QUESTION_WEIGHTS } from '../../src/retrieval/passages/constants.ts'
 import { hasCue, readQuestion } from '../../src/retrieval/passages/question.ts'
 import { bestFirst, PassageIndex } from '../../src/retrieval/passages.ts'
-import { splitUnits } from '../../src/retrieval/units.ts'
+import { splitTextUnits } from '../../src/retrieval/units.ts'
 
 const WORDS = 'harbour pilot crane vessel berth cargo signal anchor'.split(' ')
 
 function best(text: string, question: string): string | undefined {
-  const index = new PassageIndex(splitUnits(text))
+  const index = new PassageIndex(splitTextUnits(text))
   return bestFirst(index.score(index.resolve(readQuestion(question)), QUESTION_WEIGHTS))[0]?.unit.text
 }
 
@@ -75,7 +75,7 @@ describe('passages', () => {
         const last = asked.at(-1) ?? ''
         const filler = Array.from({ length: 3 + (pick % 3) }, (_, at) => `filler${at}`)
         const index = new PassageIndex(
-          splitUnits([[...held, 'other', ...filler].join(' '), [...held, last, ...filler].join(' ')].join('\n\n')),
+          splitTextUnits([[...held, 'other', ...filler].join(' '), [...held, last, ...filler].join(' ')].join('\n\n')),
         )
         const [without, having] = index.score(index.resolve(readQuestion(asked.join(' '))), QUESTION_WEIGHTS)
         expect(having?.score).toBeGreaterThanOrEqual(without?.score ?? Number.POSITIVE_INFINITY)
@@ -86,7 +86,7 @@ describe('passages', () => {
 })
 
 describe('answers', () => {
-  const UNITS = splitUnits(
+  const UNITS = splitTextUnits(
     '# Pilots\n\nThe station has four pilots. They board at the outer buoy.\n\n# Food\n\nThe canteen opens at six.',
   )
 
@@ -106,7 +106,7 @@ describe('answers', () => {
   })
 
   it('are none twice, and those of a place that comes first before others', () => {
-    const [one, two] = splitUnits('Requests are retried once.\n\nRequests are retried twice.')
+    const [one, two] = splitTextUnits('Requests are retried once.\n\nRequests are retried twice.')
     if (!one || !two) throw new Error('two units')
     const isFirst = (unit: unknown) => unit === two
     expect(
@@ -117,7 +117,7 @@ describe('answers', () => {
   it('take time that grows with texts and question', () => {
     const text = 'The harbour pilot boards. '.repeat(40)
     const time = (times: number) => {
-      const units = splitUnits(`${text}\n\n`.repeat(times))
+      const units = splitTextUnits(`${text}\n\n`.repeat(times))
       const begin = performance.now()
       findAnswer('Which harbour pilot boards? '.repeat(times), units)
       return performance.now() - begin

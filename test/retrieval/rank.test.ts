@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hasBit } from '../../src/core/bits.ts'
-import { type Ranking, rank, type Wanted } from '../../src/retrieval/rank.ts'
+import { type RankedTerm, type Ranking, rank } from '../../src/retrieval/rank.ts'
 import type { SegmentView } from '../../src/retrieval/ranking/scorer.ts'
 import { SegmentBuilder } from '../../src/retrieval/segment.ts'
 
@@ -19,7 +19,7 @@ interface Sought {
   /** One, or several that count as one. */
   readonly words: readonly string[]
   readonly weight: number
-  readonly role: Wanted['role']
+  readonly role: RankedTerm['role']
   readonly inTitle: boolean
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { folded, isStopWord, mainTerms, scanTerms, stemOf, termsAmong, termsOf } from '../../src/retrieval/terms.ts'
+import { foldWord, isStopWord, mainTerms, scanTerms, stemOf, termsAmong, termsOf } from '../../src/retrieval/terms.ts'
 
 /** Terms of a text, in order: extra ones after `+`, parts after `/`, the tails of runs after `~`. */
 function told(text: string): string[] {
@@ -74,7 +74,7 @@ describe('the terms of a text', () => {
     )
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 80 }), (word) => {
-        const once = folded(word)
+        const once = foldWord(word)
         if (word.isWellFormed()) expect(once.isWellFormed()).toBe(true)
         for (const term of mainTerms(word)) {
           expect(term).not.toBe('')

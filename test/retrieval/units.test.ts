@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { splitSentences, splitUnits } from '../../src/retrieval/units.ts'
+import { splitSentences, splitTextUnits } from '../../src/retrieval/units.ts'
 
 const told = (text: string) =>
-  splitUnits(text).map(({ kind, text, trail, lead }) => [kind, text, trail.join('/'), lead] as const)
+  splitTextUnits(text).map(({ kind, text, trail, lead }) => [kind, text, trail.join('/'), lead] as const)
 
 describe('the units of a text', () => {
   it.each([
@@ -67,7 +67,7 @@ describe('the units of a text', () => {
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         const text = pieces.join('')
         let end = 0
-        for (const unit of splitUnits(text)) {
+        for (const unit of splitTextUnits(text)) {
           expect(unit.start).toBeGreaterThanOrEqual(end)
           expect(text.slice(unit.start, unit.end)).toBe(unit.text)
           expect(text.slice(0, unit.start).split('\n').length).toBe(unit.line)
@@ -78,7 +78,7 @@ describe('the units of a text', () => {
   })
 
   it('are sentences with their paragraph and line, without the marks of a quote', () => {
-    const [first, second] = splitSentences(splitUnits('> One is\n> here. Two is\n> there.\n', { firstLine: 10 }))
+    const [first, second] = splitSentences(splitTextUnits('> One is\n> here. Two is\n> there.\n', { firstLine: 10 }))
     expect([first?.text, first?.line]).toEqual(['> One is\n  here.'.slice(2), 10])
     expect([second?.text, second?.line, second?.block]).toEqual([
       'Two is\n  there.',
@@ -99,7 +99,7 @@ describe('the units of a text', () => {
     const time = (times: number) => {
       const text = part.repeat(times)
       const begin = performance.now()
-      splitUnits(text)
+      splitTextUnits(text)
       return performance.now() - begin
     }
     time(2000)

@@ -25,7 +25,7 @@ describe('the files of the program', () => {
   })
 
   it('are apart by what they are, not by what they are called', async () => {
-    expect(await built('src', "import('./places/check.ts')")).toContain('("./lazy/check.js")')
+    expect(await built('src', "import('./context/check.ts')")).toContain('("./lazy/check.js")')
     const other = built('src/stores/sqlite', "import('./check.ts')")
     await expect(other).rejects.toThrow('./check.ts is neither in APART nor in TOGETHER')
   })

@@ -1,5 +1,5 @@
-import { packed } from '../../src/retrieval/packed-vectors.ts'
-import { deflated } from '../../src/stores/deflated.ts'
+import { packVector } from '../../src/retrieval/packed-vectors.ts'
+import { deflateText } from '../../src/stores/deflated.ts'
 import type { Cell } from '../../src/stores/row-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { exchange } from './conversations.contract.ts'
@@ -78,7 +78,7 @@ async function withVectors({ vectors, documents }: Store): Promise<void> {
   const known = await documents.known('docs')
   const contents = known.slice(0, 5).map(({ hash }, at) => ({
     hash,
-    chunks: [1, 2].map((start) => ({ start, end: start + 4, ...packed([at, start, Math.PI, -1 / 3], CENTRE) })),
+    chunks: [1, 2].map((start) => ({ start, end: start + 4, ...packVector([at, start, Math.PI, -1 / 3], CENTRE) })),
   }))
   await vectors.put('a model', CENTRE, contents)
   await vectors.put('another', new Float32Array([1]), [{ hash: known[0]?.hash ?? '', chunks: [] }])
@@ -89,7 +89,7 @@ async function withResearch({ runs }: Store): Promise<void> {
   await runs.add({ id: 'b'.repeat(32), question: 'Next?', settings: '{}', follows: ID })
   const file = { id: 'f', name: 'r.pdf', size: 5, type: 'application/pdf', sha256: '1'.repeat(64) }
   await runs.addFile(ID, file, new Uint8Array([0, 1, 2, 254, 255]))
-  await runs.addFile(ID, { ...file, id: 'g', sha256: '2'.repeat(64) }, deflated('another'))
+  await runs.addFile(ID, { ...file, id: 'g', sha256: '2'.repeat(64) }, deflateText('another'))
   await runs.keep('text of it', 'ä'.repeat(1000), file.sha256)
   await runs.append(
     ID,

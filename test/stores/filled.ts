@@ -1,6 +1,6 @@
 import type { Indexable } from '../../src/ingest/indexing/batch.ts'
 import { SegmentBuilder } from '../../src/retrieval/segment.ts'
-import { deflated } from '../../src/stores/deflated.ts'
+import { deflateText } from '../../src/stores/deflated.ts'
 import type { IndexChange, IndexWriter, Store, TermPostings } from '../../src/stores/store.ts'
 
 /** A document to be stored: what is not said does not matter. */
@@ -42,7 +42,7 @@ export async function written(
   const made = builder.finish()
   const segment = await writer.begin()
   await writer.put(segment, [...made.terms()])
-  const packed = documents.map(({ text, ...rest }) => ({ ...rest, deflated: deflated(text) }))
+  const packed = documents.map(({ text, ...rest }) => ({ ...rest, deflated: deflateText(text) }))
   return { collection, documents: packed, segment, lengths: made }
 }
 

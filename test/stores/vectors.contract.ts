@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { packed } from '../../src/retrieval/packed-vectors.ts'
+import { packVector } from '../../src/retrieval/packed-vectors.ts'
 import type { DocumentFilter } from '../../src/stores/document-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 import type { NewVectors, VectorView } from '../../src/stores/vector-store.ts'
@@ -257,7 +257,7 @@ function made(content: string, chunks: number): NewVectors {
 
 function chunkOf(line: number, dimensions = DIMENSIONS): NewVectors['chunks'][number] {
   const vector = Array.from({ length: dimensions }, (_, at) => Math.sin(line * at + 1))
-  return { start: line, end: line + 5, ...packed(vector, CENTRE) }
+  return { start: line, end: line + 5, ...packVector(vector, CENTRE) }
 }
 
 /** Whether each vector is let through; undefined where all are. */

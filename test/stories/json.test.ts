@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/operations/index.ts'
-import { wordsOf } from '../../src/surfaces/cli/command.ts'
+import { commandWords } from '../../src/surfaces/cli/command.ts'
 import { packageOf, registryV1 } from '../quilt/packages/fixtures.ts'
 import { ambit, PROJECT } from '../support/program.ts'
 import { type Tree, tree } from '../support/tree.ts'
@@ -123,7 +123,7 @@ describe('with --json', () => {
   it.each(Object.entries(ROWS))('%s prints one value, as its schema says, and nothing else', (name, args) => {
     const operation = named.get(name)
     if (!operation) throw new Error(`There is no operation ${name}.`)
-    const { status, stdout, stderr } = run(...wordsOf(operation), ...args, '--json')
+    const { status, stdout, stderr } = run(...commandWords(operation), ...args, '--json')
     const told = linesIn(stderr)
     if (REFUSED.includes(name)) {
       expect([status, stdout, told]).toEqual([
@@ -139,10 +139,11 @@ describe('with --json', () => {
     expect(ajv.validate(operation.output(), value), ajv.errorsText()).toBe(true)
     // What a program may want to draw while it waits.
     expect(told.filter((line) => !Object.hasOwn(Object(line), 'type'))).toEqual([])
-    if (operation.effect === 'read') expect(run(...wordsOf(operation), ...args, '--format', 'json').stdout).toBe(stdout)
+    if (operation.effect === 'read')
+      expect(run(...commandWords(operation), ...args, '--format', 'json').stdout).toBe(stdout)
   })
 
-  it.each(operations.map((operation) => [operation.name, wordsOf(operation)] as const))(
+  it.each(operations.map((operation) => [operation.name, commandWords(operation)] as const))(
     '%s that is used wrongly prints its error only, as one line',
     (_, words) => {
       const { status, stdout, stderr } = run(...words, '--no-such-option', '--json')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aligned, columnsOf } from '../../src/text/columns.ts'
+import { alignRows, displayWidth } from '../../src/text/columns.ts'
 
 describe('the columns of a text', () => {
   it.each([
@@ -8,13 +8,13 @@ describe('the columns of a text', () => {
     ['日本', 4],
     ['a😀', 3],
     ['é', 1],
-  ])('are counted as a terminal shows them: %j', (text, columns) => expect(columnsOf(text)).toBe(columns))
+  ])('are counted as a terminal shows them: %j', (text, columns) => expect(displayWidth(text)).toBe(columns))
 })
 
 describe('rows that are aligned', () => {
   it('have their cells under each other, and no space at their ends', () => {
     expect(
-      aligned(
+      alignRows(
         [
           ['a', '1', 'x'],
           ['日本', '1000', ''],
@@ -23,6 +23,6 @@ describe('rows that are aligned', () => {
         [1],
       ),
     ).toBe('a        1  x\n日本  1000\nabc     10\n')
-    expect(aligned([])).toBe('')
+    expect(alignRows([])).toBe('')
   })
 })

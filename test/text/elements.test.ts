@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutElements, elementsOf, unescaped } from '../../src/text/elements.ts'
-import { framed } from '../../src/text/frames.ts'
+import { cutElements, elementsOf, unescapeText } from '../../src/text/elements.ts'
+import { frameText } from '../../src/text/frames.ts'
 
 const told = (shown: number, all: number) => `${shown} of ${all}`
 
 describe('the elements of a framed text', () => {
   it('are given with their attributes, as they were before they were escaped', () => {
-    const text = framed({ tag: 'hit', attributes: { uri: 'a "b" <c>\n&', lines: '1-2' }, text: 'x < y' })
+    const text = frameText({ tag: 'hit', attributes: { uri: 'a "b" <c>\n&', lines: '1-2' }, text: 'x < y' })
     expect(elementsOf(`before ${text} after`)).toEqual([
       { tag: 'hit', attributes: { uri: 'a "b" <c>\n&', lines: '1-2' }, body: 'x &lt; y', whole: text },
     ])
@@ -21,7 +21,7 @@ describe('the elements of a framed text', () => {
     const any = fc.array(piece, { maxLength: 6 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(fc.array(any, { maxLength: 5 }), (texts) => {
-        const whole = texts.map((text) => framed({ tag: 'hit', attributes: { title: text }, text })).join('')
+        const whole = texts.map((text) => frameText({ tag: 'hit', attributes: { title: text }, text })).join('')
         expect(
           elementsOf(whole)
             .map((one) => one.whole)
@@ -35,8 +35,8 @@ describe('the elements of a framed text', () => {
   it('hold the text that was framed', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[ -~]*$/), (text) => {
-        const [element] = elementsOf(framed({ tag: 'a', attributes: {}, text }))
-        expect(unescaped(element?.body ?? '')).toBe(text)
+        const [element] = elementsOf(frameText({ tag: 'a', attributes: {}, text }))
+        expect(unescapeText(element?.body ?? '')).toBe(text)
       }),
     )
   })
@@ -44,7 +44,7 @@ describe('the elements of a framed text', () => {
 
 describe('a framed text that is cut', () => {
   it('stays as it is when it fits', () => {
-    const text = framed({ tag: 'a', attributes: {}, text: 'one' })
+    const text = frameText({ tag: 'a', attributes: {}, text: 'one' })
     expect(cutElements(text, Buffer.byteLength(text), told)).toBe(text)
     const cut = cutElements(text, Buffer.byteLength(text) - 1, told)
     expect(cut).toBe('<a>\non\n</a>\n<notice>\n12 of 13\n</notice>\n')
@@ -56,7 +56,7 @@ describe('a framed text that is cut', () => {
       fc.property(fc.array(contents, { minLength: 1, maxLength: 4 }), fc.nat(300), (texts, most) => {
         const context = { path: '/a', text: 'What <it> is for.' }
         const whole = texts
-          .map((text) => framed({ tag: 'hit', attributes: { a: '>' }, context, text: text.join('') }))
+          .map((text) => frameText({ tag: 'hit', attributes: { a: '>' }, context, text: text.join('') }))
           .join('')
         fc.pre(Buffer.byteLength(whole) > most)
         const cut = cutElements(whole, most, told)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ancestors, byCodeUnit, depthOf, isWithin, parentOf, relativeTo, segments } from '../../src/text/paths.ts'
+import { ancestors, byCodeUnit, isWithin, parentOf, pathDepth, relativeTo, segments } from '../../src/text/paths.ts'
 
 describe('segments', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('segments', () => {
     ['a\\b', ['a\\b']],
   ])('of %j are %j', (path, expected) => {
     expect(segments(path)).toEqual(expected)
-    expect(depthOf(path)).toBe(expected.length)
+    expect(pathDepth(path)).toBe(expected.length)
   })
 })
 
@@ -80,7 +80,7 @@ describe('any path', () => {
       const [directory, path] = [absolute(above), absolute([...above, ...below])]
       expect(relativeTo(directory, path)).toBe(below.join('/'))
       expect(segments(path)).toEqual([...above, ...below])
-      expect(depthOf(path)).toBe(above.length + below.length)
+      expect(pathDepth(path)).toBe(above.length + below.length)
     })
     fc.assert(property)
   })
@@ -89,7 +89,7 @@ describe('any path', () => {
     const property = fc.property(names, names, (above, below) => {
       const [top, path] = [absolute(above), absolute([...above, ...below])]
       const found = ancestors(path, top)
-      expect(found.map(depthOf)).toEqual(below.map((_, index) => depthOf(path) - index).concat(above.length))
+      expect(found.map(pathDepth)).toEqual(below.map((_, index) => pathDepth(path) - index).concat(above.length))
       expect([found[0], found.at(-1)]).toEqual([path, top])
       found.forEach((directory, index) => {
         expect(isWithin(directory, path)).toBe(true)

@@ -7,7 +7,7 @@ import { openWith } from '../../src/open.ts'
 import { operations } from '../../src/operations/index.ts'
 import { Auth, newSecret } from '../../src/surfaces/http/auth.ts'
 import type { HttpParts } from '../../src/surfaces/http/http-parts.ts'
-import { answer, type Bound, bind } from '../../src/surfaces/http/listen.ts'
+import { type Bound, bindAddress, serveRequests } from '../../src/surfaces/http/listen.ts'
 import { ROOT } from '../source-files.ts'
 import type { Shape } from '../support/tree.ts'
 import { tree } from '../support/tree.ts'
@@ -84,7 +84,7 @@ export async function serving(
     bound.server.closeAllConnections()
     await new Promise((resolve) => bound.server.close(resolve))
   }
-  answer(bound.server, app, () => false)
+  serveRequests(bound.server, app, () => false)
   return {
     url: `http://127.0.0.1:${port}`,
     engine,
@@ -95,8 +95,8 @@ export async function serving(
         auth = new Auth(newSecret(), engine, parts.signOn?.rules)
         app = appOf({ ...common, auth })
       }
-      bound = await bind('127.0.0.1', port)
-      answer(bound.server, app, () => false)
+      bound = await bindAddress('127.0.0.1', port)
+      serveRequests(bound.server, app, () => false)
     },
     async [Symbol.asyncDispose]() {
       await stop()
@@ -113,7 +113,7 @@ export async function serving(
 async function boundToStay(): Promise<Bound> {
   for (;;) {
     try {
-      return await bind('127.0.0.1', 20_000 + Math.floor(Math.random() * 12_000))
+      return await bindAddress('127.0.0.1', 20_000 + Math.floor(Math.random() * 12_000))
     } catch (error) {
       if (!(error instanceof ContextError) || error.code !== 'conflict') throw error
     }

@@ -1,6 +1,6 @@
 import { searchLexically } from '../../../src/collections/search/search-index.ts'
 import { SILENT } from '../../../src/core/flow.ts'
-import { Batch } from '../../../src/ingest/indexing/batch.ts'
+import { IndexBatch } from '../../../src/ingest/indexing/batch.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
@@ -31,7 +31,7 @@ function rankerOver(name: string, open: () => Promise<Store>): Ranker {
       await store.collections.add({ name: 'set', root: '/', patterns: [], exclude: [] })
       const index = store.index.of('set')
       await index.exclusively(1000, async () => {
-        const batch = new Batch(index, 'set')
+        const batch = new IndexBatch(index, 'set')
         for await (const { id, path, title, text } of documents) {
           const name = path === '' ? signs(ids.size) : path
           ids.set(name, id)

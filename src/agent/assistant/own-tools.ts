@@ -2,12 +2,12 @@ import type { Looking } from '../../context/looking.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { LanguageModel, Message } from '../../models/language.ts'
 import { oneLine } from '../../text/controls.ts'
-import { sized } from '../../text/counts.ts'
+import { formatBytes } from '../../text/counts.ts'
 import { cutElements } from '../../text/elements.ts'
-import { framed } from '../../text/frames.ts'
-import { LIMITS } from '../limits.ts'
-import { answer } from '../loop.ts'
-import { type AgentTool, inputsOf, type ToolOutput, textIn } from '../tool.ts'
+import { frameText } from '../../text/frames.ts'
+import { AGENT_LIMITS } from '../limits.ts'
+import { runAgent } from '../loop.ts'
+import { type AgentTool, readInputs, requireText, type ToolOutput } from '../tool.ts'
 import { DELEGATED } from './system.ts'
 
 /** Leads the person to another place. `go` throws for one that cannot be loaded. */
@@ -24,9 +24,9 @@ export function navigateTool(go: (place: string, signal: AbortSignal) => Promise
       additionalProperties: false,
     },
     run: async (input, signal) => {
-      const place = textIn(inputsOf(input, ['place']), 'place')
+      const place = requireText(readInputs(input, ['place']), 'place')
       await go(place, signal)
-      return framed({ tag: 'place', attributes: {}, text: place })
+      return frameText({ tag: 'place', attributes: {}, text: place })
     },
   }
 }
@@ -61,22 +61,22 @@ export function previewTool({ looking, loose, canSee, numbered }: PreviewParts):
     },
     cut: (text, mostBytes) => cutElements(text, mostBytes, (shown, all) => `${shown} of ${all} bytes are given.`),
     run: async (input, signal): Promise<ToolOutput> => {
-      const inputs = inputsOf(input, ['place', 'page'])
+      const inputs = readInputs(input, ['place', 'page'])
       const page = pageIn(inputs)
       const look = await looking()
-      const found = await look.seen(textIn(inputs, 'place'), await loose(), signal)
+      const found = await look.seen(requireText(inputs, 'place'), await loose(), signal)
       const { place, mediaType, bytes } = found
       const told = (tag: 'image' | 'document', attributes: Readonly<Record<string, string>>, text: string) =>
-        `${numbered([place])}${framed({ tag, attributes: { uri: place, type: mediaType, ...attributes }, text })}`
+        `${numbered([place])}${frameText({ tag, attributes: { uri: place, type: mediaType, ...attributes }, text })}`
       if (mediaType === 'application/pdf') {
         const { text, pages } = await look.page(found, page, signal)
         const shown = text === '' ? 'This page has no text that can be read: it may be scanned.' : text
-        const notice = framed({ tag: 'notice', attributes: {}, text: NO_PICTURE })
+        const notice = frameText({ tag: 'notice', attributes: {}, text: NO_PICTURE })
         return { text: `${told('document', { page: `${page}`, pages: `${pages}` }, shown)}${notice}` }
       }
-      if (!(await canSee())) return { text: told('image', { size: sized(bytes.length) }, BLIND) }
+      if (!(await canSee())) return { text: told('image', { size: formatBytes(bytes.length) }, BLIND) }
       const image = { mediaType, data: Buffer.from(bytes).toString('base64') }
-      return { text: told('image', { size: sized(bytes.length) }, SHOWN), images: [image] }
+      return { text: told('image', { size: formatBytes(bytes.length) }, SHOWN), images: [image] }
     },
   }
 }
@@ -96,7 +96,7 @@ function pageIn({ page = 1 }: Readonly<Record<string, unknown>>): number {
 const STEPS = 10
 
 /** A conversation that begins where the person stands. */
-export interface Begun {
+export interface DelegatedTask {
   readonly model: LanguageModel
   /** What applies there. */
   readonly messages: readonly Message[]
@@ -106,7 +106,7 @@ export interface Begun {
 }
 
 export interface DelegateParts {
-  begin(signal: AbortSignal): Promise<Begun>
+  begin(signal: AbortSignal): Promise<DelegatedTask>
   /** An element that gives what an answer cites its numbers. */
   cited(answer: string): string
 }
@@ -118,7 +118,7 @@ export function delegateTool({ begin, cited }: DelegateParts): AgentTool {
       'Have a part of the work done by an assistant of your own, which looks things up as you do and knows nothing of ' +
       'this conversation: say all that it needs. Good for what takes much reading. Several can work side by side.',
     effect: 'read',
-    ms: LIMITS.ms,
+    ms: AGENT_LIMITS.ms,
     input: {
       type: 'object',
       properties: { task: { type: 'string', description: 'what is to be found out, and how the answer should be' } },
@@ -126,22 +126,24 @@ export function delegateTool({ begin, cited }: DelegateParts): AgentTool {
       additionalProperties: false,
     },
     run: async (input, signal, { meter, limits, emit }) => {
-      const task = textIn(inputsOf(input, ['task']), 'task')
+      const task = requireText(readInputs(input, ['task']), 'task')
       const { model, messages, tools, carried } = await begin(signal)
-      const outcome = await answer(
+      const outcome = await runAgent(
         [...messages, { role: 'user', text: task }],
         { model, system: DELEGATED, tools, carried, meter, limits: { ...limits, steps: STEPS } },
         { signal, emit },
       )
       const { reason, error } = outcome
       const why =
-        reason === 'done' ? '' : framed({ tag: 'notice', attributes: {}, text: toldOf(reason, error?.message) })
-      return `${cited(outcome.answer)}${framed({ tag: 'answer', attributes: {}, text: outcome.answer })}${why}`
+        reason === 'done'
+          ? ''
+          : frameText({ tag: 'notice', attributes: {}, text: incompleteNotice(reason, error?.message) })
+      return `${cited(outcome.answer)}${frameText({ tag: 'answer', attributes: {}, text: outcome.answer })}${why}`
     },
   }
 }
 
-function toldOf(reason: string, problem: string | undefined): string {
+function incompleteNotice(reason: string, problem: string | undefined): string {
   return `It came to no end (${reason}): this is as far as it was.${problem === undefined ? '' : ` ${problem}`}`
 }
 
@@ -160,8 +162,8 @@ export interface LooseParts {
 /** The tools, of which `read` and `list` look on disk for what no collection has. */
 export function withLooseFiles(tools: readonly AgentTool[], parts: LooseParts): AgentTool[] {
   return tools.map((tool) => {
-    if (tool.name === 'read') return alsoOnDisk(tool, parts, read)
-    return tool.name === 'list' ? alsoOnDisk(tool, parts, list) : tool
+    if (tool.name === 'read') return alsoOnDisk(tool, parts, readLoose)
+    return tool.name === 'list' ? alsoOnDisk(tool, parts, listLoose) : tool
   })
 }
 
@@ -188,21 +190,21 @@ function alsoOnDisk(tool: AgentTool, parts: LooseParts, look: Look): AgentTool {
   }
 }
 
-async function read(loose: Loose, { path, lines }: Readonly<Record<string, unknown>>, parts: LooseParts) {
+async function readLoose(loose: Loose, { path, lines }: Readonly<Record<string, unknown>>, parts: LooseParts) {
   const file = loose.read(String(path), typeof lines === 'string' ? lines : undefined)
   await parts.touched(file.path)
   const { start, end, total } = file.lines
   const attributes = { filename: file.path, lines: `${start}-${end}`, total: `${total}` }
-  const notices = file.warnings.map((text) => framed({ tag: 'notice', attributes: {}, text }))
-  const document = framed({ tag: 'document', attributes, text: file.text, firstLine: start })
+  const notices = file.warnings.map((text) => frameText({ tag: 'notice', attributes: {}, text }))
+  const document = frameText({ tag: 'document', attributes, text: file.text, firstLine: start })
   return `${parts.numbered([file.path])}${document}${notices.join('')}`
 }
 
-async function list(loose: Loose, { path }: Readonly<Record<string, unknown>>) {
+async function listLoose(loose: Loose, { path }: Readonly<Record<string, unknown>>) {
   const { path: at, entries, total } = loose.list(String(path))
   const rows = entries.map(({ name, kind }) => `${oneLine(name)}${kind === 'directory' ? '/' : ''}`)
   const more = total > entries.length ? [`… ${total - entries.length} more`] : []
-  return framed({ tag: 'listing', attributes: { path: at }, text: [...rows, ...more].join('\n') })
+  return frameText({ tag: 'listing', attributes: { path: at }, text: [...rows, ...more].join('\n') })
 }
 
 function isOnDisk(path: string): boolean {
@@ -216,18 +218,18 @@ const NAMES = /^(path|file|filename|file_?path|target|source|destination|paths|f
  * Tools of others that read and write files: those that a call names by an absolute path count as touched once it is done.
  * Where a relative one begins only the tool knows.
  */
-export function touching(tools: readonly AgentTool[], touched: (path: string) => Promise<void>): AgentTool[] {
+export function withTouching(tools: readonly AgentTool[], touched: (path: string) => Promise<void>): AgentTool[] {
   return tools.map((tool) => ({
     ...tool,
     run: async (input, signal, around) => {
       const output = await tool.run(input, signal, around)
-      for (const path of pathsIn(input)) await touched(path)
+      for (const path of inputPaths(input)) await touched(path)
       return output
     },
   }))
 }
 
-function pathsIn(input: unknown): string[] {
+function inputPaths(input: unknown): string[] {
   return Object.entries(Object(input))
     .filter(([name]) => NAMES.test(name))
     .flatMap(([, value]) => (Array.isArray(value) ? value : [value]))

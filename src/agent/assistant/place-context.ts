@@ -7,7 +7,7 @@ import { bytes4 } from '../../core/tokens.ts'
 import type { Message } from '../../models/language.ts'
 import { citedAs } from '../../text/citations.ts'
 import { elementsOf, type FramedElement } from '../../text/elements.ts'
-import { framed } from '../../text/frames.ts'
+import { frameText } from '../../text/frames.ts'
 import type { AssistantHost } from '../host.ts'
 
 /** Tokens of the context of one place: on disk, half of it is for instruction files, and half for the context directory. */
@@ -43,7 +43,7 @@ interface Loaded extends Pick<PlaceNews, 'place' | 'choice'> {
   readonly files: ReadonlySet<string>
 }
 
-interface Beginning {
+interface ToldBeginning {
   readonly state?: ToldState
   readonly workspaces?: Map<string, Workspace>
 }
@@ -65,7 +65,7 @@ export class PlaceContext {
   readonly #touched = new Set<string>()
 
   /** `state`: of a conversation that goes on. */
-  constructor(engine: AssistantHost, { state, workspaces = new Map() }: Beginning = {}) {
+  constructor(engine: AssistantHost, { state, workspaces = new Map() }: ToldBeginning = {}) {
     this.#engine = engine
     this.#workspaces = workspaces
     for (const [thing, hashes] of state?.told ?? []) this.#told.set(thing, new Set(hashes))
@@ -89,10 +89,12 @@ export class PlaceContext {
   async news(place: string, run: Run): Promise<PlaceNews> {
     const { elements, files, ...loaded } = await this.#at(place, run)
     const gone = this.#goneFrom(place, files)
-    this.#standing = new Set(elements.map(hashOf))
+    this.#standing = new Set(elements.map(elementHash))
     const fresh = this.#unknown(elements)
-    this.#files.set(place, new Set([...(this.#files.get(place) ?? []), ...fresh.flatMap((one) => fileOf(one) ?? [])]))
-    const notices = gone.map((file) => framed({ tag: 'notice', attributes: {}, text: `This applies no more: ${file}` }))
+    this.#files.set(place, new Set([...(this.#files.get(place) ?? []), ...fresh.flatMap((one) => diskFile(one) ?? [])]))
+    const notices = gone.map((file) =>
+      frameText({ tag: 'notice', attributes: {}, text: `This applies no more: ${file}` }),
+    )
     const text = [...notices, ...fresh.map(({ whole }) => whole)].join('')
     return { ...loaded, text, places: fresh.flatMap((element) => this.#citedAt(element, loaded.place) ?? []) }
   }
@@ -100,7 +102,7 @@ export class PlaceContext {
   /** What an element is cited as, which stays so wherever it is told again. */
   #citedAt(element: FramedElement, place: string): string | undefined {
     const cited = FACTS.has(element.tag) ? place : citedAs(element.attributes, place)
-    if (cited !== undefined) this.#cited.set(hashOf(element), cited)
+    if (cited !== undefined) this.#cited.set(elementHash(element), cited)
     return cited
   }
 
@@ -125,9 +127,9 @@ export class PlaceContext {
    */
   carried(older: readonly Message[], kept: readonly Message[], tokens: number): Pick<PlaceNews, 'text' | 'places'> {
     const current = new Set([...this.#told.values()].flatMap((hashes) => [...hashes]))
-    const before = elementsIn(older).map((element) => [hashOf(element), element] as const)
+    const before = elementsIn(older).map((element) => [elementHash(element), element] as const)
     const held = new Map(before.filter(([hash]) => current.has(hash)))
-    for (const element of elementsIn(kept)) held.delete(hashOf(element))
+    for (const element of elementsIn(kept)) held.delete(elementHash(element))
     const order = [...held]
       .toReversed()
       .sort(([a], [b]) => Number(this.#standing.has(b)) - Number(this.#standing.has(a)))
@@ -140,23 +142,25 @@ export class PlaceContext {
     const elements = [...held].flatMap(([hash, element]) => (fits.has(hash) ? [element] : []))
     return {
       text: elements.map(({ whole }) => whole).join(''),
-      places: elements.flatMap((element) => this.#cited.get(hashOf(element)) ?? citedAs(element.attributes, '') ?? []),
+      places: elements.flatMap(
+        (element) => this.#cited.get(elementHash(element)) ?? citedAs(element.attributes, '') ?? [],
+      ),
     }
   }
 
   /** Forgets what the conversation has not kept. */
   settle(messages: readonly Message[]): void {
-    const kept = new Set(elementsIn(messages).map(hashOf))
+    const kept = new Set(elementsIn(messages).map(elementHash))
     for (const [key, hashes] of this.#told) this.#told.set(key, new Set([...hashes].filter((hash) => kept.has(hash))))
   }
 
   /** What is told of a thing stands in for what was told of it before. */
   #unknown(elements: readonly FramedElement[]): FramedElement[] {
     const unknown: FramedElement[] = []
-    for (const [key, same] of Map.groupBy(elements, keyOf)) {
+    for (const [key, same] of Map.groupBy(elements, elementKey)) {
       const known = this.#told.get(key)
-      unknown.push(...same.filter((element) => !known?.has(hashOf(element))))
-      this.#told.set(key, new Set(same.map(hashOf)))
+      unknown.push(...same.filter((element) => !known?.has(elementHash(element))))
+      this.#told.set(key, new Set(same.map(elementHash)))
     }
     return elements.filter((element) => unknown.includes(element))
   }
@@ -167,7 +171,7 @@ export class PlaceContext {
     const gone = [...told].filter((file) => !files.has(file))
     for (const file of gone) {
       told.delete(file)
-      this.#told.delete(keyOf({ tag: ON_DISK, attributes: { filename: file } }))
+      this.#told.delete(elementKey({ tag: ON_DISK, attributes: { filename: file } }))
     }
     return gone
   }
@@ -199,10 +203,10 @@ export class PlaceContext {
 }
 
 function elementsIn(messages: readonly Message[]): FramedElement[] {
-  return messages.flatMap(textsIn).flatMap(elementsOf)
+  return messages.flatMap(messageTexts).flatMap(elementsOf)
 }
 
-function textsIn(message: Message): readonly string[] {
+function messageTexts(message: Message): readonly string[] {
   if (message.role === 'context') return [message.text]
   return message.role === 'tool' ? message.results.map(({ text }) => text) : []
 }
@@ -211,18 +215,18 @@ function textsIn(message: Message): readonly string[] {
 const ON_DISK = 'context'
 
 /** What an element is of, whatever it says of it. */
-function keyOf({
+function elementKey({
   tag,
   attributes: { truncated: _, ...attributes },
 }: Pick<FramedElement, 'tag' | 'attributes'>): string {
   return JSON.stringify([tag, attributes])
 }
 
-function hashOf({ whole }: FramedElement): string {
+function elementHash({ whole }: FramedElement): string {
   return createHash('sha256').update(whole.trimEnd()).digest('hex')
 }
 
 /** By this a file on disk is known again. */
-function fileOf({ tag, attributes: { filename } }: FramedElement): string | undefined {
+function diskFile({ tag, attributes: { filename } }: FramedElement): string | undefined {
   return tag === ON_DISK ? filename : undefined
 }

@@ -1,9 +1,9 @@
 import { proseOf, UNESCAPED } from '../../text/code.ts'
 import { oneLine } from '../../text/controls.ts'
-import { framed } from '../../text/frames.ts'
+import { frameText } from '../../text/frames.ts'
 
 /** What an answer rests on. */
-export interface Citation {
+export interface AnswerCitation {
   /** As it stands in the answer, in brackets. */
   readonly number: number
   /** `ambit://docs/a.md`; the absolute path of an instruction file. */
@@ -17,13 +17,13 @@ const NOT_FOUND = /^\W*Not found\b/
 
 /** What an answer rests on, as a whole. */
 export interface AnswerBasis {
-  readonly citations: readonly Citation[]
+  readonly citations: readonly AnswerCitation[]
   /** Whether what was asked was found: the answer cites something, and does not begin by saying that it found nothing. */
   readonly found: boolean
 }
 
 /** The places that were told in a conversation, each with one number for good. */
-export class Sources {
+export class NumberedSources {
   readonly #numbers: Map<string, number>
 
   /** `places`: those that have their numbers already, in the order of these. */
@@ -39,11 +39,11 @@ export class Sources {
   /** An element that gives each place its number; `''` for none. */
   told(places: readonly string[]): string {
     const lines = [...new Set(places)].map((place) => `[${this.#numberOf(place)}] ${oneLine(place)}`)
-    return lines.length === 0 ? '' : framed({ tag: 'sources', attributes: {}, text: lines.join('\n') })
+    return lines.length === 0 ? '' : frameText({ tag: 'sources', attributes: {}, text: lines.join('\n') })
   }
 
   /** What an answer cites, in the order in which it does: not in code, nor escaped. A number that was never given is none. */
-  citedIn(answer: string): Citation[] {
+  citedIn(answer: string): AnswerCitation[] {
     const places = new Map([...this.#numbers].map(([place, number]) => [number, place]))
     const numbers = new Set([...proseOf(answer).matchAll(CITATION)].map(([, number]) => Number(number)))
     return [...numbers].flatMap((number) => {

@@ -2,13 +2,13 @@ import type { ShownMessage, ShownPart } from '../transcript.ts'
 
 /** A conversation as Markdown: what was said, which tools were called, and what it rests on; not what the tools gave. */
 export function conversationMarkdown(title: string, messages: readonly ShownMessage[]): string {
-  return `# ${title.replace(/\s+/g, ' ').trim()}\n\n${messages.flatMap(written).join('\n\n')}\n`
+  return `# ${title.replace(/\s+/g, ' ').trim()}\n\n${messages.flatMap(messageMarkdown).join('\n\n')}\n`
 }
 
-function written({ role, parts, metadata }: ShownMessage): string[] {
-  const said = parts.flatMap(partOf)
+function messageMarkdown({ role, parts, metadata }: ShownMessage): string[] {
+  const said = parts.flatMap(partMarkdown)
   const { citations = [], end } = metadata
-  const sources = citations.map(({ number, place }) => `- [${number}] ${codeOf(place)}`)
+  const sources = citations.map(({ number, place }) => `- [${number}] ${codeSpan(place)}`)
   const why = end?.message ?? (end === undefined || end.reason === 'done' ? undefined : `It ended: ${end.reason}.`)
   const isCut = role === 'assistant' && end === undefined
   return [
@@ -20,15 +20,15 @@ function written({ role, parts, metadata }: ShownMessage): string[] {
   ]
 }
 
-function partOf(part: ShownPart): string[] {
+function partMarkdown(part: ShownPart): string[] {
   if (part.type === 'text') return part.text.trim() === '' ? [] : [part.text.trim()]
   if (part.type !== 'dynamic-tool') return []
   const failed = part.state === 'output-available' ? '' : part.state === 'output-denied' ? ' (refused)' : ' (failed)'
-  return [`- ${codeOf(`${part.toolName} ${JSON.stringify(part.input)}`)}${failed}`]
+  return [`- ${codeSpan(`${part.toolName} ${JSON.stringify(part.input)}`)}${failed}`]
 }
 
 /** In backticks, one more than the text has in a row. */
-function codeOf(text: string): string {
+function codeSpan(text: string): string {
   const most = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(most + 1)
   return most === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`

@@ -7,10 +7,10 @@ import { neutralise } from '../../text/invisible.ts'
 import { clipBytes } from '../../text/truncate.ts'
 import { escapeText } from '../../text/xml.ts'
 import type { AgentCall, AgentEvent } from '../events.ts'
-import type { Limits } from '../limits.ts'
+import type { AgentLimits } from '../limits.ts'
 import type { AgentTool, Approve, ToolOutput } from '../tool.ts'
 import type { Meter } from './meter.ts'
-import { failedOn, ofTool, traced } from './tracing.ts'
+import { failedOn, ofTool, traceSpan } from './tracing.ts'
 
 /** A call whose input is known: as JSON, or why it is none. */
 export interface ReadCall extends AgentCall {
@@ -22,7 +22,7 @@ export interface CallParts {
   readonly tools: readonly AgentTool[]
   /** Default: nobody is asked, and nothing is written. */
   readonly approve?: Approve | undefined
-  readonly limits: Limits
+  readonly limits: AgentLimits
   readonly meter: Meter
   readonly signal: AbortSignal
   emit(event: AgentEvent): void
@@ -46,7 +46,7 @@ export function readCall({
 }
 
 /** What the calls gave, in their order. @throws ContextError `cancelled`. */
-export async function done(calls: readonly ReadCall[], parts: CallParts): Promise<ToolResult[]> {
+export async function callTools(calls: readonly ReadCall[], parts: CallParts): Promise<ToolResult[]> {
   const { limits, emit } = parts
   for (const { id, tool, input } of calls) emit({ type: 'tool-started', id, tool, input })
   const results = new Array<ToolResult>(calls.length)
@@ -54,7 +54,7 @@ export async function done(calls: readonly ReadCall[], parts: CallParts): Promis
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [at, call] = next
-      results[at] = await resultOf(call, at < limits.calls, parts)
+      results[at] = await callTool(call, at < limits.calls, parts)
     }
   }
   await Promise.all(Array.from({ length: limits.atOnce }, worker))
@@ -62,15 +62,15 @@ export async function done(calls: readonly ReadCall[], parts: CallParts): Promis
   return results
 }
 
-function resultOf({ problem, ...call }: ReadCall, isWithin: boolean, parts: CallParts): Promise<ToolResult> {
+function callTool({ problem, ...call }: ReadCall, isWithin: boolean, parts: CallParts): Promise<ToolResult> {
   const { id, tool, input } = call
   const tell = (type: 'tool-finished' | 'tool-failed', { text, images }: ToolOutput): ToolResult => {
     parts.emit({ type, id, tool, input, result: text })
     return { id, tool, text, isError: type === 'tool-failed', ...(images?.length && { images }) }
   }
-  return traced(ofTool(tool, id), async (span) => {
+  return traceSpan(ofTool(tool, id), async (span) => {
     try {
-      if (!isWithin) throw tooMany(parts.limits.calls)
+      if (!isWithin) throw tooManyCalls(parts.limits.calls)
       if (problem !== undefined) throw noJson(problem)
       return tell('tool-finished', await outputOf(call, parts))
     } catch (error) {
@@ -93,19 +93,19 @@ async function outputOf(call: AgentCall, parts: CallParts): Promise<ToolOutput> 
   throwIfAborted(signal)
   const tool = tools.find(({ name }) => name === call.tool)
   if (!tool) throw unknownTool(call.tool, tools)
-  if (tool.effect === 'write' && !(await allowed(call, approve, signal))) throw refused(tool.name)
-  const given = await inTime(tool, call, parts)
+  if (tool.effect === 'write' && !(await askApproval(call, approve, signal))) throw callRefused(tool.name)
+  const given = await callWithin(tool, call, parts)
   const output = typeof given === 'string' ? { text: given } : given
   if (Buffer.byteLength(output.text) <= limits.resultBytes) return output
-  const text = tool.cut?.(output.text, limits.resultBytes) ?? cut(output.text, limits.resultBytes)
+  const text = tool.cut?.(output.text, limits.resultBytes) ?? cutResult(output.text, limits.resultBytes)
   return { ...output, text }
 }
 
 /** What the person says; nobody is waited for once the answer is stopped. */
-async function allowed(call: AgentCall, approve: Approve | undefined, signal: AbortSignal): Promise<boolean> {
+async function askApproval(call: AgentCall, approve: Approve | undefined, signal: AbortSignal): Promise<boolean> {
   if (!approve) return false
   const { promise: over, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(cancelled())
+  const stop = () => reject(callCancelled())
   signal.addEventListener('abort', stop, { once: true })
   try {
     return await Promise.race([approve(call, signal), over])
@@ -115,12 +115,12 @@ async function allowed(call: AgentCall, approve: Approve | undefined, signal: Ab
 }
 
 /** Does it, and stops waiting when its time is over, also for a tool that does not hear of it. */
-async function inTime(tool: AgentTool, { id, input }: AgentCall, { limits, meter, signal, emit }: CallParts) {
+async function callWithin(tool: AgentTool, { id, input }: AgentCall, { limits, meter, signal, emit }: CallParts) {
   const ms = tool.ms ?? limits.callMs
   using deadline = new Deadline(ms)
   const within = deadline.or(signal)
   const { promise: over, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(signal.aborted ? cancelled() : late(tool.name, ms))
+  const stop = () => reject(signal.aborted ? callCancelled() : late(tool.name, ms))
   within.addEventListener('abort', stop, { once: true })
   let isOver = false
   const around = {
@@ -142,11 +142,11 @@ async function inTime(tool: AgentTool, { id, input }: AgentCall, { limits, meter
   }
 }
 
-function cut(text: string, mostBytes: number): string {
+function cutResult(text: string, mostBytes: number): string {
   return `${clipBytes(text, mostBytes)}\n[cut: ${mostBytes} of ${Buffer.byteLength(text)} bytes are shown]`
 }
 
-function cancelled(): ContextError {
+function callCancelled(): ContextError {
   return new ContextError('cancelled', 'The call was cancelled.')
 }
 
@@ -155,7 +155,7 @@ function late(name: string, ms: number): ContextError {
   return new ContextError('unavailable', `${name} took longer than ${ms / 1000} seconds.`, { hint })
 }
 
-function tooMany(most: number): ContextError {
+function tooManyCalls(most: number): ContextError {
   return new ContextError('over-limit', `At most ${most} calls are done at once.`, { hint: 'Call it again by itself.' })
 }
 
@@ -169,7 +169,7 @@ function unknownTool(name: string, tools: readonly AgentTool[]): ContextError {
   return new ContextError('not-found', `There is no tool called ${JSON.stringify(name.slice(0, 100))}.`, { hint })
 }
 
-function refused(name: string): ContextError {
+function callRefused(name: string): ContextError {
   const hint = 'Do not try it again unless the person asks for it.'
   return new ContextError('denied', `The person did not allow ${name}.`, { hint })
 }

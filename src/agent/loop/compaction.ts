@@ -2,10 +2,10 @@
 
 import type { LanguageModel, Message, StepRequest, ToolResult, Usage } from '../../models/language.ts'
 import { cutElements, elementsOf } from '../../text/elements.ts'
-import { framed } from '../../text/frames.ts'
+import { frameText } from '../../text/frames.ts'
 import { clipBytes } from '../../text/truncate.ts'
-import { tokensOf, withoutThoughts } from './size.ts'
-import { extracted, told } from './summary.ts'
+import { conversationTokens, withoutThoughts } from './size.ts'
+import { extractSummary, summarize } from './summary.ts'
 
 /** Of the most that can be sent: what stays as it was, what a summary is made from, and the summary. */
 const KEPT = 0.3
@@ -40,13 +40,16 @@ export interface Compacted {
  *
  * @throws ContextError `cancelled`.
  */
-export async function compacted({ messages }: StepRequest, parts: CompactionParts): Promise<Compacted | undefined> {
-  const { older, kept } = parted(messages, parts.tokens * KEPT)
+export async function compactRequest(
+  { messages }: StepRequest,
+  parts: CompactionParts,
+): Promise<Compacted | undefined> {
+  const { older, kept } = splitConversation(messages, parts.tokens * KEPT)
   if (older.length === 0) return undefined
   const tokens = Math.min(MOST_SUMMARY, Math.floor(parts.tokens * SUMMARY))
-  const said = await told(older, { ...parts, tokens, read: parts.tokens * READ })
-  const text = said ?? extracted(older, tokens)
-  const summary: Message = { role: 'context', text: framed({ tag: 'summary', attributes: {}, text }) }
+  const said = await summarize(older, { ...parts, tokens, read: parts.tokens * READ })
+  const text = said ?? extractSummary(older, tokens)
+  const summary: Message = { role: 'context', text: frameText({ tag: 'summary', attributes: {}, text }) }
   return {
     messages: [...parts.carried(older, kept, text), summary, ...kept],
     by: said === undefined ? 'extract' : 'model',
@@ -54,12 +57,12 @@ export async function compacted({ messages }: StepRequest, parts: CompactionPart
 }
 
 /** Where a conversation can be cut: results stay behind their calls. */
-function parted(messages: readonly Message[], tokens: number) {
+function splitConversation(messages: readonly Message[], tokens: number) {
   const asked = messages.findLastIndex(({ role }) => role === 'user')
   let at = messages.length
   for (let start = messages.length - 1; start >= 0; start--) {
     if (messages[start]?.role === 'tool') continue
-    const isTooLong = tokensOf(messages.slice(start)) > tokens
+    const isTooLong = conversationTokens(messages.slice(start)) > tokens
     if (isTooLong && at < messages.length) break
     at = start
     if (isTooLong) break
@@ -68,12 +71,12 @@ function parted(messages: readonly Message[], tokens: number) {
   const older = messages.slice(0, at).filter((message) => !question.includes(message))
   // What was thought goes back while its question is being answered, as services want it, and no longer.
   const before = withoutThoughts(messages.slice(at, Math.max(at, asked)))
-  return { older, kept: [...question, ...fitted([...before, ...messages.slice(Math.max(at, asked))], tokens)] }
+  return { older, kept: [...question, ...fitNewest([...before, ...messages.slice(Math.max(at, asked))], tokens)] }
 }
 
 /** The end alone may be too long: what its tools gave is cut then, each in its frames. */
-function fitted(messages: readonly Message[], tokens: number): readonly Message[] {
-  if (tokensOf(messages) <= tokens) return messages
+function fitNewest(messages: readonly Message[], tokens: number): readonly Message[] {
+  if (conversationTokens(messages) <= tokens) return messages
   const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
   const share = Math.floor((tokens * 4) / Math.max(1, results.length))
   return messages.map((message) =>
@@ -86,10 +89,10 @@ function cutTo(result: ToolResult, mostBytes: number): ToolResult {
   const size = Buffer.byteLength(rest.text)
   if (size <= mostBytes) return rest
   const isFramed = elementsOf(rest.text).length > 0
-  const text = isFramed ? cutElements(rest.text, mostBytes, saidOf) : `${clipBytes(rest.text, mostBytes)}\n[cut]`
+  const text = isFramed ? cutElements(rest.text, mostBytes, cutNotice) : `${clipBytes(rest.text, mostBytes)}\n[cut]`
   return { ...rest, text }
 }
 
-function saidOf(shown: number, all: number): string {
+function cutNotice(shown: number, all: number): string {
   return `${shown} of ${all} bytes are kept: call the tool again for the rest.`
 }

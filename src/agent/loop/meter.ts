@@ -2,7 +2,7 @@ import type { ContextError } from '../../core/errors.ts'
 import type { Usage } from '../../models/language.ts'
 import { dollars } from '../../models/prices.ts'
 import type { AgentCall } from '../events.ts'
-import type { Limits } from '../limits.ts'
+import type { AgentLimits } from '../limits.ts'
 
 /** Counts what a question takes. Whoever works on a part of it shares it. */
 export class Meter {
@@ -19,12 +19,12 @@ export class Meter {
   }
 
   /** Tokens that are left. */
-  tokensLeft({ tokens }: Pick<Limits, 'tokens'>): number {
+  tokensLeft({ tokens }: Pick<AgentLimits, 'tokens'>): number {
     return tokens - this.#total.input - this.#total.output
   }
 
   /** By the prices that are known: what is not known is not guessed. */
-  isPaidOut({ cost }: Pick<Limits, 'cost'>): boolean {
+  isPaidOut({ cost }: Pick<AgentLimits, 'cost'>): boolean {
     return this.#known >= cost
   }
 }

@@ -5,24 +5,24 @@ import type { Message, SaidPart, StepRequest, ToolResult } from '../../models/la
 const IMAGE_TOKENS = 1600
 
 /** Messages are never changed, and each is sent again with every request. */
-const known = new WeakMap<Message, number>()
+const messageSizes = new WeakMap<Message, number>()
 
 /** Tokens of a request, by the estimate of four bytes each. */
 export function promptTokens({ system, messages, tools }: StepRequest): number {
-  return bytes4(system) + bytes4(JSON.stringify(tools)) + tokensOf(messages)
+  return bytes4(system) + bytes4(JSON.stringify(tools)) + conversationTokens(messages)
 }
 
-export function tokensOf(messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => sum + sizeOf(message), 0)
+export function conversationTokens(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + messageSize(message), 0)
 }
 
-function sizeOf(message: Message): number {
-  const size = known.get(message) ?? measured(message)
-  known.set(message, size)
+function messageSize(message: Message): number {
+  const size = messageSizes.get(message) ?? measureMessage(message)
+  messageSizes.set(message, size)
   return size
 }
 
-function measured(message: Message): number {
+function measureMessage(message: Message): number {
   if (message.role !== 'tool') return bytes4(JSON.stringify(message))
   const images = message.results.reduce((sum, { images = [] }) => sum + images.length, 0)
   return bytes4(JSON.stringify(message.results.map(withoutImages))) + images * IMAGE_TOKENS
@@ -39,12 +39,12 @@ function withoutImages({ images: _, ...result }: ToolResult): Omit<ToolResult, '
 export function withoutThoughts(messages: readonly Message[]): readonly Message[] {
   return messages.flatMap((message): Message[] => {
     if (message.role !== 'assistant') return [message]
-    const parts = message.parts.flatMap(plain)
+    const parts = message.parts.flatMap(dropReasoning)
     return parts.length > 0 ? [{ role: 'assistant', parts }] : []
   })
 }
 
-function plain(part: SaidPart): SaidPart[] {
+function dropReasoning(part: SaidPart): SaidPart[] {
   if (part.type === 'reasoning') return []
   const { extra: _, ...rest } = part
   return [rest]

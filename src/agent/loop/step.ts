@@ -13,7 +13,7 @@ export interface WrittenCall {
   readonly extra?: unknown
 }
 
-export interface Step {
+export interface AgentStep {
   /** What was said, without the calls. */
   readonly parts: readonly SaidPart[]
   readonly text: string
@@ -30,7 +30,7 @@ export async function stepOf(
   model: LanguageModel,
   request: StepRequest,
   { tokens, signal, emit }: { readonly tokens: number; readonly signal: AbortSignal; emit(event: AgentEvent): void },
-): Promise<Step> {
+): Promise<AgentStep> {
   const step = new Hearing()
   const most = tokens * 4
   try {
@@ -77,7 +77,7 @@ class Hearing {
     }
   }
 
-  ended(reason?: Step['reason'], error?: ContextError): Step {
+  ended(reason?: AgentStep['reason'], error?: ContextError): AgentStep {
     const { reason: told = 'interrupted', usage } = this.#finish ?? {}
     const text = this.#texts.join('')
     const output = bytes4(text) + this.#calls.reduce((sum, { input }) => sum + bytes4(input), 0)

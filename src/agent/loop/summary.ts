@@ -3,8 +3,8 @@
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import type { LanguageModel, Message, Usage } from '../../models/language.ts'
 import { oneLine } from '../../text/controls.ts'
-import { elementsOf, unescaped } from '../../text/elements.ts'
-import { framed } from '../../text/frames.ts'
+import { elementsOf, unescapeText } from '../../text/elements.ts'
+import { frameText } from '../../text/frames.ts'
 import { clipBytes } from '../../text/truncate.ts'
 import { stepOf } from './step.ts'
 
@@ -25,12 +25,12 @@ interface Telling {
 }
 
 /** A summary by the model; undefined where it gives none. @throws ContextError `cancelled`. */
-export async function told(older: readonly Message[], telling: Telling): Promise<string | undefined> {
+export async function summarize(older: readonly Message[], telling: Telling): Promise<string | undefined> {
   const { model, tokens, read, most, signal, count } = telling
   // It looks up and quotes, and summarises nothing.
   if (model.name.startsWith('local/')) return undefined
   const lines = older.flatMap(transcriptOf)
-  const text = lastOf(lines, read * 4).join('')
+  const text = takeNewest(lines, read * 4).join('')
   const request = {
     system: SYSTEM,
     messages: [{ role: 'user' as const, text: `${text}\nWrite the notes.` }],
@@ -53,29 +53,29 @@ export async function told(older: readonly Message[], telling: Telling): Promise
 function transcriptOf(message: Message): string[] {
   switch (message.role) {
     case 'user':
-      return [framed({ tag: 'person', attributes: {}, text: message.text })]
+      return [frameText({ tag: 'person', attributes: {}, text: message.text })]
     case 'context':
-      return earlierIn(message.text).map((text) => framed({ tag: 'earlier', attributes: {}, text }))
+      return earlierIn(message.text).map((text) => frameText({ tag: 'earlier', attributes: {}, text }))
     case 'assistant':
       return message.parts.flatMap((part) => {
-        if (part.type === 'text') return [framed({ tag: 'assistant', attributes: {}, text: part.text })]
+        if (part.type === 'text') return [frameText({ tag: 'assistant', attributes: {}, text: part.text })]
         if (part.type === 'reasoning') return []
-        return [framed({ tag: 'call', attributes: { tool: part.tool }, text: JSON.stringify(part.input) })]
+        return [frameText({ tag: 'call', attributes: { tool: part.tool }, text: JSON.stringify(part.input) })]
       })
     case 'tool':
       return message.results.map(({ tool, text }) =>
-        framed({ tag: 'result', attributes: { tool }, text: clipBytes(text, MOST_OF_RESULT) }),
+        frameText({ tag: 'result', attributes: { tool }, text: clipBytes(text, MOST_OF_RESULT) }),
       )
   }
 }
 
 /** Of an earlier compaction. */
 function earlierIn(text: string): string[] {
-  return elementsOf(text).flatMap(({ tag, body }) => (tag === 'summary' ? [unescaped(body)] : []))
+  return elementsOf(text).flatMap(({ tag, body }) => (tag === 'summary' ? [unescapeText(body)] : []))
 }
 
 /** The newest, as long as they fit. */
-function lastOf(lines: readonly string[], mostBytes: number): string[] {
+function takeNewest(lines: readonly string[], mostBytes: number): string[] {
   let left = mostBytes
   const kept: string[] = []
   for (const line of lines.toReversed()) {
@@ -87,7 +87,7 @@ function lastOf(lines: readonly string[], mostBytes: number): string[] {
 }
 
 /** What was asked, looked at and answered, shortened; the newest, as far as there is room. */
-export function extracted(older: readonly Message[], tokens: number): string {
+export function extractSummary(older: readonly Message[], tokens: number): string {
   const lines = older.flatMap((message) => {
     if (message.role === 'user') return [`- Asked: ${short(message.text)}\n`]
     if (message.role === 'context')
@@ -98,7 +98,7 @@ export function extracted(older: readonly Message[], tokens: number): string {
       return part.type === 'call' ? [`- Called ${part.tool} ${short(JSON.stringify(part.input))}\n`] : []
     })
   })
-  return lastOf(lines, tokens * 4).join('')
+  return takeNewest(lines, tokens * 4).join('')
 }
 
 function short(text: string): string {

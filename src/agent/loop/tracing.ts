@@ -32,8 +32,8 @@ export function ofStep(model: LanguageModel): Described {
 }
 
 export function ofTool(tool: string, id: string): Described {
-  const name = plain(tool) ?? 'unknown'
-  const called = plain(id)
+  const name = plainWord(tool) ?? 'unknown'
+  const called = plainWord(id)
   const attributes = {
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': name,
@@ -58,7 +58,7 @@ export function failedOn(span: Span, code: string): void {
 }
 
 /** Does something within a span, which is the parent of those that are begun in it. */
-export function traced<Value>(described: Described, work: (span: Span) => Promise<Value>): Promise<Value> {
+export function traceSpan<Value>(described: Described, work: (span: Span) => Promise<Value>): Promise<Value> {
   const { name, kind = SpanKind.INTERNAL, attributes } = described
   return trace.getTracer('ambit').startActiveSpan(name, { kind, attributes }, async (span) => {
     try {
@@ -73,7 +73,7 @@ export function traced<Value>(described: Described, work: (span: Span) => Promis
 }
 
 /** What is no word may hold what was said. */
-function plain(text: string): string | undefined {
+function plainWord(text: string): string | undefined {
   return /^[\w-]+$/.test(text) ? text.slice(0, MOST_NAME) : undefined
 }
 

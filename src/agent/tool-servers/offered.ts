@@ -28,12 +28,12 @@ export interface Offered {
   readonly left: readonly string[]
 }
 
-export function offered(server: string, tools: readonly Tool[], { settings, call }: OfferedParts): Offered {
+export function offerTools(server: string, tools: readonly Tool[], { settings, call }: OfferedParts): Offered {
   const kept = new Map<string, AgentTool>()
   const left: string[] = []
   for (const tool of tools) {
     const name = `${server}__${tool.name}`
-    const problem = problemOf(name, tool) ?? (kept.has(name) ? 'There is another of that name.' : undefined)
+    const problem = toolProblem(name, tool) ?? (kept.has(name) ? 'There is another of that name.' : undefined)
     const isTooMany = kept.size === MOST_TOOLS ? `More than ${MOST_TOOLS} are not offered.` : undefined
     const why = problem ?? isTooMany
     if (why === undefined) kept.set(name, offer(name, tool, { settings, call, server }))
@@ -47,7 +47,7 @@ export interface OfferedParts {
   readonly call: CallTool
 }
 
-function problemOf(name: string, { inputSchema }: Tool): string | undefined {
+function toolProblem(name: string, { inputSchema }: Tool): string | undefined {
   if (!/^[a-zA-Z0-9_-]+$/.test(name)) return 'Its name has characters that models do not take.'
   if (name.length > MOST_NAME) return `Its name is longer than ${MOST_NAME} characters.`
   if (inputSchema.type !== 'object') return 'Its input is no object.'

@@ -2,7 +2,7 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import type { Image } from '../../models/language.ts'
-import { framed } from '../../text/frames.ts'
+import { frameText } from '../../text/frames.ts'
 import type { ToolOutput } from '../tool.ts'
 
 /** Images of one result, characters of one in base64, and what can be looked at. */
@@ -13,17 +13,17 @@ const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 export function outputOf(server: string, tool: string, result: CallToolResult): ToolOutput {
   const { content, structuredContent, isError = false } = result
   const images = content.flatMap((part) => (part.type === 'image' && isShown(part) ? [imageOf(part)] : []))
-  const texts = content.map((part) => textOf(part))
+  const texts = content.map((part) => resultPartText(part))
   // What is structured is mostly said as a text, too.
   if (content.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
   const attributes = { server, tool, ...(isError && { failed: 'true' }) }
-  const text = framed({ tag: 'result', attributes, text: texts.join('\n') })
+  const text = frameText({ tag: 'result', attributes, text: texts.join('\n') })
   return { text, ...(images.length > 0 && { images: images.slice(0, MOST_IMAGES) }) }
 }
 
-type Part = CallToolResult['content'][number]
+type ResultPart = CallToolResult['content'][number]
 
-function textOf(part: Part): string {
+function resultPartText(part: ResultPart): string {
   switch (part.type) {
     case 'text':
       return part.text

@@ -5,9 +5,9 @@ import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { oneLine, stripControls } from '../../text/controls.ts'
 import type { ToolOutput } from '../tool.ts'
 import type { ToolServer, ToolServerConfig } from '../tool-servers.ts'
-import { type Offered, offered } from './offered.ts'
+import { type Offered, offerTools } from './offered.ts'
 import { outputOf } from './result.ts'
-import { PATIENCE, type Patience, type Way, wayTo } from './transport.ts'
+import { SERVER_PATIENCE, type ServerPatience, type Way, wayTo } from './transport.ts'
 
 /** Milliseconds of one call: as long as the assistant waits for a tool. */
 const CALL_MS = 60_000
@@ -22,7 +22,7 @@ export interface ServerParts {
   readonly settings: ToolServerConfig
   /** Where programs run for which nothing else is said. */
   readonly home: string
-  readonly patience?: Patience
+  readonly patience?: ServerPatience
 }
 
 export class McpServer {
@@ -64,7 +64,7 @@ export class McpServer {
   }
 
   async #connect(): Promise<void> {
-    const { settings, home, patience = PATIENCE } = this.#parts
+    const { settings, home, patience = SERVER_PATIENCE } = this.#parts
     this.#state = 'connecting'
     this.#problem = undefined
     if (settings.openFile !== undefined) return this.#fail(keyIsOpen(settings.openFile))
@@ -74,20 +74,20 @@ export class McpServer {
       const client = this.#newClient(patience)
       this.#client = client
       const options = { timeout: patience.connectMs, maxTotalTimeout: patience.connectMs }
-      await inTime(client.connect(way.transport, options), patience.connectMs)
-      const { tools } = await inTime(client.listTools(undefined, options), patience.connectMs)
+      await connectWithin(client.connect(way.transport, options), patience.connectMs)
+      const { tools } = await connectWithin(client.listTools(undefined, options), patience.connectMs)
       client.onclose = () => this.#gone(client, way)
       this.#offer(tools)
       this.#state = 'ready'
       this.#hasBeenReady = true
     } catch (error) {
       const said = way?.said() ?? ''
-      this.#fail(`${toldOf(error)}${said === '' ? '' : ` It said: ${said}`}`)
+      this.#fail(`${errorLine(error)}${said === '' ? '' : ` It said: ${said}`}`)
       await this.#client?.close().catch(() => {})
     }
   }
 
-  #newClient({ probeMs }: Patience): Client {
+  #newClient({ probeMs }: ServerPatience): Client {
     const client = new Client(
       // Which version it is, is nobody's business.
       { name: 'ambit', version: '0' },
@@ -104,7 +104,7 @@ export class McpServer {
 
   #offer(tools: readonly Tool[]): void {
     const { name, settings } = this.#parts
-    this.#offered = offered(name, tools, { settings, call: (...call) => this.#call(...call) })
+    this.#offered = offerTools(name, tools, { settings, call: (...call) => this.#call(...call) })
   }
 
   #gone(client: Client, way: Way | undefined): void {
@@ -128,14 +128,14 @@ export class McpServer {
       return outputOf(name, tool, result)
     } catch (error) {
       throwIfAborted(signal)
-      const problem = this.#state === 'ready' ? toldOf(error) : (this.#problem ?? toldOf(error))
+      const problem = this.#state === 'ready' ? errorLine(error) : (this.#problem ?? errorLine(error))
       throw new ContextError('unavailable', `The MCP server ${name} did not do it: ${problem}`)
     }
   }
 }
 
 /** A connection that hears of no time of its own. */
-async function inTime<Value>(work: Promise<Value>, ms: number): Promise<Value> {
+async function connectWithin<Value>(work: Promise<Value>, ms: number): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`It did not answer within ${ms / 1000} seconds.`)), ms)
   try {
@@ -146,7 +146,7 @@ async function inTime<Value>(work: Promise<Value>, ms: number): Promise<Value> {
 }
 
 /** One short line: what servers say is not to be trusted. */
-function toldOf(error: unknown): string {
+function errorLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return oneLine(stripControls(message).trim().split('\n')[0] ?? '').slice(0, 300)
 }

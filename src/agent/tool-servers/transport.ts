@@ -7,7 +7,7 @@ import { oneLine } from '../../text/controls.ts'
 import type { ToolServerConfig } from '../tool-servers.ts'
 
 /** Bytes of one message, and of one answer over HTTP. */
-export const MOST_BYTES = 10_000_000
+export const MOST_MESSAGE_BYTES = 10_000_000
 
 /** UTF-16 units of what a program last said on stderr. */
 const MOST_SAID = 300
@@ -30,7 +30,7 @@ export function wayTo({ url, headers, command = '', args, env, cwd }: ToolServer
     args: [...(args ?? [])],
     cwd: cwd ?? home,
     stderr: 'pipe',
-    maxBufferSize: MOST_BYTES,
+    maxBufferSize: MOST_MESSAGE_BYTES,
     ...(env && { env: { ...getDefaultEnvironment(), ...env } }),
   })
   let said = ''
@@ -50,19 +50,19 @@ const boundedFetch: typeof fetch = async (input, init) => {
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(part, controller) {
       size += part.length
-      if (size <= MOST_BYTES) controller.enqueue(part)
-      else controller.error(new ContextError('over-limit', `It answers with more than ${MOST_BYTES} bytes.`))
+      if (size <= MOST_MESSAGE_BYTES) controller.enqueue(part)
+      else controller.error(new ContextError('over-limit', `It answers with more than ${MOST_MESSAGE_BYTES} bytes.`))
     },
   })
   return new Response(body.pipeThrough(limit), { status, headers })
 }
 
 /** What tests set otherwise. Milliseconds. */
-export interface Patience {
+export interface ServerPatience {
   /** To connect, and to list the tools. Default: 20 seconds. */
   readonly connectMs: number
   /** To see whether a server knows the newer protocol. Default: 5 seconds. */
   readonly probeMs: number
 }
 
-export const PATIENCE: Patience = { connectMs: 20_000, probeMs: 5000 }
+export const SERVER_PATIENCE: ServerPatience = { connectMs: 20_000, probeMs: 5000 }

@@ -32,7 +32,7 @@ export function encodeRecord(path: string, text: string): Buffer {
     body.add(length)
     body.add(counts.size)
     let before = 0
-    for (const [place, times] of placed(counts, places)) {
+    for (const [place, times] of sortByPlace(counts, places)) {
       body.add(place - before)
       body.add(times)
       before = place
@@ -41,7 +41,7 @@ export function encodeRecord(path: string, text: string): Buffer {
   return Buffer.concat([Buffer.from(fixed.buffer), body.bytes()])
 }
 
-function placed(counts: Counts, places: ReadonlyMap<number, number>): (readonly [number, number])[] {
+function sortByPlace(counts: Counts, places: ReadonlyMap<number, number>): (readonly [number, number])[] {
   const pairs = [...counts].map(([term, times]) => [places.get(term) ?? 0, Math.min(times, MOST_TIMES)] as const)
   return pairs.sort(([a], [b]) => a - b)
 }

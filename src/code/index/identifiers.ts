@@ -1,6 +1,6 @@
 /** From source text to the numbers that a code index holds: parts of identifiers by their stems, and whole identifiers. */
 
-import { folded, stemOf } from '../../retrieval/terms.ts'
+import { foldWord, stemOf } from '../../retrieval/terms.ts'
 
 /** Words that say nothing in code or in tasks about code. */
 const COMMON = new Set(
@@ -67,7 +67,7 @@ export function wholeOf(word: string): string {
 
 /** Each two characters of a script without spaces; other words as they are. */
 function otherTerms(word: string): WordTerms {
-  const text = folded(word)
+  const text = foldWord(word)
   const pairs = [...text.matchAll(CJK)].flatMap(([run]) => pairsOf([...run]))
   const rest = text.replace(CJK, ' ').split(/[^\p{L}\p{N}]+/u)
   const words = rest.flatMap((each) => (isTelling(each) ? [stemOf(each)] : []))

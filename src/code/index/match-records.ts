@@ -53,14 +53,18 @@ export interface UnitMatches {
 }
 
 /** What was found in all files, in their order; undefined for a file in which nothing was. */
-export interface Matches {
+export interface MatchRecords {
   readonly files: readonly (FileMatches | undefined)[]
   /** How many files define each of the names, and which. */
   readonly definers: ReadonlyMap<number, readonly number[]>
 }
 
 /** Looks for the terms, and for the names that are defined, in every record. */
-export function matchRecords(files: readonly IndexedFile[], table: TermTable, names: ReadonlySet<number>): Matches {
+export function matchRecords(
+  files: readonly IndexedFile[],
+  table: TermTable,
+  names: ReadonlySet<number>,
+): MatchRecords {
   const reader = new RecordReader()
   const definers = new Map([...names].map((name) => [name, [] as number[]]))
   const filter = new Uint8Array(0x10000)

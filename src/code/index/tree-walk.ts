@@ -5,7 +5,7 @@ import type { Entry, LocalRoot } from '../../files/disk.ts'
 import { looksSecret } from '../../files/entries.ts'
 import { isSettled, statOf } from '../../files/file-version.ts'
 import { readText } from '../../files/text-file.ts'
-import { gitignore, type Verdict } from '../../text/gitignore.ts'
+import { gitignore, type IgnoreVerdict } from '../../text/gitignore.ts'
 import { isIndexable, isVendored } from './file-role.ts'
 
 /** Size, times in ms and inode of a file or a directory: equal stamps mean unchanged content. */
@@ -35,7 +35,7 @@ export interface WalkedTree {
 }
 
 /** Files of the largest tree; of a larger one the others are not looked at. */
-export const MOST_FILES = 200_000
+export const MOST_INDEXED_FILES = 200_000
 const MOST_DEPTH = 64
 /** Files and directories looked at between two pauses. */
 const SLICE = 2048
@@ -44,7 +44,7 @@ const RULE_FILES = ['.gitignore', '.ignore']
 /** The rules of a directory and those above it, the nearest first. */
 interface RuleChain {
   readonly base: string
-  readonly verdicts: readonly Verdict[]
+  readonly verdicts: readonly IgnoreVerdict[]
   readonly above: RuleChain | undefined
 }
 
@@ -55,7 +55,7 @@ type Chain = () => RuleChain | undefined
 export const UNSETTLED: Stamp = [-1, 0, 0, 0]
 
 /** Walks a tree. What is known of it from before is believed where its directories have not changed. */
-export function* walkTree(root: LocalRoot, known: readonly WalkedDirectory[]): Steps<WalkedTree> {
+export function* walkCodeTree(root: LocalRoot, known: readonly WalkedDirectory[]): Steps<WalkedTree> {
   const isCurrent = known.every(({ path, rules }) =>
     rules.every(([name, stamp]) => isStill(root, join(path, name), stamp)),
   )
@@ -95,7 +95,7 @@ class TreeWalk {
     if (before && directory.rules.length > before.rules.length) this.hasNewRules = true
     this.#directories.push(directory)
     for (const name of directory.files) {
-      if (this.#files.length >= MOST_FILES) {
+      if (this.#files.length >= MOST_INDEXED_FILES) {
         this.#isCut = true
         return
       }

@@ -2,7 +2,7 @@
 
 import { hashOf } from '../index/identifiers.ts'
 import type { IndexedFile } from '../index/index-file.ts'
-import { type FileMatches, type Matches, matchRecords, TermTable } from '../index/match-records.ts'
+import { type FileMatches, type MatchRecords, matchRecords, TermTable } from '../index/match-records.ts'
 import type { TaskQuery } from '../task-query.ts'
 
 /** Weights of what a file is found by. Tuned on fix commits of public repositories: see `bench/task/`. */
@@ -120,7 +120,7 @@ function idf(all: number, having: number): number {
 /** BM25F over path, definitions and body; BM25 over the path alone. Gives what each term counts. */
 function addFieldScores(
   raw: readonly RawScore[],
-  { files }: Matches,
+  { files }: MatchRecords,
   { table, words: written }: { readonly table: TermTable; readonly words: ReadonlyMap<number, string> },
 ): readonly number[] {
   const { weights, terms } = table
@@ -156,7 +156,7 @@ function addFieldScores(
 }
 
 /** BM25 of each unit of each file. */
-function unitScores({ files }: Matches, { weights }: TermTable): (readonly number[])[] {
+function unitScores({ files }: MatchRecords, { weights }: TermTable): (readonly number[])[] {
   const having = weights.map(() => 0)
   let [all, length] = [0, 0]
   for (const found of files) {
@@ -186,7 +186,7 @@ function unitScores({ files }: Matches, { weights }: TermTable): (readonly numbe
 
 /** Σ over the names of the task that a file defines: the rarer, the more. */
 function definitionScores(
-  { definers }: Matches,
+  { definers }: MatchRecords,
   names: ReadonlyMap<number, { readonly name: string; readonly weight: number }>,
   all: number,
 ) {

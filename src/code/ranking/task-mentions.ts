@@ -44,12 +44,12 @@ export function pathsIn(text: string): string[] {
   const found = new Set<string>()
   for (const [path] of text.matchAll(PATH)) {
     if (found.size >= MOST_MENTIONS) break
-    found.add(normalised(path))
+    found.add(normalisePath(path))
   }
   return [...found]
 }
 
-function normalised(path: string): string {
+function normalisePath(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(?:[A-Za-z]:|\.{1,2})?\/+/, '')
 }
 
@@ -73,7 +73,11 @@ export function framesIn(text: string): FrameMention[] {
     const { name, qualified } = groups
     // `com.acme.Foo.bar(Foo.java:1)` says where the file is, too.
     const folder = qualified === undefined ? '' : `${qualified.split('.').slice(0, -1).join('/')}/`
-    found.push({ path: normalised(folder + groups.path), line: Number(groups.line) || undefined, name: lastName(name) })
+    found.push({
+      path: normalisePath(folder + groups.path),
+      line: Number(groups.line) || undefined,
+      name: lastName(name),
+    })
   }
   return found
 }

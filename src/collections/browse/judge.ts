@@ -1,7 +1,7 @@
 import type { Why } from '../../core/flow.ts'
 import { looksSecret } from '../../files/entries.ts'
 import type { Objects } from '../../files/objects.ts'
-import { belonging, isIgnored, PASSED_OVER, type Rules, rulesAt } from '../../ingest/file-filter.ts'
+import { fileFilter, isIgnored, PASSED_OVER, type Rules, rulesAt } from '../../ingest/file-filter.ts'
 import type { Collection } from '../../stores/store.ts'
 
 /** Why something is not indexed. */
@@ -31,11 +31,11 @@ export async function judgeAt(
   { patterns, exclude }: Pick<Collection, 'patterns' | 'exclude'>,
   { path, signal }: { readonly path: string; readonly signal: AbortSignal | undefined },
 ): Promise<Judge> {
-  const belongs = belonging({ patterns, exclude })
+  const belongs = fileFilter({ patterns, exclude })
   const places = path === '' ? [''] : ['', ...above(path), path]
   const rules = await Promise.all(places.map((place) => rulesAt(objects, place, signal)))
   const directory = (place: string, known: readonly Rules[]): Reason | undefined => {
-    if (belongs.isLeftOut(place)) return isOwn(place) ? OWN : SETTINGS
+    if (belongs.isLeftOut(place)) return isPassedOver(place) ? OWN : SETTINGS
     return isIgnored(place, true, known) ? IGNORED : undefined
   }
   const outer = places.slice(1).map((place, at) => directory(place, rules.slice(0, at + 1)))
@@ -51,7 +51,7 @@ export async function judgeAt(
   }
 }
 
-function isOwn(place: string): boolean {
+function isPassedOver(place: string): boolean {
   return PASSED_OVER.includes(place.slice(place.lastIndexOf('/') + 1))
 }
 

@@ -1,9 +1,9 @@
 import type { Why } from '../../core/flow.ts'
 import { compareBytes, MAX_PAGE, type ObjectInfo, type ObjectPage, type Objects } from '../../files/objects.ts'
-import { isPlain, ODD } from '../../ingest/bucket-tree.ts'
+import { isPlainKey, ODD } from '../../ingest/bucket-tree.ts'
 
 /** A name in a directory, as it is there. */
-export type Listed = { readonly name: string; readonly path: string } & (
+export type PageEntry = { readonly name: string; readonly path: string } & (
   | { readonly kind: 'file'; readonly info: ObjectInfo }
   | { readonly kind: 'directory' }
   | { readonly kind: 'other'; readonly why: Why; readonly detail: string }
@@ -11,7 +11,7 @@ export type Listed = { readonly name: string; readonly path: string } & (
 
 /** Some of the names in a directory, in the order of their bytes, a directory as if it had a slash at its end. */
 export interface ListedPage {
-  readonly listed: readonly Listed[]
+  readonly listed: readonly PageEntry[]
   /** Whether the directory is there, though nothing in it may be. */
   readonly isThere: boolean
   /** Why the directory itself may not be looked into. */
@@ -54,7 +54,7 @@ export async function pageOf(objects: Objects, path: string, request: PageReques
 }
 
 /** Without the object that stands for the directory itself. */
-function listedIn({ objects, prefixes, left }: ObjectPage, prefix: string): Listed[] {
+function listedIn({ objects, prefixes, left }: ObjectPage, prefix: string): PageEntry[] {
   const all = [
     ...objects.map((info) => ({ key: info.key, kind: 'file' as const, info })),
     ...prefixes.map((key) => ({ key, kind: 'directory' as const })),
@@ -63,14 +63,14 @@ function listedIn({ objects, prefixes, left }: ObjectPage, prefix: string): List
   return all
     .filter(({ key }) => key !== prefix)
     .sort((a, b) => compareBytes(a.key, b.key))
-    .map(({ key, ...one }) => named(key, prefix, one))
+    .map(({ key, ...one }) => namedEntry(key, prefix, one))
 }
 
-type Unnamed = Listed extends infer One ? (One extends unknown ? Omit<One, 'name' | 'path'> : never) : never
+type Unnamed = PageEntry extends infer One ? (One extends unknown ? Omit<One, 'name' | 'path'> : never) : never
 
-function named(key: string, prefix: string, one: Unnamed): Listed {
+function namedEntry(key: string, prefix: string, one: Unnamed): PageEntry {
   const path = key.replace(/\/$/, '')
   const name = path.slice(prefix.length)
-  if (one.kind === 'other' || (name !== '' && isPlain(path))) return { name, path, ...one } as Listed
+  if (one.kind === 'other' || (name !== '' && isPlainKey(path))) return { name, path, ...one } as PageEntry
   return { name: key.slice(prefix.length), path, kind: 'other', why: 'excluded', detail: ODD }
 }

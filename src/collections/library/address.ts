@@ -13,7 +13,7 @@ const SCHEME = /^(?:ambit|qfs|qmd):\/\//
  *
  * @throws ContextError `not-found` for what is in no collection; `invalid-input` for what is no place of documents.
  */
-export async function addressOf(text: string, store: Store): Promise<Address> {
+export async function readAddress(text: string, store: Store): Promise<Address> {
   const collections = await store.collections.list()
   const { key } = findPlace(text, { cwd: process.cwd(), home: systemHome(), collections, mayBeGone: true })
   const { collection, pathPrefix } = key
@@ -26,13 +26,13 @@ export async function addressOf(text: string, store: Store): Promise<Address> {
 
 /** A document is called as its file is, in whatever form of Unicode: of a plain path nothing is made normal. */
 function exactPath(text: string, collection: string): string | undefined {
-  const bare = SCHEME.test(text) ? decoded(text.replace(SCHEME, '')) : text
+  const bare = SCHEME.test(text) ? decodeUri(text.replace(SCHEME, '')) : text
   const path = bare.slice(collection.length + 1)
   const isPlain = !path.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')
   return bare.startsWith(`${collection}/`) && isPlain && !path.includes('\\') ? path : undefined
 }
 
-function decoded(text: string): string {
+function decodeUri(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -3,7 +3,7 @@
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Collection, PathContext, Store } from '../../stores/store.ts'
 import { byCodeUnit, normalPath, parentOf, placePath } from '../../text/paths.ts'
-import { placeName, quoted } from '../../text/shell-quote.ts'
+import { placeArgument, quoteShell } from '../../text/shell-quote.ts'
 
 export interface ContextsCheck {
   /** Collections of which, and of whose places, nothing was said. */
@@ -37,7 +37,7 @@ export async function checkContexts(store: Store, signal?: AbortSignal): Promise
   for (const collection of collections) {
     throwIfAborted(signal)
     const said = contexts.get(collection.name) ?? []
-    const documents = await pathsIn(store, collection)
+    const documents = await documentPaths(store, collection)
     if (said.length === 0) found.collections.push(unsaid(collection.name, documents.length))
     found.paths.push(...foldersWithout(collection.name, documents, said))
     if (isIndexed(collection)) found.stale.push(...withoutDocuments(documents, said).map(brief))
@@ -54,7 +54,7 @@ export function isIndexed({ documents, indexedAt }: Collection): boolean {
 }
 
 /** The normal paths of a collection's documents. */
-export async function pathsIn(store: Store, { name }: Pick<Collection, 'name'>): Promise<string[]> {
+export async function documentPaths(store: Store, { name }: Pick<Collection, 'name'>): Promise<string[]> {
   return (await store.documents.known(name)).flatMap(({ path }) => normalPath(path) ?? [])
 }
 
@@ -63,7 +63,7 @@ function unsaid(name: string, documents: number): ContextsCheck['collections'][n
 }
 
 function suggestionFor(collection: string, pathPrefix: string): string {
-  return `ambit context add ${quoted(placeName(collection, pathPrefix))} 'What it is for'`
+  return `ambit context add ${quoteShell(placeArgument(collection, pathPrefix))} 'What it is for'`
 }
 
 function foldersWithout(collection: string, documents: readonly string[], said: readonly PathContext[]) {

@@ -48,15 +48,15 @@ const ALL_FILES = '**/*'
  * @throws ContextError `invalid-input` for what is no YAML, or not of this form; `over-limit`.
  */
 export function readConfiguration(yaml: string): Configuration {
-  const root = mapOf(parsed(yaml), 'The configuration')
+  const root = mapOf(parseConfiguration(yaml), 'The configuration')
   const collections = mapOf(root.get('collections') ?? '', '"collections"')
   const global = root.get('global_context')
   const ofCollections = [...collections].flatMap(([name, value]) =>
     strangers(mapOf(value, `"${name}"`), KNOWN_OF_COLLECTION).map((each) => `collections.${name}.${each}`),
   )
   return {
-    ...(global !== undefined && { global: textOf(global, '"global_context"') }),
-    collections: [...collections].map(([name, value]) => collectionOf(name, mapOf(value, `"${name}"`))),
+    ...(global !== undefined && { global: requireTextValue(global, '"global_context"') }),
+    collections: [...collections].map(([name, value]) => readCollection(name, mapOf(value, `"${name}"`))),
     unknown: [...strangers(root, KNOWN), ...ofCollections],
   }
 }
@@ -65,23 +65,26 @@ function strangers(map: ReadonlyMap<string, unknown>, known: readonly string[]):
   return [...map.keys()].filter((name) => !known.includes(name))
 }
 
-function collectionOf(name: string, settings: ReadonlyMap<string, unknown>): ConfiguredCollection {
+function readCollection(name: string, settings: ReadonlyMap<string, unknown>): ConfiguredCollection {
   const told = (key: string) => `"${key}" of "${name}"`
   const contexts = mapOf(settings.get('context') ?? '', told('context'))
   return {
     name,
-    path: textOf(settings.get('path') ?? '', told('path')),
+    path: requireTextValue(settings.get('path') ?? '', told('path')),
     patterns: patternsOf(settings.get('pattern') ?? '', told('pattern')),
     exclude: listOf(settings.get('ignore') ?? '', told('ignore')),
     isPaused: settings.get('includeByDefault') === 'false',
     hasSubstrings: settings.get('substrings') === 'true',
-    contexts: [...contexts].map(([path, text]) => [path, textOf(text, `the context of "${path}" in "${name}"`)]),
+    contexts: [...contexts].map(([path, text]) => [
+      path,
+      requireTextValue(text, `the context of "${path}" in "${name}"`),
+    ]),
   }
 }
 
 /** A text has patterns with commas between them; in a list each entry is one. */
 function patternsOf(value: unknown, what: string): string[] {
-  const patterns = Array.isArray(value) ? listOf(value, what) : splitPatterns(textOf(value, what))
+  const patterns = Array.isArray(value) ? listOf(value, what) : splitPatterns(requireTextValue(value, what))
   return patterns.length === 1 && patterns[0] === ALL_FILES ? [] : patterns
 }
 
@@ -111,11 +114,11 @@ function mapOf(value: unknown, what: string): ReadonlyMap<string, unknown> {
 
 function listOf(value: unknown, what: string): string[] {
   if (value === '') return []
-  if (Array.isArray(value)) return value.map((each) => textOf(each, what))
-  return [textOf(value, what)]
+  if (Array.isArray(value)) return value.map((each) => requireTextValue(each, what))
+  return [requireTextValue(value, what)]
 }
 
-function textOf(value: unknown, what: string): string {
+function requireTextValue(value: unknown, what: string): string {
   if (typeof value === 'string') return value
   throw misshapen(`${what} must be a text.`)
 }
@@ -126,8 +129,9 @@ function misshapen(message: string, cause?: unknown): ContextError {
 }
 
 /** The document as maps, lists and texts: a scalar is what was written, and no name can reach a prototype. */
-function parsed(yaml: string): unknown {
-  if (Buffer.byteLength(yaml) > LARGEST_CONFIGURATION) throw tooLarge(`has more than ${LARGEST_CONFIGURATION} bytes`)
+function parseConfiguration(yaml: string): unknown {
+  if (Buffer.byteLength(yaml) > LARGEST_CONFIGURATION)
+    throw configurationTooLarge(`has more than ${LARGEST_CONFIGURATION} bytes`)
   try {
     // Duplicates are looked for below: the parser would compare each name with all before it.
     const document = parseDocument(yaml, { schema: 'failsafe', uniqueKeys: false, prettyErrors: false })
@@ -144,7 +148,7 @@ function parsed(yaml: string): unknown {
 function refuseExcess(document: ReturnType<typeof parseDocument>, yaml: string): void {
   let aliases = 0
   visit(document, (_, node) => {
-    if (isAlias(node) && ++aliases > MOST_ALIASES) throw tooLarge(`has more than ${MOST_ALIASES} aliases`)
+    if (isAlias(node) && ++aliases > MOST_ALIASES) throw configurationTooLarge(`has more than ${MOST_ALIASES} aliases`)
     if (isMap(node)) refuseTwice(node, yaml)
   })
 }
@@ -169,7 +173,7 @@ function sentence(error: unknown): string {
   return message.includes('call stack') ? 'It is nested too deeply.' : message.replace(/[:.]?$/, '.')
 }
 
-function tooLarge(what: string): ContextError {
+function configurationTooLarge(what: string): ContextError {
   const hint = 'Cut it into several files. Nothing was changed.'
   return new ContextError('over-limit', `The configuration ${what}.`, { hint })
 }
@@ -185,11 +189,11 @@ export function writeConfiguration(collections: readonly Collection[], contexts:
     ...(global === undefined ? [] : [['global_context', global] as const]),
     ['collections', new Map(entries)],
   ])
-  return stringified(root)
+  return writeYaml(root)
 }
 
 /** Text with white space at its ends is quoted: written as a block, some of it would be lost. */
-function stringified(root: unknown): string {
+function writeYaml(root: unknown): string {
   const document = new Document(root, { aliasDuplicateObjects: false })
   visit(document, {
     Scalar: (_, node) => {

@@ -8,7 +8,7 @@ import { rootPath } from '../../files/root-path.ts'
 import { assertInBounds } from '../../files/roots.ts'
 import type { Collection, NewCollection, PlaceKey, Store } from '../../stores/store.ts'
 import { placePath } from '../../text/paths.ts'
-import { placeName } from '../../text/shell-quote.ts'
+import { placeArgument } from '../../text/shell-quote.ts'
 import { isCollectionName } from '../library/address.ts'
 import { EVERYWHERE, type Standpoint, withHome } from '../place.ts'
 import { type Configuration, type ConfiguredCollection, readConfiguration } from './configuration.ts'
@@ -83,7 +83,7 @@ async function presentIn(store: Store): Promise<Present> {
     collections: new Map(collections.map((each) => [each.name, each])),
     texts: new Map(
       contexts.map(({ collection, pathPrefix, context }) => [
-        idOf({ collection: collection ?? '', pathPrefix }),
+        placeId({ collection: collection ?? '', pathPrefix }),
         context,
       ]),
     ),
@@ -91,7 +91,7 @@ async function presentIn(store: Store): Promise<Present> {
 }
 
 /** A prefix holds no NUL. */
-function idOf({ collection, pathPrefix }: PlaceKey): string {
+function placeId({ collection, pathPrefix }: PlaceKey): string {
   return `${pathPrefix}\0${collection}`
 }
 
@@ -172,9 +172,11 @@ function planContexts(plan: Plan, { name, contexts }: ConfiguredCollection, pres
 
 function planContext(plan: Plan, { key, text }: Said, { texts }: Present): void {
   const { answer, contexts, places } = plan
-  const id = idOf(key)
-  const item = { kind: 'context', name: placeName(key.collection || null, key.pathPrefix) } as const
-  const said = places.has(id) ? { problem: 'The file says something else of the same place before.' } : textOf(text)
+  const id = placeId(key)
+  const item = { kind: 'context', name: placeArgument(key.collection || null, key.pathPrefix) } as const
+  const said = places.has(id)
+    ? { problem: 'The file says something else of the same place before.' }
+    : checkContextText(text)
   const before = texts.get(id)
   if ('problem' in said) skip(plan, { ...item, why: said.problem })
   else if (said.text === before) answer.unchanged.push(item)
@@ -185,7 +187,7 @@ function planContext(plan: Plan, { key, text }: Said, { texts }: Present): void 
   places.add(id)
 }
 
-function textOf(text: string): { readonly text: string } | { readonly problem: string } {
+function checkContextText(text: string): { readonly text: string } | { readonly problem: string } {
   try {
     return { text: saidText(text) }
   } catch (error) {

@@ -1,8 +1,8 @@
-import { pause } from '../../core/steps.ts'
+import { yieldToEvents } from '../../core/steps.ts'
 import { type Phrase, type Query, stemsOfPrefix, type WithoutTerm } from '../../retrieval/query.ts'
 import { holdsPhrase } from '../../retrieval/snippets.ts'
 import { withoutCase } from '../../retrieval/substrings.ts'
-import { composed, scanTerms } from '../../retrieval/terms.ts'
+import { composeText, scanTerms } from '../../retrieval/terms.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 
@@ -28,7 +28,7 @@ export async function keepsSatisfying<Hit extends { readonly document: Document 
 ): Promise<Hit[]> {
   const kept: Hit[] = []
   for (let at = 0; at < hits.length && kept.length < limit; at += AT_ONCE) {
-    if (at > 0) await pause(signal)
+    if (at > 0) await yieldToEvents(signal)
     const some = hits.slice(at, at + AT_ONCE)
     const texts = await store.documents.texts(some.map(({ document }) => document.id))
     for (const hit of some) {
@@ -53,7 +53,7 @@ function holdsTerm(texts: readonly string[], { term, isPrefix }: WithoutTerm): b
   const hear = (one: string) => {
     found ||= stems.has(one) || (isPrefix && one.startsWith(term))
   }
-  for (const text of texts) if (!found) scanTerms(composed(text), { main: hear, extra: hear })
+  for (const text of texts) if (!found) scanTerms(composeText(text), { main: hear, extra: hear })
   return found
 }
 

@@ -14,16 +14,16 @@ export interface Narrowing {
 }
 
 /** @throws ContextError `invalid-input` for what is no date, or no condition. */
-export function filterOf({ collections, path, after, where }: Narrowing): DocumentFilter {
+export function toDocumentFilter({ collections, path, after, where }: Narrowing): DocumentFilter {
   return {
     ...(collections && collections.length > 0 && { collections }),
     ...(path && path.length > 0 && { paths: path }),
-    ...(after !== undefined && { after: timeOf(after) }),
+    ...(after !== undefined && { after: parseTime(after) }),
     ...(where && where.length > 0 && { where: pairsOf(where) }),
   }
 }
 
-function timeOf(text: string): string {
+function parseTime(text: string): string {
   const time = new Date(text)
   const [, day] = /^(\d{4}-\d{2}(?:-\d{2})?)(?:T|$)/.exec(text) ?? []
   // A day that its month does not have would be taken for one of the next.

@@ -1,6 +1,6 @@
 import type { Document } from '../../stores/document-store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
-import { compared, type LexicalHit } from './lexical-hit.ts'
+import { compareHits, type LexicalHit } from './lexical-hit.ts'
 import type { VectorHit } from './vectors.ts'
 
 /** A document that was found by its words, by its meaning, or by both. */
@@ -24,7 +24,7 @@ const K = 60
  * Two lists as one: each document counts by its places in them, since their scores are not to be compared. The best first;
  * first in both is 1. Ties by collection and path.
  */
-export function fused(lexical: readonly LexicalHit[], vectors: readonly VectorHit[]): FusedHit[] {
+export function fuseByRank(lexical: readonly LexicalHit[], vectors: readonly VectorHit[]): FusedHit[] {
   const found = new Map<number, FusedHit>()
   for (const [index, { document, ...hit }] of lexical.entries()) {
     const rank = index + 1
@@ -35,7 +35,7 @@ export function fused(lexical: readonly LexicalHit[], vectors: readonly VectorHi
     const known = found.get(document.id) ?? { document, score: 0 }
     found.set(document.id, { ...known, score: known.score + shareOf(rank), vector: { rank, cosine, chunk } })
   }
-  return [...found.values()].sort((a, b) => b.score - a.score || compared(a.document, b.document))
+  return [...found.values()].sort((a, b) => b.score - a.score || compareHits(a.document, b.document))
 }
 
 function shareOf(rank: number): number {

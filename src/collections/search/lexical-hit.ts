@@ -13,6 +13,6 @@ export interface LexicalHit {
 }
 
 /** By collection and path. */
-export function compared(a: Document, b: Document): number {
+export function compareHits(a: Document, b: Document): number {
   return byCodeUnit(a.collection, b.collection) || byCodeUnit(a.path, b.path)
 }

@@ -1,4 +1,4 @@
-import { counted } from '../../text/counts.ts'
+import { countNoun } from '../../text/counts.ts'
 import { shortenPath } from '../../text/paths.ts'
 import type { LexicalAnswer } from './search-index.ts'
 import type { SearchMode } from './search-input.ts'
@@ -19,7 +19,7 @@ export function noticesOf(answer: LexicalAnswer, { mode, results, unfiltered, be
   if (query.terms.length + query.pieces.length === 0 && query.text.trim() !== '') {
     return ['There is no word in it to look for.']
   }
-  const slow = `${counted(unindexed, 'document')} had to be read: "ambit collection substrings NAME" makes it quick.`
+  const slow = `${countNoun(unindexed, 'document')} had to be read: "ambit collection substrings NAME" makes it quick.`
   const rest = unfiltered ? [`Without the filters there are ${unfiltered}.`] : []
   const loose =
     loosePhrases > 0
@@ -28,7 +28,7 @@ export function noticesOf(answer: LexicalAnswer, { mode, results, unfiltered, be
   const low = below ? [`All that was found scores less than ${below.least}: the best ${below.highest.toFixed(2)}.`] : []
   const apart =
     results === 0 && total > 0 && !below
-      ? [`${counted(total, 'document')} may hold the words, and none does as asked.`]
+      ? [`${countNoun(total, 'document')} may hold the words, and none does as asked.`]
       : []
   return [
     ...(unindexed > 0 ? [slow] : []),

@@ -47,15 +47,15 @@ export function rerankerOf(model: RerankingModel | undefined, { signal }: Run, w
   const patience = AbortSignal.timeout(waitMs)
   const either = AbortSignal.any([patience, ...(signal ? [signal] : [])])
   return async ({ plain, hits, passageOf }) => {
-    if (!model) return degraded(hits, 'no reranking model is set: see AMBIT_RERANK_URL and AMBIT_RERANK_MODEL.')
+    if (!model) return withoutReranking(hits, 'no reranking model is set: see AMBIT_RERANK_URL and AMBIT_RERANK_MODEL.')
     if (plain === '' || hits.length === 0) return { hits, degraded: [], notices: [] }
     try {
       const passages = hits.slice(0, MOST_JUDGED).map(passageOf)
       const scores = await model.rank(plain.slice(0, MOST_SENT), passages, either)
-      return { hits: reordered(hits, scores), degraded: [], notices: [] }
+      return { hits: reorderByScore(hits, scores), degraded: [], notices: [] }
     } catch (error) {
       if (signal?.aborted || !(error instanceof ContextError)) throw error
-      return degraded(hits, patience.aborted ? tooSlow(waitMs) : `${error.message} ${error.hint ?? ''}`.trim())
+      return withoutReranking(hits, patience.aborted ? tooSlow(waitMs) : `${error.message} ${error.hint ?? ''}`.trim())
     }
   }
 }
@@ -64,7 +64,7 @@ function tooSlow(waitMs: number): string {
   return `the reranking service took longer than ${waitMs / 1000} seconds. A smaller model may be fast enough.`
 }
 
-function degraded(hits: readonly FusedHit[], why: string): Reranked {
+function withoutReranking(hits: readonly FusedHit[], why: string): Reranked {
   return { hits, degraded: ['rerank'], notices: [`Not reranked: ${why}`] }
 }
 
@@ -76,7 +76,7 @@ function degraded(hits: readonly FusedHit[], why: string): Reranked {
  * brought between 0 and 1 by the logistic function, as those who make such models advise. What stays behind scores its part
  * of the least of them, so that scores fall with the order.
  */
-export function reordered(hits: readonly FusedHit[], scores: readonly number[]): FusedHit[] {
+export function reorderByScore(hits: readonly FusedHit[], scores: readonly number[]): FusedHit[] {
   const isShare = scores.every((score) => score >= 0 && score <= 1)
   const judged = hits.slice(0, scores.length).map((hit, index) => ({ hit, score: scores[index] ?? 0 }))
   judged.sort((a, b) => b.score - a.score)

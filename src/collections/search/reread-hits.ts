@@ -1,7 +1,7 @@
 import type { WantedTerm } from '../../retrieval/passages.ts'
 import { REREAD, REREAD_GAIN, Rereader } from '../../retrieval/reread.ts'
 import type { Store } from '../../stores/store.ts'
-import { compared, type LexicalHit } from './lexical-hit.ts'
+import { compareHits, type LexicalHit } from './lexical-hit.ts'
 import { GUESS_WEIGHT, type Meant } from './wanted.ts'
 
 interface Rereading {
@@ -30,7 +30,9 @@ export async function rereadHits(
     const score = hit.score * (1 + REREAD_GAIN.run * run * run) + REREAD_GAIN.passage * passage
     return { ...hit, score, ...(shown && { shown }) }
   })
-  const all = [...scored, ...hits.slice(REREAD)].sort((a, b) => b.score - a.score || compared(a.document, b.document))
+  const all = [...scored, ...hits.slice(REREAD)].sort(
+    (a, b) => b.score - a.score || compareHits(a.document, b.document),
+  )
   const most = highest + REREAD_GAIN.passage * rereader.highest
   return { hits: all.map((hit) => ({ ...hit, score: Math.min(1, hit.score / most) })), texts }
 }

@@ -8,7 +8,7 @@ import { REREAD } from '../../retrieval/reread.ts'
 import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { IndexView, Store } from '../../stores/store.ts'
 import { keepsSatisfying, needsTexts } from './exact-text.ts'
-import { compared, type LexicalHit } from './lexical-hit.ts'
+import { compareHits, type LexicalHit } from './lexical-hit.ts'
 import { rereadHits } from './reread-hits.ts'
 import { boostOf, HIGHEST_BOOST } from './title.ts'
 import { type Meant, meaningOf, wantedOf, withoutPieces } from './wanted.ts'
@@ -59,7 +59,7 @@ interface Searching {
 }
 
 async function searchFor(store: Store, query: Query, { request, run: { signal } }: Searching): Promise<LexicalAnswer> {
-  const filter = filterOf(query, request.filter)
+  const filter = narrowFilter(query, request.filter)
   const { view, meant } = await meaningOf(store, query, filter)
   const unindexed = query.pieces.length === 0 ? 0 : withoutPieces(view)
   const nothing = { hits: [], total: 0, query, meant, unindexed, texts: new Map() }
@@ -89,12 +89,12 @@ async function searchFor(store: Store, query: Query, { request, run: { signal } 
 }
 
 /** The filter, with what the query itself says of paths. */
-export function filterOf({ paths, withoutPaths }: Query, filter: DocumentFilter): DocumentFilter {
+export function narrowFilter({ paths, withoutPaths }: Query, filter: DocumentFilter): DocumentFilter {
   if (paths.length + withoutPaths.length === 0) return filter
   return { ...filter, pathParts: paths, withoutPathParts: withoutPaths }
 }
 
-interface Found {
+interface RankedView {
   readonly ranking: Ranking
   readonly view: IndexView
   readonly query: Query
@@ -102,17 +102,17 @@ interface Found {
   readonly signal: AbortSignal | undefined
 }
 
-async function hitsOf(store: Store, { ranking, view, query, limit, signal }: Found): Promise<LexicalHit[]> {
-  const scores = new Map(ranking.ranked.map((one) => [idOf(one, view), one.score]))
+async function hitsOf(store: Store, { ranking, view, query, limit, signal }: RankedView): Promise<LexicalHit[]> {
+  const scores = new Map(ranking.ranked.map((one) => [documentId(one, view), one.score]))
   const documents = await store.documents.byId([...scores.keys()])
   const hits = documents.map((document): LexicalHit => {
     const boost = boostOf(document, query)
     return { document, boost, score: (scores.get(document.id) ?? 0) * boost.factor }
   })
-  hits.sort((a, b) => b.score - a.score || compared(a.document, b.document))
+  hits.sort((a, b) => b.score - a.score || compareHits(a.document, b.document))
   return needsTexts(query) ? keepsSatisfying(store, hits, { query, limit, signal }) : hits
 }
 
-function idOf({ segment, doc }: Ranked, { segments }: IndexView): number {
+function documentId({ segment, doc }: Ranked, { segments }: IndexView): number {
   return segments[segment]?.ids[doc] ?? 0
 }

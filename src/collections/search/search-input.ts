@@ -10,7 +10,7 @@ import type { Store } from '../../stores/store.ts'
 export type SearchMode = 'lexical' | 'vector' | 'hybrid'
 
 /** How a search is done in the end: what was wanted may not be there. */
-export interface Asked {
+export interface EmbeddedQuery {
   readonly mode: SearchMode
   /** Ways that were wanted and did not answer. */
   readonly degraded: readonly string[]
@@ -24,25 +24,25 @@ export interface Asked {
 const WAIT_MS = 2_000
 const WAIT_WHEN_ASKED_MS = 30_000
 
-const BY_WORDS: Asked = { mode: 'lexical', degraded: [], notices: [] }
+const BY_WORDS: EmbeddedQuery = { mode: 'lexical', degraded: [], notices: [] }
 
 /**
  * Asks the model for the vector of a query. Where it cannot be had, words are searched, and that is said.
  *
  * The mode is both where a model is set and none is named, else words.
  */
-export async function asked(
+export async function embedQuery(
   store: Store,
   model: EmbeddingModel | undefined,
   { query, mode: wanted }: { readonly query: string; readonly mode?: SearchMode | undefined },
   { signal }: Run,
-): Promise<Asked> {
+): Promise<EmbeddedQuery> {
   const mode = wanted ?? (model ? 'hybrid' : 'lexical')
   if (mode === 'lexical') return BY_WORDS
-  if (!model) return degraded('no embedding model is set: see AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL')
+  if (!model) return lexicalOnly('no embedding model is set: see AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL')
   const name = vectorsOf(model)
   const centre = await store.vectors.centre(name)
-  if (!centre) return degraded('nothing is embedded yet; run "ambit embed"')
+  if (!centre) return lexicalOnly('nothing is embedded yet; run "ambit embed"')
   const { plain } = parseQuery(query)
   if (plain === '') return BY_WORDS
   using patience = new Deadline(wanted ? WAIT_WHEN_ASKED_MS : WAIT_MS)
@@ -50,13 +50,13 @@ export async function asked(
     const vector = await model.query(plain, patience.or(signal))
     if (vector.length === centre.length) return { mode, degraded: [], notices: [], vector, model: name }
     const found = `the model gives vectors of ${vector.length} dimensions, and gave ${centre.length} before`
-    return degraded(`${found}; run "ambit embed --force"`)
+    return lexicalOnly(`${found}; run "ambit embed --force"`)
   } catch (error) {
     if (signal?.aborted || !(error instanceof ContextError)) throw error
-    return degraded(patience.isOver ? 'the embedding service took too long' : error.message.replace(/\.$/, ''))
+    return lexicalOnly(patience.isOver ? 'the embedding service took too long' : error.message.replace(/\.$/, ''))
   }
 }
 
-function degraded(why: string): Asked {
+function lexicalOnly(why: string): EmbeddedQuery {
   return { mode: 'lexical', degraded: ['vector'], notices: [`Searched by words alone: ${why}.`] }
 }

@@ -23,14 +23,14 @@ export function boostOf({ title }: Pick<Document, 'title'>, query: Query): Boost
   if (asked.length === 0) return { factor: 1, isExact: false, pairs: 0 }
   const said = mainTerms(title)
   const telling = said.filter((term) => !isStopWord(term))
-  const isExact = isSame(asked, telling) || isSame(asked, said)
+  const isExact = areSameTerms(asked, telling) || areSameTerms(asked, said)
   const wanted = pairsOf(asked)
   const there = new Set(pairsOf(telling))
   const pairs = wanted.length === 0 ? 0 : wanted.filter((pair) => there.has(pair)).length / wanted.length
   return { factor: 1 + PAIRS_WEIGHT * pairs + (isExact ? EXACT_WEIGHT : 0), isExact, pairs }
 }
 
-function isSame(one: readonly string[], other: readonly string[]): boolean {
+function areSameTerms(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((term, index) => term === other[index])
 }
 

@@ -9,8 +9,8 @@ import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
 import { satisfiesAll } from './exact-text.ts'
-import { compared } from './lexical-hit.ts'
-import { filterOf } from './search-index.ts'
+import { compareHits } from './lexical-hit.ts'
+import { narrowFilter } from './search-index.ts'
 
 export interface VectorRequest {
   readonly query: Query
@@ -41,7 +41,7 @@ const READ_AT_ONCE = 32
 /** The nearest first; ties by collection and path. None when the model has made no vectors of this length. */
 export async function searchByVector(store: Store, request: VectorRequest, { signal }: Run): Promise<VectorHit[]> {
   const { query, vector, model, limit } = request
-  const filter = filterOf(query, request.filter)
+  const filter = narrowFilter(query, request.filter)
   const view = await store.vectors.view(model, filter)
   if (view.centre.length !== vector.length) return []
   throwIfAborted(signal)
@@ -59,17 +59,17 @@ export async function searchByVector(store: Store, request: VectorRequest, { sig
     const found = best.get(document.hash)
     return found ? [{ document, ...found }] : []
   })
-  hits.sort((a, b) => b.cosine - a.cosine || compared(a.document, b.document))
-  return isPlain(query) ? hits.slice(0, limit) : satisfying(store, hits, request)
+  hits.sort((a, b) => b.cosine - a.cosine || compareHits(a.document, b.document))
+  return isPlainQuery(query) ? hits.slice(0, limit) : filterSatisfying(store, hits, request)
 }
 
 /** Whether a query says nothing of what a hit must hold. */
-function isPlain({ phrases, withoutTerms, withoutPhrases, pieces, withoutPieces, terms }: Query): boolean {
+function isPlainQuery({ phrases, withoutTerms, withoutPhrases, pieces, withoutPieces, terms }: Query): boolean {
   const lists = [phrases, withoutTerms, withoutPhrases, pieces, withoutPieces]
   return lists.every((list) => list.length === 0) && !terms.some(({ inTitle }) => inTitle)
 }
 
-async function satisfying(store: Store, hits: readonly VectorHit[], { query, limit }: VectorRequest) {
+async function filterSatisfying(store: Store, hits: readonly VectorHit[], { query, limit }: VectorRequest) {
   const kept: VectorHit[] = []
   for (let at = 0; at < hits.length && kept.length < limit; at += READ_AT_ONCE) {
     const some = hits.slice(at, at + READ_AT_ONCE)

@@ -1,7 +1,7 @@
 import { hasBit } from '../../core/bits.ts'
 import { SharedRoom } from '../../retrieval/postings.ts'
 import { type Query, type QueryTerm, stemsOfPrefix } from '../../retrieval/query.ts'
-import { livingIn, type Wanted } from '../../retrieval/rank.ts'
+import { livingIn, type RankedTerm } from '../../retrieval/rank.ts'
 import { docsOf, INDEXED, mayHold, termsOfPiece } from '../../retrieval/substrings.ts'
 import { nearTerms } from '../../retrieval/typo.ts'
 import type { DocumentFilter } from '../../stores/document-store.ts'
@@ -47,16 +47,16 @@ export async function meaningOf(
   const mostTerms = query.withoutTerms.some(({ isPrefix }) => isPrefix) ? ALL_TERMS : MOST_TERMS
   const request = { prefixes, mostTerms, filter }
   const view = await store.index.read({ ...request, terms })
-  const unknown = query.terms.filter((one) => one.kind === 'word' && !one.isPrefix && !isKnown(one.term, view))
+  const unknown = query.terms.filter((one) => one.kind === 'word' && !one.isPrefix && !isInIndex(one.term, view))
   const guesses = new Map<string, string[]>()
   for (const { term } of unknown) guesses.set(term, nearTerms(term, await store.index.similar(term)))
   const guessed = [...guesses.values()].flat()
   const whole = guessed.length === 0 ? view : await store.index.read({ ...request, terms: [...terms, ...guessed] })
-  return { view: whole, meant: taken(query.terms, whole, guesses) }
+  return { view: whole, meant: resolveTerms(query.terms, whole, guesses) }
 }
 
 /** Whether a document that lives holds it: the postings of a segment name those that are no more, too. */
-function isKnown(term: string, { terms, segments }: IndexView): boolean {
+function isInIndex(term: string, { terms, segments }: IndexView): boolean {
   return terms.get(term)?.some((postings, index) => postings && livesIn(postings, segments[index]?.dead)) ?? false
 }
 
@@ -77,7 +77,11 @@ function livingWith(term: string, { terms, segments }: IndexView): number {
   return living?.reduce((all, one) => all + one, 0) ?? 0
 }
 
-function taken(terms: readonly QueryTerm[], view: IndexView, guesses: ReadonlyMap<string, readonly string[]>): Meant[] {
+function resolveTerms(
+  terms: readonly QueryTerm[],
+  view: IndexView,
+  guesses: ReadonlyMap<string, readonly string[]>,
+): Meant[] {
   // Parts count where the whole is unknown.
   let lastKnown = false
   const covered = new Set(terms.flatMap(({ term, kind, inTitle }) => (kind === 'word' ? [`${inTitle} ${term}`] : [])))
@@ -87,7 +91,7 @@ function taken(terms: readonly QueryTerm[], view: IndexView, guesses: ReadonlyMa
     covered.add(`${inTitle} ${term.term}`)
     const found = isPrefix
       ? prefixTerms(term.term, view).slice(0, MOST_TERMS)
-      : isKnown(term.term, view)
+      : isInIndex(term.term, view)
         ? [term.term]
         : []
     if (kind === 'word') lastKnown = found.length > 0
@@ -107,7 +111,7 @@ function likeliest(terms: readonly string[], view: IndexView): string[] {
 /** All that begins so, and the stems of words that do. */
 function prefixTerms(prefix: string, view: IndexView): string[] {
   const begun = view.prefixes.get(prefix) ?? []
-  return [...new Set([...stemsOfPrefix(prefix), ...begun])].filter((term) => isKnown(term, view))
+  return [...new Set([...stemsOfPrefix(prefix), ...begun])].filter((term) => isInIndex(term, view))
 }
 
 /** Documents that count and whose pieces are not in the index. */
@@ -124,20 +128,20 @@ export function withoutPieces({ segments, terms }: IndexView): number {
 }
 
 /** What is wanted, for the ranking; as many as were meant, then pieces of text, then what must not be there. */
-export function wantedOf(query: Query, meant: readonly Meant[], view: IndexView): Wanted[] {
+export function wantedOf(query: Query, meant: readonly Meant[], view: IndexView): RankedTerm[] {
   const inPhrase = new Set(query.phrases.flatMap(({ terms }) => terms))
   const postings = (terms: readonly string[]) =>
     view.segments.map((_, index) => terms.flatMap((term) => view.terms.get(term)?.[index] ?? []))
-  const wanted = meant.map(({ term, terms, isGuess }): Wanted => {
+  const wanted = meant.map(({ term, terms, isGuess }): RankedTerm => {
     const { weight, inTitle } = term
     const role = inTitle || inPhrase.has(term.term) ? 'must' : 'may'
     return { postings: postings(terms), weight: isGuess ? weight * GUESS_WEIGHT : weight, role, inTitle }
   })
-  const without = query.withoutTerms.map(({ term, isPrefix, inTitle }): Wanted => {
+  const without = query.withoutTerms.map(({ term, isPrefix, inTitle }): RankedTerm => {
     const terms = isPrefix ? prefixTerms(term, view) : [term]
     return { postings: postings(terms), weight: 1, role: 'not', inTitle }
   })
-  const pieces = query.pieces.map((piece): Wanted => {
+  const pieces = query.pieces.map((piece): RankedTerm => {
     const terms = termsOfPiece(piece).map((term) => view.terms.get(term))
     const may = view.segments.map(({ docs }, index) => [
       mayHold(

@@ -5,14 +5,14 @@ import { type Assembled, assemble } from '../../core/assemble.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run, Source } from '../../core/flow.ts'
 import { validBudget } from '../../core/tokens.ts'
-import { digestOf } from '../../files/file-version.ts'
-import { type Asked, Finder, foundBy } from '../../quilt/found.ts'
+import { digestFiles } from '../../files/file-version.ts'
+import { foundBy, PackageFinder, type PackageQuestion } from '../../quilt/found.ts'
 import type { BucketAddress } from '../../quilt/place.ts'
-import { Registries, type Registry, type Roots, type Within } from '../../quilt/registries.ts'
+import { Registries, type Registry, type RegistryRoots, type Within } from '../../quilt/registries.ts'
 import { uriOf } from '../../text/collection-uri.ts'
 import { type ExplainAnswer, sentence, withoutTexts } from '../explain.ts'
 import { counter } from '../load/count.ts'
-import { filesOf, illegal, type LoadAnswer, type LoadRequest, shownOf, summaryOf } from '../load.ts'
+import { filesOf, illegal, type LoadAnswer, type LoadRequest, shownOf, summaryMarkdown } from '../load.ts'
 import { unsentOnly } from '../passes/unsent.ts'
 import { bucketRecipe } from '../recipes/bucket.ts'
 import { blockOrder } from '../recipes/context-dir.ts'
@@ -22,7 +22,7 @@ import type { ContextDirReading, ContextDirSource } from '../sources/context-dir
 import { contextDirOf } from '../sources/context-dir-objects.ts'
 import { pathContexts } from '../sources/path-contexts.ts'
 import { packageFacts, packageFiles, registryFiles } from './place-sources.ts'
-import { directoryAt, PackagesAtPlaces, packageUriIn, standingIn, uriIn } from './standing.ts'
+import { PackagesAtPlaces, packageUriIn, resolveDirectory, standingIn, uriIn } from './standing.ts'
 
 /** What is asked of a place in a bucket: not what there is only on disk. */
 export interface PlaceRequest
@@ -48,7 +48,7 @@ function assertAskable({ touched = [], profile }: PlaceRequest): void {
 }
 
 /** What places are looked up in. */
-export interface Surroundings extends Roots {
+export interface PlaceSurroundings extends RegistryRoots {
   contexts(): Promise<ContextResolver>
   /** Whether a path of a collection is that of an indexed document. */
   isDocument(collection: string, path: string): Promise<boolean>
@@ -73,11 +73,11 @@ interface Standpoint {
 
 /** The context of places in collections, buckets and packages. */
 export class PlaceContexts {
-  readonly #around: Surroundings
+  readonly #around: PlaceSurroundings
   readonly #caches: PlaceCaches
   readonly #registries: Registries
 
-  constructor(around: Surroundings, caches: PlaceCaches, within: Within) {
+  constructor(around: PlaceSurroundings, caches: PlaceCaches, within: Within) {
     this.#around = around
     this.#caches = caches
     this.#registries = new Registries(around, within)
@@ -91,10 +91,12 @@ export class PlaceContexts {
   async load(address: BucketAddress, request: PlaceRequest, run: Run): Promise<LoadAnswer> {
     assertAskable(request)
     if ('package' in address) {
-      const finder = new Finder(this.#registries)
-      return finder.asked(address.package, run, (asked) => loaded(this.#inPackage(asked, request, run), request, run))
+      const finder = new PackageFinder(this.#registries)
+      return finder.asked(address.package, run, (asked) =>
+        loadStandpoint(this.#inPackage(asked, request, run), request, run),
+      )
     }
-    return loaded(await this.#inBucket(address, request, run), request, run)
+    return loadStandpoint(await this.#inBucket(address, request, run), request, run)
   }
 
   /** What became of every file that was considered. @throws ContextError as `load`. */
@@ -111,7 +113,7 @@ export class PlaceContexts {
     const { collection, path } = address
     const registry = await this.#registries.find({ collection })
     const isDocument = await this.#around.isDocument(collection, path)
-    const directory = await directoryAt({ registry, path, isDocument }, run)
+    const directory = await resolveDirectory({ registry, path, isDocument }, run)
     return {
       place: () => uriIn(registry, directory.replace(/\/$/, '')),
       root: uriIn(registry, ''),
@@ -122,7 +124,7 @@ export class PlaceContexts {
   }
 
   /** The root of the bucket is asked for beside the package. */
-  #inPackage(asked: Asked, request: PlaceRequest, run: Run): Standpoint {
+  #inPackage(asked: PackageQuestion, request: PlaceRequest, run: Run): Standpoint {
     const { beginnings, packages } = this.#caches
     const { registry } = asked
     let place = registry.objects.uri
@@ -161,12 +163,12 @@ function contextDirAt(registry: Registry, { withContextDir = false }: PlaceReque
   return contextDirOf({ objects: registry.objects, uriOf: (key) => uriIn(registry, key) })
 }
 
-async function loaded(standpoint: Standpoint, request: PlaceRequest, run: Run): Promise<LoadAnswer> {
+async function loadStandpoint(standpoint: Standpoint, request: PlaceRequest, run: Run): Promise<LoadAnswer> {
   const { before, files, contextDir } = standpoint
   const budget = request.budget === undefined ? undefined : validBudget(request.budget)
   const { format = 'xml', order = 'specific-first', task } = request
   const count = await counter(request.tokens)
-  const unsent = unsentOnly(request.known ?? [], digestOf)
+  const unsent = unsentOnly(request.known ?? [], digestFiles)
   const candidateOf = (uri: string) => files.map(({ candidates }) => candidates.get(uri)).find(Boolean)
   const recipe = bucketRecipe({
     sources: [...before, ...files, ...(contextDir ? [contextDir] : [])],
@@ -190,7 +192,7 @@ async function loaded(standpoint: Standpoint, request: PlaceRequest, run: Run): 
     files: read.files,
     contexts: contextsOf(assembled, files),
     ...((request.full ?? true) && { fragments: assembled.selection.kept.map(shownOf) }),
-    summary: contextDir ? summaryOf(assembled, contextDir.reading) : '',
+    summary: contextDir ? summaryMarkdown(assembled, contextDir.reading) : '',
     text: assembled.text,
     tokenCount: assembled.tokens,
     budget: budget ?? null,
@@ -201,7 +203,7 @@ async function loaded(standpoint: Standpoint, request: PlaceRequest, run: Run): 
     warnings: [...assembled.selection.warnings, ...read.malformed, ...(format === 'xml' ? illegal(assembled) : [])],
     ledger: assembled.ledger,
     frameTokens: assembled.tokens - ledgered,
-    digest: digestOf(assembled.considered.kept.map(({ origin, text }) => ({ name: origin.uri, content: text }))),
+    digest: digestFiles(assembled.considered.kept.map(({ origin, text }) => ({ name: origin.uri, content: text }))),
     sent: unsent.sentIn(assembled.selection),
   }
 }

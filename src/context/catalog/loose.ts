@@ -92,7 +92,7 @@ export class LooseFiles {
   #found(path: string): string {
     const at = resolve(this.#at, path)
     const below = relativeTo(this.#root.path, at)
-    if (below === undefined || !isInBounds(at)) throw outside(at, this.#root.path)
+    if (below === undefined || !isInBounds(at)) throw outsideProject(at, this.#root.path)
     if (looksSecret(below)) throw secret(at)
     return at
   }
@@ -116,7 +116,7 @@ function rangeOf(lines: string | undefined, total: number): { readonly start: nu
   throw new ContextError('invalid-input', `${JSON.stringify(lines.slice(0, 50))} is no range of its lines.`, { hint })
 }
 
-function outside(at: string, root: string): ContextError {
+function outsideProject(at: string, root: string): ContextError {
   const hint = `What is in ${oneLine(root)} can be read, and what is in the collections.`
   return new ContextError('denied', `${oneLine(at)} is outside of the project.`, { hint })
 }

@@ -3,9 +3,9 @@
 import { ContextError } from '../../core/errors.ts'
 import type { Left, Run, Source } from '../../core/flow.ts'
 import type { ObjectRead, ReadRequest } from '../../files/objects.ts'
-import type { Asked } from '../../quilt/found.ts'
+import type { PackageQuestion } from '../../quilt/found.ts'
 import { hasherOf, isCheckable } from '../../quilt/hashes.ts'
-import { locate, type Reach } from '../../quilt/located.ts'
+import { locate, type RegistryReach } from '../../quilt/located.ts'
 import { logOf } from '../../quilt/log.ts'
 import type { ManifestEntry } from '../../quilt/records.ts'
 import type { Registry } from '../../quilt/registries.ts'
@@ -35,7 +35,11 @@ function tooFar(uri: string, title: string): Left {
 }
 
 /** The files of the directories of a package: what its manifest does not have is not asked for. */
-export function packageFiles(asked: Asked, standing: Promise<PackageStanding>, beginnings: Beginnings): BucketSource {
+export function packageFiles(
+  asked: PackageQuestion,
+  standing: Promise<PackageStanding>,
+  beginnings: Beginnings,
+): BucketSource {
   const { name } = asked.place.spec
   const find = async () => {
     const { found, at, reach, directory } = await standing
@@ -54,18 +58,18 @@ export function packageFiles(asked: Asked, standing: Promise<PackageStanding>, b
 
 const NOT_THERE = 'The package has no such entry.'
 
-function readingOf(entry: ManifestEntry, reach: Reach): Pick<Candidate, 'read' | 'problemOf'> {
+function readingOf(entry: ManifestEntry, reach: RegistryReach): Pick<Candidate, 'read' | 'problemOf'> {
   return {
     read: async (request) => {
       const { objects, key, version } = await locate(entry, reach)
       return objects.read(key, { ...request, ...(version !== undefined && { version }) })
     },
-    problemOf: (read) => problemOf(entry, read),
+    problemOf: (read) => entryProblem(entry, read),
   }
 }
 
 /** A file that was read whole is held against its hash, another against its size. */
-function problemOf(entry: ManifestEntry, { size, bytes }: ObjectRead): string | undefined {
+function entryProblem(entry: ManifestEntry, { size, bytes }: ObjectRead): string | undefined {
   if (entry.size !== null && entry.size !== size) {
     return `It is not what the package names: it has ${size} bytes, not ${entry.size}.`
   }
@@ -80,7 +84,7 @@ function problemOf(entry: ManifestEntry, { size, bytes }: ObjectRead): string | 
 const MOST_REVISIONS = 5
 
 /** What is known of a package, and of its revisions. */
-export function packageFacts(asked: Asked, standing: Promise<PackageStanding>): Source {
+export function packageFacts(asked: PackageQuestion, standing: Promise<PackageStanding>): Source {
   return facts('package', async (run) => {
     const [known, revisions] = await Promise.all([standing, revisionsOf(asked, run)])
     const uri = packageUriIn(known.found)
@@ -105,7 +109,7 @@ function aboutPackage({ found, at }: PackageStanding, uri: string): Fact[] {
 }
 
 /** That its revisions cannot be told keeps nobody from the package. */
-async function revisionsOf(asked: Asked, run: Run): Promise<Omit<Fact, 'uri'> | Omit<Left, 'origin'>> {
+async function revisionsOf(asked: PackageQuestion, run: Run): Promise<Omit<Fact, 'uri'> | Omit<Left, 'origin'>> {
   const { name } = asked.place.spec
   const title = `${name}: revisions`
   try {

@@ -44,41 +44,41 @@ const BEGINNINGS: readonly (readonly [string, (bytes: Buffer) => boolean])[] = [
  *
  * @throws ContextError `invalid-input` for what is neither; `over-limit`; as reading does.
  */
-export async function seen(place: string, parts: SeeingParts, signal?: AbortSignal): Promise<Seen> {
-  const { name, bytes } = await read(place, parts, signal)
+export async function previewPlace(place: string, parts: SeeingParts, signal?: AbortSignal): Promise<Seen> {
+  const { name, bytes } = await readPreview(place, parts, signal)
   const mediaType = BEGINNINGS.find(([, begins]) => begins(Buffer.from(bytes)))?.[0]
   if (mediaType === undefined) {
     const hint = 'Read it as a text.'
     throw new ContextError('invalid-input', `${oneLine(name)} is no PNG, JPEG, GIF, WebP or PDF.`, { hint })
   }
-  if (mediaType !== 'application/pdf' && bytes.length > MOST_IMAGE) throw tooLarge(name, MOST_IMAGE)
+  if (mediaType !== 'application/pdf' && bytes.length > MOST_IMAGE) throw previewTooLarge(name, MOST_IMAGE)
   return { place: name, mediaType, bytes }
 }
 
-async function read(place: string, { file, entry, loose }: SeeingParts, signal?: AbortSignal) {
+async function readPreview(place: string, { file, entry, loose }: SeeingParts, signal?: AbortSignal) {
   if (/^[/.~]/.test(place)) {
     if (!loose) throw new ContextError('denied', `${oneLine(place)} is on disk, where nothing is read here.`)
     const { path, bytes } = loose.bytes(place, MOST_PDF)
     return { name: path, bytes }
   }
   const address = bucketAddress(place)
-  if ('package' in address) return { name: place, bytes: await bytesOf(entry(address, signal), place) }
+  if ('package' in address) return { name: place, bytes: await collectBytes(entry(address, signal), place) }
   const found = await file(address, signal)
-  if (found.size > MOST_PDF) throw tooLarge(place, MOST_PDF)
-  return { name: uriOf(address), bytes: await bytesOf(found.stream(signal ? { signal } : {}), place) }
+  if (found.size > MOST_PDF) throw previewTooLarge(place, MOST_PDF)
+  return { name: uriOf(address), bytes: await collectBytes(found.stream(signal ? { signal } : {}), place) }
 }
 
-async function bytesOf(parts: AsyncIterable<Uint8Array>, name: string): Promise<Uint8Array> {
+async function collectBytes(parts: AsyncIterable<Uint8Array>, name: string): Promise<Uint8Array> {
   const kept: Uint8Array[] = []
   let size = 0
   for await (const part of parts) {
     size += part.length
-    if (size > MOST_PDF) throw tooLarge(name, MOST_PDF)
+    if (size > MOST_PDF) throw previewTooLarge(name, MOST_PDF)
     kept.push(part)
   }
   return Buffer.concat(kept)
 }
 
-function tooLarge(name: string, most: number): ContextError {
+function previewTooLarge(name: string, most: number): ContextError {
   return new ContextError('over-limit', `${oneLine(name)} has more than ${most} bytes.`)
 }

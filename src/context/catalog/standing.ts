@@ -5,9 +5,9 @@ import type { Run } from '../../core/flow.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
 import type { Objects } from '../../files/objects.ts'
 import { type PackageAtPlace, packageAtPlace } from '../../quilt/at-place.ts'
-import { type Found, stopping } from '../../quilt/found.ts'
-import type { Reach } from '../../quilt/located.ts'
-import { checkDirectory, printSpec, shown } from '../../quilt/names.ts'
+import { type ResolvedPackage, stopOptions } from '../../quilt/found.ts'
+import type { RegistryReach } from '../../quilt/located.ts'
+import { checkDirectory, printSpec, quoteForeign } from '../../quilt/names.ts'
 import type { RegistryName } from '../../quilt/place.ts'
 import type { Registries, Registry } from '../../quilt/registries.ts'
 import { printPackageUri } from '../../quilt/uri.ts'
@@ -20,20 +20,20 @@ export function uriIn({ name, objects }: Pick<Registry, 'name' | 'objects'>, key
 }
 
 /** A uri of a revision of a package, or of what is in it. */
-export function packageUriIn({ registry, resolved: { name, hash } }: Found, path?: string): string {
+export function packageUriIn({ registry, resolved: { name, hash } }: ResolvedPackage, path?: string): string {
   const spec = { name, revision: { hash } }
   const isBucket = 'bucket' in registry.name || isBucketRoot(registry.objects.uri)
   if (isBucket) return printPackageUri({ bucket: registry.bucket, ...spec, ...(path !== undefined && { path }) })
   const inside = path === undefined ? printSpec(spec) : `${printSpec(spec)}/${path}`
-  return `ambit://${collectionOf(registry.name)}/${inside.split('/').map(escaped).join('/')}`
+  return `ambit://${registryLabel(registry.name)}/${inside.split('/').map(encodeSegment).join('/')}`
 }
 
-function collectionOf(name: RegistryName): string {
+function registryLabel(name: RegistryName): string {
   return 'collection' in name ? encodeURIComponent(name.collection) : name.bucket
 }
 
 /** As `uriOf` escapes, but for the sign before a hash. */
-function escaped(segment: string): string {
+function encodeSegment(segment: string): string {
   return encodeURIComponent(segment.toWellFormed()).replaceAll('%40', '@')
 }
 
@@ -43,25 +43,29 @@ function escaped(segment: string): string {
  *
  * @throws ContextError `not-found` for what is not in a directory on disk; `invalid-input` for a path that leads out of it.
  */
-export async function directoryAt(
+export async function resolveDirectory(
   { registry, path, isDocument }: { readonly registry: Registry; readonly path: string; readonly isDocument: boolean },
   { signal }: Run,
 ): Promise<string> {
   const { objects } = registry
   if (isBucketRoot(objects.uri))
-    return isDocument ? parentOf(path) : path === '' || path.endsWith('/') ? path : `${path}/`
+    return isDocument ? parentPrefix(path) : path === '' || path.endsWith('/') ? path : `${path}/`
   const plain = checkDirectory(path.replace(/\/{2,}/g, '/').replace(/^\/+|\/+$/g, ''))
   if (plain === '') return ''
-  const there = await kindOf(objects, plain, signal)
+  const there = await findKind(objects, plain, signal)
   if (there === undefined) throw nothingAt(registry, plain)
-  return there === 'file' ? parentOf(plain) : `${plain}/`
+  return there === 'file' ? parentPrefix(plain) : `${plain}/`
 }
 
-function parentOf(key: string): string {
+function parentPrefix(key: string): string {
   return key.slice(0, key.lastIndexOf('/') + 1)
 }
 
-async function kindOf(objects: Objects, path: string, signal?: AbortSignal): Promise<'file' | 'directory' | undefined> {
+async function findKind(
+  objects: Objects,
+  path: string,
+  signal?: AbortSignal,
+): Promise<'file' | 'directory' | undefined> {
   const stop = signal ? { signal } : {}
   const page = await objects.list({ prefix: `${path}/`, limit: 1, ...stop })
   if (page.objects.length + page.prefixes.length + page.left.length > 0) return 'directory'
@@ -78,14 +82,14 @@ async function kindOf(objects: Objects, path: string, signal?: AbortSignal): Pro
 function nothingAt({ name }: Registry, path: string): ContextError {
   const collection = 'collection' in name ? name.collection : name.bucket
   const hint = `"ambit ls ${collection}" shows what is in it.`
-  return new ContextError('not-found', `There is no ${shown(path)} in "${collection}".`, { hint })
+  return new ContextError('not-found', `There is no ${quoteForeign(path)} in "${collection}".`, { hint })
 }
 
 /** A place in a package. */
 export interface PackageStanding {
-  readonly found: Found
+  readonly found: ResolvedPackage
   readonly at: PackageAtPlace
-  readonly reach: Reach
+  readonly reach: RegistryReach
   /** Ends in a slash; `''` is the package itself. */
   readonly directory: string
 }
@@ -102,12 +106,12 @@ export class PackagesAtPlaces {
     this.#most = most
   }
 
-  async read(found: Found, directory: string, run: Run): Promise<PackageAtPlace> {
+  async read(found: ResolvedPackage, directory: string, run: Run): Promise<PackageAtPlace> {
     const { hash, manifest } = found.resolved
     const key = `${found.registry.objects.uri} ${hash}`
     const known = this.#kept.get(key)
     if (known) return known
-    const { isWhole, ...at } = await packageAtPlace(manifest, { names: NAMES, directory }, stopping(run))
+    const { isWhole, ...at } = await packageAtPlace(manifest, { names: NAMES, directory }, stopOptions(run))
     if (isWhole) this.#kept.set(key, at)
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > this.#most && oldest !== undefined) this.#kept.delete(oldest)
@@ -117,18 +121,18 @@ export class PackagesAtPlaces {
 
 /** @throws ContextError as reading a manifest; `not-found` for a path that is not in the package. */
 export async function standingIn(
-  found: Found,
+  found: ResolvedPackage,
   { registries, packages }: { readonly registries: Registries; readonly packages: PackagesAtPlaces },
   run: Run,
 ): Promise<PackageStanding> {
   const path = checkDirectory(found.place.path ?? '')
   const at = await packages.read(found, path, run)
-  const directory = at.directories.has(path) ? path : parentOf(path).slice(0, -1)
+  const directory = at.directories.has(path) ? path : parentPrefix(path).slice(0, -1)
   if (directory !== '' && !at.directories.has(directory)) throw notInPackage(found, path)
   return { found, at, reach: await registries.reach(found.registry), directory: directory && `${directory}/` }
 }
 
-function notInPackage({ resolved }: Found, path: string): ContextError {
-  const message = `There is no ${shown(path)} in the package ${resolved.name}.`
+function notInPackage({ resolved }: ResolvedPackage, path: string): ContextError {
+  const message = `There is no ${quoteForeign(path)} in the package ${resolved.name}.`
   return new ContextError('not-found', message, { hint: '"ambit package ls" shows what it has.' })
 }

@@ -1,12 +1,12 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Left, Run } from '../../core/flow.ts'
-import { inTurns, pause } from '../../core/steps.ts'
+import { inTurns, yieldToEvents } from '../../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot } from '../../files/disk.ts'
 import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/project-root.ts'
-import { byCodeUnit, depthOf, isWithin, relativeTo } from '../../text/paths.ts'
-import type { Tree } from '../discovery/tree.ts'
+import { byCodeUnit, isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
+import type { DiscoveryTree } from '../discovery/tree.ts'
 import type { Profile } from '../profiles/profile.ts'
 import { PRIORITY_ORDER, readContextDir } from '../sources/context-dir.ts'
 import { Instructions } from '../workspace/instructions.ts'
@@ -66,11 +66,11 @@ export async function contextFiles(asked: FilesAsked, run: Run): Promise<Context
   const idle = left.filter(({ why }) => why === 'irrelevant')
   const contextDir = reading.dir?.path
   const root = rootWith(found.root, contextDir)
-  const roots = new Roots(root, home)
+  const roots = new CheckedRoots(root, home)
   return {
     root,
     paths: pathsOf([...reading.files.keys(), ...[...kept, ...idle].map(({ origin }) => origin.uri)]),
-    unreadable: [...left.flatMap((item) => unreadable(item, roots)), ...closed],
+    unreadable: [...left.flatMap((item) => collectUnreadable(item, roots)), ...closed],
     missing: contextDir === undefined ? [] : reading.missingRequired.map((name) => join(contextDir, name)),
     contextDir,
     complete,
@@ -80,7 +80,7 @@ export async function contextFiles(asked: FilesAsked, run: Run): Promise<Context
 
 function pathsOf(uris: readonly string[]): string[] {
   const paths = [...new Set(uris)].map((uri) => fileURLToPath(uri))
-  return paths.sort((a, b) => depthOf(a) - depthOf(b) || byCodeUnit(a, b))
+  return paths.sort((a, b) => pathDepth(a) - pathDepth(b) || byCodeUnit(a, b))
 }
 
 function rootWith(root: string, contextDir: string | undefined): string {
@@ -88,19 +88,19 @@ function rootWith(root: string, contextDir: string | undefined): string {
   return isWithin(holds, root) ? holds : root
 }
 
-function unreadable({ origin, why, detail = '' }: Left, roots: Roots): Unreadable[] {
+function collectUnreadable({ origin, why, detail = '' }: Left, roots: CheckedRoots): Unreadable[] {
   const path = fileURLToPath(origin.uri)
   if (UNREADABLE.includes(why)) return [{ path, detail }]
   if (why !== 'missing' || !isDeadLink(path, roots)) return []
   return [{ path, detail: 'It is a link that leads nowhere.' }]
 }
 
-function isDeadLink(path: string, roots: Roots): boolean {
+function isDeadLink(path: string, roots: CheckedRoots): boolean {
   return roots.linksIn(dirname(path)).has(basename(path))
 }
 
 /** The project's root and the home directory, each opened once. */
-class Roots {
+class CheckedRoots {
   readonly #paths: readonly string[]
   readonly #opened = new Map<string, LocalRoot>()
   readonly #links = new Map<string, ReadonlySet<string>>()
@@ -140,14 +140,18 @@ interface Below {
  * Touches every directory below `start` that may hold instruction files. Passes over what `.gitignore` excludes,
  * `node_modules`, and other repositories.
  */
-async function touchBelow(tree: Tree, { start, most }: { start: string; most: number }, run: Run): Promise<Below> {
+async function touchBelow(
+  tree: DiscoveryTree,
+  { start, most }: { start: string; most: number },
+  run: Run,
+): Promise<Below> {
   const closed: Unreadable[] = []
   const isSign = signsOf(tree)
   const matters = ({ name, kind }: Entry) => kind === 'directory' || name === '.git' || isSign(name)
   const queue = [start]
   for (let at = 0; at < queue.length; at++) {
     if (at === most) return { complete: false, closed }
-    if (at % 256 === 255) await pause(run.signal)
+    if (at % 256 === 255) await yieldToEvents(run.signal)
     const directory = queue[at] ?? start
     const listed = await inTurns(tree.root.listing(directory, matters), run.signal)
     const entries = listed.ok ? listed.entries : []
@@ -162,14 +166,14 @@ async function touchBelow(tree: Tree, { start, most }: { start: string; most: nu
 }
 
 /** The names by which a directory shows that it may hold instruction files. */
-function signsOf(tree: Tree): (name: string) => boolean {
+function signsOf(tree: DiscoveryTree): (name: string) => boolean {
   const { names, fallback = [], rules = [] } = tree.options.profile
   const paths = [...names.flat(), ...fallback, ...rules.map(({ folder }) => folder)]
   const signs = new Set(paths.map((path) => path.split('/')[0]))
   return (name) => signs.has(name)
 }
 
-async function isForeign(tree: Tree, directory: string, entries: readonly { readonly name: string }[]) {
+async function isForeign(tree: DiscoveryTree, directory: string, entries: readonly { readonly name: string }[]) {
   if (entries.some(({ name }) => name === '.git')) return true
   return relativeTo(tree.options.root, directory) === undefined || tree.ignored.excludes(join(directory, '.gitkeep'))
 }

@@ -4,11 +4,11 @@ import { identityOf, type LocalRoot, openRoot } from '../../files/disk.ts'
 import { namesIn } from '../../files/entries.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/project-root.ts'
-import { type Found, findContextDir, isContextFile, openContextDir } from '../sources/context-dir-walk.ts'
+import { findContextDir, isContextFile, openContextDir, type WalkResult } from '../sources/context-dir-walk.ts'
 
 /** What an answer depends on. */
 interface Stamp {
-  readonly found: Found
+  readonly found: WalkResult
   /** Device and inode of the directory: another one may have taken its place. */
   readonly identity: string
   readonly projectRoot: string
@@ -23,7 +23,7 @@ interface Stamp {
 }
 
 /** What one answer is asked for with; a plain object whose values tell two questions apart. */
-interface Question {
+interface CacheQuestion {
   readonly start: string
   readonly name: string
 }
@@ -43,7 +43,7 @@ interface Maker<Asked, Answer> {
 const MOST_ENTRIES = 64
 
 /** Gives the last answer to the same question while nothing that it depends on has changed. Failures are not kept. */
-export class AnswerCache<Asked extends Question, Answer> {
+export class AnswerCache<Asked extends CacheQuestion, Answer> {
   readonly #maker: Maker<Asked, Answer>
   readonly #entries = new Map<string, Entry<Answer>>()
 
@@ -52,7 +52,7 @@ export class AnswerCache<Asked extends Question, Answer> {
   }
 
   get(question: Asked): Promise<Answer> {
-    const key = Object.values(question).map(keyOf).join('\n')
+    const key = Object.values(question).map(optionKey).join('\n')
     const known = this.#entries.get(key)
     if (known && isCurrent(known.stamp, question)) return known.answer
     const entry = { stamp: stampOf(question), answer: this.#maker.load(question) }
@@ -70,40 +70,40 @@ export class AnswerCache<Asked extends Question, Answer> {
   }
 }
 
-function keyOf(value: unknown): string {
-  return typeof value === 'function' ? `function ${idOf(value)}` : (JSON.stringify(value) ?? '')
+function optionKey(value: unknown): string {
+  return typeof value === 'function' ? `function ${functionId(value)}` : (JSON.stringify(value) ?? '')
 }
 
 const functionIds = new WeakMap<object, number>()
 let functions = 0
 
-function idOf(value: object): number {
+function functionId(value: object): number {
   const id = functionIds.get(value) ?? ++functions
   functionIds.set(value, id)
   return id
 }
 
-function stampOf({ start, name }: Question): Stamp {
+function stampOf({ start, name }: CacheQuestion): Stamp {
   const takenAt = Date.now()
   const found = findContextDir(start, name)
   const nothing = { found, identity: '', projectRoot: '', names: [], files: [], links: [], takenAt }
   if (!found || !('dir' in found)) return nothing
   const { path } = found.dir
   const opened = atOnce(openContextDir(found.dir))
-  if (!opened.ok) return { ...nothing, ...placeOf(path) }
+  if (!opened.ok) return { ...nothing, ...stampPlace(path) }
   const { root, entries } = opened
   const at = (entry: { name: string }) => join(path, entry.name)
   const links = entries.filter(({ kind }) => kind === 'link').map(at)
   return {
     ...nothing,
-    ...placeOf(path),
+    ...stampPlace(path),
     files: entries.map(at).map((file) => ({ path: file, version: versionAt(file) })),
     links: links.map((link) => ({ path: link, leads: leadsTo(root, link) })),
   }
 }
 
 /** Names are only compared here, and nothing is read: that is for the confined open. */
-function placeOf(path: string): Pick<Stamp, 'identity' | 'projectRoot' | 'names'> {
+function stampPlace(path: string): Pick<Stamp, 'identity' | 'projectRoot' | 'names'> {
   const version = versionAt(path)
   return {
     identity: version ? identityOf(version) : '',
@@ -119,25 +119,25 @@ function leadsTo(root: LocalRoot, path: string): string {
 }
 
 /** Whether nothing has changed since the stamp, and nothing can have changed unseen: by stats and one list of names. */
-function isCurrent(stamp: Stamp, { start, name }: Question): boolean {
+function isCurrent(stamp: Stamp, { start, name }: CacheQuestion): boolean {
   const found = findContextDir(start, name)
-  const path = pathOf(found)
-  if (path !== pathOf(stamp.found) || isDir(found) !== isDir(stamp.found)) return false
+  const path = foundPath(found)
+  if (path !== foundPath(stamp.found) || isDir(found) !== isDir(stamp.found)) return false
   return path === undefined || !isDir(found) || (isSamePlace(stamp, path) && areSameFiles(stamp))
 }
 
-function pathOf(found: Found): string | undefined {
+function foundPath(found: WalkResult): string | undefined {
   if (!found) return undefined
   if ('dir' in found) return found.dir.path
   return 'untrusted' in found ? found.untrusted : found.notADirectory
 }
 
-function isDir(found: Found): boolean {
+function isDir(found: WalkResult): boolean {
   return found !== undefined && 'dir' in found
 }
 
 function isSamePlace({ identity, projectRoot, names }: Stamp, path: string): boolean {
-  const now = placeOf(path)
+  const now = stampPlace(path)
   if (now.identity !== identity || now.projectRoot !== projectRoot || now.names.length !== names.length) return false
   return names.every((name, index) => name === now.names[index])
 }

@@ -43,6 +43,6 @@ export function contextFile(read: ContextDirText, count: Count): ContextFile {
 }
 
 /** What is malformed in a file, as warnings. Parses it. */
-export function malformed(file: ContextDirText): Warning[] {
+export function parseWarnings(file: ContextDirText): Warning[] {
   return parsedOf(file).warnings.map((message) => ({ path: file.path, message }))
 }

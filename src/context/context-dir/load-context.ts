@@ -6,12 +6,12 @@ import { SILENT } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
 import { inTurns } from '../../core/steps.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
-import { digestOf, isDirectory } from '../../files/file-version.ts'
+import { digestFiles, isDirectory } from '../../files/file-version.ts'
 import { contextDirRecipe, uniqueFiles } from '../recipes/context-dir.ts'
 import { contextDir, PRIORITY_ORDER, readContextFile } from '../sources/context-dir.ts'
 import { CONTEXT_DIR, type ContextDir, findContextDir, openContextDir } from '../sources/context-dir-walk.ts'
 import { AnswerCache } from './cache.ts'
-import { type ContextFile, contextFile, malformed } from './context-file.ts'
+import { type ContextFile, contextFile, parseWarnings } from './context-file.ts'
 
 /** What `loadContext` may be told. All of it is optional. */
 export interface LoaderOptions {
@@ -78,7 +78,7 @@ export async function loadContext(options: LoaderOptions = {}): Promise<LoadedCo
   const { signal, cache } = options
   throwIfAborted(signal)
   const settled = settle(options)
-  if (!cache) return load(settled, signal ? { ...SILENT, signal } : SILENT)
+  if (!cache) return loadSettled(settled, signal ? { ...SILENT, signal } : SILENT)
   const answer = await answers.get(settled)
   throwIfAborted(signal)
   return answer
@@ -86,7 +86,7 @@ export async function loadContext(options: LoaderOptions = {}): Promise<LoadedCo
 
 /** Others may wait for the same answer: the signal of one caller stops only the waiting. */
 const answers = new AnswerCache<Settled, LoadedContext>({
-  load: (settled) => load(settled, SILENT),
+  load: (settled) => loadSettled(settled, SILENT),
   lasts: ({ ledger }) => !ledger.some(({ why }) => why === 'failed'),
 })
 
@@ -115,15 +115,15 @@ function directoryName(name = CONTEXT_DIR): string {
   throw new ContextError('invalid-input', `${JSON.stringify(name)} is not the name of a context directory.`, { hint })
 }
 
-async function load(settled: Settled, run: Run): Promise<LoadedContext> {
+async function loadSettled(settled: Settled, run: Run): Promise<LoadedContext> {
   const { tokenBudget, count, task } = settled
   const source = contextDir(settled)
   const assembled = await assemble(contextDirRecipe(source, tokenBudget, count), task ? { task } : {}, run)
   const { reading } = source
   if (reading.notADirectory) throw notADirectory(reading.notADirectory, settled.name)
   const files = uniqueFiles(reading, assembled)
-  const digest = memoised(() => digestOf(files.map(({ source, content }) => ({ name: source, content }))))
-  const warnings = memoised(() => [...assembled.selection.warnings, ...files.flatMap(malformed)])
+  const digest = memoize(() => digestFiles(files.map(({ source, content }) => ({ name: source, content }))))
+  const warnings = memoize(() => [...assembled.selection.warnings, ...files.flatMap(parseWarnings)])
   return {
     contextDir: reading.dir,
     files: files.map((file) => contextFile(file, count)),
@@ -149,7 +149,7 @@ function notADirectory(path: string, name: string): ContextError {
   return new ContextError('invalid-input', `${path} is a file, and not a directory.`, { hint })
 }
 
-function memoised<Value>(make: () => Value): () => Value {
+function memoize<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => {
     made ??= { value: make() }

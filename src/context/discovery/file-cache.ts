@@ -1,6 +1,6 @@
 import type { LocalRoot } from '../../files/disk.ts'
 import { type FileVersion, isSettled, sameVersion, versionAt } from '../../files/file-version.ts'
-import { MOST_BYTES, NO_ROOM, readText } from '../../files/text-file.ts'
+import { MOST_READER_BYTES, NO_ROOM, readText } from '../../files/text-file.ts'
 import { instructionFile, type Reading } from './instruction-file.ts'
 
 interface Known {
@@ -37,7 +37,7 @@ export class FileCache {
   }
 
   async #read(path: string, size: number): Promise<Reading> {
-    if (this.#bytes + size > MOST_BYTES) return NO_ROOM
+    if (this.#bytes + size > MOST_READER_BYTES) return NO_ROOM
     const read = readText(this.#root, path)
     if (!read.ok) return read
     this.#bytes += read.version.size

@@ -2,7 +2,7 @@ import type { Left, Warning } from '../../core/flow.ts'
 import type { InstructionFile } from './instruction-file.ts'
 
 /** An instruction file that applies, and why. */
-export interface Finding {
+export interface InstructionFinding {
   readonly file: InstructionFile
   /** Absolute. */
   readonly path: string
@@ -19,13 +19,13 @@ export interface Finding {
 
 /** What a tree gives for what was touched: the files that apply, the most specific first, and what was left. */
 export interface Findings {
-  readonly found: readonly Finding[]
+  readonly found: readonly InstructionFinding[]
   readonly left: readonly Left[]
   readonly warnings: readonly Warning[]
 }
 
 /** What findings are asked with. */
-export interface Asked {
+export interface FindingQuestion {
   /** Touched paths, seen from the project's root: rules by path match these. */
   readonly touched: readonly string[]
   /** What stands before printed paths: `~/` for the home directory. Default: nothing. */

@@ -1,20 +1,20 @@
 import { dirname, join } from 'node:path'
-import { counted } from '../../text/counts.ts'
-import { byCodeUnit, depthOf, relativeTo } from '../../text/paths.ts'
+import { countNoun } from '../../text/counts.ts'
+import { byCodeUnit, pathDepth, relativeTo } from '../../text/paths.ts'
 import type { Profile, RuleFolder, Scoping } from '../profiles/profile.ts'
-import type { Asked, Finding, Findings } from './finding.ts'
+import type { FindingQuestion, Findings, InstructionFinding } from './finding.ts'
 import { withImports } from './follow.ts'
 import { type InstructionFile, patternsFor } from './instruction-file.ts'
-import { Reader } from './reader.ts'
+import { InstructionReader } from './reader.ts'
 import { type RuleMatcher, ruleMatcher } from './rules.ts'
-import type { Tree } from './tree.ts'
+import type { DiscoveryTree } from './tree.ts'
 
-export type { Asked, Finding, Findings } from './finding.ts'
+export type { FindingQuestion as Asked, Findings, InstructionFinding as Finding } from './finding.ts'
 
 /** Finds what applies. Reads files that are new or changed, nothing else. */
-export async function findingsOf(tree: Tree, asked: Asked): Promise<Findings> {
-  const reader = new Reader(tree, asked)
-  const finder = new Finder(tree, asked, reader)
+export async function findingsOf(tree: DiscoveryTree, asked: FindingQuestion): Promise<Findings> {
+  const reader = new InstructionReader(tree, asked)
+  const finder = new InstructionFinder(tree, asked, reader)
   for (const directory of specificFirst(tree)) await finder.look(directory)
   for (const path of tree.outside) reader.leave(path, 'denied', 'Touched, but outside the project root: never read.')
   const { imports } = tree.options.profile
@@ -22,15 +22,15 @@ export async function findingsOf(tree: Tree, asked: Asked): Promise<Findings> {
   const warnings = found.flatMap(({ path, file }) => file.warnings.map((message) => ({ path, message })))
   const left = reader.leftBut(new Set(found.map(({ path }) => path)))
   const partly = tree.ignored.unread().map(({ path, rules }) => {
-    return { path, message: `${reader.title(path)} asks for too much: ${counted(rules, 'rule')} not read.` }
+    return { path, message: `${reader.title(path)} asks for too much: ${countNoun(rules, 'rule')} not read.` }
   })
   return { found, left, warnings: [...warnings, ...reader.warnings, ...partly] }
 }
 
 /** The deepest first; ties by the paths of the files in them. */
-function specificFirst(tree: Tree): string[] {
+function specificFirst(tree: DiscoveryTree): string[] {
   const { root } = tree.options
-  const depths = [...tree.directories.keys()].map((path) => ({ path, depth: depthOf(relativeTo(root, path) ?? '') }))
+  const depths = [...tree.directories.keys()].map((path) => ({ path, depth: pathDepth(relativeTo(root, path) ?? '') }))
   return depths.sort((a, b) => b.depth - a.depth || byCodeUnit(`${a.path}/`, `${b.path}/`)).map(({ path }) => path)
 }
 
@@ -50,17 +50,17 @@ interface Rules {
 }
 
 /** Finds the files that are there by their names; imports come later. */
-class Finder {
-  readonly found: Finding[] = []
-  readonly #tree: Tree
+class InstructionFinder {
+  readonly found: InstructionFinding[] = []
+  readonly #tree: DiscoveryTree
   readonly #profile: Pick<Profile, 'names' | 'fallback' | 'scoping' | 'rules'>
-  readonly #asked: Asked
-  readonly #reader: Reader
+  readonly #asked: FindingQuestion
+  readonly #reader: InstructionReader
   readonly #matches: RuleMatcher
   /** A path can be found from two directories: `.x/NAME.md` from the root, `NAME.md` from `.x`. */
   readonly #taken = new Set<string>()
 
-  constructor(tree: Tree, asked: Asked, reader: Reader) {
+  constructor(tree: DiscoveryTree, asked: FindingQuestion, reader: InstructionReader) {
     this.#tree = tree
     this.#profile = tree.options.profile
     this.#asked = asked
@@ -162,8 +162,8 @@ class Finder {
     return true
   }
 
-  #levelOf(directory: string): Pick<Finding, 'depth' | 'nested'> {
-    const depth = depthOf(relativeTo(this.#tree.options.root, directory) ?? '')
+  #levelOf(directory: string): Pick<InstructionFinding, 'depth' | 'nested'> {
+    const depth = pathDepth(relativeTo(this.#tree.options.root, directory) ?? '')
     return { depth, nested: depth > 0 }
   }
 

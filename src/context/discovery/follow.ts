@@ -1,35 +1,38 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Why } from '../../core/flow.ts'
 import { looksSecret } from '../../files/entries.ts'
-import { depthOf, relativeTo } from '../../text/paths.ts'
-import type { Asked, Finding } from './finding.ts'
+import { pathDepth, relativeTo } from '../../text/paths.ts'
+import type { FindingQuestion, InstructionFinding } from './finding.ts'
 import { IMPORT_DEPTH, looksLikeFile } from './imports.ts'
-import type { Reader } from './reader.ts'
-import type { Tree } from './tree.ts'
+import type { InstructionReader } from './reader.ts'
+import type { DiscoveryTree } from './tree.ts'
 
 /** What imports are followed with. */
 export interface Following {
-  readonly tree: Tree
-  readonly reader: Reader
-  readonly home: Asked['home']
+  readonly tree: DiscoveryTree
+  readonly reader: InstructionReader
+  readonly home: FindingQuestion['home']
 }
 
 /**
  * The findings, each followed by what it imports, and what that imports. Each file is imported once, by the one that
  * needs the fewest steps to it; a file that applies by itself stays where it is.
  */
-export async function withImports(direct: readonly Finding[], following: Following): Promise<Finding[]> {
+export async function withImports(
+  direct: readonly InstructionFinding[],
+  following: Following,
+): Promise<InstructionFinding[]> {
   const follower = new Follower(direct, following)
-  let importers: readonly Finding[] = uniqueByIdentity(direct)
+  let importers: readonly InstructionFinding[] = uniqueByIdentity(direct)
   for (let depth = 1; importers.length > 0; depth++) {
-    const imported: Finding[] = []
+    const imported: InstructionFinding[] = []
     for (const importer of importers) imported.push(...(await follower.follow(importer, depth)))
     importers = imported
   }
   return direct.flatMap((finding) => follower.withFollowers(finding))
 }
 
-function uniqueByIdentity(findings: readonly Finding[]): Finding[] {
+function uniqueByIdentity(findings: readonly InstructionFinding[]): InstructionFinding[] {
   return [...new Map(findings.toReversed().map((finding) => [finding.file.identity, finding])).values()].reverse()
 }
 
@@ -37,21 +40,21 @@ class Follower {
   readonly #following: Following
   readonly #paths: Set<string>
   readonly #identities: Set<string>
-  readonly #imported = new Map<Finding, readonly Finding[]>()
+  readonly #imported = new Map<InstructionFinding, readonly InstructionFinding[]>()
 
-  constructor(direct: readonly Finding[], following: Following) {
+  constructor(direct: readonly InstructionFinding[], following: Following) {
     this.#following = following
     this.#paths = new Set(direct.map(({ path }) => path))
     this.#identities = new Set(direct.map(({ file }) => file.identity))
   }
 
-  withFollowers(finding: Finding): Finding[] {
+  withFollowers(finding: InstructionFinding): InstructionFinding[] {
     const imported = this.#imported.get(finding) ?? []
     return [finding, ...imported.flatMap((one) => this.withFollowers(one))]
   }
 
-  async follow(importer: Finding, depth: number): Promise<readonly Finding[]> {
-    const found: Finding[] = []
+  async follow(importer: InstructionFinding, depth: number): Promise<readonly InstructionFinding[]> {
+    const found: InstructionFinding[] = []
     for (const target of importer.file.imports) found.push(...(await this.#import(importer, target, depth)))
     if (this.#following.tree.options.profile.pointers) {
       for (const target of importer.file.pointers) found.push(...(await this.#point(importer, target, depth)))
@@ -60,7 +63,7 @@ class Follower {
     return found
   }
 
-  async #import(importer: Finding, target: string, depth: number): Promise<Finding[]> {
+  async #import(importer: InstructionFinding, target: string, depth: number): Promise<InstructionFinding[]> {
     const { tree, reader } = this.#following
     const path = this.#resolve(importer, target)
     if (this.#paths.has(path)) return []
@@ -81,26 +84,26 @@ class Follower {
   }
 
   /** What a pointer names and is not there is no import that failed: nobody asked for it but in words. */
-  async #point(importer: Finding, target: string, depth: number): Promise<Finding[]> {
+  async #point(importer: InstructionFinding, target: string, depth: number): Promise<InstructionFinding[]> {
     const path = this.#resolve(importer, target)
     if (this.#refusal(path, target, depth) || !(await this.#following.tree.files.get(path)).ok) return []
     const note = `${importer.relative} says to read it.`
     return (await this.#import(importer, target, depth)).map((one) => ({ ...one, note }))
   }
 
-  #found(path: string, file: Finding['file'], importer: Finding): Finding {
+  #found(path: string, file: InstructionFinding['file'], importer: InstructionFinding): InstructionFinding {
     const { tree, reader } = this.#following
-    const nested = depthOf(relativeTo(tree.options.root, path) ?? '') > 1
+    const nested = pathDepth(relativeTo(tree.options.root, path) ?? '') > 1
     const reason = `imported by ${importer.relative}`
     return { path, file, relative: reader.title(path), depth: importer.depth, nested, reason }
   }
 
-  #leave(path: string, why: Why, detail: string): Finding[] {
+  #leave(path: string, why: Why, detail: string): InstructionFinding[] {
     this.#following.reader.leave(path, why, detail)
     return []
   }
 
-  #resolve({ path }: Finding, target: string): string {
+  #resolve({ path }: InstructionFinding, target: string): string {
     const { home } = this.#following
     if (target.startsWith('~/') && home !== undefined) return join(home, target.slice(2))
     return resolve(dirname(path), target)

@@ -3,7 +3,7 @@ import { ContextError } from '../../core/errors.ts'
 import { isDirectory } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import type { HomeFolder, Profile } from '../profiles/profile.ts'
-import { Tree } from './tree.ts'
+import { DiscoveryTree } from './tree.ts'
 
 /**
  * The user's own instruction files: one tree for each of the profile's home folders. Links are followed inside the home
@@ -12,7 +12,7 @@ import { Tree } from './tree.ts'
  * @param home The user's home directory; or, when it holds none of the folders, a folder of instruction files itself;
  * `false` for none. Default: the home directory of the system's user. A home that cannot be opened gives no trees.
  */
-export function homeTrees(profile: Profile, home?: string | false): Tree[] {
+export function homeTrees(profile: Profile, home?: string | false): DiscoveryTree[] {
   if (home === false || home === '') return []
   const at = home === undefined ? systemHome() : resolve(home)
   if (at === undefined) return []
@@ -25,11 +25,11 @@ export function homeTrees(profile: Profile, home?: string | false): Tree[] {
   return first && isFolder ? [...open({ root: at, cwd: at }, first, profile), ...folders] : folders
 }
 
-function open(at: { root: string; cwd: string }, { names, rules = [] }: HomeFolder, profile: Profile): Tree[] {
+function open(at: { root: string; cwd: string }, { names, rules = [] }: HomeFolder, profile: Profile): DiscoveryTree[] {
   const { fallback: _, ...own } = profile
   try {
     const seen = { ...own, names, rules, reach: 'working-directory' } as const
-    return [new Tree({ ...at, profile: seen, exclude: [], gitignore: false })]
+    return [new DiscoveryTree({ ...at, profile: seen, exclude: [], gitignore: false })]
   } catch (error) {
     if (error instanceof ContextError) return []
     throw error

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { gitignore, type Verdict } from '../../text/gitignore.ts'
+import { gitignore, type IgnoreVerdict } from '../../text/gitignore.ts'
 import { relativeTo } from '../../text/paths.ts'
 import type { FileCache } from './file-cache.ts'
 
@@ -9,7 +9,7 @@ export class Ignored {
   readonly #root: string
   readonly #files: FileCache
   readonly #hasRules: (directory: string) => boolean
-  readonly #rules = new Map<string, Verdict | undefined>()
+  readonly #rules = new Map<string, IgnoreVerdict | undefined>()
   readonly #directories = new Map<string, boolean>()
 
   /** `hasRules` says whether a directory holds a `.gitignore`. */
@@ -55,12 +55,12 @@ export class Ignored {
     }
   }
 
-  async #rulesOf(directory: string): Promise<Verdict | undefined> {
+  async #rulesOf(directory: string): Promise<IgnoreVerdict | undefined> {
     if (!this.#rules.has(directory)) this.#rules.set(directory, await this.#read(directory))
     return this.#rules.get(directory)
   }
 
-  async #read(directory: string): Promise<Verdict | undefined> {
+  async #read(directory: string): Promise<IgnoreVerdict | undefined> {
     if (!this.#hasRules(directory)) return undefined
     const file = await this.#files.get(join(directory, '.gitignore'))
     return file.ok ? gitignore(file.content) : undefined

@@ -32,7 +32,7 @@ export async function instructionFile(file: TextFile): Promise<InstructionFile> 
     always: said.always,
     imports: imports.slice(0, MOST_IMPORTS),
     pointers: pointersIn(file.content.slice(body)),
-    warnings: [...file.warnings, ...said.warnings, ...tooMany(imports.length)],
+    warnings: [...file.warnings, ...said.warnings, ...importWarnings(imports.length)],
   }
 }
 
@@ -49,7 +49,7 @@ async function saidIn(matter: string) {
   return { patterns, always: always === true || always === 'true', warnings: [...warnings, ...tooMuch] }
 }
 
-function tooMany(imports: number): string[] {
+function importWarnings(imports: number): string[] {
   return imports > MOST_IMPORTS ? [`Of its ${imports} imports only the first ${MOST_IMPORTS} are read.`] : []
 }
 

@@ -2,18 +2,18 @@ import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Left, Warning, Why } from '../../core/flow.ts'
 import { relativeTo } from '../../text/paths.ts'
-import type { Asked } from './finding.ts'
+import type { FindingQuestion } from './finding.ts'
 import type { InstructionFile } from './instruction-file.ts'
-import type { Tree } from './tree.ts'
+import type { DiscoveryTree } from './tree.ts'
 
 /** Reads files of a tree, and keeps the account of those that are left. */
-export class Reader {
+export class InstructionReader {
   readonly warnings: Warning[] = []
-  readonly #tree: Tree
+  readonly #tree: DiscoveryTree
   readonly #prefix: string
   readonly #left = new Map<string, Left>()
 
-  constructor(tree: Tree, { prefix = '' }: Pick<Asked, 'prefix'>) {
+  constructor(tree: DiscoveryTree, { prefix = '' }: Pick<FindingQuestion, 'prefix'>) {
     this.#tree = tree
     this.#prefix = prefix
   }
@@ -45,7 +45,7 @@ export class Reader {
   /** Notes why nothing of a file is shown: the first reason counts. */
   leave(path: string, why: Why, detail: string): void {
     if (!this.#left.has(path))
-      this.#left.set(path, { origin: { uri: uriOf(path) }, title: this.title(path), why, detail })
+      this.#left.set(path, { origin: { uri: fileUri(path) }, title: this.title(path), why, detail })
   }
 
   /** All that was left, but for what was found after all. */
@@ -54,6 +54,6 @@ export class Reader {
   }
 }
 
-function uriOf(path: string): string {
+function fileUri(path: string): string {
   return pathToFileURL(path).href
 }

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path'
-import { pause } from '../../core/steps.ts'
+import { yieldToEvents } from '../../core/steps.ts'
 import { DirectoryCache, namesPresent } from '../../files/directory-cache.ts'
 import { identityOf, type LocalRoot, openRoot } from '../../files/disk.ts'
 import { isDirectory, realOf } from '../../files/file-version.ts'
@@ -11,7 +11,7 @@ import { FileCache } from './file-cache.ts'
 import { Ignored } from './ignored.ts'
 
 /** Which tree is looked into, and how. */
-export interface TreeOptions {
+export interface DiscoveryTreeOptions {
   /** Absolute. Nothing outside it is read. */
   readonly root: string
   /** Absolute, at or below the root. */
@@ -36,8 +36,8 @@ const RULE_DEPTH = 8
  * The directories of a tree that count, by where the reader stands and what was touched, and a cache of what they hold.
  * It knows what changed; `findings.ts` says what follows from it.
  */
-export class Tree {
-  readonly options: TreeOptions
+export class DiscoveryTree {
+  readonly options: DiscoveryTreeOptions
   readonly root: LocalRoot
   readonly files: FileCache
   readonly ignored: Ignored
@@ -57,7 +57,7 @@ export class Tree {
   /** The names that lead into a folder. */
   readonly #folderNames: readonly string[]
 
-  constructor(options: TreeOptions) {
+  constructor(options: DiscoveryTreeOptions) {
     this.options = options
     this.root = openRoot(options.root, { unbounded: true })
     this.files = new FileCache(this.root)
@@ -180,12 +180,12 @@ export class Tree {
     for (const cache of [this.#present, this.#inFolders, this.#listings]) {
       for (const directory of [...cache.paths]) {
         changed = cache.refresh(directory) || changed
-        if (++seen % SLICE === 0) await pause()
+        if (++seen % SLICE === 0) await yieldToEvents()
       }
     }
     for (const path of [...this.files.paths]) {
       changed = this.files.dropIfChanged(path) || changed
-      if (++seen % SLICE === 0) await pause()
+      if (++seen % SLICE === 0) await yieldToEvents()
     }
     if (!changed) return
     this.ignored.reset()

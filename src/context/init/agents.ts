@@ -4,13 +4,13 @@
  */
 
 import type { AgentName } from '../../core/choices.ts'
-import type { Json, JsonEdit } from './json-edit.ts'
+import type { EditedJson, JsonEdit } from './json-edit.ts'
 import { clineHook, OPENCODE_PLUGIN } from './scripts.ts'
 
 /** Who a setting is for: all who work on the project, the user in all projects, the user in this one. */
-export const SCOPES = ['project', 'user', 'local'] as const
+export const SETTING_SCOPES = ['project', 'user', 'local'] as const
 
-export type Scope = (typeof SCOPES)[number]
+export type SettingScope = (typeof SETTING_SCOPES)[number]
 
 /** A file that an agent reads: a text, or entries in a JSON file that may hold others. */
 export type AgentFile = {
@@ -21,7 +21,7 @@ export type AgentFile = {
 } & ({ readonly content: string; readonly isProgram?: true } | { readonly edits: readonly JsonEdit[] })
 
 /** The files of one agent, by who they are for. */
-type AgentFiles = Readonly<Partial<Record<Scope, readonly AgentFile[]>>>
+type AgentFiles = Readonly<Partial<Record<SettingScope, readonly AgentFile[]>>>
 
 /** Tells our hook from those of others, by what it runs. */
 const OURS = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\b/
@@ -45,17 +45,17 @@ const shell = (agent: string, event = '') =>
 const command = (agent: string) => ({ type: 'command', command: shell(agent), timeout: TIMEOUT })
 
 /** Claude Code's form, which others took over: a list of matchers for each event. `at`: where the events are. */
-function hooks(events: Readonly<Record<string, string | undefined>>, entry: Json, at = ['hooks']): JsonEdit[] {
+function hooks(events: Readonly<Record<string, string | undefined>>, entry: EditedJson, at = ['hooks']): JsonEdit[] {
   return Object.entries(events).map(([event, matcher]) =>
     hook([...at, event], { ...(matcher !== undefined && { matcher }), hooks: [entry] }),
   )
 }
 
-function hook(at: readonly string[], push: Json): JsonEdit {
+function hook(at: readonly string[], push: EditedJson): JsonEdit {
   return { at, push, known: OURS, outdated: OUTDATED }
 }
 
-function server(name: string, at: readonly string[] = ['mcpServers'], value: Json = SERVER): AgentFile {
+function server(name: string, at: readonly string[] = ['mcpServers'], value: EditedJson = SERVER): AgentFile {
   return { name, edits: [{ at: [...at, 'ambit'], set: value }] }
 }
 

@@ -51,13 +51,13 @@ export function lookAt({ root, name }: Target): Stats | undefined {
  */
 export function createFile(target: Target, content: string, mode?: number): boolean {
   const { root, name } = target
-  return guarded(target, () => {
+  return withConflicts(target, () => {
     for (const directory of directoriesAbove(name)) {
-      within({ root, name: parentOf(directory) }, (parent) =>
+      withDirectory({ root, name: parentName(directory) }, (parent) =>
         unlessThere(() => mkdirSync(join(parent, basename(directory)))),
       )
     }
-    return within({ root, name: parentOf(name) }, (parent) =>
+    return withDirectory({ root, name: parentName(name) }, (parent) =>
       unlessThere(() => write(join(parent, basename(name)), content, mode)),
     )
   })
@@ -69,14 +69,14 @@ export function createFile(target: Target, content: string, mode?: number): bool
  * @throws ContextError `conflict` when it is not in the version given; `denied`; `unavailable` when the system fails.
  */
 export function replaceFile(target: Target, content: string, version: FileVersion): void {
-  guarded(target, () =>
-    within({ root: target.root, name: parentOf(target.name) }, (parent) => {
+  withConflicts(target, () =>
+    withDirectory({ root: target.root, name: parentName(target.name) }, (parent) => {
       const path = join(parent, basename(target.name))
       const draft = join(parent, `.${basename(target.name)}.${randomUUID()}.tmp`)
       write(draft, content, lstatSync(path).mode & 0o7777)
       try {
         const now = versionAt(path)
-        if (!now || !sameVersion(now, version)) throw changed(target)
+        if (!now || !sameVersion(now, version)) throw fileChanged(target)
         renameSync(draft, path)
       } catch (error) {
         unlinkSync(draft)
@@ -92,11 +92,11 @@ export function replaceFile(target: Target, content: string, version: FileVersio
  * @throws ContextError `conflict` when it is not in the version given; `denied`; `unavailable` when the system fails.
  */
 export function removeFile(target: Target, version: FileVersion): void {
-  guarded(target, () =>
-    within({ root: target.root, name: parentOf(target.name) }, (parent) => {
+  withConflicts(target, () =>
+    withDirectory({ root: target.root, name: parentName(target.name) }, (parent) => {
       const path = join(parent, basename(target.name))
       const now = versionAt(path)
-      if (!now || !sameVersion(now, version)) throw changed(target)
+      if (!now || !sameVersion(now, version)) throw fileChanged(target)
       unlinkSync(path)
     }),
   )
@@ -109,16 +109,16 @@ function directoriesAbove(name: string): string[] {
 }
 
 /** `''` for a name in the root. */
-function parentOf(name: string): string {
+function parentName(name: string): string {
   return name.includes('/') ? dirname(name) : ''
 }
 
 function lstatOf(root: LocalRoot, name: string): Stats | undefined {
-  return guarded({ root, name }, () => lstatSync(join(root.realPath, name), { throwIfNoEntry: false }))
+  return withConflicts({ root, name }, () => lstatSync(join(root.realPath, name), { throwIfNoEntry: false }))
 }
 
 /** Opens a directory that is where its name says, without links, and gives the path that leads to it alone. */
-function within<T>({ root, name }: Target, use: (directory: string) => T): T {
+function withDirectory<T>({ root, name }: Target, use: (directory: string) => T): T {
   const opened = openerHere()({ root: root.realPath, name, kind: 'directory' })
   if (!opened.ok) throw new ContextError(opened.why === 'denied' ? 'denied' : 'unavailable', opened.detail)
   try {
@@ -156,7 +156,7 @@ function write(path: string, content: string, mode?: number): void {
 }
 
 /** Turns the failure of a system call into an error that names the file. */
-function guarded<T>({ root, name }: Target, act: () => T): T {
+function withConflicts<T>({ root, name }: Target, act: () => T): T {
   try {
     return act()
   } catch (cause) {
@@ -177,6 +177,6 @@ function link(root: LocalRoot, name: string): ContextError {
   return new ContextError('denied', `${join(root.path, name)} is a link, and nothing is written through it.`, { hint })
 }
 
-function changed({ root, name }: Target): ContextError {
+function fileChanged({ root, name }: Target): ContextError {
   return new ContextError('conflict', `${join(root.path, name)} was changed meanwhile.`, { hint: 'Try again.' })
 }

@@ -1,13 +1,19 @@
 /** Entries are put into JSON as text, so that all else in it stays as it is: order, numbers, white space, line ends. */
 
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+export type EditedJson =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly EditedJson[]
+  | { readonly [key: string]: EditedJson }
 
 /** An entry that a JSON text shall have. `at` are the keys that lead to it from the root. */
 export type JsonEdit =
   /** A value; one that is there already is left, whatever it is. `shared`: what others put there needs it, too. */
-  | { readonly at: readonly string[]; readonly set: Json; readonly shared?: true }
+  | { readonly at: readonly string[]; readonly set: EditedJson; readonly shared?: true }
   /** An element at the end of an array that holds none with `known` in it; those with `outdated` in them give way to it. */
-  | { readonly at: readonly string[]; readonly push: Json; readonly known: RegExp; readonly outdated?: RegExp }
+  | { readonly at: readonly string[]; readonly push: EditedJson; readonly known: RegExp; readonly outdated?: RegExp }
 
 /** The text with the entries; or why it cannot have them, as a sentence. */
 export type Edited = { readonly text: string } | { readonly problem: string }
@@ -58,7 +64,7 @@ function withEdit(text: string, edit: JsonEdit): Edited {
   for (const [depth, key] of edit.at.entries()) {
     if (into.kind !== 'object') return { problem: `Its "${edit.at.slice(0, depth).join('.')}" is no object.` }
     const member = into.members.findLast((one) => one.key === key)
-    if (!member) return { text: inserted(text, { root, into, key, value: missing(edit, depth) }) }
+    if (!member) return { text: insertText(text, { root, into, key, value: buildMissing(edit, depth) }) }
     into = member.node
   }
   if ('set' in edit) return { text }
@@ -68,7 +74,7 @@ function withEdit(text: string, edit: JsonEdit): Edited {
   const old = edit.outdated && holds(edit.outdated)
   // In its place, so that what is around it stays as it is.
   if (old) return { text: text.slice(0, old.start) + JSON.stringify(edit.push) + text.slice(old.node.end) }
-  return { text: inserted(text, { root, into, value: edit.push }) }
+  return { text: insertText(text, { root, into, value: edit.push }) }
 }
 
 /**
@@ -117,7 +123,7 @@ function withoutEdit(text: string, edit: JsonEdit): string | undefined {
   return isOurs ? withoutMember(text, path.slice(0, -1), own) : text
 }
 
-function isSame(written: string, value: Json): boolean {
+function isSame(written: string, value: EditedJson): boolean {
   return JSON.stringify(JSON.parse(written)) === JSON.stringify(value)
 }
 
@@ -135,9 +141,9 @@ function withoutMember(text: string, path: readonly Node[], own: Member): string
 }
 
 /** What stands under the key at that depth when nothing does yet. */
-function missing(edit: JsonEdit, depth: number): Json {
+function buildMissing(edit: JsonEdit, depth: number): EditedJson {
   const innermost = 'set' in edit ? edit.set : [edit.push]
-  return edit.at.slice(depth + 1).reduceRight<Json>((value, key) => ({ [key]: value }), innermost)
+  return edit.at.slice(depth + 1).reduceRight<EditedJson>((value, key) => ({ [key]: value }), innermost)
 }
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g
@@ -175,11 +181,11 @@ interface Insertion {
   readonly into: Node
   /** Absent for an array. */
   readonly key?: string
-  readonly value: Json
+  readonly value: EditedJson
 }
 
 /** The text with one member more, at the end, written like those before it. */
-function inserted(text: string, insertion: Insertion): string {
+function insertText(text: string, insertion: Insertion): string {
   const { root, into } = insertion
   const isOneLine = root.members.length > 0 && !text.slice(root.start, root.end).includes('\n')
   const last = into.members.at(-1)

@@ -20,7 +20,7 @@ async function exact(): Promise<Count> {
   try {
     const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
     const options = { disallowedSpecial: new Set<string>() }
-    return (text) => partsOf(text).reduce((sum, part) => sum + countTokens(part, options), 0)
+    return (text) => splitRuns(text).reduce((sum, part) => sum + countTokens(part, options), 0)
   } catch (cause) {
     const hint = 'Install gpt-tokenizer, or count with bytes4.'
     throw new ContextError('unavailable', 'The o200k tokenizer cannot be loaded.', { hint, cause })
@@ -34,7 +34,7 @@ const LONGEST_RUN = 256
 const RUN = /[\p{L}\p{M}]+|\p{N}+|\s+|[^\p{L}\p{M}\p{N}\s]+/gu
 
 /** The text, cut within the runs that are longer, and between the halves of no character. */
-function partsOf(text: string): readonly string[] {
+function splitRuns(text: string): readonly string[] {
   const parts: string[] = []
   let from = 0
   RUN.lastIndex = 0

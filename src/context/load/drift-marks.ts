@@ -22,7 +22,7 @@ export async function markDrift({ selection, considered, ledger }: Assembled, ro
   const [late] = unfinished
   const byPath = Map.groupBy(drift, ({ path }) => path)
   return {
-    ledger: ledger.map((row) => marked(row, byPath.get(fileURLToPath(row.uri)))),
+    ledger: ledger.map((row) => markStale(row, byPath.get(fileURLToPath(row.uri)))),
     warnings: [
       ...selection.warnings,
       ...drift.map(warningOf),
@@ -31,7 +31,7 @@ export async function markDrift({ selection, considered, ledger }: Assembled, ro
   }
 }
 
-function marked(row: LedgerRow, drift: readonly Drift[] | undefined): LedgerRow {
+function markStale(row: LedgerRow, drift: readonly Drift[] | undefined): LedgerRow {
   if (!drift || row.decision === 'left') return row
   const stale =
     drift.length === 1 ? `cites 1 thing that is gone: ${drift[0]?.cited}` : `cites ${drift.length} things that are gone`

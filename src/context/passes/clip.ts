@@ -9,11 +9,11 @@ import { clipBytes } from '../../text/truncate.ts'
  */
 export function clip(maxBytes: number): Pass {
   return function clip(selection) {
-    return { ...selection, kept: selection.kept.map((fragment) => clipped(fragment, maxBytes)) }
+    return { ...selection, kept: selection.kept.map((fragment) => clipFragment(fragment, maxBytes)) }
   }
 }
 
-function clipped(fragment: Fragment, maxBytes: number): Fragment {
+function clipFragment(fragment: Fragment, maxBytes: number): Fragment {
   const { text, syntax, pinned } = fragment
   if (pinned || utf8Length(text) <= maxBytes) return fragment
   const cut = syntax === 'markdown' ? clipMarkdown(text, maxBytes) : clipBytes(text, maxBytes)

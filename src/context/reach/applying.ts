@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { assemble } from '../../core/assemble.ts'
 import type { Fragment, Left, Selection } from '../../core/flow.ts'
 import { bytes4 } from '../../core/tokens.ts'
-import { digestOf, isDirectory, statOf } from '../../files/file-version.ts'
+import { digestFiles, isDirectory, statOf } from '../../files/file-version.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import { sectionsOf } from '../../text/sections.ts'
@@ -114,12 +114,12 @@ function seenFrom(root: string, paths: readonly string[]): readonly string[] {
 }
 
 function digestOfText(content: string): string {
-  return digestOf([{ name: '', content }]).slice(0, 20)
+  return digestFiles([{ name: '', content }]).slice(0, 20)
 }
 
 /** As a session remembers a part of a text. */
 export function digestOfPart(content: string): string {
-  return digestOf([{ name: '', content: content.trim() }]).slice(0, 10)
+  return digestFiles([{ name: '', content: content.trim() }]).slice(0, 10)
 }
 
 /** The paths that a call can be about, absolute, each once: what exists, and what may be made in a directory that does. */

@@ -7,7 +7,7 @@ import { sectionsOf } from '../../text/sections.ts'
 import { budget } from '../passes/budget/budget.ts'
 import { pinnedFirst } from '../passes/pinned-first.ts'
 import { blockOrder } from '../recipes/context-dir.ts'
-import { fenced } from '../renderers/fenced.ts'
+import { fencedSections } from '../renderers/fenced.ts'
 import { xml } from '../renderers/xml.ts'
 import { type ApplyingFragment, digestOfPart } from './applying.ts'
 import type { ContextReader } from './reader.ts'
@@ -39,7 +39,7 @@ export async function deliveryText(delivery: Delivery, reader: ContextReader): P
 }
 
 function rendererFor({ format }: ContextReader): Renderer {
-  if (format === 'markdown') return fenced({ heading: ['filename', 'path', 'update'] })
+  if (format === 'markdown') return fencedSections({ heading: ['filename', 'path', 'update'] })
   return xml({ attributes: { context: ['filename', 'update'], 'path-context': ['path', 'update'] } })
 }
 
@@ -80,11 +80,11 @@ function replacementOf({ fragment, parts }: ApplyingFragment, before: Held): Fra
   const text = fresh.join('').trimEnd()
   const isPart = before.parts.length > 0 && fresh.length > 0 && removed <= fresh.length && parts.length > 0
   if (!isPart || text.length * 2 > fragment.text.length)
-    return labelled(fragment, 'replaces what was sent of it before')
-  return labelled({ ...fragment, text }, 'changed sections only; the others stand as sent before')
+    return withUpdateLabel(fragment, 'replaces what was sent of it before')
+  return withUpdateLabel({ ...fragment, text }, 'changed sections only; the others stand as sent before')
 }
 
-function labelled(fragment: Fragment, update: string): Fragment {
+function withUpdateLabel(fragment: Fragment, update: string): Fragment {
   const { origin } = fragment
   return { ...fragment, origin: { ...origin, labels: { ...origin.labels, update } } }
 }

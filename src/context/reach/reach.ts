@@ -17,8 +17,8 @@ import {
   saidFor,
 } from './applying.ts'
 import { type Delivery, deliveryText } from './delivery.ts'
-import type { ReachParts, ReachRequest } from './reader.ts'
-import { newsFor, type SessionEntry, type SessionState, sessionAfter } from './session.ts'
+import type { ReachParts, ReaderReachRequest } from './reader.ts'
+import { newsFor, type ReachState, type SessionEntry, sessionAfter } from './session.ts'
 import { SessionLog } from './session-log.ts'
 import { withSettings } from './tool-settings.ts'
 
@@ -32,7 +32,7 @@ const STILL = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-
  *
  * @throws ContextError `denied` for a directory of the operating system. An error of the system where the state cannot be kept.
  */
-export async function reach(request: ReachRequest, parts: ReachParts): Promise<string> {
+export async function reach(request: ReaderReachRequest, parts: ReachParts): Promise<string> {
   const { cwd, reader, session, subagent, via } = request
   if (!isAbsolute(cwd) || !isDirectory(cwd)) return ''
   const root = projectRootOf(resolve(cwd))
@@ -64,17 +64,17 @@ export async function reach(request: ReachRequest, parts: ReachParts): Promise<s
 const SAME_EVENT_MS = 30_000
 
 /** Whether the hook of another tool has told of this beginning already. */
-function isSaidAgain({ moment, via }: ReachRequest, { began }: SessionState): boolean {
+function isSaidAgain({ moment, via }: ReaderReachRequest, { began }: ReachState): boolean {
   return moment === 'begin' && began !== undefined && began.via !== via && Date.now() - began.at < SAME_EVENT_MS
 }
 
 /** One event, and what is known of its session. */
 interface Turn {
-  readonly request: ReachRequest
+  readonly request: ReaderReachRequest
   readonly parts: ReachParts
   readonly root: string
   readonly isBegin: boolean
-  readonly state: SessionState
+  readonly state: ReachState
 }
 
 type Found = { readonly delivery: Gone & Omit<Delivery, 'gone'>; readonly held: readonly ApplyingFragment[] }
@@ -144,7 +144,7 @@ function uniqueItems(items: readonly ApplyingFragment[]): readonly ApplyingFragm
   return [...new Map(items.toReversed().map((item) => [item.uri, item])).values()].reverse()
 }
 
-function withHeld(state: SessionState, items: readonly ApplyingFragment[]): SessionState {
+function withHeld(state: ReachState, items: readonly ApplyingFragment[]): ReachState {
   return { ...state, held: new Map([...state.held, ...items.map((item) => [item.uri, item] as const)]) }
 }
 

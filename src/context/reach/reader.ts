@@ -11,7 +11,7 @@ export interface ContextReader {
 }
 
 /** What happened in a session, and where. */
-export interface ReachRequest {
+export interface ReaderReachRequest {
   readonly reader: ContextReader
   readonly session: string
   /** The tool whose settings named the hook: another may run it, too. */

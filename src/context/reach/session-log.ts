@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { appendLogLines, readLogLines, removeOldLogs, replaceLogLines } from '../../files/append-log.ts'
-import { digestOf } from '../../files/file-version.ts'
+import { digestFiles } from '../../files/file-version.ts'
 import type { SessionEntry } from './session.ts'
 
 /** Days after which a session that nobody went on with is forgotten. */
@@ -25,7 +25,7 @@ export class SessionLog {
   constructor(state: string, { tool, session, subagent = '', tree }: SessionKey) {
     this.#folder = join(state, 'sessions', tool)
     const names = [session, subagent, tree].map((name) => ({ name, content: '' }))
-    this.#path = join(this.#folder, `${digestOf(names).slice(0, 32)}.jsonl`)
+    this.#path = join(this.#folder, `${digestFiles(names).slice(0, 32)}.jsonl`)
   }
 
   /** None of a file that is not as it was written: the session begins anew. */

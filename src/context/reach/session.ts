@@ -16,7 +16,7 @@ export interface Held {
 }
 
 /** How a session began, or began anew. */
-export interface Beginning {
+export interface ReachBeginning {
   /** Where the reader stood. Absolute. */
   readonly cwd: string
   /** Whose settings named the hook that said so: a program may run those of another, too. */
@@ -28,7 +28,7 @@ export interface Beginning {
 /** One thing that became true of a session. */
 export type SessionEntry =
   /** All before it is gone from what the reader sees. `implied`: nobody said so; it counts where nothing has begun. */
-  | ({ readonly type: 'begin'; readonly implied?: true } & Beginning)
+  | ({ readonly type: 'begin'; readonly implied?: true } & ReachBeginning)
   /** The reader has this, from the process `from`. */
   | ({ readonly type: 'has'; readonly uri: string; readonly from: string } & Held)
   /** The reader was told that this does not apply any more. */
@@ -37,9 +37,9 @@ export type SessionEntry =
   | { readonly type: 'end' }
 
 /** What a session has been told, by fragment. */
-export interface SessionState {
+export interface ReachState {
   /** Undefined before it begins. */
-  readonly began: Beginning | undefined
+  readonly began: ReachBeginning | undefined
   /** By uri. */
   readonly held: ReadonlyMap<string, Held>
   /** Of these entries, the ones that changed something: whoever added them is the one to tell. */
@@ -47,8 +47,8 @@ export interface SessionState {
 }
 
 /** The state after these entries. An entry that says what an earlier one has said changes nothing. */
-export function sessionAfter(entries: readonly SessionEntry[]): SessionState {
-  let began: Beginning | undefined
+export function sessionAfter(entries: readonly SessionEntry[]): ReachState {
+  let began: ReachBeginning | undefined
   const held = new Map<string, Held>()
   const effective = new Set<SessionEntry>()
   for (const entry of entries) {
@@ -79,7 +79,7 @@ export interface SessionNews<Item extends Applying> {
 }
 
 /** What of these the reader does not have. A text that it has under another name is not new. */
-export function newsFor<Item extends Applying>({ held }: SessionState, items: readonly Item[]): SessionNews<Item> {
+export function newsFor<Item extends Applying>({ held }: ReachState, items: readonly Item[]): SessionNews<Item> {
   const now = new Map(items.map(({ uri, digest }) => [uri, digest]))
   // Of what changed the reader has the old text no longer.
   const lasting = [...held].filter(([uri, { digest }]) => (now.get(uri) ?? digest) === digest)

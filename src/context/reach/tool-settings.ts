@@ -39,7 +39,7 @@ const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlace
 /** `context.fileName`: a name or several, of which all are read; the project's setting wins. */
 function withFileNames(profile: Profile, places: SettingsPlaces, folder: string): Profile {
   const files = settingsFiles(places, [`${folder}/settings.json`])
-  const told = files.map((text) => textsOf(field(field(jsonIn(text), 'context'), 'fileName')))
+  const told = files.map((text) => stringsOf(field(field(jsonIn(text), 'context'), 'fileName')))
   const names = told.find(({ length }) => length > 0)?.map((name) => [name])
   return names ? { ...profile, names, home: profile.home.map((home) => ({ ...home, names })) } : profile
 }
@@ -60,7 +60,7 @@ function withFallbacks(profile: Profile, places: SettingsPlaces): Profile {
 /** `claudeMdExcludes`: patterns of absolute paths; of all files together. */
 function excludesIn(places: SettingsPlaces): readonly string[] {
   const files = settingsFiles(places, ['.claude/settings.local.json', '.claude/settings.json'])
-  const patterns = files.flatMap((text) => textsOf(field(jsonIn(text), 'claudeMdExcludes')))
+  const patterns = files.flatMap((text) => stringsOf(field(jsonIn(text), 'claudeMdExcludes')))
   return patterns
     .filter((pattern) => globs([pattern]).refused.length === 0)
     .flatMap((pattern) => {
@@ -100,7 +100,7 @@ function field(value: unknown, name: string): unknown {
   return Object.entries(value).find(([key]) => key === name)?.[1]
 }
 
-function textsOf(value: unknown): readonly string[] {
+function stringsOf(value: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
   return values.filter((one) => typeof one === 'string').filter((one) => one !== '')
 }

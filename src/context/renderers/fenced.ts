@@ -12,7 +12,7 @@ export interface FencedOptions {
  * A heading for each fragment, and its text in a fence that is longer than any row of backticks in it: so no text can leave
  * its frame. For readers that escape tags.
  */
-export function fenced({ heading }: FencedOptions): Renderer {
+export function fencedSections({ heading }: FencedOptions): Renderer {
   return inParts(({ kept }) => kept.map((fragment) => section(fragment, heading)))
 }
 

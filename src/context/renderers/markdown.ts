@@ -14,10 +14,10 @@ export interface MarkdownOptions {
  * so nothing here keeps one file out of another's section. Use `xml` where the frame must hold.
  */
 export function markdown({ heading }: MarkdownOptions): Renderer {
-  return inParts(({ kept }) => (kept.length === 0 ? [] : [`# ${heading}\n`, ...kept.flatMap(section)]))
+  return inParts(({ kept }) => (kept.length === 0 ? [] : [`# ${heading}\n`, ...kept.flatMap(fragmentSection)]))
 }
 
-function section({ title, origin, text }: Fragment): string[] {
+function fragmentSection({ title, origin, text }: Fragment): string[] {
   const source = origin.labels?.source ?? origin.uri
   const head = `\n## ${oneLine(title)}\nSource: ${oneLine(source)}\n`
   if (text === '') return [head]

@@ -6,7 +6,7 @@ import { MAX_BYTES } from '../../files/disk.ts'
 import { MAX_PAGE, type ObjectInfo, type Objects } from '../../files/objects.ts'
 import { readable } from '../../text/readable.ts'
 import {
-  absent,
+  absentReading,
   byPriority,
   CONTEXT_DIR,
   type ContextDirReading,
@@ -22,14 +22,14 @@ import {
 } from './context-dir.ts'
 
 /** A bucket, and how what is in it is named. */
-export interface Bucket {
+export interface ContextBucket {
   readonly objects: Objects
   uriOf(key: string): string
 }
 
 /** The files of `.context/` at the root: nowhere else, and nothing above it. */
-export function contextDirOf(bucket: Bucket): ContextDirSource {
-  let reading = absent(fileNames(PRIORITY_ORDER))
+export function contextDirOf(bucket: ContextBucket): ContextDirSource {
+  let reading = absentReading(fileNames(PRIORITY_ORDER))
   return {
     name: 'context-dir',
     get reading() {
@@ -42,7 +42,7 @@ export function contextDirOf(bucket: Bucket): ContextDirSource {
   }
 }
 
-async function readFrom(bucket: Bucket, { signal }: Run): Promise<ContextDirReading> {
+async function readFrom(bucket: ContextBucket, { signal }: Run): Promise<ContextDirReading> {
   const { objects, uriOf } = bucket
   const order = fileNames(PRIORITY_ORDER)
   const prefix = `${CONTEXT_DIR}/`
@@ -52,7 +52,7 @@ async function readFrom(bucket: Bucket, { signal }: Run): Promise<ContextDirRead
     .map((info) => ({ ...info, name: info.key.slice(prefix.length) }))
     .filter(({ name }) => isContextFile(name))
     .sort(byPriority(order))
-  if (found.length === 0) return absent(order)
+  if (found.length === 0) return absentReading(order)
   const read = await Promise.all(found.map((file) => readOf(bucket, file, signal)))
   const missing = order.filter((name) => !found.some((file) => file.name === name))
   const more = page.next === undefined ? [] : [{ path: prefix, message: `Only its first ${MAX_PAGE} files are read.` }]
@@ -76,7 +76,7 @@ interface Read {
 
 type Named = ObjectInfo & { readonly name: string }
 
-async function readOf({ objects, uriOf }: Bucket, file: Named, signal?: AbortSignal): Promise<Read> {
+async function readOf({ objects, uriOf }: ContextBucket, file: Named, signal?: AbortSignal): Promise<Read> {
   const { key, name, size } = file
   const uri = uriOf(key)
   const left = (why: Left['why'], detail: string): Read => ({

@@ -4,7 +4,7 @@ import type { Steps } from '../../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot, type Refused } from '../../files/disk.ts'
 import { isForeign, statOf } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/project-root.ts'
-import { refused } from '../../files/refusals.ts'
+import { toRefused } from '../../files/refusals.ts'
 import { parentOf } from '../../text/paths.ts'
 
 /** What a context directory is called unless told otherwise. */
@@ -22,7 +22,7 @@ export interface ContextDir {
 }
 
 /** What the walk found: a directory, something else of that name, or nothing. */
-export type Found =
+export type WalkResult =
   | { readonly dir: ContextDir }
   | { readonly notADirectory: string }
   /** It belongs to another user, and is above the start. */
@@ -33,7 +33,7 @@ export type Found =
  * Looks for a directory called `name` in `start` and in at most five directories above it. A directory that holds
  * `.git` is itself searched, and is the last.
  */
-export function findContextDir(start: string, name: string): Found {
+export function findContextDir(start: string, name: string): WalkResult {
   for (let at = start, levels = 0; levels <= MOST_LEVELS; at = parentOf(at), levels++) {
     const path = join(at, name)
     const stat = statOf(path)
@@ -62,7 +62,7 @@ export function* openContextDir({ path }: ContextDir): Steps<Opened | Refused> {
     return listed.ok ? { ok: true, root, entries: listed.entries } : listed
   } catch (error) {
     if (!(error instanceof ContextError)) throw error
-    return refused(error.code === 'denied' ? 'denied' : 'unreadable', error.message)
+    return toRefused(error.code === 'denied' ? 'denied' : 'unreadable', error.message)
   }
 }
 

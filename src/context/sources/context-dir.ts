@@ -10,12 +10,12 @@ import {
   type Source,
   type Warning,
 } from '../../core/flow.ts'
-import { inTurns, pause } from '../../core/steps.ts'
+import { inTurns, yieldToEvents } from '../../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot, type Refused } from '../../files/disk.ts'
 import { statOf } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/project-root.ts'
-import { refused } from '../../files/refusals.ts'
-import { MOST_BYTES, NO_ROOM, readText, type TextFile } from '../../files/text-file.ts'
+import { toRefused } from '../../files/refusals.ts'
+import { MOST_READER_BYTES, NO_ROOM, readText, type TextFile } from '../../files/text-file.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { byCodeUnit, relativeTo } from '../../text/paths.ts'
 import { CONTEXT_DIR, type ContextDir, findContextDir, openContextDir } from './context-dir-walk.ts'
@@ -101,7 +101,7 @@ export interface ContextDirSource extends Source {
 
 /** The files of the context directory that a walk finds. */
 export function contextDir(options: ContextDirOptions): ContextDirSource {
-  let reading = absent(fileNames(options.priorityOrder))
+  let reading = absentReading(fileNames(options.priorityOrder))
   return {
     name: 'context-dir',
     get reading() {
@@ -119,14 +119,14 @@ export async function readContextDir(options: ContextDirOptions, { signal }: Run
   const order = fileNames(options.priorityOrder)
   const found = findContextDir(options.start, options.name)
   if (!found) return nowhere(order, join(options.start, options.name))
-  if ('untrusted' in found) return absent(order, found.untrusted, FOREIGN)
-  if ('notADirectory' in found) return { ...absent(order, found.notADirectory, NOT_A_DIRECTORY), ...found }
+  if ('untrusted' in found) return absentReading(order, found.untrusted, FOREIGN)
+  if ('notADirectory' in found) return { ...absentReading(order, found.notADirectory, NOT_A_DIRECTORY), ...found }
   const { dir } = found
   const opened = await inTurns(openContextDir(dir), signal)
-  if (!opened.ok) return absent(order, dir.path, opened)
-  const reader = new Reader(opened.root, order)
+  if (!opened.ok) return absentReading(order, dir.path, opened)
+  const reader = new ContextDirReader(opened.root, order)
   for (const [index, { name }] of opened.entries.toSorted(byPriority(order)).entries()) {
-    if (index % SLICE === SLICE - 1) await pause(signal)
+    if (index % SLICE === SLICE - 1) await yieldToEvents(signal)
     reader.add(join(dir.path, name))
   }
   const missing = order.filter((name) => !reader.found.has(name))
@@ -138,17 +138,17 @@ export function fileNames(names: readonly string[]): string[] {
   return [...new Set(names.map((name) => (/\.md$/i.test(name) ? name : `${name}.md`)))]
 }
 
-const FOREIGN = refused('untrusted', 'It is above the place, and belongs to another user.')
-const NOT_A_DIRECTORY = refused('unreadable', 'It is a file, and not a directory.')
+const FOREIGN = toRefused('untrusted', 'It is above the place, and belongs to another user.')
+const NOT_A_DIRECTORY = toRefused('unreadable', 'It is a file, and not a directory.')
 
 /** No context directory: every file is missing where the walk began. */
 function nowhere(order: readonly string[], path: string): ContextDirReading {
   const left = order.map((name) => missingFile(name, { path }))
-  return { ...absent(order), selection: { ...NOTHING, left } }
+  return { ...absentReading(order), selection: { ...NOTHING, left } }
 }
 
 /** No context directory; or one at `path` that is left. */
-export function absent(order: readonly string[], path?: string, reason?: Refused): ContextDirReading {
+export function absentReading(order: readonly string[], path?: string, reason?: Refused): ContextDirReading {
   const selection = path && reason ? leftOnly(path, reason) : NOTHING
   return { dir: null, files: new Map(), ...missingOf(order), selection }
 }
@@ -178,7 +178,7 @@ export function byPriority(order: readonly string[]): (a: Pick<Entry, 'name'>, b
   return ({ name: a }, { name: b }) => rank(a) - rank(b) || byCodeUnit(a, b)
 }
 
-class Reader {
+class ContextDirReader {
   /** By uri. */
   readonly files = new Map<string, ContextDirFile>()
   /** Names of what is there, readable or not. */
@@ -201,7 +201,7 @@ class Reader {
   add(path: string): void {
     const fileName = basename(path)
     const uri = this.#uriOf(path, fileName)
-    const file = this.#bytes > MOST_BYTES ? NO_ROOM : readText(this.#root, path)
+    const file = this.#bytes > MOST_READER_BYTES ? NO_ROOM : readText(this.#root, path)
     if (file.ok) this.#bytes += file.version.size
     if (file.ok || file.why !== 'missing') this.found.add(fileName)
     if (file.ok) {
@@ -271,7 +271,7 @@ export function readContextFile(path: string): ContextDirFile {
   const root = openRoot(projectRootOf(homeOf(path)))
   const file = readText(root, path)
   if (file.ok) return { ...file, fileName: basename(path), source: relativeTo(root.path, path) ?? path }
-  throw new ContextError(codeOf(file, path), `${path} cannot be loaded: ${file.detail}`)
+  throw new ContextError(refusalCode(file, path), `${path} cannot be loaded: ${file.detail}`)
 }
 
 /** Where the project of a file begins when nothing marks its root: beside its context directory. */
@@ -280,7 +280,7 @@ function homeOf(path: string): string {
   return basename(directory) === CONTEXT_DIR ? dirname(directory) : directory
 }
 
-function codeOf({ why }: Refused, path: string): ContextError['code'] {
+function refusalCode({ why }: Refused, path: string): ContextError['code'] {
   if (why === 'unreadable' && statOf(path)?.isFile() === false) return 'invalid-input'
   return CODES[why] ?? 'unavailable'
 }

@@ -2,10 +2,10 @@ import { pathToFileURL } from 'node:url'
 import type { Fragment, Selection, Source } from '../../core/flow.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { type Asked, type Finding, type Findings, findingsOf } from '../discovery/findings.ts'
-import type { Tree } from '../discovery/tree.ts'
+import type { DiscoveryTree } from '../discovery/tree.ts'
 
 /** What part of the reader's world an instruction file is for. */
-export type Scope = 'project' | 'nested' | 'home'
+export type InstructionScope = 'project' | 'nested' | 'home'
 
 /** An instruction file that applies. */
 export interface InstructionContext {
@@ -15,7 +15,7 @@ export interface InstructionContext {
   readonly content: string
   readonly lastModified: Date
   /** At the project's root, in a directory below it, or the user's own. */
-  readonly scope: Scope
+  readonly scope: InstructionScope
   /** Why it applies: where the reader stands, what was touched, or what imports it. */
   readonly reason: string
 }
@@ -40,7 +40,7 @@ export interface InstructionsAsked extends Asked {
  * The instruction files of a project, or of a home directory, that apply to what was touched. What a focus has touched
  * stays touched.
  */
-export function instructions(tree: Tree, asked: InstructionsAsked): InstructionSource {
+export function instructions(tree: DiscoveryTree, asked: InstructionsAsked): InstructionSource {
   const contexts = new Map<string, InstructionContext>()
   const depths = new Map<string, number>()
   return {
@@ -53,15 +53,15 @@ export function instructions(tree: Tree, asked: InstructionsAsked): InstructionS
       contexts.clear()
       depths.clear()
       for (const finding of findings.found) {
-        contexts.set(uriOf(finding), contextOf(finding, asked.scope))
-        depths.set(uriOf(finding), finding.depth)
+        contexts.set(findingUri(finding), contextOf(finding, asked.scope))
+        depths.set(findingUri(finding), finding.depth)
       }
       return selectionOf(findings, asked.filenames)
     },
   }
 }
 
-function uriOf({ path }: Finding): string {
+function findingUri({ path }: Finding): string {
   return pathToFileURL(path).href
 }
 
@@ -84,7 +84,11 @@ function fragmentOf(finding: Finding, filenames: InstructionsAsked['filenames'])
   const filename = filenames === 'absolute' ? path : relative
   const shown = neutralise(relative).text
   return {
-    origin: { uri: uriOf(finding), id: file.identity, labels: { filename: neutralise(filename).text, source: shown } },
+    origin: {
+      uri: findingUri(finding),
+      id: file.identity,
+      labels: { filename: neutralise(filename).text, source: shown },
+    },
     kind: 'context',
     title: shown,
     text: file.text,

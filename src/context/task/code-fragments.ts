@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type LineRange, mergeRanges } from '../../code/excerpts.ts'
+import { type ExcerptLines, mergeRanges } from '../../code/excerpts.ts'
 import { languageOf } from '../../code/languages.ts'
 import { type FileScore, type RankedFile, RELATIVE_CUT } from '../../code/rank.ts'
 import type { Fragment, Left } from '../../core/flow.ts'
@@ -24,7 +24,7 @@ export function consideredFile(root: string, { file, score }: FileScore, best: n
 }
 
 /** The lines of some ranges, with a mark for each gap that says which lines are not there. */
-export function excerptText(lines: readonly string[], ranges: readonly LineRange[]): string {
+export function excerptText(lines: readonly string[], ranges: readonly ExcerptLines[]): string {
   const parts: string[] = []
   let at = 0
   for (const { start, end } of mergeRanges(ranges)) {

@@ -1,4 +1,4 @@
-import type { LineRange } from '../../code/excerpts.ts'
+import type { ExcerptLines } from '../../code/excerpts.ts'
 import type { RankedFile } from '../../code/rank.ts'
 
 /** Lines of a file that are shown. */
@@ -14,7 +14,7 @@ export interface ShownRange {
 }
 
 /** What is shown of a file, by what it defines. `lines`: from 0. */
-export function shownRanges({ ranked }: RankedFile, lines: readonly LineRange[]): ShownRange[] {
+export function shownRanges({ ranked }: RankedFile, lines: readonly ExcerptLines[]): ShownRange[] {
   return lines.flatMap((range) =>
     ranked.flatMap(({ start, end, names, kind, parent }): ShownRange[] => {
       const from = Math.max(start, range.start)

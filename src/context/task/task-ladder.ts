@@ -1,15 +1,15 @@
-import { type LineRange, mergeRanges, orderPieces, type Piece } from '../../code/excerpts.ts'
+import { type ExcerptLines, type ExcerptPiece, mergeRanges, orderPieces } from '../../code/excerpts.ts'
 import type { RankedFile } from '../../code/rank.ts'
 import type { Fragment, Left, Pass, Selection } from '../../core/flow.ts'
 import { highestRung } from '../passes/budget/budget.ts'
 import { excerptText } from './code-fragments.ts'
 
 /** One more thing to show: the name of a file, some lines of it, or a passage. Numbers are indices. */
-type Rung = { readonly name: number } | { readonly piece: Piece } | { readonly passage: number }
+type Rung = { readonly name: number } | { readonly piece: ExcerptPiece } | { readonly passage: number }
 
 /** What one step up the ladder shows: files by index with their pieces, and passages. */
 interface Shown {
-  readonly files: ReadonlyMap<number, readonly Piece[]>
+  readonly files: ReadonlyMap<number, readonly ExcerptPiece[]>
   readonly passages: ReadonlySet<number>
 }
 
@@ -21,7 +21,7 @@ export class TaskLadder {
   readonly length: number
   readonly #files: readonly RankedFile[]
   readonly #rungs: readonly Rung[]
-  readonly #lines = new WeakMap<Fragment, readonly LineRange[]>()
+  readonly #lines = new WeakMap<Fragment, readonly ExcerptLines[]>()
 
   constructor(files: readonly RankedFile[], passages: number) {
     this.#files = files
@@ -39,7 +39,7 @@ export class TaskLadder {
   }
 
   /** The lines that a fragment of this ladder shows, from 0. */
-  linesOf(fragment: Fragment): readonly LineRange[] {
+  linesOf(fragment: Fragment): readonly ExcerptLines[] {
     return this.#lines.get(fragment) ?? []
   }
 
@@ -62,7 +62,7 @@ export class TaskLadder {
     return { ...gathered, kept, left }
   }
 
-  #cutTo(fragment: Fragment, pieces: readonly Piece[], index: number): Fragment {
+  #cutTo(fragment: Fragment, pieces: readonly ExcerptPiece[], index: number): Fragment {
     const lines = this.#files[index]?.parsed.lines ?? []
     const ranges = mergeRanges(pieces)
     const isWhole = ranges[0]?.start === 0 && ranges[0].end === lines.length
@@ -76,7 +76,7 @@ export class TaskLadder {
 }
 
 function shownBy(rungs: readonly Rung[]): Shown {
-  const files = new Map<number, Piece[]>()
+  const files = new Map<number, ExcerptPiece[]>()
   const passages = new Set<number>()
   for (const rung of rungs) {
     if ('name' in rung) files.set(rung.name, [])

@@ -7,14 +7,14 @@ export function reasonFor({ signals, defines, words }: FileScore): string {
   const reasons: string[] = []
   if (signals.frames > 0) reasons.push('stands in the stack trace')
   if (signals.named > 0) reasons.push('named in the task')
-  if (defines.length > 0) reasons.push(`defines ${listOf(defines)}, named in the task`)
+  if (defines.length > 0) reasons.push(`defines ${joinNames(defines)}, named in the task`)
   if (signals.phrases > 0) reasons.push('holds a text that the task quotes')
   const others = words.filter((word) => !defines.some((name) => name.toLowerCase().includes(word.toLowerCase())))
-  if (reasons.length < 2 && others.length > 0) reasons.push(`speaks of ${listOf(others)}`)
+  if (reasons.length < 2 && others.length > 0) reasons.push(`speaks of ${joinNames(others)}`)
   return reasons.join('; ')
 }
 
-function listOf(names: readonly string[]): string {
+function joinNames(names: readonly string[]): string {
   return names
     .slice(0, MOST_NAMES)
     .map((name) => `\`${name}\``)

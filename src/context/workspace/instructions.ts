@@ -6,12 +6,12 @@ import { projectRootOf } from '../../files/project-root.ts'
 import { globs } from '../../text/globs.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { homeTrees } from '../discovery/homes.ts'
-import { Tree } from '../discovery/tree.ts'
+import { DiscoveryTree } from '../discovery/tree.ts'
 import { cap } from '../passes/cap.ts'
 import { unique } from '../passes/unique.ts'
-import type { Order, Profile } from '../profiles/profile.ts'
+import type { PrintOrder, Profile } from '../profiles/profile.ts'
 import { AMBIT, profileNamed } from '../profiles.ts'
-import { arranged } from '../renderers/arranged.ts'
+import { arrangeBefore } from '../renderers/arranged.ts'
 import { xml } from '../renderers/xml.ts'
 import { type InstructionContext, type InstructionSource, instructions } from '../sources/instructions.ts'
 
@@ -28,7 +28,7 @@ export interface InstructionOptions {
   /** Patterns of files, seen from the root, that are not loaded. Default: none. */
   readonly exclude?: readonly string[]
   /** How the text is ordered; never what is kept. Default: the profile's, which is `specific-first`. */
-  readonly order?: Order
+  readonly order?: PrintOrder
   /** How another tool sees the tree: a profile, or the name of one in `PROFILES`. Default: `ambit`. */
   readonly profile?: Profile | string
   /** Whether `.gitignore` keeps files out. Default: true. */
@@ -41,21 +41,27 @@ export interface InstructionOptions {
 export class Instructions {
   readonly root: string
   readonly cwd: string
-  readonly tree: Tree
+  readonly tree: DiscoveryTree
   readonly profile: Profile
-  readonly order: Order
+  readonly order: PrintOrder
   readonly project: InstructionSource
   readonly homes: readonly InstructionSource[]
-  readonly #homeTrees: readonly Tree[]
+  readonly #homeTrees: readonly DiscoveryTree[]
 
   constructor(options: InstructionOptions = {}) {
-    this.cwd = existing(resolve(options.cwd ?? '.'))
-    this.root = existing(resolve(options.root ?? projectRootOf(this.cwd)))
-    if (relativeTo(this.root, this.cwd) === undefined) throw outside(this.root, this.cwd)
+    this.cwd = requireDirectory(resolve(options.cwd ?? '.'))
+    this.root = requireDirectory(resolve(options.root ?? projectRootOf(this.cwd)))
+    if (relativeTo(this.root, this.cwd) === undefined) throw outsideRoot(this.root, this.cwd)
     this.profile = withPatterns(profileOf(options.profile), options.patterns)
     this.order = options.order ?? this.profile.order
     const { exclude = [], gitignore = true } = options
-    this.tree = new Tree({ root: this.root, cwd: this.cwd, profile: this.profile, exclude: usable(exclude), gitignore })
+    this.tree = new DiscoveryTree({
+      root: this.root,
+      cwd: this.cwd,
+      profile: this.profile,
+      exclude: usable(exclude),
+      gitignore,
+    })
     const { filenames = 'absolute' } = options
     this.#homeTrees = homeTrees(this.profile, options.home)
     const home = this.#homeTrees[0]?.options.root
@@ -63,7 +69,7 @@ export class Instructions {
     this.homes = this.#homeTrees.map((tree) => instructions(tree, { ...this.#homeAsked(tree), filenames }))
   }
 
-  #homeAsked(tree: Tree) {
+  #homeAsked(tree: DiscoveryTree) {
     const home = tree.options.root
     return { touched: this.tree.touched, ruleBase: '', prefix: '~/', reason: 'home', home, scope: 'home' } as const
   }
@@ -108,7 +114,7 @@ export class Instructions {
   }
 
   /** Prints in the order asked for. */
-  readonly render: Renderer = arranged((kept) => this.arrange(kept), xml({ attributes: ['filename'] }))
+  readonly render: Renderer = arrangeBefore((kept) => this.arrange(kept), xml({ attributes: ['filename'] }))
 
   arrange(kept: readonly Fragment[]): readonly Fragment[] {
     return this.order === 'specific-first' ? kept : this.generalFirst(kept)
@@ -131,7 +137,7 @@ function withPatterns(profile: Profile, patterns: readonly string[] | undefined)
   return { ...profile, names: [patterns], rules, home: profile.home.map((home) => ({ ...home, names: [patterns] })) }
 }
 
-function existing(path: string): string {
+function requireDirectory(path: string): string {
   if (isDirectory(path)) return path
   const hint = 'Give the path of an existing directory.'
   throw new ContextError('not-found', `There is no directory ${path}.`, { hint })
@@ -145,7 +151,7 @@ function usable(exclude: readonly string[]): readonly string[] {
   throw new ContextError('invalid-input', `The exclude pattern ${refused.slice(0, 60)}… asks for too much.`, { hint })
 }
 
-function outside(root: string, cwd: string): ContextError {
+function outsideRoot(root: string, cwd: string): ContextError {
   const hint = 'Give a root at or above the working directory.'
   return new ContextError('invalid-input', `The working directory ${cwd} is not below the root ${root}.`, { hint })
 }

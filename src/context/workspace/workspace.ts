@@ -3,7 +3,7 @@ import { ContextError } from '../../core/errors.ts'
 import { type Count, type Fragment, type Selection, SILENT, type Warning } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
-import { digestOf } from '../../files/file-version.ts'
+import { digestFiles } from '../../files/file-version.ts'
 import { budget } from '../passes/budget/budget.ts'
 import type { InstructionContext } from '../sources/instructions.ts'
 import { type InstructionOptions, Instructions } from './instructions.ts'
@@ -19,7 +19,7 @@ export interface WorkspaceOptions extends InstructionOptions {
 }
 
 /** The instructions as a stable prompt. */
-export interface Prompt {
+export interface WorkspacePrompt {
   /** All that is to be sent: within an epoch, the text before plus `delta`, byte for byte. */
   readonly text: string
   /** What the reader does not have yet; the whole text when its epoch is over; `''` when nothing is new. */
@@ -35,7 +35,7 @@ export interface Prompt {
 }
 
 /** What a caller says that it has. The digest alone will do; with the epoch, it is not taken for that of a later one. */
-export type Since = (Pick<Prompt, 'digest'> & Partial<Pick<Prompt, 'epoch'>>) | string
+export type Since = (Pick<WorkspacePrompt, 'digest'> & Partial<Pick<WorkspacePrompt, 'epoch'>>) | string
 
 interface Epoch {
   readonly number: number
@@ -130,12 +130,12 @@ export class Workspace {
    * @param since The prompt that the caller has, or its digest; `delta` is counted from there. Default: the last one
    * given without `since`.
    */
-  async prompt(since?: Since): Promise<Prompt> {
+  async prompt(since?: Since): Promise<WorkspacePrompt> {
     return this.#inTurn(async () => {
       const { selection } = await this.#current()
       const epoch = await this.#epochFor(selection)
       const has = had(since ?? this.#last, epoch)
-      const digest = digestOf(epoch.shown)
+      const digest = digestFiles(epoch.shown)
       epoch.lengths.set(digest, epoch.text.length)
       const prompt = {
         text: epoch.text,
@@ -281,7 +281,7 @@ function identityOf({ origin }: Fragment): string {
 
 /** The same for two selections that show the same files and leave the same. */
 function traceOf({ kept, left }: Selection): string {
-  return digestOf([...kept.map(nameAndText), ...left.map(({ title, why }) => ({ name: title, content: why }))])
+  return digestFiles([...kept.map(nameAndText), ...left.map(({ title, why }) => ({ name: title, content: why }))])
 }
 
 function nameAndText({ title, text }: Fragment) {

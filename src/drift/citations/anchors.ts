@@ -47,7 +47,7 @@ function atxTitle(line: string): string {
 function addHeading(title: string, anchors: Set<string>, counts: Map<string, number>): void {
   const custom = CUSTOM.exec(title)
   if (custom?.[1]) anchors.add(custom[1].toLowerCase())
-  const shown = rendered(title.replace(CUSTOM, '').trimEnd())
+  const shown = renderTitle(title.replace(CUSTOM, '').trimEnd())
   for (const slug of new Set([slugOf(shown), slugOf(shown.replace(/(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, ''))])) {
     const count = counts.get(slug) ?? 0
     counts.set(slug, count + 1)
@@ -56,7 +56,7 @@ function addHeading(title: string, anchors: Set<string>, counts: Map<string, num
 }
 
 /** A heading's text without links, images and tags. */
-function rendered(title: string): string {
+function renderTitle(title: string): string {
   return title
     .replace(/!\[[^[\]]{0,500}\]\([^()]{0,1000}\)/g, '')
     .replace(/\[([^[\]]{0,500})\](?:\([^()]{0,1000}\)|\[[^[\]]{0,500}\])/g, '$1')
@@ -71,7 +71,7 @@ function slugOf(title: string): string {
     .replaceAll(' ', '-')
 }
 /** Says which anchors texts have; each text is read once. */
-export class Anchors {
+export class AnchorLookup {
   readonly #known = new Map<string, ReadonlySet<string>>()
 
   /** Whether an anchor leads somewhere. Line numbers, states of pages and the like are taken to do so. */

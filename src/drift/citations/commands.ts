@@ -1,7 +1,7 @@
 import { simpleCommands } from './shell.ts'
 
 /** What a command needs that may be gone. */
-export type Command =
+export type CommandNeed =
   | { readonly needs: 'directory'; readonly path: string }
   /** What it brings is not in the tree. */
   | { readonly needs: 'network' }
@@ -51,30 +51,30 @@ const NAME = /^[A-Za-z0-9][\w:.-]*$/
 const PLACEHOLDER = /^(?:[A-Z_]+|foo|bar|baz|name|script|script-name|target|task|something|xxx)$/
 
 /** What the commands of one line need, in order; a command that needs nothing known is left out. */
-export function commandsIn(line: string): Command[] {
+export function commandsIn(line: string): CommandNeed[] {
   return simpleCommands(line).flatMap((words) => {
     const start = words.findIndex((word) => !/^\w+=/.test(word) && !PREFIXES.includes(word))
     return start < 0 ? [] : needsOf(words[start] ?? '', words.slice(start + 1))
   })
 }
 
-function needsOf(program: string, args: readonly string[]): Command[] {
+function needsOf(program: string, args: readonly string[]): CommandNeed[] {
   if (program === 'cd' || program === 'pushd') return [{ needs: 'directory', path: args[0] ?? '~' }]
   if (program === 'make') return targetsOf(args)
-  if (INTERPRETERS.includes(program)) return fileOf(args)
+  if (INTERPRETERS.includes(program)) return interpreterFile(args)
   if (BRINGS.test([program, ...args].join(' '))) return [{ needs: 'network' }]
   if (Object.hasOwn(WITHOUT_RUN, program)) return scriptOf(program, args)
   return program.includes('/') ? [{ needs: 'file', path: program, certain: isScriptHere(program) }] : []
 }
 
-function targetsOf(args: readonly string[]): Command[] {
+function targetsOf(args: readonly string[]): CommandNeed[] {
   if (args.some((arg) => /^(?:-[CfI]|--directory|--file|--makefile)/.test(arg))) return []
   const targets = args.filter((arg) => !arg.startsWith('-') && !arg.includes('=') && !/^\d+$/.test(arg))
   if (!targets.every((target) => isName(target))) return []
   return targets.map((target) => ({ needs: 'target', target }))
 }
 
-function scriptOf(manager: string, args: readonly string[]): Command[] {
+function scriptOf(manager: string, args: readonly string[]): CommandNeed[] {
   const own = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)
   if (own.some((arg) => OTHER_PACKAGE.test(arg))) return []
   const [first = '', ...rest] = own.filter((arg) => !QUIET.includes(arg))
@@ -93,7 +93,7 @@ function withoutRun(manager: string, word: string): string | undefined {
 }
 
 /** The file that an interpreter is given: below a directory, since a bare name is as often an example. */
-function fileOf(args: readonly string[]): Command[] {
+function interpreterFile(args: readonly string[]): CommandNeed[] {
   if (args.some((arg) => NO_FILE.includes(arg))) return []
   const path = args.find((arg) => !arg.startsWith('-') && arg.includes('/', 1) && /\.\w+$/.test(afterSlash(arg)))
   return path === undefined ? [] : [{ needs: 'file', path, certain: false }]

@@ -1,5 +1,5 @@
 import type { Reference } from './references.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { CitationSurroundings } from './surroundings.ts'
 
 /**
  * What became of something that is cited and is not there. `dead`: the text takes it to be there. `moved`: it is
@@ -12,7 +12,7 @@ export type State = 'dead' | 'moved' | 'planned' | 'example'
 /** Something that is cited and is not there. */
 export interface Mention {
   readonly reference: Reference
-  readonly surroundings: Surroundings
+  readonly surroundings: CitationSurroundings
   /** Whether history knows that it once was there. */
   readonly wasThere: boolean
 }
@@ -105,7 +105,7 @@ const LONGEST = 2000
 const LONGEST_BEFORE = 400
 
 /** What became of something that is not there, by the words around its mention. In doubt the first rule counts. */
-export function stateOf(mention: Mention): State {
+export function citationState(mention: Mention): State {
   const { reference, surroundings, wasThere } = mention
   const words = reference.kind === 'command' ? wordsOfCommand(mention) : wordsAround(mention)
   if (isPast(words) || surroundings.task?.isDone) return 'moved'
@@ -143,7 +143,7 @@ function isForbidden(before: string): boolean {
   return after !== undefined && !TURNS.test(after)
 }
 
-function isPlanned({ leads, headings }: Words, { task }: Surroundings): boolean {
+function isPlanned({ leads, headings }: Words, { task }: CitationSurroundings): boolean {
   if (task && !TASK_ON_OLD.test(task.text)) return true
   return leads.some((lead) => PLANNED_LEAD.test(lead)) || headings.some((heading) => PLANNED_HEADING.test(heading))
 }

@@ -2,20 +2,20 @@ import { posix } from 'node:path'
 import { segments } from '../../text/paths.ts'
 import { GitIgnored } from '../lookup/git-ignored.ts'
 import type { History } from '../lookup/history.ts'
-import { type Lookup, within } from '../lookup/lookup.ts'
+import { type Lookup, pathWithin } from '../lookup/lookup.ts'
 import { Renames } from '../lookup/renames.ts'
 import type { Reference } from './references.ts'
 import { type CitedPath, isBranch, isExample, isGenerated, isGenericName, isPersonal, isRuntimeData } from './shape.ts'
 
 /** What is known of a tree. */
-export interface Tree {
+export interface CitedTree {
   readonly lookup: Lookup
   /** Undefined when it is not asked, or has no answer. */
   readonly history: History | undefined
 }
 
 /** A path as cited, and the directories that it may be meant to start in, the likeliest first. */
-export interface Citation extends CitedPath {
+export interface PathCitation extends CitedPath {
   readonly bases: readonly string[]
   readonly reference: Reference
   /** It can be nothing but a path: what it looks like does not matter. */
@@ -24,11 +24,11 @@ export interface Citation extends CitedPath {
 
 /** Says which cited paths are gone. In doubt they are not: they may be examples, names, or yet to be made. */
 export class Paths {
-  readonly #tree: Tree
+  readonly #tree: CitedTree
   readonly #ignored: GitIgnored
   readonly #renames: Renames
 
-  constructor(tree: Tree) {
+  constructor(tree: CitedTree) {
     this.#tree = tree
     this.#ignored = new GitIgnored(tree.lookup)
     this.#renames = new Renames(tree.history?.renames ?? [], (path) => tree.lookup.exists(path))
@@ -40,7 +40,7 @@ export class Paths {
   }
 
   /** Why a path that is at none of its places is worth a word; undefined when it need not be at any. */
-  async absenceOf(citation: Citation): Promise<Absence | undefined> {
+  async absenceOf(citation: PathCitation): Promise<Absence | undefined> {
     const { path, bases, form, certain } = citation
     const places = meanings(path, bases)
     const isName = form === 'name' && !certain
@@ -53,7 +53,7 @@ export class Paths {
   }
 
   /** Whether a path that history does not know should be at one of its places. */
-  #isMissed(citation: Citation): boolean {
+  #isMissed(citation: PathCitation): boolean {
     const { path, bases, form, certain } = citation
     if (isGenerated(path) || this.#isSource(path, bases)) return false
     const isRooted = this.#isRooted(path, bases)
@@ -65,7 +65,7 @@ export class Paths {
   }
 
   /** Whether the directory that a longer path starts with is not there: the path may be one of another tree. */
-  #isRootless({ path, bases }: Citation): boolean {
+  #isRootless({ path, bases }: PathCitation): boolean {
     const start = startOf(path)
     return start !== path && this.found(start, bases) === undefined
   }
@@ -93,7 +93,7 @@ export class Paths {
   }
 
   /** Whether a path whose first directory is nowhere reads like one that should be there. */
-  #isMissedTop({ path, bases, form }: Citation): boolean {
+  #isMissedTop({ path, bases, form }: PathCitation): boolean {
     const { lookup } = this.#tree
     const first = firstOf(path)
     if (form === 'words' || first.length <= 1 || (form === 'directory' && isBranch(first))) return false
@@ -125,17 +125,17 @@ export class Paths {
    * Where what a path named is now: what history says, else the one file of the tree with its name that is near. Seen
    * from `from`, else from where the path was meant to start. Undefined when nobody knows.
    */
-  successor({ path, bases, form }: Citation, from?: string): Successor | undefined {
+  successor({ path, bases, form }: PathCitation, from?: string): Successor | undefined {
     for (const base of bases) {
-      const place = within(base, path)
+      const place = pathWithin(base, path)
       const now = place === undefined ? undefined : this.#renames.nowAt(place)
-      if (now !== undefined) return { path: seen(now, base, from), isRenamed: true }
+      if (now !== undefined) return { path: pathFrom(now, base, from), isRenamed: true }
     }
     const [elsewhere, ...others] = this.#renamedElsewhere(path)
-    if (elsewhere !== undefined && others.length === 0) return { path: seen(elsewhere, '', from), isRenamed: true }
+    if (elsewhere !== undefined && others.length === 0) return { path: pathFrom(elsewhere, '', from), isRenamed: true }
     const namesake = form === 'directory' || form === 'words' ? undefined : this.#namesake(path, bases)
     const base = namesake === undefined ? undefined : (bases.find((at) => isBelow(namesake, at)) ?? '')
-    return namesake === undefined ? undefined : { path: seen(namesake, base ?? '', from), isRenamed: false }
+    return namesake === undefined ? undefined : { path: pathFrom(namesake, base ?? '', from), isRenamed: false }
   }
 
   /** What the paths that history knows to end so are called now. */
@@ -188,13 +188,13 @@ function isBelow(path: string, directory: string): boolean {
   return directory === '' || path.startsWith(`${directory}/`)
 }
 
-function seen(path: string, base: string, from: string | undefined): string {
+function pathFrom(path: string, base: string, from: string | undefined): string {
   return from === undefined ? seenFrom(base, path) : posix.relative(from, path)
 }
 
 /** The places that a path may mean, from the root. */
 export function meanings(path: string, bases: readonly string[]): string[] {
-  return bases.flatMap((base) => within(base, path) ?? [])
+  return bases.flatMap((base) => pathWithin(base, path) ?? [])
 }
 
 /** A path's first directory, and what leads up before it. */

@@ -22,7 +22,7 @@ const ROOT: Here = { path: '', isDirectory: true }
  * Says where paths of a tree lead, without ever touching what is outside it: a link that leaves the tree leads
  * `outside`, whether or not there is anything.
  */
-export class Places {
+export class PlaceLookup {
   readonly #root: LocalRoot
   readonly #known = new Map<string, Place>()
 

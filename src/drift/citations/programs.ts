@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
 import type { Lookup } from '../lookup/lookup.ts'
-import type { Command } from './commands.ts'
+import type { CommandNeed } from './commands.ts'
 
 /** What the nearest file that defines scripts or targets says. */
-export type Verdict = { readonly defined: true } | { readonly defined: false; readonly by: string }
+export type ProgramVerdict = { readonly defined: true } | { readonly defined: false; readonly by: string }
 
-const DEFINED: Verdict = { defined: true }
+const DEFINED: ProgramVerdict = { defined: true }
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
 /** Where one of these is, a Makefile may be made by it. */
 const MAKERS = [
@@ -31,7 +31,10 @@ export class Programs {
   }
 
   /** `directories`: where the command may be meant to run, the nearest first. */
-  script({ script, orProgram }: Extract<Command, { needs: 'script' }>, directories: readonly string[]): Verdict {
+  script(
+    { script, orProgram }: Extract<CommandNeed, { needs: 'script' }>,
+    directories: readonly string[],
+  ): ProgramVerdict {
     const files = this.#named(['package.json'], directories)
     const isDefined = (path: string) => this.#packageHas(path, script, orProgram)
     if (orProgram && directories.some((at) => this.#lookup.exists(posix.join(at, 'node_modules/.bin', script))))
@@ -40,7 +43,7 @@ export class Programs {
     return this.#verdict(files, isDefined, { file: 'package.json', lacks: `script "${script}"` })
   }
 
-  target(target: string, directories: readonly string[]): Verdict {
+  target(target: string, directories: readonly string[]): ProgramVerdict {
     const files = this.#named(MAKEFILES, directories)
     if (directories.some((at) => MAKERS.some((name) => this.#lookup.exists(posix.join(at, name))))) return DEFINED
     if (directories.some((at) => target.includes('.') && this.#lookup.exists(posix.join(at, target)))) return DEFINED
@@ -48,7 +51,7 @@ export class Programs {
     return this.#verdict(files, isDefined, { file: 'Makefile', lacks: `target "${target}"` })
   }
 
-  #verdict({ near, far }: Files, isDefined: (path: string) => boolean, { file, lacks }: Wanted): Verdict {
+  #verdict({ near, far }: Files, isDefined: (path: string) => boolean, { file, lacks }: NeededProgram): ProgramVerdict {
     if (near.some(isDefined)) return DEFINED
     const others = far()
     if (others.some(isDefined) || !this.#lookup.isWhole) return DEFINED
@@ -93,7 +96,7 @@ interface Makefile {
 /** Undefined for one that cannot be read, or where a target's name is computed, or defined elsewhere. */
 function makefileIn(text: string | undefined): Makefile | undefined {
   const lines = text?.split(/\r?\n/)
-  if (lines === undefined || lines.some(isOpen)) return undefined
+  if (lines === undefined || lines.some(isUnresolvable)) return undefined
   const targets = new Set(
     lines.flatMap((line) => (/^([^\t#=:][^#=:]*)::?(?!=)/.exec(line)?.[1] ?? '').trim().split(/\s+/)),
   )
@@ -101,7 +104,7 @@ function makefileIn(text: string | undefined): Makefile | undefined {
 }
 
 /** Whether a line includes another Makefile, or has a variable before the colon of a rule. */
-function isOpen(line: string): boolean {
+function isUnresolvable(line: string): boolean {
   if (/^[ \t]*-?s?include\b/.test(line)) return true
   const colon = line.search(/[=:]/)
   if (line[colon] !== ':' || line[colon + 1] === '=') return false
@@ -116,7 +119,7 @@ function isMadeBy(target: string, defined: string): boolean {
 }
 
 /** What a verdict is about: the kind of file, and what it may lack. */
-interface Wanted {
+interface NeededProgram {
   readonly file: string
   readonly lacks: string
 }
@@ -134,13 +137,13 @@ interface Manifest {
 
 /** Undefined for one that cannot be read. */
 function manifestIn(json: string | undefined): Manifest | undefined {
-  const manifest = objectIn(json)
+  const manifest = parseManifest(json)
   if (manifest === undefined) return undefined
   const names = (section: string) => Object.keys(asObject(manifest[section]) ?? {})
   return { scripts: new Set(names('scripts')), packages: new Set(['dependencies', 'devDependencies'].flatMap(names)) }
 }
 
-function objectIn(json: string | undefined): Record<string, unknown> | undefined {
+function parseManifest(json: string | undefined): Record<string, unknown> | undefined {
   if (json === undefined || json.length > LONGEST_MANIFEST) return undefined
   try {
     return asObject(JSON.parse(json.replace(/^\uFEFF/, '')))

@@ -29,24 +29,24 @@ const IMPORT = /(?:\\ |[\w.~/+\u00aa-\ufffd-]){1,500}/y
 const ELSEWHERE = /^(?!mdc:)[a-z][a-z0-9+.-]*:|^\/\//i
 
 /** A mark's place and kind, before its line is known. */
-type Found = Pick<Reference, 'kind' | 'cited' | 'fence'> & { readonly offset: number }
+type ReferenceMark = Pick<Reference, 'kind' | 'cited' | 'fence'> & { readonly offset: number }
 
 /**
  * What a Markdown text cites, in order: code spans, destinations of links inside the tree, `@path` imports, and lines of
  * shell in code fences. Nothing in front matter, HTML comments and other code is cited.
  */
 export function referencesIn(text: string): readonly Reference[] {
-  const found: Found[] = []
+  const found: ReferenceMark[] = []
   for (const { kind, start, end, language } of stretchesOf(text)) {
     if (found.length >= MOST_REFERENCES) break
     if (kind !== 'code') inline(text, { start, end }, found)
     else if (isShell(language)) commands(text, { start, end, language }, found)
   }
   const starts = lineStarts(text)
-  return found.slice(0, MOST_REFERENCES).map((reference) => located(text, starts, reference))
+  return found.slice(0, MOST_REFERENCES).map((reference) => locateMark(text, starts, reference))
 }
 
-function located(text: string, starts: readonly number[], { offset, ...found }: Found): Reference {
+function locateMark(text: string, starts: readonly number[], { offset, ...found }: ReferenceMark): Reference {
   const index = lineAt(starts, offset)
   const start = starts[index] ?? 0
   const around = text.slice(start, starts[index + 1] ?? text.length)
@@ -58,19 +58,19 @@ interface Range {
   readonly end: number
 }
 
-function commands(text: string, { start, end, language }: Range & { language: string }, found: Found[]): void {
+function commands(text: string, { start, end, language }: Range & { language: string }, found: ReferenceMark[]): void {
   for (const { offset, command } of commandLines(text.slice(start, end), language)) {
     found.push({ kind: 'command', cited: command, offset: start + offset, fence: start })
   }
 }
 
-function inline(text: string, { start, end }: Range, found: Found[]): void {
+function inline(text: string, { start, end }: Range, found: ReferenceMark[]): void {
   const stretch = text.slice(start, end)
   if (stretch.includes(']:')) definitions(stretch, start, found)
   new InlineScan(stretch, start, found).run()
 }
 
-function definitions(stretch: string, start: number, found: Found[]): void {
+function definitions(stretch: string, start: number, found: ReferenceMark[]): void {
   for (const { 1: angled, 2: plain, index } of stretch.matchAll(DEFINITION)) {
     const cited = angled ?? plain ?? ''
     if (!ELSEWHERE.test(cited)) found.push({ kind: 'link', cited, offset: start + index })
@@ -80,12 +80,12 @@ function definitions(stretch: string, start: number, found: Found[]): void {
 class InlineScan {
   readonly #text: string
   readonly #start: number
-  readonly #found: Found[]
+  readonly #found: ReferenceMark[]
   readonly #marks = new RegExp(MARKS)
   /** For each bracket that is open, how much was found before it. */
   readonly #brackets: number[] = []
 
-  constructor(text: string, start: number, found: Found[]) {
+  constructor(text: string, start: number, found: ReferenceMark[]) {
     this.#text = text
     this.#start = start
     this.#found = found

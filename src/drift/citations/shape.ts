@@ -32,7 +32,7 @@ const LIBRARY = /(?:^|\/)(?:chart|d3|ember|express|next|node|nuxt|p5|react|socke
 const LONGEST = 500
 
 /** The path that a code span, or a word of a command, may be; undefined for what is certainly none. */
-export function pathIn(cited: string): CitedPath | undefined {
+export function citedPath(cited: string): CitedPath | undefined {
   const bare = cited.length > LONGEST ? '' : cited.replace(SUFFIX, '$1')
   if (!POSSIBLE.test(bare) || /^[/@~+-]|\/\/|\.{3}|@$/.test(bare)) return undefined
   const path = bare.replace(/\/+$/, '')
@@ -51,12 +51,12 @@ function isHost(parts: readonly string[]): boolean {
 /** Where a link leads: the path, decoded, and the anchor after it. Undefined for what is no path of a tree. */
 export function destinationIn(cited: string): { readonly path: string; readonly anchor: string } | undefined {
   const [, target = '', anchor = ''] = /^([^#]*)#?(.*)$/s.exec(cited.replace(/^mdc:/, '')) ?? []
-  const path = decoded(target.replace(/\?.*$/s, ''))
+  const path = decodeUri(target.replace(/\?.*$/s, ''))
   if (/[<>{}$*|\\[\]…]|\.{3}|\/\//.test(path) || path.startsWith('~') || path.length > LONGEST) return undefined
-  return { path, anchor: decoded(anchor) }
+  return { path, anchor: decodeUri(anchor) }
 }
 
-function decoded(text: string): string {
+function decodeUri(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

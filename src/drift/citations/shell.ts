@@ -28,7 +28,7 @@ export function commandLines(code: string, language: string): CommandLine[] {
   const found: CommandLine[] = []
   for (let at = 0; at < lines.length; ) {
     const first = at
-    at = lastOf(lines, first) + 1
+    at = lastContinued(lines, first) + 1
     if (prompted && !PROMPT.test(lines[first] ?? '')) continue
     const typed = lines.slice(first, at).map((line) => line.replace(PROMPT, '').trim().replace(/\\$/, ''))
     const command = typed.join(' ').trim()
@@ -39,7 +39,7 @@ export function commandLines(code: string, language: string): CommandLine[] {
 }
 
 /** The last of the lines that a backslash at the end makes one. */
-function lastOf(lines: readonly string[], first: number): number {
+function lastContinued(lines: readonly string[], first: number): number {
   let last = first
   while (lines[last]?.endsWith('\\') && last + 1 < lines.length) last++
   return last

@@ -2,7 +2,7 @@ import { lineStarts } from '../../text/lines.ts'
 import { nestedLines } from './nesting.ts'
 
 /** What stands around a line of a Markdown text, and says how the line is meant. */
-export interface Surroundings {
+export interface CitationSurroundings {
   /** The headings that the line stands below, the nearest first, without their marks. */
   readonly headings: readonly string[]
   /**
@@ -53,7 +53,7 @@ const LONGEST_LINE = 500
 const LONGEST_BLOCK = 1000
 
 /** Says what stands around the lines of a text, by their numbers from 1. The text is read once, when first asked of. */
-export function surroundingsOf(text: string): (line: number) => Surroundings {
+export function surroundingsOf(text: string): (line: number) => CitationSurroundings {
   let read: Reading | undefined
   return (line) => {
     read ??= readLines(text)
@@ -76,7 +76,7 @@ function readLines(text: string): Reading {
   return { lines, places: lines.map((line, index) => scan.next(line, index)), nested: nestedLines(lines) }
 }
 
-function around({ lines, places, nested }: Reading, index: number): Surroundings {
+function around({ lines, places, nested }: Reading, index: number): CitationSurroundings {
   const place = places[index]
   const task = taskOf(place?.item)
   return {
@@ -97,7 +97,7 @@ function* introductions(item: Item | undefined): Generator<string> {
   for (let at = item; at; at = at.above) if (INTRODUCES.test(at.text)) yield at.text
 }
 
-function taskOf(item: Item | undefined): Surroundings['task'] {
+function taskOf(item: Item | undefined): CitationSurroundings['task'] {
   for (let at = item; at; at = at.above) {
     const [, mark, text = ''] = CHECKBOX.exec(at.text) ?? []
     if (mark !== undefined) return { isDone: mark !== ' ', text }

@@ -1,15 +1,15 @@
 import { oneLine } from '../../text/controls.ts'
 import { parentOf } from '../../text/paths.ts'
-import { Anchors } from '../citations/anchors.ts'
-import { type Command, commandsIn } from '../citations/commands.ts'
-import { type State, stateOf } from '../citations/cues.ts'
-import { type Citation, Paths, type Tree } from '../citations/paths.ts'
+import { AnchorLookup } from '../citations/anchors.ts'
+import { type CommandNeed, commandsIn } from '../citations/commands.ts'
+import { citationState, type State } from '../citations/cues.ts'
+import { type CitedTree, type PathCitation, Paths } from '../citations/paths.ts'
 import { Programs } from '../citations/programs.ts'
 import { type Reference, referencesIn } from '../citations/references.ts'
-import { destinationIn, isFileName, isTemplate, pathIn } from '../citations/shape.ts'
-import { type Surroundings, surroundingsOf } from '../citations/surroundings.ts'
+import { citedPath, destinationIn, isFileName, isTemplate } from '../citations/shape.ts'
+import { type CitationSurroundings, surroundingsOf } from '../citations/surroundings.ts'
 import { upwards } from './lookup.ts'
-import { Session } from './session.ts'
+import { ShellSession } from './session.ts'
 
 /** What is gone, where it is cited. */
 export interface Gone {
@@ -27,7 +27,7 @@ export interface Gone {
 }
 
 /** What is gone of what one text cites. */
-interface Found {
+interface DriftResult {
   readonly gone: readonly Gone[]
   /** Whether the text was looked through to its end. */
   readonly finished: boolean
@@ -37,13 +37,13 @@ interface Found {
 const MOST_GONE = 1000
 
 /** Finds what of that which a text cites is not there. */
-export class Finder {
-  readonly #tree: Tree
+export class DriftFinder {
+  readonly #tree: CitedTree
   readonly #paths: Paths
   readonly #programs: Programs
-  readonly #anchors = new Anchors()
+  readonly #anchors = new AnchorLookup()
 
-  constructor(tree: Tree) {
+  constructor(tree: CitedTree) {
     this.#tree = tree
     this.#paths = new Paths(tree)
     this.#programs = new Programs(tree.lookup)
@@ -53,13 +53,13 @@ export class Finder {
    * In the order of the text. `relative`: where the text lies, seen from the root. `isOver` is asked before each thing
    * that the text cites, and ends the look.
    */
-  async find(relative: string, text: string, isOver: () => boolean): Promise<Found> {
+  async find(relative: string, text: string, isOver: () => boolean): Promise<DriftResult> {
     const gone: Gone[] = []
     if (isOver()) return { gone, finished: false }
     const own = parentOf(`/${relative}`).slice(1)
     const surroundings = surroundingsOf(text)
     const cites: Citing = { relative, text, own, bases: upwards(own), surroundings }
-    const shell = new Session(this.#tree.lookup, cites.bases)
+    const shell = new ShellSession(this.#tree.lookup, cites.bases)
     for (const reference of referencesIn(text)) {
       if (isOver()) return { gone, finished: false }
       if (gone.length >= MOST_GONE) break
@@ -69,17 +69,17 @@ export class Finder {
     return { gone, finished: true }
   }
 
-  async #check(reference: Reference, cites: Citing, shell: Session): Promise<Gone[]> {
+  async #check(reference: Reference, cites: Citing, shell: ShellSession): Promise<Gone[]> {
     const { kind, cited } = reference
-    if (kind === 'link') return one(await this.#link(reference, cites))
-    if (kind === 'import') return one(await this.#import(reference, cites))
-    const path = kind === 'span' ? pathIn(cited) : undefined
-    if (path) return one(await this.#path({ ...path, reference, bases: cites.bases, certain: false }, cites))
+    if (kind === 'link') return asList(await this.#link(reference, cites))
+    if (kind === 'import') return asList(await this.#import(reference, cites))
+    const path = kind === 'span' ? citedPath(cited) : undefined
+    if (path) return asList(await this.#path({ ...path, reference, bases: cites.bases, certain: false }, cites))
     return kind === 'command' || cited.includes(' ') ? this.#commands(reference, shell, cites) : []
   }
 
   /** `from`: the directory that a proposal is seen from. Default: the one that the path is meant to start in. */
-  async #path(citation: Citation, cites: Citing, from?: string): Promise<Gone | undefined> {
+  async #path(citation: PathCitation, cites: Citing, from?: string): Promise<Gone | undefined> {
     const { path, bases, form, reference } = citation
     if (this.#paths.found(path, bases) !== undefined) return undefined
     const absence = await this.#paths.absenceOf(citation)
@@ -98,13 +98,13 @@ export class Finder {
 
   /** What is not there in a tree that the text was not written in, since the text is a template, is nobody's fault. */
   #state(reference: Reference, { relative, surroundings }: Citing, wasThere: boolean): State {
-    const state = stateOf({ reference, surroundings: surroundings(reference.line), wasThere })
+    const state = citationState({ reference, surroundings: surroundings(reference.line), wasThere })
     return state === 'dead' && !wasThere && isTemplate(relative) ? 'example' : state
   }
 
   /** Names of texts are meant as they stand; any other word after an `@` may be a person, a package, a decorator. */
   async #import(reference: Reference, cites: Citing): Promise<Gone | undefined> {
-    const path = pathIn(reference.cited)
+    const path = citedPath(reference.cited)
     const certain = /\.(?:md|mdc|mdx|txt)$/i.test(reference.cited)
     if (!path || !(certain || path.form === 'file')) return undefined
     return this.#path({ ...path, reference, bases: cites.bases, certain }, cites)
@@ -146,7 +146,7 @@ export class Finder {
     return { line: reference.line, kind: 'anchor', state, cited: reference.cited, message }
   }
 
-  async #commands(reference: Reference, shell: Session, cites: Citing): Promise<Gone[]> {
+  async #commands(reference: Reference, shell: ShellSession, cites: Citing): Promise<Gone[]> {
     const found: Gone[] = []
     for (const command of commandsIn(reference.cited)) {
       if (command.needs === 'directory') shell.enter(command.path)
@@ -172,7 +172,7 @@ export class Finder {
   }
 
   async #executable({ path: cited, certain }: FileCommand, reference: Reference, cites: Citing) {
-    const path = pathIn(cited)
+    const path = citedPath(cited)
     if (path === undefined) return undefined
     const named = { ...reference, cited }
     const gone = await this.#path({ ...path, reference: named, bases: cites.bases, certain }, cites)
@@ -188,7 +188,7 @@ interface Citing {
   readonly own: string
   /** Where a path that it cites may be meant to start. */
   readonly bases: readonly string[]
-  readonly surroundings: (line: number) => Surroundings
+  readonly surroundings: (line: number) => CitationSurroundings
 }
 
 /** Why what is cited is not there, as a sentence goes on after its name. */
@@ -205,19 +205,19 @@ interface Anchored {
   readonly reference: Reference
 }
 
-type FileCommand = Extract<Command, { needs: 'file' }>
-type Needy = Exclude<Command, { needs: 'directory' | 'network' }>
+type FileCommand = Extract<CommandNeed, { needs: 'file' }>
+type Needy = Exclude<CommandNeed, { needs: 'directory' | 'network' }>
 
 const MARKDOWN = /\.(?:md|mdx|markdown)$/i
 
 /** How much a link's path says of itself; undefined for one that may be a page of a site, or any word. */
-function formOf(path: string): Citation['form'] | undefined {
+function formOf(path: string): PathCitation['form'] | undefined {
   if (path.endsWith('/')) return path.startsWith('/') ? undefined : 'directory'
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (isFileName(name)) return /\.html?$/i.test(name) ? undefined : 'file'
   return path.includes('/') && !path.startsWith('/') ? 'words' : undefined
 }
 
-function one<Item>(item: Item | undefined): Item[] {
+function asList<Item>(item: Item | undefined): Item[] {
   return item === undefined ? [] : [item]
 }

@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
-import { gitignore, type Verdict } from '../../text/gitignore.ts'
+import { gitignore, type IgnoreVerdict } from '../../text/gitignore.ts'
 import { type Lookup, upwards } from './lookup.ts'
 
 /** Says which absent paths a `.gitignore` of the tree keeps out of a checkout, so that their absence means nothing. */
 export class GitIgnored {
   readonly #lookup: Lookup
-  readonly #rules = new Map<string, Verdict | undefined>()
+  readonly #rules = new Map<string, IgnoreVerdict | undefined>()
 
   constructor(lookup: Lookup) {
     this.#lookup = lookup
@@ -13,7 +13,7 @@ export class GitIgnored {
 
   /** `path` is relative to the root, not the root itself. It may have been a file or a directory. */
   excludes(path: string): boolean {
-    const above = upwards(parentOf(path))
+    const above = upwards(parentDirectory(path))
     const files = above.flatMap((directory) => {
       const rules = this.#rulesIn(directory)
       return rules ? [{ start: directory === '' ? '' : `${directory}/`, rules }] : []
@@ -23,7 +23,7 @@ export class GitIgnored {
     return isDirectoryExcluded || verdict(files, path, false) || verdict(files, path, true)
   }
 
-  #rulesIn(directory: string): Verdict | undefined {
+  #rulesIn(directory: string): IgnoreVerdict | undefined {
     if (!this.#rules.has(directory)) {
       const text = this.#lookup.textOf(posix.join(directory, '.gitignore'))
       this.#rules.set(directory, text === undefined ? undefined : gitignore(text))
@@ -35,7 +35,7 @@ export class GitIgnored {
 /** The rules of one file, and what the paths start with that they are for. */
 interface Rules {
   readonly start: string
-  readonly rules: Verdict
+  readonly rules: IgnoreVerdict
 }
 
 /** The nearest file that says something decides; `files`: the nearest first. */
@@ -47,6 +47,6 @@ function verdict(files: readonly Rules[], path: string, isDirectory: boolean): b
   return false
 }
 
-function parentOf(path: string): string {
+function parentDirectory(path: string): string {
   return posix.dirname(path).replace(/^\.$/, '')
 }

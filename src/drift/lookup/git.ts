@@ -109,8 +109,8 @@ function changesIn(output: string, base: string): Change[] {
   for (let at = 0; at < words.length && changes.length < MOST_CHANGES; ) {
     const status = (words[at++] ?? '').trim()
     if (status === '') continue
-    const from = below(base, words[at++])
-    const to = status.startsWith('R') ? below(base, words[at++]) : undefined
+    const from = pathBelow(base, words[at++])
+    const to = status.startsWith('R') ? pathBelow(base, words[at++]) : undefined
     if (to === '') break // cut off
     if (from) changes.push({ from, to })
   }
@@ -118,6 +118,6 @@ function changesIn(output: string, base: string): Change[] {
 }
 
 /** A path from the repository's top, seen from `base`; undefined outside it. */
-function below(base: string, path = ''): string | undefined {
+function pathBelow(base: string, path = ''): string | undefined {
   return base === '' ? path : relativeTo(base, path)
 }

@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
 import type { LocalRoot } from '../../files/disk.ts'
 import { readText } from '../../files/text-file.ts'
-import { Places } from '../citations/places.ts'
+import { PlaceLookup } from '../citations/places.ts'
 import { isGenerated } from '../citations/shape.ts'
 
 /** How much of a tree is listed when something is missing: levels below the root, and directories in all. */
-export interface Reach {
+export interface LookupReach {
   readonly levels: number
   readonly directories: number
 }
@@ -16,8 +16,8 @@ const MOST_NAMED = 2
 /** What there is in a tree. Each path is looked at once; paths are relative to the root, normalised, `''` for itself. */
 export class Lookup {
   readonly #root: LocalRoot
-  readonly #reach: Reach
-  readonly #places: Places
+  readonly #reach: LookupReach
+  readonly #places: PlaceLookup
   readonly #texts = new Map<string, string | undefined>()
   /** Directories within reach that are known so far, the shallow first; and the names in those that were listed. */
   readonly #queue: string[] = ['']
@@ -26,9 +26,9 @@ export class Lookup {
   /** A directory has too many entries to list. */
   #partial = false
 
-  constructor(root: LocalRoot, reach: Reach) {
+  constructor(root: LocalRoot, reach: LookupReach) {
     this.#root = root
-    this.#places = new Places(root)
+    this.#places = new PlaceLookup(root)
     this.#reach = reach
   }
 
@@ -112,7 +112,7 @@ export class Lookup {
 }
 
 /** A path seen from a directory, as a path from the root; undefined when it leads out of the root. */
-export function within(directory: string, path: string): string | undefined {
+export function pathWithin(directory: string, path: string): string | undefined {
   const joined = posix.normalize(posix.join(directory === '' ? '.' : directory, path)).replace(/\/$/, '')
   if (joined === '..' || joined.startsWith('../') || joined.startsWith('/')) return undefined
   return joined === '.' ? '' : joined

@@ -24,33 +24,35 @@ const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
  */
 export function repositoryAt(top: string): Repository | undefined {
   const mark = join(top, '.git')
-  const link = isDirectory(mark) ? '.' : /^gitdir: (.+)/.exec(read(top, '.git') ?? '')?.[1]
+  const link = isDirectory(mark) ? '.' : /^gitdir: (.+)/.exec(readSmall(top, '.git') ?? '')?.[1]
   if (link === undefined) return undefined
   const own = link === '.' ? mark : resolve(top, link)
-  const common = resolve(own, read(own, 'commondir')?.trim() ?? '.')
+  const common = resolve(own, readSmall(own, 'commondir')?.trim() ?? '.')
   const objects = join(common, 'objects')
-  const head = headOf(own, common)
-  return head !== undefined && isDirectory(objects) ? { objects, head, shallow: read(common, 'shallow') } : undefined
+  const head = readHead(own, common)
+  return head !== undefined && isDirectory(objects)
+    ? { objects, head, shallow: readSmall(common, 'shallow') }
+    : undefined
 }
 
-function headOf(own: string, common: string): string | undefined {
-  let text = read(own, 'HEAD')?.trim() ?? ''
+function readHead(own: string, common: string): string | undefined {
+  let text = readSmall(own, 'HEAD')?.trim() ?? ''
   for (let hops = 0; hops < MOST_HOPS && text.startsWith('ref:'); hops++) {
     const name = text.slice('ref:'.length).trim()
-    text = (name.startsWith('refs/') && (read(common, name)?.trim() ?? packed(common, name))) || ''
+    text = (name.startsWith('refs/') && (readSmall(common, name)?.trim() ?? packedRef(common, name))) || ''
   }
   return COMMIT.test(text) ? text : undefined
 }
 
-function packed(common: string, name: string): string | undefined {
-  const line = read(common, 'packed-refs')
+function packedRef(common: string, name: string): string | undefined {
+  const line = readSmall(common, 'packed-refs')
     ?.split('\n')
     .find((line) => line.endsWith(` ${name}`))
   return line?.slice(0, -name.length - 1)
 }
 
 /** The text of a file in a directory; undefined for whatever cannot be had, or lies outside it. */
-function read(directory: string, name: string): string | undefined {
+function readSmall(directory: string, name: string): string | undefined {
   try {
     const file = openRoot(directory, { unbounded: true }).read(name, { maxBytes: MOST_BYTES })
     return file.ok ? new TextDecoder().decode(file.bytes) : undefined

@@ -2,7 +2,7 @@ import { meanings } from '../citations/paths.ts'
 import { type Lookup, upwards } from './lookup.ts'
 
 /** Where the commands of a text are typed: each fence begins anew, and a `cd` holds to its end. */
-export class Session {
+export class ShellSession {
   /** The fence that commands are in; undefined outside fences. */
   fence: number | undefined
   readonly #lookup: Lookup

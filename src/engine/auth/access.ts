@@ -1,7 +1,7 @@
 /** Who may ask a server, loaded when somebody does. */
 
 import type { Store } from '../../stores/store.ts'
-import { isLocalOwner, keyOf, type Principal } from '../principal.ts'
+import { isLocalOwner, type Principal, principalKey } from '../principal.ts'
 import type { SignIns } from '../sign-ins.ts'
 import type { Tokens } from '../tokens.ts'
 
@@ -40,7 +40,7 @@ export class Guests<One extends Closable> {
 
   of(principal: Principal): One {
     if (isLocalOwner(principal)) return this.#own()
-    const key = keyOf(principal)
+    const key = principalKey(principal)
     const made = this.#made.get(key) ?? this.#make(principal)
     this.#made.set(key, made)
     return made

@@ -17,10 +17,10 @@ export async function mayResearch(
   const isVouched = name.includes(':')
   if (!isVouched && known === 0) return true
   const all = isVouched ? await (await signIns()).people([name]) : good
-  return all.some((one) => one.scopes.includes('research') && isSame(one.collections, collections))
+  return all.some((one) => one.scopes.includes('research') && areSameNames(one.collections, collections))
 }
 
-function isSame(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
+function areSameNames(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
   if (!one || !other) return one === other
   return one.length === other.length && one.every((name) => other.includes(name))
 }

@@ -26,6 +26,6 @@ export function isTokenSecret(text: string): boolean {
  * SHA-256, hex. A slow hash protects passwords, which people choose and others guess; nobody guesses 256 random bits,
  * and each request pays for the hash.
  */
-export function hashOf(secret: string): string {
+export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }

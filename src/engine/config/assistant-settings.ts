@@ -1,7 +1,7 @@
 /** What the configuration says of the assistant, besides its model. */
 
 import type { ToolServersConfig } from '../../agent/tool-servers.ts'
-import type { Told } from './language.ts'
+import type { ConfigSources } from './language.ts'
 import { costLimitIn, type PricesConfig, pricesIn } from './prices.ts'
 import { toolServersIn } from './tool-servers.ts'
 
@@ -16,7 +16,7 @@ export interface AssistantConfig {
 }
 
 /** @throws ContextError `invalid-input` for what is not as it should be. */
-export function settingsIn(told: Told): AssistantConfig {
+export function settingsIn(told: ConfigSources): AssistantConfig {
   const [prices, costLimit, mcpServers] = [pricesIn(told), costLimitIn(told), toolServersIn(told)]
   return {
     ...(prices && { prices }),

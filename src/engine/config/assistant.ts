@@ -1,11 +1,11 @@
 import type { AssistantConfig } from './assistant-settings.ts'
-import type { Told } from './language.ts'
+import type { ConfigSources } from './language.ts'
 
 /** What the configuration file may hold of the assistant, besides its model. */
 export const ASSISTANT_NAMES: readonly string[] = ['modelImages', 'prices', 'costLimit', 'mcpServers']
 
 /** What is said of the assistant. Most say nothing, and load nothing. @throws ContextError as what it loads. */
-export async function assistantIn(told: Told): Promise<AssistantConfig> {
+export async function assistantIn(told: ConfigSources): Promise<AssistantConfig> {
   const { environment, values } = told
   if (!environment.AMBIT_COST_LIMIT && !ASSISTANT_NAMES.some((name) => Object.hasOwn(values, name))) return {}
   return (await import('./assistant-settings.ts')).settingsIn(told)

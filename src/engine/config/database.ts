@@ -1,7 +1,7 @@
 /** Which PostgreSQL database is used instead of a file: `AMBIT_DATABASE_URL`, or `databaseUrl` in the file. */
 
 import { ContextError } from '../../core/errors.ts'
-import type { Told } from './language.ts'
+import type { ConfigSources } from './language.ts'
 
 export interface DatabaseConfig {
   /** There may be a password in it: it is never shown. */
@@ -11,7 +11,7 @@ export interface DatabaseConfig {
 }
 
 /** Undefined where none is set. The environment wins. @throws ContextError `invalid-input` for what is no text. */
-export function databaseIn({ environment, values, file = '', isOpen }: Told): DatabaseConfig | undefined {
+export function databaseIn({ environment, values, file = '', isOpen }: ConfigSources): DatabaseConfig | undefined {
   if (environment.AMBIT_DATABASE_URL) return { url: environment.AMBIT_DATABASE_URL }
   const { databaseUrl: url } = values
   if (url === undefined || url === '') return undefined
@@ -27,7 +27,7 @@ export function databaseIn({ environment, values, file = '', isOpen }: Told): Da
  *
  * @throws ContextError `invalid-input` for what is no number from 1 to 600.
  */
-export function heartbeatIn({ environment, values }: Told): { readonly heartbeatMs?: number } {
+export function heartbeatIn({ environment, values }: ConfigSources): { readonly heartbeatMs?: number } {
   const told = environment.AMBIT_HEARTBEAT || values.heartbeat
   if (told === undefined) return {}
   const seconds = Number(told)

@@ -20,7 +20,7 @@ export interface ModelConfig {
 }
 
 /** What the environment and the file say, each by its own names. */
-export interface Told {
+export interface ConfigSources {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly values: Readonly<Record<string, unknown>>
   /** The configuration file. */
@@ -37,8 +37,8 @@ const OWN_KEYS: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC_API_K
  *
  * @throws ContextError `invalid-input` for what is no model, no URL or no key.
  */
-export function languageIn(told: Told): ModelConfig | undefined {
-  const name = told.environment.AMBIT_MODEL || textIn(told, 'model')
+export function languageIn(told: ConfigSources): ModelConfig | undefined {
+  const name = told.environment.AMBIT_MODEL || readTextSetting(told, 'model')
   return name ? languageNamed(name, told) : undefined
 }
 
@@ -48,16 +48,16 @@ export function languageIn(told: Told): ModelConfig | undefined {
  *
  * @throws ContextError as `languageIn`.
  */
-export function languageNamed(name: string, told: Told, configured?: ModelConfig): ModelConfig {
+export function languageNamed(name: string, told: ConfigSources, configured?: ModelConfig): ModelConfig {
   const { environment, file, isOpen } = told
   const { provider, model } = namedIn(name)
   const isOther = configured !== undefined && configured.provider !== provider
-  const url = isOther ? undefined : environment.AMBIT_MODEL_URL || textIn(told, 'modelUrl')
+  const url = isOther ? undefined : environment.AMBIT_MODEL_URL || readTextSetting(told, 'modelUrl')
   assertUrl(provider, url)
-  const written = isOther ? undefined : textIn(told, 'modelKey')
+  const written = isOther ? undefined : readTextSetting(told, 'modelKey')
   const own = url === undefined ? environment[OWN_KEYS[provider] ?? ''] : undefined
   const key = (isOther ? undefined : environment.AMBIT_MODEL_KEY) || (isOpen ? undefined : written) || own
-  if (key && !isForHeader(key)) throw bad('has a key that cannot be sent in a header', HEADER_HINT)
+  if (key && !isForHeader(key)) throw invalidModel('has a key that cannot be sent in a header', HEADER_HINT)
   return {
     provider,
     model,
@@ -69,11 +69,11 @@ export function languageNamed(name: string, told: Told, configured?: ModelConfig
 }
 
 /** `AMBIT_MODEL_IMAGES=1`, or `modelImages: true`: what behind a URL can see is not known otherwise. */
-function seenIn({ environment, values }: Told): Pick<ModelConfig, 'canSee'> {
+function seenIn({ environment, values }: ConfigSources): Pick<ModelConfig, 'canSee'> {
   const said = environment.AMBIT_MODEL_IMAGES || values.modelImages
   if (said === undefined) return {}
   if (/^(1|true|0|false)$/.test(String(said))) return { canSee: /^(1|true)$/.test(String(said)) }
-  throw bad(`has ${JSON.stringify(said)} as whether it sees images`, 'Set AMBIT_MODEL_IMAGES to 1 or to 0.')
+  throw invalidModel(`has ${JSON.stringify(said)} as whether it sees images`, 'Set AMBIT_MODEL_IMAGES to 1 or to 0.')
 }
 
 function namedIn(name: string): Pick<ModelConfig, 'provider' | 'model'> {
@@ -81,28 +81,28 @@ function namedIn(name: string): Pick<ModelConfig, 'provider' | 'model'> {
   const provider = PROVIDERS.find((one) => one === first)
   if (provider !== undefined && (provider !== 'local' || model === 'extractive')) return { provider, model }
   const hint = `Write PROVIDER/MODEL: ${PROVIDERS.slice(0, -1).join('/…, ')}/…, or local/extractive.`
-  throw bad(`is ${JSON.stringify(name)}, which is none`, hint)
+  throw invalidModel(`is ${JSON.stringify(name)}, which is none`, hint)
 }
 
 /** What stands before an `@` may be a password, and is not shown. */
 function assertUrl(provider: ModelConfig['provider'], url: string | undefined): void {
   const hint = 'Set AMBIT_MODEL_URL to the base URL of the service, such as http://127.0.0.1:11434/v1.'
-  if (url === undefined && provider === 'openai-compatible') throw bad('has no URL', hint)
+  if (url === undefined && provider === 'openai-compatible') throw invalidModel('has no URL', hint)
   if (url === undefined) return
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw bad(`has ${JSON.stringify(url.replace(/^.*@/s, '…@'))} as its URL`, hint)
+    throw invalidModel(`has ${JSON.stringify(url.replace(/^.*@/s, '…@'))} as its URL`, hint)
   }
   const { username, password } = new URL(url)
-  if (username + password !== '') throw bad('has a URL with a password in it', 'Set AMBIT_MODEL_KEY instead.')
+  if (username + password !== '') throw invalidModel('has a URL with a password in it', 'Set AMBIT_MODEL_KEY instead.')
 }
 
-function textIn({ values, file = '' }: Told, name: string): string | undefined {
+function readTextSetting({ values, file = '' }: ConfigSources, name: string): string | undefined {
   const value = values[name]
   if (value === undefined || typeof value === 'string') return value
   const hint = 'Write one "name: value" a line, such as "model: anthropic/NAME".'
   throw new ContextError('invalid-input', `"${name}" in the configuration file ${file} must be a text.`, { hint })
 }
 
-function bad(problem: string, hint: string): ContextError {
+function invalidModel(problem: string, hint: string): ContextError {
   return new ContextError('invalid-input', `The language model ${problem}.`, { hint })
 }

@@ -3,7 +3,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
-import type { Told } from './language.ts'
+import type { ConfigSources } from './language.ts'
 
 export interface ObjectsConfig {
   /** A directory, absolute, or `s3://bucket/prefix`; undefined where that is not told: see `objectsOf`. */
@@ -16,7 +16,10 @@ export interface ObjectsConfig {
 const ELSEWHERE = /^(?!s3:)([a-z][a-z0-9+.-]*):\/\//i
 
 /** @throws ContextError `invalid-input`. */
-export function objectsIn({ environment, values, file = '' }: Told, data: string | undefined): ObjectsConfig {
+export function readObjectsConfig(
+  { environment, values, file = '' }: ConfigSources,
+  data: string | undefined,
+): ObjectsConfig {
   const own = data === undefined ? {} : { data }
   const told = environment.AMBIT_OBJECTS || values.objects
   if (told === undefined || told === '') return own

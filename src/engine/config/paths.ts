@@ -7,7 +7,7 @@ export function absolute(folder: string | undefined): string | undefined {
 }
 
 /** Where the configuration file is, whether it exists or not. */
-export function fileIn(folder: string | undefined): string | undefined {
+export function configPath(folder: string | undefined): string | undefined {
   return folder && join(folder, 'ambit', 'config.yaml')
 }
 

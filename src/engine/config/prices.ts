@@ -1,7 +1,7 @@
 /** What models cost as the person says, and what a question may: `prices` and `costLimit`, `AMBIT_COST_LIMIT`. */
 
 import { ContextError } from '../../core/errors.ts'
-import type { Told } from './language.ts'
+import type { ConfigSources } from './language.ts'
 
 /** US dollars for a million tokens. */
 export interface PriceConfig {
@@ -16,21 +16,24 @@ export type PricesConfig = Readonly<Record<string, PriceConfig>>
 const FIELDS = ['input', 'cached', 'written', 'output']
 
 /** By `provider/model`; undefined where none is set. @throws ContextError `invalid-input` for what is no price. */
-export function pricesIn({ values, file = '' }: Told): PricesConfig | undefined {
+export function pricesIn({ values, file = '' }: ConfigSources): PricesConfig | undefined {
   const { prices } = values
   if (prices === undefined) return undefined
-  if (!isRecord(prices)) throw bad(file, '"prices" must name models.')
+  if (!isRecord(prices)) throw invalidPrices(file, '"prices" must name models.')
   for (const [name, price] of Object.entries(prices)) {
     const isPrice = isRecord(price) && Object.entries(price).every(([field, value]) => isPart(field, value))
     if (!isPrice || price.input === undefined || price.output === undefined) {
-      throw bad(file, `The price of ${JSON.stringify(name)} is not as it should be: it holds ${FIELDS.join(', ')}.`)
+      throw invalidPrices(
+        file,
+        `The price of ${JSON.stringify(name)} is not as it should be: it holds ${FIELDS.join(', ')}.`,
+      )
     }
   }
   return prices as PricesConfig
 }
 
 /** US dollars that one question may take; undefined where none is set. The environment wins. */
-export function costLimitIn({ environment, values, file = '' }: Told): number | undefined {
+export function costLimitIn({ environment, values, file = '' }: ConfigSources): number | undefined {
   const told = environment.AMBIT_COST_LIMIT || values.costLimit
   if (told === undefined) return undefined
   const limit = typeof told === 'string' ? Number(told) : told
@@ -48,7 +51,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function bad(file: string, problem: string): ContextError {
+function invalidPrices(file: string, problem: string): ContextError {
   const hint =
     'Write US dollars for a million tokens: prices: { openai-compatible/qwen3: { input: 0.1, output: 0.4 } }.'
   return new ContextError('invalid-input', `The configuration file ${file} cannot be used: ${problem}`, { hint })

@@ -1,22 +1,22 @@
 /** How research is done: `research` in the file, `AMBIT_UI_DEBUG`. */
 
 import { ContextError } from '../../core/errors.ts'
-import { LIMITS, type ResearchConfig, STAGES } from '../../research/settings.ts'
+import { BUDGET_NAMES, type ResearchConfig, STAGES } from '../../research/settings.ts'
 import { switchIn } from './switch.ts'
 
-interface Told {
+interface ResearchSources {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly values: Readonly<Record<string, unknown>>
   readonly file: string | undefined
 }
 
 /** @throws ContextError `invalid-input` for what is not as it should be. */
-export function researchIn({ environment, values, file = '' }: Told): {
+export function researchIn({ environment, values, file = '' }: ResearchSources): {
   readonly research?: ResearchConfig
   readonly uiDebug?: boolean
 } {
   const written = values.uiDebug ?? false
-  if (typeof written !== 'boolean') throw bad('uiDebug', file, 'It is true or false.')
+  if (typeof written !== 'boolean') throw invalidResearch('uiDebug', file, 'It is true or false.')
   const isOn = switchIn(environment, 'AMBIT_UI_DEBUG') ?? written
   const research = values.research === undefined ? {} : { research: sectionIn(values.research, file) }
   return { ...research, ...(isOn && { uiDebug: true }) }
@@ -24,11 +24,11 @@ export function researchIn({ environment, values, file = '' }: Told): {
 
 function sectionIn(value: unknown, file: string): ResearchConfig {
   const hint = 'It holds "models", "budget" and "contextInQueries".'
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad('research', file, hint)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidResearch('research', file, hint)
   const { models = {}, budget = {}, contextInQueries = false, ...strange } = value as Record<string, unknown>
   const isKnown = Object.keys(strange).length === 0 && typeof contextInQueries === 'boolean'
-  if (!isKnown || !isTable(models, STAGES, 'string') || !isTable(budget, LIMITS, 'number'))
-    throw bad('research', file, hint)
+  if (!isKnown || !isTable(models, STAGES, 'string') || !isTable(budget, BUDGET_NAMES, 'number'))
+    throw invalidResearch('research', file, hint)
   return { models: models as ResearchConfig['models'], budget: budget as ResearchConfig['budget'], contextInQueries }
 }
 
@@ -39,7 +39,7 @@ function isTable(value: unknown, names: readonly string[], type: 'string' | 'num
   )
 }
 
-function bad(name: string, file: string, hint: string): ContextError {
+function invalidResearch(name: string, file: string, hint: string): ContextError {
   return new ContextError('invalid-input', `"${name}" in the configuration file ${file} is not as it should be.`, {
     hint,
   })

@@ -3,7 +3,7 @@
 import { SEARCH_PROVIDERS, type SearchProvider } from '../../core/choices.ts'
 import { ContextError } from '../../core/errors.ts'
 import { HEADER_HINT, isForHeader } from './header.ts'
-import type { Told } from './language.ts'
+import type { ConfigSources } from './language.ts'
 
 export interface SearchConfig {
   readonly provider: SearchProvider
@@ -17,21 +17,24 @@ export interface SearchConfig {
  *
  * @throws ContextError `invalid-input` for what is no service, no URL or no key.
  */
-export function searchIn(told: Told): SearchConfig | undefined {
+export function searchIn(told: ConfigSources): SearchConfig | undefined {
   const { environment, isOpen } = told
-  const name = environment.AMBIT_SEARCH || textIn(told, 'search')
+  const name = environment.AMBIT_SEARCH || readTextSetting(told, 'search')
   if (!name) return undefined
   const provider = SEARCH_PROVIDERS.find((one) => one === name)
   if (!provider)
-    throw bad(`is ${JSON.stringify(name)}, which is none`, `Set AMBIT_SEARCH to one of ${SEARCH_PROVIDERS.join(', ')}.`)
-  const url = environment.AMBIT_SEARCH_URL || textIn(told, 'searchUrl')
+    throw invalidSearch(
+      `is ${JSON.stringify(name)}, which is none`,
+      `Set AMBIT_SEARCH to one of ${SEARCH_PROVIDERS.join(', ')}.`,
+    )
+  const url = environment.AMBIT_SEARCH_URL || readTextSetting(told, 'searchUrl')
   assertUrl(provider, url)
-  const key = environment.AMBIT_SEARCH_KEY || (isOpen ? undefined : textIn(told, 'searchKey'))
-  if (key && !isForHeader(key)) throw bad('has a key that cannot be sent in a header', HEADER_HINT)
+  const key = environment.AMBIT_SEARCH_KEY || (isOpen ? undefined : readTextSetting(told, 'searchKey'))
+  if (key && !isForHeader(key)) throw invalidSearch('has a key that cannot be sent in a header', HEADER_HINT)
   if (!key && provider !== 'searxng') {
-    const isFiled = isOpen && textIn(told, 'searchKey') !== undefined
+    const isFiled = isOpen && readTextSetting(told, 'searchKey') !== undefined
     const hint = isFiled ? `Run "chmod 600 ${told.file}": others may read the key in it.` : 'Set AMBIT_SEARCH_KEY.'
-    throw bad(`${provider} has no key`, hint)
+    throw invalidSearch(`${provider} has no key`, hint)
   }
   return { provider, ...(url !== undefined && { url }), ...(key && { key }) }
 }
@@ -39,22 +42,23 @@ export function searchIn(told: Told): SearchConfig | undefined {
 /** What stands before an `@` may be a password, and is not shown. */
 function assertUrl(provider: SearchConfig['provider'], url: string | undefined): void {
   const hint = 'Set AMBIT_SEARCH_URL to its base URL, such as http://127.0.0.1:8888.'
-  if (url === undefined && provider === 'searxng') throw bad('searxng has no URL', hint)
+  if (url === undefined && provider === 'searxng') throw invalidSearch('searxng has no URL', hint)
   if (url === undefined) return
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw bad(`has ${JSON.stringify(url.replace(/^.*@/s, '…@'))} as its URL`, hint)
+    throw invalidSearch(`has ${JSON.stringify(url.replace(/^.*@/s, '…@'))} as its URL`, hint)
   }
   const { username, password } = new URL(url)
-  if (username + password !== '') throw bad('has a URL with a password in it', 'Set AMBIT_SEARCH_KEY instead.')
+  if (username + password !== '')
+    throw invalidSearch('has a URL with a password in it', 'Set AMBIT_SEARCH_KEY instead.')
 }
 
-function textIn({ values, file = '' }: Told, name: string): string | undefined {
+function readTextSetting({ values, file = '' }: ConfigSources, name: string): string | undefined {
   const value = values[name]
   if (value === undefined || typeof value === 'string') return value
   const hint = 'Write one "name: value" a line, such as "search: brave".'
   throw new ContextError('invalid-input', `"${name}" in the configuration file ${file} must be a text.`, { hint })
 }
 
-function bad(problem: string, hint: string): ContextError {
+function invalidSearch(problem: string, hint: string): ContextError {
   return new ContextError('invalid-input', `The search service ${problem}.`, { hint })
 }

@@ -9,33 +9,33 @@ export interface Written {
 }
 
 /** A part of the file that has names of its own. */
-export interface Section {
+export interface ConfigSection {
   readonly name: string
   /** What it may hold. A key is no part of it: files are copied and shared. */
   readonly fields: Readonly<Record<string, 'string' | 'number' | 'boolean'>>
 }
 
 /** @throws ContextError `invalid-input` for what is no text. */
-export function pathIn(values: Written['values'], name: string, file = ''): string | undefined {
+export function readPathSetting(values: Written['values'], name: string, file = ''): string | undefined {
   const value = values[name]
   if (value === undefined || typeof value === 'string') return value
-  throw unreadable(file, `"${name}" is ${JSON.stringify(value)}, and must be a text.`)
+  throw unreadableConfig(file, `"${name}" is ${JSON.stringify(value)}, and must be a text.`)
 }
 
 /** @throws ContextError `invalid-input` for names and kinds that the part does not have. */
-export function writtenOf<Value>({ name: kind, fields }: Section, value: unknown, file: string): Partial<Value> {
+export function writtenOf<Value>({ name: kind, fields }: ConfigSection, value: unknown, file: string): Partial<Value> {
   if (value === undefined) return {}
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [[kind, value] as const]
   for (const [name, one] of entries) {
     const wanted = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (typeof one === wanted && (wanted !== 'number' || Number.isInteger(one))) continue
     const allowed = Object.keys(fields).join(', ')
-    throw unreadable(file, `"${name}" of "${kind}" is not as it should be: it holds ${allowed}.`)
+    throw unreadableConfig(file, `"${name}" of "${kind}" is not as it should be: it holds ${allowed}.`)
   }
   return Object.fromEntries(entries) as Partial<Value>
 }
 
-export function unreadable(file: string, problem: string, cause?: unknown): ContextError {
+export function unreadableConfig(file: string, problem: string, cause?: unknown): ContextError {
   const hint = 'Write one "name: value" a line, such as "home: /path/to/home".'
   return new ContextError('invalid-input', `The configuration file ${file} cannot be used: ${problem}`, { hint, cause })
 }

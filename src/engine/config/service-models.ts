@@ -2,7 +2,7 @@
 
 import { ContextError } from '../../core/errors.ts'
 import { HEADER_HINT, isForHeader } from './header.ts'
-import { pathIn, type Section, type Written, writtenOf } from './section.ts'
+import { type ConfigSection, readPathSetting, type Written, writtenOf } from './section.ts'
 
 export interface EmbeddingConfig {
   readonly model: string
@@ -22,7 +22,7 @@ export interface RerankConfig {
 const OPENAI = 'https://api.openai.com/v1'
 
 /** What is told of a model behind a service. */
-interface ModelKind extends Section {
+interface ModelKind extends ConfigSection {
   /** Its name in the file, and in words. */
   readonly name: 'embedding' | 'rerank'
   readonly called: string
@@ -31,7 +31,7 @@ interface ModelKind extends Section {
   readonly example: string
 }
 
-export const EMBEDDING: ModelKind = {
+export const EMBEDDING_SETTINGS: ModelKind = {
   name: 'embedding',
   called: 'embedding model',
   variable: 'AMBIT_EMBEDDING',
@@ -61,7 +61,7 @@ export function modelIn<Model extends RerankConfig>(
   const written = { ...flatIn(kind, values, file), ...writtenOf<EmbeddingConfig>(kind, values[kind.name], file) }
   const told = environment[`${kind.variable}_MODEL`] || written.model
   if (!told) return undefined
-  const isEmbedding = kind === EMBEDDING
+  const isEmbedding = kind === EMBEDDING_SETTINGS
   const openAi = isEmbedding && told.startsWith('openai/') ? OPENAI : undefined
   const url = environment[`${kind.variable}_URL`] || written.url || openAi
   assertUrl(kind, url, told)
@@ -92,6 +92,6 @@ function badModel({ called }: ModelKind, problem: string, hint: string): Context
 
 /** `embeddingModel: …` in a line of its own is `model` of `embedding`. */
 function flatIn({ name }: ModelKind, values: Written['values'], file: string): Partial<RerankConfig> {
-  const [model, url] = [pathIn(values, `${name}Model`, file), pathIn(values, `${name}Url`, file)]
+  const [model, url] = [readPathSetting(values, `${name}Model`, file), readPathSetting(values, `${name}Url`, file)]
   return { ...(model !== undefined && { model }), ...(url !== undefined && { url }) }
 }

@@ -2,7 +2,7 @@
 
 import { SCOPES, type Scope } from '../../core/choices.ts'
 import { ContextError } from '../../core/errors.ts'
-import type { Told } from './language.ts'
+import type { ConfigSources } from './language.ts'
 
 export interface SignOnConfig {
   /** The provider, as it calls itself: a URL of https, or of this machine. */
@@ -38,16 +38,16 @@ type Values = Readonly<Record<string, unknown>>
  *
  * @throws ContextError `invalid-input` for what is not as it should be; `denied` for a secret in a file that others may read.
  */
-export function signOnIn({ environment, values, file = '', isOpen }: Told): SignOnConfig {
+export function signOnIn({ environment, values, file = '', isOpen }: ConfigSources): SignOnConfig {
   const written = sectionIn(values.oidc)
-  const text = (name: string, variable: string) => environment[variable] || textIn(written, name)
+  const text = (name: string, variable: string) => environment[variable] || readTextSetting(written, name)
   const clientSecret = text('clientSecret', 'AMBIT_OIDC_CLIENT_SECRET')
   if (clientSecret !== undefined && !environment.AMBIT_OIDC_CLIENT_SECRET && isOpen) throw open(file)
   const url = text('url', 'AMBIT_OIDC_URL')
   const { grants, everyone } = grantsIn(written.grants)
   return {
     issuer: issuerOf(text('issuer', 'AMBIT_OIDC_ISSUER')),
-    clientId: required('clientId', text('clientId', 'AMBIT_OIDC_CLIENT_ID')),
+    clientId: requireSetting('clientId', text('clientId', 'AMBIT_OIDC_CLIENT_ID')),
     ...(clientSecret !== undefined && { clientSecret }),
     scopes: askedIn(written.scopes),
     allow: allowIn(environment.AMBIT_OIDC_ALLOW?.split(',').map((one) => one.trim()) ?? written.allow),
@@ -60,38 +60,38 @@ export function signOnIn({ environment, values, file = '', isOpen }: Told): Sign
 
 function sectionIn(value: unknown): Values {
   if (value === undefined) return {}
-  if (!isRecord(value)) throw bad('must hold names and values')
+  if (!isRecord(value)) throw invalidSignOn('must hold names and values')
   const stranger = Object.keys(value).find((name) => !FIELDS.includes(name))
-  if (stranger !== undefined) throw bad(`holds ${JSON.stringify(stranger)}, which means nothing`)
+  if (stranger !== undefined) throw invalidSignOn(`holds ${JSON.stringify(stranger)}, which means nothing`)
   return value
 }
 
-function textIn(values: Values, name: string): string | undefined {
+function readTextSetting(values: Values, name: string): string | undefined {
   const value = values[name]
   if (value === undefined || value === '') return undefined
   if (typeof value === 'string') return value
-  throw bad(`has a ${name} that is no text`)
+  throw invalidSignOn(`has a ${name} that is no text`)
 }
 
-function required(name: string, value: string | undefined): string {
+function requireSetting(name: string, value: string | undefined): string {
   if (value !== undefined) return value
-  throw bad(`has no ${name}`)
+  throw invalidSignOn(`has no ${name}`)
 }
 
 /** What stands in it is not shown where it may hold a password. */
 function issuerOf(told: string | undefined): string {
-  const issuer = required('issuer', told)
+  const issuer = requireSetting('issuer', told)
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
   if (!url || url.username + url.password + url.search + url.hash !== '')
-    throw bad('has an issuer that is no plain URL')
-  if (!isSafe(url)) throw bad(`has the issuer ${issuer}, which must be of https`)
+    throw invalidSignOn('has an issuer that is no plain URL')
+  if (!isSafe(url)) throw invalidSignOn(`has the issuer ${issuer}, which must be of https`)
   return issuer
 }
 
 function ownUrl(told: string): string {
   const url = URL.canParse(told) ? new URL(told) : undefined
   if (!url || !isSafe(url) || url.href !== `${url.origin}/`) {
-    throw bad('has a url that is not the address of a server, such as https://ambit.example')
+    throw invalidSignOn('has a url that is not the address of a server, such as https://ambit.example')
   }
   return url.origin
 }
@@ -109,7 +109,7 @@ export function isHere(hostname: string): boolean {
 function askedIn(value: unknown = ASKED): string {
   const words = typeof value === 'string' ? value.split(/[\s,]+/) : value
   const isList = Array.isArray(words) && words.every((one) => typeof one === 'string' && /^[\x21-\x7e]+$/.test(one))
-  if (!isList) throw bad('has scopes that are none')
+  if (!isList) throw invalidSignOn('has scopes that are none')
   return [...new Set(['openid', ...words])].join(' ')
 }
 
@@ -118,7 +118,7 @@ function allowIn(value: unknown): readonly string[] {
   const isList = Array.isArray(value) && value.every((one) => typeof one === 'string')
   const named = isList ? value.filter((one) => one !== '') : []
   if (named.length > 0) return named
-  throw bad('does not say in "allow" who may come in')
+  throw invalidSignOn('does not say in "allow" who may come in')
 }
 
 /** `{ '*': [read], groups: { admins: [admin] } }`. */
@@ -140,7 +140,7 @@ function scopesIn(value: unknown): readonly Scope[] {
 
 function hoursIn(value: unknown = HOURS): number {
   if (typeof value === 'number' && value > 0 && value <= MOST_HOURS) return value
-  throw bad(`has hours that are not 1 to ${MOST_HOURS}`)
+  throw invalidSignOn(`has hours that are not 1 to ${MOST_HOURS}`)
 }
 
 function isRecord(value: unknown): value is Values {
@@ -149,7 +149,7 @@ function isRecord(value: unknown): value is Values {
 
 const EXAMPLE = 'oidc: { issuer: https://id.example, clientId: ambit, allow: ["@example.org"] }'
 
-function bad(problem: string): ContextError {
+function invalidSignOn(problem: string): ContextError {
   const hint = `For example: ${EXAMPLE}, and AMBIT_OIDC_CLIENT_SECRET.`
   return new ContextError('invalid-input', `The sign-in by OpenID ${problem}.`, { hint })
 }

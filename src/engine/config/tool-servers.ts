@@ -2,18 +2,18 @@
 
 import type { ToolServerConfig, ToolServersConfig } from '../../agent/tool-servers.ts'
 import { ContextError } from '../../core/errors.ts'
-import type { Told } from './language.ts'
+import type { ConfigSources } from './language.ts'
 
 type Check = (value: unknown) => boolean
 
-const isText: Check = (value) => typeof value === 'string' && value !== ''
+const isNonEmptyText: Check = (value) => typeof value === 'string' && value !== ''
 const isTexts: Check = (value) => Array.isArray(value) && value.every((one) => typeof one === 'string')
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const areTexts: Check = (value) => isRecord(value) && Object.values(value).every((one) => typeof one === 'string')
 
 const FIELDS: Readonly<Record<keyof Omit<ToolServerConfig, 'openFile'>, Check>> = {
-  command: isText,
+  command: isNonEmptyText,
   args: isTexts,
   env: areTexts,
   cwd: (value) => typeof value === 'string' && value.startsWith('/'),
@@ -24,10 +24,10 @@ const FIELDS: Readonly<Record<keyof Omit<ToolServerConfig, 'openFile'>, Check>> 
 }
 
 /** By name; undefined where there are none. @throws ContextError `invalid-input` for what is no server. */
-export function toolServersIn({ values, file = '', isOpen }: Told): ToolServersConfig | undefined {
+export function toolServersIn({ values, file = '', isOpen }: ConfigSources): ToolServersConfig | undefined {
   const { mcpServers: servers } = values
   if (servers === undefined) return undefined
-  if (!isRecord(servers)) throw bad(file, '"mcpServers" must name servers')
+  if (!isRecord(servers)) throw invalidServers(file, '"mcpServers" must name servers')
   return Object.fromEntries(
     Object.entries(servers).map(([name, server]) => {
       assertServer(name, server, file)
@@ -44,24 +44,24 @@ function assertServer(
 ): asserts server is Readonly<Record<string, unknown>> {
   const named = JSON.stringify(name)
   if (!/^[a-zA-Z0-9]([a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?$/.test(name)) {
-    throw bad(file, `${named} is no name of a server: it has up to 32 letters, digits and dashes`)
+    throw invalidServers(file, `${named} is no name of a server: it has up to 32 letters, digits and dashes`)
   }
-  if (!isRecord(server)) throw bad(file, `the server ${named} must have a command or a url`)
+  if (!isRecord(server)) throw invalidServers(file, `the server ${named} must have a command or a url`)
   for (const [field, value] of Object.entries(server)) {
     const check = Object.hasOwn(FIELDS, field) ? FIELDS[field as keyof typeof FIELDS] : undefined
     if (!check?.(value)) {
-      throw bad(
+      throw invalidServers(
         file,
         `"${field}" of the server ${named} is not as it should be: it holds ${Object.keys(FIELDS).join(', ')}`,
       )
     }
   }
   if ((server.command === undefined) === (server.url === undefined)) {
-    throw bad(file, `the server ${named} must have either a command or a url`)
+    throw invalidServers(file, `the server ${named} must have either a command or a url`)
   }
 }
 
-function bad(file: string, problem: string): ContextError {
+function invalidServers(file: string, problem: string): ContextError {
   const hint =
     'For example: mcpServers: { files: { command: npx, args: [-y, some-server] }, docs: { url: https://… } }.'
   return new ContextError('invalid-input', `The configuration file ${file} cannot be used: ${problem}.`, { hint })

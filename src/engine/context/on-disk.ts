@@ -10,7 +10,7 @@ import type { Config } from '../config.ts'
 /** A request as a surface makes it: whether the user's home counts. Where that is, the configuration says. */
 export type HomeAsked<Request> = Omit<Request, 'home'> & { readonly home?: boolean | undefined }
 
-export interface DiskContext {
+export interface DiskOperations {
   check(request: HomeAsked<CheckRequest>, run: Run): Promise<CheckAnswer>
   diff(request: HomeAsked<DiffRequest>, run: Run): Promise<DiffAnswer>
   init(request: InitRequest, run: Run): Promise<InitAnswer>
@@ -21,16 +21,16 @@ export interface DiskContext {
 }
 
 /** Each part is loaded when it is first called. `homeAt`: where the user's home is, where it counts. */
-export function contextOnDisk(config: Config, homeAt: (home?: boolean) => Config['home']): DiskContext {
+export function contextOnDisk(config: Config, homeAt: (home?: boolean) => Config['home']): DiskOperations {
   return {
     check: async ({ home, ...request }, run) =>
-      (await import('../../context/check.ts')).check({ ...request, home: homeAt(home) }, run),
+      (await import('../../context/check.ts')).checkPlace({ ...request, home: homeAt(home) }, run),
     diff: async ({ home, ...request }, run) =>
-      (await import('../../context/diff.ts')).diff({ ...request, home: homeAt(home) }, run),
-    init: async (request) => (await import('../../context/init.ts')).init(request),
+      (await import('../../context/diff.ts')).diffProfiles({ ...request, home: homeAt(home) }, run),
+    init: async (request) => (await import('../../context/init.ts')).initPlace(request),
     sarif: async (answer) => (await import('../../context/sarif.ts')).toSarif(answer),
     task: async (request, run, within) =>
-      (await import('../../context/task.ts')).taskContext(request, { cache: config.cache, within }, run),
+      (await import('../../context/task.ts')).selectTaskContext(request, { cache: config.cache, within }, run),
   }
 }
 

@@ -4,10 +4,10 @@ import type { LazyReranking, Library } from '../../collections/library.ts'
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { LanguageModel } from '../../models/language.ts'
-import { counted, sized } from '../../text/counts.ts'
+import { countNoun, formatBytes } from '../../text/counts.ts'
 
 /** What one look found. */
-interface Finding {
+interface LibraryFinding {
   readonly status: 'ok' | 'warning' | 'failed'
   readonly message: string
   readonly hint?: string
@@ -44,7 +44,7 @@ export function libraryChecks(
   config: { readonly db?: string; readonly database?: object },
   library: () => Promise<Library>,
   { language, embedding, reranking, servers }: Models = {},
-): Readonly<Record<string, (config: unknown, run: Run) => Promise<Finding>>> {
+): Readonly<Record<string, (config: unknown, run: Run) => Promise<LibraryFinding>>> {
   return {
     database: () => database(config, library),
     model: async (_, { signal }) => modelFinding(await language?.(), signal),
@@ -52,13 +52,13 @@ export function libraryChecks(
     embedding: async (_, { signal }) => {
       const model = await embedding?.()
       if (!model) return { status: 'ok', message: 'No embedding model is set: searches go by words.' }
-      const { length } = await inTime(model.name, signal, (within) => model.query('ready?', within))
+      const { length } = await answerWithin(model.name, signal, (within) => model.query('ready?', within))
       return { status: 'ok', message: `${model.name} answers, with ${length} dimensions.` }
     },
     reranking: async (_, { signal }) => {
       const model = await reranking?.()
       if (!model) return { status: 'ok', message: 'No reranking model is set: hits stay as they are found.' }
-      await inTime(model.name, signal, (within) => model.rank('ready?', ['Ready.', 'Not yet.'], within))
+      await answerWithin(model.name, signal, (within) => model.rank('ready?', ['Ready.', 'Not yet.'], within))
       return { status: 'ok', message: `${model.name} answers, with scores.` }
     },
   }
@@ -67,13 +67,16 @@ export function libraryChecks(
 /** Some models think before they say a word, and are refused where they may not: so a few tokens more than one. */
 const MOST_TOKENS = 16
 
-async function modelFinding(model: LanguageModel | undefined, signal: AbortSignal | undefined): Promise<Finding> {
+async function modelFinding(
+  model: LanguageModel | undefined,
+  signal: AbortSignal | undefined,
+): Promise<LibraryFinding> {
   if (!model || model.name === 'local/extractive') {
     return { status: 'ok', message: 'No language model is set: the assistant only looks up and quotes.' }
   }
   const messages = [{ role: 'user' as const, text: 'Say: ready.' }]
   const request = { system: 'Answer in one word.', messages, tools: [], maxOutputTokens: MOST_TOKENS }
-  const reason = await inTime(model.name, signal, async (within) => {
+  const reason = await answerWithin(model.name, signal, async (within) => {
     for await (const part of model.step(request, within)) if (part.type === 'finish') return part.reason
     return 'interrupted'
   })
@@ -81,10 +84,10 @@ async function modelFinding(model: LanguageModel | undefined, signal: AbortSigna
   return { status: 'failed', message: `${model.name} breaks off.`, hint: 'Look at AMBIT_MODEL_URL.' }
 }
 
-function serversFinding(servers: Awaited<ReturnType<Servers['settled']>> = []): Finding {
+function serversFinding(servers: Awaited<ReturnType<Servers['settled']>> = []): LibraryFinding {
   if (servers.length === 0) return { status: 'ok', message: 'None are set: the assistant has its own tools alone.' }
   const told = servers.map(({ name, state, problem, tools }) =>
-    state === 'ready' ? `${name}: ${counted(tools.length, 'tool')}.` : `${name}: ${problem}`,
+    state === 'ready' ? `${name}: ${countNoun(tools.length, 'tool')}.` : `${name}: ${problem}`,
   )
   const isAll = servers.every(({ state }) => state === 'ready')
   const hint = 'Look at "mcpServers" in the configuration file.'
@@ -93,7 +96,7 @@ function serversFinding(servers: Awaited<ReturnType<Servers['settled']>> = []): 
 
 type Place = Parameters<typeof libraryChecks>[0]
 
-async function database({ db, database }: Place, library: () => Promise<Library>): Promise<Finding> {
+async function database({ db, database }: Place, library: () => Promise<Library>): Promise<LibraryFinding> {
   if (!database) {
     if (db === undefined) return { status: 'warning', message: 'There is no place for one.', hint: 'Set AMBIT_DB.' }
     if (db !== ':memory:' && !existsSync(db)) return { status: 'ok', message: `There is none yet; it would be ${db}.` }
@@ -114,12 +117,12 @@ async function database({ db, database }: Place, library: () => Promise<Library>
   }
   return {
     status: 'ok',
-    message: `${database ? 'PostgreSQL' : 'SQLite'}: ${port.name}, ${sized(bytes)}, ${counted(documents, 'document')}.`,
+    message: `${database ? 'PostgreSQL' : 'SQLite'}: ${port.name}, ${formatBytes(bytes)}, ${countNoun(documents, 'document')}.`,
   }
 }
 
 /** What a service answers, if it does so in time. */
-async function inTime<Value>(
+async function answerWithin<Value>(
   name: string,
   signal: AbortSignal | undefined,
   ask: (within: AbortSignal) => Promise<Value>,

@@ -4,13 +4,13 @@ import { pathToFileURL } from 'node:url'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { type Blobs, blobsOver, isAbsent } from '../blobs.ts'
 import type { Opened } from '../confine.ts'
-import { directoryAt, objectsIn } from '../directory.ts'
+import { directoryHandle, directoryObjects } from '../directory.ts'
 import { entriesIn } from '../entries.ts'
 import type { Objects } from '../objects.ts'
-import { placeOf } from '../objects.ts'
+import { objectLabel } from '../objects.ts'
 import { systemCodeOf } from '../refusals.ts'
-import { type Directory, fileOf, isOtherKind, problemOf } from './directory-place.ts'
-import { failure, opening, sweepIn } from './directory-put.ts'
+import { type Directory, filePlace, isOtherKind, refusalError } from './directory-place.ts'
+import { openBase, putError, sweepIn } from './directory-put.ts'
 
 interface Place {
   readonly directory: Directory
@@ -50,8 +50,8 @@ export function directoryBlobs(path: string): Blobs {
 /** Undefined where there is none yet. */
 function placeAt(path: string): Place | undefined {
   try {
-    const directory = directoryAt(path, { isPrivate: true })
-    return { directory, objects: objectsIn(directory) }
+    const directory = directoryHandle(path, { isPrivate: true })
+    return { directory, objects: directoryObjects(directory) }
   } catch (error) {
     if (isAbsent(error)) return undefined
     throw error
@@ -62,14 +62,14 @@ function makeDirectory(path: string, uri: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw failure({ uri }, '', error)
+    throw putError({ uri }, '', error)
   }
 }
 
 function removeFile(directory: Directory, key: string): void {
-  if (!fileOf(directory, key)) return
+  if (!filePlace(directory, key)) return
   const slash = key.lastIndexOf('/') + 1
-  within(directory, key.slice(0, slash), ({ through }) => {
+  withBlobDirectory(directory, key.slice(0, slash), ({ through }) => {
     try {
       unlinkSync(join(through, key.slice(slash)))
     } catch (error) {
@@ -79,16 +79,16 @@ function removeFile(directory: Directory, key: string): void {
 }
 
 function notRemoved({ uri }: Directory, key: string, cause: unknown): ContextError {
-  const message = `${placeOf(uri, key)} could not be taken away (${systemCodeOf(cause)}).`
+  const message = `${objectLabel(uri, key)} could not be taken away (${systemCodeOf(cause)}).`
   return new ContextError('unavailable', message, { hint: 'Check its permissions.', cause })
 }
 
 /** Does something with a directory, where there is one. `base` ends with a slash, or is empty. */
-function within(directory: Directory, base: string, work: (opened: Opened) => void): void {
-  const opened = opening(directory, base)
+function withBlobDirectory(directory: Directory, base: string, work: (opened: Opened) => void): void {
+  const opened = openBase(directory, base)
   if (!opened.ok) {
     if (opened.why === 'missing' || isOtherKind(opened)) return
-    throw problemOf(directory, base, opened)
+    throw refusalError(directory, base, opened)
   }
   try {
     work(opened)
@@ -100,7 +100,7 @@ function within(directory: Directory, base: string, work: (opened: Opened) => vo
 function sweepBelow(directory: Directory, base: string, signal: AbortSignal | undefined): void {
   throwIfAborted(signal)
   const below: string[] = []
-  within(directory, base, (opened) => {
+  withBlobDirectory(directory, base, (opened) => {
     sweepIn(opened)
     for (const { kind, name } of entriesIn(opened.through, Number(opened.stat.size))) {
       if (kind === 'directory') below.push(`${base}${name}/`)

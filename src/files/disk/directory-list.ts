@@ -15,7 +15,15 @@ import {
   type ObjectPage,
 } from '../objects.ts'
 import { refusedBy, systemCodeOf } from '../refusals.ts'
-import { type Directory, directoryOf, infoOf, isOtherKind, isOwn, problemOf, versionIn } from './directory-place.ts'
+import {
+  type Directory,
+  directoryPlace,
+  fileInfo,
+  isOtherKind,
+  isTemporaryName,
+  refusalError,
+  versionIn,
+} from './directory-place.ts'
 import { behind, type Ordered, type Windows } from './directory-window.ts'
 
 /** Entries looked at between two pauses: some milliseconds, where each is a directory. */
@@ -59,11 +67,11 @@ export class DirectoryList {
 
   *page(): Steps<ObjectPage> {
     const base = this.#prefix.slice(0, this.#prefix.lastIndexOf('/') + 1)
-    const place = directoryOf(this.#directory, base)
+    const place = directoryPlace(this.#directory, base)
     const opened = place && this.#directory.open(place)
     if (opened?.ok) yield* this.#walk(base, opened, this.#above(base))
     else if (opened && opened.why !== 'missing' && !isOtherKind(opened)) {
-      throw problemOf(this.#directory, base.slice(0, -1), opened)
+      throw refusalError(this.#directory, base.slice(0, -1), opened)
     }
     const next = this.#isCut && this.#cursor ? { next: tokenOf(this.#cursor) } : {}
     return { objects: this.#objects, prefixes: this.#prefixes, left: this.#left, ...next }
@@ -73,7 +81,7 @@ export class DirectoryList {
   #above(base: string): string[] {
     const ends = [...base.matchAll(/\//g)].map(({ index }) => index + 1)
     return [0, ...ends.slice(0, -1)].slice(0, ends.length).flatMap((end) => {
-      const place = directoryOf(this.#directory, base.slice(0, end))
+      const place = directoryPlace(this.#directory, base.slice(0, end))
       const opened = place && this.#directory.open(place)
       if (!opened?.ok) return []
       closeSync(opened.fd)
@@ -144,7 +152,7 @@ export class DirectoryList {
   }
 
   *#below(key: string, above: readonly string[]): Steps<void> {
-    const place = directoryOf(this.#directory, key)
+    const place = directoryPlace(this.#directory, key)
     const opened = place && this.#directory.open(place)
     if (!opened) return
     if (!opened.ok) this.#leave(key, opened.why, opened.detail)
@@ -180,14 +188,14 @@ export class DirectoryList {
   #infoOf(key: string, path: string): ObjectInfo | undefined {
     const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
     if (!stat) return undefined
-    if (stat.isFile()) return infoOf(key, versionOf(stat))
-    const place = directoryOf(this.#directory, `${key}/`)
+    if (stat.isFile()) return fileInfo(key, versionOf(stat))
+    const place = directoryPlace(this.#directory, `${key}/`)
     const opened = this.#directory.open({ root: this.#directory.root, name: place?.name ?? key, kind: 'file' })
     if (!opened.ok) {
       this.#leave(key, opened.why, opened.detail)
       return undefined
     }
-    const info = infoOf(key, versionIn(opened.fd))
+    const info = fileInfo(key, versionIn(opened.fd))
     closeSync(opened.fd)
     return info
   }
@@ -223,7 +231,7 @@ export class DirectoryList {
 function holdsFile({ fd, through, stat }: Opened): boolean {
   try {
     for (const { kind, name } of entriesIn(through, Number(stat.size))) {
-      if (kind !== 'file' || isOwn(name)) continue
+      if (kind !== 'file' || isTemporaryName(name)) continue
       closeSync(fd)
       return true
     }

@@ -4,7 +4,7 @@ import { ContextError } from '../../core/errors.ts'
 import type { Opened, Opener, Place } from '../confine.ts'
 import { type FileVersion, isSettled, versionOf } from '../file-version.ts'
 import type { ObjectInfo } from '../objects.ts'
-import { absent, isKey, placeOf } from '../objects.ts'
+import { isKey, objectLabel, objectNotFound } from '../objects.ts'
 import type { Refused } from '../refusals.ts'
 
 /** A directory whose files are objects. */
@@ -25,23 +25,25 @@ const MAX_NAME = 255
 /** What files are called while they are written, and what keeps others from writing the same. They are no objects. */
 const OWN = /^\.ambit-put-[0-9a-f]{16}(\.lock)?$/
 
-export function isOwn(name: string): boolean {
+export function isTemporaryName(name: string): boolean {
   return name.startsWith('.ambit-put-') && OWN.test(name)
 }
 
 /** Where the file of a key is; undefined for a key that no file can have. */
-export function fileOf({ root }: Directory, key: string): Place | undefined {
-  const name = nameOf(key)
-  return name === undefined || isOwn(key.slice(key.lastIndexOf('/') + 1)) ? undefined : { root, name, kind: 'file' }
+export function filePlace({ root }: Directory, key: string): Place | undefined {
+  const name = fileName(key)
+  return name === undefined || isTemporaryName(key.slice(key.lastIndexOf('/') + 1))
+    ? undefined
+    : { root, name, kind: 'file' }
 }
 
 /** The directory that holds what begins with `a/b/`; undefined where there can be none. */
-export function directoryOf({ root }: Directory, prefix: string): Place | undefined {
-  const name = prefix === '' ? '' : nameOf(prefix.slice(0, -1))
+export function directoryPlace({ root }: Directory, prefix: string): Place | undefined {
+  const name = prefix === '' ? '' : fileName(prefix.slice(0, -1))
   return name === undefined ? undefined : { root, name, kind: 'directory' }
 }
 
-function nameOf(key: string): string | undefined {
+function fileName(key: string): string | undefined {
   return isKey(key) && key.split('/').every(isName) ? key.replaceAll('/', sep) : undefined
 }
 
@@ -53,18 +55,18 @@ function isName(segment: string): boolean {
 
 /** Opens the file of a key. The caller closes it. @throws ContextError `not-found`, `denied`, `unavailable`. */
 export function openFile(directory: Directory, key: string): Opened {
-  const place = fileOf(directory, key)
-  if (!place) throw absent(placeOf(directory.uri, key), 'does not exist: no file can have this key.')
+  const place = filePlace(directory, key)
+  if (!place) throw objectNotFound(objectLabel(directory.uri, key), 'does not exist: no file can have this key.')
   const opened = directory.open(place)
   if (opened.ok) return opened
-  throw problemOf(directory, key, opened)
+  throw refusalError(directory, key, opened)
 }
 
 /** Why a file or directory was refused, in the words of objects. */
-export function problemOf({ uri }: Directory, key: string, refused: Refused): ContextError {
-  const place = placeOf(uri, key)
+export function refusalError({ uri }: Directory, key: string, refused: Refused): ContextError {
+  const place = objectLabel(uri, key)
   const { why, detail } = refused
-  if (why === 'missing' || isOtherKind(refused)) return absent(place)
+  if (why === 'missing' || isOtherKind(refused)) return objectNotFound(place)
   if (why === 'failed') return new ContextError('unavailable', `${place} could not be opened: ${detail}`)
   return new ContextError('denied', `${place} may not be opened: ${detail}`)
 }
@@ -74,7 +76,7 @@ export function isOtherKind({ why, detail }: Refused): boolean {
   return why === 'unreadable' && /, not a (file|directory)\.$/.test(detail)
 }
 
-export function infoOf(key: string, version: FileVersion): ObjectInfo {
+export function fileInfo(key: string, version: FileVersion): ObjectInfo {
   const modifiedAt = new Date(Number(version.mtimeNs / 1_000_000n)).toISOString()
   return { key, size: version.size, etag: etagOf(version), modifiedAt }
 }
@@ -98,10 +100,10 @@ const WARM = '~'
 
 /** Whether two etags are of one state, as far as can be told: the mark of the first moments goes by itself. */
 export function isSameState(etag: string, known: string): boolean {
-  return unmarked(etag) === unmarked(known)
+  return stripWarmMark(etag) === stripWarmMark(known)
 }
 
-function unmarked(etag: string): string {
+function stripWarmMark(etag: string): string {
   return etag.endsWith(WARM) ? etag.slice(0, -WARM.length) : etag
 }
 

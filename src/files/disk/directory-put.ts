@@ -21,17 +21,17 @@ import type { Opened } from '../confine.ts'
 import { namesIn } from '../entries.ts'
 import { identityOf, versionOf } from '../file-version.ts'
 import type { ObjectWritten, PutRequest } from '../objects.ts'
-import { placeOf } from '../objects.ts'
+import { objectLabel } from '../objects.ts'
 import { type Refused, systemCodeOf } from '../refusals.ts'
 import {
   type Directory,
-  directoryOf,
-  fileOf,
-  infoOf,
+  directoryPlace,
+  fileInfo,
+  filePlace,
   isCurrent,
   isOtherKind,
-  isOwn,
-  problemOf,
+  isTemporaryName,
+  refusalError,
   versionIn,
 } from './directory-place.ts'
 
@@ -64,8 +64,8 @@ const LOOK = 2
 export async function putFile(directory: Directory, writing: Writing): Promise<ObjectWritten> {
   const { key, signal } = writing
   throwIfAborted(signal)
-  if (!fileOf(directory, key)) {
-    const message = `${placeOf(directory.uri, key)} cannot be written: no file can have this key.`
+  if (!filePlace(directory, key)) {
+    const message = `${objectLabel(directory.uri, key)} cannot be written: no file can have this key.`
     throw new ContextError('invalid-input', message)
   }
   const slash = key.lastIndexOf('/') + 1
@@ -78,13 +78,13 @@ export async function putFile(directory: Directory, writing: Writing): Promise<O
     }
   } catch (error) {
     if (signal?.aborted) throwIfAborted(signal)
-    throw error instanceof ContextError ? error : failure(directory, key, error)
+    throw error instanceof ContextError ? error : putError(directory, key, error)
   }
 }
 
 /** Opens a directory, and makes it before where there is none. `base` ends with a slash, or is empty. */
 function madeDirectory(directory: Directory, base: string): Opened {
-  const opened = opening(directory, base)
+  const opened = openBase(directory, base)
   if (opened.ok) return opened
   if (opened.why !== 'missing' || base === '') throw refusal(directory, base, opened)
   const slash = base.lastIndexOf('/', base.length - 2) + 1
@@ -97,21 +97,21 @@ function madeDirectory(directory: Directory, base: string): Opened {
   } finally {
     closeSync(parent.fd)
   }
-  const made = opening(directory, base)
+  const made = openBase(directory, base)
   if (made.ok) return made
   throw refusal(directory, base, made)
 }
 
-export function opening(directory: Directory, base: string) {
-  const place = directoryOf(directory, base)
-  if (!place) throw new ContextError('invalid-input', `${placeOf(directory.uri, base)} is no directory.`)
+export function openBase(directory: Directory, base: string) {
+  const place = directoryPlace(directory, base)
+  if (!place) throw new ContextError('invalid-input', `${objectLabel(directory.uri, base)} is no directory.`)
   return directory.open(place)
 }
 
 /** A file is in the way of a directory; or what `problemOf` says. */
 function refusal(directory: Directory, base: string, refused: Refused): ContextError {
-  if (!isOtherKind(refused)) return problemOf(directory, base, refused)
-  const message = `${placeOf(directory.uri, base)} cannot be made: there is a file of this name.`
+  if (!isOtherKind(refused)) return refusalError(directory, base, refused)
+  const message = `${objectLabel(directory.uri, base)} cannot be made: there is a file of this name.`
   return new ContextError('invalid-input', message)
 }
 
@@ -122,13 +122,13 @@ async function putIn(placed: Placed): Promise<ObjectWritten> {
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = constants
   const fd = openSync(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, directory.isPrivate ? 0o600 : 0o666)
   try {
-    await written(fd, bytes, signal)
-    const put = await locked(placed, () => moved(placed, temporary, fd))
+    await writeDurably(fd, bytes, signal)
+    const put = await withNameLock(placed, () => moveIntoPlace(placed, temporary, fd))
     // Its name, too.
     if (directory.isPrivate) await syncing(parent.fd)
     return put
   } finally {
-    removed(temporary)
+    removeFile(temporary)
     closeSync(fd)
   }
 }
@@ -136,7 +136,7 @@ async function putIn(placed: Placed): Promise<ObjectWritten> {
 const [writing, syncing] = [promisify(write), promisify(fsync)]
 
 /** Writes bytes so that they outlast the machine, and gives the file a time that no other has. */
-async function written(fd: number, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<void> {
+async function writeDurably(fd: number, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
     throwIfAborted(signal)
     at += (await writing(fd, bytes, at, bytes.length - at)).bytesWritten
@@ -148,25 +148,29 @@ async function written(fd: number, bytes: Uint8Array, signal: AbortSignal | unde
 }
 
 /** At once, and while nobody else of ours writes the same. */
-function moved({ directory, parent, key, name, if: condition }: Placed, temporary: string, fd: number): ObjectWritten {
+function moveIntoPlace(
+  { directory, parent, key, name, if: condition }: Placed,
+  temporary: string,
+  fd: number,
+): ObjectWritten {
   const path = join(parent.through, name)
-  const place = placeOf(directory.uri, key)
+  const place = objectLabel(directory.uri, key)
   if (condition === 'absent') {
-    if (!linked(temporary, path)) throw new ContextError('conflict', `${place} exists already.`, { hint: AGAIN })
-    removed(temporary)
+    if (!linkFile(temporary, path)) throw new ContextError('conflict', `${place} exists already.`, { hint: AGAIN })
+    removeFile(temporary)
   } else {
     if (condition && !isStill(directory, key, condition.etag)) {
       throw new ContextError('conflict', `${place} is another one by now.`, { hint: AGAIN })
     }
     renameSync(temporary, path)
   }
-  const { modifiedAt: _, ...written } = infoOf(key, versionIn(fd))
+  const { modifiedAt: _, ...written } = fileInfo(key, versionIn(fd))
   return written
 }
 
 const AGAIN = 'Read it again.'
 
-function linked(from: string, to: string): boolean {
+function linkFile(from: string, to: string): boolean {
   try {
     linkSync(from, to)
     return true
@@ -177,32 +181,32 @@ function linked(from: string, to: string): boolean {
 }
 
 function isStill(directory: Directory, key: string, etag: string): boolean {
-  const place = fileOf(directory, key)
+  const place = filePlace(directory, key)
   const opened = place && directory.open(place)
   if (!opened?.ok) return false
   try {
-    return isCurrent(infoOf(key, versionIn(opened.fd)).etag, etag)
+    return isCurrent(fileInfo(key, versionIn(opened.fd)).etag, etag)
   } finally {
     closeSync(opened.fd)
   }
 }
 
 /** Does something for which nobody else has to write the same file, in this process or in another. */
-async function locked<T>({ parent, name, signal }: Placed, work: () => T): Promise<T> {
+async function withNameLock<T>({ parent, name, signal }: Placed, work: () => T): Promise<T> {
   const digest = createHash('sha256').update(name).digest('hex')
   const path = join(parent.through, `.ambit-put-${digest.slice(0, 16)}.lock`)
-  while (!taken(path)) {
-    if (isOlder(path, STALE)) removed(path)
+  while (!claimName(path)) {
+    if (isOlder(path, STALE)) removeFile(path)
     else await sleep(LOOK, undefined, signal && { signal })
   }
   try {
     return work()
   } finally {
-    removed(path)
+    removeFile(path)
   }
 }
 
-function taken(path: string): boolean {
+function claimName(path: string): boolean {
   try {
     closeSync(openSync(path, 'wx'))
     return true
@@ -223,8 +227,8 @@ function sweep({ swept }: Directory, opened: Opened): void {
 
 /** Takes away what was left behind in a directory. */
 export function sweepIn({ through, stat }: Opened): void {
-  for (const name of namesIn(through, Number(stat.size), isOwn)) {
-    if (isOlder(join(through, name), ORPHANED)) removed(join(through, name))
+  for (const name of namesIn(through, Number(stat.size), isTemporaryName)) {
+    if (isOlder(join(through, name), ORPHANED)) removeFile(join(through, name))
   }
 }
 
@@ -236,7 +240,7 @@ function isOlder(path: string, ms: number): boolean {
   return stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) > ms
 }
 
-function removed(path: string): void {
+function removeFile(path: string): void {
   try {
     unlinkSync(path)
   } catch (error) {
@@ -244,9 +248,9 @@ function removed(path: string): void {
   }
 }
 
-export function failure(directory: Pick<Directory, 'uri'>, key: string, error: unknown): ContextError {
+export function putError(directory: Pick<Directory, 'uri'>, key: string, error: unknown): ContextError {
   const code = systemCodeOf(error)
-  const place = placeOf(directory.uri, key)
+  const place = objectLabel(directory.uri, key)
   switch (code) {
     case 'EACCES':
     case 'EPERM':

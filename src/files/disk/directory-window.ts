@@ -5,7 +5,7 @@ import type { Opened } from '../confine.ts'
 import { type Entry, entriesIn } from '../entries.ts'
 import { type FileVersion, isSettled, sameVersion, versionOf } from '../file-version.ts'
 import { compareBytes } from '../objects.ts'
-import { isOwn } from './directory-place.ts'
+import { isTemporaryName } from './directory-place.ts'
 
 /** One name in a directory, as it stands among the keys. */
 export interface Ordered {
@@ -45,7 +45,7 @@ export class Windows {
   *from(name: string, opened: Opened, from: string): Steps<Window> {
     const kept = this.#kept.get(name)
     if (kept && sameVersion(kept.version, versionOf(opened.stat)) && holds(kept, from)) return kept
-    const window = yield* read(opened, from, this.#size)
+    const window = yield* readWindow(opened, from, this.#size)
     this.#keep(name, window)
     return window
   }
@@ -72,21 +72,21 @@ function holds({ entries, isWhole, from: first }: Window, from: string): boolean
   return isWhole || compareBytes(entries.at(-1)?.order ?? '', from) > 0
 }
 
-function* read({ through, stat }: Opened, from: string, size: number): Steps<Window> {
+function* readWindow({ through, stat }: Opened, from: string, size: number): Steps<Window> {
   let entries: Ordered[] = []
   let isWhole = true
   let seen = 0
   for (const entry of entriesIn(through, Number(stat.size))) {
     if (++seen % SLICE === 0) yield
-    if (isOwn(entry.name)) continue
+    if (isTemporaryName(entry.name)) continue
     const order = leadsToDirectory(entry, through) ? `${entry.name}/` : entry.name
     if (isBefore(order, from)) continue
     if (entries.push({ entry, order }) < 2 * size) continue
-    entries = sorted(entries).slice(0, size)
+    entries = sortEntries(entries).slice(0, size)
     isWhole = false
   }
   if (entries.length > size) isWhole = false
-  return { entries: sorted(entries).slice(0, size), isWhole, from, version: versionOf(stat) }
+  return { entries: sortEntries(entries).slice(0, size), isWhole, from, version: versionOf(stat) }
 }
 
 /** Whether all that an entry stands for comes before: of a directory, everything in it. */
@@ -110,7 +110,7 @@ function leadsToDirectory({ name, kind }: Entry, through: string): boolean {
 }
 
 /** The order of JavaScript is much faster, and the same unless there are characters in the way it sees otherwise. */
-function sorted(entries: Ordered[]): Ordered[] {
+function sortEntries(entries: Ordered[]): Ordered[] {
   const isPlain = !entries.some(({ order }) => /[\ud800-\uffff]/.test(order))
   return entries.sort((a, b) => (isPlain ? (a.order < b.order ? -1 : 1) : compareBytes(a.order, b.order)))
 }

@@ -1,11 +1,11 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { ContextError } from '../../core/errors.ts'
 import type { ObjectInfo, ReadRequest } from '../objects.ts'
-import { absent, isKey, placeOf } from '../objects.ts'
+import { isKey, objectLabel, objectNotFound } from '../objects.ts'
 import type { Sdk } from './client.ts'
 
 /** A bucket, and what it takes to ask for something in it. */
-export interface Bucket {
+export interface S3Bucket {
   readonly sdk: Sdk
   readonly uri: string
   readonly name: string
@@ -16,21 +16,21 @@ export interface Bucket {
 }
 
 /** Whether an object can have this key. */
-export function isHeld({ base }: Bucket, key: string): boolean {
+export function isHeld({ base }: S3Bucket, key: string): boolean {
   return key !== '' && isKey(base + key)
 }
 
 /** The key, where an object can have it. @throws ContextError `not-found`. */
-export function known(bucket: Bucket, key: string): string {
+export function requireKey(bucket: S3Bucket, key: string): string {
   if (isHeld(bucket, key)) return key
-  throw absent(placeOf(bucket.uri, key), 'does not exist: no object can have this key.')
+  throw objectNotFound(objectLabel(bucket.uri, key), 'does not exist: no object can have this key.')
 }
 
-export function address({ name, base }: Bucket, key: string, { version }: ReadRequest) {
+export function address({ name, base }: S3Bucket, key: string, { version }: ReadRequest) {
   return { Bucket: name, Key: base + key, ...(version !== undefined && { VersionId: version }) }
 }
 
-export function aborting(signal: AbortSignal | undefined) {
+export function abortOptions(signal: AbortSignal | undefined) {
   return signal ? { abortSignal: signal } : {}
 }
 
@@ -42,12 +42,12 @@ export interface Described {
 }
 
 /** @throws ContextError `unavailable` for an answer without an etag: it comes from something else than an S3. */
-export function infoOf(key: string, { ETag, LastModified, VersionId }: Described, size: number): ObjectInfo {
+export function keyInfo(key: string, { ETag, LastModified, VersionId }: Described, size: number): ObjectInfo {
   if (ETag === undefined) throw noAnswer()
   return {
     key,
     size,
-    etag: unquoted(ETag),
+    etag: unquoteEtag(ETag),
     modifiedAt: (LastModified ?? new Date(0)).toISOString(),
     ...(VersionId !== undefined && { version: VersionId }),
   }
@@ -59,10 +59,10 @@ export function noAnswer(): ContextError {
 }
 
 /** A weak one (`W/"…"`) stays as it is. */
-export function unquoted(etag: string): string {
+export function unquoteEtag(etag: string): string {
   return etag.replace(/^"(.*)"$/, '$1')
 }
 
-export function quoted(etag: string): string {
+export function quoteEtag(etag: string): string {
   return etag.startsWith('W/') ? etag : `"${etag}"`
 }

@@ -28,7 +28,7 @@ export async function loadSdk(): Promise<Sdk> {
 }
 
 /** Asks a service, and puts right what it says of the region and of the credentials. */
-export interface Connection {
+export interface S3Connection {
   /** Does something with a client; again with another one when the bucket is elsewhere, or the credentials are new. */
   use<T>(work: (client: S3Client) => Promise<T>): Promise<T>
   close(): void
@@ -42,7 +42,7 @@ interface Current {
 /** Each is put right at most once for one request: a service that sends in circles is not followed. */
 const MENDS = 2
 
-export async function connect(sdk: Sdk, settings: S3Settings): Promise<Connection> {
+export async function connect(sdk: Sdk, settings: S3Settings): Promise<S3Connection> {
   const first = new sdk.S3Client(configOf(settings, {}))
   const region = await first.config.region().catch(() => REGION)
   const clientFor = (region: string): Current => {
@@ -144,7 +144,7 @@ function configOf(settings: S3Settings, more: Pick<S3ClientConfig, 'region' | 'r
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { ...socketTimeout, httpAgent: agent, httpsAgent: agent },
     ...(region !== undefined && { region }),
-    ...(endpoint !== undefined && { endpoint: checked(endpoint) }),
+    ...(endpoint !== undefined && { endpoint: checkEndpoint(endpoint) }),
     ...(profile !== undefined && { profile }),
     ...(credentials !== undefined && { credentials }),
     ...(settings.anonymous && ANONYMOUS),
@@ -158,11 +158,11 @@ const ANONYMOUS: S3ClientConfig = {
 }
 
 function isAmazon(endpoint: string): boolean {
-  return /\.amazonaws\.com(\.cn)?$/.test(new URL(checked(endpoint)).hostname)
+  return /\.amazonaws\.com(\.cn)?$/.test(new URL(checkEndpoint(endpoint)).hostname)
 }
 
 /** @throws ContextError `invalid-input` for what is no address, or holds a password. */
-export function checked(endpoint: string): string {
+export function checkEndpoint(endpoint: string): string {
   const hint = 'It is such as http://127.0.0.1:9000 (AWS_ENDPOINT_URL_S3), and credentials are not in it.'
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
   const isFit = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''

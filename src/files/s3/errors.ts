@@ -4,7 +4,7 @@ import { BucketTrouble, ContextError, type ErrorCode, NoSpace, throwIfAborted } 
 import { oneLine } from '../../text/controls.ts'
 
 /** What was asked for: as messages name it, and the service where it was. */
-export interface Asked {
+export interface S3Request {
   /** `s3://bucket/key`. */
   readonly place: string
   /** Host of the endpoint; undefined for that of Amazon. */
@@ -12,7 +12,7 @@ export interface Asked {
   readonly isAnonymous: boolean
 }
 
-type Told = readonly [code: ErrorCode, problem: string, hint?: string]
+type S3Failure = readonly [code: ErrorCode, problem: string, hint?: string]
 
 /** Of who asks, not of what is asked for. */
 type Identity = readonly ['denied', problem: string, hint: string]
@@ -20,8 +20,8 @@ type Identity = readonly ['denied', problem: string, hint: string]
 const KEYS = 'Look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or at the profile that AWS_PROFILE names.'
 const SIGN_IN = 'Sign in again (as with `aws sso login`), or set new AWS_* variables.'
 const expired: Identity = ['denied', 'was asked for with credentials that have expired.', SIGN_IN]
-const changed: Told = ['conflict', 'is another one by now.', 'Read it again.']
-const unversioned: Told = ['not-found', 'has no such version.']
+const OBJECT_CHANGED: S3Failure = ['conflict', 'is another one by now.', 'Read it again.']
+const unversioned: S3Failure = ['not-found', 'has no such version.']
 const skewed: Identity = [
   'denied',
   'was asked for at a time that the service takes for wrong.',
@@ -42,13 +42,13 @@ const REFUSED: Readonly<Record<string, Identity>> = {
 }
 
 /** By the code that the service gives: about what is asked for. */
-const TOLD: Readonly<Record<string, Told>> = {
+const TOLD: Readonly<Record<string, S3Failure>> = {
   NoSuchKey: ['not-found', 'does not exist.'],
   NoSuchVersion: unversioned,
   MethodNotAllowed: ['not-found', 'was deleted in this version.'],
   NoSuchBucket: ['not-found', 'cannot be had: there is no such bucket.', 'Look at the name, and at the endpoint.'],
   InvalidBucketName: ['not-found', 'cannot be had: no bucket has such a name.', 'Look at the name.'],
-  PreconditionFailed: changed,
+  PreconditionFailed: OBJECT_CHANGED,
   ConditionalRequestConflict: ['conflict', 'is being written by others.', 'Read it again.'],
   KeyTooLongError: ['invalid-input', 'has too long a key.', 'A key has 1,024 bytes at most.'],
   EntityTooLarge: ['over-limit', 'is larger than the service takes at once.'],
@@ -61,41 +61,47 @@ const FULL: ReadonlySet<string> = new Set(['QuotaExceeded', 'XMinioStorageFull',
 const OF_BUCKETS: ReadonlySet<string> = new Set(['NoSuchBucket', 'InvalidBucketName'])
 
 /** Where a code is missing, as in every answer to HEAD. */
-const BY_STATUS: Readonly<Record<number, Told>> = {
+const BY_STATUS: Readonly<Record<number, S3Failure>> = {
   404: ['not-found', 'does not exist.'],
   405: ['not-found', 'was deleted in this version.'],
-  412: changed,
+  412: OBJECT_CHANGED,
 }
 
 /** Does what is asked of a bucket. @throws ContextError `cancelled`; or what went wrong. */
-export async function told<T>(asked: Asked, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+export async function withBucketErrors<T>(
+  asked: S3Request,
+  signal: AbortSignal | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     throwIfAborted(signal)
     return await work()
   } catch (error) {
     throwIfAborted(signal)
-    throw error instanceof ContextError ? error : problemOf(error, asked)
+    throw error instanceof ContextError ? error : toContextError(error, asked)
   }
 }
 
 /** The error of the SDK is not the cause: it holds the request that was signed, and what the service says of it. */
-function problemOf(error: unknown, asked: Asked): ContextError {
+function toContextError(error: unknown, asked: S3Request): ContextError {
   if (!(error instanceof Error)) throw error
-  const status = statusOf(error)
+  const status = serviceStatus(error)
   const name = error.name
-  const identity = REFUSED[name] ?? missing(error)
+  const identity = REFUSED[name] ?? missingCredentials(error)
   if (identity) return new BucketTrouble('denied', `${asked.place} ${identity[1]}`, { hint: identity[2] })
   if (status === 507 || FULL.has(name)) {
-    return new NoSpace(`${asked.place} could not be written: the service has no room left for it (${codeOf(error)}).`)
+    return new NoSpace(
+      `${asked.place} could not be written: the service has no room left for it (${serviceCode(error)}).`,
+    )
   }
   const known = TOLD[name] ?? refusal(error, asked) ?? (status === undefined ? undefined : BY_STATUS[status])
-  const [code, problem, hint] = known ?? failure(error, asked)
+  const [code, problem, hint] = known ?? serviceFailure(error, asked)
   const Problem = OF_BUCKETS.has(name) ? BucketTrouble : ContextError
   return new Problem(code, `${asked.place} ${problem}`, hint === undefined ? {} : { hint })
 }
 
 /** Of credentials that there are none of. */
-function missing({ name, message }: Error): Identity | undefined {
+function missingCredentials({ name, message }: Error): Identity | undefined {
   if (!/^(CredentialsProvider|TokenProvider)Error$/.test(name)) return undefined
   const isExpired = /expired/i.test(message)
   const why = isExpired ? 'the credentials have expired.' : 'there are no credentials.'
@@ -103,18 +109,18 @@ function missing({ name, message }: Error): Identity | undefined {
 }
 
 /** Of one object, or of all to who asks without credentials. */
-function refusal(error: Error, { isAnonymous }: Asked): Told | undefined {
-  if (statusOf(error) !== 403 && statusOf(error) !== 401) return undefined
+function refusal(error: Error, { isAnonymous }: S3Request): S3Failure | undefined {
+  if (serviceStatus(error) !== 403 && serviceStatus(error) !== 401) return undefined
   if (isAnonymous) return ['denied', 'is not for everybody.', 'Give credentials, and take away AMBIT_S3_ANONYMOUS.']
-  return ['denied', `is denied to these credentials (${codeOf(error)}).`, PERMISSIONS]
+  return ['denied', `is denied to these credentials (${serviceCode(error)}).`, PERMISSIONS]
 }
 
 const NONE = `Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; or AMBIT_S3_ANONYMOUS=1 for a bucket that is for everybody.`
 const PERMISSIONS =
   'They need s3:GetObject and s3:ListBucket. Without the second, S3 also says this of what does not exist.'
 
-function failure(error: Error, { host }: Asked): Told {
-  const status = statusOf(error)
+function serviceFailure(error: Error, { host }: S3Request): S3Failure {
+  const status = serviceStatus(error)
   const service = host ?? 'S3'
   if (status === 301 || status === 307 || error.name === 'AuthorizationHeaderMalformed') {
     return [
@@ -126,17 +132,17 @@ function failure(error: Error, { host }: Asked): Told {
   if (error.name === 'TimeoutError' && codeIn(error) === undefined) {
     return ['unavailable', `could not be had: ${service} did not answer in time.`, AGAIN]
   }
-  if (status === undefined) return ['unavailable', `could not be had: ${service} ${unreached(error)}`, LOOK]
+  if (status === undefined) return ['unavailable', `could not be had: ${service} ${connectionProblem(error)}`, LOOK]
   if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
-    return ['unavailable', `could not be had: ${service} refused the request (${codeOf(error)}).`, LOOK]
+    return ['unavailable', `could not be had: ${service} refused the request (${serviceCode(error)}).`, LOOK]
   }
-  return ['unavailable', `could not be had: ${service} failed (${codeOf(error)}).`, AGAIN]
+  return ['unavailable', `could not be had: ${service} failed (${serviceCode(error)}).`, AGAIN]
 }
 
 const AGAIN = 'Try again in a moment.'
 const LOOK = 'Look at the endpoint (AWS_ENDPOINT_URL_S3), the region, and whether the service runs.'
 
-function unreached(error: Error): string {
+function connectionProblem(error: Error): string {
   const code = codeIn(error)
   if (code === 'ECONNRESET' || code === 'EPIPE') return `ended the connection (${code}).`
   if (code !== undefined) return `was not reached (${code}).`
@@ -149,13 +155,13 @@ function codeIn(error: Error): string | undefined {
 }
 
 /** The code of the service, with the status where it says no more. */
-function codeOf(error: Error): string {
-  const status = statusOf(error) ?? ''
+function serviceCode(error: Error): string {
+  const status = serviceStatus(error) ?? ''
   return /^\w+$/.test(error.name) && error.name !== 'Unknown' ? `${status} ${error.name}` : `${status}`
 }
 
 /** The status of the answer that an error of the SDK is about. */
-export function statusOf(error: unknown): number | undefined {
+export function serviceStatus(error: unknown): number | undefined {
   const metadata = valueIn(error, '$metadata')
   const status = valueIn(metadata, 'httpStatusCode')
   return typeof status === 'number' ? status : undefined
@@ -164,7 +170,7 @@ export function statusOf(error: unknown): number | undefined {
 /** The region where a bucket really is, when that is what an answer says. */
 export function regionIn(error: unknown): string | undefined {
   const header = valueIn(valueIn(valueIn(error, '$response'), 'headers'), 'x-amz-bucket-region')
-  const region = statusOf(error) === 403 ? undefined : (header ?? valueIn(error, 'Region'))
+  const region = serviceStatus(error) === 403 ? undefined : (header ?? valueIn(error, 'Region'))
   return typeof region === 'string' && /^[a-z0-9-]{1,40}$/.test(region) ? region : undefined
 }
 

@@ -13,13 +13,13 @@ import {
   type ObjectInfo,
   type ObjectPage,
   type ObjectRead,
-  placeOf,
+  objectLabel,
   type ReadRequest,
   type StreamRequest,
 } from '../objects.ts'
-import { dropped, LOST, partOf, shortened, streamOf } from './body.ts'
-import { aborting, address, type Bucket, infoOf, known, noAnswer, quoted } from './bucket.ts'
-import { statusOf } from './errors.ts'
+import { CONNECTION_LOST, dropBody, nodeStream, readBodyPart, truncatedBody } from './body.ts'
+import { abortOptions, address, keyInfo, noAnswer, quoteEtag, requireKey, type S3Bucket } from './bucket.ts'
+import { serviceStatus } from './errors.ts'
 
 /** How often a body is asked for that is lost on the way. */
 const AGAIN = 3
@@ -30,23 +30,27 @@ const PROGRESS = 1024 * 1024
 /** Before it is asked for again, in milliseconds. */
 const PAUSE_MS = 100
 
-export async function read(bucket: Bucket, asked: string, request: ReadRequest): Promise<ObjectRead | 'unchanged'> {
-  const key = known(bucket, asked)
-  if (request.length === 0) return withoutBytes(await head(bucket, key, request))
+export async function readKey(
+  bucket: S3Bucket,
+  asked: string,
+  request: ReadRequest,
+): Promise<ObjectRead | 'unchanged'> {
+  const key = requireKey(bucket, asked)
+  if (request.length === 0) return withoutBytes(await headKey(bucket, key, request))
   return bucket.ask(key, request.signal, async (client) => {
     for (let tries = 1; ; tries++) {
       try {
         return await readOnce(bucket, client, { ...request, key })
       } catch (error) {
-        if (tries === AGAIN || !isLost(error)) throw error
+        if (tries === AGAIN || !isConnectionLost(error)) throw error
       }
-      await pause(tries, request.signal)
+      await pauseBeforeRetry(tries, request.signal)
     }
   })
 }
 
 async function readOnce(
-  bucket: Bucket,
+  bucket: S3Bucket,
   client: S3Client,
   request: Keyed<ReadRequest>,
 ): Promise<ObjectRead | 'unchanged'> {
@@ -54,21 +58,21 @@ async function readOnce(
   const answer = await got(bucket, client, request)
   if (answer === 'unchanged') return answer
   if (answer !== 'beyond') {
-    const part = wanted(bucket, answer, request)
-    return { ...infoOf(key, answer, sizeOf(answer)), bytes: await partOf(answer.Body, part) }
+    const part = wantedPart(bucket, answer, request)
+    return { ...keyInfo(key, answer, objectSize(answer)), bytes: await readBodyPart(answer.Body, part) }
   }
-  const info = await head(bucket, key, request)
+  const info = await headKey(bucket, key, request)
   if (info === 'unchanged' || from >= info.size) return withoutBytes(info)
-  throw Object.assign(new Error('It has grown meanwhile.'), { code: LOST })
+  throw Object.assign(new Error('It has grown meanwhile.'), { code: CONNECTION_LOST })
 }
 
 /** Whether a body was lost on the way, or is another one by now, so that it is worth asking again. */
-function isLost(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === LOST || error.name === 'TimeoutError')
+function isConnectionLost(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === CONNECTION_LOST || error.name === 'TimeoutError')
 }
 
 /** Somewhat longer each time, and not all at once. */
-async function pause(tries: number, signal: AbortSignal | undefined): Promise<void> {
+async function pauseBeforeRetry(tries: number, signal: AbortSignal | undefined): Promise<void> {
   await sleep(PAUSE_MS * tries * (0.5 + Math.random() / 2), undefined, signal && { signal })
 }
 
@@ -79,32 +83,32 @@ function withoutBytes(info: ObjectInfo | 'unchanged'): ObjectRead | 'unchanged' 
 type Keyed<Request> = Request & { readonly key: string }
 
 /** The answer to GET; `beyond` where nothing is in the range. Its body has to be read or dropped. */
-async function got(bucket: Bucket, client: S3Client, request: Keyed<ReadRequest & { readonly only?: string }>) {
+async function got(bucket: S3Bucket, client: S3Client, request: Keyed<ReadRequest & { readonly only?: string }>) {
   const { key, from = 0, length, unless, only, signal } = request
   const range = from > 0 || length !== undefined ? `bytes=${from}-${length === undefined ? '' : from + length - 1}` : ''
   const command = new bucket.sdk.GetObjectCommand({
     ...address(bucket, key, request),
     ...(range && { Range: range }),
-    ...(unless !== undefined && { IfNoneMatch: quoted(unless) }),
-    ...(only !== undefined && { IfMatch: quoted(only) }),
+    ...(unless !== undefined && { IfNoneMatch: quoteEtag(unless) }),
+    ...(only !== undefined && { IfMatch: quoteEtag(only) }),
   })
   try {
-    return await client.send(command, aborting(signal))
+    return await client.send(command, abortOptions(signal))
   } catch (error) {
-    if (statusOf(error) === 304) return 'unchanged'
-    if (statusOf(error) === 416) return 'beyond'
+    if (serviceStatus(error) === 304) return 'unchanged'
+    if (serviceStatus(error) === 416) return 'beyond'
     throw error
   }
 }
 
 /** Which part of the body is asked for: a service that knows no ranges sends all. @throws ContextError `over-limit`. */
-function wanted({ uri }: Bucket, answer: GetObjectCommandOutput, request: Keyed<ReadRequest>) {
+function wantedPart({ uri }: S3Bucket, answer: GetObjectCommandOutput, request: Keyed<ReadRequest>) {
   const { key, from = 0, length, maxBytes = MAX_READ } = request
-  const size = sizeOf(answer)
+  const size = objectSize(answer)
   const there = Math.max(0, size - from)
   if (length === undefined && there > maxBytes) {
-    dropped(answer.Body)
-    const message = `${placeOf(uri, key)} has ${there} bytes; at most ${maxBytes} are read.`
+    dropBody(answer.Body)
+    const message = `${objectLabel(uri, key)} has ${there} bytes; at most ${maxBytes} are read.`
     throw new ContextError('over-limit', message, { hint: 'Read a part of it.' })
   }
   const isWhole = answer.ContentRange === undefined
@@ -116,42 +120,46 @@ function wanted({ uri }: Bucket, answer: GetObjectCommandOutput, request: Keyed<
 }
 
 /** Of the whole object, whichever part was sent. */
-function sizeOf({ ContentRange, ContentLength, Body }: GetObjectCommandOutput): number {
+function objectSize({ ContentRange, ContentLength, Body }: GetObjectCommandOutput): number {
   const size = ContentRange === undefined ? ContentLength : Number(/\/(\d+)$/.exec(ContentRange)?.[1])
   if (size !== undefined && Number.isSafeInteger(size)) return size
-  dropped(Body)
+  dropBody(Body)
   throw new ContextError('unavailable', 'The service does not say how large the object is.')
 }
 
-export async function head(bucket: Bucket, key: string, request: ReadRequest): Promise<ObjectInfo | 'unchanged'> {
+export async function headKey(bucket: S3Bucket, key: string, request: ReadRequest): Promise<ObjectInfo | 'unchanged'> {
   const { unless, signal } = request
-  const condition = unless === undefined ? {} : { IfNoneMatch: quoted(unless) }
+  const condition = unless === undefined ? {} : { IfNoneMatch: quoteEtag(unless) }
   const command = new bucket.sdk.HeadObjectCommand({ ...address(bucket, key, request), ...condition })
   return bucket.ask(key, signal, async (client) => {
     try {
-      const answer = await client.send(command, aborting(signal))
-      return infoOf(key, answer, answer.ContentLength ?? 0)
+      const answer = await client.send(command, abortOptions(signal))
+      return keyInfo(key, answer, answer.ContentLength ?? 0)
     } catch (error) {
-      if (statusOf(error) === 304) return 'unchanged'
+      if (serviceStatus(error) === 304) return 'unchanged'
       throw error
     }
   })
 }
 
 /** A connection that is lost is not the end: what is missing is asked for, of the same object. */
-export async function* stream(bucket: Bucket, asked: string, request: StreamRequest): AsyncGenerator<Uint8Array, void> {
-  const key = known(bucket, asked)
+export async function* stream(
+  bucket: S3Bucket,
+  asked: string,
+  request: StreamRequest,
+): AsyncGenerator<Uint8Array, void> {
+  const key = requireKey(bucket, asked)
   const { from: start = 0, length = Number.POSITIVE_INFINITY, signal } = request
   if (length <= 0) return
-  let answer = await opened(bucket, { ...request, key })
+  let answer = await openKey(bucket, { ...request, key })
   if (answer === 'beyond') return
-  const { etag, size } = infoOf(key, answer, sizeOf(answer))
+  const { etag, size } = keyInfo(key, answer, objectSize(answer))
   const end = Math.min(size, start + length)
   let at = start
   for (let lost = 0; at < end; ) {
     const from = at
     try {
-      for await (const chunk of streamOf(answer.Body)) {
+      for await (const chunk of nodeStream(answer.Body)) {
         // A service that knows no ranges sends more than was asked for.
         const part = chunk.subarray(0, end - at)
         at += part.length
@@ -159,14 +167,14 @@ export async function* stream(bucket: Bucket, asked: string, request: StreamRequ
         yield part
         if (part.length < chunk.length) return
       }
-      if (at < end) throw shortened(at, end)
+      if (at < end) throw truncatedBody(at, end)
     } catch (error) {
       await bucket.ask(key, signal, async () => {
         if (++lost === AGAIN) throw error
-        await pause(lost, signal)
+        await pauseBeforeRetry(lost, signal)
       })
       const rest = Number.isFinite(length) ? { length: end - at } : {}
-      answer = await opened(bucket, { ...request, ...rest, key, from: at, only: etag })
+      answer = await openKey(bucket, { ...request, ...rest, key, from: at, only: etag })
       if (answer === 'beyond') throw another(bucket, key)
     }
   }
@@ -176,23 +184,23 @@ export async function* stream(bucket: Bucket, asked: string, request: StreamRequ
  * The answer to GET with its body, of which nothing is read yet; `beyond` where nothing is in the range. What was replaced
  * meanwhile is refused by its etag.
  */
-async function opened(bucket: Bucket, request: Keyed<StreamRequest>): Promise<GetObjectCommandOutput | 'beyond'> {
+async function openKey(bucket: S3Bucket, request: Keyed<StreamRequest>): Promise<GetObjectCommandOutput | 'beyond'> {
   const { key, from = 0, signal } = request
   return bucket.ask<GetObjectCommandOutput | 'beyond'>(key, signal, async (client) => {
     const answer = await got(bucket, client, request)
     if (answer === 'beyond') return answer
     if (typeof answer === 'object' && (from === 0 || answer.ContentRange !== undefined)) return answer
-    if (typeof answer === 'object') dropped(answer.Body)
+    if (typeof answer === 'object') dropBody(answer.Body)
     throw another(bucket, key)
   })
 }
 
-function another({ uri }: Bucket, key: string): ContextError {
-  return new ContextError('conflict', `${placeOf(uri, key)} is another one by now.`)
+function another({ uri }: S3Bucket, key: string): ContextError {
+  return new ContextError('conflict', `${objectLabel(uri, key)} is another one by now.`)
 }
 
 /** One page. @throws ContextError `unavailable` for a service whose pages do not end. */
-export async function list(bucket: Bucket, request: ListRequest): Promise<ObjectPage> {
+export async function listPage(bucket: S3Bucket, request: ListRequest): Promise<ObjectPage> {
   const { prefix = '', delimiter, token, limit = MAX_PAGE, signal } = request
   // No key begins with what UTF-8 cannot write.
   if (!prefix.isWellFormed() || !(delimiter ?? '').isWellFormed()) return { objects: [], prefixes: [], left: [] }
@@ -205,17 +213,19 @@ export async function list(bucket: Bucket, request: ListRequest): Promise<Object
     ...(delimiter && { Delimiter: delimiter }),
     ...(token !== undefined && { ContinuationToken: token }),
   })
-  return bucket.ask('', signal, async (client) => pageOf(bucket, await client.send(command, aborting(signal)), token))
+  return bucket.ask('', signal, async (client) =>
+    pageOf(bucket, await client.send(command, abortOptions(signal)), token),
+  )
 }
 
-function pageOf({ base, uri }: Bucket, answer: ListObjectsV2CommandOutput, token: string | undefined): ObjectPage {
+function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, token: string | undefined): ObjectPage {
   if (answer.Name === undefined && answer.IsTruncated === undefined) throw noAnswer()
   const { Contents = [], CommonPrefixes = [], NextContinuationToken: next, IsTruncated, EncodingType } = answer
   if (IsTruncated && (next === undefined || next === token)) {
     throw new ContextError('unavailable', `${uri} cannot be listed: the service gives the same page again.`)
   }
-  const own = (text = '') => (EncodingType === 'url' ? decoded(text) : text).slice(base.length)
-  const objects = Contents.map((one: Listed) => infoOf(own(one.Key), one, one.Size ?? 0))
+  const own = (text = '') => (EncodingType === 'url' ? decodeKey(text) : text).slice(base.length)
+  const objects = Contents.map((one: Listed) => keyInfo(own(one.Key), one, one.Size ?? 0))
   return {
     // The prefix itself may be an object, of those that stand for folders; below the prefix it has no name.
     objects: objects.filter(({ key }) => key !== ''),
@@ -226,7 +236,7 @@ function pageOf({ base, uri }: Bucket, answer: ListObjectsV2CommandOutput, token
 }
 
 /** As URLs are encoded; a space is a plus, or `%20`. What is no UTF-8 is read as text with U+FFFD in it. */
-function decoded(text: string): string {
+function decodeKey(text: string): string {
   const spaced = text.replaceAll('+', ' ')
   try {
     return decodeURIComponent(spaced)

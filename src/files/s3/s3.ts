@@ -3,12 +3,12 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { ContextError } from '../../core/errors.ts'
 import { type Blobs, blobsOver } from '../blobs.ts'
 import type { Objects, ObjectWritten, PutRequest } from '../objects.ts'
-import { placeOf } from '../objects.ts'
-import { aborting, address, type Bucket, isHeld, known, quoted, unquoted } from './bucket.ts'
+import { objectLabel } from '../objects.ts'
+import { abortOptions, address, isHeld, quoteEtag, requireKey, type S3Bucket, unquoteEtag } from './bucket.ts'
 import type { S3Settings } from './client.ts'
-import { type Connection, checked, connect, loadSdk, type Sdk } from './client.ts'
-import { statusOf, told } from './errors.ts'
-import { head, list, read, stream } from './read.ts'
+import { checkEndpoint, connect, loadSdk, type S3Connection, type Sdk } from './client.ts'
+import { serviceStatus, withBucketErrors } from './errors.ts'
+import { headKey, listPage, readKey, stream } from './read.ts'
 
 export type { S3Settings } from './client.ts'
 
@@ -31,18 +31,18 @@ export async function s3Blobs(settings: S3Settings): Promise<Blobs> {
   return blobsOver(objects.uri, {
     objects: async () => objects,
     made: async () => objects,
-    remove: (key, signal) => removed(bucket, known(bucket, key), signal),
+    remove: (key, signal) => deleteObject(bucket, requireKey(bucket, key), signal),
     // Each is one request: of one that is interrupted nothing is left.
     tidy: async () => {},
     close: () => objects.close(),
   })
 }
 
-async function removed(bucket: Bucket, key: string, signal: AbortSignal | undefined): Promise<void> {
+async function deleteObject(bucket: S3Bucket, key: string, signal: AbortSignal | undefined): Promise<void> {
   const command = new bucket.sdk.DeleteObjectCommand(address(bucket, key, {}))
   await bucket.ask(key, signal, async (client) => {
     try {
-      await client.send(command, aborting(signal))
+      await client.send(command, abortOptions(signal))
     } catch (error) {
       // Most services say 204 to who takes away what is not there; some do not.
       if (!isMissing(error)) throw error
@@ -50,19 +50,25 @@ async function removed(bucket: Bucket, key: string, signal: AbortSignal | undefi
   })
 }
 
-async function openBucket(settings: S3Settings): Promise<{ readonly bucket: Bucket; readonly objects: Objects }> {
+async function openBucket(settings: S3Settings): Promise<{ readonly bucket: S3Bucket; readonly objects: Objects }> {
   if (!/^[A-Za-z0-9][\w.-]{1,254}$/.test(settings.bucket)) {
     const hint = 'A name has letters, digits, dots and dashes.'
-    throw new ContextError('invalid-input', `Not the name of a bucket: ${placeOf('s3:/', settings.bucket)}.`, { hint })
+    throw new ContextError('invalid-input', `Not the name of a bucket: ${objectLabel('s3:/', settings.bucket)}.`, {
+      hint,
+    })
   }
-  if (settings.endpoint !== undefined) checked(settings.endpoint)
+  if (settings.endpoint !== undefined) checkEndpoint(settings.endpoint)
   const sdk = await loadSdk()
   const connection = await connect(sdk, settings)
   const bucket = bucketOf(sdk, settings, connection)
   return { bucket, objects: objectsOf(bucket, connection) }
 }
 
-function bucketOf(sdk: Sdk, { bucket: name, prefix, endpoint, anonymous }: S3Settings, connection: Connection): Bucket {
+function bucketOf(
+  sdk: Sdk,
+  { bucket: name, prefix, endpoint, anonymous }: S3Settings,
+  connection: S3Connection,
+): S3Bucket {
   const below = prefix?.replace(/\/+$/, '') ?? ''
   const uri = `s3://${name}${below && `/${below}`}`
   const host = endpoint === undefined ? undefined : new URL(endpoint).host
@@ -72,23 +78,23 @@ function bucketOf(sdk: Sdk, { bucket: name, prefix, endpoint, anonymous }: S3Set
     name,
     base: below && `${below}/`,
     ask: (key, signal, work) => {
-      const asked = { place: placeOf(uri, key), host, isAnonymous: anonymous ?? false }
-      return told(asked, signal, () => connection.use(work))
+      const asked = { place: objectLabel(uri, key), host, isAnonymous: anonymous ?? false }
+      return withBucketErrors(asked, signal, () => connection.use(work))
     },
   }
 }
 
-function objectsOf(bucket: Bucket, connection: Connection): Objects {
+function objectsOf(bucket: S3Bucket, connection: S3Connection): Objects {
   return {
     uri: bucket.uri,
-    read: async (key, request = {}) => read(bucket, known(bucket, key), request),
+    read: async (key, request = {}) => readKey(bucket, requireKey(bucket, key), request),
     stream: (key, request = {}) => stream(bucket, key, request),
     head: async (key, request = {}) => {
-      const info = await head(bucket, known(bucket, key), request)
+      const info = await headKey(bucket, requireKey(bucket, key), request)
       return info === 'unchanged' ? Promise.reject(new Error('Nothing was compared.')) : info
     },
-    list: async (request = {}) => list(bucket, request),
-    put: async (key, bytes, request = {}) => put(bucket, { key, bytes }, request),
+    list: async (request = {}) => listPage(bucket, request),
+    put: async (key, bytes, request = {}) => putKey(bucket, { key, bytes }, request),
     close: async () => connection.close(),
   }
 }
@@ -100,21 +106,21 @@ interface Writing {
   readonly condition: { readonly IfNoneMatch?: string; readonly IfMatch?: string }
 }
 
-async function put(bucket: Bucket, what: Omit<Writing, 'condition'>, request: PutRequest): Promise<ObjectWritten> {
+async function putKey(bucket: S3Bucket, what: Omit<Writing, 'condition'>, request: PutRequest): Promise<ObjectWritten> {
   const { key } = what
   const { if: condition, signal } = request
-  const place = placeOf(bucket.uri, key)
+  const place = objectLabel(bucket.uri, key)
   if (!isHeld(bucket, key)) throw new ContextError('invalid-input', `${place} cannot be written: ${NO_KEY}`)
   return bucket.ask(key, signal, async (client) => {
-    const write = (condition: Writing['condition']) => written(bucket, client, { ...what, condition, signal })
+    const write = (condition: Writing['condition']) => putObject(bucket, client, { ...what, condition, signal })
     if (condition === undefined) return write({})
     if (condition === 'absent') return write({ IfNoneMatch: '*' })
     const { etag } = condition
     try {
-      return await write({ IfMatch: quoted(etag) })
+      return await write({ IfMatch: quoteEtag(etag) })
     } catch (error) {
       if (isMissing(error)) throw new ContextError('conflict', `${place} ${GONE}`)
-      if (statusOf(error) !== 412 || !(await isCurrent(bucket, etag, { key, signal }))) throw error
+      if (serviceStatus(error) !== 412 || !(await isCurrent(bucket, etag, { key, signal }))) throw error
     }
     // Ceph before its release 19 compares with the quotes, which it keeps without.
     return write({ IfMatch: etag })
@@ -130,15 +136,20 @@ interface Asking {
 }
 
 /** Sends it, and again when the service could not decide between several writers. */
-async function written(bucket: Bucket, client: S3Client, writing: Writing & Asking): Promise<ObjectWritten> {
+async function putObject(bucket: S3Bucket, client: S3Client, writing: Writing & Asking): Promise<ObjectWritten> {
   const { key, bytes, condition, signal } = writing
   const command = new bucket.sdk.PutObjectCommand({ ...address(bucket, key, {}), Body: bytes, ...condition })
   for (let tries = 1; ; tries++) {
     try {
-      const { ETag = '', VersionId } = await client.send(command, aborting(signal))
-      return { key, size: bytes.length, etag: unquoted(ETag), ...(VersionId !== undefined && { version: VersionId }) }
+      const { ETag = '', VersionId } = await client.send(command, abortOptions(signal))
+      return {
+        key,
+        size: bytes.length,
+        etag: unquoteEtag(ETag),
+        ...(VersionId !== undefined && { version: VersionId }),
+      }
     } catch (error) {
-      if (statusOf(error) !== 409 || tries === UNDECIDED.times) throw error
+      if (serviceStatus(error) !== 409 || tries === UNDECIDED.times) throw error
     }
     await sleep(UNDECIDED.waitMs * tries, undefined, signal && { signal })
   }
@@ -149,7 +160,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && error.name === 'NoSuchKey'
 }
 
-async function isCurrent(bucket: Bucket, etag: string, { key, signal }: Asking): Promise<boolean> {
-  const info = await head(bucket, key, signal ? { signal } : {}).catch(() => undefined)
+async function isCurrent(bucket: S3Bucket, etag: string, { key, signal }: Asking): Promise<boolean> {
+  const info = await headKey(bucket, key, signal ? { signal } : {}).catch(() => undefined)
   return typeof info === 'object' && info.etag === etag
 }

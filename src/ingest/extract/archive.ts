@@ -1,22 +1,22 @@
 /** Documents that are archives of XML: what is taken out of them, and what they say of themselves. */
 
-import { type Extraction, type Limits, notExtracted } from '../extracted.ts'
-import { isElement, parseDocument, tagOf, walk } from './dom.ts'
+import { type Extraction, type ExtractLimits, notExtracted } from '../extracted.ts'
+import { isElement, parseDocument, tagOf, walkDom } from './dom.ts'
 import { readZip, ZipBroken, ZipTooLarge } from './zip.ts'
 
-export type Parts = ReadonlyMap<string, Uint8Array>
+export type ArchiveParts = ReadonlyMap<string, Uint8Array>
 
 /** What is wanted of an archive, and what it may come to. */
-export interface Wanted {
+export interface WantedParts {
   readonly part: RegExp
-  readonly limits: Limits
+  readonly limits: ExtractLimits
 }
 
 /** Reads the parts that are wanted. None may declare a document type, by which entities would expand. */
 export async function withParts(
   bytes: Uint8Array,
-  { part, limits }: Wanted,
-  read: (parts: Parts) => Promise<Extraction> | Extraction,
+  { part, limits }: WantedParts,
+  read: (parts: ArchiveParts) => Promise<Extraction> | Extraction,
 ): Promise<Extraction> {
   try {
     const parts = readZip(bytes, (name) => part.test(name) && !/(?:^|\/)\.\.(?:\/|$)/.test(name), limits.inflatedBytes)
@@ -31,7 +31,7 @@ export async function withParts(
 }
 
 /** The text of a part; undefined where it is not there. */
-export function textIn(parts: Parts, name: string): string | undefined {
+export function partText(parts: ArchiveParts, name: string): string | undefined {
   const content = parts.get(name)
   return content && Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('utf8')
 }
@@ -48,11 +48,11 @@ const PROPERTIES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** What a document says of itself, in a part such as `docProps/core.xml`. */
-export function propertiesIn(parts: Parts, name: string): Record<string, string> {
+export function propertiesIn(parts: ArchiveParts, name: string): Record<string, string> {
   const found: Record<string, string> = {}
-  const xml = textIn(parts, name)
+  const xml = partText(parts, name)
   if (xml === undefined) return found
-  walk(parseDocument(xml, 'text/xml'), (node) => {
+  walkDom(parseDocument(xml, 'text/xml'), (node) => {
     const property = PROPERTIES.get(tagOf(node).replace(/^.*:/, ''))
     const text = isElement(node) ? node.textContent.trim() : ''
     if (property && text) found[property] ??= text

@@ -1,5 +1,5 @@
 import { Readability } from '@mozilla/readability'
-import { type Extraction, extracted, type Limits, notExtracted, replaced } from '../extracted.ts'
+import { type Extraction, type ExtractLimits, notExtracted, replacedWarning, toExtraction } from '../extracted.ts'
 import { parseDocument } from './dom.ts'
 import { decodeHtml, htmlContent } from './html.ts'
 
@@ -10,7 +10,7 @@ const MOST_ELEMENTS = 100_000
 const SHORTEST = 250
 
 /** The article of an HTML page as Markdown; the whole page where none stands out. Nothing is executed or loaded. */
-export function readArticle(path: string, bytes: Uint8Array, limits: Limits): Extraction {
+export function readArticle(path: string, bytes: Uint8Array, limits: ExtractLimits): Extraction {
   const decoded = decodeHtml(bytes)
   if ('binary' in decoded) return notExtracted('binary', decoded.detail)
   const page = htmlContent(decoded.text)
@@ -18,7 +18,7 @@ export function readArticle(path: string, bytes: Uint8Array, limits: Limits): Ex
   const inner = article?.html === undefined ? undefined : htmlContent(article.html)
   const found = inner && inner.text.length >= SHORTEST ? { ...page, text: inner.text } : page
   const title = article?.title || page.title
-  return extracted(path, { ...found, title, format: 'html', warnings: replaced(decoded.replaced) }, limits)
+  return toExtraction(path, { ...found, title, format: 'html', warnings: replacedWarning(decoded.replaced) }, limits)
 }
 
 /** It changes the document that it is given, and breaks down on some. */

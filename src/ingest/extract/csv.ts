@@ -6,7 +6,7 @@ const LONGEST_HEADER = 64 * 1024
 const DELIMITERS = [',', ';', '\t', '|']
 
 /** The fields of the first record; none when it is no valid CSV. Without a delimiter, the commonest of the first line. */
-export function columnsOf(text: string, delimiter?: string): string[] {
+export function headerColumns(text: string, delimiter?: string): string[] {
   const head = text.slice(0, LONGEST_HEADER)
   try {
     const options = { to: 1, delimiter: delimiter ?? commonest(head), relax_column_count: true, trim: true }

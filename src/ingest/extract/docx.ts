@@ -1,6 +1,6 @@
 import mammoth from 'mammoth'
-import { type Extraction, extracted, type Limits } from '../extracted.ts'
-import { type Parts, propertiesIn, withParts } from './archive.ts'
+import { type Extraction, type ExtractLimits, toExtraction } from '../extracted.ts'
+import { type ArchiveParts, propertiesIn, withParts } from './archive.ts'
 import { htmlContent } from './html.ts'
 import { storedZip } from './zip.ts'
 
@@ -8,11 +8,11 @@ import { storedZip } from './zip.ts'
 const PART = /^(?!(?:customXml|word\/(?:theme|glossary|embeddings))\/).*\.(?:xml|rels)$/i
 
 /** A DOCX file as Markdown. What it links to is not loaded; images are their description. */
-export async function readDocx(path: string, bytes: Uint8Array, limits: Limits): Promise<Extraction> {
-  return await withParts(bytes, { part: PART, limits }, (parts) => readParts(path, parts, limits))
+export async function readDocx(path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> {
+  return await withParts(bytes, { part: PART, limits }, (parts) => readDocument(path, parts, limits))
 }
 
-async function readParts(path: string, parts: Parts, limits: Limits): Promise<Extraction> {
+async function readDocument(path: string, parts: ArchiveParts, limits: ExtractLimits): Promise<Extraction> {
   const converted = await mammoth.convertToHtml(
     { buffer: storedZip(parts) },
     {
@@ -25,5 +25,5 @@ async function readParts(path: string, parts: Parts, limits: Limits): Promise<Ex
   const content = htmlContent(converted.value)
   const { title, ...metadata } = propertiesIn(parts, 'docProps/core.xml')
   const warnings = converted.messages.filter(({ type }) => type === 'error').map(({ message }) => message)
-  return extracted(path, { ...content, format: 'docx', title: title || content.title, metadata, warnings }, limits)
+  return toExtraction(path, { ...content, format: 'docx', title: title || content.title, metadata, warnings }, limits)
 }

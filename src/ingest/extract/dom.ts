@@ -40,7 +40,7 @@ export function isElement(node: DomNode): boolean {
   return node.nodeType === ELEMENT
 }
 
-export function isText(node: DomNode): boolean {
+export function isTextNode(node: DomNode): boolean {
   return node.nodeType === TEXT
 }
 
@@ -53,7 +53,7 @@ export function tagOf(node: DomNode): string {
 export type Visit = (node: DomNode, depth: number) => boolean
 
 /** Goes through all that is below a node in its order. A node that is visited may be removed. Needs no stack. */
-export function walk(root: Pick<DomNode, 'firstChild'>, visit: Visit): void {
+export function walkDom(root: Pick<DomNode, 'firstChild'>, visit: Visit): void {
   let node = root.firstChild
   let depth = 1
   while (node) {

@@ -1,4 +1,4 @@
-import { type Format, nameOf } from '../extracted.ts'
+import { type Format, lastPathSegment } from '../extracted.ts'
 
 const EXTENSIONS: Readonly<Record<Exclude<Format, 'code'>, readonly string[]>> = {
   markdown: ['md', 'markdown', 'mdown', 'mkd', 'mdx', 'mdc', 'qmd', 'rmd'],
@@ -27,7 +27,7 @@ const CODE_NAMES = /^(?:make|docker|container|just|rake|gem|brew|vagrant|proc|ca
  * A text that holds NUL is binary, but for UTF-16 with a byte order mark.
  */
 export function formatOf(path: string, head: Uint8Array): Format | undefined {
-  const name = nameOf(path)
+  const name = lastPathSegment(path)
   const dot = name.lastIndexOf('.')
   const named = dot > 0 ? BY_EXTENSION.get(name.slice(dot + 1).toLowerCase()) : undefined
   if (named !== undefined && isParsed(named)) return named

@@ -25,28 +25,28 @@ function converter(): Turndown {
   })
   service.escape = (text) => text.replace(BLOCK_MARKS, '\\$&').replace(NUMBERED, '$1\\$2')
   const numbers = new WeakMap<DomNode, number>()
-  service.addRule('pre', { filter: 'pre', replacement: (_, node) => fenced(node) })
+  service.addRule('pre', { filter: 'pre', replacement: (_, node) => fenceCode(node) })
   service.addRule('a', { filter: 'a', replacement: link })
   service.addRule('img', { filter: 'img', replacement: (_, node) => image(node) })
-  service.addRule('li', { filter: 'li', replacement: (content, node) => item(content, node, numbers) })
+  service.addRule('li', { filter: 'li', replacement: (content, node) => listItem(content, node, numbers) })
   return addTables(service)
 }
 
-function fenced(pre: DomNode): string {
+function fenceCode(pre: DomNode): string {
   const marked = [pre, ...pre.children].map(
     (node) => node.getAttribute('class')?.match(/\blang(?:uage)?-([\w+#-]+)/)?.[1],
   )
-  const code = codeOf(pre).replace(/^\n/, '').trimEnd()
+  const code = textWithBreaks(pre).replace(/^\n/, '').trimEnd()
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
   return `\n\n${fence}${marked.find(Boolean) ?? ''}\n${code}\n${fence}\n\n`
 }
 
 /** The text of an element, in which a `br` is a line end. */
-function codeOf(node: DomNode): string {
+function textWithBreaks(node: DomNode): string {
   const parts = [...node.childNodes].map((child) => {
     if (tagOf(child) === 'br') return '\n'
-    return child.firstChild ? codeOf(child) : child.textContent
+    return child.firstChild ? textWithBreaks(child) : child.textContent
   })
   return parts.join('')
 }
@@ -69,7 +69,7 @@ function target(address: string): string {
 }
 
 /** Counts itself: to ask for its place in the list would take the square of the items. */
-function item(content: string, node: DomNode, numbers: WeakMap<DomNode, number>): string {
+function listItem(content: string, node: DomNode, numbers: WeakMap<DomNode, number>): string {
   const list = node.parentNode
   const before = list && (numbers.get(list) ?? Number(list.getAttribute('start') ?? 1) - 1)
   const number = Number.isInteger(before) ? Number(before) + 1 : 1
@@ -95,7 +95,7 @@ export function addTables(service: Turndown): Turndown {
   service.addRule('table', { filter: inGrid('table'), replacement: (content) => `\n\n${tight(content)}\n\n` })
   service.addRule('caption', { filter: inGrid('caption'), replacement: (content) => `\n\n${content}\n\n` })
   service.addRule('rows', { filter: inGrid('thead', 'tbody', 'tfoot'), replacement: (content) => `\n${content}\n` })
-  service.addRule('row', { filter: inGrid('tr'), replacement: (content, node) => row(content, node, started) })
+  service.addRule('row', { filter: inGrid('tr'), replacement: (content, node) => tableRow(content, node, started) })
   return service.addRule('cell', { filter: inGrid('td', 'th'), replacement: cell })
 }
 
@@ -116,7 +116,7 @@ function cell(content: string): string {
   return ` ${content.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|')} |`
 }
 
-function row(content: string, node: DomNode, started: WeakSet<DomNode>): string {
+function tableRow(content: string, node: DomNode, started: WeakSet<DomNode>): string {
   const table = tableOf(node)
   const cells = [...node.childNodes].filter(isElement).length
   const line = `\n|${content.replace(/\n+/g, ' ')}`

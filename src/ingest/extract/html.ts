@@ -1,7 +1,14 @@
 import { TextDecoder } from 'node:util'
 import { decode } from '../../text/decode.ts'
-import { type Extracted, type Extraction, extracted, type Limits, notExtracted, replaced } from '../extracted.ts'
-import { type DomNode, isElement, isText, parseDocument, tagOf, walk } from './dom.ts'
+import {
+  type Extracted,
+  type Extraction,
+  type ExtractLimits,
+  notExtracted,
+  replacedWarning,
+  toExtraction,
+} from '../extracted.ts'
+import { type DomNode, isElement, isTextNode, parseDocument, tagOf, walkDom } from './dom.ts'
 import { markdownOf } from './html-markdown.ts'
 
 /** Elements that are no text of the page. Headers, footers and asides may be, and stay. */
@@ -33,11 +40,11 @@ interface Head {
 }
 
 /** An HTML page as Markdown. Nothing is executed or loaded. */
-export function readHtml(path: string, bytes: Uint8Array, limits: Limits): Extraction {
+export function readHtml(path: string, bytes: Uint8Array, limits: ExtractLimits): Extraction {
   const decoded = decodeHtml(bytes)
   if ('binary' in decoded) return notExtracted('binary', decoded.detail)
   const found = htmlContent(decoded.text)
-  return extracted(path, { ...found, format: 'html', warnings: replaced(decoded.replaced) }, limits)
+  return toExtraction(path, { ...found, format: 'html', warnings: replacedWarning(decoded.replaced) }, limits)
 }
 
 /** HTML as Markdown, with its title (that of the page, else its first heading) and metadata. */
@@ -46,7 +53,7 @@ export function htmlContent(html: string): Pick<Extracted, 'title' | 'text' | 's
   const root = document.createElement('div')
   root.append(...[...document.childNodes].filter(isContent))
   const head: Head = { title: '', heading: '', metadata: {} }
-  walk(root, (node, depth) => prune(node, depth, head))
+  walkDom(root, (node, depth) => prune(node, depth, head))
   const text = markdownOf(root).replaceAll('\u00A0', ' ')
   return { title: head.title || head.heading, text, syntax: 'markdown', metadata: head.metadata }
 }
@@ -58,12 +65,12 @@ function isContent({ nodeType }: DomNode): boolean {
 
 /** Takes out what is no text, and notes what stands for the page. */
 function prune(node: DomNode, depth: number, head: Head): boolean {
-  if (isText(node)) joinText(node)
+  if (isTextNode(node)) joinText(node)
   if (!isElement(node)) return false
   const tag = tagOf(node)
   note(node, tag, head)
   if (DROPPED.has(tag) || node.getAttribute('role') === 'navigation') node.remove()
-  else if (depth >= DEEPEST) node.textContent = textOf(node)
+  else if (depth >= DEEPEST) node.textContent = elementText(node)
   else return true
   return false
 }
@@ -71,7 +78,7 @@ function prune(node: DomNode, depth: number, head: Head): boolean {
 /** The parser makes a text of each entity: one that starts nothing must not look as if it did. */
 function joinText(node: DomNode): void {
   const before = node.previousSibling
-  if (!before || !isText(before)) return
+  if (!before || !isTextNode(before)) return
   before.textContent += node.textContent
   node.remove()
 }
@@ -95,9 +102,9 @@ function isInSvg(node: DomNode): boolean {
 }
 
 /** The text of all that is in an element, but for what is dropped. */
-function textOf(element: DomNode): string {
+function elementText(element: DomNode): string {
   const texts: string[] = []
-  walk(element, (node) => {
+  walkDom(element, (node) => {
     if (isElement(node)) return !DROPPED.has(tagOf(node))
     texts.push(node.textContent)
     return false

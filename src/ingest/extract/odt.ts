@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../text/xml.ts'
-import { type Extraction, extracted, type Limits, notExtracted } from '../extracted.ts'
-import { type Parts, propertiesIn, textIn, withParts } from './archive.ts'
-import { type DomNode, isElement, isText, parseDocument, tagOf } from './dom.ts'
+import { type Extraction, type ExtractLimits, notExtracted, toExtraction } from '../extracted.ts'
+import { type ArchiveParts, partText, propertiesIn, withParts } from './archive.ts'
+import { type DomNode, isElement, isTextNode, parseDocument, tagOf } from './dom.ts'
 import { htmlContent } from './html.ts'
 
 const PART = /^(?:content|meta|META-INF\/manifest)\.xml$/
@@ -38,23 +38,27 @@ const ELEMENTS: Readonly<Record<string, string>> = {
 const DEEPEST = 200
 
 /** An ODT file as Markdown. */
-export async function readOdt(path: string, bytes: Uint8Array, limits: Limits): Promise<Extraction> {
+export async function readOdt(path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> {
   return await withParts(bytes, { part: PART, limits }, (parts) => readParts(path, parts, limits))
 }
 
-function readParts(path: string, parts: Parts, limits: Limits): Extraction {
-  const xml = textIn(parts, 'content.xml')
+function readParts(path: string, parts: ArchiveParts, limits: ExtractLimits): Extraction {
+  const xml = partText(parts, 'content.xml')
   if (xml === undefined) return notExtracted('failed', 'It holds no document.')
-  if (textIn(parts, 'META-INF/manifest.xml')?.includes('encryption-data')) {
+  if (partText(parts, 'META-INF/manifest.xml')?.includes('encryption-data')) {
     return notExtracted('unreadable', 'It is locked with a password.')
   }
   const content = htmlContent([...parseDocument(xml, 'text/xml').childNodes].map((node) => htmlOf(node, 0)).join(''))
   const { title, ...metadata } = propertiesIn(parts, 'meta.xml')
-  return extracted(path, { ...content, format: 'odt', title: title || content.title, metadata, warnings: [] }, limits)
+  return toExtraction(
+    path,
+    { ...content, format: 'odt', title: title || content.title, metadata, warnings: [] },
+    limits,
+  )
 }
 
 function htmlOf(node: DomNode, depth: number): string {
-  if (isText(node)) return escapeHtml(node.textContent)
+  if (isTextNode(node)) return escapeHtml(node.textContent)
   if (!isElement(node) || DROPPED.has(tagOf(node))) return ''
   if (depth > DEEPEST) return escapeHtml(node.textContent)
   const tag = tagOf(node)

@@ -1,17 +1,17 @@
-import { type Extraction, notExtracted, reasonOf } from '../extracted.ts'
-import type { Task } from './task.ts'
+import { type Extraction, libraryReason, notExtracted } from '../extracted.ts'
+import type { ExtractTask } from './task.ts'
 
 /** Reads a file of a format that is parsed. To be called in a worker: it may take for ever, or all memory. Never throws. */
-export async function parseFile(task: Task): Promise<Extraction> {
+export async function parseFile(task: ExtractTask): Promise<Extraction> {
   try {
     return await parse(task)
   } catch (error) {
-    return notExtracted('failed', `It cannot be read as ${task.format.toUpperCase()}: ${reasonOf(error)}`)
+    return notExtracted('failed', `It cannot be read as ${task.format.toUpperCase()}: ${libraryReason(error)}`)
   }
 }
 
 /** A library is loaded with the first file that needs it. */
-async function parse({ path, format, bytes, limits, article = false }: Task): Promise<Extraction> {
+async function parse({ path, format, bytes, limits, article = false }: ExtractTask): Promise<Extraction> {
   if (format === 'html' && article) return (await import('./article.ts')).readArticle(path, bytes, limits)
   if (format === 'html') return (await import('./html.ts')).readHtml(path, bytes, limits)
   if (format === 'pdf') return (await import('./pdf.ts')).readPdf(path, bytes, limits)

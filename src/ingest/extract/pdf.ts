@@ -1,5 +1,5 @@
 import { getDocumentProxy } from 'unpdf'
-import { type Extraction, extracted, type Limits, notExtracted, reasonOf } from '../extracted.ts'
+import { type Extraction, type ExtractLimits, libraryReason, notExtracted, toExtraction } from '../extracted.ts'
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
@@ -10,21 +10,21 @@ const PROPERTIES = { Author: 'author', Subject: 'subject', Keywords: 'keywords',
 const MOST_NAMED = 10
 
 /** The text of a PDF file, page by page. Nothing is drawn, no font, image or link loaded, no script run. */
-export async function readPdf(path: string, bytes: Uint8Array, limits: Limits): Promise<Extraction> {
-  const pdf = await opened(bytes)
+export async function readPdf(path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> {
+  const pdf = await openPdf(bytes)
   if ('ok' in pdf) return pdf
   try {
-    const texts = await textsOf(pdf, limits.textBytes)
+    const texts = await pageTexts(pdf, limits.textBytes)
     const { title = '', ...metadata } = await propertiesOf(pdf)
     const found = { title, metadata: { ...metadata, pages: String(pdf.numPages) }, warnings: emptyPages(texts) }
-    return extracted(path, { ...found, ...joined(texts), format: 'pdf', syntax: 'plain' }, limits)
+    return toExtraction(path, { ...found, ...joinPages(texts), format: 'pdf', syntax: 'plain' }, limits)
   } finally {
     // Of a broken file it may never resolve.
     void pdf.loadingTask.destroy().catch(() => undefined)
   }
 }
 
-async function opened(bytes: Uint8Array): Promise<Pdf | ReturnType<typeof notExtracted>> {
+async function openPdf(bytes: Uint8Array): Promise<Pdf | ReturnType<typeof notExtracted>> {
   const quiet = { verbosity: 0, useSystemFonts: false, disableFontFace: true }
   const closed = { useWasm: false, useWorkerFetch: false, enableXfa: false }
   try {
@@ -32,16 +32,16 @@ async function opened(bytes: Uint8Array): Promise<Pdf | ReturnType<typeof notExt
   } catch (error) {
     const isLocked = error instanceof Error && error.name === 'PasswordException'
     if (isLocked) return notExtracted('unreadable', 'It is locked with a password.')
-    return notExtracted('failed', `It is no PDF that can be read: ${reasonOf(error)}`)
+    return notExtracted('failed', `It is no PDF that can be read: ${libraryReason(error)}`)
   }
 }
 
 /** The text of each page, in order, up to the one with which it is more than `most` characters. */
-async function textsOf(pdf: Pdf, most: number): Promise<string[]> {
+async function pageTexts(pdf: Pdf, most: number): Promise<string[]> {
   const texts: string[] = []
   let left = most
   for (let number = 1; number <= pdf.numPages && left >= 0; number++) {
-    const text = await textOf(pdf, number)
+    const text = await pageTextOf(pdf, number)
     texts.push(text)
     left -= text.length
   }
@@ -49,7 +49,7 @@ async function textsOf(pdf: Pdf, most: number): Promise<string[]> {
 }
 
 /** `''` of a page that is broken: the others may not be. */
-async function textOf(pdf: Pdf, number: number): Promise<string> {
+async function pageTextOf(pdf: Pdf, number: number): Promise<string> {
   try {
     const page = await pdf.getPage(number)
     const { items } = await page.getTextContent()
@@ -66,7 +66,7 @@ async function textOf(pdf: Pdf, number: number): Promise<string> {
 }
 
 /** The pages with a blank line between, and the line on which each starts. */
-function joined(texts: readonly string[]): { text: string; pages: number[] } {
+function joinPages(texts: readonly string[]): { text: string; pages: number[] } {
   const pages: number[] = []
   let line = 1
   for (const text of texts) {

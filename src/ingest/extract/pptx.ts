@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import { escapeHtml } from '../../text/xml.ts'
-import { type Extraction, extracted, type Limits, notExtracted } from '../extracted.ts'
-import { type Parts, propertiesIn, textIn, withParts } from './archive.ts'
-import { type DomNode, parseDocument, tagOf, walk } from './dom.ts'
+import { type Extraction, type ExtractLimits, notExtracted, toExtraction } from '../extracted.ts'
+import { type ArchiveParts, partText, propertiesIn, withParts } from './archive.ts'
+import { type DomNode, parseDocument, tagOf, walkDom } from './dom.ts'
 import { htmlContent } from './html.ts'
 
 /** The slides with what belongs to them; no layouts, which hold what nobody wrote, no media. */
@@ -12,11 +12,11 @@ const PART =
 const PRESENTATION = 'ppt/presentation.xml'
 
 /** A PPTX file as Markdown: each slide a heading with its number, and behind it the notes. A slide counts as a page. */
-export async function readPptx(path: string, bytes: Uint8Array, limits: Limits): Promise<Extraction> {
-  return await withParts(bytes, { part: PART, limits }, (parts) => readParts(path, parts, limits))
+export async function readPptx(path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> {
+  return await withParts(bytes, { part: PART, limits }, (parts) => readSlides(path, parts, limits))
 }
 
-function readParts(path: string, parts: Parts, limits: Limits): Extraction {
+function readSlides(path: string, parts: ArchiveParts, limits: ExtractLimits): Extraction {
   if (!parts.has(PRESENTATION)) return notExtracted('failed', 'It holds no presentation.')
   const names = slidesOf(parts)
   const slides = names.map((slide, at) => slideText(parts, slide, at + 1))
@@ -27,7 +27,7 @@ function readParts(path: string, parts: Parts, limits: Limits): Extraction {
     pages.push(line)
     line += slide.split('\n').length + 1
   }
-  const { title = shownIn(textIn(parts, first) ?? '').title, ...metadata } = propertiesIn(parts, 'docProps/core.xml')
+  const { title = shownIn(partText(parts, first) ?? '').title, ...metadata } = propertiesIn(parts, 'docProps/core.xml')
   const found = {
     title,
     text: slides.join('\n\n'),
@@ -35,14 +35,14 @@ function readParts(path: string, parts: Parts, limits: Limits): Extraction {
     pages,
     warnings: [],
   }
-  return extracted(path, { ...found, format: 'pptx', syntax: 'markdown' }, limits)
+  return toExtraction(path, { ...found, format: 'pptx', syntax: 'markdown' }, limits)
 }
 
 /** Names of the slides, in the order in which they are shown. */
-function slidesOf(parts: Parts): string[] {
+function slidesOf(parts: ArchiveParts): string[] {
   const targets = targetsOf(parts, PRESENTATION)
   const ids: string[] = []
-  walk(parseDocument(textIn(parts, PRESENTATION) ?? '', 'text/xml'), (node) => {
+  walkDom(parseDocument(partText(parts, PRESENTATION) ?? '', 'text/xml'), (node) => {
     if (tagOf(node) === 'p:sldid') ids.push(node.getAttribute('r:id') ?? '')
     return true
   })
@@ -56,11 +56,11 @@ interface Target {
 }
 
 /** What a part refers to inside the archive. */
-function targetsOf(parts: Parts, name: string): Target[] {
+function targetsOf(parts: ArchiveParts, name: string): Target[] {
   const targets: Target[] = []
-  const relations = textIn(parts, posix.join(posix.dirname(name), '_rels', `${posix.basename(name)}.rels`))
+  const relations = partText(parts, posix.join(posix.dirname(name), '_rels', `${posix.basename(name)}.rels`))
   if (relations === undefined) return targets
-  walk(parseDocument(relations, 'text/xml'), (node) => {
+  walkDom(parseDocument(relations, 'text/xml'), (node) => {
     if (tagOf(node) !== 'relationship' || node.getAttribute('TargetMode') === 'External') return true
     const [id, type, target] = ['Id', 'Type', 'Target'].map((key) => node.getAttribute(key) ?? '') as [
       string,
@@ -74,10 +74,10 @@ function targetsOf(parts: Parts, name: string): Target[] {
   return targets.reverse()
 }
 
-function slideText(parts: Parts, name: string, number: number): string {
-  const { title, html } = shownIn(textIn(parts, name) ?? '')
+function slideText(parts: ArchiveParts, name: string, number: number): string {
+  const { title, html } = shownIn(partText(parts, name) ?? '')
   const notes = targetsOf(parts, name).find(({ type, target }) => type.endsWith('/notesSlide') && parts.has(target))
-  const spoken = notes ? shownIn(textIn(parts, notes.target) ?? '').html : ''
+  const spoken = notes ? shownIn(partText(parts, notes.target) ?? '').html : ''
   const heading = `<h2>Slide ${number}${title === '' ? '' : `: ${escapeHtml(title)}`}</h2>`
   return htmlContent(`${heading}${html}${spoken === '' ? '' : `<h3>Notes</h3>${spoken}`}`).text
 }
@@ -86,7 +86,7 @@ function slideText(parts: Parts, name: string, number: number): string {
 function shownIn(xml: string): { readonly title: string; readonly html: string } {
   let title = ''
   let html = ''
-  walk(parseDocument(xml, 'text/xml'), (node) => {
+  walkDom(parseDocument(xml, 'text/xml'), (node) => {
     const tag = tagOf(node)
     if (tag === 'p:sp') {
       const role = placeholderOf(node)
@@ -106,7 +106,7 @@ function shownIn(xml: string): { readonly title: string; readonly html: string }
 /** What a shape stands for: `title`, `body`, `sldNum` and so on; `''` where nothing says so. */
 function placeholderOf(shape: DomNode): string {
   let role = ''
-  walk(shape, (node) => {
+  walkDom(shape, (node) => {
     if (tagOf(node) === 'p:ph') role = node.getAttribute('type') ?? 'body'
     return tagOf(node) !== 'p:txbody'
   })
@@ -116,7 +116,7 @@ function placeholderOf(shape: DomNode): string {
 /** As HTML. */
 function paragraphsIn(root: DomNode): string[] {
   const paragraphs: string[] = []
-  walk(root, (node) => {
+  walkDom(root, (node) => {
     if (tagOf(node) !== 'a:p') return true
     paragraphs.push(escapeHtml(runsIn(node)))
     return false
@@ -126,7 +126,7 @@ function paragraphsIn(root: DomNode): string[] {
 
 function runsIn(paragraph: DomNode): string {
   let text = ''
-  walk(paragraph, (node) => {
+  walkDom(paragraph, (node) => {
     if (tagOf(node) === 'a:t') text += node.textContent
     if (tagOf(node) === 'a:br') text += '\n'
     return tagOf(node) !== 'a:t'

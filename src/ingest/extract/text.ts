@@ -2,47 +2,47 @@ import { decode } from '../../text/decode.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import { parseFrontMatter } from '../../text/metadata.ts'
 import {
+  EXTRACT_LIMITS,
   type Extracted,
   type Extraction,
-  extracted,
   type Format,
-  LIMITS,
-  nameOf,
+  fileTooLarge,
+  lastPathSegment,
   notExtracted,
-  replaced,
-  tooLarge,
+  replacedWarning,
+  toExtraction,
 } from '../extracted.ts'
-import { columnsOf } from './csv.ts'
+import { headerColumns } from './csv.ts'
 import { formatOf, isParsed } from './format.ts'
 import { firstHeading } from './title.ts'
 
 /** What a format adds to its text. */
-type Found = Partial<Pick<Extracted, 'format' | 'title' | 'metadata' | 'warnings'>>
+type FormatFacts = Partial<Pick<Extracted, 'format' | 'title' | 'metadata' | 'warnings'>>
 
 /**
  * The text of a file that is text: Markdown, prose, code, CSV, JSON. HTML, PDF and what office programs write need an `Extractor`, and are
  * `failed` here. The text is the whole file as decoded; `limits.textBytes` is 8 MiB by default. Never throws.
  */
-export function extractText(path: string, bytes: Uint8Array, limits = LIMITS): Extraction {
-  if (bytes.length > limits.textBytes) return tooLarge(bytes.length, limits.textBytes)
+export function extractText(path: string, bytes: Uint8Array, limits = EXTRACT_LIMITS): Extraction {
+  if (bytes.length > limits.textBytes) return fileTooLarge(bytes.length, limits.textBytes)
   const format = formatOf(path, bytes)
   if (format === undefined) return notExtracted('binary', 'It is no text, and of no known format.')
   if (isParsed(format)) return notExtracted('failed', `It is ${format.toUpperCase()}, which only a worker reads.`)
   const decoded = decode(bytes)
   if ('binary' in decoded) return notExtracted('binary', decoded.detail)
   const found = READERS[format]?.(decoded.text, path) ?? {}
-  const plain = { format, title: nameOf(path), text: decoded.text, metadata: {}, ...found }
-  const warnings = [...replaced(decoded.replaced), ...(found.warnings ?? [])]
-  return extracted(path, { ...plain, syntax: format === 'markdown' ? 'markdown' : 'plain', warnings }, limits)
+  const plain = { format, title: lastPathSegment(path), text: decoded.text, metadata: {}, ...found }
+  const warnings = [...replacedWarning(decoded.replaced), ...(found.warnings ?? [])]
+  return toExtraction(path, { ...plain, syntax: format === 'markdown' ? 'markdown' : 'plain', warnings }, limits)
 }
 
-const READERS: Partial<Record<Format, (text: string, path: string) => Found>> = {
+const READERS: Partial<Record<Format, (text: string, path: string) => FormatFacts>> = {
   markdown: readMarkdown,
   csv: readCsv,
   json: readJson,
 }
 
-function readMarkdown(text: string): Found {
+function readMarkdown(text: string): FormatFacts {
   const { matter, body } = splitFrontMatter(text)
   const front = matter === undefined ? undefined : parseFrontMatter(matter)
   const named = front?.values.get('title')
@@ -57,12 +57,12 @@ function readMarkdown(text: string): Found {
  * The text stays as it is: header words repeated on each line would be worth nothing in a ranking, and lines would not
  * be the file's. The header is known by the metadata.
  */
-function readCsv(text: string, path: string): Found {
-  const columns = columnsOf(text, path.toLowerCase().endsWith('.tsv') ? '\t' : undefined)
+function readCsv(text: string, path: string): FormatFacts {
+  const columns = headerColumns(text, path.toLowerCase().endsWith('.tsv') ? '\t' : undefined)
   return columns.length > 0 ? { metadata: { columns: JSON.stringify(columns) } } : {}
 }
 
-function readJson(text: string): Found {
+function readJson(text: string): FormatFacts {
   try {
     JSON.parse(text)
     return {}

@@ -29,7 +29,7 @@ export function firstHeading(body: string): string | undefined {
   const before = found ? text.slice(0, found.index) : text
   const after = found ? text.slice(found.index + found[0].length) : ''
   if (DELIMITERS.test(after) || DOUBTS.some((doubt) => doubt.test(before))) return parsedHeading(text)
-  return found ? plainHeading(closed(found[1] ?? '')) || parsedHeading(text) : undefined
+  return found ? plainHeading(stripClosingMarks(found[1] ?? '')) || parsedHeading(text) : undefined
 }
 
 /** As the parser sees it. */
@@ -42,6 +42,6 @@ export function parsedHeading(text: string): string | undefined {
 }
 
 /** Without the `#` that may close it. */
-function closed(heading: string): string {
+function stripClosingMarks(heading: string): string {
   return heading.trimEnd().replace(/(?<=[ \t])#+$/, '')
 }

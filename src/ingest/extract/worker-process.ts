@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
-import { type Extraction, type Limits, type NotExtracted, notExtracted } from '../extracted.ts'
-import { READY, type Task } from './task.ts'
+import { type Extraction, type ExtractLimits, type NotExtracted, notExtracted } from '../extracted.ts'
+import { type ExtractTask, READY } from './task.ts'
 
 /** What a process may hold altogether for each byte of heap. */
 const MEMORY_PER_HEAP = 1.5
@@ -24,7 +24,7 @@ export class WorkerProcess {
   #usable = true
 
   /** Starts it, for a first `run`; after that it does not keep the program alive. */
-  constructor(url: URL, { memoryMiB }: Limits) {
+  constructor(url: URL, { memoryMiB }: ExtractLimits) {
     this.#child = fork(url, [String(memoryMiB * MEMORY_PER_HEAP * 1024 * 1024)], {
       execArgv: [`--max-old-space-size=${memoryMiB}`, ...CONFINED],
       env: {},
@@ -46,11 +46,11 @@ export class WorkerProcess {
    * Reads a file; only one at a time.
    * @throws ContextError `cancelled` by the signal, which ends the process; `unavailable` when it does not start.
    */
-  async run(task: Task, signal?: AbortSignal): Promise<Extraction> {
+  async run(task: ExtractTask, signal?: AbortSignal): Promise<Extraction> {
     throwIfAborted(signal)
     const { promise, resolve, reject } = Promise.withResolvers<Extraction>()
     const answered = (message: unknown) => message !== READY && resolve(message as Extraction)
-    const gone = (_: unknown, how?: string) => (this.#ready ? resolve(lost(task, how)) : reject(notStarted()))
+    const gone = (_: unknown, how?: string) => (this.#ready ? resolve(workerLost(task, how)) : reject(notStarted()))
     const stopped = () => this.#stop(() => throwIfAborted(signal), reject)
     const timer = setTimeout(() => this.#stop(() => resolve(tooSlow(task)), reject), task.limits.timeMs)
     const child = this.#child.on('message', answered).on('exit', gone).on('error', gone)
@@ -98,12 +98,12 @@ export class WorkerProcess {
   }
 }
 
-function lost({ limits }: Task, how?: string): NotExtracted {
+function workerLost({ limits }: ExtractTask, how?: string): NotExtracted {
   if (!OUT_OF_MEMORY.includes(how)) return notExtracted('failed', 'Its parser broke down.')
   return notExtracted('over-limit', `It took more than ${limits.memoryMiB} MiB of memory to read.`)
 }
 
-function tooSlow({ limits }: Task): NotExtracted {
+function tooSlow({ limits }: ExtractTask): NotExtracted {
   return notExtracted('over-limit', `It took longer than ${limits.timeMs / 1000} s to read.`)
 }
 

@@ -1,6 +1,6 @@
 import readWorkbook from 'read-excel-file/universal'
-import { type Extraction, extracted, type Limits } from '../extracted.ts'
-import { type Parts, propertiesIn, withParts } from './archive.ts'
+import { type Extraction, type ExtractLimits, toExtraction } from '../extracted.ts'
+import { type ArchiveParts, propertiesIn, withParts } from './archive.ts'
 import { storedZip } from './zip.ts'
 
 /** The cells, and what says how they are meant. No drawings, macros, caches, nor what is linked. */
@@ -8,13 +8,13 @@ const PART =
   /^(?:\[Content_Types\]\.xml|_rels\/\.rels|docProps\/(?:core|app)\.xml|xl\/(?:workbook|sharedStrings|styles)\.xml|xl\/(?:worksheets|chartsheets)\/[^/]+\.xml|xl\/_rels\/[^/]+\.rels)$/i
 
 /** An XLSX file as Markdown: each sheet a heading and a table, its first row the head. */
-export async function readXlsx(path: string, bytes: Uint8Array, limits: Limits): Promise<Extraction> {
-  return await withParts(bytes, { part: PART, limits }, (parts) => readParts(path, parts, limits))
+export async function readXlsx(path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> {
+  return await withParts(bytes, { part: PART, limits }, (parts) => readSheets(path, parts, limits))
 }
 
-async function readParts(path: string, parts: Parts, limits: Limits): Promise<Extraction> {
+async function readSheets(path: string, parts: ArchiveParts, limits: ExtractLimits): Promise<Extraction> {
   const sheets = await readWorkbook(bufferOf(storedZip(parts)))
-  const tables = sheets.map(({ sheet, data }) => ({ sheet: oneLine(sheet), rows: rowsOf(data) }))
+  const tables = sheets.map(({ sheet, data }) => ({ sheet: collapseSpace(sheet), rows: rowsOf(data) }))
   const filled = tables.filter(({ rows }) => rows.length > 0)
   const text = filled.map(({ sheet, rows }) => `## ${sheet}\n\n${rows.join('\n')}`).join('\n\n')
   const { title = '', ...metadata } = propertiesIn(parts, 'docProps/core.xml')
@@ -25,7 +25,7 @@ async function readParts(path: string, parts: Parts, limits: Limits): Promise<Ex
     metadata: { ...metadata, sheets: names },
     warnings: emptyOf(tables.length, filled.length),
   }
-  return extracted(path, { ...found, format: 'xlsx', syntax: 'markdown' }, limits)
+  return toExtraction(path, { ...found, format: 'xlsx', syntax: 'markdown' }, limits)
 }
 
 function bufferOf({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer {
@@ -48,7 +48,7 @@ function rowsOf(data: readonly (readonly unknown[])[]): string[] {
 /** A day without a time is only the day. */
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
-  if (!(value instanceof Date)) return oneLine(String(value)).replaceAll('|', '\\|')
+  if (!(value instanceof Date)) return collapseSpace(String(value)).replaceAll('|', '\\|')
   if (Number.isNaN(value.getTime())) return ''
   return value
     .toISOString()
@@ -56,6 +56,6 @@ function cellOf(value: unknown): string {
     .replace(/\.000Z$/, 'Z')
 }
 
-function oneLine(text: string): string {
+function collapseSpace(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

@@ -36,7 +36,7 @@ export function readZip(bytes: Uint8Array, wanted: (name: string) => boolean, mo
   let left = most
   for (const entry of entriesOf(archive)) {
     if (!wanted(entry.name)) continue
-    const content = inflated(archive, entry, left)
+    const content = inflateEntry(archive, entry, left)
     left -= content.length
     contents.set(entry.name, content)
   }
@@ -44,7 +44,7 @@ export function readZip(bytes: Uint8Array, wanted: (name: string) => boolean, mo
 }
 
 function* entriesOf(archive: Buffer): Generator<Entry> {
-  let at = directoryOf(archive)
+  let at = findCentralDirectory(archive)
   for (let count = 0; field(archive, at, 4) === CENTRAL.signature; count++) {
     if (count === MOST_ENTRIES) throw new ZipTooLarge(`It has more than ${MOST_ENTRIES} entries.`)
     const nameLength = field(archive, at + 28, 2)
@@ -60,7 +60,7 @@ function* entriesOf(archive: Buffer): Generator<Entry> {
 }
 
 /** Offset of the central directory, which the last record of the archive says. */
-function directoryOf(archive: Buffer): number {
+function findCentralDirectory(archive: Buffer): number {
   const last = archive.length - END.size
   for (let at = last; at >= 0 && at >= archive.length - END.furthest; at--) {
     if (archive.readUInt32LE(at) === END.signature) return archive.readUInt32LE(at + 16)
@@ -68,23 +68,23 @@ function directoryOf(archive: Buffer): number {
   throw new ZipBroken('It is no zip archive, or is cut off.')
 }
 
-function inflated(archive: Buffer, { name, method, encrypted, packed, at }: Entry, left: number): Uint8Array {
+function inflateEntry(archive: Buffer, { name, method, encrypted, packed, at }: Entry, left: number): Uint8Array {
   if (encrypted) throw new ZipBroken(`Its part ${name} is encrypted.`)
   if (field(archive, at, 4) !== LOCAL.signature) throw new ZipBroken(`Its part ${name} is not where it should be.`)
   const start = at + LOCAL.size + field(archive, at + 26, 2) + field(archive, at + 28, 2)
   const data = archive.subarray(start, start + packed)
-  if (method === STORED) return data.length > left ? tooLarge() : data
+  if (method === STORED) return data.length > left ? zipTooLarge() : data
   if (method !== DEFLATED)
     throw new ZipBroken(`Its part ${name} is compressed by a method that is not known (${method}).`)
   try {
-    return left === 0 ? tooLarge() : inflateRawSync(data, { maxOutputLength: left })
+    return left === 0 ? zipTooLarge() : inflateRawSync(data, { maxOutputLength: left })
   } catch (error) {
-    if (error instanceof ZipTooLarge || isTooLarge(error)) return tooLarge()
+    if (error instanceof ZipTooLarge || isTooLarge(error)) return zipTooLarge()
     throw new ZipBroken(`Its part ${name} cannot be decompressed.`, { cause: error })
   }
 }
 
-function tooLarge(): never {
+function zipTooLarge(): never {
   throw new ZipTooLarge('Its parts are too large when they are decompressed.')
 }
 

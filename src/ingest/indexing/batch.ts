@@ -1,6 +1,6 @@
 /** Documents on their way into the store: gathered into one segment, and stored in one step. */
 
-import { pause } from '../../core/steps.ts'
+import { yieldToEvents } from '../../core/steps.ts'
 import type { NewSegment } from '../../retrieval/segment.ts'
 import type { FileStamp, NewDocument } from '../../stores/document-store.ts'
 import type { IndexWriter } from '../../stores/store.ts'
@@ -25,7 +25,7 @@ class Content {
   characters = 0
 }
 
-export class Batch {
+export class IndexBatch {
   readonly #index: IndexWriter
   readonly #collection: string
   readonly #packer = new Packer()
@@ -91,7 +91,7 @@ export class Batch {
     const id = await this.#index.begin()
     for (const terms of slices(segment.terms(), TERMS_AT_ONCE)) {
       await this.#index.put(id, terms)
-      await pause()
+      await yieldToEvents()
     }
     const added = { collection: this.#collection, documents, segment: id, lengths: segment }
     await this.#index.apply({ added, removed, stamped })

@@ -3,7 +3,7 @@ import { type Block, blocksOf, plainBlocksOf } from '../../text/blocks.ts'
 import { lineAt, lineStarts } from '../../text/lines.ts'
 
 /** A piece of a text that is about one thing, as far as its form tells. */
-export interface Chunk {
+export interface TextChunk {
   readonly text: string
   /** From 1. */
   readonly lines: { readonly start: number; readonly end: number }
@@ -21,7 +21,7 @@ const LEAST = 400
  * Cuts a text into chunks: at headings, else between blocks, so that no code and no table is parted which is not too long
  * by itself. They follow one another, and leave out front matter and what is blank.
  */
-export function chunksOf(text: string, { isMarkdown }: { readonly isMarkdown: boolean }): Chunk[] {
+export function chunksOf(text: string, { isMarkdown }: { readonly isMarkdown: boolean }): TextChunk[] {
   const cutter = new Cutter(text)
   for (const block of isMarkdown ? blocksOf(text) : plainBlocksOf(text)) cutter.add(block)
   return cutter.finish()
@@ -30,7 +30,7 @@ export function chunksOf(text: string, { isMarkdown }: { readonly isMarkdown: bo
 class Cutter {
   readonly #text: string
   readonly #starts: readonly number[]
-  readonly #chunks: Chunk[] = []
+  readonly #chunks: TextChunk[] = []
   readonly #headings: { readonly level: number; readonly title: string }[] = []
   /** Of the chunk at hand: offsets, and the headings when it began. */
   #start = 0
@@ -82,7 +82,7 @@ class Cutter {
   }
 
   #close(): void {
-    const [start, end] = trimmed(this.#text, this.#start, this.#end)
+    const [start, end] = trimRange(this.#text, this.#start, this.#end)
     this.#start = this.#end
     if (start >= end) return
     this.#chunks.push({
@@ -92,7 +92,7 @@ class Cutter {
     })
   }
 
-  finish(): Chunk[] {
+  finish(): TextChunk[] {
     this.#close()
     return this.#chunks
   }
@@ -115,7 +115,7 @@ function wholeAt(text: string, at: number): number {
   return (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at
 }
 
-function trimmed(text: string, start: number, end: number): [start: number, end: number] {
+function trimRange(text: string, start: number, end: number): [start: number, end: number] {
   const piece = text.slice(start, end)
   const lead = piece.length - piece.trimStart().length
   // A first line keeps its indentation: code may begin there.

@@ -1,7 +1,7 @@
 /** Makes one segment of several, without the documents that are no more. */
 
 import { hasBit } from '../../core/bits.ts'
-import { pause } from '../../core/steps.ts'
+import { yieldToEvents } from '../../core/steps.ts'
 import { Bytes, encodePostings, type Field, SharedRoom } from '../../retrieval/postings.ts'
 import type { IndexStore, NewPostings, StoredSegment, TermPostings } from '../../stores/store.ts'
 import { TERMS_AT_ONCE } from './prefetch.ts'
@@ -39,7 +39,7 @@ function theSmallest(bySize: readonly StoredSegment[]): readonly StoredSegment[]
 }
 
 /** Merges them. The caller holds the right to write the index. */
-export async function merge(
+export async function mergeSegments(
   index: IndexStore,
   segments: readonly StoredSegment[],
   signal?: AbortSignal,
@@ -50,9 +50,9 @@ export async function merge(
   const gathered: NewPostings[] = []
   for await (const group of termsInOrder(index, ids)) {
     // Others have their turn, and the sign of life that keeps the right to write.
-    await pause(signal)
+    await yieldToEvents(signal)
     for (const term of mergedTerms(group, plan)) gathered.push(term)
-    for (; gathered.length >= TERMS_AT_ONCE; await pause(signal)) {
+    for (; gathered.length >= TERMS_AT_ONCE; await yieldToEvents(signal)) {
       await index.put(segment, gathered.splice(0, TERMS_AT_ONCE))
     }
   }
@@ -92,7 +92,7 @@ function* mergedTerms(group: readonly TermPostings[], plan: Plan): Generator<New
   const byTerm = Map.groupBy(group, ({ term }) => term)
   const bytes = new Bytes()
   for (const term of [...byTerm.keys()].sort()) {
-    const [body, title] = united(byTerm.get(term) ?? [], plan)
+    const [body, title] = unitePostings(byTerm.get(term) ?? [], plan)
     if (body.to + title.to > 0) yield [term, encodePostings(body, title, bytes)]
   }
 }
@@ -101,7 +101,7 @@ function* mergedTerms(group: readonly TermPostings[], plan: Plan): Generator<New
 const read = new SharedRoom()
 
 /** The documents keep their order within a segment, and the segments theirs: so all stays ascending. */
-function united(parts: readonly TermPostings[], { places }: Plan): [Field, Field] {
+function unitePostings(parts: readonly TermPostings[], { places }: Plan): [Field, Field] {
   const fields = [new Lists(), new Lists()] as const
   for (const { segment, postings } of parts) {
     const { docs, counts, body, title } = read.empty().decode(postings)

@@ -1,4 +1,4 @@
-import { deflated } from '../../stores/deflated.ts'
+import { deflateText } from '../../stores/deflated.ts'
 import { SideThread, TOGETHER, WORTH_A_THREAD } from './side-thread.ts'
 
 /**
@@ -15,7 +15,7 @@ export class Packer {
   /** Soon: whoever waits for it calls `flush` first. */
   async pack(text: string): Promise<Uint8Array> {
     this.#characters += text.length
-    if (this.#characters < WORTH_A_THREAD) return deflated(text)
+    if (this.#characters < WORTH_A_THREAD) return deflateText(text)
     const packed = Promise.withResolvers<Uint8Array>()
     this.#texts.push(text)
     this.#waiting.push(packed)

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Order, SideWork } from './side-work.ts'
+import type { SideWork, WorkOrder } from './side-work.ts'
 
 /** Characters after which a thread saves more time than it takes to start. */
 export const WORTH_A_THREAD = 1024 * 1024
@@ -31,7 +31,7 @@ export class SideThread {
     if (this.#ended) answer.reject(this.#ended)
     else {
       this.#asked.push(answer)
-      this.#worker.postMessage([name, ...given] as unknown as Order)
+      this.#worker.postMessage([name, ...given] as unknown as WorkOrder)
     }
     return answer.promise as Promise<ReturnType<SideWork[Name]>>
   }

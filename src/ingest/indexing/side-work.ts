@@ -2,10 +2,10 @@
 
 import { parentPort } from 'node:worker_threads'
 import { type FlatSegment, flat, type Indexed, SegmentBuilder } from '../../retrieval/segment.ts'
-import { deflated } from '../../stores/deflated.ts'
+import { deflateText } from '../../stores/deflated.ts'
 
 /** Compressed texts, one after the other. */
-export interface Packed {
+export interface PackedTexts {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Where each ends. */
   readonly ends: readonly number[]
@@ -13,21 +13,21 @@ export interface Packed {
 
 /** What a thread can be asked, each with its answer. */
 export interface SideWork {
-  pack(texts: readonly string[]): Packed
+  pack(texts: readonly string[]): PackedTexts
   /** Adds documents to the segment at hand. */
   count(documents: readonly Indexed[]): void
   /** The segment of what was counted since the last one. */
   finish(): FlatSegment
 }
 
-export type Order = {
+export type WorkOrder = {
   readonly [Name in keyof SideWork]: readonly [Name, ...Parameters<SideWork[Name]>]
 }[keyof SideWork]
 
 const builder = new SegmentBuilder()
 
-function pack(texts: readonly string[]): Packed {
-  const all = texts.map(deflated)
+function pack(texts: readonly string[]): PackedTexts {
+  const all = texts.map(deflateText)
   let end = 0
   const ends = all.map((one) => (end += one.length))
   const bytes = new Uint8Array(end)
@@ -36,7 +36,7 @@ function pack(texts: readonly string[]): Packed {
 }
 
 /** The answer, and the memory that goes with it. */
-function done(order: Order): readonly [answer: unknown, memory: ArrayBuffer[]] {
+function runOrder(order: WorkOrder): readonly [answer: unknown, memory: ArrayBuffer[]] {
   if (order[0] === 'pack') {
     const packed = pack(order[1])
     return [packed, [packed.bytes.buffer]]
@@ -49,4 +49,4 @@ function done(order: Order): readonly [answer: unknown, memory: ArrayBuffer[]] {
   return [undefined, []]
 }
 
-parentPort?.on('message', (order: Order) => parentPort?.postMessage(...done(order)))
+parentPort?.on('message', (order: WorkOrder) => parentPort?.postMessage(...runOrder(order)))

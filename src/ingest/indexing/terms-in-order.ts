@@ -8,7 +8,7 @@ const MOST_AHEAD = 32_768
 const MOST_OF_ONE = 4_000
 
 /** A segment on the way to its end. */
-interface Reader {
+interface SegmentReader {
   readonly segment: number
   /** Read, and not given yet from `at` on. */
   rows: readonly TermPostings[]
@@ -25,19 +25,23 @@ export async function* termsInOrder(
   segments: readonly number[],
 ): AsyncGenerator<readonly TermPostings[]> {
   const most = Math.min(MOST_OF_ONE, Math.ceil(MOST_AHEAD / Math.max(1, segments.length)))
-  const readers = segments.map((segment): Reader => ({ segment, rows: [], at: 0, isAtEnd: false }))
+  const readers = segments.map((segment): SegmentReader => ({ segment, rows: [], at: 0, isAtEnd: false }))
   for (;;) {
     await refill(index, readers, most)
     const bound = leastOfLast(readers)
-    const group = readers.flatMap((reader) => taken(reader, bound))
+    const group = readers.flatMap((reader) => takeUpTo(reader, bound))
     if (group.length === 0) return
     yield group
   }
 }
 
 /** Reads on where all has been given, and at once where little is left: so that many segments are not asked one by one. */
-async function refill(index: Pick<IndexStore, 'terms'>, readers: readonly Reader[], most: number): Promise<void> {
-  const leftOf = ({ rows, at }: Reader) => rows.length - at
+async function refill(
+  index: Pick<IndexStore, 'terms'>,
+  readers: readonly SegmentReader[],
+  most: number,
+): Promise<void> {
+  const leftOf = ({ rows, at }: SegmentReader) => rows.length - at
   const open = readers.filter(({ isAtEnd }) => !isAtEnd)
   if (open.every((reader) => leftOf(reader) > 0)) return
   const low = open.filter((reader) => leftOf(reader) <= most / 2)
@@ -52,7 +56,7 @@ async function refill(index: Pick<IndexStore, 'terms'>, readers: readonly Reader
 }
 
 /** So far, every segment is known; undefined where all are known to their ends. */
-function leastOfLast(readers: readonly Reader[]): string | undefined {
+function leastOfLast(readers: readonly SegmentReader[]): string | undefined {
   const lasts = readers.flatMap(({ rows, isAtEnd }) => (isAtEnd ? [] : rows.slice(-1)))
   return lasts.map(({ term }) => term).reduce<string | undefined>((least, term) => leastOf(term, least), undefined)
 }
@@ -62,7 +66,7 @@ function leastOf(term: string, least: string | undefined): string {
 }
 
 /** What comes up to the bound. */
-function taken(reader: Reader, bound: string | undefined): readonly TermPostings[] {
+function takeUpTo(reader: SegmentReader, bound: string | undefined): readonly TermPostings[] {
   const { rows, at } = reader
   let end = bound === undefined ? rows.length : at
   for (let row = rows[end]; bound !== undefined && row && !isAfter(row.term, bound); row = rows[end]) end++

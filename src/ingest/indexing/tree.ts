@@ -1,9 +1,9 @@
 import type { WalkOptions } from '../file-filter.ts'
 import type { FileBytes, NoText, TextOf } from './extraction.ts'
-import { type FoundFile, walk } from './walk.ts'
+import { type FoundFile, walkTree } from './walk.ts'
 
 /** What an update looks at: the files of a directory, or the objects of a bucket. */
-export interface Tree {
+export interface IndexedTree {
   readonly files: readonly FoundFile[]
   /** Files that look like secrets: they are not read. */
   readonly secrets: readonly FoundFile[]
@@ -17,7 +17,7 @@ export interface Tree {
 }
 
 /** The files below a directory: read one by one, into the same memory. */
-export async function directoryTree(options: WalkOptions, textOf: TextOf): Promise<Tree> {
-  const { root, files, secrets, closed } = await walk(options)
+export async function directoryTree(options: WalkOptions, textOf: TextOf): Promise<IndexedTree> {
+  const { root, files, secrets, closed } = await walkTree(options)
   return { files, secrets, closed, odd: [], wide: 1, read: ({ path }) => textOf.read(root, path) }
 }

@@ -3,13 +3,13 @@
 import { type BigIntStats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { throwIfAborted } from '../../core/errors.ts'
-import { pause } from '../../core/steps.ts'
+import { yieldToEvents } from '../../core/steps.ts'
 import { type Entry, type LocalRoot, openRoot } from '../../files/disk.ts'
 import { looksSecret } from '../../files/entries.ts'
 import { readText } from '../../files/text-file.ts'
 import type { FileStamp } from '../../stores/document-store.ts'
 import { gitignore } from '../../text/gitignore.ts'
-import { type Belonging, belonging, isIgnored, type Rules, type WalkOptions } from '../file-filter.ts'
+import { type Belonging, fileFilter, isIgnored, type Rules, type WalkOptions } from '../file-filter.ts'
 
 /** A file that belongs to a collection. */
 export interface FoundFile extends FileStamp {
@@ -39,7 +39,7 @@ const SLICE = 4096
  *
  * @throws ContextError `not-found` when there is no such directory; `denied` for one of the system; `cancelled`.
  */
-export async function walk(options: WalkOptions): Promise<Walked> {
+export async function walkTree(options: WalkOptions): Promise<Walked> {
   const walker = new Walker(options)
   await walker.run()
   return walker
@@ -59,7 +59,7 @@ class Walker implements Walked {
   constructor({ root, patterns, exclude, signal }: WalkOptions) {
     this.root = openRoot(root, { unbounded: true })
     this.#prefix = join(this.root.realPath, '/')
-    this.#belongs = belonging({ patterns, exclude })
+    this.#belongs = fileFilter({ patterns, exclude })
     this.#signal = signal
   }
 
@@ -78,7 +78,7 @@ class Walker implements Walked {
     this.#seen += listed.entries.length
     if (this.#seen > SLICE) {
       this.#seen = 0
-      await pause(this.#signal)
+      await yieldToEvents(this.#signal)
     }
     const own = listed.entries.some(({ name }) => name === '.gitignore') ? [...rules, this.#rulesIn(path)] : rules
     for (const entry of listed.entries) {
@@ -111,7 +111,7 @@ class Walker implements Walked {
 
   /** The state of a link is that of the file it leads to; whether that is inside is judged when it is read. */
   #file(path: string): void {
-    const stat = stateOf(`${this.#prefix}${path}`)
+    const stat = statLink(`${this.#prefix}${path}`)
     if (stat === undefined || (stat !== 'unknown' && !stat.isFile())) return
     const file = { path, ...stampOf(stat) }
     if (looksSecret(path)) this.secrets.push(file)
@@ -120,7 +120,7 @@ class Walker implements Walked {
 }
 
 /** Undefined for a link that leads nowhere, or round; `unknown` for what may not be looked at. */
-function stateOf(path: string): BigIntStats | 'unknown' | undefined {
+function statLink(path: string): BigIntStats | 'unknown' | undefined {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false })
   } catch (error) {

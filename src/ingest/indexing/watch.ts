@@ -25,8 +25,8 @@ export class Changes {
 
   /** The roots below which something changed since this was last asked; waits until there is one, or so long. */
   async next(mostMs: number, signal?: AbortSignal): Promise<ReadonlySet<string>> {
-    if (this.#changed.size === 0) await waiting(mostMs, signal, (wake) => (this.#wake = wake))
-    if (this.#changed.size > 0) await waiting(QUIET_MS, signal, () => {})
+    if (this.#changed.size === 0) await waitForWake(mostMs, signal, (wake) => (this.#wake = wake))
+    if (this.#changed.size > 0) await waitForWake(QUIET_MS, signal, () => {})
     const told = this.#changed
     this.#changed = new Set()
     return told
@@ -52,7 +52,7 @@ export class Changes {
 }
 
 /** Until it is woken, the time is up, or the signal fires. */
-function waiting(ms: number, signal: AbortSignal | undefined, onWake: (wake: () => void) => void): Promise<void> {
+function waitForWake(ms: number, signal: AbortSignal | undefined, onWake: (wake: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)
     const end = () => {

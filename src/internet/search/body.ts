@@ -14,13 +14,13 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
 const MOST_ENCODINGS = 2
 
 /** A body, decoded, of at most `most` bytes both on the wire and after it. @throws ContextError `over-limit`, `unavailable`. */
-export async function bodyOf(message: IncomingMessage, most: number, shown: string): Promise<Buffer> {
+export async function readBody(message: IncomingMessage, most: number, shown: string): Promise<Buffer> {
   const declared = Number(message.headers['content-length'] ?? 0)
   if (declared > most) throw tooLong(shown, most)
   const parts: Buffer[] = []
   let size = 0
   try {
-    for await (const part of decoded(message, shown)) {
+    for await (const part of decodeStream(message, shown)) {
       size += part.length
       if (size > most) throw tooLong(shown, most)
       parts.push(part as Buffer)
@@ -32,7 +32,7 @@ export async function bodyOf(message: IncomingMessage, most: number, shown: stri
 }
 
 /** What is decoded is never more than a buffer ahead of what is read; so a bomb takes no memory. */
-function decoded(message: IncomingMessage, shown: string): AsyncIterable<Buffer> {
+function decodeStream(message: IncomingMessage, shown: string): AsyncIterable<Buffer> {
   const names = (message.headers['content-encoding'] ?? '').toLowerCase().split(',')
   const encodings = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
   const makers = encodings.map((name) => (Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined))

@@ -2,7 +2,7 @@
 
 import { stripControls } from '../../text/controls.ts'
 import type { WebResult } from '../web-search.ts'
-import { type Problem, problem, type SearchService } from './search-service.ts'
+import { problem, type SearchProblem, type SearchService } from './search-service.ts'
 
 /** Characters of the longest query, which two services refuse to exceed; and of what is kept of each result. */
 const LONGEST = { query: 400, title: 300, snippet: 2000, url: 2048 }
@@ -16,7 +16,7 @@ export interface FoundResult {
 }
 
 /** A text of an answer; `''` for what is none. */
-export function textIn(value: unknown): string {
+export function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
@@ -27,9 +27,9 @@ export function resultsOf(found: readonly FoundResult[], limit: number): readonl
     const url = urlOf(one.url)
     if (results.size >= limit) break
     if (url === undefined || results.has(url.href)) continue
-    const title = plain(one.title, LONGEST.title) || url.host
+    const title = stripMarks(one.title, LONGEST.title) || url.host
     const date = dateOf(one.date)
-    const snippet = plain(one.snippet, LONGEST.snippet)
+    const snippet = stripMarks(one.snippet, LONGEST.snippet)
     results.set(url.href, { url: url.href, title, snippet, ...(date !== undefined && { date }) })
   }
   return [...results.values()]
@@ -44,7 +44,7 @@ function urlOf(value: unknown): URL | undefined {
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
 /** Without the tags that mark what was looked for, on one line. */
-function plain(value: unknown, most: number): string {
+function stripMarks(value: unknown, most: number): string {
   if (typeof value !== 'string') return ''
   const bare = value
     .slice(0, most * 4)
@@ -95,7 +95,7 @@ export function foundIn(
   return found
 }
 
-const UNEXPECTED: Problem = {
+const UNEXPECTED: SearchProblem = {
   code: 'unavailable',
   what: 'answered with something that is no list of results',
   hint: 'See that AMBIT_SEARCH and AMBIT_SEARCH_URL are of the same service.',

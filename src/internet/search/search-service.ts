@@ -18,10 +18,10 @@ export interface SearchService extends WebSearchOptions {
   /** What it is called. */
   readonly name: string
   /** What a status means to this provider that means something else, or nothing, to others. */
-  readonly problems?: Readonly<Record<number, Problem>>
+  readonly problems?: Readonly<Record<number, SearchProblem>>
 }
 
-export interface Problem {
+export interface SearchProblem {
   readonly code: ErrorCode
   /** `… refuses the key`. */
   readonly what: string
@@ -38,7 +38,7 @@ interface Request {
 const LOOK = 'Look at AMBIT_SEARCH and AMBIT_SEARCH_URL, and see that the service runs.'
 const KEY = 'Look at AMBIT_SEARCH_KEY.'
 
-const PROBLEMS: Readonly<Record<number, Problem>> = {
+const PROBLEMS: Readonly<Record<number, SearchProblem>> = {
   400: { code: 'invalid-input', what: 'refuses the query', hint: 'Ask in fewer, plainer words.' },
   401: { code: 'denied', what: 'refuses the key', hint: KEY },
   402: { code: 'over-limit', what: 'takes no more requests, since the plan is used up', hint: 'Look at the plan.' },
@@ -65,7 +65,7 @@ export async function askedJson(service: SearchService, request: Request, signal
   for (let attempt = 1; ; attempt++) {
     throwIfAborted(signal)
     try {
-      return await answerOf(service, request, signal)
+      return await fetchAnswer(service, request, signal)
     } catch (error) {
       throwIfAborted(signal)
       if (!(error instanceof Busy)) throw error
@@ -76,7 +76,7 @@ export async function askedJson(service: SearchService, request: Request, signal
   }
 }
 
-async function answerOf(
+async function fetchAnswer(
   service: SearchService,
   { url, headers, body }: Request,
   signal: AbortSignal,
@@ -94,7 +94,7 @@ async function answerOf(
     return await jsonOf(service, response)
   } catch (error) {
     if (error instanceof ContextError || error instanceof Busy || signal.aborted) throw error
-    const why = late.isOver ? `nothing for ${timeMs / 1000} seconds` : reasonOf(error)
+    const why = late.isOver ? `nothing for ${timeMs / 1000} seconds` : rootReason(error)
     throw new Busy(problem(service, { code: 'unavailable', what: `did not answer: ${why}`, hint: LOOK }))
   }
 }
@@ -105,7 +105,7 @@ async function jsonOf(service: SearchService, response: Response): Promise<unkno
     await response.body?.cancel()
     throw failureOf(service, status, headers)
   }
-  const text = await textOf(service, response)
+  const text = await responseText(service, response)
   try {
     return JSON.parse(text)
   } catch {
@@ -127,7 +127,7 @@ function failureOf(service: SearchService, status: number, headers: Headers): Er
   return isBusy ? new Busy(found, retryAfterMs(headers.get('retry-after'), Date.now())) : found
 }
 
-async function textOf(service: SearchService, { body }: Response): Promise<string> {
+async function responseText(service: SearchService, { body }: Response): Promise<string> {
   const decoder = new TextDecoder()
   let size = 0
   let text = ''
@@ -141,11 +141,11 @@ async function textOf(service: SearchService, { body }: Response): Promise<strin
   return text + decoder.decode()
 }
 
-export function problem({ name }: Pick<SearchService, 'name'>, { code, what, hint }: Problem): ContextError {
+export function problem({ name }: Pick<SearchService, 'name'>, { code, what, hint }: SearchProblem): ContextError {
   return new ContextError(code, `The search service ${name} ${what}.`, { hint })
 }
 
-function reasonOf(error: unknown): string {
+function rootReason(error: unknown): string {
   let one: unknown = error
   while (one instanceof Error && one.cause instanceof Error) one = one.cause
   return one instanceof Error ? one.message || one.name : String(one)

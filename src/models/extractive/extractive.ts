@@ -1,7 +1,7 @@
 /** The built-in model: it looks things up with the tools it is given, and quotes. It needs no network, and never guesses. */
 
 import { findAnswer } from '../../retrieval/answers.ts'
-import { splitUnits, type Unit } from '../../retrieval/units.ts'
+import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
 import { escapedInLine } from '../../text/code.ts'
 import type { SdkModel, SdkOptions } from '../sdk/prompt.ts'
 import { type Heard, heardIn, type Quotable } from './heard.ts'
@@ -9,7 +9,7 @@ import { cite, type Quoted, quotePassage, quoteSentence } from './quote.ts'
 
 type Generated = Awaited<ReturnType<SdkModel['doGenerate']>>
 type Content = Generated['content'][number]
-type Part = Awaited<ReturnType<SdkModel['doStream']>>['stream'] extends ReadableStream<infer One> ? One : never
+type SdkStreamPart = Awaited<ReturnType<SdkModel['doStream']>>['stream'] extends ReadableStream<infer One> ? One : never
 
 /** Documents that are read, lines around what was found in them, and the last line of a document up to which all is read. */
 const MOST_READ = 5
@@ -32,13 +32,13 @@ export function extractive(): SdkModel {
     provider: 'local',
     modelId: 'extractive',
     supportedUrls: {},
-    doGenerate: async (options) => generated(options),
-    doStream: async (options) => ({ stream: streamOf(streamed(generated(options))) }),
+    doGenerate: async (options) => generateAnswer(options),
+    doStream: async (options) => ({ stream: toStream(streamParts(generateAnswer(options))) }),
   }
 }
 
 /** Not `ReadableStream.from`, which browsers' types do not know: this is checked beside the tests of the web UI, too. */
-function streamOf(parts: Iterable<Part>): ReadableStream<Part> {
+function toStream(parts: Iterable<SdkStreamPart>): ReadableStream<SdkStreamPart> {
   return new ReadableStream({
     start(controller) {
       for (const part of parts) controller.enqueue(part)
@@ -47,7 +47,7 @@ function streamOf(parts: Iterable<Part>): ReadableStream<Part> {
   })
 }
 
-function generated({ prompt, tools = [] }: SdkOptions): Generated {
+function generateAnswer({ prompt, tools = [] }: SdkOptions): Generated {
   const heard = heardIn(prompt)
   const calls = nextCalls(heard, new Set(tools.map(({ name }) => name))).map(
     ({ tool, input }, at): Content => ({
@@ -90,10 +90,10 @@ const COLLECTION = /^ambit:\/\/([^/]+)/
 
 function answerTo(heard: Heard): string {
   const { question, standing, found, given } = heard
-  const sources = new Map<Unit, Quotable>()
+  const sources = new Map<TextUnit, Quotable>()
   for (const text of [...given, ...found]) {
     const { title, firstLine } = text
-    for (const unit of splitUnits(text.text, { title, firstLine })) sources.set(unit, text)
+    for (const unit of splitTextUnits(text.text, { title, firstLine })) sources.set(unit, text)
   }
   const answer = findAnswer(question, [...sources.keys()], {
     most: MOST_QUOTED,
@@ -140,7 +140,7 @@ function withoutWords(missing: readonly string[]): string {
 }
 
 /** Text comes by the line, so that whoever streams it streams. */
-function* streamed({ content, finishReason, usage }: Generated): Generator<Part> {
+function* streamParts({ content, finishReason, usage }: Generated): Generator<SdkStreamPart> {
   yield { type: 'stream-start', warnings: [] }
   for (const part of content) {
     if (part.type === 'tool-call') yield part

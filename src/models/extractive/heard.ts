@@ -1,10 +1,10 @@
 /** What the built-in model finds in a prompt: the question, what was done for it, and the texts that it may quote. */
 
 import { citedAs } from '../../text/citations.ts'
-import { elementsOf, type FramedElement, unescaped } from '../../text/elements.ts'
+import { elementsOf, type FramedElement, unescapeText } from '../../text/elements.ts'
 import type { SdkOptions } from '../sdk/prompt.ts'
 
-type Prompt = SdkOptions['prompt']
+type SdkPromptMessages = SdkOptions['prompt']
 
 /** A text that may be quoted, and where it is. */
 export interface Quotable {
@@ -32,7 +32,7 @@ export interface Heard {
   readonly given: readonly Quotable[]
 }
 
-export function heardIn(prompt: Prompt): Heard {
+export function heardIn(prompt: SdkPromptMessages): Heard {
   const asked = prompt.findLastIndex(
     ({ role, providerOptions }) => role === 'user' && providerOptions?.ambit === undefined,
   )
@@ -46,11 +46,11 @@ export function heardIn(prompt: Prompt): Heard {
     tag === 'document' || (tag === 'hit' && !read.has(attributes.uri))
   const context = prompt.filter(({ role, providerOptions }) => role === 'user' && providerOptions?.ambit !== undefined)
   const numbers = numbersIn(
-    prompt.flatMap((message) => [...textsIn(message), ...resultsIn(message).map(({ text }) => text)]),
+    prompt.flatMap((message) => [...promptTexts(message), ...resultsIn(message).map(({ text }) => text)]),
   )
-  const texts = context.flatMap(textsIn)
+  const texts = context.flatMap(promptTexts)
   return {
-    question: prompt[asked] ? textsIn(prompt[asked]).join('\n') : '',
+    question: prompt[asked] ? promptTexts(prompt[asked]).join('\n') : '',
     standing: texts.map(placeIn).findLast((place) => place !== '') ?? '',
     called: results.map(({ tool }) => tool),
     hits,
@@ -64,12 +64,12 @@ function withoutRoot(element: FramedElement): readonly FramedElement[] {
   return element.tag === 'results' ? elementsOf(element.body) : [element]
 }
 
-function textsIn({ role, content }: Prompt[number]): string[] {
+function promptTexts({ role, content }: SdkPromptMessages[number]): string[] {
   if (role !== 'user') return []
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
 }
 
-function resultsIn({ role, content }: Prompt[number]): { readonly tool: string; readonly text: string }[] {
+function resultsIn({ role, content }: SdkPromptMessages[number]): { readonly tool: string; readonly text: string }[] {
   if (role !== 'tool') return []
   return content.flatMap((part) => {
     if (part.type !== 'tool-result') return []
@@ -80,7 +80,7 @@ function resultsIn({ role, content }: Prompt[number]): { readonly tool: string; 
 /** The numbers by which places are cited, as the prompt gives them: `[1] ambit://docs/a.md`. */
 function numbersIn(texts: readonly string[]): ReadonlyMap<string, number> {
   const lines = texts.flatMap((text) =>
-    elementsOf(text).flatMap(({ tag, body }) => (tag === 'sources' ? unescaped(body).split('\n') : [])),
+    elementsOf(text).flatMap(({ tag, body }) => (tag === 'sources' ? unescapeText(body).split('\n') : [])),
   )
   return new Map(
     lines.flatMap((line) => {
@@ -96,7 +96,7 @@ function hitOf({ attributes: { uri = '', lines = '1-1' } }: FramedElement) {
 }
 
 function placeIn(text: string): string {
-  return unescaped(elementsOf(text).find(({ tag }) => tag === 'place')?.body ?? '')
+  return unescapeText(elementsOf(text).find(({ tag }) => tag === 'place')?.body ?? '')
 }
 
 /** What was told of a place, which stands before it. */
@@ -120,10 +120,10 @@ function quotablesOf(element: FramedElement, numbers: ReadonlyMap<string, number
   let body = element.body
   for (let found = BEFORE.exec(body); found; found = BEFORE.exec(body)) {
     const [whole, tag, text = ''] = found
-    if (tag === 'path-context') said.push({ source, place, title: '', text: unescaped(text), firstLine: 1 })
+    if (tag === 'path-context') said.push({ source, place, title: '', text: unescapeText(text), firstLine: 1 })
     body = body.slice(whole.length)
   }
-  const text = FACTS.has(element.tag) ? factLines(unescaped(body)) : unescaped(body)
+  const text = FACTS.has(element.tag) ? factLines(unescapeText(body)) : unescapeText(body)
   return [...said, { source, place, title, text, firstLine: Number.parseInt(lines, 10) || 1 }]
 }
 

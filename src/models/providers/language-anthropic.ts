@@ -2,7 +2,7 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import type { LanguageModel, LanguageSettings } from '../language.ts'
 import { languageFetch, overSdk, type Timing } from '../sdk/language.ts'
 import { LANGUAGE } from '../service/errors.ts'
-import { addressOf } from '../service/fetch.ts'
+import { serviceAddress } from '../service/fetch.ts'
 
 const ADDRESS = 'https://api.anthropic.com/v1'
 
@@ -11,7 +11,7 @@ export function anthropic(
   { model, url = ADDRESS, key, price, canSee = true }: LanguageSettings,
   timing?: Timing,
 ): LanguageModel {
-  const { baseURL, where } = addressOf(url, 'messages', LANGUAGE)
+  const { baseURL, where } = serviceAddress(url, 'messages', LANGUAGE)
   // Without a key of ours it would look for one in the environment.
   const provider = createAnthropic({ baseURL, apiKey: key ?? 'none', fetch: languageFetch(where, timing) })
   const images = canSee ? 'within' : undefined

@@ -24,7 +24,7 @@ export async function bedrock(
   { model, url, key, price, canSee = SEES.test(model) }: LanguageSettings,
   { load = () => import('@ai-sdk/amazon-bedrock'), ...timing }: BedrockParts = {},
 ): Promise<LanguageModel> {
-  const { createAmazonBedrock } = await loaded(load)
+  const { createAmazonBedrock } = await loadModule(load)
   const where = url === undefined ? 'Amazon Bedrock' : new URL(url).origin
   const provider = createAmazonBedrock({
     ...(url !== undefined && { baseURL: url }),
@@ -35,7 +35,7 @@ export async function bedrock(
   return overSdk(provider(model), { name: `bedrock/${model}`, where, key, price, images }, timing)
 }
 
-async function loaded(load: () => Promise<Module>): Promise<Module> {
+async function loadModule(load: () => Promise<Module>): Promise<Module> {
   try {
     return await load()
   } catch (cause) {

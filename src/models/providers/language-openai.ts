@@ -2,7 +2,7 @@ import { createOpenAI } from '@ai-sdk/openai'
 import type { LanguageModel, LanguageSettings } from '../language.ts'
 import { languageFetch, overSdk, type Timing } from '../sdk/language.ts'
 import { LANGUAGE } from '../service/errors.ts'
-import { addressOf } from '../service/fetch.ts'
+import { serviceAddress } from '../service/fetch.ts'
 
 const ADDRESS = 'https://api.openai.com/v1'
 
@@ -14,7 +14,7 @@ export function openai(
   { model, url = ADDRESS, key, price, canSee = true }: LanguageSettings,
   timing?: Timing,
 ): LanguageModel {
-  const { baseURL, where } = addressOf(url, 'responses', LANGUAGE)
+  const { baseURL, where } = serviceAddress(url, 'responses', LANGUAGE)
   // Without a key of ours it would look for one in the environment.
   const provider = createOpenAI({ baseURL, apiKey: key ?? 'none', fetch: languageFetch(where, timing) })
   const options = { openai: { store: false } }

@@ -3,20 +3,20 @@
 import { throwIfAborted } from '../../core/errors.ts'
 import type { LanguageModel, Price, StepPart, StepRequest } from '../language.ts'
 import { attempts, type Chance } from '../service/attempts.ts'
-import { LANGUAGE, problemOf, type Service } from '../service/errors.ts'
-import { PATIENCE, type Patience, patient, serviceFetch } from '../service/fetch.ts'
+import { LANGUAGE, type Service, serviceError } from '../service/errors.ts'
+import { SERVICE_PATIENCE, type ServicePatience, serviceFetch, withPatience } from '../service/fetch.ts'
 import { promptOf, type SdkModel, type SdkOptions } from './prompt.ts'
-import { partsOf } from './step.ts'
+import { readStream } from './step.ts'
 
 /** What tests set otherwise. */
 export interface Timing {
-  readonly patience?: Patience
+  readonly patience?: ServicePatience
   readonly chance?: Chance
 }
 
 /** The fetch of a provider: it goes nowhere else, and waits no longer than it should. */
-export function languageFetch(where: string, { patience = PATIENCE }: Timing = {}): typeof fetch {
-  return patient(serviceFetch(where, LANGUAGE), where, patience)
+export function languageFetch(where: string, { patience = SERVICE_PATIENCE }: Timing = {}): typeof fetch {
+  return withPatience(serviceFetch(where, LANGUAGE), where, patience)
 }
 
 /** A model as it is set. */
@@ -42,17 +42,17 @@ export function overSdk(model: SdkModel, settings: SdkSettings, { chance }: Timi
     canSee: settings.images !== undefined,
     async *step(request, signal) {
       try {
-        yield* attempts(() => asked(model, { ...request, ...settings }, signal), signal, chance)
+        yield* attempts(() => requestStep(model, { ...request, ...settings }, signal), signal, chance)
       } catch (cause) {
         throwIfAborted(signal)
-        throw problemOf(service, cause)
+        throw serviceError(service, cause)
       }
     },
   }
 }
 
 /** One request. However it ends, nothing of it is left open. */
-async function* asked(
+async function* requestStep(
   model: SdkModel,
   request: StepRequest & Pick<SdkSettings, 'options' | 'price' | 'images'>,
   signal?: AbortSignal,
@@ -68,7 +68,7 @@ async function* asked(
       ...(options && { providerOptions: options }),
       abortSignal,
     })
-    yield* partsOf(stream, request.price)
+    yield* readStream(stream, request.price)
   } finally {
     controller.abort()
   }

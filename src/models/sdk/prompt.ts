@@ -30,11 +30,11 @@ export function promptOf(
   if (last) last.providerOptions = { ...last.providerOptions, ...KEEP }
   return {
     prompt: [{ role: 'system', content: system, providerOptions: KEEP }, ...said],
-    ...(tools.length > 0 && { tools: tools.map(toolOf) }),
+    ...(tools.length > 0 && { tools: tools.map(toSdkTool) }),
   }
 }
 
-function toolOf({ name, description, input }: StepRequest['tools'][number]): SdkTool {
+function toSdkTool({ name, description, input }: StepRequest['tools'][number]): SdkTool {
   const inputSchema = JSON.parse(JSON.stringify(plainSchema(input)))
   return { type: 'function', name, description, inputSchema }
 }
@@ -46,26 +46,26 @@ function messageOf(message: Message, images: 'within' | 'behind' | undefined): S
     case 'context':
       return { role: 'user', content: [{ type: 'text', text: message.text }], providerOptions: CONTEXT_MARK }
     case 'assistant':
-      return { role: 'assistant', content: message.parts.map(saidOf) }
+      return { role: 'assistant', content: message.parts.map(sdkPart) }
     case 'tool':
-      return { role: 'tool', content: message.results.map((result) => resultOf(result, images === 'within')) }
+      return { role: 'tool', content: message.results.map((result) => toolResultPart(result, images === 'within')) }
   }
 }
 
-function saidOf(part: SaidPart) {
+function sdkPart(part: SaidPart) {
   const options = part.extra === undefined ? {} : { providerOptions: part.extra as Options }
   if (part.type !== 'call') return { type: part.type, text: part.text, ...options }
   return { type: 'tool-call' as const, toolCallId: part.id, toolName: part.tool, input: part.input, ...options }
 }
 
-function resultOf({ id, tool, text, isError, images = [] }: ToolResult, isSeen: boolean) {
+function toolResultPart({ id, tool, text, isError, images = [] }: ToolResult, isSeen: boolean) {
   const head = { type: 'tool-result' as const, toolCallId: id, toolName: tool }
   if (!isSeen || images.length === 0) {
     return { ...head, output: { type: isError ? ('error-text' as const) : ('text' as const), value: text } }
   }
   return {
     ...head,
-    output: { type: 'content' as const, value: [{ type: 'text' as const, text }, ...images.map(fileOf)] },
+    output: { type: 'content' as const, value: [{ type: 'text' as const, text }, ...images.map(imagePart)] },
   }
 }
 
@@ -73,11 +73,11 @@ function resultOf({ id, tool, text, isError, images = [] }: ToolResult, isSeen: 
 function shownBy(message: Message): SdkMessage[] {
   if (message.role !== 'tool') return []
   const content = message.results.flatMap(({ tool, images = [] }) =>
-    images.length === 0 ? [] : [{ type: 'text' as const, text: `What ${tool} shows:` }, ...images.map(fileOf)],
+    images.length === 0 ? [] : [{ type: 'text' as const, text: `What ${tool} shows:` }, ...images.map(imagePart)],
   )
   return content.length === 0 ? [] : [{ role: 'user', content, providerOptions: CONTEXT_MARK }]
 }
 
-function fileOf({ mediaType, data }: Image) {
+function imagePart({ mediaType, data }: Image) {
   return { type: 'file' as const, mediaType, data: { type: 'data' as const, data } }
 }

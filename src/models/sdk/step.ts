@@ -3,7 +3,7 @@
 import { ContextError } from '../../core/errors.ts'
 import type { FinishReason, Price, StepPart, Usage } from '../language.ts'
 import { costOf } from '../prices.ts'
-import { failure } from '../service/errors.ts'
+import { statusError } from '../service/errors.ts'
 import type { SdkModel } from './prompt.ts'
 
 type SdkStream = Awaited<ReturnType<SdkModel['doStream']>>['stream']
@@ -14,16 +14,16 @@ type SdkFinish = Extract<SdkPart, { readonly type: 'finish' }>
  * The parts of one answer. A stream that ends, or breaks, without saying that it ends is `interrupted` once there was
  * something; before that it is an error.
  */
-export async function* partsOf(stream: SdkStream, price?: Price): AsyncGenerator<StepPart> {
+export async function* readStream(stream: SdkStream, price?: Price): AsyncGenerator<StepPart> {
   const open = new Map<string, Open>()
   let hasBegun = false
   try {
     for await (const part of stream) {
       if (part.type === 'finish') {
-        yield { type: 'finish', reason: reasonOf(part), usage: usageOf(part, price) }
+        yield { type: 'finish', reason: finishReason(part), usage: usageOf(part, price) }
         return
       }
-      for (const one of heard(part, open)) {
+      for (const one of readPart(part, open)) {
         hasBegun = true
         yield one
       }
@@ -40,20 +40,20 @@ interface Open {
   extra: Readonly<Record<string, unknown>> | undefined
 }
 
-function heard(part: SdkPart, open: Map<string, Open>): StepPart[] {
+function readPart(part: SdkPart, open: Map<string, Open>): StepPart[] {
   switch (part.type) {
     case 'text-delta':
     case 'reasoning-delta':
-      added(open, part.id, { text: part.delta, extra: part.providerMetadata })
+      appendPart(open, part.id, { text: part.delta, extra: part.providerMetadata })
       return part.type === 'text-delta' && part.delta !== '' ? [{ type: 'text', text: part.delta }] : []
     case 'text-start':
     case 'reasoning-start':
-      added(open, part.id, { text: '', extra: part.providerMetadata })
+      appendPart(open, part.id, { text: '', extra: part.providerMetadata })
       return []
     case 'text-end':
     case 'reasoning-end':
-      added(open, part.id, { text: '', extra: part.providerMetadata })
-      return ended(open, part.id, part.type === 'text-end' ? 'text' : 'reasoning')
+      appendPart(open, part.id, { text: '', extra: part.providerMetadata })
+      return closePart(open, part.id, part.type === 'text-end' ? 'text' : 'reasoning')
     case 'tool-call':
       return [
         {
@@ -66,13 +66,13 @@ function heard(part: SdkPart, open: Map<string, Open>): StepPart[] {
       ]
     case 'error':
       if (isEndOnly(part.error)) return []
-      throw part.error instanceof Error ? part.error : failure(statusIn(part.error), messageIn(part.error))
+      throw part.error instanceof Error ? part.error : statusError(statusIn(part.error), messageIn(part.error))
     default:
       return []
   }
 }
 
-function added(open: Map<string, Open>, id: string, { text, extra }: Open): void {
+function appendPart(open: Map<string, Open>, id: string, { text, extra }: Open): void {
   const known = open.get(id)
   const merged = known?.extra || extra ? mergedExtra(known?.extra, extra) : undefined
   open.set(id, { text: (known?.text ?? '') + text, extra: merged })
@@ -84,7 +84,7 @@ function mergedExtra(known: Open['extra'] = {}, more: Open['extra'] = {}): NonNu
   return Object.fromEntries(names.map((name) => [name, { ...Object(known[name]), ...Object(more[name]) }]))
 }
 
-function ended(open: Map<string, Open>, id: string, type: 'text' | 'reasoning'): StepPart[] {
+function closePart(open: Map<string, Open>, id: string, type: 'text' | 'reasoning'): StepPart[] {
   const said = open.get(id)
   open.delete(id)
   if (!said || (said.text === '' && said.extra === undefined)) return []
@@ -92,7 +92,7 @@ function ended(open: Map<string, Open>, id: string, type: 'text' | 'reasoning'):
 }
 
 /** A provider without a terminal event gives no reason of its own; OpenAI's responses give one only where they are cut. */
-function reasonOf({ finishReason: { unified, raw } }: SdkFinish): FinishReason {
+function finishReason({ finishReason: { unified, raw } }: SdkFinish): FinishReason {
   if (unified === 'interrupted' || unified === 'error') return 'interrupted'
   if (raw === undefined && unified === 'other') return 'interrupted'
   if (unified === 'length') return 'length'

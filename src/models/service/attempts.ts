@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { retryAfterMs } from '../../internet/retry.ts'
 import type { StepPart } from '../language.ts'
-import { isUnpaid, statusOf } from './errors.ts'
+import { httpStatus, isUnpaid } from './errors.ts'
 
 /** Requests of one step, all together. */
 const MOST_ATTEMPTS = 3
@@ -61,7 +61,7 @@ export function pauseAfter(error: unknown, attempt: number, { random, now }: Cha
 
 /** Too many requests, a fault of the service, or a connection that broke before there was an answer. */
 function isBusy(error: unknown): boolean {
-  const status = statusOf(error)
+  const status = httpStatus(error)
   if (Number.isNaN(status)) return error instanceof Error && 'isRetryable' in error && error.isRetryable === true
   return status === 408 || status === 429 || status >= 500
 }

@@ -12,7 +12,7 @@ export interface ServiceKind {
   readonly model: string
 }
 
-export const EMBEDDING: ServiceKind = {
+export const EMBEDDING_SERVICE: ServiceKind = {
   name: 'embedding',
   variable: 'AMBIT_EMBEDDING',
   model: 'AMBIT_EMBEDDING_MODEL',
@@ -29,17 +29,21 @@ export interface Service {
 }
 
 /** Does what a service is needed for. @throws ContextError `cancelled`; or what went wrong, in words that say what to do. */
-export async function told<Value>(service: Service, signal: AbortSignal | undefined, work: () => Promise<Value>) {
+export async function withServiceErrors<Value>(
+  service: Service,
+  signal: AbortSignal | undefined,
+  work: () => Promise<Value>,
+) {
   try {
     return await work()
   } catch (cause) {
     throwIfAborted(signal)
-    throw problemOf(service, cause)
+    throw serviceError(service, cause)
   }
 }
 
 /** As an error of the SDK is. */
-export function failure(statusCode: number, message: string): Error {
+export function statusError(statusCode: number, message: string): Error {
   return Object.assign(new Error(message), { statusCode })
 }
 
@@ -47,13 +51,13 @@ export function failure(statusCode: number, message: string): Error {
  * What an error of the SDK means, or another with the `statusCode` of an answer. It is not the cause: it holds the texts
  * that were sent, and the whole answer.
  */
-export function problemOf(service: Service, error: unknown): ContextError {
+export function serviceError(service: Service, error: unknown): ContextError {
   const own = ownIn(error)
   if (own) return own
-  const cause = lastOf(error)
-  const status = statusOf(cause)
+  const cause = lastError(error)
+  const status = httpStatus(cause)
   const detail = detailOf(cause, service)
-  const { name, variable, model } = service.kind ?? EMBEDDING
+  const { name, variable, model } = service.kind ?? EMBEDDING_SERVICE
   const look = `Look at ${variable}_URL and ${model}, and see that the service runs.`
   const say = (code: ErrorCode, problem: string, hint: string) =>
     new ContextError(code, `The ${name} service at ${service.where} ${problem}`, { hint })
@@ -74,7 +78,7 @@ export function problemOf(service: Service, error: unknown): ContextError {
 /** Whether a service refuses because nobody pays: to ask again is of no use, though it says so as if it were busy. */
 export function isUnpaid(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (statusOf(error) === 402) return true
+  if (httpStatus(error) === 402) return true
   const body = 'responseBody' in error ? String(error.responseBody) : ''
   return /insufficient[_ ]quota|exceeded your current quota|billing|credit balance/i.test(`${error.message} ${body}`)
 }
@@ -82,19 +86,19 @@ export function isUnpaid(error: unknown): boolean {
 const OF_ANSWERS = ['AI_InvalidResponseDataError', 'AI_JSONParseError', 'AI_TypeValidationError']
 
 /** NaN where there was no answer. What the SDK itself finds wrong in one has no status. */
-export function statusOf(error: unknown): number {
+export function httpStatus(error: unknown): number {
   if (error instanceof Error && 'statusCode' in error) return Number(error.statusCode)
   return error instanceof Error && OF_ANSWERS.includes(error.name) ? 200 : Number.NaN
 }
 
 /** After several tries the SDK throws an error about them, with that of the last one in it. */
-function lastOf(error: unknown): unknown {
+function lastError(error: unknown): unknown {
   return error instanceof Error && 'lastError' in error ? error.lastError : error
 }
 
 /** What was told already, whatever the SDK wrapped it in. */
 function ownIn(error: unknown): ContextError | undefined {
-  for (let one = lastOf(error); one instanceof Error; one = one.cause) if (one instanceof ContextError) return one
+  for (let one = lastError(error); one instanceof Error; one = one.cause) if (one instanceof ContextError) return one
   return undefined
 }
 

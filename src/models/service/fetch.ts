@@ -1,7 +1,7 @@
 /** How a service is fetched from that is believed nothing: not how long its answer is, nor where it sends one. */
 
 import { ContextError } from '../../core/errors.ts'
-import { EMBEDDING, LANGUAGE, type ServiceKind } from './errors.ts'
+import { EMBEDDING_SERVICE, LANGUAGE, type ServiceKind } from './errors.ts'
 
 /** Bytes of the longest answer: 32 vectors of 16,384 numbers take a third of it. */
 const MOST = 32_000_000
@@ -16,15 +16,15 @@ const ABSENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_
 const OF_THE_TEXT = /too (large|long|big|many tokens)|exceed|context (length|size|window)|unsupported value: NaN/i
 
 /** A fetch for one service. `where`: what it is called in errors. */
-export function serviceFetch(where: string, kind: ServiceKind = EMBEDDING): typeof fetch {
+export function serviceFetch(where: string, kind: ServiceKind = EMBEDDING_SERVICE): typeof fetch {
   const called = `The ${kind.name} service at ${where}`
   let hasAnswered = false
   return async (input, init) => {
     try {
       const response = await fetch(input, { ...init, redirect: 'manual' })
       hasAnswered = true
-      if (response.status >= 300 && response.status < 400) throw redirected(called, kind, response)
-      return response.ok ? limited(called, kind, response) : await problemOf(response)
+      if (response.status >= 300 && response.status < 400) throw refuseRedirect(called, kind, response)
+      return response.ok ? limitResponse(called, kind, response) : await errorBody(response)
     } catch (error) {
       const reason = hasAnswered ? undefined : absence(error)
       if (reason === undefined) throw error
@@ -37,7 +37,7 @@ export function serviceFetch(where: string, kind: ServiceKind = EMBEDDING): type
 }
 
 /** A key and texts must not follow to another place. */
-function redirected(called: string, { variable }: ServiceKind, { status, headers }: Response): ContextError {
+function refuseRedirect(called: string, { variable }: ServiceKind, { status, headers }: Response): ContextError {
   const to = headers.get('location') ?? ''
   const place = URL.canParse(to) ? new URL(to).origin : 'another path'
   const message = `${called} sends on to ${place} (${status}), which is not followed.`
@@ -51,7 +51,7 @@ function absence(error: unknown): string | undefined {
   return undefined
 }
 
-function limited(called: string, { variable }: ServiceKind, response: Response): Response {
+function limitResponse(called: string, { variable }: ServiceKind, response: Response): Response {
   const hint = `See that ${variable}_URL is that of such a service.`
   let size = 0
   const limit = new TransformStream<Uint8Array, Uint8Array>({
@@ -66,7 +66,7 @@ function limited(called: string, { variable }: ServiceKind, response: Response):
 }
 
 /** The answer with its message in the form that OpenAI gives it; what is the text's fault with a status that says so. */
-async function problemOf(response: Response): Promise<Response> {
+async function errorBody(response: Response): Promise<Response> {
   const beginning = await beginningOf(response)
   const message = messageIn(beginning) || response.statusText
   const status = response.status >= 500 && OF_THE_TEXT.test(message) ? 422 : response.status
@@ -130,7 +130,7 @@ export interface ServiceAddress {
  *
  * @throws ContextError `invalid-input` for a URL that is none.
  */
-export function addressOf(url: string, end: string, { name }: ServiceKind = EMBEDDING): ServiceAddress {
+export function serviceAddress(url: string, end: string, { name }: ServiceKind = EMBEDDING_SERVICE): ServiceAddress {
   if (!URL.canParse(url)) {
     const hint = 'It is such as http://127.0.0.1:11434/v1.'
     throw new ContextError('invalid-input', `The URL of the ${name} service is none.`, { hint })
@@ -147,17 +147,17 @@ export function addressOf(url: string, end: string, { name }: ServiceKind = EMBE
 
 /** How long a service may be silent. */
 
-export interface Patience {
+export interface ServicePatience {
   /** Milliseconds until it begins to answer. To connect takes 10 seconds at most, which Node sees to. Default: 5 minutes. */
   readonly answerMs: number
   /** Milliseconds between two pieces of an answer. Default: 2 minutes. */
   readonly pieceMs: number
 }
 
-export const PATIENCE: Patience = { answerMs: 300_000, pieceMs: 120_000 }
+export const SERVICE_PATIENCE: ServicePatience = { answerMs: 300_000, pieceMs: 120_000 }
 
 /** A fetch that gives up when nothing comes, and then closes the connection. `where`: what the service is called. */
-export function patient(ask: typeof fetch, where: string, { answerMs, pieceMs }: Patience): typeof fetch {
+export function withPatience(ask: typeof fetch, where: string, { answerMs, pieceMs }: ServicePatience): typeof fetch {
   return async (input, init) => {
     const controller = new AbortController()
     const giveUpAfter = (ms: number, what: string) => setTimeout(() => controller.abort(late(where, what, ms)), ms)
@@ -172,7 +172,7 @@ export function patient(ask: typeof fetch, where: string, { answerMs, pieceMs }:
     const { body, status, headers } = response
     if (!body) return response
     const start = () => giveUpAfter(pieceMs, 'stopped in the middle of an answer')
-    return new Response(timed(body, controller.signal, start), { status, headers })
+    return new Response(timeBody(body, controller.signal, start), { status, headers })
   }
 }
 
@@ -183,7 +183,7 @@ function late(where: string, what: string, ms: number): ContextError {
 }
 
 /** A body whose reader is never kept waiting longer than a timer runs. */
-function timed(
+function timeBody(
   body: ReadableStream<Uint8Array>,
   gaveUp: AbortSignal,
   start: () => NodeJS.Timeout,

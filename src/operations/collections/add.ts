@@ -2,7 +2,7 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Collection, Engine } from '../../engine/engine.ts'
-import { described, item } from './described.ts'
+import { collectionLine, collectionSchema } from './described.ts'
 
 const input = {
   name: { is: 'text', required: true, description: 'what the collection is called from now on' },
@@ -45,8 +45,9 @@ export const add: Operation<Engine, InputOf<typeof input>, Collection> = {
     { command: 'ambit collection add code ~/project --substrings', does: 'contains:"->next" is then quick' },
   ],
   input: defineInputs(input),
-  output: item,
+  output: collectionSchema,
   asks: () => false,
   run: async (engine, request) => (await engine.library()).collections.add(request),
-  text: (collection) => `Added ${described(collection)}\nNow run: ambit index ${JSON.stringify(collection.name)}\n`,
+  text: (collection) =>
+    `Added ${collectionLine(collection)}\nNow run: ambit index ${JSON.stringify(collection.name)}\n`,
 }

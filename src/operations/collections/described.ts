@@ -1,11 +1,11 @@
 import type { JsonSchema } from '../../core/operation.ts'
 import type { Collection } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted, sized } from '../../text/counts.ts'
+import { countNoun, formatBytes } from '../../text/counts.ts'
 import { array, count, flag, object, text } from '../schema.ts'
 
 /** A collection as a program sees it. */
-export const item = (): JsonSchema =>
+export const collectionSchema = (): JsonSchema =>
   object({
     name: text,
     root: text,
@@ -26,13 +26,13 @@ interface Described extends Collection {
 type State = Pick<Described, 'documents' | 'bytes' | 'indexedAt' | 'isIndexing'>
 
 /** A collection in one line. */
-export function described({ name, root, isPaused, ...rest }: Described): string {
-  const state = stateOf(rest)
+export function collectionLine({ name, root, isPaused, ...rest }: Described): string {
+  const state = collectionState(rest)
   return `${oneLine(name)}  ${oneLine(root)}  ${state}${isPaused ? ', paused' : ''}`
 }
 
-function stateOf({ documents, bytes, indexedAt, isIndexing = false }: State): string {
-  const whole = `${counted(documents, 'document')}, ${sized(bytes)}`
+function collectionState({ documents, bytes, indexedAt, isIndexing = false }: State): string {
+  const whole = `${countNoun(documents, 'document')}, ${formatBytes(bytes)}`
   const size = indexedAt === undefined ? `${whole} so far` : whole
   if (isIndexing) return `${size}, being indexed`
   if (indexedAt !== undefined) return size

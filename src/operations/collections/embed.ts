@@ -3,7 +3,7 @@ import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { EmbedAnswer, Engine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counts.ts'
+import { countNoun } from '../../text/counts.ts'
 import { array, count, object, text } from '../schema.ts'
 
 const input = {
@@ -12,7 +12,7 @@ const input = {
 } as const
 
 /** Gives vectors to the documents that have none. */
-export const embed: Operation<Engine, InputOf<typeof input>, EmbedAnswer> = {
+export const embedOperation: Operation<Engine, InputOf<typeof input>, EmbedAnswer> = {
   name: 'embed',
   summary: 'Send what is new to the embedding model, so that it is found by what it means',
   effect: 'write',
@@ -33,7 +33,7 @@ export const embed: Operation<Engine, InputOf<typeof input>, EmbedAnswer> = {
   hasProgress: true,
   run: async (engine, request, run) => (await engine.library()).collections.embed(request, run),
   text: ({ model, embedded, chunks, left }) => {
-    const done = `${oneLine(model)}: ${counted(embedded, 'document')} embedded, in ${counted(chunks, 'chunk')}\n`
+    const done = `${oneLine(model)}: ${countNoun(embedded, 'document')} embedded, in ${countNoun(chunks, 'chunk')}\n`
     const named = left.slice(0, MOST_NAMED)
     const lines = named.map(
       ({ collection, path, detail }) => `  ${oneLine(`${collection}/${path}`)}: ${oneLine(detail)}\n`,

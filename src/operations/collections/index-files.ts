@@ -20,7 +20,7 @@ const counts = {
   failed: count,
 }
 
-const left = () => array(object({ path: text, why: text, detail: text }))
+const leftSchema = () => array(object({ path: text, why: text, detail: text }))
 
 /** Brings the index in step with the files. */
 export const index: Operation<Engine, InputOf<typeof input>, IndexAnswer> = {
@@ -34,14 +34,14 @@ export const index: Operation<Engine, InputOf<typeof input>, IndexAnswer> = {
   ],
   input: defineInputs(input),
   output: () =>
-    object({ ...counts, collections: array(object({ name: text, ...counts, left: left(), 'problem?': text })) }),
+    object({ ...counts, collections: array(object({ name: text, ...counts, left: leftSchema(), 'problem?': text })) }),
   asks: () => false,
   hasProgress: true,
   failed: ({ collections }) => collections.some(({ problem }) => problem !== undefined),
   run: (engine, request, run) => engine.index(request, run),
   text: (answer) => {
     const lines = answer.collections.map(
-      (one) => `${oneLine(one.name)}: ${one.problem ?? summed(one)}${leftLines(one)}`,
+      (one) => `${oneLine(one.name)}: ${one.problem ?? sumCounts(one)}${leftLines(one)}`,
     )
     if (lines.length === 0) return 'There are no collections yet. Add one: ambit collection add NAME PATH\n'
     return `${lines.join('\n')}\n`
@@ -62,7 +62,7 @@ function reasons(left: One['left']): string {
   return counted.length > 0 ? ` (${counted.join(', ')})` : ''
 }
 
-function summed(one: One): string {
+function sumCounts(one: One): string {
   const parts = Object.keys(counts).flatMap((name) => {
     const number = one[name as keyof typeof counts]
     return number > 0 ? [`${number} ${name}${name === 'skipped' ? reasons(one.left) : ''}`] : []

@@ -4,15 +4,20 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Collection, Engine } from '../../engine/engine.ts'
-import { described, item } from './described.ts'
+import { collectionLine, collectionSchema } from './described.ts'
 
 const input = { name: { is: 'text', required: true, description: 'the name of a collection' } } as const
 type One = Operation<Engine, InputOf<typeof input>, Collection>
 
-const common = { positional: ['name'], input: defineInputs(input), output: item, asks: () => false } as const
+const common = {
+  positional: ['name'],
+  input: defineInputs(input),
+  output: collectionSchema,
+  asks: () => false,
+} as const
 
 /** What is known of a collection. */
-export const show: One = {
+export const showCollection: One = {
   ...common,
   name: 'collections.show',
   command: 'collection show',
@@ -23,7 +28,7 @@ export const show: One = {
   text: (collection) => {
     const { patterns, exclude, hasSubstrings, indexedAt } = collection
     const lines = [
-      described(collection),
+      collectionLine(collection),
       ...(patterns.length > 0 ? [`patterns  ${patterns.join('  ')}`] : []),
       ...(exclude.length > 0 ? [`exclude   ${exclude.join('  ')}`] : []),
       ...(hasSubstrings ? ['pieces    any piece of text is indexed'] : []),
@@ -43,11 +48,11 @@ export const remove: One = {
   scope: 'admin',
   examples: [{ command: 'ambit collection remove docs', does: 'it is searched no more' }],
   run: async (engine, { name }) => (await engine.library()).collections.remove(name),
-  text: (collection) => `Removed ${described(collection)}\n`,
+  text: (collection) => `Removed ${collectionLine(collection)}\n`,
 }
 
 /** Leaves a collection out of searches that name none. */
-export const pause: One = {
+export const pauseCollection: One = {
   ...common,
   name: 'collections.pause',
   command: 'collection pause',
@@ -55,11 +60,11 @@ export const pause: One = {
   effect: 'write',
   examples: [{ command: 'ambit collection pause archive', does: 'only "search -c archive" still looks there' }],
   run: async (engine, { name }) => (await engine.library()).collections.pause(name, true),
-  text: (collection) => `Paused ${described(collection)}\n`,
+  text: (collection) => `Paused ${collectionLine(collection)}\n`,
 }
 
 /** Takes a collection into all searches again. */
-export const resume: One = {
+export const resumeCollection: One = {
   ...common,
   name: 'collections.resume',
   command: 'collection resume',
@@ -67,5 +72,5 @@ export const resume: One = {
   effect: 'write',
   examples: [{ command: 'ambit collection resume archive', does: 'every search looks there again' }],
   run: async (engine, { name }) => (await engine.library()).collections.pause(name, false),
-  text: (collection) => `Resumed ${described(collection)}\n`,
+  text: (collection) => `Resumed ${collectionLine(collection)}\n`,
 }

@@ -3,7 +3,7 @@ import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, RebuildAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counts.ts'
+import { countNoun } from '../../text/counts.ts'
 import { array, count, object, text } from '../schema.ts'
 import { index } from './index-files.ts'
 
@@ -37,7 +37,7 @@ export const rebuild: Operation<Engine, InputOf<typeof input>, RebuildAnswer> = 
     const { collections, contexts, conversations, research, tokens } = kept
     const lines = [
       `The old database is now ${oneLine(aside)}`,
-      `Kept: ${counted(collections, 'collection')}, ${counted(contexts, 'context')}, ${counted(conversations, 'conversation')}, ${counted(research, 'session')} of research, ${counted(tokens, 'token')}`,
+      `Kept: ${countNoun(collections, 'collection')}, ${countNoun(contexts, 'context')}, ${countNoun(conversations, 'conversation')}, ${countNoun(research, 'session')} of research, ${countNoun(tokens, 'token')}`,
       ...(lost.length > 0
         ? [`Not taken over: ${lost.map(oneLine).join(', ')}. What could be read of it is in the old one.`]
         : []),

@@ -2,7 +2,7 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Collection, Engine } from '../../engine/engine.ts'
-import { described, item } from './described.ts'
+import { collectionLine, collectionSchema } from './described.ts'
 
 const input = {
   name: { is: 'text', required: true, description: 'the name of a collection' },
@@ -19,8 +19,8 @@ export const rename: Operation<Engine, InputOf<typeof input>, Collection> = {
   positional: ['name', 'to'],
   examples: [{ command: 'ambit collection rename docs handbook', does: 'its documents are found as handbook/…' }],
   input: defineInputs(input),
-  output: item,
+  output: collectionSchema,
   asks: () => false,
   run: async (engine, { name, to }) => (await engine.library()).collections.rename(name, to),
-  text: (collection) => `Renamed: ${described(collection)}\n`,
+  text: (collection) => `Renamed: ${collectionLine(collection)}\n`,
 }

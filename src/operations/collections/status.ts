@@ -3,9 +3,9 @@ import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { CollectionStatus, Engine, StatusAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted, sized } from '../../text/counts.ts'
+import { countNoun, formatBytes } from '../../text/counts.ts'
 import { array, count, flag, object, text } from '../schema.ts'
-import { described, item } from './described.ts'
+import { collectionLine, collectionSchema } from './described.ts'
 
 const statusInput = {} as const
 
@@ -24,24 +24,24 @@ export const status: Operation<Engine, InputOf<typeof statusInput>, StatusAnswer
       segments: count,
       'embedding?': object({ model: text, documents: count, missing: count, chunks: count }),
       collections: array({
-        ...item(),
-        properties: { ...item().properties, skipped: count, isIndexing: flag, problem: text },
+        ...collectionSchema(),
+        properties: { ...collectionSchema().properties, skipped: count, isIndexing: flag, problem: text },
       }),
     }),
   run: async (engine) => (await engine.library()).collections.status(),
   text: ({ database, bytes, documents, collections, embedding }) => {
-    const head = `${oneLine(database)}  ${sized(bytes)}  ${counted(documents, 'document')}`
-    const vectors = embedding ? [embedded(embedding)] : []
-    return `${[head, ...vectors, ...collections.map(row)].join('\n')}\n`
+    const head = `${oneLine(database)}  ${formatBytes(bytes)}  ${countNoun(documents, 'document')}`
+    const vectors = embedding ? [embeddingLine(embedding)] : []
+    return `${[head, ...vectors, ...collections.map(statusRow)].join('\n')}\n`
   },
 }
 
-function row({ skipped, problem, ...one }: CollectionStatus): string {
-  const left = skipped > 0 ? `, ${counted(skipped, 'file')} left out` : ''
-  return `${described(one)}${left}${problem === undefined ? '' : `\n  ${oneLine(problem)}`}`
+function statusRow({ skipped, problem, ...one }: CollectionStatus): string {
+  const left = skipped > 0 ? `, ${countNoun(skipped, 'file')} left out` : ''
+  return `${collectionLine(one)}${left}${problem === undefined ? '' : `\n  ${oneLine(problem)}`}`
 }
 
-function embedded({ model, documents, missing }: NonNullable<StatusAnswer['embedding']>): string {
+function embeddingLine({ model, documents, missing }: NonNullable<StatusAnswer['embedding']>): string {
   const rest = missing > 0 ? `, ${missing} missing: run "ambit embed"` : ''
-  return `embedded by ${oneLine(model)}: ${counted(documents, 'document')}${rest}`
+  return `embedded by ${oneLine(model)}: ${countNoun(documents, 'document')}${rest}`
 }

@@ -2,7 +2,7 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Collection, Engine } from '../../engine/engine.ts'
-import { item } from './described.ts'
+import { collectionSchema } from './described.ts'
 
 const input = {
   name: { is: 'text', required: true, description: 'the name of a collection' },
@@ -26,7 +26,7 @@ export const substrings: Operation<Engine, InputOf<typeof input>, Collection> = 
     { command: 'ambit collection substrings code off', does: 'words alone, which takes less room' },
   ],
   input: defineInputs(input),
-  output: item,
+  output: collectionSchema,
   asks: () => false,
   run: async (engine, { name, state }) => (await engine.library()).collections.substrings(name, state !== 'off'),
   text: ({ name, hasSubstrings }) =>

@@ -3,8 +3,8 @@ import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { CheckAnswer, Engine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counts.ts'
-import { array, count, inputs, object, text, words } from '../schema.ts'
+import { countNoun } from '../../text/counts.ts'
+import { array, count, inputs, object, oneOf, text } from '../schema.ts'
 
 const { place, profile, home } = inputs
 
@@ -16,11 +16,11 @@ const input = {
   sarif: { is: 'flag', default: false, description: 'print a SARIF log, for code scanning' },
 } as const
 
-const finding = () =>
+const findingSchema = () =>
   object({
     rule: text,
-    severity: words('error', 'warning', 'note'),
-    'kind?': words('dead', 'moved', 'planned', 'example'),
+    severity: oneOf('error', 'warning', 'note'),
+    'kind?': oneOf('dead', 'moved', 'planned', 'example'),
     path: text,
     'line?': count,
     message: text,
@@ -28,7 +28,7 @@ const finding = () =>
   })
 
 /** Looks for what has gone stale in context files. */
-export const check: Operation<Engine, InputOf<typeof input>, CheckAnswer & { readonly sarif?: object }> = {
+export const checkOperation: Operation<Engine, InputOf<typeof input>, CheckAnswer & { readonly sarif?: object }> = {
   name: 'check',
   summary: 'Find what has gone stale in context files: paths, commands, anchors, sizes, what is hidden',
   effect: 'read',
@@ -42,7 +42,7 @@ export const check: Operation<Engine, InputOf<typeof input>, CheckAnswer & { rea
   ],
   input: defineInputs(input),
   output: () =>
-    object({ place: text, root: text, checked: count, findings: array(finding()), 'sarif?': { type: 'object' } }),
+    object({ place: text, root: text, checked: count, findings: array(findingSchema()), 'sarif?': { type: 'object' } }),
   run: async (engine, { sarif, ...request }, run) => {
     const answer = await engine.check(request, run)
     return sarif ? { ...answer, sarif: await engine.sarif(answer) } : answer
@@ -52,8 +52,8 @@ export const check: Operation<Engine, InputOf<typeof input>, CheckAnswer & { rea
     const silent = findings.filter(({ kind }) => kind === 'planned' || kind === 'example')
     const told = findings.filter((finding) => !silent.includes(finding))
     const notes = told.filter(({ severity }) => severity === 'note').length
-    const noted = notes === 0 ? '' : ` and ${counted(notes, 'note')}`
-    const shown = `${told.map(line).join('')}${counted(told.length - notes, 'finding')}${noted} in ${counted(checked, 'file')}\n`
+    const noted = notes === 0 ? '' : ` and ${countNoun(notes, 'note')}`
+    const shown = `${told.map(findingLine).join('')}${countNoun(told.length - notes, 'finding')}${noted} in ${countNoun(checked, 'file')}\n`
     return silent.length === 0 ? shown : `${shown}${unmeant(silent)}\n`
   },
   failed: ({ findings }) => findings.some(({ severity }) => severity !== 'note'),
@@ -65,12 +65,12 @@ function unmeant(findings: CheckAnswer['findings']): string {
   const examples = findings.length - planned
   const parts = [
     ...(planned > 0 ? [`${planned} planned`] : []),
-    ...(examples > 0 ? [counted(examples, 'example')] : []),
+    ...(examples > 0 ? [countNoun(examples, 'example')] : []),
   ]
   return `Also cited and not there: ${parts.join(', ')} (--json lists them)`
 }
 
 /** A name with a line break must not make a second line, which could look like a finding or a command of a CI system. */
-function line({ path, line = 1, severity, rule, message }: CheckAnswer['findings'][number]): string {
+function findingLine({ path, line = 1, severity, rule, message }: CheckAnswer['findings'][number]): string {
   return `${oneLine(`${path}:${line}: ${severity}: ${message} [${rule}]`)}\n`
 }

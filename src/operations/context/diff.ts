@@ -19,29 +19,29 @@ const input = {
   home,
 } as const
 
-const seen = () => {
+const seenSchema = () => {
   const { decision = text, why = text, detail = text, tokensAfter = count } = ledgerRow().properties ?? {}
   return object({ decision, 'why?': why, 'detail?': detail, tokensAfter })
 }
 
-const output = () =>
+const diffOutput = () =>
   object({
     place: text,
     profiles: array(object({ name: text, files: count, tokens: count })),
     files: array(
-      object({ title: text, uri: text, seen: { type: 'object', additionalProperties: seen() }, same: flag }),
+      object({ title: text, uri: text, seen: { type: 'object', additionalProperties: seenSchema() }, same: flag }),
     ),
   })
 
 /** Which tool sees which instruction file. */
-export const diff: Operation<Engine, InputOf<typeof input>, DiffAnswer> = {
+export const diffOperation: Operation<Engine, InputOf<typeof input>, DiffAnswer> = {
   name: 'diff',
   summary: 'Compare which instruction files several tools see at a place',
   effect: 'read',
   positional: ['place'],
   examples: [{ command: 'ambit diff --profile claude,codex', does: 'what one of them sees and the other does not' }],
   input: defineInputs(input),
-  output,
+  output: diffOutput,
   run: (engine, { profile, ...request }, run) => {
     const profiles = profile.split(',').flatMap((name) => name.trim() || [])
     return engine.diff({ ...request, profiles }, run)

@@ -4,7 +4,7 @@ import type { LedgerRow } from '../../core/ledger.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, ExplainAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { accounted, array, budgeted, contextDir, inputs, ledgerRow, object, text } from '../schema.ts'
+import { accountFields, array, budgetFields, contextDirSchema, inputs, ledgerRow, object, text } from '../schema.ts'
 
 const { anyPlace: place, budget, touched, task, profile, tokens, home } = inputs
 
@@ -35,14 +35,14 @@ const output = () =>
     place: text,
     root: text,
     'choice?': text,
-    contextDir: contextDir(),
-    ...budgeted(),
-    ...accounted(),
+    contextDir: contextDirSchema(),
+    ...budgetFields(),
+    ...accountFields(),
     'whyNot?': object({ path: text, answer: text, rows: array(ledgerRow()) }),
   })
 
 /** What became of every file that was considered at a place. */
-export const explain: Operation<Engine, InputOf<typeof input>, ExplainAnswer> = {
+export const explainOperation: Operation<Engine, InputOf<typeof input>, ExplainAnswer> = {
   name: 'explain',
   summary: 'Show what became of every file that was considered, and why',
   effect: 'read',
@@ -58,10 +58,10 @@ export const explain: Operation<Engine, InputOf<typeof input>, ExplainAnswer> = 
   text: ({ whyNot, ledger, tokenCount, budget }) =>
     whyNot
       ? `${oneLine(whyNot.path)}\n${oneLine(whyNot.answer)}\n`
-      : `${ledger.map(line).join('')}${tokenCount}${budget === null ? '' : ` of ${budget}`} tokens\n`,
+      : `${ledger.map(ledgerLine).join('')}${tokenCount}${budget === null ? '' : ` of ${budget}`} tokens\n`,
 }
 
-function line({ decision, title, tokensAfter, tokensBefore, why, detail }: LedgerRow): string {
+function ledgerLine({ decision, title, tokensAfter, tokensBefore, why, detail }: LedgerRow): string {
   const reason = oneLine([why, detail].filter(Boolean).join(': '))
   return `${decision}\t${tokensAfter}/${tokensBefore}\t${oneLine(title)}${reason && `\t${reason}`}\n`
 }

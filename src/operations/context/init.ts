@@ -4,7 +4,7 @@ import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, InitAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, inputs, object, text, words } from '../schema.ts'
+import { array, inputs, object, oneOf, text } from '../schema.ts'
 
 const input = {
   place: inputs.place,
@@ -25,12 +25,12 @@ const file = () =>
   object({
     path: text,
     content: text,
-    state: words('written', 'would-write', 'exists', 'merged', 'would-merge', 'removed', 'would-remove', 'absent'),
+    state: oneOf('written', 'would-write', 'exists', 'merged', 'would-merge', 'removed', 'would-remove', 'absent'),
     'note?': text,
   })
 
 /** Skeletons of a context directory, and the configuration of an agent. */
-export const init: Operation<Engine, InputOf<typeof input>, InitAnswer> = {
+export const initOperation: Operation<Engine, InputOf<typeof input>, InitAnswer> = {
   name: 'init',
   summary: 'Write the skeletons of a context directory, or set up an agent, so that what applies reaches it',
   effect: 'write',
@@ -46,7 +46,7 @@ export const init: Operation<Engine, InputOf<typeof input>, InitAnswer> = {
   output: () => object({ place: text, root: text, files: array(file()) }),
   asks: ({ agent }) => agent !== undefined,
   run: (engine, request, run) => engine.init(request, run),
-  text: ({ files }) => `${files.map(shown).join('\n')}${files.some(isPlan) ? UNWRITTEN : ''}`,
+  text: ({ files }) => `${files.map(fileText).join('\n')}${files.some(isPlan) ? UNWRITTEN : ''}`,
 }
 
 const UNWRITTEN = '\nNothing is written yet: --write does it.\n'
@@ -56,7 +56,7 @@ function isPlan({ state }: InitAnswer['files'][number]): boolean {
 }
 
 /** A skeleton is long, and changes nothing that is there: its name is enough. */
-function shown(file: InitAnswer['files'][number]): string {
+function fileText(file: InitAnswer['files'][number]): string {
   const { path, state, note, content } = file
   const told = `${state}: ${oneLine(path)}${note ? ` (${note})` : ''}\n`
   return isPlan(file) && !path.endsWith('.md') ? `${told}\n${content}` : told

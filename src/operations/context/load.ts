@@ -2,7 +2,18 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, LoadAnswer } from '../../engine/engine.ts'
-import { accounted, array, budgeted, contextDir, count, flag, inputs, object, text, words } from '../schema.ts'
+import {
+  accountFields,
+  array,
+  budgetFields,
+  contextDirSchema,
+  count,
+  flag,
+  inputs,
+  object,
+  oneOf,
+  text,
+} from '../schema.ts'
 
 const { anyPlace: place, budget, touched, task, profile, order, tokens, home } = inputs
 
@@ -44,19 +55,19 @@ const input = {
   },
 } as const
 
-const item = () =>
+const itemSchema = () =>
   object({
     title: text,
     fields: { type: 'object', additionalProperties: text },
     tags: array(text),
-    'status?': words('todo', 'done', 'blocked'),
+    'status?': oneOf('todo', 'done', 'blocked'),
     children: array(text),
   })
 
-const parsed = () =>
+const parsedSchema = () =>
   object({
     title: text,
-    sections: array(object({ title: text, items: array(item()), content: text, prose: text })),
+    sections: array(object({ title: text, items: array(itemSchema()), content: text, prose: text })),
     metadata: { type: 'object', additionalProperties: text },
   })
 
@@ -65,7 +76,7 @@ const context = () =>
     path: text,
     content: text,
     lastModified: { type: 'string', description: 'ISO 8601, UTC' },
-    scope: words('project', 'nested', 'home', 'bucket', 'package'),
+    scope: oneOf('project', 'nested', 'home', 'bucket', 'package'),
     reason: text,
   })
 
@@ -74,19 +85,19 @@ const output = () =>
     place: text,
     root: text,
     'choice?': text,
-    contextDir: contextDir(),
-    files: array(object({ name: text, path: text, 'content?': text, tokenCount: count, 'parsed?': parsed() })),
+    contextDir: contextDirSchema(),
+    files: array(object({ name: text, path: text, 'content?': text, tokenCount: count, 'parsed?': parsedSchema() })),
     contexts: array(context()),
     'fragments?': array(object({ uri: text, text, 'isPinned?': flag })),
     summary: text,
     text,
-    ...budgeted(),
-    ...accounted(),
+    ...budgetFields(),
+    ...accountFields(),
     sent: array(object({ uri: text, digest: text })),
   })
 
 /** What applies at a place, under a budget. */
-export const load: Operation<Engine, InputOf<typeof input>, LoadAnswer> = {
+export const loadOperation: Operation<Engine, InputOf<typeof input>, LoadAnswer> = {
   name: 'load',
   summary: 'Print the context that applies at a place, under a token budget',
   effect: 'read',

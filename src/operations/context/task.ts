@@ -2,7 +2,7 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, TaskAnswer } from '../../engine/engine.ts'
-import { array, count, inputs, ledgerRow, object, text, warning, words } from '../schema.ts'
+import { array, count, inputs, ledgerRow, object, oneOf, text, warningSchema } from '../schema.ts'
 
 const input = {
   task: {
@@ -17,9 +17,9 @@ const input = {
 } as const
 
 const range = () =>
-  object({ start: count, end: count, 'name?': text, 'kind?': text, shown: words('body', 'signature', 'name') })
+  object({ start: count, end: count, 'name?': text, 'kind?': text, shown: oneOf('body', 'signature', 'name') })
 
-const output = () =>
+const taskOutput = () =>
   object({
     place: text,
     root: text,
@@ -36,7 +36,7 @@ const output = () =>
     ),
     text,
     ledger: array(ledgerRow()),
-    warnings: array(warning()),
+    warnings: array(warningSchema()),
     index: object({ files: count, changed: count, ms: count }),
   })
 
@@ -54,7 +54,7 @@ export const task: Operation<Engine, InputOf<typeof input>, TaskAnswer> = {
     { command: 'ambit task "fix the login" src/auth --budget 4000', does: 'what is at a place comes first' },
   ],
   input: defineInputs(input),
-  output,
+  output: taskOutput,
   run: (engine, request, run) => engine.task(request, run),
   runTyped: async (engine, request, run) =>
     engine.task({ ...request, task: request.task === '-' ? await readStdin() : request.task }, run),

@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counts.ts'
+import { countNoun } from '../../text/counts.ts'
 import { array, count, object, text } from '../schema.ts'
 
 /** The part of the engine that keeps conversations. */
@@ -9,21 +9,21 @@ export type ConversationsEngine = Pick<Engine, 'conversations'>
 type Conversations = Awaited<ReturnType<ConversationsEngine['conversations']>>
 
 /** What each of its methods answers, by name. */
-export type Answers = {
+export type ConversationAnswers = {
   readonly [Name in keyof Conversations]: Conversations[Name] extends (...args: never[]) => Promise<infer Answer>
     ? Answer
     : never
 }
 
 /** The input that names one. */
-export const one = {
+export const idInput = {
   id: { is: 'text', required: true, description: 'the id of a conversation, as the list has it' },
 } as const
 
 const time = { type: 'string', description: 'ISO 8601, UTC' } as const
 
 /** A conversation as a program sees it. */
-export const head = {
+export const headSchema = {
   id: text,
   title: text,
   place: { type: 'string', description: 'where the person stood last' },
@@ -46,7 +46,7 @@ export const messages = array(
 )
 
 /** A line of a list. */
-export function described({ id, title, place, updatedAt, exchanges }: Answers['remove']): string {
+export function conversationLine({ id, title, place, updatedAt, exchanges }: ConversationAnswers['remove']): string {
   const when = updatedAt.slice(0, 16).replace('T', ' ')
-  return [id, when, counted(exchanges, 'question'), oneLine(title), oneLine(place)].join('\t')
+  return [id, when, countNoun(exchanges, 'question'), oneLine(title), oneLine(place)].join('\t')
 }

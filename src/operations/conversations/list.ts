@@ -2,7 +2,7 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import { array, object, text } from '../schema.ts'
-import { type Answers, type ConversationsEngine, described, head } from './described.ts'
+import { type ConversationAnswers, type ConversationsEngine, conversationLine, headSchema } from './described.ts'
 
 const input = {
   limit: { is: 'integer', minimum: 1, maximum: 1000, default: 50, description: 'most conversations' },
@@ -10,19 +10,19 @@ const input = {
 } as const
 
 /** The conversations that are kept. */
-export const listConversations: Operation<ConversationsEngine, InputOf<typeof input>, Answers['list']> = {
+export const listConversations: Operation<ConversationsEngine, InputOf<typeof input>, ConversationAnswers['list']> = {
   name: 'conversations.list',
   command: 'conversation list',
   summary: 'List the conversations with the assistant, those that were last changed first',
   effect: 'read',
   examples: [{ command: 'ambit conversation list', does: 'id, time, how much was asked, what it began with, where' }],
   input: defineInputs(input),
-  output: () => object({ conversations: array(object(head)), 'next?': text }),
+  output: () => object({ conversations: array(object(headSchema)), 'next?': text }),
   run: async (engine, request) => (await engine.conversations()).list(request),
   text: ({ conversations }) =>
     conversations.length === 0
       ? 'There are no conversations yet.\n'
-      : conversations.map((each) => `${described(each)}\n`).join(''),
+      : conversations.map((each) => `${conversationLine(each)}\n`).join(''),
   notices: ({ conversations, next }) => {
     if (conversations.length === 0) return ['Begin one: ambit chat']
     return next === undefined ? [] : [`There are more: --after '${next}' goes on.`]

@@ -5,21 +5,28 @@ import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import { stripControls } from '../../text/controls.ts'
 import { object, text } from '../schema.ts'
-import { type Answers, type ConversationsEngine, described, head, messages, one } from './described.ts'
+import {
+  type ConversationAnswers,
+  type ConversationsEngine,
+  conversationLine,
+  headSchema,
+  idInput,
+  messages,
+} from './described.ts'
 
-type One<Answer> = Operation<ConversationsEngine, InputOf<typeof one>, Answer>
+type One<Answer> = Operation<ConversationsEngine, InputOf<typeof idInput>, Answer>
 
-const common = { positional: ['id'], input: defineInputs(one) } as const
+const common = { positional: ['id'], input: defineInputs(idInput) } as const
 
 /** What was said. */
-export const showConversation: One<Answers['show']> = {
+export const showConversation: One<ConversationAnswers['show']> = {
   ...common,
   name: 'conversations.show',
   command: 'conversation show',
   summary: 'Show a conversation: what was asked, answered and done',
   effect: 'read',
   examples: [{ command: 'ambit conversation show ID', does: 'who said what, and which tools were called' }],
-  output: () => object({ ...head, messages }),
+  output: () => object({ ...headSchema, messages }),
   run: async (engine, { id }) => (await engine.conversations()).show(id),
   text: ({ messages, ...conversation }) => {
     const said = messages.map(({ role, parts }) => {
@@ -31,7 +38,7 @@ export const showConversation: One<Answers['show']> = {
       })
       return `${role === 'user' ? 'You' : 'Ambit'}:\n${lines.join('\n')}\n`
     })
-    return stripControls(`${described(conversation)}\n\n${said.join('\n')}`)
+    return stripControls(`${conversationLine(conversation)}\n\n${said.join('\n')}`)
   },
 }
 
@@ -40,7 +47,7 @@ function markOf(state: string): string {
 }
 
 /** The conversation as a document. */
-export const exportConversation: One<Answers['export']> = {
+export const exportConversation: One<ConversationAnswers['export']> = {
   ...common,
   name: 'conversations.export',
   command: 'conversation export',
@@ -53,7 +60,7 @@ export const exportConversation: One<Answers['export']> = {
 }
 
 /** Forgets what was said. */
-export const removeConversation: One<Answers['remove']> = {
+export const removeConversation: One<ConversationAnswers['remove']> = {
   ...common,
   name: 'conversations.remove',
   command: 'conversation remove',
@@ -62,19 +69,23 @@ export const removeConversation: One<Answers['remove']> = {
   // Of one's own.
   scope: 'read',
   examples: [{ command: 'ambit conversation remove ID', does: 'with all that was said in it' }],
-  output: () => object(head),
+  output: () => object(headSchema),
   asks: () => false,
   run: async (engine, { id }) => (await engine.conversations()).remove(id),
-  text: (conversation) => `Removed ${described(conversation)}\n`,
+  text: (conversation) => `Removed ${conversationLine(conversation)}\n`,
 }
 
 const renaming = {
-  ...one,
+  ...idInput,
   title: { is: 'text', required: true, description: 'what it is called, in up to 200 characters' },
 } as const
 
 /** Calls a conversation otherwise. */
-export const renameConversation: Operation<ConversationsEngine, InputOf<typeof renaming>, Answers['rename']> = {
+export const renameConversation: Operation<
+  ConversationsEngine,
+  InputOf<typeof renaming>,
+  ConversationAnswers['rename']
+> = {
   name: 'conversations.rename',
   command: 'conversation rename',
   summary: 'Call a conversation otherwise',
@@ -84,8 +95,8 @@ export const renameConversation: Operation<ConversationsEngine, InputOf<typeof r
   positional: ['id', 'title'],
   examples: [{ command: "ambit conversation rename ID 'Timeouts'", does: 'the list has it by this title' }],
   input: defineInputs(renaming),
-  output: () => object(head),
+  output: () => object(headSchema),
   asks: () => false,
   run: async (engine, { id, title }) => (await engine.conversations()).rename(id, title),
-  text: (conversation) => `Renamed ${described(conversation)}\n`,
+  text: (conversation) => `Renamed ${conversationLine(conversation)}\n`,
 }

@@ -2,11 +2,11 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, PackageDiffAnswer } from '../../engine/engine.ts'
-import { aligned } from '../../text/columns.ts'
+import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { sized } from '../../text/counts.ts'
-import { array, count, object, text, words } from '../schema.ts'
-import { changeState, packageInput, revision, short, textOrNull } from './formats.ts'
+import { formatBytes } from '../../text/counts.ts'
+import { array, count, object, oneOf, text, textOrNull } from '../schema.ts'
+import { changeState, packageInput, revision, short } from './formats.ts'
 
 const input = {
   before: { ...packageInput, placeholder: 'BEFORE' },
@@ -15,7 +15,7 @@ const input = {
 } as const
 
 /** What changed from one revision to another. */
-export const diff: Operation<Engine, InputOf<typeof input>, PackageDiffAnswer> = {
+export const packageDiffOperation: Operation<Engine, InputOf<typeof input>, PackageDiffAnswer> = {
   name: 'packages.diff',
   command: 'package diff',
   summary: 'Show what differs between two revisions, or two packages',
@@ -30,16 +30,16 @@ export const diff: Operation<Engine, InputOf<typeof input>, PackageDiffAnswer> =
       before: object(revision),
       after: object(revision),
       message: object({ before: textOrNull, after: textOrNull }),
-      header: array(words('userMeta', 'workflow')),
+      header: array(oneOf('userMeta', 'workflow')),
       added: count,
       removed: count,
       changed: count,
       unchanged: count,
       changes: array(
         object({
-          change: words('added', 'removed', 'changed'),
+          change: oneOf('added', 'removed', 'changed'),
           logicalKey: text,
-          'differences?': array(words('size', 'hash', 'meta')),
+          'differences?': array(oneOf('size', 'hash', 'meta')),
           'before?': changeState(),
           'after?': changeState(),
         }),
@@ -49,7 +49,7 @@ export const diff: Operation<Engine, InputOf<typeof input>, PackageDiffAnswer> =
   text: (answer) => {
     const { added, removed, changed, unchanged } = answer
     const sum = `${added} added, ${removed} removed, ${changed} changed, ${unchanged} unchanged`
-    return `${headings(answer)}${aligned(answer.changes.map(row), [2])}${sum}\n`
+    return `${headings(answer)}${alignRows(answer.changes.map(changeRow), [2])}${sum}\n`
   },
   notices: ({ added, removed, changed, changes }) => {
     const left = added + removed + changed - changes.length
@@ -71,8 +71,14 @@ function headings({ before, after, message, header }: PackageDiffAnswer): string
 
 const SIGNS = { added: '+', removed: '-', changed: '~' } as const
 
-function row({ change, logicalKey, differences = [], before, after }: PackageDiffAnswer['changes'][number]): string[] {
-  const sizes = [before, after].flatMap((state) => (state ? [state.size === null ? '?' : sized(state.size)] : []))
+function changeRow({
+  change,
+  logicalKey,
+  differences = [],
+  before,
+  after,
+}: PackageDiffAnswer['changes'][number]): string[] {
+  const sizes = [before, after].flatMap((state) => (state ? [state.size === null ? '?' : formatBytes(state.size)] : []))
   const size = [...new Set(sizes)].join(' → ')
   return [SIGNS[change], oneLine(logicalKey), size, differences.join(', ')]
 }

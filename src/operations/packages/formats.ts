@@ -14,10 +14,8 @@ export const packageInput = {
     'COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME',
 } as const
 
-export const textOrNull: JsonSchema = { type: ['string', 'null'] }
-
 /** Any JSON, as its maker wrote it. */
-export const anything = (description: string): JsonSchema => ({ description })
+export const anyJsonSchema = (description: string): JsonSchema => ({ description })
 
 /** A revision of a package, named. */
 export const revision = { bucket: text, name: text, hash: text } as const
@@ -35,10 +33,10 @@ export const child = () =>
     'size?': { type: ['integer', 'null'] },
     'hash?': hashOrNull(),
     'physicalKey?': text,
-    'userMeta?': anything('what its maker says of it; null when nothing'),
+    'userMeta?': anyJsonSchema('what its maker says of it; null when nothing'),
   })
 
-export const report = () => array(object({ line: count, logicalKey: text, problem: text, detail: text }))
+export const problemListSchema = () => array(object({ line: count, logicalKey: text, problem: text, detail: text }))
 
 /** Digits of a hash that are shown: enough to ask for it by them. */
 const DIGITS = 12

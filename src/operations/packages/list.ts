@@ -18,7 +18,7 @@ const input = {
 } as const
 
 /** The packages that there are. */
-export const list: Operation<Engine, InputOf<typeof input>, PackageListAnswer> = {
+export const listPackages: Operation<Engine, InputOf<typeof input>, PackageListAnswer> = {
   name: 'packages.list',
   command: 'package list',
   summary: 'List the packages in a collection or bucket',

@@ -2,10 +2,10 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, PackageLogAnswer } from '../../engine/engine.ts'
-import { aligned } from '../../text/columns.ts'
+import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, count, flag, object, text } from '../schema.ts'
-import { packageInput, short, textOrNull, time } from './formats.ts'
+import { array, count, flag, object, text, textOrNull } from '../schema.ts'
+import { packageInput, short, time } from './formats.ts'
 
 const input = {
   package: { ...packageInput, description: 'COLLECTION/NAMESPACE/NAME, or quilt+s3://BUCKET#package=NAMESPACE/NAME' },
@@ -39,7 +39,7 @@ export const log: Operation<Engine, InputOf<typeof input>, PackageLogAnswer> = {
       ),
     }),
   run: async (engine, request, run) => (await engine.packages()).log(request, run),
-  text: ({ revisions }) => (revisions.length === 0 ? 'It has no revisions.\n' : aligned(revisions.map(row))),
+  text: ({ revisions }) => (revisions.length === 0 ? 'It has no revisions.\n' : alignRows(revisions.map(revisionRow))),
   notices: ({ revisions, total, latest }) => [
     ...(total > revisions.length ? [`${total - revisions.length} older: --limit N shows more.`] : []),
     ...(latest !== null && !revisions.some(({ hash }) => hash === latest)
@@ -48,7 +48,7 @@ export const log: Operation<Engine, InputOf<typeof input>, PackageLogAnswer> = {
   ],
 }
 
-function row({
+function revisionRow({
   hash,
   modified,
   pointers,

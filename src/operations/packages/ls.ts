@@ -2,11 +2,11 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, PackageLsAnswer } from '../../engine/engine.ts'
-import { aligned } from '../../text/columns.ts'
+import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { sized } from '../../text/counts.ts'
+import { formatBytes } from '../../text/counts.ts'
 import { array, count, object, text } from '../schema.ts'
-import { anything, child, entries, packageInput, revision, short } from './formats.ts'
+import { anyJsonSchema, child, entries, packageInput, revision, short } from './formats.ts'
 
 const input = {
   package: packageInput,
@@ -21,7 +21,7 @@ const input = {
 } as const
 
 /** What a directory of a package holds. */
-export const ls: Operation<Engine, InputOf<typeof input>, PackageLsAnswer> = {
+export const packageLsOperation: Operation<Engine, InputOf<typeof input>, PackageLsAnswer> = {
   name: 'packages.ls',
   command: 'package ls',
   summary: 'List what a package holds',
@@ -36,7 +36,7 @@ export const ls: Operation<Engine, InputOf<typeof input>, PackageLsAnswer> = {
     object({
       ...revision,
       path: text,
-      userMeta: anything('what its maker says of the directory; null when nothing'),
+      userMeta: anyJsonSchema('what its maker says of the directory; null when nothing'),
       totalEntries: count,
       totalBytes: count,
       totalChildren: count,
@@ -44,14 +44,18 @@ export const ls: Operation<Engine, InputOf<typeof input>, PackageLsAnswer> = {
       'next?': text,
     }),
   run: async (engine, request, run) => (await engine.packages()).ls(request, run),
-  text: ({ children }) => (children.length === 0 ? 'It is empty.\n' : aligned(children.map(row), [1])),
+  text: ({ children }) => (children.length === 0 ? 'It is empty.\n' : alignRows(children.map(childRow), [1])),
   notices: ({ next, children, totalChildren }) =>
     next === undefined ? [] : [`${children.length} of ${totalChildren} are shown: --after ${next} goes on.`],
 }
 
-function row(one: PackageLsAnswer['children'][number]): string[] {
+function childRow(one: PackageLsAnswer['children'][number]): string[] {
   if (one.kind === 'directory') {
-    return [`${oneLine(one.name)}/`, sized(one.totalBytes), entries(one.totalEntries)]
+    return [`${oneLine(one.name)}/`, formatBytes(one.totalBytes), entries(one.totalEntries)]
   }
-  return [oneLine(one.name), one.size === null ? '?' : sized(one.size), one.hash === null ? '' : short(one.hash.value)]
+  return [
+    oneLine(one.name),
+    one.size === null ? '?' : formatBytes(one.size),
+    one.hash === null ? '' : short(one.hash.value),
+  ]
 }

@@ -2,12 +2,12 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, PackageShowAnswer } from '../../engine/engine.ts'
-import { aligned } from '../../text/columns.ts'
+import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { sized } from '../../text/counts.ts'
-import { framed } from '../../text/frames.ts'
-import { count, object, text } from '../schema.ts'
-import { anything, entries, jsonLines, packageInput, revision, textOrNull, time } from './formats.ts'
+import { formatBytes } from '../../text/counts.ts'
+import { frameText } from '../../text/frames.ts'
+import { count, object, text, textOrNull } from '../schema.ts'
+import { anyJsonSchema, entries, jsonLines, packageInput, revision, time } from './formats.ts'
 
 const input = {
   package: packageInput,
@@ -21,7 +21,7 @@ const input = {
 } as const
 
 /** What a package is. */
-export const show: Operation<Engine, InputOf<typeof input>, PackageShowAnswer> = {
+export const showPackage: Operation<Engine, InputOf<typeof input>, PackageShowAnswer> = {
   name: 'packages.show',
   command: 'package show',
   summary: 'Show a package: its hash, message, metadata and size',
@@ -39,18 +39,27 @@ export const show: Operation<Engine, InputOf<typeof input>, PackageShowAnswer> =
       computedHash: textOrNull,
       modified: textOrNull,
       message: textOrNull,
-      userMeta: anything('what its maker says of it, any JSON; null when nothing'),
-      workflow: anything('what it was checked by, any JSON; null when nothing'),
+      userMeta: anyJsonSchema('what its maker says of it, any JSON; null when nothing'),
+      workflow: anyJsonSchema('what it was checked by, any JSON; null when nothing'),
       totalEntries: count,
       totalBytes: count,
       'problem?': text,
     }),
   run: async (engine, { package: name }, run) => (await engine.packages()).show({ package: name }, run),
-  text: (answer, given) => (given?.format === 'xml' ? elements(answer) : shown(answer)),
+  text: (answer, given) => (given?.format === 'xml' ? elements(answer) : packageText(answer)),
   notices: (answer) => hashNotice(answer),
 }
 
-function shown({ bucket, name, hash, modified, message, workflow, userMeta, ...answer }: PackageShowAnswer): string {
+function packageText({
+  bucket,
+  name,
+  hash,
+  modified,
+  message,
+  workflow,
+  userMeta,
+  ...answer
+}: PackageShowAnswer): string {
   const { computedHash, totalEntries, totalBytes } = answer
   const isSame = computedHash === hash
   const rows = [
@@ -60,13 +69,13 @@ function shown({ bucket, name, hash, modified, message, workflow, userMeta, ...a
     ['computed', isSame ? 'the same' : (computedHash ?? 'none')],
     ['modified', modified === null ? 'not known: it was asked for by its hash' : time(modified)],
     ['message', message === null ? 'none' : oneLine(message)],
-    ['entries', `${entries(totalEntries)}, ${sized(totalBytes)}`],
+    ['entries', `${entries(totalEntries)}, ${formatBytes(totalBytes)}`],
   ]
   const parts = { workflow, metadata: userMeta }
   const told = Object.entries(parts).flatMap(([part, value]) =>
     value === null ? [] : [`${part}\n${jsonLines(value, '  ')}`],
   )
-  return `${aligned(rows)}${told.join('')}`
+  return `${alignRows(rows)}${told.join('')}`
 }
 
 function hashNotice({ hash, computedHash, problem }: PackageShowAnswer): string[] {
@@ -77,6 +86,7 @@ function hashNotice({ hash, computedHash, problem }: PackageShowAnswer): string[
 
 /** As the context of a place has them: metadata is left out only where there is none. */
 function elements({ userMeta, computedHash: _, problem: __, ...info }: PackageShowAnswer): string {
-  const element = (tag: string, value: unknown) => framed({ tag, attributes: {}, text: JSON.stringify(value, null, 2) })
+  const element = (tag: string, value: unknown) =>
+    frameText({ tag, attributes: {}, text: JSON.stringify(value, null, 2) })
   return `${element('package-info', info)}${userMeta === null ? '' : element('package-metadata', userMeta)}`
 }

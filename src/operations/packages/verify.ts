@@ -2,11 +2,11 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, PackageVerifyAnswer } from '../../engine/engine.ts'
-import { aligned } from '../../text/columns.ts'
+import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { sized } from '../../text/counts.ts'
-import { count, flag, object, text } from '../schema.ts'
-import { packageInput, report, revision, short, textOrNull } from './formats.ts'
+import { formatBytes } from '../../text/counts.ts'
+import { count, flag, object, text, textOrNull } from '../schema.ts'
+import { packageInput, problemListSchema, revision, short } from './formats.ts'
 
 const input = {
   package: packageInput,
@@ -35,7 +35,7 @@ export const verify: Operation<Engine, InputOf<typeof input>, PackageVerifyAnswe
       totalBytes: count,
       verified: count,
       counts: { type: 'object', additionalProperties: count },
-      reports: report(),
+      reports: problemListSchema(),
       'problem?': text,
     }),
   hasProgress: true,
@@ -48,7 +48,7 @@ export const verify: Operation<Engine, InputOf<typeof input>, PackageVerifyAnswe
       `line ${one.line}: ${oneLine(one.detail)}`,
     ])
     const sum = `${oneLine(name)}@${short(hash)} is ${isGood ? goodness(answer) : 'not as it should be'}.`
-    return `${aligned(rows)}${hashLine(answer)}${given?.topHashOnly ? '' : entriesLine(answer)}${sum}\n`
+    return `${alignRows(rows)}${hashLine(answer)}${given?.topHashOnly ? '' : entriesLine(answer)}${sum}\n`
   },
   notices: ({ counts, reports }) => {
     const left = Object.values(counts).reduce((sum, each) => sum + each, 0) - reports.length
@@ -70,5 +70,5 @@ function hashLine({ isTopHashGood, computedHash, hash, problem = '' }: PackageVe
 
 function entriesLine({ verified, totalEntries, totalBytes, counts }: PackageVerifyAnswer): string {
   const others = Object.entries(counts).map(([problem, number]) => `${number} ${problem}`)
-  return `${[`${verified} of ${totalEntries} entries verified (${sized(totalBytes)})`, ...others].join(', ')}.\n`
+  return `${[`${verified} of ${totalEntries} entries verified (${formatBytes(totalBytes)})`, ...others].join(', ')}.\n`
 }

@@ -2,8 +2,8 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import { object, text } from '../schema.ts'
-import { context, PLACE, placed } from './described.ts'
-import type { Answers, ContextsEngine } from './engine.ts'
+import { context, PLACE, placeName } from './described.ts'
+import type { ContextsEngine, PathContextAnswers } from './engine.ts'
 
 const input = {
   path: {
@@ -15,7 +15,7 @@ const input = {
 } as const
 
 /** Says what a place is for. */
-export const addContext: Operation<ContextsEngine, InputOf<typeof input>, Answers['add']> = {
+export const addContext: Operation<ContextsEngine, InputOf<typeof input>, PathContextAnswers['add']> = {
   name: 'contexts.add',
   command: 'context add',
   summary: 'Say what a place in a collection is for, instead of what was said of it before',
@@ -36,6 +36,6 @@ export const addContext: Operation<ContextsEngine, InputOf<typeof input>, Answer
     return path === undefined ? contexts.addEverywhere(text) : contexts.add(path, text)
   },
   text: ({ collection, pathPrefix, createdAt, updatedAt }) =>
-    `${createdAt === updatedAt ? 'Added' : 'Changed'} the context of ${placed(collection, pathPrefix)}.\n`,
+    `${createdAt === updatedAt ? 'Added' : 'Changed'} the context of ${placeName(collection, pathPrefix)}.\n`,
   notices: ({ notice }) => (notice === undefined ? [] : [notice]),
 }

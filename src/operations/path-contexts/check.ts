@@ -2,19 +2,19 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counts.ts'
+import { countNoun } from '../../text/counts.ts'
 import { array, count, flag, object, text } from '../schema.ts'
-import { collection, inline, placed } from './described.ts'
-import type { Answers, ContextsEngine } from './engine.ts'
+import { collection, inline, placeName } from './described.ts'
+import type { ContextsEngine, PathContextAnswers } from './engine.ts'
 
 const input = {
   strict: { is: 'flag', default: false, description: 'fail for folders that nothing was said of, too' },
 } as const
 
-type Checked = Answers['check'] & { readonly strict: boolean }
+type Checked = PathContextAnswers['check'] & { readonly strict: boolean }
 
 /** Finds collections and folders that nothing was said of. */
-export const checkContexts: Operation<ContextsEngine, InputOf<typeof input>, Checked> = {
+export const checkContextsOperation: Operation<ContextsEngine, InputOf<typeof input>, Checked> = {
   name: 'contexts.check',
   command: 'context check',
   summary: 'Find collections and folders that nothing was said of, and what was said of places that are gone',
@@ -32,37 +32,39 @@ export const checkContexts: Operation<ContextsEngine, InputOf<typeof input>, Che
       strict: flag,
     }),
   run: async (engine, { strict }, { signal }) => ({ ...(await (await engine.contexts()).check(signal)), strict }),
-  text: (answer) => shown(answer) || 'All collections and their folders have a context.\n',
+  text: (answer) => checkText(answer) || 'All collections and their folders have a context.\n',
   failed: ({ collections, paths, strict }) => collections.length > 0 || (strict && paths.length > 0),
 }
 
 /** Folders of a collection that has no context at all are not named: the collection comes first. */
-function shown({ collections, paths, stale }: Checked): string {
+function checkText({ collections, paths, stale }: Checked): string {
   const bare = new Set(collections.map(({ name }) => name))
   const folders = paths.filter(({ collection }) => !bare.has(collection))
   const parts = [
-    ...section(
+    ...titledSection(
       'Collections without a context:',
       collections.map(({ name, documents, suggestion }) => todo(name, documents, suggestion)),
     ),
-    ...section(
+    ...titledSection(
       'Folders without one:',
       folders.map(({ collection, path, documents, suggestion }) =>
         todo(`${collection}/${path}`, documents, suggestion),
       ),
     ),
-    ...section(
+    ...titledSection(
       'Contexts of places without documents:',
-      stale.map(({ collection, pathPrefix, context }) => `  ${placed(collection, pathPrefix)}\t${inline(context)}\n`),
+      stale.map(
+        ({ collection, pathPrefix, context }) => `  ${placeName(collection, pathPrefix)}\t${inline(context)}\n`,
+      ),
     ),
   ]
   return parts.join('\n')
 }
 
-function section(title: string, lines: readonly string[]): string[] {
+function titledSection(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`${title}\n${lines.join('')}`]
 }
 
 function todo(place: string, documents: number, suggestion: string): string {
-  return `  ${oneLine(place)}\t${counted(documents, 'document')}\t${oneLine(suggestion)}\n`
+  return `  ${oneLine(place)}\t${countNoun(documents, 'document')}\t${oneLine(suggestion)}\n`
 }

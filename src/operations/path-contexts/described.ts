@@ -18,7 +18,7 @@ export const context = {
 } as const
 
 /** A place in a sentence: `docs/api`, `docs`, or `everything`. */
-export function placed(collection: string | null, pathPrefix: string): string {
+export function placeName(collection: string | null, pathPrefix: string): string {
   if (collection === null) return 'everything'
   return oneLine(pathPrefix === '/' ? collection : `${collection}${pathPrefix}`)
 }

@@ -6,6 +6,6 @@ export type ContextsEngine = Pick<Engine, 'contexts'>
 type Contexts = Awaited<ReturnType<ContextsEngine['contexts']>>
 
 /** What each of its methods answers, by name. */
-export type Answers = {
+export type PathContextAnswers = {
   readonly [Name in keyof Contexts]: Contexts[Name] extends (...args: never[]) => Promise<infer Answer> ? Answer : never
 }

@@ -2,8 +2,8 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import { oneLine } from '../../text/controls.ts'
-import { array, object, text, words } from '../schema.ts'
-import type { Answers, ContextsEngine } from './engine.ts'
+import { array, object, oneOf, text } from '../schema.ts'
+import type { ContextsEngine, PathContextAnswers } from './engine.ts'
 
 const input = {
   file: {
@@ -13,7 +13,7 @@ const input = {
   },
 } as const
 
-type Imported = Answers['importFile']
+type Imported = PathContextAnswers['importFile']
 
 const OUTCOMES = ['added', 'updated', 'unchanged', 'skipped'] as const
 
@@ -32,17 +32,17 @@ export const importContexts: Operation<ContextsEngine, InputOf<typeof input>, Im
   ],
   input: defineInputs(input),
   output: () => {
-    const items = array(object({ kind: words('collection', 'context', 'setting'), name: text, 'why?': text }))
+    const items = array(object({ kind: oneOf('collection', 'context', 'setting'), name: text, 'why?': text }))
     return object(Object.fromEntries(OUTCOMES.map((name) => [name, items])))
   },
   asks: () => false,
   run: async (engine, { file }, { signal }) => (await engine.contexts()).importFile(file, signal),
   text: (answer) => {
-    const lines = OUTCOMES.flatMap((outcome) => answer[outcome].map((item) => line(outcome, item)))
+    const lines = OUTCOMES.flatMap((outcome) => answer[outcome].map((item) => importLine(outcome, item)))
     return lines.join('') || 'There is nothing in it.\n'
   },
 }
 
-function line(outcome: (typeof OUTCOMES)[number], { kind, name, why }: Imported['added'][number]): string {
+function importLine(outcome: (typeof OUTCOMES)[number], { kind, name, why }: Imported['added'][number]): string {
   return `${outcome}\t${kind}\t${oneLine(name)}${why === undefined ? '' : `\t${oneLine(why)}`}\n`
 }

@@ -4,14 +4,14 @@ import type { Operation } from '../../core/operation.ts'
 import { oneLine } from '../../text/controls.ts'
 import { array, object } from '../schema.ts'
 import { context, inline } from './described.ts'
-import type { Answers, ContextsEngine } from './engine.ts'
+import type { ContextsEngine, PathContextAnswers } from './engine.ts'
 
 const input = {} as const
 
-type Listed = { readonly contexts: Answers['list'] }
+type ContextsListAnswer = { readonly contexts: PathContextAnswers['list'] }
 
 /** What was said of places. */
-export const listContexts: Operation<ContextsEngine, InputOf<typeof input>, Listed> = {
+export const listContexts: Operation<ContextsEngine, InputOf<typeof input>, ContextsListAnswer> = {
   name: 'contexts.list',
   command: 'context list',
   summary: 'List what was said of collections and their paths',
@@ -28,7 +28,7 @@ export const listContexts: Operation<ContextsEngine, InputOf<typeof input>, List
   notices: ({ contexts }) => (contexts.length === 0 ? ['Say it: ambit context add COLLECTION TEXT'] : []),
 }
 
-function group(collection: string | null, said: Listed['contexts']): string {
+function group(collection: string | null, said: ContextsListAnswer['contexts']): string {
   const lines = said.map(({ pathPrefix, context }) => `  ${oneLine(pathPrefix)}\t${inline(context)}\n`)
   return `${collection === null ? 'Everywhere' : oneLine(collection)}\n${lines.join('')}`
 }

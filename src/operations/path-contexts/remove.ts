@@ -2,15 +2,15 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import { flag, object, text } from '../schema.ts'
-import { collection, PLACE, placed } from './described.ts'
-import type { Answers, ContextsEngine } from './engine.ts'
+import { collection, PLACE, placeName } from './described.ts'
+import type { ContextsEngine, PathContextAnswers } from './engine.ts'
 
 const input = {
   path: { is: 'path', path: 'collection', required: true, description: PLACE },
 } as const
 
 /** Takes away what was said of a place. */
-export const removeContext: Operation<ContextsEngine, InputOf<typeof input>, Answers['removeKnown']> = {
+export const removeContext: Operation<ContextsEngine, InputOf<typeof input>, PathContextAnswers['removeKnown']> = {
   name: 'contexts.remove',
   command: 'context rm',
   summary: 'Take away what was said of a place',
@@ -24,5 +24,5 @@ export const removeContext: Operation<ContextsEngine, InputOf<typeof input>, Ans
   output: () => object({ collection, pathPrefix: text, removed: flag }),
   asks: () => false,
   run: async (engine, { path }) => (await engine.contexts()).removeKnown(path),
-  text: ({ collection, pathPrefix }) => `Removed the context of ${placed(collection, pathPrefix)}.\n`,
+  text: ({ collection, pathPrefix }) => `Removed the context of ${placeName(collection, pathPrefix)}.\n`,
 }

@@ -1,9 +1,7 @@
 /** Sessions of research as schemas. Names with underscores are those of the research spec. */
 
 import type { JsonSchema } from '../../core/operation.ts'
-import { array, count, flag, object, text, words } from '../schema.ts'
-
-export const textOrNull: JsonSchema = { type: ['string', 'null'] }
+import { array, count, flag, object, oneOf, text, textOrNull } from '../schema.ts'
 
 export const session = {
   is: 'text',
@@ -12,28 +10,28 @@ export const session = {
   description: 'a session, by the beginning of its id; "last" is the newest',
 } as const
 
-const line = {
+const sessionLineSchema = {
   session_id: text,
   question: text,
-  status: words('created', 'queued', 'running', 'planned', 'paused', 'completed', 'stopped', 'failed', 'quarantined'),
+  status: oneOf('created', 'queued', 'running', 'planned', 'paused', 'completed', 'stopped', 'failed', 'quarantined'),
   follows: textOrNull,
   created_at: text,
   updated_at: text,
 }
 
-export const sessionLine = () => object(line)
+export const sessionLine = () => object(sessionLineSchema)
 
-const item = () => object({ id: text, kind: text, text, sources: array(text), 'why_relevant?': text })
+const digestItemSchema = () => object({ id: text, kind: text, text, sources: array(text), 'why_relevant?': text })
 
 const slice = (): JsonSchema => ({
   ...object({
     node_id: text,
     selection_reason: text,
-    'selected_items?': array(item()),
+    'selected_items?': array(digestItemSchema()),
     selected_items_count: count,
     coverage_note: text,
     dropped_items_count: count,
-    mode: words('root', 'routed', 'fallback', 'passthrough', 'none'),
+    mode: oneOf('root', 'routed', 'fallback', 'passthrough', 'none'),
   }),
   type: ['object', 'null'],
 })
@@ -55,14 +53,14 @@ const node = () =>
     orphans: array(text),
   })
 
-const spent = () => object({ calls: count, input: count, output: count, 'cost?': { type: 'number' } })
+const spentSchema = () => object({ calls: count, input: count, output: count, 'cost?': { type: 'number' } })
 
 const quotes = () => object({ proven: count, unproven: array(object({ quote: text, 'ref?': text })) })
 
-const reported = () => ({
+const reportFields = () => ({
   session_id: text,
   question: text,
-  grade: words('full', 'partial', 'none'),
+  grade: oneOf('full', 'partial', 'none'),
   is_partial: flag,
   markdown: text,
   branches: array(object({ id: text, question: text, status: text, evidence: array(text), gaps: array(text) })),
@@ -71,7 +69,7 @@ const reported = () => ({
   quotes: quotes(),
   unknown_refs: array(text),
   stages: { type: 'object', additionalProperties: array(text) } as const,
-  spent: spent(),
+  spent: spentSchema(),
 })
 
 const span = () => object({ start: count, end: count })
@@ -89,7 +87,7 @@ const source = () =>
     text,
   })
 
-export const report = () => object({ ...reported(), sources: array(source()) })
+export const reportSchema = () => object({ ...reportFields(), sources: array(source()) })
 
 export const file = () =>
   object({
@@ -99,23 +97,23 @@ export const file = () =>
     size: count,
     type: text,
     sha256: text,
-    status: words('uploaded', 'ready', 'error'),
+    status: oneOf('uploaded', 'ready', 'error'),
     'reason?': text,
     'items_count?': count,
     'rejected_count?': count,
   })
 
-export const sessionAnswer = () =>
+export const sessionAnswerSchema = () =>
   object({
-    ...line,
+    ...sessionLineSchema,
     revision: count,
     seq: count,
     settings: { type: 'object' },
     context_processing: object({ status: text, files_total: count, files_ready: count, files_error: count }),
     files: array(file()),
     nodes: array(node()),
-    spent: spent(),
+    spent: spentSchema(),
     failure: { ...object({ code: text, message: text, 'hint?': text }), type: ['object', 'null'] },
     ui_debug: flag,
-    report: { ...object(reported()), type: ['object', 'null'] },
+    report: { ...object(reportFields()), type: ['object', 'null'] },
   })

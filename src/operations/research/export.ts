@@ -2,8 +2,8 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, ExportAnswer } from '../../engine/engine.ts'
-import { object, text, words } from '../schema.ts'
-import { report, session } from './described.ts'
+import { object, oneOf, text } from '../schema.ts'
+import { reportSchema, session } from './described.ts'
 
 const input = {
   session,
@@ -31,7 +31,7 @@ export const exportReport: Operation<Engine, InputOf<typeof input>, ExportAnswer
     { command: 'ambit research export 1f2e3d4c --json', does: 'with the place and the text of each source' },
   ],
   input: defineInputs(input),
-  output: () => object({ session_id: text, format: words('md', 'html'), text, report: report() }),
+  output: () => object({ session_id: text, format: oneOf('md', 'html'), text, report: reportSchema() }),
   run: async (engine, { session: id, format }) => (await engine.research()).exported(id, format),
   text: (answer) => answer.text,
 }

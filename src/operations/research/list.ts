@@ -2,7 +2,7 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, SessionList } from '../../engine/engine.ts'
-import { aligned } from '../../text/columns.ts'
+import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
 import { array, object } from '../schema.ts'
 import { sessionLine } from './described.ts'
@@ -13,7 +13,7 @@ const input = {
 } as const
 
 /** The sessions of research, the newest first. */
-export const list: Operation<Engine, InputOf<typeof input>, SessionList> = {
+export const listSessions: Operation<Engine, InputOf<typeof input>, SessionList> = {
   name: 'research.list',
   summary: 'List the sessions of research, the newest first',
   effect: 'read',
@@ -30,6 +30,6 @@ export const list: Operation<Engine, InputOf<typeof input>, SessionList> = {
       created_at.slice(0, 16).replace('T', ' '),
       oneLine(question),
     ])
-    return aligned(rows)
+    return alignRows(rows)
   },
 }

@@ -2,12 +2,12 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, SessionAnswer } from '../../engine/engine.ts'
-import { session, sessionAnswer } from './described.ts'
+import { session, sessionAnswerSchema } from './described.ts'
 
 const input = { session } as const
 
 /** Goes on with a session that was paused, planned, interrupted, or failed. */
-export const resume: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
+export const resumeSession: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
   name: 'research.resume',
   summary: 'Go on with a session of research, where it was left',
   effect: 'write',
@@ -15,7 +15,7 @@ export const resume: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
   positional: ['session'],
   examples: [{ command: 'ambit research resume last', does: 'nothing that was done before is done again' }],
   input: defineInputs(input),
-  output: sessionAnswer,
+  output: sessionAnswerSchema,
   asks: () => false,
   run: async (engine, request) => {
     const research = await engine.research()

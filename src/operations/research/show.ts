@@ -3,13 +3,13 @@ import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, SessionAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counts.ts'
-import { session, sessionAnswer } from './described.ts'
+import { countNoun } from '../../text/counts.ts'
+import { session, sessionAnswerSchema } from './described.ts'
 
 const input = { session } as const
 
 /** A session with its files, its tree, and what each question was given. */
-export const show: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
+export const showSession: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
   name: 'research.show',
   summary: 'Show a session of research: its files, its questions, and what each of them was given',
   effect: 'read',
@@ -17,14 +17,14 @@ export const show: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
   positional: ['session'],
   examples: [{ command: 'ambit research show 1f2e3d4c', does: 'the tree of its questions' }],
   input: defineInputs(input),
-  output: sessionAnswer,
+  output: sessionAnswerSchema,
   run: async (engine, request) => (await engine.research()).show(request.session),
   // Whoever has the machine may see what a server keeps back.
   runTyped: async (engine, request) => (await engine.research()).show(request.session, true),
-  text: (answer) => [...headOf(answer), ...answer.nodes.map(nodeLine)].map((line) => `${line}\n`).join(''),
+  text: (answer) => [...sessionHeader(answer), ...answer.nodes.map(nodeLine)].map((line) => `${line}\n`).join(''),
 }
 
-function headOf({ session_id, question, status, files, failure, report }: SessionAnswer): string[] {
+function sessionHeader({ session_id, question, status, files, failure, report }: SessionAnswer): string[] {
   const told = files.map(
     ({ alias, status: state, reason }) =>
       `  ${oneLine(alias)}: ${state}${reason === undefined ? '' : `, ${oneLine(reason)}`}`,
@@ -33,7 +33,7 @@ function headOf({ session_id, question, status, files, failure, report }: Sessio
     oneLine(question),
     `${session_id}: ${status}${report ? `; evidence ${report.grade}` : ''}`,
     ...(failure ? [oneLine(`${failure.message} ${failure.hint ?? ''}`)] : []),
-    ...(told.length > 0 ? ['', counted(told.length, 'file'), ...told] : []),
+    ...(told.length > 0 ? ['', countNoun(told.length, 'file'), ...told] : []),
     '',
   ]
 }

@@ -3,7 +3,7 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, SessionAnswer } from '../../engine/engine.ts'
-import { sessionAnswer } from './described.ts'
+import { sessionAnswerSchema } from './described.ts'
 
 const input = {
   question: { is: 'text', required: true, placeholder: 'QUESTION', description: 'what is to be found out' },
@@ -39,7 +39,7 @@ export const start: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
     },
   ],
   input: defineInputs(input),
-  output: sessionAnswer,
+  output: sessionAnswerSchema,
   asks: () => false,
   run: async (engine, request) => {
     const research = await engine.research()

@@ -2,7 +2,7 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, SessionAnswer } from '../../engine/engine.ts'
-import { session, sessionAnswer } from './described.ts'
+import { session, sessionAnswerSchema } from './described.ts'
 
 const input = { session } as const
 
@@ -15,7 +15,7 @@ export const stop: Operation<Engine, InputOf<typeof input>, SessionAnswer> = {
   positional: ['session'],
   examples: [{ command: 'ambit research stop 1f2e3d4c', does: 'whichever process runs it' }],
   input: defineInputs(input),
-  output: sessionAnswer,
+  output: sessionAnswerSchema,
   asks: () => false,
   run: async (engine, request) => {
     const research = await engine.research()

@@ -1,12 +1,12 @@
 import { defineInputs } from '../../core/define-inputs.ts'
 import { WHYS } from '../../core/flow.ts'
 import type { InputOf } from '../../core/input.ts'
-import type { JsonSchema, Operation } from '../../core/operation.ts'
+import type { Operation } from '../../core/operation.ts'
 import type { BrowseAnswer, Engine } from '../../engine/engine.ts'
-import { aligned } from '../../text/columns.ts'
+import { alignRows } from '../../text/columns.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted, sized } from '../../text/counts.ts'
-import { array, count, flag, object, text, words } from '../schema.ts'
+import { countNoun, formatBytes } from '../../text/counts.ts'
+import { array, count, flag, object, oneOf, text, textOrNull } from '../schema.ts'
 
 const input = {
   place: {
@@ -19,21 +19,19 @@ const input = {
   after: { is: 'text', placeholder: 'NEXT', description: 'go on there: what the page before gave as next' },
 } as const
 
-const textOrNull: JsonSchema = { type: ['string', 'null'] }
-
 /** What is known of a file in the index. */
 const state = {
   'docid?': text,
   'title?': text,
   'isStale?': flag,
-  'why?': words(...WHYS),
+  'why?': oneOf(...WHYS),
   'detail?': text,
 }
 
 const entry = () =>
   object({
     name: text,
-    kind: words('directory', 'file', 'other'),
+    kind: oneOf('directory', 'file', 'other'),
     'size?': count,
     'modifiedAt?': text,
     'documents?': count,
@@ -62,35 +60,38 @@ export const browse: Operation<Engine, InputOf<typeof input>, BrowseAnswer> = {
       path: text,
       uri: textOrNull,
       bucket: textOrNull,
-      contexts: array(object({ scope: words('global', 'collection', 'path'), prefix: text, text })),
+      contexts: array(object({ scope: oneOf('global', 'collection', 'path'), prefix: text, text })),
       entries: array(entry()),
       'next?': text,
       'file?': file(),
     }),
   run: async (engine, request, run) => (await (await engine.library()).browser()).browse(request, run),
   text: ({ collection, path, entries, file: one }) => {
-    const rows = [...(one ? [row({ kind: 'file', ...one, name: nameOf(collection, path) })] : []), ...entries.map(row)]
-    return rows.length === 0 ? 'There is nothing here yet.\n' : aligned(rows, [1])
+    const rows = [
+      ...(one ? [entryRow({ kind: 'file', ...one, name: placeLabel(collection, path) })] : []),
+      ...entries.map(entryRow),
+    ]
+    return rows.length === 0 ? 'There is nothing here yet.\n' : alignRows(rows, [1])
   },
   notices: ({ next, entries }) => (next === undefined ? [] : [`${entries.length} are shown: --after ${next} goes on.`]),
 }
 
-function nameOf(collection: string | null, path: string): string {
+function placeLabel(collection: string | null, path: string): string {
   return collection === null ? path : `${collection}/${path}`
 }
 
-function row(one: BrowseAnswer['entries'][number]): string[] {
+function entryRow(one: BrowseAnswer['entries'][number]): string[] {
   const { name, kind, size = 0, documents = 0, context } = one
   const about = context === undefined ? '' : `[${oneLine(context)}]`
-  if (kind === 'directory') return [`${oneLine(name)}/`, counted(documents, 'document'), reasonOf(one) || about]
-  return [oneLine(name), kind === 'file' ? sized(size) : '', stateOf(one), about]
+  if (kind === 'directory') return [`${oneLine(name)}/`, countNoun(documents, 'document'), leftReason(one) || about]
+  return [oneLine(name), kind === 'file' ? formatBytes(size) : '', entryState(one), about]
 }
 
-function stateOf(one: BrowseAnswer['entries'][number]): string {
-  if (!one.isIndexed) return reasonOf(one) || 'not indexed yet'
+function entryState(one: BrowseAnswer['entries'][number]): string {
+  if (!one.isIndexed) return leftReason(one) || 'not indexed yet'
   return one.isStale ? 'changed since it was indexed' : oneLine(one.title ?? '')
 }
 
-function reasonOf({ why, detail = '' }: BrowseAnswer['entries'][number]): string {
+function leftReason({ why, detail = '' }: BrowseAnswer['entries'][number]): string {
   return why === undefined ? '' : `${why}: ${oneLine(detail)}`
 }

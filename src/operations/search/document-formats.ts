@@ -2,11 +2,11 @@
 
 import type { GetAnswer, MultiGetAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { framed, framedContext } from '../../text/frames.ts'
+import { framedContext, frameText } from '../../text/frames.ts'
 import type { FittedDocument, FittedDocuments } from './fit.ts'
 
 /** The document alone, so that it can be piped. */
-export function plain({ text }: Pick<GetAnswer, 'text'>): string {
+export function documentText({ text }: Pick<GetAnswer, 'text'>): string {
   return text.endsWith('\n') || text === '' ? text : `${text}\n`
 }
 
@@ -16,10 +16,10 @@ export function aboutLine({ context }: Pick<GetAnswer, 'context'>): string | und
 }
 
 /** One after the other, each under its uri and what its place is for. A text can hold such a line itself. */
-export function listed({ documents, left }: FittedDocuments): string {
+export function joinDocuments({ documents, left }: FittedDocuments): string {
   const shown = documents.map((document) => {
     const about = aboutLine(document)
-    return `==> ${oneLine(document.uri)} <==\n${about === undefined ? '' : `  ${about}\n`}${plain(document)}`
+    return `==> ${oneLine(document.uri)} <==\n${about === undefined ? '' : `  ${about}\n`}${documentText(document)}`
   })
   return shown.join('\n') || (left.length > 0 ? 'Nothing is given.\n' : '')
 }
@@ -42,14 +42,14 @@ export function element(document: FittedDocument): string {
 
 function elementAfter({ uri, docid, path, title, text, lines, rest }: FittedDocument, before: string): string {
   const { start, end, total } = lines
-  const whole = framed({
+  const whole = frameText({
     tag: 'document',
     attributes: { uri, docid, path: `/${path}`, title: oneLine(title), lines: `${start}-${end}`, total: String(total) },
     before,
     text,
     firstLine: start,
   })
-  return rest === undefined ? whole : `${whole}${framed({ tag: 'notice', attributes: {}, text: rest })}`
+  return rest === undefined ? whole : `${whole}${frameText({ tag: 'notice', attributes: {}, text: rest })}`
 }
 
 /** The documents as elements, then what is not given. What is said of several places stands in the first. */
@@ -63,6 +63,6 @@ export function elements({ documents, left }: FittedDocuments): string {
     said.set(context, `/${path}`)
     return element(document)
   })
-  const missing = left.map(({ path, detail }) => framed({ tag: 'left', attributes: { path }, text: detail }))
+  const missing = left.map(({ path, detail }) => frameText({ tag: 'left', attributes: { path }, text: detail }))
   return [...shown, ...missing].join('')
 }

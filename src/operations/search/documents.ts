@@ -5,15 +5,15 @@ import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, GetAnswer, ListAnswer, MultiGetAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted, sized } from '../../text/counts.ts'
+import { countNoun, formatBytes } from '../../text/counts.ts'
 import { array, count, object, text } from '../schema.ts'
 import {
   aboutLine,
+  documentText,
   element,
   elements,
-  listed as listedTexts,
+  joinDocuments as listedTexts,
   notGiven,
-  plain,
   restNotices,
 } from './document-formats.ts'
 import { fitDocuments, fitLines } from './fit.ts'
@@ -77,11 +77,12 @@ export const get: Operation<Engine, InputOf<typeof getInput>, GetAnswer> = {
   output: document,
   run: async (engine, { path, lines }) => (await (await engine.library()).documents()).get(path, lines),
   text: (answer, input) => {
-    const write = input?.format === 'xml' ? element : plain
+    const write = input?.format === 'xml' ? element : documentText
     return write(fitLines(answer, input?.budget, write))
   },
   about: (answer, input) => (input?.format === 'xml' ? undefined : aboutLine(answer)),
-  notices: (answer, input) => (input?.format === 'xml' ? [] : restNotices([fitLines(answer, input?.budget, plain)])),
+  notices: (answer, input) =>
+    input?.format === 'xml' ? [] : restNotices([fitLines(answer, input?.budget, documentText)]),
 }
 
 const multiGetInput = {
@@ -129,10 +130,10 @@ const listInput = {
   },
 } as const
 
-const listed = () => object({ path: text, uri: text, docid: text, title: text, bytes: count, modifiedAt: text })
+const listItemSchema = () => object({ path: text, uri: text, docid: text, title: text, bytes: count, modifiedAt: text })
 
 /** What a place holds. */
-export const ls: Operation<Engine, InputOf<typeof listInput>, ListAnswer> = {
+export const lsOperation: Operation<Engine, InputOf<typeof listInput>, ListAnswer> = {
   name: 'ls',
   summary: 'List what a place in a collection holds',
   effect: 'read',
@@ -144,7 +145,7 @@ export const ls: Operation<Engine, InputOf<typeof listInput>, ListAnswer> = {
       collection: { type: ['string', 'null'] },
       path: text,
       directories: array(object({ path: text, documents: count, 'context?': text })),
-      documents: array(listed()),
+      documents: array(listItemSchema()),
     }),
   run: async (engine, { place }) => (await (await engine.library()).documents()).list(place),
   text: ({ collection, directories, documents }) => {
@@ -153,9 +154,9 @@ export const ls: Operation<Engine, InputOf<typeof listInput>, ListAnswer> = {
     const rows = [
       ...directories.map(({ path, documents, context }) => {
         const about = context === undefined ? '' : `  [${oneLine(context)}]`
-        return `${whole(path)}/  ${counted(documents, 'document')}${about}`
+        return `${whole(path)}/  ${countNoun(documents, 'document')}${about}`
       }),
-      ...documents.map(({ path, bytes, title }) => `${whole(path)}  ${sized(bytes)}  ${oneLine(title)}`),
+      ...documents.map(({ path, bytes, title }) => `${whole(path)}  ${formatBytes(bytes)}  ${oneLine(title)}`),
     ]
     return rows.length === 0 ? 'There is nothing here yet.\n' : `${rows.join('\n')}\n`
   },

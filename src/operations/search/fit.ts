@@ -2,7 +2,7 @@
 
 import { utf8Length } from '../../core/tokens.ts'
 import type { GetAnswer, MultiGetAnswer } from '../../engine/engine.ts'
-import { counted } from '../../text/counts.ts'
+import { countNoun } from '../../text/counts.ts'
 import { largestThatFits } from '../../text/largest.ts'
 import { lineStarts } from '../../text/lines.ts'
 import { clipBytes, clipMarked } from '../../text/truncate.ts'
@@ -96,5 +96,5 @@ function leftOut(documents: readonly GetAnswer[]): MultiGetAnswer['left'] {
   if (documents.length === 0) return []
   const names = clipMarked(documents.map(({ collection, path }) => `${collection}/${path}`).join(', '), NAMES)
   const detail = `No room in the budget: ${names}. Get them one by one, or by lines.`
-  return [{ path: counted(documents.length, 'document'), detail }]
+  return [{ path: countNoun(documents.length, 'document'), detail }]
 }

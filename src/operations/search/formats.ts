@@ -1,20 +1,20 @@
 /** Search results as text, in each of the formats that people and programs read. */
 
 import { oneLine, textLine } from '../../text/controls.ts'
-import { counted } from '../../text/counts.ts'
-import { framed, framedContext, framedTag } from '../../text/frames.ts'
+import { countNoun } from '../../text/counts.ts'
+import { framedContext, framedTag, frameText } from '../../text/frames.ts'
 import { type PrintedSearch, type PrintedResult as Result, sayContextsOnce } from './budget.ts'
 
 export type SearchFormat = 'table' | 'markdown' | 'xml' | 'csv' | 'files'
 
-export function printed(answer: PrintedSearch, format: SearchFormat): string {
+export function printAnswer(answer: PrintedSearch, format: SearchFormat): string {
   return PRINTERS[format](answer)
 }
 
 const PRINTERS: Readonly<Record<SearchFormat, (answer: PrintedSearch) => string>> = {
   table: ({ results, query }) =>
     results.length === 0 ? `Nothing was found for ${oneLine(JSON.stringify(query))}.\n` : results.map(block).join('\n'),
-  markdown: ({ results }) => results.map(section).join('\n'),
+  markdown: ({ results }) => results.map(resultSection).join('\n'),
   xml: root,
   csv: ({ results }) => [HEADER, ...results.flatMap(rows)].map((cells) => `${cells.map(cell).join(',')}\r\n`).join(''),
   files: ({ results }) =>
@@ -41,31 +41,31 @@ function block(result: Result): string {
   const why = explain
     ? `  found: ${oneLine(explain.matchedTerms.join(', '))}; not found: ${oneLine(explain.missingTerms.join(', ')) || 'nothing'}\n`
     : ''
-  const places = shownOf(result).map(({ line, text }, at) => `${at > 0 ? `  :${line}\n` : ''}${indented(text)}`)
+  const places = shownOf(result).map(({ line, text }, at) => `${at > 0 ? `  :${line}\n` : ''}${indentLines(text)}`)
   return `${head}${about}${why}${places.join('')}`
 }
 
-function indented(text: string): string {
+function indentLines(text: string): string {
   return text
     .split(/\r\n?|\n/)
     .map((line) => `  | ${textLine(line)}\n`)
     .join('')
 }
 
-function section(result: Result): string {
+function resultSection(result: Result): string {
   const { collection, path, lines, title, docid } = result
   const context = aboutOf(result)
   const about = context === undefined ? '' : `\n${context}\n`
   const place = `\`${oneLine(`${collection}/${path}`)}\` lines ${lines.start}–${lines.end} ${docid}`
-  return `## ${oneLine(title)}\n\n${place}\n${about}\n${shownOf(result).map(placeOf).join('\n')}`
+  return `## ${oneLine(title)}\n\n${place}\n${about}\n${shownOf(result).map(fencedHit).join('\n')}`
 }
 
-function placeOf({ line, text }: { readonly line: number; readonly text: string }, at: number): string {
-  return `${at > 0 ? `line ${line}\n\n` : ''}${fenced(text)}`
+function fencedHit({ line, text }: { readonly line: number; readonly text: string }, at: number): string {
+  return `${at > 0 ? `line ${line}\n\n` : ''}${fenceText(text)}`
 }
 
 /** In a fence that nothing in the text closes. */
-function fenced(text: string): string {
+function fenceText(text: string): string {
   let longest = 2
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)
   const fence = '`'.repeat(longest + 1)
@@ -81,7 +81,7 @@ function root({ results, query, mode, total, dropped = 0 }: PrintedSearch): stri
 
 /** That hits have no room, and what to do about it. */
 export function droppedNotice(dropped: number): string {
-  return `${counted(dropped, 'more hit')} dropped: no room in the budget. Narrow the query, or raise the budget.`
+  return `${countNoun(dropped, 'more hit')} dropped: no room in the budget. Narrow the query, or raise the budget.`
 }
 
 /** One for each place that is shown: what the place is for stands in the first. */
@@ -91,7 +91,7 @@ function element(result: Result): string {
   const said = contexts.map(({ scope, prefix, text }) => framedContext({ scope, prefix }, text)).join('')
   const parts = shownOf(result).map(({ line, text }, at) => {
     const { start, end } = ranges[at] ?? lines
-    return framed({
+    return frameText({
       tag: 'hit',
       attributes: { docid, uri, title: oneLine(title), lines: `${start}-${end}`, score: score.toFixed(4) },
       ...(at === 0 && { before: said }),

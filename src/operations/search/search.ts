@@ -2,9 +2,9 @@ import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { array, count, flag, object, text, words } from '../schema.ts'
+import { array, count, flag, object, oneOf, text } from '../schema.ts'
 import { fitResults, type PrintedSearch } from './budget.ts'
-import { droppedNotice, printed } from './formats.ts'
+import { droppedNotice, printAnswer } from './formats.ts'
 
 /** A day or a month, or a time of it. That a month has no such day is only seen when it is looked for. */
 const DATE =
@@ -93,7 +93,7 @@ const result = () =>
     score: { type: 'number', description: '0 to 1' },
     ...place(),
     'context?': text,
-    contexts: array(object({ scope: words('global', 'collection', 'path'), prefix: text, 'text?': text })),
+    contexts: array(object({ scope: oneOf('global', 'collection', 'path'), prefix: text, 'text?': text })),
     'sections?': array(object(place())),
     'text?': text,
     'explain?': object({
@@ -108,7 +108,7 @@ const result = () =>
   })
 
 /** Finds documents, and says what their places are for. */
-export const search: Operation<Engine, InputOf<typeof input>, PrintedSearch> = {
+export const searchOperation: Operation<Engine, InputOf<typeof input>, PrintedSearch> = {
   name: 'search',
   summary: 'Find documents in the collections, and what their places are for',
   effect: 'read',
@@ -123,7 +123,7 @@ export const search: Operation<Engine, InputOf<typeof input>, PrintedSearch> = {
   output: () =>
     object({
       query: text,
-      mode: words('lexical', 'vector', 'hybrid'),
+      mode: oneOf('lexical', 'vector', 'hybrid'),
       degraded: array(text),
       results: array(result()),
       total: count,
@@ -136,17 +136,17 @@ export const search: Operation<Engine, InputOf<typeof input>, PrintedSearch> = {
   },
   // A text is held to the budget as it is printed, and not as JSON, which has more to it.
   forText: ({ budget: _, ...input }) => input,
-  text: (answer, input) => printed(fitted(answer, input), input?.format ?? 'table'),
+  text: (answer, input) => printAnswer(fitAnswer(answer, input), input?.format ?? 'table'),
   notices: (answer, input) => {
-    const dropped = input?.format === 'xml' ? 0 : (fitted(answer, input).dropped ?? 0)
+    const dropped = input?.format === 'xml' ? 0 : (fitAnswer(answer, input).dropped ?? 0)
     return [...answer.notices, ...(dropped > 0 ? [droppedNotice(dropped)] : [])]
   },
 }
 
 /** The answer, within the budget once it is printed in the format of the input. */
-function fitted(answer: PrintedSearch, given: InputOf<typeof input> | undefined): PrintedSearch {
+function fitAnswer(answer: PrintedSearch, given: InputOf<typeof input> | undefined): PrintedSearch {
   if (given?.budget === undefined || answer.dropped !== undefined) return answer
-  return fitResults(answer, given.budget, (some) => printed(some, given.format))
+  return fitResults(answer, given.budget, (some) => printAnswer(some, given.format))
 }
 
 /** As a command line prints it. */

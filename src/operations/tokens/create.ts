@@ -4,7 +4,7 @@ import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { CreatedToken, Engine } from '../../engine/engine.ts'
 import { object, text } from '../schema.ts'
-import { line, token } from './described.ts'
+import { token, tokenLine } from './described.ts'
 
 const input = {
   name: {
@@ -51,6 +51,6 @@ export const create: Operation<Engine, InputOf<typeof input>, CreatedToken> = {
   asks: () => false,
   run: async (engine, { name, scope, collection, expires }) =>
     (await engine.tokens()).create({ name, scopes: scope, collections: collection, expires }),
-  text: ({ token, ...about }) => `${token}\n${line(about)}\n`,
+  text: ({ token, ...about }) => `${token}\n${tokenLine(about)}\n`,
   notices: () => ['The secret is shown this once. Send it as "Authorization: Bearer SECRET".'],
 }

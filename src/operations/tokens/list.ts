@@ -3,12 +3,12 @@ import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, TokenLine } from '../../engine/engine.ts'
 import { array, object } from '../schema.ts'
-import { line, token } from './described.ts'
+import { token, tokenLine } from './described.ts'
 
 const input = {} as const
 
 /** The tokens that there are, also those that let nobody in any more. */
-export const list: Operation<Engine, InputOf<typeof input>, { readonly tokens: readonly TokenLine[] }> = {
+export const listTokens: Operation<Engine, InputOf<typeof input>, { readonly tokens: readonly TokenLine[] }> = {
   name: 'token.list',
   summary: 'List the tokens of a server: whose, what for, and when they were used',
   effect: 'read',
@@ -17,5 +17,5 @@ export const list: Operation<Engine, InputOf<typeof input>, { readonly tokens: r
   input: defineInputs(input),
   output: () => object({ tokens: array(object(token)) }),
   run: async (engine) => ({ tokens: await (await engine.tokens()).list() }),
-  text: ({ tokens }) => tokens.map((one) => `${line(one)}\n`).join(''),
+  text: ({ tokens }) => tokens.map((one) => `${tokenLine(one)}\n`).join(''),
 }

@@ -3,7 +3,7 @@ import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, TokenLine } from '../../engine/engine.ts'
 import { array, object } from '../schema.ts'
-import { line, token } from './described.ts'
+import { token, tokenLine } from './described.ts'
 
 const input = {
   token: { is: 'text', required: true, description: 'its id, or a name for all that the name has' },
@@ -24,5 +24,5 @@ export const revoke: Operation<Engine, InputOf<typeof input>, { readonly revoked
   output: () => object({ revoked: array(object(token)) }),
   asks: () => false,
   run: async (engine, { token }) => ({ revoked: await (await engine.tokens()).revoke(token) }),
-  text: ({ revoked }) => revoked.map((one) => `Revoked ${line(one)}\n`).join(''),
+  text: ({ revoked }) => revoked.map((one) => `Revoked ${tokenLine(one)}\n`).join(''),
 }

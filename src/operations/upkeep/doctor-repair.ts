@@ -12,13 +12,13 @@ interface RepairAnswer extends DoctorAnswer {
   readonly repaired?: RebuildAnswer
 }
 
-interface Parts {
+interface RepairOperations {
   readonly doctor: Operation<Engine, Input, DoctorAnswer>
   readonly rebuild: Operation<Engine, Input, RebuildAnswer>
 }
 
 /** As `doctor`, and does what `rebuild` does where the database is damaged. */
-export function repairing({ doctor, rebuild }: Parts): Operation<Engine, Input, RepairAnswer> {
+export function repairOperation({ doctor, rebuild }: RepairOperations): Operation<Engine, Input, RepairAnswer> {
   return {
     name: 'doctor.repair',
     command: 'doctor --repair',

@@ -3,7 +3,7 @@ import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, TransferAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counts.ts'
+import { countNoun } from '../../text/counts.ts'
 import { count, object, text } from '../schema.ts'
 
 const input = {
@@ -15,7 +15,7 @@ const input = {
 } as const
 
 /** All that is kept, as a file. */
-export const exportStore: Operation<Engine, InputOf<typeof input>, TransferAnswer> = {
+export const exportOperation: Operation<Engine, InputOf<typeof input>, TransferAnswer> = {
   name: 'export',
   summary: 'Write all that the database keeps to a file that "import" takes, in this or another database',
   effect: 'write',
@@ -44,9 +44,9 @@ export const exportStore: Operation<Engine, InputOf<typeof input>, TransferAnswe
   isAlone: true,
   run: (engine, { file }, { signal }) => engine.exportTo(file, signal),
   text: ({ file, database, rows, lost = 0 }) =>
-    `${oneLine(database)}: ${counted(rows, 'row')} in ${oneLine(file)}${lost > 0 ? withoutBytes(lost) : ''}\n`,
+    `${oneLine(database)}: ${countNoun(rows, 'row')} in ${oneLine(file)}${lost > 0 ? withoutBytes(lost) : ''}\n`,
 }
 
 function withoutBytes(lost: number): string {
-  return `, without the bytes of ${counted(lost, 'upload')}, which were not found: see "ambit doctor"`
+  return `, without the bytes of ${countNoun(lost, 'upload')}, which were not found: see "ambit doctor"`
 }

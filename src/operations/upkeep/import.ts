@@ -3,7 +3,7 @@ import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, TransferAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counts.ts'
+import { countNoun } from '../../text/counts.ts'
 import { count, object, text } from '../schema.ts'
 
 const input = {
@@ -16,7 +16,7 @@ const input = {
 } as const
 
 /** All that a file holds, into a database. */
-export const importStore: Operation<Engine, InputOf<typeof input>, TransferAnswer> = {
+export const importOperation: Operation<Engine, InputOf<typeof input>, TransferAnswer> = {
   name: 'import',
   summary: 'Take in a file of "export", whole or not at all; a database that holds something is left as it is',
   effect: 'write',
@@ -32,5 +32,5 @@ export const importStore: Operation<Engine, InputOf<typeof input>, TransferAnswe
   asks: () => false,
   isAlone: true,
   run: (engine, { file, replace }, { signal }) => engine.importFrom({ path: file, replace }, signal),
-  text: ({ file, database, rows }) => `${oneLine(database)}: ${counted(rows, 'row')} from ${oneLine(file)}\n`,
+  text: ({ file, database, rows }) => `${oneLine(database)}: ${countNoun(rows, 'row')} from ${oneLine(file)}\n`,
 }

@@ -3,13 +3,13 @@ import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, Migrated } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counts.ts'
+import { countNoun } from '../../text/counts.ts'
 import { count, object, text } from '../schema.ts'
 
 const input = {} as const
 
 /** Brings the tables up to date, and takes uploads out of them. */
-export const migrate: Operation<Engine, InputOf<typeof input>, Migrated & { readonly moved: number }> = {
+export const migrateOperation: Operation<Engine, InputOf<typeof input>, Migrated & { readonly moved: number }> = {
   name: 'migrate',
   summary: 'Bring the tables of the database up to date; of a PostgreSQL database nothing else does',
   effect: 'write',
@@ -21,10 +21,10 @@ export const migrate: Operation<Engine, InputOf<typeof input>, Migrated & { read
   isAlone: true,
   run: (engine, _, { signal }) => engine.migrate(signal),
   text: ({ name, from, to, moved }) =>
-    `${oneLine(name)}: ${told(from, to)}${moved > 0 ? `; ${counted(moved, 'upload')} moved out of it` : ''}\n`,
+    `${oneLine(name)}: ${migrationText(from, to)}${moved > 0 ? `; ${countNoun(moved, 'upload')} moved out of it` : ''}\n`,
 }
 
-function told(from: number, to: number): string {
-  if (from === to) return `up to date, with ${counted(to, 'step')}`
-  return from === 0 ? `made, with ${counted(to, 'step')}` : `from step ${from} to step ${to}`
+function migrationText(from: number, to: number): string {
+  if (from === to) return `up to date, with ${countNoun(to, 'step')}`
+  return from === 0 ? `made, with ${countNoun(to, 'step')}` : `from step ${from} to step ${to}`
 }

@@ -53,7 +53,7 @@ function tableOf(): { readonly high: Uint32Array; readonly low: Uint32Array } {
   const low = new Uint32Array(SLICES * 256)
   for (let byte = 0; byte < 256; byte++) {
     let sum = { high: 0, low: byte }
-    for (let bit = 0; bit < 8; bit++) sum = shifted(sum)
+    for (let bit = 0; bit < 8; bit++) sum = shiftRight(sum)
     high[byte] = sum.high
     low[byte] = sum.low
   }
@@ -65,7 +65,7 @@ function tableOf(): { readonly high: Uint32Array; readonly low: Uint32Array } {
   return { high, low }
 }
 
-function shifted({ high, low }: { readonly high: number; readonly low: number }) {
+function shiftRight({ high, low }: { readonly high: number; readonly low: number }) {
   const next = { high: high >>> 1, low: (low >>> 1) | (high << 31) }
   return low & 1 ? { high: next.high ^ POLYNOMIAL.high, low: next.low ^ POLYNOMIAL.low } : next
 }

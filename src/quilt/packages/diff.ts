@@ -1,5 +1,5 @@
 import type { EntryHash, ManifestEntry, ManifestHeader } from '../records.ts'
-import { byTree, inOrder, type Records } from './in-order.ts'
+import { byTree, mergeInOrder, type Records } from './in-order.ts'
 import type { Json } from './json.ts'
 import type { Manifest } from './manifest.ts'
 import { pythonJson } from './top-hash.ts'
@@ -46,7 +46,7 @@ export function diffOf(before: Manifest, after: Manifest, { limit = 1000, signal
     const pair = [new Cursor(left), new Cursor(right)] as const
     return compare(pair, new Changes(limit))
   }
-  return inOrder([before, after], use, signal === undefined ? {} : { signal })
+  return mergeInOrder([before, after], use, signal === undefined ? {} : { signal })
 }
 
 async function compare([left, right]: readonly [Cursor, Cursor], changes: Changes): Promise<PackageDiff> {
@@ -64,11 +64,11 @@ function headersOf(before: ManifestHeader | undefined, after: ManifestHeader | u
   const parts = ['userMeta', 'workflow'] as const
   return {
     message: { before: before?.message ?? null, after: after?.message ?? null },
-    header: parts.filter((part) => !isSame(before?.[part] ?? null, after?.[part] ?? null)),
+    header: parts.filter((part) => !areSameJson(before?.[part] ?? null, after?.[part] ?? null)),
   }
 }
 
-function isSame(a: Json, b: Json): boolean {
+function areSameJson(a: Json, b: Json): boolean {
   return pythonJson(a) === pythonJson(b)
 }
 
@@ -117,7 +117,7 @@ class Changes {
 
 function changeOf(before: ManifestEntry | undefined, after: ManifestEntry | undefined): EntryChange | undefined {
   const logicalKey = (before ?? after)?.logicalKey ?? ''
-  const states = { ...(before && { before: stateOf(before) }), ...(after && { after: stateOf(after) }) }
+  const states = { ...(before && { before: toEntryState(before) }), ...(after && { after: toEntryState(after) }) }
   if (before === undefined || after === undefined)
     return { change: before === undefined ? 'added' : 'removed', logicalKey, ...states }
   const differences = differencesOf(before, after)
@@ -128,10 +128,10 @@ function differencesOf(a: ManifestEntry, b: ManifestEntry): Difference[] {
   const found: Difference[] = []
   if (a.size !== b.size) found.push('size')
   if (a.hash?.type !== b.hash?.type || a.hash?.value !== b.hash?.value) found.push('hash')
-  if (!isSame(a.meta, b.meta)) found.push('meta')
+  if (!areSameJson(a.meta, b.meta)) found.push('meta')
   return found
 }
 
-function stateOf({ size, hash }: ManifestEntry): EntryState {
+function toEntryState({ size, hash }: ManifestEntry): EntryState {
   return { size, hash }
 }

@@ -1,7 +1,7 @@
-import { checkDirectory, invalid, shown } from '../names.ts'
+import { checkDirectory, invalid, quoteForeign } from '../names.ts'
 import type { ManifestDirectory, ManifestEntry } from '../records.ts'
-import { missing } from './entries.ts'
-import { byCodePoint, readInOrder, type Visitor } from './in-order.ts'
+import { entryNotFound } from './entries.ts'
+import { byCodePoint, type RecordVisitor, readInOrder } from './in-order.ts'
 import type { Json } from './json.ts'
 import { type Manifest, namedBy } from './manifest.ts'
 
@@ -56,11 +56,11 @@ export async function listDirectory(
   const directory = checkDirectory(path)
   const start = () => new Listing(manifest, directory, { limit, after })
   const listing = await readInOrder(manifest, start, signal === undefined ? {} : { signal })
-  if (!listing.isThere) throw missing(`The package has no directory ${shown(directory)}.`, listing.hint)
+  if (!listing.isThere) throw entryNotFound(`The package has no directory ${quoteForeign(directory)}.`, listing.hint)
   return listing.page()
 }
 
-class Listing implements Visitor {
+class Listing implements RecordVisitor {
   readonly #manifest: Manifest
   readonly #path: string
   /** What the keys below it begin with. */
@@ -102,7 +102,7 @@ class Listing implements Visitor {
     const last = this.#last
     // Children come by name: what is in the same directory follows each other.
     if (end >= 0 && last?.kind === 'directory' && last.name === name) this.#grow(last, size ?? 0)
-    else this.#add(end < 0 ? { kind: 'entry', name, entry } : directoryOf(name, size ?? 0), entry)
+    else this.#add(end < 0 ? { kind: 'entry', name, entry } : childDirectory(name, size ?? 0), entry)
   }
 
   page(): DirectoryPage {
@@ -112,7 +112,10 @@ class Listing implements Visitor {
 
   #add(child: ChildDirectory | ChildEntry, { line, logicalKey }: ManifestEntry): void {
     if (child.name === '' || child.name === '.' || child.name === '..')
-      throw namedBy(this.#manifest, invalid(`Line ${line}: the logical key ${shown(logicalKey)} leaves the package.`))
+      throw namedBy(
+        this.#manifest,
+        invalid(`Line ${line}: the logical key ${quoteForeign(logicalKey)} leaves the package.`),
+      )
     this.#totals.totalChildren++
     this.#last = child
     if (this.#after !== '' && byCodePoint(child.name, this.#after) <= 0) return
@@ -127,6 +130,6 @@ class Listing implements Visitor {
   }
 }
 
-function directoryOf(name: string, bytes: number): ChildDirectory {
+function childDirectory(name: string, bytes: number): ChildDirectory {
   return { kind: 'directory', name, totalEntries: 1, totalBytes: bytes }
 }

@@ -1,7 +1,7 @@
 import { ContextError } from '../../core/errors.ts'
-import { checkLogicalKey, shown } from '../names.ts'
+import { checkLogicalKey, quoteForeign } from '../names.ts'
 import type { ManifestEntry } from '../records.ts'
-import { readInOrder, type Visitor } from './in-order.ts'
+import { type RecordVisitor, readInOrder } from './in-order.ts'
 import type { Manifest } from './manifest.ts'
 
 /**
@@ -29,15 +29,16 @@ export async function entryAt(
   const { found, isDirectory } = await readInOrder(manifest, () => new Picking(wanted), options)
   const entry = found.get(key)
   if (entry) return entry
-  if (isDirectory) throw missing(`${shown(key)} is a directory of the package.`, '"ambit package ls" lists it.')
-  throw missing(`The package has no ${shown(key)}.`, '"ambit package ls" shows what it has.')
+  if (isDirectory)
+    throw entryNotFound(`${quoteForeign(key)} is a directory of the package.`, '"ambit package ls" lists it.')
+  throw entryNotFound(`The package has no ${quoteForeign(key)}.`, '"ambit package ls" shows what it has.')
 }
 
-export function missing(message: string, hint: string): ContextError {
+export function entryNotFound(message: string, hint: string): ContextError {
   return new ContextError('not-found', message, { hint })
 }
 
-class Picking implements Visitor {
+class Picking implements RecordVisitor {
   readonly #wanted: ReadonlySet<string>
   readonly found = new Map<string, ManifestEntry>()
   /** The last key that is wanted, as it begins what is below it; entries come in order. */

@@ -1,19 +1,19 @@
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { counted, sized } from '../../text/counts.ts'
+import { countNoun, formatBytes } from '../../text/counts.ts'
 import { decode } from '../../text/decode.ts'
 import type { PackageCatAnswer, PackagePathRequest } from '../answers.ts'
-import { type Found, stopping } from '../found.ts'
+import { type ResolvedPackage, stopOptions } from '../found.ts'
 import { checkedStream, isCheckable } from '../hashes.ts'
-import type { Reach } from '../located.ts'
-import { invalid, shown } from '../names.ts'
+import type { RegistryReach } from '../located.ts'
+import { invalid, quoteForeign } from '../names.ts'
 import type { ManifestEntry } from '../records.ts'
 import { entryAt } from './entries.ts'
 
 /** An entry of a package, and where its bytes may be. */
 export interface OpenedEntry {
   readonly entry: ManifestEntry
-  readonly reach: Reach
+  readonly reach: RegistryReach
 }
 
 /**
@@ -21,7 +21,7 @@ export interface OpenedEntry {
  *
  * @throws ContextError `invalid-input` when it is said twice.
  */
-export function pathOf({ place }: Found, { path }: PackagePathRequest): string {
+export function requestedPath({ place }: ResolvedPackage, { path }: PackagePathRequest): string {
   if (path !== undefined && place.path !== undefined) {
     throw invalid('The address has a path, and another one is given.', 'Give one of them.')
   }
@@ -29,11 +29,11 @@ export function pathOf({ place }: Found, { path }: PackagePathRequest): string {
 }
 
 /** @throws ContextError `not-found`; `invalid-input` for a path that leaves the package. */
-export async function entryOf(found: Found, request: PackagePathRequest, run: Run): Promise<ManifestEntry> {
-  const path = pathOf(found, request)
+export async function entryOf(found: ResolvedPackage, request: PackagePathRequest, run: Run): Promise<ManifestEntry> {
+  const path = requestedPath(found, request)
   if (path === '') throw invalid('No entry is named.', 'Give its path, such as data/table.csv.')
-  if (path.endsWith('/')) throw invalid(`${shown(path)} is a directory.`, '"ambit package ls" lists it.')
-  return entryAt(found.resolved.manifest, path, stopping(run))
+  if (path.endsWith('/')) throw invalid(`${quoteForeign(path)} is a directory.`, '"ambit package ls" lists it.')
+  return entryAt(found.resolved.manifest, path, stopOptions(run))
 }
 
 /** Bytes of the largest text that is given at once, when nothing else is asked for: 1 MiB. */
@@ -45,17 +45,17 @@ const MAX_TEXT = 1 << 20
  * @throws ContextError `over-limit`; `invalid-input` for what is no text; `untrusted` for bytes that the manifest does not
  * name; as reading does.
  */
-export async function textOf(
+export async function entryText(
   { entry, reach }: OpenedEntry,
   maxBytes = MAX_TEXT,
   { signal }: Pick<Run, 'signal'> = {},
 ): Promise<Omit<PackageCatAnswer, 'bucket' | 'name' | 'hash'>> {
-  if ((entry.size ?? 0) > maxBytes) throw tooLarge(entry, maxBytes)
+  if ((entry.size ?? 0) > maxBytes) throw entryTooLarge(entry, maxBytes)
   const parts: Uint8Array[] = []
   let size = 0
   for await (const bytes of checkedStream(entry, reach, signal)) {
     size += bytes.length
-    if (size > maxBytes) throw tooLarge(entry, maxBytes)
+    if (size > maxBytes) throw entryTooLarge(entry, maxBytes)
     parts.push(bytes)
   }
   const decoded = decode(Buffer.concat(parts))
@@ -65,12 +65,12 @@ export async function textOf(
 
 function noText({ logicalKey }: ManifestEntry, size: number): ContextError {
   const hint = 'On a command line, send it to a file: > FILE'
-  return invalid(`${shown(logicalKey)} is no text: it holds NUL bytes, and is ${sized(size)} long.`, hint)
+  return invalid(`${quoteForeign(logicalKey)} is no text: it holds NUL bytes, and is ${formatBytes(size)} long.`, hint)
 }
 
-function tooLarge({ logicalKey, size }: ManifestEntry, limit: number): ContextError {
-  const length = size === null || size <= limit ? 'more' : counted(size, 'byte')
-  const message = `${shown(logicalKey)} has ${length}; at most ${limit} are given as a text.`
+function entryTooLarge({ logicalKey, size }: ManifestEntry, limit: number): ContextError {
+  const length = size === null || size <= limit ? 'more' : countNoun(size, 'byte')
+  const message = `${quoteForeign(logicalKey)} has ${length}; at most ${limit} are given as a text.`
   const hint = 'Ask for more by maxBytes (--max-bytes); or on a command line, send it to a file: > FILE'
   return new ContextError('over-limit', message, { hint })
 }

@@ -1,7 +1,7 @@
 import { ContextError } from '../../core/errors.ts'
-import { invalid, shown } from '../names.ts'
-import { type ManifestEntry, type ManifestHeader, type ManifestRecord, recordOf } from '../records.ts'
-import { type Batch, batchesOf, type Manifest, namedBy } from './manifest.ts'
+import { invalid, quoteForeign } from '../names.ts'
+import { type ManifestEntry, type ManifestHeader, type ManifestRecord, readRecord } from '../records.ts'
+import { batchesOf, type Manifest, namedBy, type RecordBatch } from './manifest.ts'
 
 /** Records in batches: the header first, the entries in the order of the tree. */
 export type Records = AsyncGenerator<readonly ManifestRecord[], void>
@@ -22,14 +22,14 @@ const MAX_SORTED = 512 << 20
  *
  * @throws ContextError `invalid-input` that names manifest and line; `over-limit` for one too large to be sorted.
  */
-export async function inOrder<Result>(
+export async function mergeInOrder<Result>(
   manifests: readonly Manifest[],
   use: (records: readonly Records[]) => Promise<Result>,
   options: InOrderOptions = {},
 ): Promise<Result> {
   const jumbled = new Set<Manifest>()
   for (;;) {
-    const records = manifests.map((one) => (jumbled.has(one) ? sorted(one, options) : asItLies(one, options)))
+    const records = manifests.map((one) => (jumbled.has(one) ? sortRecords(one, options) : asItLies(one, options)))
     try {
       return await use(records)
     } catch (error) {
@@ -42,27 +42,27 @@ export async function inOrder<Result>(
 }
 
 /** Sees one manifest. */
-export interface Visitor {
+export interface RecordVisitor {
   header?(header: ManifestHeader): void
   entry(entry: ManifestEntry): void
   directory?(directory: ManifestRecord & { kind: 'directory' }): void
 }
 
 /** Shows a manifest to a visitor, as `inOrder` has it; gives the visitor that has seen all of it. */
-export function readInOrder<Seen extends Visitor>(
+export function readInOrder<Seen extends RecordVisitor>(
   manifest: Manifest,
   start: () => Seen,
   options: InOrderOptions = {},
 ): Promise<Seen> {
   const use = async ([records]: readonly Records[]) => {
     const visitor = start()
-    for await (const batch of records ?? []) for (const record of batch) show(record, visitor)
+    for await (const batch of records ?? []) for (const record of batch) visitRecord(record, visitor)
     return visitor
   }
-  return inOrder([manifest], use, options)
+  return mergeInOrder([manifest], use, options)
 }
 
-function show(record: ManifestRecord, visitor: Visitor): void {
+function visitRecord(record: ManifestRecord, visitor: RecordVisitor): void {
   if (record.kind === 'entry') visitor.entry(record)
   else if (record.kind === 'header') visitor.header?.(record)
   else visitor.directory?.(record)
@@ -92,13 +92,13 @@ async function* asItLies(manifest: Manifest, { signal }: InOrderOptions): Record
 /** Entries that are handed over together. */
 const TOGETHER = 1000
 
-async function* sorted(manifest: Manifest, options: InOrderOptions): Records {
+async function* sortRecords(manifest: Manifest, options: InOrderOptions): Records {
   const { kept, others } = await allOf(manifest, options)
   yield others
   kept.sort((a, b) => byTree(a.key, b.key))
   let last: ManifestEntry | undefined
   for (let at = 0; at < kept.length; at += TOGETHER) {
-    const entries = kept.slice(at, at + TOGETHER).map(({ text, line }) => recordOf(text, line) as ManifestEntry)
+    const entries = kept.slice(at, at + TOGETHER).map(({ text, line }) => readRecord(text, line) as ManifestEntry)
     for (const entry of entries) {
       if (last !== undefined) follows(manifest, last, entry)
       last = entry
@@ -120,13 +120,13 @@ async function allOf(manifest: Manifest, { signal, maxSorted = MAX_SORTED }: InO
   let room = maxSorted
   for await (const batch of batchesOf(manifest, signal)) {
     room -= batch.texts.reduce((sum, text) => sum + text.length, 0)
-    if (room < 0) throw tooLarge(manifest, maxSorted)
+    if (room < 0) throw manifestTooLarge(manifest, maxSorted)
     keep(batch, kept, others)
   }
   return { kept, others }
 }
 
-function keep({ records, texts }: Batch, kept: Kept[], others: ManifestRecord[]): void {
+function keep({ records, texts }: RecordBatch, kept: Kept[], others: ManifestRecord[]): void {
   for (const [index, record] of records.entries()) {
     if (record.kind !== 'entry') others.push(record)
     else kept.push({ key: record.logicalKey, text: texts[index] ?? '', line: record.line })
@@ -143,13 +143,13 @@ function follows(manifest: Manifest, last: ManifestEntry, entry: ManifestEntry):
 
 function clash(last: ManifestEntry, entry: ManifestEntry): ContextError {
   const [first, second] = last.line < entry.line ? [last, entry] : [entry, last]
-  const key = shown(last.logicalKey)
+  const key = quoteForeign(last.logicalKey)
   if (last.logicalKey === entry.logicalKey)
     return invalid(`Line ${second.line} has the logical key ${key} of line ${first.line} again.`)
   return invalid(`Line ${entry.line} is below ${key}, which is an entry itself, of line ${last.line}.`)
 }
 
-function tooLarge({ name }: Manifest, limit: number): ContextError {
+function manifestTooLarge({ name }: Manifest, limit: number): ContextError {
   const size = `${limit.toLocaleString('en')} characters`
   return new ContextError('over-limit', `The manifest ${name} is out of order, and larger than ${size}.`, {
     hint: 'A manifest that lists its entries in the order of their tree is read whatever its size.',
@@ -163,7 +163,7 @@ export async function eachOf<Item, Made>(
   work: (item: Item) => Promise<Made>,
 ): Promise<Made[]> {
   const made: Made[] = []
-  const queue = numbered(items)
+  const queue = numberItems(items)
   const worker = async () => {
     for (const [index, item] of queue) made[index] = await work(item)
   }
@@ -172,7 +172,7 @@ export async function eachOf<Item, Made>(
   return made
 }
 
-function* numbered<Item>(items: readonly Item[]): Generator<[number, Item]> {
+function* numberItems<Item>(items: readonly Item[]): Generator<[number, Item]> {
   yield* items.entries()
 }
 

@@ -1,6 +1,6 @@
 /** JSON as it was written: what a JavaScript number cannot give back digit by digit stays as its source text. */
 
-import { invalid, shown } from '../names.ts'
+import { invalid, quoteForeign } from '../names.ts'
 
 /** Numbers that print otherwise than they are written, or may: with point or exponent, of 16 digits or more, and -0. */
 const INEXACT = /[\s:,[](?:-0|-?\d+[.eE]|-?\d{16})/
@@ -12,15 +12,15 @@ const INEXACT = /[\s:,[](?:-0|-?\d+[.eE]|-?\d{16})/
  */
 export function parseJson(text: string): Json {
   if (isSubtle(text)) return readJson(text)
-  const value = parsed(text)
+  const value = parseJsonText(text)
   // Each level takes a bracket at either end.
-  if (text.length > 2 * MAX_DEPTH && depthOf(value) > MAX_DEPTH)
+  if (text.length > 2 * MAX_DEPTH && jsonDepth(value) > MAX_DEPTH)
     throw new SyntaxError(`more than ${MAX_DEPTH} arrays and objects are within each other`)
   return value
 }
 
 /** What is wrong is told in our own words: those of the engines differ, and count the lines of this text alone. */
-function parsed(text: string): Json {
+function parseJsonText(text: string): Json {
   try {
     return JSON.parse(text)
   } catch {
@@ -44,12 +44,15 @@ function isSubtle(text: string): boolean {
 export function unescapeOnce(text: string, what: string): string {
   const loose = /%(?![0-9A-Fa-f]{2})/.exec(text)
   if (loose)
-    throw invalid(`${what} ${shown(text)} has a "%" without two hex digits at ${loose.index}.`, 'Write "%" as %25.')
+    throw invalid(
+      `${what} ${quoteForeign(text)} has a "%" without two hex digits at ${loose.index}.`,
+      'Write "%" as %25.',
+    )
   try {
     return decodeURIComponent(text)
   } catch (cause) {
     if (!(cause instanceof URIError)) throw cause
-    throw invalid(`${what} ${shown(text)} is percent-encoded, but not as UTF-8.`, 'Encode the bytes of UTF-8.')
+    throw invalid(`${what} ${quoteForeign(text)} is percent-encoded, but not as UTF-8.`, 'Encode the bytes of UTF-8.')
   }
 }
 
@@ -103,15 +106,15 @@ export function isObject(value: Json | undefined): value is JsonObject {
 }
 
 /** Arrays and objects within each other; a little over `MAX_DEPTH` at most. Level by level: a stack may not hold them. */
-export function depthOf(value: Json): number {
+export function jsonDepth(value: Json): number {
   let depth = 0
-  for (let level = nested([value]); level.length > 0 && depth <= MAX_DEPTH; depth++) {
-    level = level.flatMap((one) => nested(Object.values<Json>(one)))
+  for (let level = nestedValues([value]); level.length > 0 && depth <= MAX_DEPTH; depth++) {
+    level = level.flatMap((one) => nestedValues(Object.values<Json>(one)))
   }
   return depth
 }
 
-function nested(values: readonly Json[]): (JsonObject | readonly Json[])[] {
+function nestedValues(values: readonly Json[]): (JsonObject | readonly Json[])[] {
   return values.filter((value) => typeof value === 'object' && value !== null) as (JsonObject | readonly Json[])[]
 }
 
@@ -129,13 +132,13 @@ const WORDS: readonly (readonly [string, Json])[] = [
  * @throws SyntaxError that says where.
  */
 export function readJson(text: string): Json {
-  const reader = new Reader(text)
+  const reader = new JsonReader(text)
   const value = reader.value(0)
   reader.end()
   return value
 }
 
-class Reader {
+class JsonReader {
   readonly #text: string
   #at = 0
 
@@ -155,8 +158,8 @@ class Reader {
   }
 
   #any(depth: number): Json {
-    if (this.#takes('{')) return this.#object(within(depth))
-    if (this.#takes('[')) return this.#array(within(depth))
+    if (this.#takes('{')) return this.#object(nextDepth(depth))
+    if (this.#takes('[')) return this.#array(nextDepth(depth))
     if (this.#text[this.#at] === '"') return this.#string()
     for (const [word, value] of WORDS) if (this.#takes(word)) return value
     const number = this.#match(NUMBER)
@@ -193,7 +196,7 @@ class Reader {
   #string(): string {
     const start = this.#at
     this.#wants('"')
-    const end = endOf(this.#text, start)
+    const end = findClosingQuote(this.#text, start)
     if (end < 0) throw new SyntaxError(`a string has no end, at character ${start + 1}`)
     this.#at = end + 1
     return stringOf(this.#text.slice(start, end + 1), start)
@@ -224,13 +227,13 @@ class Reader {
 }
 
 /** The depth of what is in an array or object at this one. */
-function within(depth: number): number {
+function nextDepth(depth: number): number {
   if (depth >= MAX_DEPTH) throw new SyntaxError(`more than ${MAX_DEPTH} arrays and objects are within each other`)
   return depth + 1
 }
 
 /** Where the string that begins at `start` has its closing quote; -1 when nowhere. */
-function endOf(text: string, start: number): number {
+function findClosingQuote(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0
     while (text[end - 1 - backslashes] === '\\') backslashes++

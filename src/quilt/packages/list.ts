@@ -1,14 +1,14 @@
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { PackageListAnswer, PackageListRequest } from '../answers.ts'
-import { stopping } from '../found.ts'
+import { stopOptions } from '../found.ts'
 import { invalid } from '../names.ts'
 import { placeText, type RegistryPlace, registryPlace, registryText } from '../place.ts'
 import type { Registries } from '../registries.ts'
-import { listPackages } from './registry.ts'
+import { listPackagePage } from './registry.ts'
 
 /** The names of the packages in a place, or of all collections. Nothing is read but listings. */
-export async function list(
+export async function listPackageNames(
   registries: Registries,
   { registry, limit = 1000, after }: PackageListRequest,
   run: Run,
@@ -24,29 +24,29 @@ export async function list(
   }
 }
 
-interface Listed extends RegistryPlace {
+interface NameListRequest extends RegistryPlace {
   readonly limit: number
   readonly after?: string | undefined
 }
 
-async function namesIn(registries: Registries, place: Listed, run: Run): Promise<PackageListAnswer> {
+async function namesIn(registries: Registries, place: NameListRequest, run: Run): Promise<PackageListAnswer> {
   const { registry, prefix, limit, after } = place
   const { bucket, objects } = await registries.find(registry)
   const going = after === undefined ? {} : { after }
-  const { names, next } = await listPackages(objects, { prefix, limit, ...going, ...stopping(run) })
+  const { names, next } = await listPackagePage(objects, { prefix, limit, ...going, ...stopOptions(run) })
   return {
     packages: names.map((name) => ({ bucket, name, place: placeText(registry, { name }) })),
-    more: next === undefined ? [] : [{ registry: prefixed(place), after: next }],
+    more: next === undefined ? [] : [{ registry: prefixLabel(place), after: next }],
     problems: [],
   }
 }
 
-function prefixed({ registry, prefix }: RegistryPlace): string {
+function prefixLabel({ registry, prefix }: RegistryPlace): string {
   return prefix === '' ? registryText(registry) : `${registryText(registry)}/${prefix}`
 }
 
 /** A place that cannot be read keeps the others from nothing. */
-async function namesOrProblem(registries: Registries, place: Listed, run: Run): Promise<PackageListAnswer> {
+async function namesOrProblem(registries: Registries, place: NameListRequest, run: Run): Promise<PackageListAnswer> {
   try {
     return await namesIn(registries, place, run)
   } catch (error) {

@@ -1,7 +1,7 @@
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
 import { invalid } from '../names.ts'
-import { headerOf, type ManifestRecord, recordOf } from '../records.ts'
+import { headerOf, type ManifestRecord, readRecord } from '../records.ts'
 
 /** A manifest that can be read, as often as it takes. */
 export interface Manifest {
@@ -19,7 +19,7 @@ export function manifestAt(objects: Objects, key: string): Manifest {
 }
 
 /** Records that follow each other, with the texts they were read from. */
-export interface Batch {
+export interface RecordBatch {
   readonly records: readonly ManifestRecord[]
   readonly texts: readonly string[]
 }
@@ -29,10 +29,10 @@ export interface Batch {
  *
  * @throws ContextError `invalid-input` that names the manifest and the line: cut off, no JSON, of a wrong shape.
  */
-export async function* batchesOf(manifest: Manifest, signal?: AbortSignal): AsyncGenerator<Batch> {
+export async function* batchesOf(manifest: Manifest, signal?: AbortSignal): AsyncGenerator<RecordBatch> {
   let isEmpty = true
   try {
-    for await (const lines of linesOf(manifest.open(signal))) {
+    for await (const lines of readLines(manifest.open(signal))) {
       throwIfAborted(signal)
       isEmpty = false
       yield { records: recordsOf(lines), texts: lines.texts }
@@ -45,11 +45,11 @@ export async function* batchesOf(manifest: Manifest, signal?: AbortSignal): Asyn
 
 const DAMAGED = 'It was damaged, or was never whole. Other revisions of the package may be good.'
 
-function recordsOf({ first, texts, isOpen }: Lines): ManifestRecord[] {
+function recordsOf({ first, texts, isOpen }: LineBatch): ManifestRecord[] {
   return texts.map((text, index) => {
     const line = first + index
     try {
-      return line === 1 ? headerOf(text) : recordOf(text, line)
+      return line === 1 ? headerOf(text) : readRecord(text, line)
     } catch (error) {
       throw isOpen && index === texts.length - 1 && error instanceof ContextError ? cutOff(line) : error
     }
@@ -68,7 +68,7 @@ export function namedBy(manifest: Manifest, error: unknown): unknown {
 }
 
 /** Lines that follow each other. */
-export interface Lines {
+export interface LineBatch {
   /** The number of the first of them, from 1. */
   readonly first: number
   /** Without their line feeds. */
@@ -89,7 +89,7 @@ const BLOCK = 1 << 20
  *
  * @throws ContextError `invalid-input` that names the line: longer than `MAX_LINE`, or no UTF-8.
  */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Lines> {
+export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<LineBatch> {
   let first = 1
   let begun: Uint8Array[] = []
   let held = 0
@@ -98,7 +98,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
       const block = chunk.subarray(at, at + BLOCK)
       const end = block.lastIndexOf(LINE_FEED) + 1
       if (end > 0) {
-        const texts = textsOf(Buffer.concat([...begun, block.subarray(0, end - 1)]), first)
+        const texts = splitTexts(Buffer.concat([...begun, block.subarray(0, end - 1)]), first)
         yield { first, texts, isOpen: false }
         first += texts.length
         begun = []
@@ -110,11 +110,11 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
       if (held > MAX_LINE) throw tooLong(first)
     }
   }
-  if (begun.length > 0) yield { first, texts: textsOf(Buffer.concat(begun), first), isOpen: true }
+  if (begun.length > 0) yield { first, texts: splitTexts(Buffer.concat(begun), first), isOpen: true }
 }
 
-function textsOf(bytes: Uint8Array, first: number): string[] {
-  const texts = decoded(bytes, first).split('\n')
+function splitTexts(bytes: Uint8Array, first: number): string[] {
+  const texts = decodeLine(bytes, first).split('\n')
   const long = texts.findIndex((text) => text.length * 3 > MAX_LINE && Buffer.byteLength(text) > MAX_LINE)
   if (long >= 0) throw tooLong(first + long)
   return texts
@@ -123,7 +123,7 @@ function textsOf(bytes: Uint8Array, first: number): string[] {
 /** A byte order mark stays: it is no JSON. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function decoded(bytes: Uint8Array, first: number): string {
+function decodeLine(bytes: Uint8Array, first: number): string {
   try {
     return UTF8.decode(bytes)
   } catch (cause) {

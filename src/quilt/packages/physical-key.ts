@@ -1,5 +1,5 @@
 import { isWithin, relativeTo } from '../../text/paths.ts'
-import { invalid, shown } from '../names.ts'
+import { invalid, quoteForeign } from '../names.ts'
 import { unescapeOnce, unescapeQuery } from './json.ts'
 
 /** Where the bytes of an entry are, decoded. */
@@ -13,11 +13,11 @@ export type PhysicalKey =
 /** @throws ContextError `invalid-input`: what is neither relative nor of `file:` or `s3:` is no physical key. */
 export function parsePhysicalKey(text: string): PhysicalKey {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase()
-  if (text.includes('#')) throw bad(text, 'has a fragment', 'Write "#" in a key as %23.')
+  if (text.includes('#')) throw invalidPhysicalKey(text, 'has a fragment', 'Write "#" in a key as %23.')
   if (scheme === undefined) return { kind: 'relative', path: relativePath(text) }
   if (scheme === 's3') return s3Key(text)
   if (scheme === 'file') return { kind: 'file', path: filePath(text) }
-  throw bad(text, `is of the scheme "${scheme}"`, 'It is a path, or of file:// or s3://.')
+  throw invalidPhysicalKey(text, `is of the scheme "${scheme}"`, 'It is a path, or of file:// or s3://.')
 }
 
 /**
@@ -43,36 +43,39 @@ function s3Below({ bucket, key }: PhysicalKey & { kind: 's3' }, uri: string): st
 
 function s3Key(text: string): PhysicalKey {
   const match = /^s3:\/\/([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/is.exec(text)
-  if (!match) throw bad(text, 'lacks "//" before the bucket')
+  if (!match) throw invalidPhysicalKey(text, 'lacks "//" before the bucket')
   const [, bucket = '', key = '', query] = match
-  if (bucket === '') throw bad(text, 'has no bucket')
-  if (key === '') throw bad(text, 'has no key')
-  const version = query === undefined ? undefined : versionOf(query, text)
+  if (bucket === '') throw invalidPhysicalKey(text, 'has no bucket')
+  if (key === '') throw invalidPhysicalKey(text, 'has no key')
+  const version = query === undefined ? undefined : readVersionId(query, text)
   const decoded = unescapeOnce(key, 'The physical key')
   return { kind: 's3', bucket, key: decoded, ...(version === undefined ? {} : { version }) }
 }
 
-function versionOf(query: string, text: string): string {
+function readVersionId(query: string, text: string): string {
   const [name, value = ''] = query.split('=', 2)
-  if (name !== 'versionId' || query.includes('&')) throw bad(text, 'has a query that is not one versionId')
-  if (value === '') throw bad(text, 'has an empty versionId')
+  if (name !== 'versionId' || query.includes('&'))
+    throw invalidPhysicalKey(text, 'has a query that is not one versionId')
+  if (value === '') throw invalidPhysicalKey(text, 'has an empty versionId')
   return unescapeQuery(value, 'The physical key')
 }
 
 function filePath(text: string): string {
   const match = /^file:\/\/([^/?]*)([^?]*)(\?.*)?$/is.exec(text)
-  if (!match) throw bad(text, 'is no absolute path', 'It begins file:///.')
+  if (!match) throw invalidPhysicalKey(text, 'is no absolute path', 'It begins file:///.')
   const [, host = '', path = '', query] = match
-  if (host !== '' && host.toLowerCase() !== 'localhost') throw bad(text, `names the host ${shown(host)}`)
-  if (query !== undefined) throw bad(text, 'has a query', 'Write "?" in a path as %3F.')
+  if (host !== '' && host.toLowerCase() !== 'localhost')
+    throw invalidPhysicalKey(text, `names the host ${quoteForeign(host)}`)
+  if (query !== undefined) throw invalidPhysicalKey(text, 'has a query', 'Write "?" in a path as %3F.')
   const decoded = unescapeOnce(path, 'The physical key')
   checkSegments(decoded.slice(1), text)
   return decoded
 }
 
 function relativePath(text: string): string {
-  if (text.startsWith('/')) throw bad(text, 'is an absolute path without a scheme', 'Write it as file:///….')
-  if (text.includes('?')) throw bad(text, 'has a query', 'Write "?" in a path as %3F.')
+  if (text.startsWith('/'))
+    throw invalidPhysicalKey(text, 'is an absolute path without a scheme', 'Write it as file:///….')
+  if (text.includes('?')) throw invalidPhysicalKey(text, 'has a query', 'Write "?" in a path as %3F.')
   const path = unescapeOnce(text.startsWith('./') ? text.slice(2) : text, 'The physical key')
   checkSegments(path, text)
   return path
@@ -80,11 +83,12 @@ function relativePath(text: string): string {
 
 /** Judged after decoding, so that `%2e%2e` is what it says. */
 function checkSegments(path: string, text: string): void {
-  if (path.includes('\0')) throw bad(text, 'has a NUL')
+  if (path.includes('\0')) throw invalidPhysicalKey(text, 'has a NUL')
   const odd = path.split('/').find((segment) => segment === '' || segment === '.' || segment === '..')
-  if (odd !== undefined) throw bad(text, odd === '' ? 'has an empty segment' : `has the segment "${odd}"`)
+  if (odd !== undefined)
+    throw invalidPhysicalKey(text, odd === '' ? 'has an empty segment' : `has the segment "${odd}"`)
 }
 
-function bad(text: string, problem: string, hint?: string) {
-  return invalid(`The physical key ${shown(text)} ${problem}.`, hint)
+function invalidPhysicalKey(text: string, problem: string, hint?: string) {
+  return invalid(`The physical key ${quoteForeign(text)} ${problem}.`, hint)
 }

@@ -1,6 +1,6 @@
 import { ContextError } from '../../core/errors.ts'
-import { type ObjectInfo, type Objects, pagesOf } from '../../files/objects.ts'
-import { HASH_DIGITS, invalid, isName, isTag, isTopHash, shown } from '../names.ts'
+import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
+import { HASH_DIGITS, invalid, isName, isTag, isTopHash, quoteForeign } from '../names.ts'
 import { byCodePoint } from './in-order.ts'
 
 export interface PackageListOptions {
@@ -21,9 +21,9 @@ export interface PackageList {
 }
 
 /** A page of the packages of a registry, of both layouts. Listings only: nothing is read. */
-export async function listPackages(registry: Objects, options: PackageListOptions = {}): Promise<PackageList> {
+export async function listPackagePage(registry: Objects, options: PackageListOptions = {}): Promise<PackageList> {
   const { limit = 1000, after = '', prefix = '', signal } = options
-  const wanted: Wanted = { registry, after, prefix, most: limit + 1, ...(signal === undefined ? {} : { signal }) }
+  const wanted: NamesRequest = { registry, after, prefix, most: limit + 1, ...(signal === undefined ? {} : { signal }) }
   const names = new Set<string>()
   for (const layout of LAYOUTS) for (const name of await namesOf(layout, wanted)) names.add(name)
   const sorted = [...names].sort(byFolder)
@@ -32,7 +32,7 @@ export async function listPackages(registry: Objects, options: PackageListOption
   return sorted.length > limit && last !== undefined ? { names: page, next: last } : { names: page }
 }
 
-interface Wanted {
+interface NamesRequest {
   readonly registry: Objects
   readonly after: string
   readonly prefix: string
@@ -46,10 +46,12 @@ function byFolder(a: string, b: string): number {
 }
 
 /** The first names after another. Where folders come in another order than names, all are looked at. */
-async function namesOf(layout: Layout, wanted: Wanted): Promise<string[]> {
+async function namesOf(layout: Layout, wanted: NamesRequest): Promise<string[]> {
   const { after, most } = wanted
   const names: string[] = []
-  for await (const folder of layout.isNested ? nested(layout, wanted) : folders(layout, wanted, flat(wanted.prefix))) {
+  for await (const folder of layout.isNested
+    ? listNested(layout, wanted)
+    : folders(layout, wanted, flat(wanted.prefix))) {
     const name = layout.nameOf(folder)
     if (name === undefined || (after !== '' && byFolder(name, after) <= 0)) continue
     names.push(name)
@@ -64,7 +66,7 @@ function flat(prefix: string): string {
 }
 
 /** The folders of the folders. Namespaces before that of the last name are not listed again. */
-async function* nested(layout: Layout, wanted: Wanted): AsyncGenerator<string> {
+async function* listNested(layout: Layout, wanted: NamesRequest): AsyncGenerator<string> {
   const { prefix, after } = wanted
   if (prefix.includes('/')) return yield* folders(layout, wanted, prefix)
   const begun = after.slice(0, after.indexOf('/') + 1)
@@ -76,11 +78,11 @@ async function* nested(layout: Layout, wanted: Wanted): AsyncGenerator<string> {
 /** The folders among the pointers that begin so, without the slash at their ends. */
 async function* folders(
   { pointers }: Layout,
-  { registry, signal }: Wanted,
+  { registry, signal }: NamesRequest,
   prefix: string,
 ): AsyncGenerator<string, void> {
   const request = { prefix: `${pointers}${prefix}`, delimiter: '/', ...(signal === undefined ? {} : { signal }) }
-  for await (const page of pagesOf(registry, request))
+  for await (const page of listPages(registry, request))
     for (const folder of page.prefixes) yield folder.slice(pointers.length, -1)
 }
 
@@ -158,15 +160,15 @@ const MAX_POINTER = 1024
  * @throws ContextError `invalid-input` when it holds something else than a top hash.
  */
 export async function readPointer(objects: Objects, key: string, signal?: AbortSignal): Promise<Pointer | undefined> {
-  const found = await read(objects, key, signal)
+  const found = await readPointerObject(objects, key, signal)
   if (found === undefined || found === 'unchanged') return undefined
   const text = Buffer.from(found.bytes).toString('latin1').trim()
   if (!isTopHash(text) || found.size > MAX_POINTER)
-    throw invalid(`The pointer ${objects.uri}/${key} holds ${shown(text)}, which is no top hash.`)
+    throw invalid(`The pointer ${objects.uri}/${key} holds ${quoteForeign(text)}, which is no top hash.`)
   return { hash: text, modifiedAt: found.modifiedAt }
 }
 
-async function read(objects: Objects, key: string, signal: AbortSignal | undefined) {
+async function readPointerObject(objects: Objects, key: string, signal: AbortSignal | undefined) {
   try {
     return await objects.read(key, { length: MAX_POINTER, ...(signal === undefined ? {} : { signal }) })
   } catch (error) {
@@ -183,7 +185,7 @@ export async function pointerNames(
   const prefix = layout.pointersOf(name)
   const names: string[] = []
   const request = { prefix, delimiter: '/', limit: Math.min(most, 1000), ...(signal === undefined ? {} : { signal }) }
-  for await (const page of pagesOf(objects, request)) {
+  for await (const page of listPages(objects, request)) {
     names.push(...page.objects.flatMap((info) => pointerName(restOf(info, prefix)) ?? []))
     if (names.length >= most) break
   }

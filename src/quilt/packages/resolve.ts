@@ -1,6 +1,6 @@
 import { ContextError } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
-import { HASH_DIGITS, invalid, NoPackage, type PackageSpec, printSpec, timeOf } from '../names.ts'
+import { HASH_DIGITS, invalid, NoPackage, type PackageSpec, pointerTime, printSpec } from '../names.ts'
 import { type Manifest, manifestAt } from './manifest.ts'
 import { LATEST, LAYOUTS, type Layout, pointerNames, readPointer, restOf } from './registry.ts'
 
@@ -31,29 +31,29 @@ export async function resolvePackage(
   { name, revision = { tag: LATEST } }: PackageSpec,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<Resolved> {
-  const asked: Asked = { registry, name, ...(signal === undefined ? {} : { signal }) }
+  const asked: ResolveQuestion = { registry, name, ...(signal === undefined ? {} : { signal }) }
   return 'hash' in revision ? byHash(asked, revision.hash) : byTag(asked, revision.tag)
 }
 
-interface Asked {
+interface ResolveQuestion {
   readonly registry: Objects
   readonly name: string
   readonly signal?: AbortSignal
 }
 
-async function byTag(asked: Asked, tag: string): Promise<Resolved> {
+async function byTag(asked: ResolveQuestion, tag: string): Promise<Resolved> {
   const { registry, name, signal } = asked
   for (const layout of LAYOUTS) {
     const pointer = await readPointer(registry, `${layout.pointersOf(name)}${tag}`, signal)
     if (pointer === undefined) continue
     const { hash, modifiedAt } = pointer
     const manifest = manifestOf(asked, { layout, hash, pointer: tag })
-    return { name, hash, pointer: tag, modified: timeOf(tag) ?? modifiedAt, manifest }
+    return { name, hash, pointer: tag, modified: pointerTime(tag) ?? modifiedAt, manifest }
   }
   throw await noPointer(asked, tag)
 }
 
-async function byHash(asked: Asked, prefix: string): Promise<Resolved> {
+async function byHash(asked: ResolveQuestion, prefix: string): Promise<Resolved> {
   const { name } = asked
   if (prefix.length === HASH_DIGITS) return { name, hash: prefix, manifest: anyManifest(asked, prefix) }
   const known = await matchOf(asked, prefix)
@@ -61,7 +61,7 @@ async function byHash(asked: Asked, prefix: string): Promise<Resolved> {
   return { name, hash: known.hash, manifest: manifestOf(asked, known) }
 }
 
-function noHash({ registry, name }: Asked, hash: string, cause?: unknown): ContextError {
+function noHash({ registry, name }: ResolveQuestion, hash: string, cause?: unknown): ContextError {
   const spec = printSpec({ name, revision: { hash } })
   return new ContextError('not-found', `There is no ${spec} in ${registry.uri}.`, { hint: REVISIONS, cause })
 }
@@ -72,7 +72,7 @@ interface Known {
 }
 
 /** The one hash that begins so. */
-async function matchOf(asked: Asked, prefix: string): Promise<Known | undefined> {
+async function matchOf(asked: ResolveQuestion, prefix: string): Promise<Known | undefined> {
   const found = new Map<string, Layout>()
   for (const layout of LAYOUTS)
     for (const hash of await hashesOf(asked, layout, prefix)) if (!found.has(hash)) found.set(hash, layout)
@@ -81,7 +81,11 @@ async function matchOf(asked: Asked, prefix: string): Promise<Known | undefined>
   return first && { hash: first[0], layout: first[1] }
 }
 
-async function hashesOf({ registry, name, signal }: Asked, layout: Layout, prefix: string): Promise<string[]> {
+async function hashesOf(
+  { registry, name, signal }: ResolveQuestion,
+  layout: Layout,
+  prefix: string,
+): Promise<string[]> {
   const folder = layout.manifestsOf(name)
   const page = await registry.list({ prefix: `${folder}${prefix}`, ...(signal === undefined ? {} : { signal }) })
   return page.objects.flatMap((info) => layout.hashOf(restOf(info, folder)) ?? [])
@@ -93,7 +97,7 @@ function ambiguous(prefix: string, hashes: readonly string[]): ContextError {
   return invalid(`${hashes.length} hashes begin with ${prefix}: ${named}${more}.`, 'Give more digits.')
 }
 
-async function noPointer({ registry, name, signal }: Asked, tag: string): Promise<ContextError> {
+async function noPointer({ registry, name, signal }: ResolveQuestion, tag: string): Promise<ContextError> {
   const found = new Set<string>()
   for (const layout of LAYOUTS) {
     const options = { layout, name, most: NAMED, ...(signal === undefined ? {} : { signal }) }
@@ -107,7 +111,7 @@ async function noPointer({ registry, name, signal }: Asked, tag: string): Promis
 
 /** The manifest, which says what named it when it turns out not to be there. */
 function manifestOf(
-  { registry, name }: Asked,
+  { registry, name }: ResolveQuestion,
   { layout, hash, pointer }: Known & { readonly pointer?: string },
 ): Manifest {
   const manifest = manifestAt(registry, layout.manifestKey(name, hash))
@@ -119,7 +123,7 @@ function manifestOf(
 }
 
 /** The manifest of a hash in whichever layout it is: known once it is read, so that it takes no request of its own. */
-function anyManifest(asked: Asked, hash: string): Manifest {
+function anyManifest(asked: ResolveQuestion, hash: string): Manifest {
   const manifests = LAYOUTS.map((layout) => manifestOf(asked, { layout, hash }))
   const name = `${printSpec({ name: asked.name, revision: { hash } })} in ${asked.registry.uri}`
   return { name, open: (signal) => firstOf(manifests, (cause) => noHash(asked, hash, cause), signal) }

@@ -1,7 +1,7 @@
 import { ContextError } from '../../core/errors.ts'
 import type { ObjectInfo, Objects } from '../../files/objects.ts'
-import { pagesOf } from '../../files/objects.ts'
-import { NoPackage, timeOf } from '../names.ts'
+import { listPages } from '../../files/objects.ts'
+import { NoPackage, pointerTime } from '../names.ts'
 import { byCodePoint, eachOf } from './in-order.ts'
 import { LATEST, LAYOUTS, type Layout, pointerNames, readPointer, restOf } from './registry.ts'
 
@@ -49,7 +49,7 @@ export async function revisionsOf(
   for (const layout of LAYOUTS) {
     const package_ = { registry, layout, name, limit, ...(signal === undefined ? {} : { signal }) }
     const names = await pointerNames(registry, { ...package_, most: MOST })
-    if (names.length >= MOST) throw tooMany(name)
+    if (names.length >= MOST) throw tooManyRevisions(name)
     if (names.length > 0) return layout.isNested ? ofPointers(package_, names) : ofManifests(package_, names)
   }
   throw new NoPackage(name, registry)
@@ -64,12 +64,12 @@ interface PackageOf {
 }
 
 async function ofPointers(package_: PackageOf, names: readonly string[]): Promise<RevisionList> {
-  const times = names.filter((name) => timeOf(name) !== undefined).sort((a, b) => Number(b) - Number(a))
+  const times = names.filter((name) => pointerTime(name) !== undefined).sort((a, b) => Number(b) - Number(a))
   const shown = times.slice(0, package_.limit)
   const [latest, ...hashes] = await hashesOf(package_, [LATEST, ...shown])
   const revisions = shown.flatMap((pointer, index) => {
     const hash = hashes[index]
-    const modified = timeOf(pointer) ?? ''
+    const modified = pointerTime(pointer) ?? ''
     return hash === undefined ? [] : [{ hash, pointers: [pointer], modified, isLatest: false }]
   })
   return withLatest({ revisions, total: times.length }, latest)
@@ -106,16 +106,16 @@ async function manifestsOf({ registry, layout, name, signal }: PackageOf) {
   const prefix = layout.manifestsOf(name)
   const found: { hash: string; modified: string }[] = []
   const hashOf = (info: ObjectInfo) => layout.hashOf(restOf(info, prefix))
-  for await (const page of pagesOf(registry, { prefix, ...(signal === undefined ? {} : { signal }) })) {
+  for await (const page of listPages(registry, { prefix, ...(signal === undefined ? {} : { signal }) })) {
     for (const info of page.objects) {
       const hash = hashOf(info)
       if (hash !== undefined) found.push({ hash, modified: info.modifiedAt })
     }
-    if (found.length >= MOST) throw tooMany(name)
+    if (found.length >= MOST) throw tooManyRevisions(name)
   }
   return found
 }
 
-function tooMany(name: string): ContextError {
+function tooManyRevisions(name: string): ContextError {
   return new ContextError('over-limit', `The package ${name} has ${MOST.toLocaleString('en')} revisions or more.`)
 }

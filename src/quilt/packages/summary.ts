@@ -1,5 +1,5 @@
 import type { ManifestEntry, ManifestHeader } from '../records.ts'
-import { type InOrderOptions, readInOrder, type Visitor } from './in-order.ts'
+import { type InOrderOptions, type RecordVisitor, readInOrder } from './in-order.ts'
 import type { Json } from './json.ts'
 import type { Manifest } from './manifest.ts'
 import { TopHash } from './top-hash.ts'
@@ -18,13 +18,13 @@ export interface PackageSummary {
 }
 
 /** @throws ContextError as `readInOrder`. */
-export async function summaryOf(manifest: Manifest, options?: InOrderOptions): Promise<PackageSummary> {
+export async function summarizeManifest(manifest: Manifest, options?: InOrderOptions): Promise<PackageSummary> {
   const seen = await readInOrder(manifest, () => new Summing(), options)
   return seen.summary()
 }
 
 /** Sums up the records that it is shown. */
-export class Summing implements Visitor {
+export class Summing implements RecordVisitor {
   readonly #topHash = new TopHash()
   #header: ManifestHeader | undefined
   #entries = 0

@@ -85,10 +85,10 @@ const PLAIN = /^[ !#-[\]-~]*$/
 
 /** By code unit, so that a character beyond U+FFFF becomes a surrogate pair. `/` stays, DEL does not. */
 export function pythonString(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : `"${text.replace(/["\\]|[^ -~]/g, escaped)}"`
+  return PLAIN.test(text) ? `"${text}"` : `"${text.replace(/["\\]|[^ -~]/g, escapeUnit)}"`
 }
 
-function escaped(unit: string): string {
+function escapeUnit(unit: string): string {
   return SHORT[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 

@@ -1,13 +1,13 @@
 import { BucketTrouble, ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { hasherOf } from '../hashes.ts'
-import { type Reach, streamEntry } from '../located.ts'
-import { logicalKeyProblem, shown } from '../names.ts'
+import { type RegistryReach, streamEntry } from '../located.ts'
+import { logicalKeyProblem, quoteForeign } from '../names.ts'
 import type { ManifestEntry } from '../records.ts'
 import { batchesOf, type Manifest } from './manifest.ts'
-import { type PackageSummary, summaryOf } from './summary.ts'
+import { type PackageSummary, summarizeManifest } from './summary.ts'
 
-export interface EntryReport extends Verdict {
+export interface EntryReport extends EntryVerdict {
   readonly line: number
   readonly logicalKey: string
 }
@@ -27,7 +27,7 @@ export interface Verification extends PackageSummary {
   readonly reports: readonly EntryReport[]
 }
 
-export interface VerifyOptions extends Reach {
+export interface VerifyOptions extends RegistryReach {
   /** Objects that are read at the same time. Default: 8. */
   readonly wide?: number
   /** Most problems that are told one by one. Default: 1,000. */
@@ -49,7 +49,7 @@ export async function verifyPackage(
   run: Run,
 ): Promise<Verification> {
   const { signal } = run
-  const summary = await summaryOf(manifest, signal === undefined ? {} : { signal })
+  const summary = await summarizeManifest(manifest, signal === undefined ? {} : { signal })
   const tally = new Tally(summary.totalEntries, options.maxReports ?? 1000, run)
   if (options.topHashOnly !== true) await verifyEntries(manifest, tally, { ...options, run })
   const isTopHashGood = summary.computedHash === hash
@@ -67,7 +67,7 @@ async function verifyEntries(
   const signal = run.signal === undefined ? stop.signal : AbortSignal.any([run.signal, stop.signal])
   const entries = entriesOf(manifest, signal)
   const worker = async () => {
-    for await (const entry of shared(entries)) tally.add(entry, await verifyEntry(entry, reach, signal))
+    for await (const entry of shareIterator(entries)) tally.add(entry, await verifyEntry(entry, reach, signal))
   }
   const workers = Array.from({ length: wide }, worker)
   try {
@@ -85,7 +85,7 @@ async function* entriesOf(manifest: Manifest, signal: AbortSignal): AsyncGenerat
 }
 
 /** Several may draw from it: one that ends early does not end it for the others. */
-function shared<Item>(items: AsyncIterator<Item>): AsyncIterable<Item> {
+function shareIterator<Item>(items: AsyncIterator<Item>): AsyncIterable<Item> {
   return { [Symbol.asyncIterator]: () => ({ next: () => items.next() }) }
 }
 
@@ -107,7 +107,7 @@ class Tally {
     this.#run = run
   }
 
-  add({ line, logicalKey }: ManifestEntry, verdict: Verdict | undefined): void {
+  add({ line, logicalKey }: ManifestEntry, verdict: EntryVerdict | undefined): void {
     if (verdict === undefined) this.#verified++
     else this.#report({ line, logicalKey, ...verdict })
     this.#done++
@@ -154,7 +154,7 @@ export type EntryProblem =
 /** Of those the object is not known to be wrong: it could not be looked at. */
 export const UNCHECKED: readonly EntryProblem[] = ['unknown-hash', 'outside']
 
-export interface Verdict {
+export interface EntryVerdict {
   readonly problem: EntryProblem
   /** A sentence with the values. */
   readonly detail: string
@@ -163,16 +163,16 @@ export interface Verdict {
 /** What is wrong with an entry; undefined when its object has the size and the hash that the manifest says. */
 export async function verifyEntry(
   entry: ManifestEntry,
-  reach: Reach,
+  reach: RegistryReach,
   signal?: AbortSignal,
-): Promise<Verdict | undefined> {
+): Promise<EntryVerdict | undefined> {
   const problem = logicalKeyProblem(entry.logicalKey)
   if (problem !== undefined) return { problem: 'bad-key', detail: `The logical key is none: ${problem}.` }
   const { hash, size } = entry
   if (hash === null || size === null) return { problem: 'no-hash', detail: 'The manifest says no hash or no size.' }
   const hasher = hasherOf(hash.type, size)
   if (hasher === undefined)
-    return { problem: 'unknown-hash', detail: `The type of hash ${shown(hash.type)} is not known.` }
+    return { problem: 'unknown-hash', detail: `The type of hash ${quoteForeign(hash.type)} is not known.` }
   try {
     let read = 0
     for await (const bytes of streamEntry(entry, reach, signal)) {
@@ -184,12 +184,12 @@ export async function verifyEntry(
   } catch (error) {
     return verdictOf(error)
   }
-  return compared(hasher.digest(), hash.value)
+  return compareHashes(hasher.digest(), hash.value)
 }
 
-function compared(actual: string, expected: string): Verdict | undefined {
+function compareHashes(actual: string, expected: string): EntryVerdict | undefined {
   if (actual === expected) return undefined
-  return { problem: 'hash-mismatch', detail: `Its hash is ${actual}, not ${shown(expected)}.` }
+  return { problem: 'hash-mismatch', detail: `Its hash is ${actual}, not ${quoteForeign(expected)}.` }
 }
 
 const PROBLEMS: Readonly<Record<string, EntryProblem>> = {
@@ -200,7 +200,7 @@ const PROBLEMS: Readonly<Record<string, EntryProblem>> = {
 }
 
 /** Rethrows what is no error of reading, and what would be that of every entry. */
-function verdictOf(error: unknown): Verdict {
+function verdictOf(error: unknown): EntryVerdict {
   if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
   return { problem: PROBLEMS[error.code] ?? 'failed', detail: error.message }
 }

@@ -60,12 +60,12 @@ function itemOf(source: ReportSource, at: number): string {
   const name = /^https?:\/\//i.test(ref)
     ? `<a href="${escapeHtml(ref)}" rel="noopener noreferrer nofollow">${escapeHtml(title)}</a>`
     : escapeHtml(title)
-  const place = placeOf(source)
+  const place = sourceLabel(source)
   return `<li id="source-${at + 1}">${name} <span class="place">${escapeHtml(place)}</span><blockquote>${escapeHtml(shownOf(text))}</blockquote></li>`
 }
 
 /** `a.md::S3, page 2, lines 4 to 6, under Tides › Why`. */
-function placeOf({ ref, page, lines, headings = [] }: ReportSource): string {
+function sourceLabel({ ref, page, lines, headings = [] }: ReportSource): string {
   const told = [
     ref,
     page === undefined ? '' : `page ${page}`,

@@ -1,4 +1,4 @@
-import { ranking, relevance, termsIn } from '../routing/terms.ts'
+import { rankPlaces, relevance, termsIn } from '../routing/terms.ts'
 import type { DecomposeTask } from '../run/stages.ts'
 
 /** Headings that a question is divided by. */
@@ -15,9 +15,9 @@ const FEWEST_WORDS = 2
 export function childrenOf({ question, slice, asked, most, headingsOf }: DecomposeTask): string[] {
   const known = new Set(asked.map(wordsIn))
   const fresh = (questions: readonly string[]) => questions.filter((one) => !known.has(wordsIn(one))).slice(0, most)
-  const parts = fresh(partsOf(question))
+  const parts = fresh(splitQuestion(question))
   if (parts.length >= FEWEST) return parts
-  const speaking = ranking(
+  const speaking = rankPlaces(
     relevance(
       slice.selected_items.map(({ text }) => text),
       question,
@@ -51,7 +51,7 @@ const JOINTS =
   /\?\s+|;\s*|,?\s+(?:and|as well as)\s+(?=(?:what|which|who|whom|whose|when|where|why|how|is|are|does|do|did|can|must|should)\b)|,\s+(?=(?:what|which|who|when|where|why|how)\b)/i
 
 /** The questions that one question is made of: `How much is it, and when does it open?` are two. */
-export function partsOf(question: string): string[] {
+export function splitQuestion(question: string): string[] {
   const parts = question.split(JOINTS).map((part) => part.trim().replace(/[?.,;\s]+$/, ''))
   const whole = parts.filter((part) => termsIn(part).length >= FEWEST_WORDS)
   if (whole.length < 2 || whole.length < parts.filter((part) => part !== '').length) return [question]

@@ -26,8 +26,8 @@ interface Candidate extends DraftItem {
 }
 
 /** What the spans of a file say, in their own sentences: of each section in turn the one that tells most. */
-export function digestOf(spans: readonly Span[], most?: number): DraftItem[] {
-  const sections = sectionsOf(spans).map(ranked)
+export function digestSpans(spans: readonly Span[], most?: number): DraftItem[] {
+  const sections = sectionsOf(spans).map(rankSection)
   const wanted = most ?? Math.min(MOST, Math.max(FEWEST, sections.length))
   const chosen: Candidate[] = []
   for (let round = 0; chosen.length < wanted; round++) {
@@ -49,14 +49,14 @@ function sectionsOf(spans: readonly Span[]): Candidate[][] {
     for (const text of quotable(span.text)) {
       if (seen.has(text)) continue
       seen.add(text)
-      own.push({ kind: kindOf(text), text, sources: [span.id], order: order++ })
+      own.push({ kind: classifySentence(text), text, sources: [span.id], order: order++ })
     }
     sections.set(key, own)
   }
   return [...sections.values()].filter((section) => section.length > 0)
 }
 
-function ranked(section: readonly Candidate[]): Candidate[] {
+function rankSection(section: readonly Candidate[]): Candidate[] {
   const order = textRank(section.map(({ text }) => text))
   return order.flatMap((at) => section[at] ?? [])
 }
@@ -111,6 +111,6 @@ const CUES: readonly (readonly [ItemKind, RegExp])[] = [
 ]
 
 /** What a sentence is, by the words that it holds: a fact where no other speaks for itself. */
-export function kindOf(sentence: string): ItemKind {
+export function classifySentence(sentence: string): ItemKind {
   return CUES.find(([, cue]) => cue.test(sentence))?.[0] ?? 'fact'
 }

@@ -13,7 +13,8 @@ export function textRank(sentences: readonly string[]): number[] {
   const edges = edgesOf(compared)
   const totals = edges.map((row) => row.reduce((sum, { weight }) => sum + weight, 0))
   let scores = compared.map(() => 1)
-  for (let round = 0; round < ROUNDS; round++) scores = scores.map((_, at) => heard(at, edges, { scores, totals }))
+  for (let round = 0; round < ROUNDS; round++)
+    scores = scores.map((_, at) => propagateScore(at, edges, { scores, totals }))
   // Not finer than every machine agrees on.
   const rounded = scores.map((score, at) => Math.round(score * lengthBonus(compared[at]?.size ?? 0) * 1e6))
   const order = rounded.map((_, at) => at).sort((a, b) => (rounded[b] ?? 0) - (rounded[a] ?? 0) || a - b)
@@ -49,7 +50,7 @@ function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return shared === 0 ? 0 : shared / (Math.log(1 + a.size) + Math.log(1 + b.size))
 }
 
-function heard(
+function propagateScore(
   at: number,
   edges: readonly (readonly Edge[])[],
   { scores, totals }: { readonly scores: readonly number[]; readonly totals: readonly number[] },

@@ -1,7 +1,7 @@
 import { numbersIn, termsIn } from '../routing/terms.ts'
 import type { Sufficiency } from '../run/evidence.ts'
 import type { SufficiencyTask } from '../run/stages.ts'
-import { partsOf } from './decompose.ts'
+import { splitQuestion } from './decompose.ts'
 
 const DATE =
   /\b(?:1\d|20)\d\d\b|\b\d{1,2}[:.]\d\d\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter|noon|midnight)\b/i
@@ -41,7 +41,7 @@ export function sufficiencyOf({ question, findings, depth, headingsOf }: Suffici
     ...(type && !close.some(({ text }) => type[1].test(text)) ? [`No answer holds ${type[2]}.`] : []),
   ]
   const share = terms.length === 0 ? 0 : (terms.length - missing.length) / terms.length
-  const parts = depth === 1 ? partsOf(question).length : 1
+  const parts = depth === 1 ? splitQuestion(question).length : 1
   const isSufficient = share >= ENOUGH && unknown.length === 0 && close.length > 0 && parts < 2 && !lacksType(gaps)
   const covered = `${terms.length - missing.length} of ${terms.length} words of the question are in the evidence`
   const reasoning = parts >= 2 ? `${covered}; the question has ${parts} parts.` : `${covered}.`

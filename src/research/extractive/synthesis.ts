@@ -1,7 +1,7 @@
 import { escapedInLine } from '../../text/code.ts'
-import { plain } from '../report/plain.ts'
-import { numbersIn, ranking, relevance, termsIn } from '../routing/terms.ts'
-import type { Finding, Passage } from '../run/evidence.ts'
+import { plainLine } from '../report/plain.ts'
+import { numbersIn, rankPlaces, relevance, termsIn } from '../routing/terms.ts'
+import type { EvidenceItem, EvidencePassage } from '../run/evidence.ts'
 import type { Branch, ReportTask, SynthesisTask } from '../run/stages.ts'
 import { beyond } from './decompose.ts'
 import { quotable } from './digest.ts'
@@ -20,25 +20,25 @@ const NEARLY = 0.3
 const WEAK = { most: 3, nearly: 0.7 }
 
 /** The sentences that speak of the question, in their own words, the best first. What a sentence stands under speaks, too. */
-export function synthesisOf({ question, slice, passages, headingsOf }: SynthesisTask): Finding[] {
+export function synthesisOf({ question, slice, passages, headingsOf }: SynthesisTask): EvidenceItem[] {
   const items = slice.selected_items.filter(({ kind }) => kind !== 'conflict')
-  const files = items.map(({ text, sources }): Finding => ({ text, ref: sources[0] ?? '', kind: 'context' }))
+  const files = items.map(({ text, sources }): EvidenceItem => ({ text, ref: sources[0] ?? '', kind: 'context' }))
   const kinds = ['collections', 'web', 'earlier'] as const
   const others = kinds.map((kind) => passages.filter((passage) => passage.kind === kind).flatMap(sentencesIn))
-  const spoken = ({ text, ref }: Finding) => [...headingsOf(ref).slice(-1), text].join('\n')
+  const spoken = ({ text, ref }: EvidenceItem) => [...headingsOf(ref).slice(-1), text].join('\n')
   const asked = { question, spoken }
   const own = best(files, asked, { most: OF_FILES, weak: WEAK.most })
   return [own, ...others.map((some) => best(some, asked, { most: OF_OTHERS, weak: 0 }))].flat()
 }
 
-function sentencesIn({ text, ref, kind }: Passage): Finding[] {
+function sentencesIn({ text, ref, kind }: EvidencePassage): EvidenceItem[] {
   return quotable(text).map((sentence) => ({ text: sentence, ref, kind }))
 }
 
-interface Asked {
+interface SynthesisQuestion {
   readonly question: string
   /** What a finding is compared by. */
-  spoken(finding: Finding): string
+  spoken(finding: EvidenceItem): string
 }
 
 interface Most {
@@ -48,7 +48,11 @@ interface Most {
 }
 
 /** Those that share enough by themselves; where there are none, with their heading; where there are none, the nearest. */
-function best(findings: readonly Finding[], { question, spoken }: Asked, { most, weak }: Most): Finding[] {
+function best(
+  findings: readonly EvidenceItem[],
+  { question, spoken }: SynthesisQuestion,
+  { most, weak }: Most,
+): EvidenceItem[] {
   const own = near(
     findings.map(({ text }) => text),
     question,
@@ -62,7 +66,7 @@ function best(findings: readonly Finding[], { question, spoken }: Asked, { most,
 /** Places of the texts that come near to the best one, the best first. */
 function near(texts: readonly string[], question: string) {
   const scores = relevance(texts, question)
-  const order = ranking(scores)
+  const order = rankPlaces(scores)
   const top = scores[order[0] ?? -1] ?? 0
   const within = (share: number) => order.filter((at) => (scores[at] ?? 0) >= top * share)
   return {
@@ -93,7 +97,9 @@ export function reportBody({ task, branches }: ReportTask): string {
     sectionOf({ ...branch, question: beyond(branch.question, task) }, share, rest.length > 1 ? new Set() : told),
   )
   const head =
-    answer.length > 0 ? answer.slice(0, FIRST).map(quoted).join('\n') : `Nothing was found about: ${plain(task)}`
+    answer.length > 0
+      ? answer.slice(0, FIRST).map(quoteFinding).join('\n')
+      : `Nothing was found about: ${plainLine(task)}`
   return [`## Answer\n\n${head}`, ...sections.filter((section) => section !== '')].join('\n\n')
 }
 
@@ -102,13 +108,13 @@ function sectionOf({ id, question, findings }: Branch, share: number, told: Read
   const shown = own.slice(0, share)
   if (shown.length === 0) return ''
   const more = own.length > shown.length ? `\n\n${own.length - shown.length} more findings are in the run.` : ''
-  return `## ${id} ${plain(question)}\n\n${shown.map(quoted).join('\n')}${more}`
+  return `## ${id} ${plainLine(question)}\n\n${shown.map(quoteFinding).join('\n')}${more}`
 }
 
-function quoted({ text, ref }: Finding): string {
+function quoteFinding({ text, ref }: EvidenceItem): string {
   return `- “${escapedInLine(text)}” [${ref}]`
 }
 
-function unique(findings: readonly Finding[]): Finding[] {
+function unique(findings: readonly EvidenceItem[]): EvidenceItem[] {
   return [...new Map(findings.map((finding) => [finding.text, finding])).values()]
 }

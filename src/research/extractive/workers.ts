@@ -5,23 +5,23 @@ import { type Choice, noteOn } from '../run/slices.ts'
 import { type Done, NOTHING_SPENT, type Routed, type RouterTask, type Staff } from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { childrenOf } from './decompose.ts'
-import { digestOf } from './digest.ts'
+import { digestSpans } from './digest.ts'
 import { sufficiencyOf } from './sufficiency.ts'
 import { reportBody, synthesisOf } from './synthesis.ts'
 
 export const extractiveWorkers: Staff = {
   // What words show is found when digests are put together.
-  aggregate: async () => done([]),
-  digest: async ({ spans }) => done({ items: digestOf(spans), rejected: 0 }),
-  queries: async ({ question }) => done([question]),
-  synthesis: async (task) => done(synthesisOf(task)),
-  sufficiency: async (task) => done(sufficiencyOf(task)),
-  decompose: async (task) => done(childrenOf(task)),
-  router: async (task) => done(routedByWords(task)),
-  report: async (task) => done(reportBody(task)),
+  aggregate: async () => withoutCost([]),
+  digest: async ({ spans }) => withoutCost({ items: digestSpans(spans), rejected: 0 }),
+  queries: async ({ question }) => withoutCost([question]),
+  synthesis: async (task) => withoutCost(synthesisOf(task)),
+  sufficiency: async (task) => withoutCost(sufficiencyOf(task)),
+  decompose: async (task) => withoutCost(childrenOf(task)),
+  router: async (task) => withoutCost(routedByWords(task)),
+  report: async (task) => withoutCost(reportBody(task)),
 }
 
-function done<Value>(value: Value): Done<Value> {
+function withoutCost<Value>(value: Value): Done<Value> {
   return { value, spent: NOTHING_SPENT, by: EXTRACTIVE }
 }
 

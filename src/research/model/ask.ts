@@ -16,7 +16,7 @@ export class Unusable extends Error {
   }
 }
 
-export interface Question {
+export interface ModelQuestion {
   readonly system: string
   /** Sent as JSON. */
   readonly task: unknown
@@ -31,9 +31,9 @@ const LONGEST = 400_000
 const PATIENCE_MS = 180_000
 
 /** Asks once. @throws Unusable; ContextError as the model does. */
-export async function asked(
+export async function askModel(
   model: LanguageModel,
-  question: Question,
+  question: ModelQuestion,
 ): Promise<{ readonly text: string; readonly spent: Spent }> {
   const { system, task, maxOutputTokens, signal } = question
   const prompt = JSON.stringify(task)
@@ -77,7 +77,7 @@ function unusable(error: unknown, spent: Spent): unknown {
   return new Unusable(error.message, spent)
 }
 
-function assertWithin({ most, maxOutputTokens }: Question, estimate: number): void {
+function assertWithin({ most, maxOutputTokens }: ModelQuestion, estimate: number): void {
   if (most.calls < 1) throw new Unusable('No request to a model is left.', NOTHING_SPENT, 'calls')
   if (most.cost !== undefined && most.cost <= 0) throw new Unusable('The cost is reached.', NOTHING_SPENT, 'cost')
   if (estimate + Math.min(maxOutputTokens, 500) <= most.input) return
@@ -85,7 +85,7 @@ function assertWithin({ most, maxOutputTokens }: Question, estimate: number): vo
 }
 
 /** One JSON object, alone or in one fence; nothing else. @throws Unusable */
-export function objectIn(text: string, spent: Spent): Readonly<Record<string, unknown>> {
+export function parseAnswerObject(text: string, spent: Spent): Readonly<Record<string, unknown>> {
   const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/i.exec(text)?.[1] ?? text
   try {
     const value: unknown = JSON.parse(bare)

@@ -1,22 +1,23 @@
 /** Every stage by a language model. What a model does not do, or not as it was asked, is done without it, and said so. */
 
 import type { LanguageModel } from '../../models/language.ts'
-import { digestOf } from '../extractive/digest.ts'
+import { digestSpans } from '../extractive/digest.ts'
 import { extractiveWorkers } from '../extractive/workers.ts'
 import { AGGREGATE } from '../prompts/context_preprocess_aggregate.system.ts'
 import { PER_FILE } from '../prompts/context_preprocess_per_file.system.ts'
 import { ROUTER } from '../prompts/context_router.system.ts'
 import { DECOMPOSE } from '../prompts/decompose.system.ts'
-import type { Prompt } from '../prompts/prompt.ts'
+import type { SystemPrompt } from '../prompts/prompt.ts'
 import { QUERIES } from '../prompts/queries.system.ts'
 import { REPORT } from '../prompts/report.system.ts'
 import { SUFFICIENCY } from '../prompts/sufficiency_node.system.ts'
 import { SYNTHESIZE } from '../prompts/synthesize.system.ts'
 import { relevance } from '../routing/terms.ts'
 import { aliasOf } from '../run/aggregate.ts'
-import type { EvidenceKind, Passage } from '../run/evidence.ts'
+import type { EvidenceKind, EvidencePassage } from '../run/evidence.ts'
 import {
   type AggregateTask,
+  addSpent,
   type DigestTask,
   type Disagreement,
   type Done,
@@ -24,14 +25,13 @@ import {
   type NodeTask,
   type Spent,
   type Staff,
+  type StageWorker,
   type TaskOf,
   type ValueOf,
-  type Worker,
   type Workers,
 } from '../run/stages.ts'
-import { added } from '../run/state.ts'
 import type { Stage } from '../settings.ts'
-import { asked, objectIn, Unusable } from './ask.ts'
+import { askModel, parseAnswerObject, Unusable } from './ask.ts'
 import { childrenIn, conflictsIn, digestIn, findingsIn, queriesIn, routedIn, sufficiencyIn } from './read.ts'
 
 /** Characters of spans that one request holds, and of each passage. */
@@ -40,7 +40,7 @@ const PASSAGE = 4_000
 
 /** How a stage is asked, and its answer read. */
 interface Asking<One extends Stage> {
-  readonly prompt: Prompt
+  readonly prompt: SystemPrompt
   readonly maxOutputTokens: number
   task(task: TaskOf<One>): unknown
   /** Undefined for what is not of the form. */
@@ -49,7 +49,7 @@ interface Asking<One extends Stage> {
 
 export function modelWorkers(model: LanguageModel): Staff {
   return {
-    digest: (task, signal, most) => digested(model, task, { signal, most }),
+    digest: (task, signal, most) => digestByModel(model, task, { signal, most }),
     queries: workerOf(model, 'queries', {
       prompt: QUERIES,
       maxOutputTokens: 1000,
@@ -68,20 +68,26 @@ export function modelWorkers(model: LanguageModel): Staff {
         original_task: task.task,
         question: task.question,
         items: itemsOf(task).map((item, at) => ({ ...item, sources: task.slice.selected_items[at]?.sources ?? [] })),
-        passages: task.passages.map((passage) => shortened(passage, task.question)),
+        passages: task.passages.map((passage) => selectParagraphs(passage, task.question)),
       }),
       read: (answer, task) => findingsIn(answer, kindsIn(task)),
     }),
     sufficiency: workerOf(model, 'sufficiency', {
       prompt: SUFFICIENCY,
       maxOutputTokens: 2000,
-      task: (task) => ({ ...placeOf(task), findings: task.findings, context_items: itemsOf(task) }),
+      task: (task) => ({ ...nodePrompt(task), findings: task.findings, context_items: itemsOf(task) }),
       read: sufficiencyIn,
     }),
     decompose: workerOf(model, 'decompose', {
       prompt: DECOMPOSE,
       maxOutputTokens: 3000,
-      task: (task) => ({ ...placeOf(task), gaps: task.gaps, asked: task.asked, most: task.most, items: itemsOf(task) }),
+      task: (task) => ({
+        ...nodePrompt(task),
+        gaps: task.gaps,
+        asked: task.asked,
+        most: task.most,
+        items: itemsOf(task),
+      }),
       read: childrenIn,
     }),
     router: workerOf(model, 'router', {
@@ -97,12 +103,12 @@ export function modelWorkers(model: LanguageModel): Staff {
       }),
       read: routedIn,
     }),
-    report: (task, signal, most) => reported(model, task, { signal, most }),
-    aggregate: (task, signal, most) => aggregated(model, task, { signal, most }),
+    report: (task, signal, most) => writeReport(model, task, { signal, most }),
+    aggregate: (task, signal, most) => aggregateByModel(model, task, { signal, most }),
   }
 }
 
-function placeOf({ task, question, depth }: NodeTask): object {
+function nodePrompt({ task, question, depth }: NodeTask): object {
   return { original_task: task, question, depth }
 }
 
@@ -118,7 +124,7 @@ function kindsIn({ slice, passages }: TaskOf<'synthesis'>): (ref: string) => Evi
 }
 
 /** Of a long passage the paragraphs that speak of the question, in their order. */
-function shortened({ ref, title, text }: Passage, question: string): object {
+function selectParagraphs({ ref, title, text }: EvidencePassage, question: string): object {
   if (text.length <= PASSAGE) return { ref, title, text }
   const paragraphs = text.split(/\n\s*\n/)
   const scores = relevance(paragraphs, question)
@@ -138,12 +144,12 @@ function workerOf<One extends Exclude<Stage, 'digest' | 'report'>>(
   model: LanguageModel,
   stage: One,
   { prompt, maxOutputTokens, task: taskFor, read }: Asking<One>,
-): Worker<One> {
+): StageWorker<One> {
   return async (task, signal, most) => {
     try {
-      const answer = await asked(model, { system: prompt.text, task: taskFor(task), maxOutputTokens, most, signal })
-      const value = read(objectIn(answer.text, answer.spent), task)
-      if (value === undefined) throw malformed(answer.spent)
+      const answer = await askModel(model, { system: prompt.text, task: taskFor(task), maxOutputTokens, most, signal })
+      const value = read(parseAnswerObject(answer.text, answer.spent), task)
+      if (value === undefined) throw malformedAnswer(answer.spent)
       return { value, spent: answer.spent, by: model.name }
     } catch (error) {
       const plain: Workers = extractiveWorkers
@@ -165,7 +171,7 @@ interface Within {
 }
 
 /** A file in as many requests as it takes; what a request does not give is done without the model. */
-async function digested(
+async function digestByModel(
   model: LanguageModel,
   task: DigestTask,
   { signal, most }: Within,
@@ -183,7 +189,7 @@ async function digested(
       ...sum,
       ...part,
       value: { items: [...sum.value.items, ...part.value.items], rejected: sum.value.rejected + part.value.rejected },
-      spent: added(sum.spent, part.spent),
+      spent: addSpent(sum.spent, part.spent),
     }
   }
   return sum
@@ -196,12 +202,12 @@ async function portion(
 ): Promise<Done<ValueOf<'digest'>>> {
   try {
     const task = { file: alias, title, spans: spans.map(({ id, headings, text }) => ({ id, headings, text })) }
-    const answer = await asked(model, { system: PER_FILE.text, task, maxOutputTokens: 12_000, most, signal })
-    const value = digestIn(objectIn(answer.text, answer.spent), new Set(spans.map(({ id }) => id)))
-    if (!value) throw malformed(answer.spent)
+    const answer = await askModel(model, { system: PER_FILE.text, task, maxOutputTokens: 12_000, most, signal })
+    const value = digestIn(parseAnswerObject(answer.text, answer.spent), new Set(spans.map(({ id }) => id)))
+    if (!value) throw malformedAnswer(answer.spent)
     return { value, spent: answer.spent, by: model.name }
   } catch (error) {
-    return instead(error, { value: { items: digestOf(spans), rejected: 0 }, spent: NOTHING_SPENT, by: 'extractive' })
+    return instead(error, { value: { items: digestSpans(spans), rejected: 0 }, spent: NOTHING_SPENT, by: 'extractive' })
   }
 }
 
@@ -222,37 +228,41 @@ function portions(spans: DigestTask['spans']): DigestTask['spans'][] {
 /** Items of one request; where there are more, what their words show is enough. */
 const MOST_ITEMS = 600
 
-async function aggregated(model: LanguageModel, { items }: AggregateTask, { signal, most }: Within) {
+async function aggregateByModel(model: LanguageModel, { items }: AggregateTask, { signal, most }: Within) {
   const none: Done<readonly Disagreement[]> = { value: [], spent: NOTHING_SPENT, by: 'extractive' }
   if (items.length > MOST_ITEMS) return none
   const fileOf = new Map(items.map(({ id, sources: [first = ''] }) => [id, aliasOf(first)]))
   try {
     const task = { items: items.map(({ id, kind, text }) => ({ id, kind, text, file: fileOf.get(id) })) }
-    const answer = await asked(model, { system: AGGREGATE.text, task, maxOutputTokens: 4000, most, signal })
-    const value = conflictsIn(objectIn(answer.text, answer.spent), fileOf)
-    if (!value) throw malformed(answer.spent)
+    const answer = await askModel(model, { system: AGGREGATE.text, task, maxOutputTokens: 4000, most, signal })
+    const value = conflictsIn(parseAnswerObject(answer.text, answer.spent), fileOf)
+    if (!value) throw malformedAnswer(answer.spent)
     return { value, spent: answer.spent, by: model.name }
   } catch (error) {
     return instead(error, none)
   }
 }
 
-function malformed(spent: Spent): Unusable {
+function malformedAnswer(spent: Spent): Unusable {
   return new Unusable('The answer of the model is not of the form that it was asked for.', spent)
 }
 
-async function reported(model: LanguageModel, task: TaskOf<'report'>, { signal, most }: Within): Promise<Done<string>> {
+async function writeReport(
+  model: LanguageModel,
+  task: TaskOf<'report'>,
+  { signal, most }: Within,
+): Promise<Done<string>> {
   try {
-    const answer = await asked(model, { system: REPORT.text, task, maxOutputTokens: 12_000, most, signal })
+    const answer = await askModel(model, { system: REPORT.text, task, maxOutputTokens: 12_000, most, signal })
     if (answer.text.trim() === '') throw new Unusable('The report of the model is empty.', answer.spent)
-    return { value: bodyOf(answer.text), spent: answer.spent, by: model.name }
+    return { value: stripReportFence(answer.text), spent: answer.spent, by: model.name }
   } catch (error) {
     return instead(error, await extractiveWorkers.report(task, signal, most))
   }
 }
 
 /** Without a fence around all of it, and without a title: the report has one. */
-function bodyOf(text: string): string {
+function stripReportFence(text: string): string {
   const bare = /^\s*```(?:markdown|md)?\s*\n([\s\S]*?)\n\s*```\s*$/i.exec(text)?.[1] ?? text
   return bare.trim().replace(/^# [^\n]*\n+/, '')
 }

@@ -2,7 +2,7 @@
 
 import type { DraftItem } from '../extractive/digest.ts'
 import { routedByWords } from '../extractive/workers.ts'
-import type { EvidenceKind, Finding, Sufficiency } from '../run/evidence.ts'
+import type { EvidenceItem, EvidenceKind, Sufficiency } from '../run/evidence.ts'
 import { ITEM_KINDS } from '../run/evidence.ts'
 import type { Choice } from '../run/slices.ts'
 import type { Routed, RouterTask } from '../run/stages.ts'
@@ -14,13 +14,13 @@ type Read<Value> = Value | undefined
 
 const MOST_TEXT = 1200
 
-function isText(value: unknown, most = MOST_TEXT): value is string {
+function isShortText(value: unknown, most = MOST_TEXT): value is string {
   return typeof value === 'string' && value.trim() !== '' && value.length <= most
 }
 
-function textsIn(value: unknown, most: number): Read<string[]> {
-  if (!Array.isArray(value) || !value.every((one) => isText(one))) return undefined
-  return [...new Set(value.map(oneLine))].slice(0, most)
+function readTexts(value: unknown, most: number): Read<string[]> {
+  if (!Array.isArray(value) || !value.every((one) => isShortText(one))) return undefined
+  return [...new Set(value.map(collapseSpace))].slice(0, most)
 }
 
 /** Items with a source that there is; the others are counted. */
@@ -34,41 +34,46 @@ export function digestIn(
     const known = ITEM_KINDS.find((one) => one === kind)
     const named = Array.isArray(sources) ? sources.map((source) => String(source).replace(/^.*::/s, '')) : []
     const own = [...new Set(named.filter((source) => spans.has(source)))]
-    return known && isText(text) && own.length > 0 ? [{ kind: known, text: oneLine(text), sources: own }] : []
+    return known && isShortText(text) && own.length > 0
+      ? [{ kind: known, text: collapseSpace(text), sources: own }]
+      : []
   })
   return { items: kept, rejected: items.length - kept.length }
 }
 
-function oneLine(text: string): string {
+function collapseSpace(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
 export function queriesIn({ queries }: Answer): Read<string[]> {
-  const texts = textsIn(queries, 3)
+  const texts = readTexts(queries, 3)
   return texts && texts.length > 0 ? texts.map((query) => query.slice(0, 300)) : undefined
 }
 
 /** Findings of what was given; one that names another source is none. */
-export function findingsIn({ findings }: Answer, kindOf: (ref: string) => EvidenceKind | undefined): Read<Finding[]> {
+export function findingsIn(
+  { findings }: Answer,
+  kindOf: (ref: string) => EvidenceKind | undefined,
+): Read<EvidenceItem[]> {
   if (!Array.isArray(findings)) return undefined
-  return findings.slice(0, 50).flatMap((finding): Finding[] => {
+  return findings.slice(0, 50).flatMap((finding): EvidenceItem[] => {
     const { text, ref } = Object(finding)
     const kind = typeof ref === 'string' ? kindOf(ref) : undefined
-    return kind && isText(text) ? [{ text: oneLine(text), ref, kind }] : []
+    return kind && isShortText(text) ? [{ text: collapseSpace(text), ref, kind }] : []
   })
 }
 
 export function sufficiencyIn({ is_sufficient, reasoning, gaps }: Answer): Read<Sufficiency> {
-  const open = textsIn(gaps, 20)
-  if (typeof is_sufficient !== 'boolean' || !isText(reasoning, 8000) || !open) return undefined
-  return { is_sufficient, reasoning: oneLine(reasoning), gaps: is_sufficient ? [] : open }
+  const open = readTexts(gaps, 20)
+  if (typeof is_sufficient !== 'boolean' || !isShortText(reasoning, 8000) || !open) return undefined
+  return { is_sufficient, reasoning: collapseSpace(reasoning), gaps: is_sufficient ? [] : open }
 }
 
 export function childrenIn(
   { children }: Answer,
   { most, asked }: { readonly most: number; readonly asked: readonly string[] },
 ): Read<string[]> {
-  const questions = textsIn(children, most)
+  const questions = readTexts(children, most)
   const fresh = questions?.filter((question) => !asked.includes(question))
   return fresh && fresh.length === 1 ? [] : fresh
 }
@@ -125,11 +130,11 @@ function isChoice(value: unknown): value is Said {
 
 function choiceOf({ selection_reason, coverage_note, why_relevant }: Said, item_ids: readonly string[]): Choice {
   const own = new Set(item_ids)
-  const reasons = Object.entries(Object(why_relevant)).filter(([id, why]) => own.has(id) && isText(why, 500))
+  const reasons = Object.entries(Object(why_relevant)).filter(([id, why]) => own.has(id) && isShortText(why, 500))
   return {
     item_ids,
-    selection_reason: oneLine(selection_reason).slice(0, MOST_TEXT),
-    coverage_note: typeof coverage_note === 'string' ? oneLine(coverage_note).slice(0, MOST_TEXT) : '',
+    selection_reason: collapseSpace(selection_reason).slice(0, MOST_TEXT),
+    coverage_note: typeof coverage_note === 'string' ? collapseSpace(coverage_note).slice(0, MOST_TEXT) : '',
     ...(reasons.length > 0 && { why_relevant: Object.fromEntries(reasons) as Record<string, string> }),
   }
 }

@@ -1,6 +1,6 @@
-import { COMMON, type Prompt } from './prompt.ts'
+import { COMMON, type SystemPrompt } from './prompt.ts'
 
-export const AGGREGATE: Prompt = {
+export const AGGREGATE: SystemPrompt = {
   version: 1,
   text: `${COMMON}
 

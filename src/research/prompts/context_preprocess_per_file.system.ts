@@ -1,6 +1,6 @@
-import { COMMON, type Prompt } from './prompt.ts'
+import { COMMON, type SystemPrompt } from './prompt.ts'
 
-export const PER_FILE: Prompt = {
+export const PER_FILE: SystemPrompt = {
   version: 1,
   text: `${COMMON}
 

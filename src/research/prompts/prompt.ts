@@ -1,5 +1,5 @@
 /** What a model is told before its task. The version changes with every change of the text: what was made by it is kept by it. */
-export interface Prompt {
+export interface SystemPrompt {
   readonly version: number
   readonly text: string
 }

@@ -1,6 +1,6 @@
-import type { Prompt } from './prompt.ts'
+import type { SystemPrompt } from './prompt.ts'
 
-export const REPORT: Prompt = {
+export const REPORT: SystemPrompt = {
   version: 1,
   text: `You write the report of a research run. You get one JSON object:
 { task, language, files: [{ alias, title, items }], items: [{ id, kind, text, sources }], branches: [{ id, question, status,

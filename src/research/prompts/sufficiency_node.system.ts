@@ -1,6 +1,6 @@
-import { COMMON, type Prompt } from './prompt.ts'
+import { COMMON, type SystemPrompt } from './prompt.ts'
 
-export const SUFFICIENCY: Prompt = {
+export const SUFFICIENCY: SystemPrompt = {
   version: 1,
   text: `${COMMON}
 

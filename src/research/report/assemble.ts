@@ -1,17 +1,17 @@
-import { counted } from '../../text/counts.ts'
-import { type Branch, type Done, NOTHING_SPENT } from '../run/stages.ts'
-import { added, type RunState } from '../run/state.ts'
+import { countNoun } from '../../text/counts.ts'
+import { addSpent, type Branch, type Done, NOTHING_SPENT } from '../run/stages.ts'
+import type { RunState } from '../run/state.ts'
 import { branchesOf } from './branches.ts'
-import { CITATION, plain } from './plain.ts'
+import { CITATION, plainLine } from './plain.ts'
 import { checkQuotes, isQuoted } from './quotes.ts'
 import type { Grade, ReportBranch, ReportSource, ResearchReport } from './report.ts'
-import { placeOf, type Sources } from './sources.ts'
+import { type ReportSources, sourceCaption } from './sources.ts'
 
 /** What a report is made of. */
-export interface Parts {
+export interface ReportParts {
   readonly session: string
   readonly state: RunState
-  readonly sources: Sources
+  readonly sources: ReportSources
   /** The answer and its sections, as a model or the extractive stage wrote them. */
   readonly body: Done<string>
   /** Why it is not whole: sentences. */
@@ -19,7 +19,7 @@ export interface Parts {
 }
 
 /** Puts a report together: what it says is held against its sources first, and what it rests on is told by the run itself. */
-export function assemble({ session, state, sources, body, missing }: Parts): ResearchReport {
+export function assembleReport({ session, state, sources, body, missing }: ReportParts): ResearchReport {
   const checked = checkQuotes(body.value, sources.textOf)
   const marked = withoutUnknown(checked.text, sources)
   const branches = branchesOf(state)
@@ -47,19 +47,19 @@ export function assemble({ session, state, sources, body, missing }: Parts): Res
     question: state.question,
     grade,
     is_partial: missing.length > 0,
-    markdown: textOf(marked.text, told),
+    markdown: reportText(marked.text, told),
     sources: cited,
-    branches: branches.map(toldOf),
+    branches: branches.map(toReportBranch),
     conflicts: conflicts.map(({ text, refs }) => ({ text, refs })),
     gaps,
     quotes: { proven: checked.proven, unproven: checked.unproven },
     unknown_refs: marked.unknown,
     stages,
-    spent: added(state.spent, state.spentBy('').calls > 0 ? NOTHING_SPENT : body.spent),
+    spent: addSpent(state.spent, state.spentBy('').calls > 0 ? NOTHING_SPENT : body.spent),
   }
 }
 
-function toldOf({ id, question, status, evidence, gaps }: Branch): ReportBranch {
+function toReportBranch({ id, question, status, evidence, gaps }: Branch): ReportBranch {
   return { id, question, status, evidence: evidence as ReportBranch['evidence'], gaps }
 }
 
@@ -68,7 +68,7 @@ function refsIn(text: string): string[] {
 }
 
 /** Citations of what was never read are marked, and do not pass for sources. */
-function withoutUnknown(text: string, sources: Sources) {
+function withoutUnknown(text: string, sources: ReportSources) {
   const unknown: string[] = []
   const marked = text.replace(CITATION, (whole, ref: string) => {
     if (sources.textOf(ref) !== undefined) return whole
@@ -85,21 +85,21 @@ interface Conflict {
 }
 
 /** What the sources do not agree on: each side with what it is cited by. */
-function conflictsOf(state: RunState, sources: Sources): Conflict[] {
+function conflictsOf(state: RunState, sources: ReportSources): Conflict[] {
   const items = state.bundle?.aggregate_digest.items ?? []
   return items
     .filter(({ kind }) => kind === 'conflict')
     .map(({ text, sources: refs }) => ({ text, refs, line: sidesOf(text, refs, sources) }))
 }
 
-function sidesOf(text: string, refs: readonly string[], sources: Sources): string {
+function sidesOf(text: string, refs: readonly string[], sources: ReportSources): string {
   const sides = [...text.matchAll(/“([^”]+)”/g)].map(([, side = '']) => side)
   const cited = sides.map((side) => {
     const ref = refs.find((one) => isQuoted(side, sources.textOf(one) ?? ''))
-    return ref === undefined ? undefined : `“${plain(side)}” [${ref}]`
+    return ref === undefined ? undefined : `“${plainLine(side)}” [${ref}]`
   })
   const isWhole = cited.length >= 2 && cited.every((side) => side !== undefined)
-  return isWhole ? `- ${cited.join('\n  against ')}` : `- ${plain(text)} ${refs.map((ref) => `[${ref}]`).join(' ')}`
+  return isWhole ? `- ${cited.join('\n  against ')}` : `- ${plainLine(text)} ${refs.map((ref) => `[${ref}]`).join(' ')}`
 }
 
 function gapsOf(branches: readonly Branch[]): string[] {
@@ -118,7 +118,7 @@ function gradeOf(branches: readonly Branch[]): Grade {
   return leaves.every(({ status }) => status === 'answered') ? 'full' : 'partial'
 }
 
-interface Told {
+interface ReportFacts {
   readonly state: RunState
   readonly grade: Grade
   readonly conflicts: readonly Conflict[]
@@ -136,7 +136,7 @@ const GRADES: Readonly<Record<Grade, string>> = {
   none: 'Nothing was found.',
 }
 
-function textOf(body: string, { state, grade, ...told }: Told): string {
+function reportText(body: string, { state, grade, ...told }: ReportFacts): string {
   const doubts = [
     ...(told.unproven > 0 ? [`${told.unproven} quotations could not be verified, and are marked.`] : []),
     ...(told.unknown > 0 ? [`${told.unknown} citations led to no source that was read, and are marked.`] : []),
@@ -145,31 +145,31 @@ function textOf(body: string, { state, grade, ...told }: Told): string {
     `# ${state.question.replace(/\s+/g, ' ')}`,
     [`*${GRADES[grade]}*`, ...doubts.map((doubt) => `*${doubt}*`)].join('\n\n'),
     body.trim(),
-    listed(
+    reportSection(
       'Where sources disagree',
       told.conflicts.map(({ line }) => line),
     ),
-    listed(
+    reportSection(
       'Gaps',
-      told.gaps.map((gap) => `- ${plain(gap)}`),
+      told.gaps.map((gap) => `- ${plainLine(gap)}`),
     ),
-    listed('Questions', told.branches.map(questionLine)),
-    listed(
+    reportSection('Questions', told.branches.map(questionLine)),
+    reportSection(
       'Sources',
-      told.cited.map((source) => `- [${source.ref}] ${placeOf(source)}`),
+      told.cited.map((source) => `- [${source.ref}] ${sourceCaption(source)}`),
     ),
     `## How it was made\n\n${madeBy(told.stages)}\n\n${filesTold(state)}`,
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
 }
 
-function listed(title: string, lines: readonly string[]): string {
+function reportSection(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `## ${title}\n\n${lines.join('\n')}`
 }
 
 function questionLine({ id, question, status, evidence }: Branch): string {
   const mix = evidence.length > 0 ? `; evidence: ${evidence.join(', ')}` : ''
-  return `${'  '.repeat(id.split('.').length - 1)}- ${id} ${plain(question)} (${status}${mix})`
+  return `${'  '.repeat(id.split('.').length - 1)}- ${id} ${plainLine(question)} (${status}${mix})`
 }
 
 function madeBy(stages: ResearchReport['stages']): string {
@@ -181,8 +181,9 @@ function madeBy(stages: ResearchReport['stages']): string {
 function filesTold({ files }: RunState): string {
   if (files.length === 0) return 'No files were given.'
   const lines = files.map(({ alias, status, reason, warnings, spans, items }) => {
-    const told = status === 'ready' ? `${counted(items, 'item')} from ${counted(spans, 'span')}` : `not read: ${reason}`
-    return `- ${plain(`${alias}: ${[told, ...warnings].join(' ')}`)}`
+    const told =
+      status === 'ready' ? `${countNoun(items, 'item')} from ${countNoun(spans, 'span')}` : `not read: ${reason}`
+    return `- ${plainLine(`${alias}: ${[told, ...warnings].join(' ')}`)}`
   })
   return `Files:\n\n${lines.join('\n')}`
 }

@@ -1,6 +1,6 @@
 /** The quotations of a Markdown report, and what is cited for each. */
 
-import { filled, UNESCAPED, withoutSpans } from '../../text/code.ts'
+import { fillBlank, UNESCAPED, withoutSpans } from '../../text/code.ts'
 
 export interface Quotation {
   /** Without its quotation marks. */
@@ -42,7 +42,7 @@ export function quotationsIn(report: string, isKnown: (ref: string) => boolean):
   const blocks = blocksOf(masked)
   return blocks.flatMap((block, at) => {
     if (block.isQuote) return blockQuote(masked, { block, next: blocks[at + 1], isKnown })
-    return marked(masked, { block, isKnown })
+    return findQuotations(masked, { block, isKnown })
   })
 }
 
@@ -55,9 +55,9 @@ const TAG = new RegExp(
 /** Of the same length, with code, addresses and tags as fillers: what is in them is no prose. */
 function withoutCode(report: string): string {
   return report
-    .replace(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[^\S\n]*$|(?![\s\S]))/gm, filled)
+    .replace(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[^\S\n]*$|(?![\s\S]))/gm, fillBlank)
     .replace(/^.*`.*$/gm, withoutSpans)
-    .replace(TAG, filled)
+    .replace(TAG, fillBlank)
 }
 
 function blocksOf(text: string): Block[] {
@@ -112,7 +112,7 @@ function blockQuote(text: string, { block, next, isKnown }: Place): Quotation[] 
 }
 
 /** What stands between quotation marks in a block. */
-function marked(text: string, { block, isKnown }: Place): Quotation[] {
+function findQuotations(text: string, { block, isKnown }: Place): Quotation[] {
   const cited = citationsIn(text.slice(block.start, block.end), isKnown)
   const unclosed = new Set<string>()
   const found: Quotation[] = []
@@ -162,15 +162,15 @@ function closes(text: string, at: number): boolean {
   return !/['’"]/.test(text[at] ?? '') || !/[\p{L}\p{N}]/u.test(text[at + 1] ?? ' ')
 }
 
-interface Citation {
+interface ReportCitation {
   readonly start: number
   readonly refs: readonly string[]
   /** Whether it stands right behind the one before. */
   readonly joins: boolean
 }
 
-function citationsIn(text: string, isKnown: (ref: string) => boolean): Citation[] {
-  const found: Citation[] = []
+function citationsIn(text: string, isKnown: (ref: string) => boolean): ReportCitation[] {
+  const found: ReportCitation[] = []
   let last = -1
   for (const { 0: whole, 1: name = '', 2: url, index } of text.matchAll(CITATION)) {
     if (!isCitation(name, url, isKnown)) continue
@@ -182,13 +182,13 @@ function citationsIn(text: string, isKnown: (ref: string) => boolean): Citation[
 }
 
 /** What the first citation from there on says, and those that join it. */
-function refsFrom(cited: readonly Citation[], from: number): string[] {
+function refsFrom(cited: readonly ReportCitation[], from: number): string[] {
   const first = firstFrom(cited, from)
   const after = cited.findIndex(({ joins }, at) => at > first && !joins)
   return cited.slice(first, after < 0 ? undefined : after).flatMap(({ refs }) => refs)
 }
 
-function firstFrom(cited: readonly Citation[], from: number): number {
+function firstFrom(cited: readonly ReportCitation[], from: number): number {
   let [low, high] = [0, cited.length]
   while (low < high) {
     const middle = (low + high) >> 1

@@ -1,6 +1,6 @@
 import type { BoundFile, Span } from '../run/context.ts'
-import type { Passage } from '../run/evidence.ts'
-import { plain } from './plain.ts'
+import type { EvidencePassage } from '../run/evidence.ts'
+import { plainLine } from './plain.ts'
 import type { ReportSource } from './report.ts'
 
 /** A file with its spans. */
@@ -9,11 +9,11 @@ export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
 }
 
 /** Where citations lead: spans of files, and what was looked up elsewhere. */
-export class Sources {
+export class ReportSources {
   readonly #spans = new Map<string, { readonly file: ReadFile; readonly span: Span }>()
-  readonly #passages: ReadonlyMap<string, Passage>
+  readonly #passages: ReadonlyMap<string, EvidencePassage>
 
-  constructor(files: readonly ReadFile[], passages: ReadonlyMap<string, Passage>) {
+  constructor(files: readonly ReadFile[], passages: ReadonlyMap<string, EvidencePassage>) {
     for (const file of files) {
       for (const span of file.spans) this.#spans.set(`${file.alias}::${span.id}`, { file, span })
     }
@@ -52,11 +52,11 @@ function fromFile(ref: string, { file, span }: { readonly file: ReadFile; readon
 }
 
 /** Where a source is, in words: `plan.pdf, page 2, under “Costs”`. */
-export function placeOf({ ref, file, page, lines, headings = [], title }: ReportSource): string {
-  if (file === undefined) return title === '' || title === ref ? ref : `${plain(title)}, ${ref}`
+export function sourceCaption({ ref, file, page, lines, headings = [], title }: ReportSource): string {
+  if (file === undefined) return title === '' || title === ref ? ref : `${plainLine(title)}, ${ref}`
   const where = page === undefined ? linesTold(lines) : `page ${page}`
-  const under = headings.length > 0 ? `, under “${plain(headings.join(' > '))}”` : ''
-  return `${plain(file)}, ${where}${under}`
+  const under = headings.length > 0 ? `, under “${plainLine(headings.join(' > '))}”` : ''
+  return `${plainLine(file)}, ${where}${under}`
 }
 
 function linesTold(lines: ReportSource['lines']): string {

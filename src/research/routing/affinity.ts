@@ -1,6 +1,6 @@
 /** How well each item of a digest fits each question, by the words of both and by where the items stand. */
 
-import { composed, isStopWord, mainTerms } from '../../retrieval/terms.ts'
+import { composeText, isStopWord, mainTerms } from '../../retrieval/terms.ts'
 import type { DigestItem } from '../run/evidence.ts'
 
 /** As BM25 has them: how soon a word that is repeated counts no more, and how much a long text is marked down. */
@@ -30,7 +30,7 @@ export function affinities(items: readonly DigestItem[], questions: readonly str
   return asked.map((terms) => {
     const wanted = weightsOf(terms, asked)
     const first = texts.scores(wanted)
-    const second = texts.scores(heard(texts, spread(first, neighbours), wanted))
+    const second = texts.scores(expandByFeedback(texts, spread(first, neighbours), wanted))
     return normal(spread(second, neighbours))
   })
 }
@@ -42,8 +42,8 @@ function weightsOf(terms: readonly string[], asked: readonly (readonly string[])
 }
 
 /** The words of a question, and some of what the items that fit best have in common with it. */
-function heard(texts: Texts, scores: Scores, wanted: Weights): Weights {
-  const best = ranked(scores).slice(0, HEARD_ITEMS)
+function expandByFeedback(texts: Texts, scores: Scores, wanted: Weights): Weights {
+  const best = rankScores(scores).slice(0, HEARD_ITEMS)
   const found = new Map<string, number>()
   for (const at of best) {
     for (const term of new Set(texts.terms(at))) found.set(term, (found.get(term) ?? 0) + texts.rarity(term))
@@ -60,14 +60,14 @@ function byWeight([a, x]: readonly [string, number], [b, y]: readonly [string, n
 }
 
 /** Places of the items that score at all, the best first. */
-function ranked(scores: Scores): number[] {
+function rankScores(scores: Scores): number[] {
   const places = scores.flatMap((score, at) => (score > 0 ? [at] : []))
   return places.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
 }
 
 /** Terms of a text that say something. */
 function termsIn(text: string): string[] {
-  return mainTerms(composed(text)).filter((term) => !isStopWord(term))
+  return mainTerms(composeText(text)).filter((term) => !isStopWord(term))
 }
 
 /** So that the best item of each question has 1: a long question is not worth more than a short one. */

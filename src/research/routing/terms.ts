@@ -1,6 +1,6 @@
 /** Words of questions and texts, as the extractive stages compare them. */
 
-import { composed, isStopWord, mainTerms } from '../../retrieval/terms.ts'
+import { composeText, isStopWord, mainTerms } from '../../retrieval/terms.ts'
 
 /** Words that ask, and tell nothing of what is asked. */
 const ASKING = new Set(
@@ -12,7 +12,7 @@ const ASKING = new Set(
 
 /** The terms of a text that say something, in order, again as often as they stand there. */
 export function termsIn(text: string): string[] {
-  return mainTerms(composed(text)).filter((term) => !isStopWord(term) && !ASKING.has(term))
+  return mainTerms(composeText(text)).filter((term) => !isStopWord(term) && !ASKING.has(term))
 }
 
 /** Numbers and years as they are written, without marks of thousands: `1,200.50` is `1200.50`. */
@@ -51,7 +51,7 @@ function countsOf(terms: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /** Places of the scores above 0, the highest first; of equal ones the first. */
-export function ranking(scores: readonly number[]): number[] {
+export function rankPlaces(scores: readonly number[]): number[] {
   const places = scores.flatMap((score, at) => (score > 0 ? [at] : []))
   return places.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
 }

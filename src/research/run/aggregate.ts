@@ -132,13 +132,13 @@ function conflictsIn(items: readonly Unnamed[]): Unnamed[] {
 }
 
 function disagree(a: Known, b: Known): boolean {
-  if (fileOf(a) === fileOf(b) || a.terms.size < 3 || b.terms.size < 3) return false
+  if (sourceAlias(a) === sourceAlias(b) || a.terms.size < 3 || b.terms.size < 3) return false
   const isOther = a.numbers !== '' && b.numbers !== '' && a.numbers !== b.numbers
   if (!isOther && (isNegated(a) === isNegated(b) || a.numbers !== b.numbers)) return false
   return overlap(a.terms, b.terms) >= ABOUT
 }
 
-function fileOf({ item }: Known): string {
+function sourceAlias({ item }: Known): string {
   return aliasOf(item.sources[0] ?? '')
 }
 
@@ -166,7 +166,7 @@ export function routingIndexOf(
       for (const heading of spanOf(source)?.headings ?? []) note(tags, heading, id)
     }
   }
-  return { entities: recordOf(entities), tags: recordOf(tags), sources: recordOf(sources) }
+  return { entities: sortedRecord(entities), tags: sortedRecord(tags), sources: sortedRecord(sources) }
 }
 
 /** Names of two words and more, acronyms, numbers with what they count, and years. */
@@ -178,6 +178,6 @@ function entitiesIn(text: string): string[] {
 }
 
 /** In the order of the keys, so that the same items make the same JSON. */
-function recordOf(map: ReadonlyMap<string, string[]>): Record<string, string[]> {
+function sortedRecord(map: ReadonlyMap<string, string[]>): Record<string, string[]> {
   return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)))
 }

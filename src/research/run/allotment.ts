@@ -4,8 +4,8 @@
  */
 
 import { type Budget, RESERVE } from '../settings.ts'
-import type { Spent } from './stages.ts'
-import { added, type NodeState, type RunState } from './state.ts'
+import { addSpent, type Spent } from './stages.ts'
+import type { NodeState, RunState } from './state.ts'
 
 export interface Allotment {
   readonly calls: number
@@ -36,7 +36,7 @@ function wholeOf(state: RunState, budget: Budget): Allotment {
   )
   const bound = [...new Set(files)]
     .map((owner) => state.spentBy(owner))
-    .reduce(added, { calls: 0, input: 0, output: 0 })
+    .reduce(addSpent, { calls: 0, input: 0, output: 0 })
   const whole = {
     calls: budget.calls - reserve.calls,
     tokens: budget.tokens - reserve.tokens,

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { ContextError } from '../../core/errors.ts'
 import type { Extraction } from '../../ingest/extracted.ts'
 import type { RunStore, StoredFile } from '../../stores/run-store.ts'
-import { type ReadFile, Sources } from '../report/sources.ts'
+import { type ReadFile, ReportSources } from '../report/sources.ts'
 import { aggregateOf, type FileDigest, routingIndexOf, withConflicts } from './aggregate.ts'
 import type { BoundFile, ContextBundle } from './context.ts'
 import type { DigestItem } from './evidence.ts'
@@ -43,12 +43,12 @@ interface Read extends ReadFile {
 }
 
 /** Binds all files, and tells of each. One that cannot be read is told of, and the others go on. */
-export async function bind(parts: BindParts): Promise<void> {
+export async function bindFiles(parts: BindParts): Promise<void> {
   const { journal, files } = parts
   const files_total = files.length
   await journal.tell('context_binding_parsing_started', { told: { files_total } })
   const bound: { readonly read: Read; readonly digest: Digested | undefined }[] = []
-  const coming = inOrder(files, parts.concurrency, (file, at) => boundFile(parts, file, at))
+  const coming = mapConcurrent(files, parts.concurrency, (file, at) => boundFile(parts, file, at))
   for await (const [at, one] of coming) {
     bound.push(one)
     const { failure: reason } = one.read
@@ -76,8 +76,8 @@ async function tellBundle(
   const { journal, revision } = parts
   const files = bound.map(({ read, digest }) => boundOf(read, digest))
   const ready = bound.flatMap(({ read, digest }) => (digest ? [{ alias: read.alias, items: digest.value.items }] : []))
-  const items = await aggregated(parts, ready)
-  const sources = new Sources(
+  const items = await aggregateDigests(parts, ready)
+  const sources = new ReportSources(
     bound.map(({ read }) => read),
     new Map(),
   )
@@ -100,7 +100,7 @@ async function tellBundle(
 /** Whose work it is to put digests together. */
 const AGGREGATE = 'file-0'
 
-async function aggregated(
+async function aggregateDigests(
   { journal, conflicts, signal }: BindParts,
   ready: readonly FileDigest[],
 ): Promise<DigestItem[]> {
@@ -131,7 +131,7 @@ async function boundFile(parts: BindParts, file: Bindable, at: number) {
   const read = await readFile(parts, file)
   if (read.failure !== undefined) return { read, digest: undefined }
   const owner = `file-${at + 1}`
-  return { read, digest: await parts.journal.work(owner, 'digest', () => digested(parts, read)) }
+  return { read, digest: await parts.journal.work(owner, 'digest', () => digestFile(parts, read)) }
 }
 
 /** The spans of a file; from what was kept, where its bytes were read before. */
@@ -166,7 +166,10 @@ function textKey({ sha256, name }: Pick<Bindable, 'sha256' | 'name'>): string {
 }
 
 /** The text that was taken from a file; undefined where there is none. */
-export async function textOf(store: RunStore, file: Pick<Bindable, 'sha256' | 'name'>): Promise<string | undefined> {
+export async function extractedText(
+  store: RunStore,
+  file: Pick<Bindable, 'sha256' | 'name'>,
+): Promise<string | undefined> {
   const known = await store.kept(textKey(file))
   const extraction = known === undefined ? undefined : (JSON.parse(known) as Extraction)
   return extraction?.ok ? extraction.text : undefined
@@ -177,7 +180,7 @@ function extensionOf(name: string): string {
 }
 
 /** What a file says. The same text, cut and read by the same means, is not read again. */
-async function digested(parts: BindParts, read: Read): Promise<Digested> {
+async function digestFile(parts: BindParts, read: Read): Promise<Digested> {
   const { alias, title = alias, spans } = read
   const known = await parts.store.kept(digestKey(parts, read))
   if (known !== undefined) return { ...(JSON.parse(known) as Digested), spent: { calls: 0, input: 0, output: 0 } }
@@ -196,7 +199,7 @@ function digestKey({ digestedBy }: BindParts, { spans }: Read): string {
 }
 
 /** Does something with each, some at once, and gives what comes of it in their order. */
-async function* inOrder<Item, Value>(
+async function* mapConcurrent<Item, Value>(
   items: readonly Item[],
   atOnce: number,
   work: (item: Item, at: number) => Promise<Value>,

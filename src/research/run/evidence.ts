@@ -4,7 +4,7 @@
 export type EvidenceKind = 'context' | 'collections' | 'web' | 'earlier'
 
 /** Something that a source says, in its own words. */
-export interface Finding {
+export interface EvidenceItem {
   readonly text: string
   /** `alias::S3`, `ambit://docs/a.md#L3-L9`, or a URL. */
   readonly ref: string
@@ -12,7 +12,7 @@ export interface Finding {
 }
 
 /** A text that was looked up, and may be cited. */
-export interface Passage {
+export interface EvidencePassage {
   readonly ref: string
   readonly kind: EvidenceKind
   readonly title: string
@@ -29,7 +29,7 @@ export interface Sufficiency {
 const ORDER: readonly EvidenceKind[] = ['context', 'collections', 'web', 'earlier']
 
 /** The kinds of evidence among findings, each once. */
-export function mixOf(findings: readonly Finding[]): EvidenceKind[] {
+export function mixOf(findings: readonly EvidenceItem[]): EvidenceKind[] {
   return ORDER.filter((kind) => findings.some((finding) => finding.kind === kind))
 }
 

@@ -1,13 +1,20 @@
 /** Explores one question of the tree: looks it up, judges what was found, and divides it where that is not enough. */
 
 import type { WebResult } from '../../internet/web-search.ts'
-import type { Sources } from '../report/sources.ts'
+import type { ReportSources } from '../report/sources.ts'
 import { MOST_CHILDREN, type RunSettings, type Stage } from '../settings.ts'
 import { allotmentOf, less } from './allotment.ts'
-import type { Passage, Sufficiency } from './evidence.ts'
+import type { EvidencePassage, Sufficiency } from './evidence.ts'
 import { byPosition } from './evidence.ts'
 import type { Journal } from './journal.ts'
-import { type Found, type PageRead, type Places, readPage, searchCollections, searchWeb } from './lookup.ts'
+import {
+  type LookupPlaces,
+  type LookupResult,
+  lookUpCollections,
+  type PageRead,
+  readPage,
+  searchWeb,
+} from './lookup.ts'
 import type { Done, NodeTask, TaskOf, ValueOf, Workers } from './stages.ts'
 import type { NodeState } from './state.ts'
 
@@ -15,8 +22,8 @@ export interface ExploreParts {
   readonly journal: Journal
   readonly settings: RunSettings
   readonly workers: Workers
-  readonly places: Places
-  readonly sources: Sources
+  readonly places: LookupPlaces
+  readonly sources: ReportSources
   readonly signal: AbortSignal
 }
 
@@ -29,17 +36,17 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
   const node = nodeOf(parts, id)
   await begin(parts, node)
   const passages = await lookUp(parts, id)
-  const { findings, sufficiency } = await judged(parts, id, passages)
+  const { findings, sufficiency } = await judgeEvidence(parts, id, passages)
   const isPlan = settings.plan && id === '1'
   if (!sufficiency.is_sufficient || isPlan) {
-    await divided(parts, id, sufficiency)
+    await divideQuestion(parts, id, sufficiency)
     if (isPlan && !journal.state.isPlanApproved) {
       await journal.tell('plan_ready', { node: id, told: { children: questionsOf(parts, id) } })
       return 'planned'
     }
     const { children } = nodeOf(parts, id)
     if (children.length > 0) {
-      await routed(parts, id, sufficiency.gaps)
+      await routeToChildren(parts, id, sufficiency.gaps)
       return children
     }
   }
@@ -71,7 +78,7 @@ function taskOf(parts: ExploreParts, id: string): NodeTask {
 }
 
 /** Has a stage done for a node, within what the node may take; tells when that is used up. */
-async function staged<One extends Stage>(
+async function runStage<One extends Stage>(
   { journal, settings, workers, signal }: ExploreParts,
   { id, stage, task }: { readonly id: string; readonly stage: One; readonly task: TaskOf<One> },
 ): Promise<Done<ValueOf<One>>> {
@@ -89,14 +96,14 @@ function fallbackOf({ failed }: Done<unknown>): object {
 }
 
 /** The passages that speak of a node's question. */
-async function lookUp(parts: ExploreParts, id: string): Promise<readonly Passage[]> {
+async function lookUp(parts: ExploreParts, id: string): Promise<readonly EvidencePassage[]> {
   const { journal, settings, places, signal } = parts
   const earlier = id === '1' ? earlierOf(parts) : []
   const hasCollections = places.collections !== undefined && settings.collections !== false
   if (!hasCollections && settings.web === false) return earlier
   const { slice, ...asked } = taskOf(parts, id)
   const task = settings.contextInQueries ? { ...asked, slice } : asked
-  const planned = await staged(parts, { id, stage: 'queries', task })
+  const planned = await runStage(parts, { id, stage: 'queries', task })
   const queries = planned.value
   await journal.tell('queries_planned', { node: id, told: { queries, ...fallbackOf(planned) } })
   const sources = [
@@ -106,7 +113,7 @@ async function lookUp(parts: ExploreParts, id: string): Promise<readonly Passage
   const searches = queries.flatMap((query) => sources.map((source) => ({ query, source })))
   const found = await Promise.all(
     searches.map(({ query, source }, at) => {
-      const search = source === 'web' ? searchWeb : searchCollections
+      const search = source === 'web' ? searchWeb : lookUpCollections
       return journal.work(id, `search-${at}`, () => search(places, query, { settings, signal }))
     }),
   )
@@ -118,7 +125,7 @@ async function lookUp(parts: ExploreParts, id: string): Promise<readonly Passage
 async function tellSearch(
   journal: Journal,
   id: string,
-  { at, source, query, passages, hits, error }: Found & { readonly at: number },
+  { at, source, query, passages, hits, error }: LookupResult & { readonly at: number },
 ) {
   const told = { query, source, results_count: passages.length + hits.length, ...(error !== undefined && { error }) }
   await journal.tell('search_completed', { node: id, key: String(at), told })
@@ -132,7 +139,7 @@ async function readPages(
   { journal, places, settings, signal }: ExploreParts,
   id: string,
   hits: readonly WebResult[],
-): Promise<Passage[]> {
+): Promise<EvidencePassage[]> {
   const read = await Promise.all(
     hits.map((hit, at) =>
       journal.work(id, `page-${at}`, (): Promise<PageRead> => readPage(places, hit, { settings, signal })),
@@ -151,29 +158,29 @@ async function readPages(
 }
 
 /** What the session before found out. */
-function earlierOf({ journal }: ExploreParts): readonly Passage[] {
-  const earlier = journal.state.made.get('earlier') as { readonly passages: readonly Passage[] } | undefined
+function earlierOf({ journal }: ExploreParts): readonly EvidencePassage[] {
+  const earlier = journal.state.made.get('earlier') as { readonly passages: readonly EvidencePassage[] } | undefined
   return earlier?.passages ?? []
 }
 
-async function judged(parts: ExploreParts, id: string, passages: readonly Passage[]) {
+async function judgeEvidence(parts: ExploreParts, id: string, passages: readonly EvidencePassage[]) {
   const { journal } = parts
   const task = taskOf(parts, id)
-  const synthesis = await staged(parts, { id, stage: 'synthesis', task: { ...task, passages } })
+  const synthesis = await runStage(parts, { id, stage: 'synthesis', task: { ...task, passages } })
   const findings = synthesis.value
   const evidence = [...new Set(findings.map(({ kind }) => kind))].sort()
   await journal.tell('node_synthesized', {
     node: id,
     told: { findings_count: findings.length, evidence, ...fallbackOf(synthesis) },
   })
-  const judging = await staged(parts, { id, stage: 'sufficiency', task: { ...task, findings } })
+  const judging = await runStage(parts, { id, stage: 'sufficiency', task: { ...task, findings } })
   const sufficiency = judging.value
   await journal.tell('node_sufficiency', { node: id, told: { ...sufficiency, ...fallbackOf(judging) } })
   return { findings, sufficiency }
 }
 
 /** Divides a question, where the tree may still grow. */
-async function divided(parts: ExploreParts, id: string, { gaps }: Sufficiency): Promise<void> {
+async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Sufficiency): Promise<void> {
   const { journal, settings } = parts
   const { depth, isPinned } = nodeOf(parts, id)
   const { nodes } = allotmentOf(journal.state, settings.budget, id)
@@ -188,7 +195,7 @@ async function divided(parts: ExploreParts, id: string, { gaps }: Sufficiency): 
     .filter((other) => isAbove(other.id, id))
     .map(({ question }) => question)
   const task = { ...taskOf(parts, id), gaps, asked, most }
-  const decomposed = await staged(parts, { id, stage: 'decompose', task })
+  const decomposed = await runStage(parts, { id, stage: 'decompose', task })
   const questions = decomposed.value.filter((question) => !asked.includes(question)).slice(0, most)
   if (questions.length > 0) {
     const children = questions.map((question, at) => ({ id: `${id}.${at + 1}`, question }))
@@ -207,12 +214,12 @@ function questionsOf({ journal }: ExploreParts, id: string) {
 }
 
 /** Divides what a node knows among its children, with one call for all of them. */
-async function routed(parts: ExploreParts, id: string, gaps: readonly string[]): Promise<void> {
+async function routeToChildren(parts: ExploreParts, id: string, gaps: readonly string[]): Promise<void> {
   const { journal } = parts
   const children = questionsOf(parts, id)
   await journal.tell('context_routing_started', { node: id, told: { children_count: children.length } })
   const task = taskOf(parts, id)
-  const { failed, value } = await staged(parts, { id, stage: 'router', task: { ...task, gaps, children } })
+  const { failed, value } = await runStage(parts, { id, stage: 'router', task: { ...task, gaps, children } })
   for (const child of children) {
     const isFallback = failed !== undefined || value.choices[child.id]?.isFallback === true
     const reason = failed ?? 'The router forgot this question.'
@@ -247,7 +254,7 @@ export async function settle(journal: Journal, id: string, status: NodeState['st
 /** Where all of its children are done. */
 export async function settleParent(journal: Journal, parent: NodeState): Promise<void> {
   const children = childrenIn(journal, parent)
-  if (children.some(({ status }) => !isOver(status)) || isOver(parent.status)) return
+  if (children.some(({ status }) => !isNodeOver(status)) || isNodeOver(parent.status)) return
   await settle(journal, parent.id, summedUp(parent, children))
 }
 
@@ -255,7 +262,7 @@ function childrenIn(journal: Journal, { children }: NodeState): NodeState[] {
   return children.flatMap((child) => journal.state.nodes.get(child) ?? []).sort((a, b) => byPosition(a.id, b.id))
 }
 
-export function isOver(status: NodeState['status']): boolean {
+export function isNodeOver(status: NodeState['status']): boolean {
   return status === 'answered' || status === 'partial' || status === 'unresolved'
 }
 

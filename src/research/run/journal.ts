@@ -1,5 +1,5 @@
 import type { RunStore, StoredRecord } from '../../stores/run-store.ts'
-import { type About, type EventType, eventOf, keyOf, type LogRecord, type RunEvent } from '../events.ts'
+import { type About, type EventType, eventKey, eventOf, type LogRecord, type RunEvent } from '../events.ts'
 import { RunState } from './state.ts'
 
 /** What is told with an event. */
@@ -55,7 +55,7 @@ export class Journal {
     { id, question }: { readonly id: string; readonly question: string },
     options: JournalOptions = {},
   ): Promise<Journal> {
-    return new Journal(store, id, await stateOf(store, { id, question }), options)
+    return new Journal(store, id, await readRunState(store, { id, question }), options)
   }
 
   /** Works something out, or gives what was worked out before. `owner`: the node or file whose next event keeps it. */
@@ -70,7 +70,7 @@ export class Journal {
   }
 
   hasTold(type: EventType, about: About): boolean {
-    return this.state.keys.has(keyOf(type, about))
+    return this.state.keys.has(eventKey(type, about))
   }
 
   /** Tells of something, once: what has been told before is not told again. Resolves when it is kept. */
@@ -82,7 +82,7 @@ export class Journal {
       seq: this.state.last + 1,
       type,
       at: new Date(this.#now()).toISOString(),
-      key: keyOf(type, { node, key }),
+      key: eventKey(type, { node, key }),
       ...(node !== undefined && { nodeId: node }),
       told,
       made: { ...pending, ...made },
@@ -110,7 +110,7 @@ export class Journal {
 }
 
 /** What the log of a session comes to. */
-export async function stateOf(
+export async function readRunState(
   store: RunStore,
   { id, question }: { readonly id: string; readonly question: string },
 ): Promise<RunState> {
@@ -121,13 +121,13 @@ export async function stateOf(
 
 /** The entries of a log that there are by now, after one of them. */
 export async function* recordsOf(store: RunStore, session: string, after: number): AsyncGenerator<LogRecord> {
-  for await (const page of pagesOf(store, session, after)) {
-    for (const stored of page) yield recordOf(stored)
+  for await (const page of readLogPages(store, session, after)) {
+    for (const stored of page) yield toLogRecord(stored)
   }
 }
 
 /** As they are kept, some at a time. */
-export async function* pagesOf(store: RunStore, session: string, after: number): AsyncGenerator<StoredRecord[]> {
+export async function* readLogPages(store: RunStore, session: string, after: number): AsyncGenerator<StoredRecord[]> {
   let limit = FIRST
   for (let last = after; ; ) {
     const page = await store.records(session, last, limit)
@@ -139,6 +139,6 @@ export async function* pagesOf(store: RunStore, session: string, after: number):
   }
 }
 
-export function recordOf({ seq, at, data }: StoredRecord): LogRecord {
+export function toLogRecord({ seq, at, data }: StoredRecord): LogRecord {
   return { ...(JSON.parse(data) as Omit<LogRecord, 'seq' | 'at'>), seq, at }
 }

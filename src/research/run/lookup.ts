@@ -4,21 +4,21 @@ import { ContextError } from '../../core/errors.ts'
 import type { WebResult, WebSearch } from '../../internet/web-search.ts'
 import type { RunSettings } from '../settings.ts'
 import type { PageReader } from '../web/page-reader.ts'
-import type { Passage } from './evidence.ts'
+import type { EvidencePassage } from './evidence.ts'
 
 /** Where a run looks things up. */
-export interface Places {
+export interface LookupPlaces {
   /** Passages of the collections that speak of a query. */
-  collections?(query: string, names: readonly string[], signal: AbortSignal): Promise<readonly Passage[]>
+  collections?(query: string, names: readonly string[], signal: AbortSignal): Promise<readonly EvidencePassage[]>
   readonly web?: WebSearch
   readonly pages?: PageReader
 }
 
 /** What came of one search. */
-export interface Found {
+export interface LookupResult {
   readonly source: 'collections' | 'web'
   readonly query: string
-  readonly passages: readonly Passage[]
+  readonly passages: readonly EvidencePassage[]
   /** Pages that are to be read. */
   readonly hits: readonly WebResult[]
   /** Why it did not answer. A sentence. */
@@ -29,45 +29,45 @@ export interface Found {
 const MOST_TEXT = 60_000
 const RESULTS = 5
 
-export async function searchCollections(
-  { collections }: Places,
+export async function lookUpCollections(
+  { collections }: LookupPlaces,
   query: string,
   { settings, signal }: { readonly settings: RunSettings; readonly signal: AbortSignal },
-): Promise<Found> {
-  const empty: Found = { source: 'collections', query, passages: [], hits: [] }
+): Promise<LookupResult> {
+  const empty: LookupResult = { source: 'collections', query, passages: [], hits: [] }
   if (!collections || settings.collections === false) return empty
   try {
     return { ...empty, passages: await collections(query, settings.collections, signal) }
   } catch (error) {
-    return { ...empty, error: reasonOf(error, signal) }
+    return { ...empty, error: lookupReason(error, signal) }
   }
 }
 
 export async function searchWeb(
-  { web }: Places,
+  { web }: LookupPlaces,
   query: string,
   { settings, signal }: { readonly settings: RunSettings; readonly signal: AbortSignal },
-): Promise<Found> {
-  const empty: Found = { source: 'web', query, passages: [], hits: [] }
+): Promise<LookupResult> {
+  const empty: LookupResult = { source: 'web', query, passages: [], hits: [] }
   if (!web) return { ...empty, error: 'No search provider is set.' }
   try {
     const hits = await web.search(query, { limit: RESULTS, signal })
     return { ...empty, hits: hits.filter((hit) => isWanted(hit, settings)).slice(0, RESULTS) }
   } catch (error) {
-    return { ...empty, error: reasonOf(error, signal) }
+    return { ...empty, error: lookupReason(error, signal) }
   }
 }
 
 /** What came of reading one page. */
 export interface PageRead {
   readonly url: string
-  readonly passages: readonly Passage[]
+  readonly passages: readonly EvidencePassage[]
   readonly error?: string
 }
 
 /** Reads a page. What a search told of it is no evidence: only what stands on the page can be quoted, where it was found. */
 export async function readPage(
-  { pages }: Places,
+  { pages }: LookupPlaces,
   hit: WebResult,
   { settings, signal }: { readonly settings: RunSettings; readonly signal: AbortSignal },
 ): Promise<PageRead> {
@@ -79,7 +79,7 @@ export async function readPage(
     const kept = text.slice(0, MOST_TEXT).toWellFormed()
     return { url: hit.url, passages: [{ ref: citable(url), kind: 'web', title: title || hit.title, text: kept }] }
   } catch (error) {
-    return { ...none, error: reasonOf(error, signal) }
+    return { ...none, error: lookupReason(error, signal) }
   }
 }
 
@@ -104,7 +104,7 @@ export function isWanted(
 }
 
 /** @throws what stops the run. */
-function reasonOf(error: unknown, signal: AbortSignal): string {
+function lookupReason(error: unknown, signal: AbortSignal): string {
   if (signal.aborted || !(error instanceof ContextError)) throw error
   return [error.message, error.hint].filter((part) => part).join(' ')
 }

@@ -3,27 +3,27 @@
 import { ContextError, StoreTrouble } from '../../core/errors.ts'
 import { HANDED_OVER, LOST } from '../../stores/jobs.ts'
 import { reportBody } from '../extractive/synthesis.ts'
-import { assemble } from '../report/assemble.ts'
+import { assembleReport } from '../report/assemble.ts'
 import { branchesOf } from '../report/branches.ts'
-import { Sources } from '../report/sources.ts'
+import { ReportSources } from '../report/sources.ts'
 import { EXTRACTIVE, type RunSettings } from '../settings.ts'
 import { less, reserveOf } from './allotment.ts'
-import { type BindParts, bind, readFile } from './bind.ts'
-import type { Passage } from './evidence.ts'
+import { type BindParts, bindFiles, readFile } from './bind.ts'
+import type { EvidencePassage } from './evidence.ts'
 import { byPosition } from './evidence.ts'
-import { explore, isOver, settleParent } from './explore.ts'
+import { explore, isNodeOver, settleParent } from './explore.ts'
 import type { Journal, Telling } from './journal.ts'
-import type { Places } from './lookup.ts'
+import type { LookupPlaces } from './lookup.ts'
 import { type Done, NOTHING_SPENT, type ReportTask, type Staff } from './stages.ts'
-import { workThrough } from './tree.ts'
+import { workThroughTree } from './tree.ts'
 
 export interface RunParts extends Omit<BindParts, 'concurrency' | 'digest' | 'conflicts'> {
   readonly journal: Journal
   readonly settings: RunSettings
   readonly workers: Staff
-  readonly places: Places
+  readonly places: LookupPlaces
   /** What the session before found out. */
-  readonly earlier: readonly Passage[]
+  readonly earlier: readonly EvidencePassage[]
   /** Fired to end it: with `stop` as its reason a report of what there is is written, with any other it can be gone on with. */
   readonly signal: AbortSignal
 }
@@ -37,18 +37,18 @@ export async function runOn(parts: RunParts): Promise<void> {
   if (await isQuarantined(journal)) return
   try {
     await begin(parts)
-    const outcome = journal.state.report ? 'done' : await researched(parts)
-    if (outcome !== 'planned') await reported(parts, 'run_completed')
+    const outcome = journal.state.report ? 'done' : await runResearch(parts)
+    if (outcome !== 'planned') await finishReport(parts, 'run_completed')
   } catch (error) {
-    if (!signal.aborted) throw await failed(journal, error)
+    if (!signal.aborted) throw await failRun(journal, error)
     // Another process has it: whatever is to be told, that one tells.
     if (signal.reason === LOST) throw error
-    if (signal.reason === STOP) await stopped(parts)
-    else await paused(journal, signal.reason === HANDED_OVER)
+    if (signal.reason === STOP) await stopRun(parts)
+    else await pauseRun(journal, signal.reason === HANDED_OVER)
   }
 }
 
-async function paused(journal: Journal, isHandedOver: boolean): Promise<void> {
+async function pauseRun(journal: Journal, isHandedOver: boolean): Promise<void> {
   const told = isHandedOver ? { handed_over: true } : {}
   await journal.tell('run_paused', { key: String(journal.state.last), told })
 }
@@ -79,15 +79,15 @@ async function begin({ journal, revision, earlier, settings }: RunParts): Promis
 }
 
 /** Binds the files, and works through the tree. */
-async function researched(parts: RunParts): Promise<'planned' | 'done'> {
+async function runResearch(parts: RunParts): Promise<'planned' | 'done'> {
   const { journal, settings } = parts
-  if (!journal.state.bundle) await bound(parts)
+  if (!journal.state.bundle) await bindRun(parts)
   const sources = await sourcesOf(parts)
   const timer = withinTime(parts)
   let isPlanned = false
   try {
     for (const parent of overdue(journal)) await settleParent(journal, parent)
-    await workThrough({
+    await workThroughTree({
       concurrency: settings.concurrency,
       ready: readyNodes(journal),
       signal: timer.signal,
@@ -109,7 +109,7 @@ async function researched(parts: RunParts): Promise<'planned' | 'done'> {
 }
 
 /** Binds the files, each within an equal share of half of what the run may take. */
-async function bound(parts: RunParts): Promise<void> {
+async function bindRun(parts: RunParts): Promise<void> {
   const { settings, files, workers } = parts
   const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
   const reserve = reserveOf(settings.budget)
@@ -120,7 +120,7 @@ async function bound(parts: RunParts): Promise<void> {
     output: 0,
     cost: cost / 2 / (files.length + 1),
   }
-  await bind({
+  await bindFiles({
     ...parts,
     concurrency: settings.concurrency,
     digest: (task, signal) => workers.digest(task, signal, most),
@@ -138,7 +138,7 @@ function withinTime({ journal, settings, signal }: RunParts) {
 
 /** Nodes of which all children are done and that are not, those furthest down first. */
 function overdue({ state }: Journal) {
-  const nodes = [...state.nodes.values()].filter(({ children, status }) => children.length > 0 && !isOver(status))
+  const nodes = [...state.nodes.values()].filter(({ children, status }) => children.length > 0 && !isNodeOver(status))
   return nodes.sort((a, b) => b.depth - a.depth || byPosition(a.id, b.id))
 }
 
@@ -151,16 +151,16 @@ function readyNodes(journal: Journal): string[] {
   const isRouted = (id: string) => journal.hasTold('context_routing_completed', { node: id })
   const hasRouted = (id: string | null) => id === null || state.nodes.get(id)?.children.every(isRouted)
   return [...state.nodes.values()]
-    .filter(({ status, parent }) => !isOver(status) && hasRouted(parent))
+    .filter(({ status, parent }) => !isNodeOver(status) && hasRouted(parent))
     .filter(({ id, children }) => children.length === 0 || !hasRouted(id))
     .map(({ id }) => id)
 }
 
-async function sourcesOf(parts: RunParts): Promise<Sources> {
+async function sourcesOf(parts: RunParts): Promise<ReportSources> {
   const ready = new Set(parts.journal.state.files.filter(({ status }) => status === 'ready').map(({ id }) => id))
   const bound = parts.files.filter(({ id }) => ready.has(id))
   const files = await Promise.all(bound.map((file) => readFile(parts, file)))
-  return new Sources(files, parts.journal.state.passages)
+  return new ReportSources(files, parts.journal.state.passages)
 }
 
 type End = (typeof ENDS)[number]
@@ -169,7 +169,7 @@ type End = (typeof ENDS)[number]
 const ENDS = ['run_completed', 'run_aborted'] as const
 
 /** Writes the report, and ends the run: as that report does which is finished already, whatever was wanted since. */
-async function reported(parts: RunParts, wanted: End): Promise<void> {
+async function finishReport(parts: RunParts, wanted: End): Promise<void> {
   const { journal } = parts
   const { state } = journal
   const end = ENDS.find((one) => journal.hasTold('report_generation_completed', { key: one })) ?? wanted
@@ -191,7 +191,7 @@ async function writeReport(parts: RunParts, end: End): Promise<void> {
   const task = reportTask(parts, missing)
   const body = isStopped ? extractiveBody(task) : await writtenBody(parts, task)
   const sources = await sourcesOf(parts)
-  const report = assemble({ session: journal.session, state, sources, body, missing })
+  const report = assembleReport({ session: journal.session, state, sources, body, missing })
   const { grade, quotes } = report
   await journal.tell('report_generation_completed', {
     key: end,
@@ -234,13 +234,13 @@ function reportTask({ journal, settings }: RunParts, missing: readonly string[])
       title,
       items: items.flatMap(({ id, sources }) => (sources.some((ref) => ref.startsWith(`${alias}::`)) ? [id] : [])),
     })),
-    branches: branches.map((branch) => ({ ...branch, findings: within(branch.findings, share) })),
+    branches: branches.map((branch) => ({ ...branch, findings: takeWithin(branch.findings, share) })),
     missing,
   }
 }
 
 /** The first that are not more characters than this together; one in any case. */
-function within<One extends { readonly text: string }>(findings: readonly One[], most: number): One[] {
+function takeWithin<One extends { readonly text: string }>(findings: readonly One[], most: number): One[] {
   let sum = 0
   return findings.filter(({ text }, at) => {
     sum += text.length
@@ -268,12 +268,12 @@ function missingIn({ journal: { state } }: RunParts, isStopped: boolean): string
   ]
 }
 
-async function stopped(parts: RunParts): Promise<void> {
-  await reported({ ...parts, signal: new AbortController().signal }, 'run_aborted')
+async function stopRun(parts: RunParts): Promise<void> {
+  await finishReport({ ...parts, signal: new AbortController().signal }, 'run_aborted')
 }
 
 /** What a person should mend stops the run; it goes on from there. */
-export async function failed(journal: Journal, error: unknown): Promise<unknown> {
+export async function failRun(journal: Journal, error: unknown): Promise<unknown> {
   const isOurs = error instanceof ContextError
   // Another process has the log, or nobody can write it now: it is not for this one to tell of its end.
   if (error instanceof StoreTrouble || (isOurs && error.code === 'conflict')) return error

@@ -34,7 +34,7 @@ export function spansOf({ text, syntax, pages }: Text): Span[] {
   const pageAt = (offset: number) => pageOf(pages, lineAt(starts, offset) + 1)
   const isMarkdown = syntax === 'markdown' && text.length <= MOST_PARSED
   const blocks = isMarkdown ? blocksOf(text) : plainBlocksOf(text)
-  const pieces = joined(piecesOf(text, blocks, pageAt))
+  const pieces = joinPieces(piecesOf(text, blocks, pageAt))
   return pieces.map(({ start, end, page, headings }, at) => ({
     id: `S${at + 1}`,
     text: text.slice(start, end),
@@ -63,13 +63,13 @@ function piecesOf(text: string, blocks: readonly Block[], pageAt: (offset: numbe
     }
     if (kind === 'rule') continue
     const headings = open.map((one) => one.title)
-    for (const part of partsOf(text, start, end)) pieces.push({ ...part, page: pageAt(part.start), headings })
+    for (const part of splitBlock(text, start, end)) pieces.push({ ...part, page: pageAt(part.start), headings })
   }
   return pieces
 }
 
 /** A block without the white space around it; a long one in parts of whole sentences. */
-function partsOf(text: string, from: number, to: number): Pick<Piece, 'start' | 'end'>[] {
+function splitBlock(text: string, from: number, to: number): Pick<Piece, 'start' | 'end'>[] {
   const whole = text.slice(from, to)
   const start = from + (whole.length - whole.trimStart().length)
   const end = to - (whole.length - whole.trimEnd().length)
@@ -86,7 +86,7 @@ function partsOf(text: string, from: number, to: number): Pick<Piece, 'start' | 
 }
 
 /** Fills spans up with what follows under the same heading, on the same page. */
-function joined(pieces: readonly Piece[]): Piece[] {
+function joinPieces(pieces: readonly Piece[]): Piece[] {
   const found: Piece[] = []
   for (const piece of pieces) {
     const last = found.at(-1)

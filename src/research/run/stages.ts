@@ -3,7 +3,7 @@
 import type { DraftItem } from '../extractive/digest.ts'
 import type { Stage } from '../settings.ts'
 import type { NodeContextSlice, Span } from './context.ts'
-import type { DigestItem, Finding, Passage, Sufficiency } from './evidence.ts'
+import type { DigestItem, EvidenceItem, EvidencePassage, Sufficiency } from './evidence.ts'
 import type { Choice } from './slices.ts'
 
 /** Nothing of the question is in it: what a file says is the same for all. */
@@ -30,11 +30,11 @@ export interface QueryTask extends Omit<NodeTask, 'slice' | 'headingsOf'> {
 }
 
 export interface SynthesisTask extends NodeTask {
-  readonly passages: readonly Passage[]
+  readonly passages: readonly EvidencePassage[]
 }
 
 export interface SufficiencyTask extends NodeTask {
-  readonly findings: readonly Finding[]
+  readonly findings: readonly EvidenceItem[]
 }
 
 export interface DecomposeTask extends NodeTask {
@@ -61,7 +61,7 @@ export interface Branch {
   readonly depth: number
   readonly status: string
   readonly evidence: readonly string[]
-  readonly findings: readonly Finding[]
+  readonly findings: readonly EvidenceItem[]
   readonly gaps: readonly string[]
   readonly reasoning: string
 }
@@ -102,7 +102,7 @@ export interface Done<Value> {
 export interface Tasks {
   readonly digest: { readonly task: DigestTask; readonly value: { items: readonly DraftItem[]; rejected: number } }
   readonly queries: { readonly task: QueryTask; readonly value: readonly string[] }
-  readonly synthesis: { readonly task: SynthesisTask; readonly value: readonly Finding[] }
+  readonly synthesis: { readonly task: SynthesisTask; readonly value: readonly EvidenceItem[] }
   readonly sufficiency: { readonly task: SufficiencyTask; readonly value: Sufficiency }
   readonly decompose: { readonly task: DecomposeTask; readonly value: readonly string[] }
   readonly router: { readonly task: RouterTask; readonly value: Routed }
@@ -119,7 +119,7 @@ export type TaskOf<One extends Stage> = Tasks[One]['task']
 export type ValueOf<One extends Stage> = Tasks[One]['value']
 
 /** Does a stage. `most`: what it may still take; of tokens `input` is for both ways together. */
-export type Worker<One extends Stage> = (
+export type StageWorker<One extends Stage> = (
   task: TaskOf<One>,
   signal: AbortSignal,
   most: Spent,
@@ -132,9 +132,15 @@ export interface AggregateTask {
   readonly items: readonly DigestItem[]
 }
 
-export type Workers = { readonly [One in Stage]: Worker<One> }
+export type Workers = { readonly [One in Stage]: StageWorker<One> }
 
 export type Staff = Workers & {
   /** A part of the stage `digest`: what the files do not agree on, beyond what their words show. */
   aggregate(task: AggregateTask, signal: AbortSignal, most: Spent): Promise<Done<readonly Disagreement[]>>
+}
+
+export function addSpent(a: Spent, b: Spent): Spent {
+  const cost = a.cost === undefined && b.cost === undefined ? undefined : (a.cost ?? 0) + (b.cost ?? 0)
+  const sum = { calls: a.calls + b.calls, input: a.input + b.input, output: a.output + b.output }
+  return { ...sum, ...(cost !== undefined && { cost }) }
 }

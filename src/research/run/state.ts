@@ -3,9 +3,16 @@
 import type { LogRecord } from '../events.ts'
 import type { ResearchReport } from '../report/report.ts'
 import type { BoundFile, ContextBundle, NodeContextSlice, SliceMode } from './context.ts'
-import { byPosition, type EvidenceKind, type Finding, mixOf, type Passage, type Sufficiency } from './evidence.ts'
+import {
+  byPosition,
+  type EvidenceItem,
+  type EvidenceKind,
+  type EvidencePassage,
+  mixOf,
+  type Sufficiency,
+} from './evidence.ts'
 import { childSlice, rootSlice } from './slices.ts'
-import { type Done, NOTHING_SPENT, type Routed, type Spent } from './stages.ts'
+import { addSpent, type Done, NOTHING_SPENT, type Routed, type Spent } from './stages.ts'
 
 /** `planned`: the first questions are there, and a person may change them. */
 export type RunStatus =
@@ -32,7 +39,7 @@ export interface NodeState {
   status: NodeStatus
   isPinned: boolean
   queries: readonly string[]
-  findings: readonly Finding[]
+  findings: readonly EvidenceItem[]
   evidence: readonly EvidenceKind[]
   sufficiency: Sufficiency | undefined
   slice: NodeContextSlice | undefined
@@ -98,7 +105,7 @@ export class RunState {
   }
 
   get spent(): Spent {
-    return [...this.#spent.values()].reduce(added, NOTHING_SPENT)
+    return [...this.#spent.values()].reduce(addSpent, NOTHING_SPENT)
   }
 
   /** Which stages were done by what, and how often a model failed at them. */
@@ -114,8 +121,8 @@ export class RunState {
   }
 
   /** What was looked up, by what it is cited by. Of what two nodes found in one place all is there, in the order of the nodes. */
-  get passages(): ReadonlyMap<string, Passage> {
-    const found = new Map<string, Passage>()
+  get passages(): ReadonlyMap<string, EvidencePassage> {
+    const found = new Map<string, EvidencePassage>()
     const looked = [...this.made.keys()].filter((key) => passagesIn(this.made.get(key)).length > 0)
     const keys = looked.sort((a, b) => byPosition(ownerOf(a), ownerOf(b)) || (a < b ? -1 : 1))
     for (const passage of keys.flatMap((key) => passagesIn(this.made.get(key)))) {
@@ -136,7 +143,7 @@ export class RunState {
   #know(name: string, value: unknown): void {
     this.made.set(name, value)
     const owner = ownerOf(name)
-    if (isDone(value)) this.#spent.set(owner, added(this.spentBy(owner), value.spent))
+    if (isDone(value)) this.#spent.set(owner, addSpent(this.spentBy(owner), value.spent))
   }
 
   /** Time that passes while nothing is done does not count. */
@@ -158,15 +165,9 @@ function isDone(value: unknown): value is Done<unknown> {
 }
 
 /** What was looked up is kept as `{ passages: [] }`. */
-function passagesIn(value: unknown): readonly Passage[] {
+function passagesIn(value: unknown): readonly EvidencePassage[] {
   const found: unknown = Object(value).passages
   return Array.isArray(found) ? found : []
-}
-
-export function added(a: Spent, b: Spent): Spent {
-  const cost = a.cost === undefined && b.cost === undefined ? undefined : (a.cost ?? 0) + (b.cost ?? 0)
-  const sum = { calls: a.calls + b.calls, input: a.input + b.input, output: a.output + b.output }
-  return { ...sum, ...(cost !== undefined && { cost }) }
 }
 
 const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
@@ -231,7 +232,7 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
   node_synthesized: (state, { nodeId = '' }) => {
     const node = state.nodes.get(nodeId)
     if (!node) return
-    node.findings = state.done<readonly Finding[]>(`${nodeId}/synthesis`)?.value ?? []
+    node.findings = state.done<readonly EvidenceItem[]>(`${nodeId}/synthesis`)?.value ?? []
     node.evidence = mixOf(node.findings)
   },
   node_sufficiency: (state, { nodeId = '' }) => {

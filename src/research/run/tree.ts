@@ -1,6 +1,6 @@
 import { byPosition } from './evidence.ts'
 
-export interface TreeOptions {
+export interface QuestionTreeOptions {
   /** Nodes that are worked on at once. */
   readonly concurrency: number
   /** Nodes to begin with. */
@@ -14,7 +14,7 @@ export interface TreeOptions {
  * Works on a tree, some nodes at once. Of those that are ready the first by its position is next: one at a time, they are
  * done depth first. When one fails, no other is begun, and it is thrown once those under way have come to an end.
  */
-export function workThrough({ concurrency, ready: first, signal, work }: TreeOptions): Promise<void> {
+export function workThroughTree({ concurrency, ready: first, signal, work }: QuestionTreeOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const ready = [...first]
   let running = 0

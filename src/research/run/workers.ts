@@ -1,7 +1,7 @@
 import type { LanguageModel } from '../../models/language.ts'
 import { extractiveWorkers } from '../extractive/workers.ts'
 import { EXTRACTIVE, type Stage, type StageModels } from '../settings.ts'
-import type { Staff, Worker, Workers } from './stages.ts'
+import type { Staff, StageWorker, Workers } from './stages.ts'
 
 type Load = (name: string) => Promise<LanguageModel>
 
@@ -24,7 +24,7 @@ export function workersFor(models: StageModels, language: Load): Staff {
   }
 }
 
-function workerFor<One extends Stage>(stage: One, name: string, language: Load): Worker<One> {
+function workerFor<One extends Stage>(stage: One, name: string, language: Load): StageWorker<One> {
   const plain: Workers = extractiveWorkers
   if (isExtractive(name)) return plain[stage]
   return async (task, signal, most) => {

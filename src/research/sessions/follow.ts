@@ -1,7 +1,7 @@
 import type { Watch } from '../../stores/change-notifier.ts'
 import type { RunStore } from '../../stores/run-store.ts'
 import { eventOf, type RunEvent, TERMINAL } from '../events.ts'
-import { HELD, pagesOf, recordOf, recordsOf } from '../run/journal.ts'
+import { HELD, readLogPages, recordsOf, toLogRecord } from '../run/journal.ts'
 
 export interface FollowOptions {
   /** The last event that is known; 0 for none. */
@@ -13,7 +13,7 @@ export interface FollowOptions {
 const tails = new WeakMap<RunStore, Map<string, Tail>>()
 
 /** The events of a session as they come, whichever process makes them. Ends with the last one, or when the signal fires. */
-export async function* followed(
+export async function* followSession(
   store: RunStore,
   session: string,
   { after, signal }: FollowOptions,
@@ -24,7 +24,7 @@ export async function* followed(
     wake()
   }
   signal?.addEventListener('abort', end, { once: true })
-  const tail = joined(store, session)
+  const tail = joinTail(store, session)
   try {
     for (let last = after; !isEnded; ) {
       const event = tail.after(last)
@@ -55,7 +55,7 @@ export async function* followed(
   }
 }
 
-function joined(store: RunStore, session: string): Tail {
+function joinTail(store: RunStore, session: string): Tail {
   const all = tails.get(store) ?? new Map<string, Tail>()
   tails.set(store, all)
   const known = all.get(session)
@@ -155,9 +155,9 @@ export class Tail {
 
   async #read(): Promise<void> {
     while (!this.#isOver) {
-      for await (const page of pagesOf(this.#store, this.#session, this.#last ?? 0)) {
+      for await (const page of readLogPages(this.#store, this.#session, this.#last ?? 0)) {
         for (const stored of page) {
-          this.#keep({ event: eventOf(this.#session, recordOf(stored)), size: stored.data.length })
+          this.#keep({ event: eventOf(this.#session, toLogRecord(stored)), size: stored.data.length })
         }
         this.#wake()
       }

@@ -2,7 +2,7 @@
 
 import { ContextError } from '../../core/errors.ts'
 import type { RunStore, StoredSession } from '../../stores/run-store.ts'
-import { stateOf } from '../run/journal.ts'
+import { readRunState } from '../run/journal.ts'
 import type { PlannedChild, RunState } from '../run/state.ts'
 
 /** Characters of a question. */
@@ -19,13 +19,13 @@ export function assertQuestion(question: string): void {
 const OVER = ['completed', 'stopped', 'quarantined']
 
 /** Whether nothing comes after it. */
-export function isOver({ status }: Pick<StoredSession, 'status'>): boolean {
+export function isSessionOver({ status }: Pick<StoredSession, 'status'>): boolean {
   return OVER.includes(status)
 }
 
 /** @throws ContextError `conflict`. */
 export function assertNotOver({ id, status }: StoredSession): void {
-  if (!isOver({ status })) return
+  if (!isSessionOver({ status })) return
   const hint = `Ask what you want to know beyond it: "ambit research QUESTION --follow ${id}".`
   throw new ContextError('conflict', `The session is ${status}.`, { hint })
 }
@@ -55,7 +55,7 @@ export function isConflict(error: unknown): boolean {
 
 /** Of a session that nobody runs, nobody wants that it is run any more; it can be gone on with. */
 export async function laidAside(store: RunStore, session: StoredSession): Promise<void> {
-  const { status } = await stateOf(store, session)
+  const { status } = await readRunState(store, session)
   const isInterrupted = status === 'running' || status === 'queued'
   await store.update(session.id, { wanted: '', status: isInterrupted ? 'paused' : status })
 }

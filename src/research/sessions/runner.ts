@@ -11,20 +11,20 @@ import type { RunEvent } from '../events.ts'
 import { EXTRACTIVE_DIGEST } from '../extractive/digest.ts'
 import { DIGEST_PROMPT } from '../prompts/context_preprocess_per_file.system.ts'
 import type { BindParts } from '../run/bind.ts'
-import type { Passage } from '../run/evidence.ts'
-import { Journal, stateOf } from '../run/journal.ts'
-import type { Places } from '../run/lookup.ts'
-import { failed, runOn } from '../run/run.ts'
+import type { EvidencePassage } from '../run/evidence.ts'
+import { Journal, readRunState } from '../run/journal.ts'
+import type { LookupPlaces } from '../run/lookup.ts'
+import { failRun, runOn } from '../run/run.ts'
 import type { RunState } from '../run/state.ts'
 import { isExtractive, workersFor } from '../run/workers.ts'
 import type { RunSettings } from '../settings.ts'
-import { assertNotOver, isConflict, isOver, laidAside } from './refusals.ts'
+import { assertNotOver, isConflict, isSessionOver, laidAside } from './refusals.ts'
 
 export interface RunnerParts {
   /** A provider of web search, by its name. @throws ContextError `invalid-input` for one that is not set up. */
   web?(provider: string): Promise<WebSearch>
   readonly store: RunStore
-  readonly places: Places
+  readonly places: LookupPlaces
   extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
   language(name: string): Promise<LanguageModel>
   /** Whether they may do research still whose sessions these are. Default: they may. */
@@ -163,7 +163,7 @@ export class Runner {
   async #run(session: StoredSession, controller: AbortController, { emit }: RunOptions): Promise<void> {
     const { store } = this.#parts
     const journal = await Journal.open(store, session, emit ? { heard: emit } : {})
-    if (isOver(journal.state)) return
+    if (isSessionOver(journal.state)) return
     const over = new AbortController()
     const looking = this.#lookOut(session.id, controller, over.signal)
     try {
@@ -195,7 +195,7 @@ export class Runner {
         signal,
       }
     } catch (error) {
-      throw await failed(journal, error)
+      throw await failRun(journal, error)
     }
   }
 
@@ -219,7 +219,7 @@ export class Runner {
     return isAny && !(await this.#parts.hasCollections()) ? { ...settings, collections: false } : settings
   }
 
-  async #places({ web }: RunSettings): Promise<Places> {
+  async #places({ web }: RunSettings): Promise<LookupPlaces> {
     const { places, web: searching } = this.#parts
     return web === false || !searching ? places : { ...places, web: await searching(web) }
   }
@@ -248,10 +248,10 @@ export class Runner {
   }
 
   /** What the session that this one follows has found out. */
-  async #earlier({ follows }: StoredSession): Promise<readonly Passage[]> {
+  async #earlier({ follows }: StoredSession): Promise<readonly EvidencePassage[]> {
     const before = follows === undefined ? undefined : await this.#parts.store.get(follows)
     if (!before) return []
-    const state = await stateOf(this.#parts.store, before)
+    const state = await readRunState(this.#parts.store, before)
     const findings = [...state.nodes.values()].flatMap((node) => node.findings)
     const title = `Found out before: ${before.question}`
     return findings.map(({ text, ref }) => ({ ref, kind: 'earlier', title, text }))
@@ -265,7 +265,7 @@ function handedOver(): ContextError {
 
 /** Whether something is wanted of it: to run, or to be ended where whoever ran it died before it heard of that. */
 function isWanted(session: StoredSession | undefined): session is StoredSession {
-  return session !== undefined && !isOver(session) && session.wanted !== undefined
+  return session !== undefined && !isSessionOver(session) && session.wanted !== undefined
 }
 
 /** A run keeps the files that it bound, whatever was added or removed since. */

@@ -47,9 +47,9 @@ export function pageReader({ extractor = new Extractor(), ...options }: PageRead
     async read(url, signal) {
       const fetched = await guardedFetch(url, signal, options)
       throwIfAborted(signal)
-      const name = nameOf(fetched)
+      const name = pageName(fetched)
       const found = await extractor.extractArticle(name, utf8Of(fetched, name), signal)
-      if (!found.ok) throw unreadable(fetched.url, found.detail)
+      if (!found.ok) throw unreadablePage(fetched.url, found.detail)
       const title = found.title === name ? fetched.url : found.title
       return { url: fetched.url, title, text: found.text }
     },
@@ -57,14 +57,14 @@ export function pageReader({ extractor = new Extractor(), ...options }: PageRead
 }
 
 /** What says nothing of itself is known by how it begins. */
-function nameOf({ type, bytes, url }: Fetched): string {
+function pageName({ type, bytes, url }: Fetched): string {
   const known = Object.hasOwn(NAMES, type) ? NAMES[type] : undefined
   if (known !== undefined) return known
   if (type === '' || type === 'application/octet-stream') {
     if (bytes.subarray(0, 5).toString('latin1') === '%PDF-') return 'page.pdf'
     if (/^\s*<(?:!doctype html|html)/i.test(bytes.subarray(0, 512).toString('latin1'))) return 'page.html'
   }
-  throw unreadable(url, `It is ${type || 'of no known type'}, and no page.`)
+  throw unreadablePage(url, `It is ${type || 'of no known type'}, and no page.`)
 }
 
 /** The encoding that the answer names counts more than what stands in the page. */
@@ -77,7 +77,7 @@ function utf8Of({ bytes, charset }: Fetched, name: string): Uint8Array {
   }
 }
 
-function unreadable(url: string, detail: string): ContextError {
+function unreadablePage(url: string, detail: string): ContextError {
   const hint = 'Look for another page, or give it as a file.'
   return new ContextError('unavailable', `${shownUrl(url)} cannot be read: ${detail}`, { hint })
 }

@@ -18,7 +18,7 @@ export class WordTable<Value> {
   find(text: string, start: number, end: number): Value | undefined {
     const slots = this.#slots
     const last = slots.length - 1
-    for (let at = hashOf(text, start, end) & last; ; at = (at + 1) & last) {
+    for (let at = hashRange(text, start, end) & last; ; at = (at + 1) & last) {
       const number = slots[at] ?? 0
       if (number === 0) return undefined
       if (this.#isSame(number - 1, text, start, end)) return this.#values[number - 1]
@@ -40,13 +40,13 @@ export class WordTable<Value> {
     const number = this.size
     const from = this.#starts[number] ?? 0
     const to = from + end - start
-    if (to > this.#characters.length) this.#characters = copied(this.#characters, new Uint16Array(2 * to))
-    if (number + 2 > this.#starts.length) this.#starts = copied(this.#starts, new Int32Array(2 * this.#starts.length))
+    if (to > this.#characters.length) this.#characters = copyInto(this.#characters, new Uint16Array(2 * to))
+    if (number + 2 > this.#starts.length) this.#starts = copyInto(this.#starts, new Int32Array(2 * this.#starts.length))
     for (let at = from, of = start; of < end; at++, of++) this.#characters[at] = text.charCodeAt(of)
     this.#starts[number + 1] = to
     this.#values.push(value)
     if (2 * this.size > this.#slots.length) this.#grow()
-    else this.#place(hashOf(text, start, end), number)
+    else this.#place(hashRange(text, start, end), number)
   }
 
   #place(hash: number, number: number): void {
@@ -60,7 +60,7 @@ export class WordTable<Value> {
     this.#slots = new Int32Array(2 * this.#slots.length)
     for (let number = 0; number < this.size; number++) {
       const word = this.#characters.subarray(this.#starts[number], this.#starts[number + 1])
-      this.#place(word.reduce(mixed, SEED) >>> SPREAD, number)
+      this.#place(word.reduce(mixHash, SEED) >>> SPREAD, number)
     }
   }
 
@@ -75,17 +75,17 @@ const SEED = 0x811c9dc5 | 0
 const SPREAD = 8
 
 /** After Fowler, Noll and Vo, by characters in place of bytes. */
-function mixed(hash: number, code: number): number {
+function mixHash(hash: number, code: number): number {
   return Math.imul(hash ^ code, 0x01000193)
 }
 
-function hashOf(text: string, start: number, end: number): number {
+function hashRange(text: string, start: number, end: number): number {
   let hash = SEED
-  for (let at = start; at < end; at++) hash = mixed(hash, text.charCodeAt(at))
+  for (let at = start; at < end; at++) hash = mixHash(hash, text.charCodeAt(at))
   return hash >>> SPREAD
 }
 
-function copied<List extends Uint16Array | Int32Array>(from: List, to: List): List {
+function copyInto<List extends Uint16Array | Int32Array>(from: List, to: List): List {
   to.set(from)
   return to
 }

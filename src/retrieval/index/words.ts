@@ -28,17 +28,17 @@ function asciiKind(code: number): number {
   return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) ? LETTER : OTHER
 }
 
-function kindOf(text: string, at: number): number {
+function charKind(text: string, at: number): number {
   const code = text.charCodeAt(at)
   const known = kinds[code] ?? OTHER
-  if (known === SURROGATE) return learned(String.fromCodePoint(text.codePointAt(at) ?? 0))
+  if (known === SURROGATE) return learnCharacter(String.fromCodePoint(text.codePointAt(at) ?? 0))
   if (known !== UNKNOWN) return known
-  const kind = learned(String.fromCharCode(code))
+  const kind = learnCharacter(String.fromCharCode(code))
   kinds[code] = kind
   return kind
 }
 
-function learned(character: string): number {
+function learnCharacter(character: string): number {
   if (cjk().test(character)) return CJK
   if (letter().test(character)) return LETTER
   return digit().test(character) ? DIGIT : OTHER
@@ -70,7 +70,7 @@ export function scanWords(text: string, listener: WordListener, from = 0, to = t
   let at = from
   let joined = -1
   while (at < to) {
-    const kind = kindOf(text, at)
+    const kind = charKind(text, at)
     if (kind === OTHER) {
       at += widthAt(text, at)
       continue
@@ -97,7 +97,7 @@ export function scanWords(text: string, listener: WordListener, from = 0, to = t
 function endOfWord(text: string, start: number, to: number): number {
   let at = start
   for (; at < to; at += widthAt(text, at)) {
-    const kind = kindOf(text, at)
+    const kind = charKind(text, at)
     if (kind !== LETTER && kind !== DIGIT) break
   }
   return at
@@ -106,7 +106,7 @@ function endOfWord(text: string, start: number, to: number): number {
 /** Where the letters and digits in a row begin and end that stand at an offset; nothing where none do. */
 export function wordAround(text: string, at: number): { readonly start: number; readonly end: number } {
   const isOf = (index: number) => {
-    const kind = kindOf(text, index)
+    const kind = charKind(text, index)
     return kind === LETTER || kind === DIGIT
   }
   const end = endOfWord(text, at, text.length)
@@ -117,7 +117,7 @@ export function wordAround(text: string, at: number): { readonly start: number; 
 
 function endOfRun(text: string, start: number, to: number): number {
   let at = start
-  while (at < to && kindOf(text, at) === CJK) at += widthAt(text, at)
+  while (at < to && charKind(text, at) === CJK) at += widthAt(text, at)
   return at
 }
 
@@ -125,9 +125,9 @@ function endOfRun(text: string, start: number, to: number): number {
 function joins(text: string, at: number, to: number): boolean {
   const code = text.charCodeAt(at)
   if (at + 1 >= to || (code !== DOT && code !== UNDERSCORE)) return false
-  const next = kindOf(text, at + 1)
+  const next = charKind(text, at + 1)
   if (code === UNDERSCORE) return next === LETTER || next === DIGIT
-  return next === DIGIT && kindOf(text, at - 1) === DIGIT
+  return next === DIGIT && charKind(text, at - 1) === DIGIT
 }
 
 /** `C++`, `C#`: short names that are nothing without their marks. */
@@ -136,5 +136,5 @@ function isSuffixed(text: string, at: number): boolean {
   if (code !== PLUS && code !== HASH) return false
   const after = code === HASH ? at + 1 : at + 2
   if (code === PLUS && text.charCodeAt(at + 1) !== PLUS) return false
-  return after >= text.length || kindOf(text, after) === OTHER
+  return after >= text.length || charKind(text, after) === OTHER
 }

@@ -17,7 +17,7 @@ const LONG_BLOCK = 2000
 const LONG_HEADING = 300
 
 /** A block of a text. */
-export interface Block {
+export interface NeedleBlock {
   /** Without the white space around it. Offsets in UTF-16 units. */
   readonly start: number
   readonly end: number
@@ -43,7 +43,7 @@ export function highestWeight(terms: readonly WantedTerm[]): number {
  * The blocks (paragraphs, list items, rows, headings) with the highest sum of what their distinct terms tell; the best first.
  * Takes time that grows with the text times at most a dozen terms.
  */
-export function bestBlocks(text: string, terms: readonly WantedTerm[], most: number): Block[] {
+export function bestBlocks(text: string, terms: readonly WantedTerm[], most: number): NeedleBlock[] {
   const scan = scanBlocks(text)
   const weights = new Map<number, number>()
   const plain = plainOf(text)
@@ -81,7 +81,7 @@ function holdersOf({ forms }: WantedTerm, { text, plain, starts }: Searched): Se
   return holders
 }
 
-function blockAt(text: string, { starts, headings }: BlockScan, block: number): Omit<Block, 'weight'> {
+function blockAt(text: string, { starts, headings }: BlockScan, block: number): Omit<NeedleBlock, 'weight'> {
   const from = starts[block] ?? 0
   const raw = text.slice(from, starts[block + 1] ?? text.length)
   const bare = raw.trim()

@@ -1,6 +1,6 @@
 /** What a question asks for: its telling words, and the kind of answer. */
 
-import { composed, isStopWord, mainTerms, scanTerms } from '../terms.ts'
+import { composeText, isStopWord, mainTerms, scanTerms } from '../terms.ts'
 
 /** The kind of answer that a question asks for. */
 export type QuestionKind = 'number' | 'time' | 'person' | 'rule' | 'reason' | 'manner' | 'definition' | 'other'
@@ -63,7 +63,7 @@ const CUES: Readonly<Partial<Record<QuestionKind, RegExp>>> = {
 /** Reads a question. What holds words that ask and common words alone is told by all of its words. */
 export function readQuestion(text: string): Question {
   const all = new Map<string, string>()
-  const whole = composed(text)
+  const whole = composeText(text)
   scanTerms(whole, {
     main: (term, start, end) => {
       if (!all.has(term)) all.set(term, whole.slice(start, end))

@@ -1,7 +1,7 @@
 /** How much a document scores: BM25 over body and title, times how much of the query it covers. */
 
 import { hasBit } from '../../core/bits.ts'
-import type { Decoded } from '../postings.ts'
+import type { DecodedPostings } from '../postings.ts'
 import type { Best } from './best.ts'
 
 const K1 = 1.2
@@ -37,7 +37,7 @@ export interface List {
   readonly role: 'may' | 'must' | 'not'
   /** Only the title and path count. */
   readonly inTitle: boolean
-  readonly decoded: readonly (Decoded | undefined)[]
+  readonly decoded: readonly (DecodedPostings | undefined)[]
   /** Documents that hold it. */
   readonly docs: number
   readonly idf: number
@@ -77,7 +77,7 @@ class Room {
 
 let spare = new Room(0)
 
-export interface Found {
+export interface ScoredDocument {
   readonly doc: number
   readonly score: number
 }
@@ -99,7 +99,7 @@ export class Scorer {
     this.#room = spare
   }
 
-  add(list: List, decoded: Decoded, share: number): void {
+  add(list: List, decoded: DecodedPostings, share: number): void {
     this.#lists++
     const { weight, inTitle, role } = list
     const { bodyLengths, titleLengths } = this.#segment
@@ -117,7 +117,7 @@ export class Scorer {
     this.#field(decoded, { ...title, from: decoded.body, to: decoded.body + decoded.title, cover, must })
   }
 
-  #field({ docs, counts }: Decoded, field: FieldScoring): void {
+  #field({ docs, counts }: DecodedPostings, field: FieldScoring): void {
     const { lengths, from, to, cover, must } = field
     const { scores, covered, seen, required, touched } = this.#room
     const factor = field.weight * (K1 + 1)
@@ -134,7 +134,7 @@ export class Scorer {
     }
   }
 
-  exclude({ docs, body, title }: Decoded, inTitle: boolean): void {
+  exclude({ docs, body, title }: DecodedPostings, inTitle: boolean): void {
     for (let at = inTitle ? body : 0; at < body + title; at++) this.#room.scores[docs[at] ?? 0] = 0
   }
 
@@ -142,9 +142,9 @@ export class Scorer {
    * Those that are among the best, and some that no longer are. Leaves out what is dead, filtered out, or lacks something
    * that it must hold; the rest counts by what it covers. The scorer is done with.
    */
-  best(best: Best): Found[] {
+  best(best: Best): ScoredDocument[] {
     const { scores, covered, touched } = this.#room
-    const found: Found[] = []
+    const found: ScoredDocument[] = []
     for (let at = 0; at < this.#touched; at++) {
       const doc = touched[at] ?? 0
       const share = covered[doc] ?? 0

@@ -2,10 +2,10 @@
 
 import { lineAt } from '../../text/lines.ts'
 import { wordAround } from '../index/words.ts'
-import { folded, scanTerms, termsOf } from '../terms.ts'
+import { foldWord, scanTerms, termsOf } from '../terms.ts'
 
 /** A text by lines, from its first line after the front matter. Lines are counted from 0. */
-export interface Body {
+export interface TextLines {
   readonly text: string
   readonly starts: readonly number[]
   readonly first: number
@@ -28,12 +28,12 @@ const MOST_READ = 16 * 1024 * 1024
 export const HEADING_WEIGHT = 0.1
 
 /** Whether a line is a heading of Markdown. */
-export function isHeading({ text, starts }: Body, line: number): boolean {
+export function isHeading({ text, starts }: TextLines, line: number): boolean {
   return text.charCodeAt(starts[line] ?? text.length) === 0x23
 }
 
 /** A line without its end. */
-export function lineOf({ text, starts }: Body, line: number): string {
+export function lineText({ text, starts }: TextLines, line: number): string {
   const start = starts[line] ?? text.length
   let end = starts[line + 1] ?? text.length
   while (end > start && (text.charCodeAt(end - 1) === 0x0a || text.charCodeAt(end - 1) === 0x0d)) end--
@@ -41,8 +41,8 @@ export function lineOf({ text, starts }: Body, line: number): string {
 }
 
 /** The last line of the window that begins at a line: before the next blank line after the first two, or so many. */
-export function lastLineOf(body: Body, line: number): number {
-  const isThere = (at: number) => at < body.starts.length && lineOf(body, at).trim() !== ''
+export function lastLineOf(body: TextLines, line: number): number {
+  const isThere = (at: number) => at < body.starts.length && lineText(body, at).trim() !== ''
   let last = line
   while (last + 1 < line + LINES && isThere(last + 1)) last++
   return last === line && isThere(line + 2) ? line + 2 : last
@@ -52,7 +52,7 @@ export function lastLineOf(body: Body, line: number): number {
  * The windows, by their first line, that hold the most of what is looked for, the best first; none overlaps another. Words
  * are looked for as texts, which is many times faster than to read them all.
  */
-export function likelyWindows(body: Body, terms: ReadonlyMap<string, number>, most: number): number[] {
+export function likelyWindows(body: TextLines, terms: ReadonlyMap<string, number>, most: number): number[] {
   const held = termsByLine(body, terms)
   const weights = [...held.weights]
   const weigh = (line: number) => {
@@ -76,7 +76,7 @@ interface Held {
   readonly weights: number[]
 }
 
-function termsByLine(body: Body, terms: ReadonlyMap<string, number>): Held {
+function termsByLine(body: TextLines, terms: ReadonlyMap<string, number>): Held {
   const held: Held = { lines: new Map(), weights: [] }
   const plain = plainOf(body.text)
   let left = MOST_READ
@@ -96,7 +96,7 @@ function hold({ lines, weights }: Held, found: readonly number[], weight: number
 }
 
 /** Lines in which a term stands as a word. */
-function linesWith({ text, starts, first }: Body, plain: string, term: string): number[] {
+function linesWith({ text, starts, first }: TextLines, plain: string, term: string): number[] {
   const needle = needleOf(term)
   const lines: number[] = []
   for (let at = plain.indexOf(needle, starts[first]); at >= 0 && lines.length < MOST_LINES; ) {
@@ -163,7 +163,7 @@ const plainLetters = new Map<string, string>()
 function plainLetter(letter: string): string {
   const known = plainLetters.get(letter)
   if (known !== undefined) return known
-  const plain = folded(letter)
+  const plain = foldWord(letter)
   plainLetters.set(letter, plain.length === 1 ? plain : letter)
   return plain.length === 1 ? plain : letter
 }
@@ -171,16 +171,17 @@ function plainLetter(letter: string): string {
 /** What is folded to nothing, or to more than one letter. */
 const DOUBTFUL = /\u00ad|[\u00bc-\u00be\u00df\u0132\u0133\u0149\u01c4-\u01cc\u1e9e\ufb00-\ufb06]|[\u0300-\u036f]/
 
-function doubtfulLines(body: Body): number[] {
+function doubtfulLines(body: TextLines): number[] {
   const lines: number[] = []
   if (ASCII.test(body.text) || !DOUBTFUL.test(body.text)) return lines
-  for (let line = body.first; line < body.starts.length; line++) if (DOUBTFUL.test(lineOf(body, line))) lines.push(line)
+  for (let line = body.first; line < body.starts.length; line++)
+    if (DOUBTFUL.test(lineText(body, line))) lines.push(line)
   return lines
 }
 
 /** Reads a line word by word. */
 function readLine(
-  body: Body,
+  body: TextLines,
   line: number,
   into: { readonly held: Held; readonly terms: ReadonlyMap<string, number> },
 ) {

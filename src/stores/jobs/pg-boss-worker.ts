@@ -49,7 +49,7 @@ export interface Said {
 }
 
 /** What a job says, as it is kept with it: texts in which no character is one that the database does not keep. */
-function kept(said: Said): object | null {
+function storableOutput(said: Said): object | null {
   const texts = Object.entries(said).filter(([, text]) => text !== undefined)
   return texts.length === 0 ? null : Object.fromEntries(texts.map(([name, text]) => [name, JSON.stringify(text)]))
 }
@@ -196,7 +196,11 @@ export class PgBossWorker {
       .then(
         (answer) =>
           this.#settle((boss, queue) =>
-            boss.complete(queue, claim, kept({ news: told.news, ...(typeof answer === 'string' && { answer }) })),
+            boss.complete(
+              queue,
+              claim,
+              storableOutput({ news: told.news, ...(typeof answer === 'string' && { answer }) }),
+            ),
           ),
         async () => {
           if (signal.reason !== HANDED_OVER) await this.#sleep(Math.max(0, began + FAILED_MS - Date.now()))
@@ -229,7 +233,7 @@ export class PgBossWorker {
     for (const { claim, told } of this.#held.values()) {
       if (told.isKept) continue
       told.isKept = true
-      const said = JSON.stringify(kept({ news: told.news }))
+      const said = JSON.stringify(storableOutput({ news: told.news }))
       await boss.getDb().executeSql(NEWS, [queue, claim.id, claim.retryCount, said])
     }
   }

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConstructorOptions, PgBoss, QueueOptions } from 'pg-boss'
 import { ContextError } from '../../core/errors.ts'
-import { type Asking, cancelled, JOB_KINDS, type Job, type JobKind, type Jobs, type Worker } from '../jobs.ts'
+import { type Asking, JOB_KINDS, type Job, type JobKind, type Jobs, jobCancelled, type Worker } from '../jobs.ts'
 import { type Carried, PgBossWorker, SCHEMA, saidIn, type Times } from './pg-boss-worker.ts'
 
 /** How the queue is opened. */
@@ -28,7 +28,7 @@ const DEADLINE_MS = 4 * 3600 * 1000
  */
 export async function pgBossJobs(options: PgBossOptions): Promise<Jobs> {
   const { url, isWorker, heartbeatMs = HEARTBEAT_MS, deadlineMs = DEADLINE_MS } = options
-  const boss = await started({
+  const boss = await startPgBoss({
     connectionString: url,
     schema: SCHEMA,
     application_name: 'ambit jobs',
@@ -54,8 +54,8 @@ const CONNECTIONS = 4
 /** Seconds: how often pg-boss itself looks for jobs of the dead. We look more often, and to the millisecond. */
 const SUPERVISE = 10
 
-async function started(options: ConstructorOptions): Promise<PgBoss> {
-  const { PgBoss } = await loaded()
+async function startPgBoss(options: ConstructorOptions): Promise<PgBoss> {
+  const { PgBoss } = await loadPgBoss()
   const boss = new PgBoss(options)
   // Whatever fails is told to whoever asked for it; without a listener it would end the process.
   boss.on('error', () => {})
@@ -69,7 +69,7 @@ async function started(options: ConstructorOptions): Promise<PgBoss> {
   }
 }
 
-async function loaded(): Promise<typeof import('pg-boss')> {
+async function loadPgBoss(): Promise<typeof import('pg-boss')> {
   try {
     return await import('pg-boss')
   } catch (cause) {
@@ -109,14 +109,14 @@ class PgBossJobs implements Jobs {
     for (; ; await sleep(ANSWER_MS, undefined, signal && { signal }).catch(() => {})) {
       if (signal?.aborted) {
         await this.cancel(kind, key)
-        throw cancelled()
+        throw jobCancelled()
       }
       const [found] = await this.#ask((queue) => this.#boss.findJobs<Carried>(queue, { id }), kind)
       const { news, answer } = saidIn(found?.output)
       if (news !== undefined && news !== last) heard?.(news)
       last = news
       if (found && isOpen(found.state)) continue
-      if (found?.state !== 'completed') throw cancelled()
+      if (found?.state !== 'completed') throw jobCancelled()
       return answer
     }
   }
@@ -135,7 +135,7 @@ class PgBossJobs implements Jobs {
   }
 
   async work(kind: JobKind, worker: Worker): Promise<void> {
-    const queue = await answered(() => this.#queue(kind))
+    const queue = await askQueue(() => this.#queue(kind))
     // Who began with one kind, and could not with the next, begins again with both.
     if (this.#isClosed || this.#workers.some((one) => one.kind === kind)) return
     this.#workers.push(new PgBossWorker({ boss: this.#boss, kind, queue, worker, times: this.#times }))
@@ -152,7 +152,7 @@ class PgBossJobs implements Jobs {
   }
 
   async waiting(): Promise<Readonly<Record<JobKind, number>>> {
-    const { rows } = await answered(async () => this.#boss.getDb().executeSql(WAITING, [JOB_KINDS]))
+    const { rows } = await askQueue(async () => this.#boss.getDb().executeSql(WAITING, [JOB_KINDS]))
     const of = (kind: JobKind) => Number(rows.find(({ name }) => name === kind)?.count ?? 0)
     return { research: of('research'), index: of('index') }
   }
@@ -164,7 +164,7 @@ class PgBossJobs implements Jobs {
   }
 
   async #ask<Answer>(ask: (queue: string) => Promise<Answer>, kind: JobKind): Promise<Answer> {
-    return answered(async () => ask(await this.#queue(kind)))
+    return askQueue(async () => ask(await this.#queue(kind)))
   }
 
   #queue(kind: JobKind): Promise<string> {
@@ -191,7 +191,7 @@ class PgBossJobs implements Jobs {
   }
 }
 
-async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+async function askQueue<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask()
   } catch (cause) {

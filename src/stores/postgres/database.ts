@@ -4,7 +4,7 @@ import type { CustomTypesConfig, Pool, PoolConfig } from 'pg'
 import { ContextError } from '../../core/errors.ts'
 import type { Migrated } from '../store.ts'
 import { isUnsupportedSetting, toConnectError } from './errors.ts'
-import { MIGRATIONS } from './schema.ts'
+import { POSTGRES_MIGRATIONS } from './schema.ts'
 import { type Queries, Sql } from './sql.ts'
 import { addressOf } from './url.ts'
 import { typesOver } from './values.ts'
@@ -105,7 +105,7 @@ async function loadClient(): Promise<Client> {
  *
  * @throws ContextError `unavailable` for a database of another program, or of a newer version.
  */
-export async function migrate(sql: Sql, steps: readonly string[] = MIGRATIONS): Promise<Migrated> {
+export async function migrate(sql: Sql, steps: readonly string[] = POSTGRES_MIGRATIONS): Promise<Migrated> {
   const [{ name }, to] = [sql, steps.length]
   return sql.migration(async (queries) => {
     const from = await versionOf(queries, name, to)
@@ -120,7 +120,7 @@ export async function migrate(sql: Sql, steps: readonly string[] = MIGRATIONS): 
 }
 
 /** Makes what is new; what is older is left as it is, since other processes may still use it. */
-export async function prepare(sql: Sql, steps: readonly string[] = MIGRATIONS): Promise<void> {
+export async function prepare(sql: Sql, steps: readonly string[] = POSTGRES_MIGRATIONS): Promise<void> {
   const version = await sql.read((queries) => versionOf(queries, sql.name, steps.length))
   if (version === steps.length) return
   if (version === 0) {

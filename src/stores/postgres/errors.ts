@@ -184,8 +184,8 @@ function byWords({ message, stack }: Error): Trouble | undefined {
 }
 
 /** Whether the connection is of no use any more: any error but one that the server itself told of a statement. */
-export function isLost(error: unknown): boolean {
-  if (error instanceof ContextError) return error.cause !== undefined && isLost(error.cause)
+export function isConnectionGone(error: unknown): boolean {
+  if (error instanceof ContextError) return error.cause !== undefined && isConnectionGone(error.cause)
   const code = codeOf(error)
   return !isSqlState(code) || /^(08|57P0|25P03)/.test(code)
 }

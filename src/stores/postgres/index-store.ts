@@ -6,12 +6,12 @@ import { SegmentWriter } from '../statements/index-writer.ts'
 import { indexWork, type LeaseTimes } from '../statements/lease.ts'
 import type { Database } from '../statements/statement.ts'
 import type {
-  IndexRequest,
   IndexStore,
   IndexView,
   IndexWriter,
   StoredSegment,
   TermPostings,
+  TermRequest,
   TermsFrom,
 } from '../store.ts'
 import { runInPostgres } from './runner.ts'
@@ -84,7 +84,7 @@ export class PostgresIndex extends SegmentWriter implements IndexStore {
     return new SegmentWriter(this.#database, indexWork(collection), this.#times)
   }
 
-  async read({ terms, prefixes = [], mostTerms = 64, filter }: IndexRequest): Promise<IndexView> {
+  async read({ terms, prefixes = [], mostTerms = 64, filter }: TermRequest): Promise<IndexView> {
     return this.#sql.read(async (queries) => {
       const segments = await this.#filtered(queries, filter)
       const ids = segments.map(({ id }) => id)

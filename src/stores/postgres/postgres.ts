@@ -1,12 +1,12 @@
 import { createByteStore } from '../statements/bytes.ts'
 import { createCollectionStore } from '../statements/collections.ts'
 import { createContextStore } from '../statements/contexts.ts'
-import { Conversations } from '../statements/conversations.ts'
+import { ConversationStatements } from '../statements/conversations.ts'
 import { createDocumentStore } from '../statements/documents.ts'
 import type { LeaseTimes } from '../statements/lease.ts'
 import { createRowStore } from '../statements/rows.ts'
 import { createOwnerLists } from '../statements/run-lease.ts'
-import { Runs } from '../statements/runs.ts'
+import { ResearchStatements } from '../statements/runs.ts'
 import { createSignInStore } from '../statements/sign-ins.ts'
 import { createTokenStore } from '../statements/tokens.ts'
 import type { Migrated, Store } from '../store.ts'
@@ -67,8 +67,8 @@ interface Leases {
 function storeOver(sql: Sql, listener: Listener, { lease, runs: times }: Leases): Store {
   const database = new PostgresDatabase(sql, listener)
   const of = (owner: string) => ({
-    conversations: new Conversations(database, owner, times),
-    runs: new Runs(database, owner, times),
+    conversations: new ConversationStatements(database, owner, times),
+    runs: new ResearchStatements(database, owner, times),
   })
   const clock = new ServerClock(sql)
   return {

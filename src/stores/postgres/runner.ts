@@ -5,7 +5,7 @@ import type { Watch } from '../change-notifier.ts'
 import type {
   Database,
   Part,
-  Query,
+  QueryStatement,
   RunStatements,
   Statement,
   Statements,
@@ -33,7 +33,7 @@ export class PostgresDatabase implements Database {
     this.#listener = listener
   }
 
-  async read<Answer, Result>(query: Query<Answer>, map?: (answer: Answer) => Result): Promise<Result> {
+  async read<Answer, Result>(query: QueryStatement<Answer>, map?: (answer: Answer) => Result): Promise<Result> {
     const answer = await answerQuery(this.#sql, query)
     return (map ? guardPostgresAtOnce(this.name, () => map(answer as Answer)) : answer) as Result
   }
@@ -104,11 +104,11 @@ export async function runInPostgres<Result>(
 ): Promise<Result> {
   const next = (answer?: unknown) => guardPostgresAtOnce(name, () => statements.next(answer))
   let step = next()
-  while (!step.done) step = next(await answerOf(queries, step.value))
+  while (!step.done) step = next(await runStatement(queries, step.value))
   return step.value
 }
 
-function answerOf(queries: Queries, statement: Statement): Promise<unknown> {
+function runStatement(queries: Queries, statement: Statement): Promise<unknown> {
   switch (statement.kind) {
     case 'notify':
       return queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, statement.name)
@@ -122,7 +122,7 @@ function answerOf(queries: Queries, statement: Statement): Promise<unknown> {
   }
 }
 
-function answerQuery(queries: Queries, { kind, text, values }: Query): Promise<unknown> {
+function answerQuery(queries: Queries, { kind, text, values }: QueryStatement): Promise<unknown> {
   const own = typeof text === 'string' ? text : text.postgres
   switch (kind) {
     case 'rows':

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { ContextError } from '../../core/errors.ts'
 import type { Part } from '../statements/statement.ts'
-import { guardPostgres, isClash, isLost, Unsure } from './errors.ts'
+import { guardPostgres, isClash, isConnectionGone, Unsure } from './errors.ts'
 import { encodeValue, translateText, type Value } from './values.ts'
 
 /** Statements, within a transaction or each by itself. */
@@ -74,12 +74,12 @@ export class Sql implements Queries {
    * undone, and begun anew: so `work` changes nothing but rows, and is given nothing that it uses up.
    */
   write<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.#writing(`ambit ${part}`, counting(part, work), (error) => isUnbegun(error) || isClash(error))
+    return this.#writing(`ambit ${part}`, countWork(part, work), (error) => isUnbegun(error) || isClash(error))
   }
 
   /** As `write`, for what cannot be begun anew. */
   writeOnce<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.#writing(`ambit ${part}`, counting(part, work), isUnbegun)
+    return this.#writing(`ambit ${part}`, countWork(part, work), isUnbegun)
   }
 
   /** Everything or nothing, while no other process does the same. */
@@ -127,10 +127,10 @@ export class Sql implements Queries {
       return await work(client)
     } catch (error) {
       // What is still being asked would be answered to the next who has it.
-      if (!(error instanceof ContextError) && isLost(error)) broken.add(client)
+      if (!(error instanceof ContextError) && isConnectionGone(error)) brokenClients.add(client)
       throw error
     } finally {
-      client.release(broken.has(client))
+      client.release(brokenClients.has(client))
     }
   }
 
@@ -150,7 +150,7 @@ const MOMENT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
 /** The work, and that the part was changed. */
-function counting<Result>(part: Part, work: (queries: Queries) => Promise<Result>) {
+function countWork<Result>(part: Part, work: (queries: Queries) => Promise<Result>) {
   const counted = part.includes(' ') || part === 'research' ? `${part.split(' ')[0]} ${shard()}` : part
   return async (queries: Queries): Promise<Result> => {
     const result = await work(queries)
@@ -188,20 +188,20 @@ async function transaction<Result>(
     result = await work(new Statements(client))
   } catch (error) {
     // Where that fails, the connection is given up, which undoes as much.
-    if (!(error instanceof ContextError) && isLost(error)) broken.add(client)
-    else await client.query('ROLLBACK').catch(() => broken.add(client))
+    if (!(error instanceof ContextError) && isConnectionGone(error)) brokenClients.add(client)
+    else await client.query('ROLLBACK').catch(() => brokenClients.add(client))
     throw error
   }
   try {
     await client.query('COMMIT')
   } catch (error) {
-    throw isLost(error) && begin !== MOMENT ? new Unsure(error) : error
+    throw isConnectionGone(error) && begin !== MOMENT ? new Unsure(error) : error
   }
   return result
 }
 
 /** Connections that are of no use any more. */
-const broken = new WeakSet<PoolClient>()
+const brokenClients = new WeakSet<PoolClient>()
 
 /** Errors before anything was asked of the database. */
 const unbegun = new WeakSet<Error>()

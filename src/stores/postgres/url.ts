@@ -4,7 +4,7 @@ const DEFAULT_POOL = 10
 const MOST_CONNECTIONS = 1000
 
 /** Where a database is. */
-export interface Address {
+export interface DatabaseAddress {
   /** What the client connects by: with the password. */
   readonly url: string
   /** What is shown: without one. */
@@ -18,13 +18,14 @@ export interface Address {
  *
  * @throws ContextError `invalid-input`, which does not hold the URL: there may be a password in it.
  */
-export function addressOf(given: string): Address {
-  if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given)) throw bad('is not the URL of a PostgreSQL database')
+export function addressOf(given: string): DatabaseAddress {
+  if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given))
+    throw invalidDatabaseUrl('is not the URL of a PostgreSQL database')
   const url = new URL(given)
   const told = url.searchParams.get('pool')
   const pool = told === null ? DEFAULT_POOL : Number(told)
   if (!Number.isInteger(pool) || pool < 1 || pool > MOST_CONNECTIONS) {
-    throw bad(`asks for a pool that is no number from 1 to ${MOST_CONNECTIONS}`)
+    throw invalidDatabaseUrl(`asks for a pool that is no number from 1 to ${MOST_CONNECTIONS}`)
   }
   url.searchParams.delete('pool')
   spellOutMode(url.searchParams)
@@ -44,7 +45,7 @@ function spellOutMode(settings: URLSearchParams): void {
   if (!isAsGiven && AS_VERIFY_FULL.includes(mode)) settings.set('sslmode', 'verify-full')
 }
 
-function bad(problem: string): ContextError {
+function invalidDatabaseUrl(problem: string): ContextError {
   const hint = 'It is like postgres://user:password@host:5432/name.'
   return new ContextError('invalid-input', `AMBIT_DATABASE_URL ${problem}.`, { hint })
 }

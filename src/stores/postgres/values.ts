@@ -17,7 +17,7 @@ function textOf(text: string): string {
   return text.replaceAll('\u0001', '\u0001\u0002').replaceAll('\u0000', '\u0001\u0001')
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   if (!text.includes('\u0001')) return text
   return text.replaceAll('\u0001\u0001', '\u0000').replaceAll('\u0001\u0002', '\u0001')
 }
@@ -30,7 +30,7 @@ const BYTEA = 17
 export function typesOver(types: CustomTypesConfig): CustomTypesConfig {
   const own: Readonly<Record<number, (text: string) => unknown>> = {
     [INT8]: Number,
-    [TEXT]: decoded,
+    [TEXT]: decodeText,
     [BYTEA]: bytesIn,
   }
   return {

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { ContextError, NoSpace } from '../../core/errors.ts'
 import { NEEDED, runsOn } from '../../core/node-version.ts'
-import { MIGRATIONS, TRIGGERS } from './schema.ts'
+import { SQLITE_MIGRATIONS, TRIGGERS } from './schema.ts'
 
 export type Connection = Database.Database
 
@@ -56,7 +56,7 @@ function refuseStrange(db: Connection, path: string): void {
   const { version, isEmpty } = db
     .transaction(() => ({ version: versionOf(db), isEmpty: isEmptyDatabase(db) }))
     .deferred()
-  if (version > MIGRATIONS.length) {
+  if (version > SQLITE_MIGRATIONS.length) {
     const hint = 'Use the newer version, or give another database with --db.'
     throw new ContextError('unavailable', `${path} was written by a newer version of Ambit.`, { hint })
   }
@@ -113,12 +113,12 @@ function journal(db: Connection, busyMs: number): void {
 
 /** Each step in the one transaction that holds the write lock: of many processes one takes it, and the others see it done. */
 function migrate(db: Connection): void {
-  if (versionOf(db) >= MIGRATIONS.length) return
+  if (versionOf(db) >= SQLITE_MIGRATIONS.length) return
   db.transaction(() => {
     const version = versionOf(db)
-    if (version >= MIGRATIONS.length) return
-    for (const step of MIGRATIONS.slice(version)) db.exec(step)
-    db.pragma(`user_version = ${MIGRATIONS.length}`)
+    if (version >= SQLITE_MIGRATIONS.length) return
+    for (const step of SQLITE_MIGRATIONS.slice(version)) db.exec(step)
+    db.pragma(`user_version = ${SQLITE_MIGRATIONS.length}`)
   }).immediate()
 }
 
@@ -144,11 +144,11 @@ export function guardSqlite<Value>(path: string, work: () => Value): Value {
   try {
     return work()
   } catch (error) {
-    throw told(path, error)
+    throw toStoreError(path, error)
   }
 }
 
-function told(path: string, cause: unknown): unknown {
+function toStoreError(path: string, cause: unknown): unknown {
   const code = isGarbled(cause) ? 'SQLITE_CORRUPT' : codeOf(cause)
   const kind = Object.keys(TROUBLES).find((prefix) => code?.startsWith(prefix))
   const trouble = kind === undefined ? undefined : TROUBLES[kind]

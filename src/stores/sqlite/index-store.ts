@@ -6,12 +6,12 @@ import { SegmentWriter } from '../statements/index-writer.ts'
 import { indexWork, type LeaseTimes } from '../statements/lease.ts'
 import type { Database } from '../statements/statement.ts'
 import type {
-  IndexRequest,
   IndexStore,
   IndexView,
   IndexWriter,
   StoredSegment,
   TermPostings,
+  TermRequest,
   TermsFrom,
 } from '../store.ts'
 import { patiently } from './patience.ts'
@@ -62,7 +62,7 @@ export class SqliteIndex extends SegmentWriter implements IndexStore {
     return patiently(new SegmentWriter(this.#database, indexWork(collection), lease), busyMs)
   }
 
-  async read({ terms, prefixes = [], mostTerms = 64, filter }: IndexRequest): Promise<IndexView> {
+  async read({ terms, prefixes = [], mostTerms = 64, filter }: TermRequest): Promise<IndexView> {
     return this.#sql.read(() => {
       const segments = this.#filtered(filter)
       const expanded = new Map(prefixes.map((prefix) => [prefix, this.#expanded(prefix, mostTerms)]))

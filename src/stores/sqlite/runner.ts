@@ -1,11 +1,11 @@
 /** Runs statements in SQLite: to the end, in one synchronous step. */
 
-import { pause } from '../../core/steps.ts'
+import { yieldToEvents } from '../../core/steps.ts'
 import type { Watch } from '../change-notifier.ts'
 import type {
   Database,
   Part,
-  Query,
+  QueryStatement,
   RunStatements,
   Statement,
   Statements,
@@ -30,7 +30,7 @@ export class SqliteDatabase implements Database {
     this.#others = others
   }
 
-  async read<Answer, Result>(query: Query<Answer>, map?: (answer: Answer) => Result): Promise<Result> {
+  async read<Answer, Result>(query: QueryStatement<Answer>, map?: (answer: Answer) => Result): Promise<Result> {
     return guardSqlite(this.name, () => {
       const answer = answerQuery(this.#sql, query)
       return (map ? map(answer as Answer) : answer) as Result
@@ -90,7 +90,7 @@ export class SqliteDatabase implements Database {
 
   /** What merged segments leave empty may be a fifth of the file. */
   async compact(): Promise<void> {
-    while (this.#sql.shrinkFile()) await pause()
+    while (this.#sql.shrinkFile()) await yieldToEvents()
     this.#sql.shrinkLog()
   }
 
@@ -130,7 +130,7 @@ function answerOf(sql: SqliteConnection, statement: Statement, names: string[]):
   }
 }
 
-function answerQuery(sql: SqliteConnection, { kind, text, values }: Query): unknown {
+function answerQuery(sql: SqliteConnection, { kind, text, values }: QueryStatement): unknown {
   const [own, bound] = [sqliteText(text), sqliteValues(values)]
   switch (kind) {
     case 'rows':

@@ -1,6 +1,6 @@
 /** Research and tokens in a database that may be damaged, as rows that a new one takes. */
 
-import { inflated } from '../deflated.ts'
+import { inflateText } from '../deflated.ts'
 import type { Cell, Rows } from '../row-store.ts'
 import { type Kind, TABLES } from '../tables.ts'
 import type { Connection } from './database.ts'
@@ -14,7 +14,7 @@ type Row = Readonly<Record<string, Cell>>
  * All rows that can be read, some at a time, since files of research are large; in an order in which they can be put back,
  * and none that refers to one that is lost. A log ends where it cannot be read further, and its run goes on from there.
  */
-export function* rowsIn(db: Connection, tell: Tell): Generator<Rows> {
+export function* salvageRows(db: Connection, tell: Tell): Generator<Rows> {
   const table = (name: string) => new Damaged(db, name)
   yield* researchIn({
     sessions: table('research_sessions'),
@@ -71,7 +71,7 @@ function logIn(events: Damaged, session: string) {
 
 function isDeflated(data: Cell | undefined): boolean {
   try {
-    return data instanceof Uint8Array && inflated(data) !== ''
+    return data instanceof Uint8Array && inflateText(data) !== ''
   } catch {
     return false
   }

@@ -8,8 +8,8 @@ import type { Counted, Rows } from '../row-store.ts'
 import type { PathContext, Salvaged } from '../store.ts'
 import { type Connection, guardSqlite } from './database.ts'
 import { conversationsIn } from './salvage-conversations.ts'
-import { rowsIn, type Tell } from './salvage-rows.ts'
-import { MIGRATIONS } from './schema.ts'
+import { salvageRows, type Tell } from './salvage-rows.ts'
+import { SQLITE_MIGRATIONS } from './schema.ts'
 
 /** What every file of SQLite begins with. */
 const MAGIC = 'SQLite format 3\0'
@@ -23,7 +23,7 @@ export function salvage(path: string): Salvaged {
   if (!existsSync(path)) {
     throw new ContextError('not-found', `There is no database at ${path}.`, { hint: 'Run "ambit collection add".' })
   }
-  const read = guardSqlite(path, () => told(path))
+  const read = guardSqlite(path, () => readHeader(path))
   const aside = guardSqlite(path, () => movedAside(path))
   return { ...read, aside, rows: (tell) => rowsAside(aside, tell) }
 }
@@ -31,10 +31,10 @@ export function salvage(path: string): Salvaged {
 /** What is large is read where it is now. */
 async function* rowsAside(aside: string, tell: Tell): AsyncGenerator<Rows> {
   // Where it is no database at all, `lost` says so.
-  const db = isDatabase(headOf(aside)) ? opened(aside) : undefined
+  const db = isDatabase(headOf(aside)) ? openDamaged(aside) : undefined
   if (!db) return
   try {
-    yield* rowsIn(db, tell)
+    yield* salvageRows(db, tell)
   } catch {
     tell('research')
     tell('tokens')
@@ -55,24 +55,24 @@ const NOTHING: Read = {
   lost: ['collections', 'contexts', 'conversations', 'research', 'tokens'],
 }
 
-function told(path: string): Read {
+function readHeader(path: string): Read {
   const head = headOf(path)
   if (isText(head)) throw new ContextError('conflict', `${path} is a text, and is left as it is.`, { hint: OTHER })
   if (!isDatabase(head)) return NOTHING
-  const db = opened(path)
+  const db = openDamaged(path)
   if (!db) return NOTHING
   try {
     refuseStrange(db, path)
-    const collections = tried(() => collectionsIn(db))
-    const contexts = tried(() => contextsIn(db))
-    const conversations = tried(() => conversationsIn(db))
+    const collections = orUndefined(() => collectionsIn(db))
+    const contexts = orUndefined(() => contextsIn(db))
+    const conversations = orUndefined(() => conversationsIn(db))
     const read = { collections, contexts, conversations }
     const lost = Object.entries(read).flatMap(([name, rows]) => (rows ? [] : [name]))
     return {
       collections: collections ?? [],
       contexts: contexts ?? [],
       conversations: conversations ?? [],
-      counted: tried(() => countedIn(db)) ?? {},
+      counted: orUndefined(() => countedIn(db)) ?? {},
       lost,
     }
   } finally {
@@ -105,21 +105,21 @@ function isText(head: Buffer): boolean {
   return head.length > 0 && !head.includes(0) && isWhole
 }
 
-function opened(path: string): Connection | undefined {
-  return tried(() => new Database(path, { fileMustExist: true }))
+function openDamaged(path: string): Connection | undefined {
+  return orUndefined(() => new Database(path, { fileMustExist: true }))
 }
 
 function refuseStrange(db: Connection, path: string): void {
-  const version = tried(() => Number(db.pragma('user_version', { simple: true }))) ?? MIGRATIONS.length
-  const tables = tried(() => db.prepare('SELECT name FROM sqlite_schema').pluck().all()) ?? []
+  const version = orUndefined(() => Number(db.pragma('user_version', { simple: true }))) ?? SQLITE_MIGRATIONS.length
+  const tables = orUndefined(() => db.prepare('SELECT name FROM sqlite_schema').pluck().all()) ?? []
   const isOurs = tables.length === 0 || tables.includes('path_contexts')
-  if (isOurs && version <= MIGRATIONS.length) return
+  if (isOurs && version <= SQLITE_MIGRATIONS.length) return
   const whose = isOurs ? 'was written by a newer version of Ambit' : 'is a database of another program'
   throw new ContextError('conflict', `${path} ${whose}, and is left as it is.`, { hint: OTHER })
 }
 
 /** Undefined where it cannot be read. */
-function tried<Value>(read: () => Value): Value | undefined {
+function orUndefined<Value>(read: () => Value): Value | undefined {
   try {
     return read()
   } catch {

@@ -18,7 +18,7 @@ const COUNT_TRIGGERS: readonly string[] = [
 export const TRIGGERS: readonly string[] = [...CONTEXT_TRIGGERS, ...COUNT_TRIGGERS, ...BYTES_TRIGGERS]
 
 /** The steps from an empty database to the present one. A step that was released is never changed: add one. */
-export const MIGRATIONS: readonly string[] = [
+export const SQLITE_MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE collections (
     id INTEGER PRIMARY KEY,

@@ -2,12 +2,12 @@ import { statSync } from 'node:fs'
 import { createByteStore } from '../statements/bytes.ts'
 import { createCollectionStore } from '../statements/collections.ts'
 import { createContextStore } from '../statements/contexts.ts'
-import { Conversations } from '../statements/conversations.ts'
+import { ConversationStatements } from '../statements/conversations.ts'
 import { createDocumentStore } from '../statements/documents.ts'
 import type { LeaseTimes } from '../statements/lease.ts'
 import { createRowStore } from '../statements/rows.ts'
 import { createOwnerLists } from '../statements/run-lease.ts'
-import { Runs } from '../statements/runs.ts'
+import { ResearchStatements } from '../statements/runs.ts'
 import { createSignInStore } from '../statements/sign-ins.ts'
 import { createTokenStore } from '../statements/tokens.ts'
 import type { Store } from '../store.ts'
@@ -17,7 +17,7 @@ import { SqliteIndex } from './index-store.ts'
 import { OtherWriters } from './other-writers.ts'
 import { BLOCKED_MS, patiently } from './patience.ts'
 import { SqliteDatabase } from './runner.ts'
-import { MIGRATIONS } from './schema.ts'
+import { SQLITE_MIGRATIONS } from './schema.ts'
 import { SqliteConnection } from './sql.ts'
 import { SqliteVectors } from './vectors.ts'
 
@@ -39,8 +39,8 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
   const patient = <Part extends object>(part: Part) => patiently(part, busyMs)
   const database = new SqliteDatabase(sql, new OtherWriters(sql))
   const of = (owner: string) => ({
-    conversations: patient(new Conversations(database, owner, lease)),
-    runs: patient(new Runs(database, owner, lease)),
+    conversations: patient(new ConversationStatements(database, owner, lease)),
+    runs: patient(new ResearchStatements(database, owner, lease)),
   })
   return patient({
     name: path,
@@ -69,7 +69,7 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
 export function migrateSqlite(path: string): { readonly name: string; readonly from: number; readonly to: number } {
   const from = stepsOf(path)
   openDatabase(path).close()
-  return { name: path, from, to: MIGRATIONS.length }
+  return { name: path, from, to: SQLITE_MIGRATIONS.length }
 }
 
 function sizeOf(path: string): number {

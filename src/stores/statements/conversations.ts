@@ -74,7 +74,7 @@ const ABANDON = `
 const BEGIN_MS = 5_000
 
 /** The conversations of one owner, in a database. */
-export class Conversations implements ConversationStore {
+export class ConversationStatements implements ConversationStore {
   readonly #database: Database
   readonly #owner: string
   readonly #times: LeaseTimes | undefined

@@ -1,4 +1,4 @@
-import { inflated } from '../deflated.ts'
+import { inflateText } from '../deflated.ts'
 import type {
   DirectoryChildren,
   Document,
@@ -76,7 +76,7 @@ export function createDocumentStore(database: Database): DocumentStore {
     texts: (ids) =>
       database.read(
         queryRows<{ readonly id: number; readonly deflated: Uint8Array }>(TEXTS, ids),
-        (rows) => new Map(rows.map(({ id, deflated }) => [id, inflated(deflated)])),
+        (rows) => new Map(rows.map(({ id, deflated }) => [id, inflateText(deflated)])),
       ),
   }
 }

@@ -1,7 +1,7 @@
 import { ContextError } from '../../core/errors.ts'
 import { elsewhere, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
 import type { Watch } from '../change-notifier.ts'
-import { deflated, inflated } from '../deflated.ts'
+import { deflateText, inflateText } from '../deflated.ts'
 import {
   aliasFor,
   type NewFile,
@@ -96,7 +96,7 @@ const KEEP = `
   ON CONFLICT (key) DO UPDATE SET sha256 = excluded.sha256, data = excluded.data`
 
 /** Research of one owner, in a database. What concerns bytes is done one after the other; each log is its own. */
-export class Runs implements RunStore {
+export class ResearchStatements implements RunStore {
   readonly #database: Database
   readonly #owner: string
   readonly #times: LeaseTimes | undefined
@@ -202,7 +202,7 @@ export class Runs implements RunStore {
   }
 
   async append(session: string, after: number, records: readonly StoredRecord[], status?: string): Promise<void> {
-    const rows = records.map(({ seq, at, data }) => [session, seq, at, deflated(data)])
+    const rows = records.map(({ seq, at, data }) => [session, seq, at, deflateText(data)])
     await this.#database.write(`session ${session}`, () => this.#append(session, { after, rows, status }))
   }
 
@@ -219,15 +219,15 @@ export class Runs implements RunStore {
 
   records(session: string, after: number, limit: number): Promise<StoredRecord[]> {
     const query = queryRows<RecordRow>(RECORDS, session, this.#owner, after, limit)
-    return this.#database.read(query, (rows) => rows.map(({ seq, at, data }) => ({ seq, at, data: inflated(data) })))
+    return this.#database.read(query, (rows) => rows.map(({ seq, at, data }) => ({ seq, at, data: inflateText(data) })))
   }
 
   kept(key: string): Promise<string | undefined> {
-    return this.#database.read(queryColumn<Uint8Array>(KEPT, key), ([data]) => data && inflated(data))
+    return this.#database.read(queryColumn<Uint8Array>(KEPT, key), ([data]) => data && inflateText(data))
   }
 
   async keep(key: string, value: string, sha256: string): Promise<void> {
-    const data = deflated(value)
+    const data = deflateText(value)
     await this.#database.write('research', () => execute(KEEP, key, data, sha256))
   }
 

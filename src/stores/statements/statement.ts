@@ -27,7 +27,7 @@ export type StatementValue = Cell | readonly (string | number)[]
 export type StatementText = string | Readonly<Record<'sqlite' | 'postgres', string>>
 
 /** One statement, and the type of its answer. */
-export interface Query<Answer = unknown> {
+export interface QueryStatement<Answer = unknown> {
   /** `rows`: objects by column. `row`: the first one. `column`: the first column of all. `change`: how many changed. */
   readonly kind: 'rows' | 'row' | 'column' | 'change'
   readonly text: StatementText
@@ -59,22 +59,25 @@ export interface Counter {
   readonly last: number
 }
 
-export type Statement = Query | RowsToWrite | Notification | Counter
+export type Statement = QueryStatement | RowsToWrite | Notification | Counter
 
 /** Statements, one after the other, and what comes of them. A write may begin them anew, so they change nothing but rows. */
 export type Statements<Result> = Generator<Statement, Result, unknown>
 
-export function queryRows<Row>(text: StatementText, ...values: readonly StatementValue[]): Query<Row[]> {
+export function queryRows<Row>(text: StatementText, ...values: readonly StatementValue[]): QueryStatement<Row[]> {
   return { kind: 'rows', text, values }
 }
 
 /** The first row. */
-export function queryRow<Row>(text: StatementText, ...values: readonly StatementValue[]): Query<Row | undefined> {
+export function queryRow<Row>(
+  text: StatementText,
+  ...values: readonly StatementValue[]
+): QueryStatement<Row | undefined> {
   return { kind: 'row', text, values }
 }
 
 /** The first column of all rows. */
-export function queryColumn<Item>(text: StatementText, ...values: readonly StatementValue[]): Query<Item[]> {
+export function queryColumn<Item>(text: StatementText, ...values: readonly StatementValue[]): QueryStatement<Item[]> {
   return { kind: 'column', text, values }
 }
 
@@ -143,7 +146,7 @@ export interface Database {
   /** How a person does, in the words of a hint. */
   readonly howToUseAnother: string
   /** One statement that reads. `map`: makes the result of its answer; absent: it is the answer. */
-  read<Answer, Result = Answer>(query: Query<Answer>, map?: (answer: Answer) => Result): Promise<Result>
+  read<Answer, Result = Answer>(query: QueryStatement<Answer>, map?: (answer: Answer) => Result): Promise<Result>
   /** Statements that read, all as of one moment. */
   readTogether<Result>(statements: () => Statements<Result>): Promise<Result>
   /** Everything or nothing. What was in the way of another write is undone and begun anew. */

@@ -23,7 +23,7 @@ export class Lines {
 
   of({ table, rows }: Rows): string {
     this.rows += rows.length
-    return rows.map((row) => this.#told([table, ...row.map(written)])).join('')
+    return rows.map((row) => this.#told([table, ...row.map(writeCell)])).join('')
   }
 
   end(): string {
@@ -37,7 +37,7 @@ export class Lines {
   }
 }
 
-function written(cell: Cell): string | number | null {
+function writeCell(cell: Cell): string | number | null {
   return cell instanceof Uint8Array
     ? Buffer.from(cell.buffer, cell.byteOffset, cell.byteLength).toString('base64')
     : cell
@@ -58,11 +58,12 @@ type Line = AsyncIterator<string>
  */
 export async function headerIn(name: string, lines: Line, hash: Hash): Promise<Header> {
   const { value, done } = await lines.next()
-  const header = done ? undefined : objectIn(value)
-  if (header?.format !== FORMAT) throw broken(name, 'it is no export of Ambit')
+  const header = done ? undefined : parseLineObject(value)
+  if (header?.format !== FORMAT) throw brokenExport(name, 'it is no export of Ambit')
   const { version, counted, tables } = header
   if (typeof version === 'number' && version > VERSION) throw newer(name)
-  if (version !== VERSION || !isNumbers(counted) || !isLists(tables)) throw broken(name, 'its first line is damaged')
+  if (version !== VERSION || !isNumbers(counted) || !isLists(tables))
+    throw brokenExport(name, 'its first line is damaged')
   for (const [table, columns] of Object.entries(tables)) {
     const known = TABLES[table]?.columns
     if (!known || columns.some((column) => !Object.hasOwn(known, column))) throw newer(name)
@@ -79,16 +80,16 @@ type Hash = ReturnType<typeof createHash>
  * @throws ContextError `invalid-input` for a line that is none, or a file that is cut off or was changed: what was given of
  * it before counts for nothing.
  */
-export async function* rowsIn(name: string, lines: Line, { tables, hash }: Header & { readonly hash: Hash }) {
+export async function* importRows(name: string, lines: Line, { tables, hash }: Header & { readonly hash: Hash }) {
   const order = Object.keys(TABLES)
   let [count, group]: [number, { table: string; columns: readonly string[]; rows: Cell[][] }] = [0, NONE()]
   for (;;) {
     const { value, done } = await lines.next()
-    if (done) throw broken(name, `it is cut off after ${count} rows`)
-    const line = parsed(value)
+    if (done) throw brokenExport(name, `it is cut off after ${count} rows`)
+    const line = parseLine(value)
     if (!Array.isArray(line)) {
       assertEnd(name, { line, count, digest: hash.digest('hex') })
-      if (!(await lines.next()).done) throw broken(name, 'it goes on behind its end')
+      if (!(await lines.next()).done) throw brokenExport(name, 'it goes on behind its end')
       if (group.rows.length > 0) yield group
       return
     }
@@ -96,7 +97,8 @@ export async function* rowsIn(name: string, lines: Line, { tables, hash }: Heade
     count++
     const [table, ...cells] = line
     const columns = typeof table === 'string' && Object.hasOwn(tables, table) ? tables[table] : undefined
-    if (!columns || order.indexOf(table) < order.indexOf(group.table)) throw broken(name, `row ${count} is misplaced`)
+    if (!columns || order.indexOf(table) < order.indexOf(group.table))
+      throw brokenExport(name, `row ${count} is misplaced`)
     if (table !== group.table || group.rows.length >= GROUP) {
       if (group.rows.length > 0) yield group
       group = { table, columns, rows: [] }
@@ -110,8 +112,9 @@ const NONE = () => ({ table: '', columns: [], rows: [] })
 function assertEnd(name: string, told: { line: unknown; count: number; digest: string }): void {
   const { line, count, digest } = told
   const end = typeof line === 'object' && line !== null ? (line as Record<string, unknown>) : {}
-  if (end.end !== true) throw broken(name, `it is damaged behind row ${count}`)
-  if (end.rows !== count || end.sha256 !== digest) throw broken(name, 'its checksum does not hold: it was changed')
+  if (end.end !== true) throw brokenExport(name, `it is damaged behind row ${count}`)
+  if (end.rows !== count || end.sha256 !== digest)
+    throw brokenExport(name, 'its checksum does not hold: it was changed')
 }
 
 function rowOf(
@@ -121,7 +124,7 @@ function rowOf(
 ): Cell[] {
   const kinds = TABLES[table]?.columns ?? {}
   const row = columns.map((column, at) => cellOf(cells[at], kinds[column] ?? 'text'))
-  if (cells.length !== columns.length || row.includes(undefined)) throw broken(name, `row ${count} is damaged`)
+  if (cells.length !== columns.length || row.includes(undefined)) throw brokenExport(name, `row ${count} is damaged`)
   return row as Cell[]
 }
 
@@ -135,7 +138,7 @@ function cellOf(value: unknown, kind: Kind): Cell | undefined {
   return /^[A-Za-z0-9+/]*={0,2}$/.test(value) ? new Uint8Array(Buffer.from(value, 'base64')) : undefined
 }
 
-function parsed(line: string): unknown {
+function parseLine(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
@@ -143,8 +146,8 @@ function parsed(line: string): unknown {
   }
 }
 
-function objectIn(line: string): Readonly<Record<string, unknown>> | undefined {
-  const value = parsed(line)
+function parseLineObject(line: string): Readonly<Record<string, unknown>> | undefined {
+  const value = parseLine(line)
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
 }
 
@@ -157,7 +160,7 @@ function isLists(value: unknown): value is Header['tables'] {
   return Object.values(value).every((one) => Array.isArray(one) && one.every((each) => typeof each === 'string'))
 }
 
-export function broken(name: string, why: string, cause?: unknown): ContextError {
+export function brokenExport(name: string, why: string, cause?: unknown): ContextError {
   const hint = 'Nothing was changed. Make the file anew with "ambit export FILE".'
   return new ContextError('invalid-input', `${name} cannot be taken in: ${why}.`, { hint, cause })
 }

@@ -7,7 +7,7 @@ import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import type { Rows } from '../row-store.ts'
 import type { Store } from '../store.ts'
 import type { TransferAnswer } from '../store-export.ts'
-import { broken, type Header, headerIn, rowsIn } from './lines.ts'
+import { brokenExport, type Header, headerIn, importRows } from './lines.ts'
 
 /** Characters of a line: a row of a table. Longer texts cannot be held. */
 const LONGEST = 400_000_000
@@ -30,18 +30,18 @@ export async function importStore(
   signal?: AbortSignal,
 ): Promise<TransferAnswer> {
   const file = resolve(path)
-  if (!replace && !(await store.rows.isEmpty())) throw kept(store.name)
+  if (!replace && !(await store.rows.isEmpty())) throw importRefused(store.name)
   // First all of it is read and nothing written: what is broken keeps nobody from writing.
-  await throughFile(file, signal, async (_, rows) => drained(rows))
+  await throughFile(file, signal, async (_, rows) => drainRows(rows))
   return throughFile(file, signal, async ({ counted }, rows) => {
     const tables: Record<string, number> = {}
-    await fitting(file, () => store.rows.write(counting(rows, tables), { counted, replace }))
+    await withTooLarge(file, () => store.rows.write(countRows(rows, tables), { counted, replace }))
     const count = Object.values(tables).reduce((all, one) => all + one, 0)
     return { file, database: store.name, rows: count, tables }
   })
 }
 
-async function drained(rows: AsyncIterable<Rows>): Promise<void> {
+async function drainRows(rows: AsyncIterable<Rows>): Promise<void> {
   const each = rows[Symbol.asyncIterator]()
   while (!(await each.next()).done);
 }
@@ -55,25 +55,25 @@ async function throughFile<Value>(
   try {
     const hash = createHash('sha256')
     const header = await headerIn(file, lines, hash)
-    return await work(header, stoppable(rowsIn(file, lines, { ...header, hash }), signal))
+    return await work(header, stoppable(importRows(file, lines, { ...header, hash }), signal))
   } finally {
     await lines.return(undefined)
   }
 }
 
 /** A file whose checksum holds may still have rows that no store has kept. */
-async function fitting(file: string, work: () => Promise<void>): Promise<void> {
+async function withTooLarge(file: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
     const cause = error instanceof ContextError ? error.cause : error
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-    if (/^(SQLITE_CONSTRAINT|23)/.test(code)) throw broken(file, 'its rows do not fit together', cause)
+    if (/^(SQLITE_CONSTRAINT|23)/.test(code)) throw brokenExport(file, 'its rows do not fit together', cause)
     throw error
   }
 }
 
-function kept(name: string): ContextError {
+function importRefused(name: string): ContextError {
   const hint = 'Give --replace to put the file in the place of it, or use another database.'
   return new ContextError('conflict', `The database ${name} holds something already.`, { hint })
 }
@@ -85,7 +85,7 @@ async function* stoppable(rows: AsyncIterable<Rows>, signal: AbortSignal | undef
   }
 }
 
-async function* counting(rows: AsyncIterable<Rows>, tables: Record<string, number>): AsyncGenerator<Rows> {
+async function* countRows(rows: AsyncIterable<Rows>, tables: Record<string, number>): AsyncGenerator<Rows> {
   for await (const group of rows) {
     tables[group.table] = (tables[group.table] ?? 0) + group.rows.length
     yield group
@@ -121,7 +121,7 @@ async function* linesOf(file: string, source: Readable): AsyncGenerator<string, 
       const [first = '', ...others] = String(chunk).split('\n')
       rest.push(first)
       length += first.length
-      if (length > LONGEST) throw broken(file, `a line is longer than ${LONGEST} characters`)
+      if (length > LONGEST) throw brokenExport(file, `a line is longer than ${LONGEST} characters`)
       for (const line of others) {
         yield rest.join('')
         rest = [line]
@@ -130,7 +130,7 @@ async function* linesOf(file: string, source: Readable): AsyncGenerator<string, 
     }
   } catch (error) {
     if (error instanceof ContextError) throw error
-    throw broken(file, 'it is damaged', error)
+    throw brokenExport(file, 'it is damaged', error)
   } finally {
     source.destroy()
   }

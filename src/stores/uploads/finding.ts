@@ -1,7 +1,7 @@
 import type { Run } from '../../core/flow.ts'
-import { counted, sized } from '../../text/counts.ts'
+import { countNoun, formatBytes } from '../../text/counts.ts'
 import { HERE_ALONE, SHARE } from '../upload-place.ts'
-import { stateOf, swept, type UploadState } from './upkeep.ts'
+import { readUploadState, swept, type UploadState } from './upkeep.ts'
 import type { Uploads } from './uploads.ts'
 
 /** What one look found. */
@@ -18,23 +18,23 @@ const MOST = 3
 export async function uploadsFinding(uploads: Uploads, isHereAlone: boolean, { signal }: Run): Promise<Finding> {
   const { uri } = await uploads.blobs()
   const orphans = await swept(uploads, signal)
-  const { objects, bytes, inside, missing } = await stateOf(uploads, signal)
-  if (missing.length > 0) return lost(uri, missing)
+  const { objects, bytes, inside, missing } = await readUploadState(uploads, signal)
+  if (missing.length > 0) return lostUploads(uri, missing)
   const told = [
-    `${uri}: ${counted(objects, 'file')}, ${sized(bytes)}.`,
-    ...(inside > 0 ? [`In the database: ${counted(inside, 'file')}; "ambit migrate" moves what can be moved.`] : []),
-    ...(orphans > 0 ? [`Taken away, since nobody has it: ${counted(orphans, 'object')}.`] : []),
+    `${uri}: ${countNoun(objects, 'file')}, ${formatBytes(bytes)}.`,
+    ...(inside > 0 ? [`In the database: ${countNoun(inside, 'file')}; "ambit migrate" moves what can be moved.`] : []),
+    ...(orphans > 0 ? [`Taken away, since nobody has it: ${countNoun(orphans, 'object')}.`] : []),
   ]
   if (isHereAlone) return { status: 'warning', message: `${told.join(' ')} ${HERE_ALONE}`, hint: SHARE }
   return { status: 'ok', message: told.join(' ') }
 }
 
-function lost(uri: string, missing: UploadState['missing']): Finding {
+function lostUploads(uri: string, missing: UploadState['missing']): Finding {
   const names = missing.slice(0, MOST).map(({ name }) => JSON.stringify(name))
   const more = missing.length > MOST ? ` and ${missing.length - MOST} more` : ''
   return {
     status: 'failed',
-    message: `${uri} lacks the bytes of ${counted(missing.length, 'file')}: ${names.join(', ')}${more}.`,
+    message: `${uri} lacks the bytes of ${countNoun(missing.length, 'file')}: ${names.join(', ')}${more}.`,
     hint: 'Put back a backup of that place, say by AMBIT_OBJECTS where they are, or add the files again.',
   }
 }

@@ -1,7 +1,7 @@
 import type { RunStore } from '../run-store.ts'
 import type { Owned, Store } from '../store.ts'
 import { rowsBeside } from './rows-beside.ts'
-import { isLost, type Uploads } from './uploads.ts'
+import { areBytesLost, type Uploads } from './uploads.ts'
 
 /** The store, with the bytes of uploads in objects beside it. Those that are in it already are found there until they are moved. */
 export function keptBeside(store: Store, uploads: Uploads): Store {
@@ -27,7 +27,7 @@ function runsBeside(runs: RunStore, uploads: Uploads): RunStore {
       const put = await uploads.put(file.sha256, bytes)
       const added = await runs.addFile(session, file, put).catch(async (error: unknown) => {
         // Whether anything else was written is not known for certain: the sweep looks again when it is.
-        if (isLost(error)) await uploads.remove(put)
+        if (areBytesLost(error)) await uploads.remove(put)
         throw error
       })
       await uploads.settle(file.sha256, put)

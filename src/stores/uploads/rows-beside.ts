@@ -1,7 +1,7 @@
 import { ContextError } from '../../core/errors.ts'
 import { NO_BYTES } from '../byte-store.ts'
 import type { Cell, RowStore, Rows } from '../row-store.ts'
-import { isLost, sha256Of, type Uploads } from './uploads.ts'
+import { areBytesLost, sha256Of, type Uploads } from './uploads.ts'
 
 /** A row of bytes. */
 interface Bytes {
@@ -57,7 +57,7 @@ async function whole(row: Bytes, uploads: Uploads): Promise<Bytes> {
   try {
     return { ...row, data: await uploads.readAt(row.sha256, { key: row.key }), key: null }
   } catch (error) {
-    if (isLost(error)) return { ...row, key: null }
+    if (areBytesLost(error)) return { ...row, key: null }
     throw error
   }
 }
@@ -66,12 +66,12 @@ async function whole(row: Bytes, uploads: Uploads): Promise<Bytes> {
 async function* apart(given: AsyncIterable<Rows>, uploads: Uploads, put: string[]): AsyncGenerator<Rows> {
   for await (const group of given) {
     if (group.table !== TABLE) yield group
-    else for (const row of group.rows) yield rowOf(await placed(bytesIn(group, row), uploads, put))
+    else for (const row of group.rows) yield rowOf(await placeBytes(bytesIn(group, row), uploads, put))
   }
 }
 
 /** What is not what its hash says is left as it is: it was lost before. */
-async function placed(row: Bytes, uploads: Uploads, put: string[]): Promise<Bytes> {
+async function placeBytes(row: Bytes, uploads: Uploads, put: string[]): Promise<Bytes> {
   if (row.key !== null) return KEY.exec(row.key)?.[1] === row.sha256 ? row : { ...row, key: null }
   if (sha256Of(row.data) !== row.sha256) return row
   const { key } = await uploads.put(row.sha256, row.data)

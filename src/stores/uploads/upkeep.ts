@@ -2,7 +2,7 @@
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { KeptObject } from '../byte-store.ts'
-import { isLost, removedAll, type Uploads } from './uploads.ts'
+import { areBytesLost, removedAll, type Uploads } from './uploads.ts'
 
 /** Milliseconds after which an object without a row belongs to nobody: until then it may be about to get one. */
 const ORPHANED = 24 * 3600 * 1000
@@ -30,13 +30,13 @@ export async function movedAll(uploads: Uploads, signal?: AbortSignal): Promise<
   let count = 0
   for await (const sha256 of inside(uploads)) {
     throwIfAborted(signal)
-    if (await moved(uploads, sha256, signal)) count++
+    if (await moveUpload(uploads, sha256, signal)) count++
   }
   return count
 }
 
 /** What is lost already, or goes meanwhile, is left as it is. */
-async function moved(uploads: Uploads, sha256: string, signal: AbortSignal | undefined): Promise<boolean> {
+async function moveUpload(uploads: Uploads, sha256: string, signal: AbortSignal | undefined): Promise<boolean> {
   const bytes = await uploads.read(sha256, signal).catch(unlessLost)
   if (!bytes) return false
   const put = await uploads.put(sha256, bytes, signal)
@@ -46,7 +46,7 @@ async function moved(uploads: Uploads, sha256: string, signal: AbortSignal | und
 }
 
 function unlessLost(error: unknown): undefined {
-  if (!isLost(error)) throw error
+  if (!areBytesLost(error)) throw error
 }
 
 /** Hashes of the bytes that are in the database. */
@@ -82,7 +82,7 @@ export interface UploadState {
 }
 
 /** Looks which objects are there, without reading them. */
-export async function stateOf(uploads: Uploads, signal?: AbortSignal): Promise<UploadState> {
+export async function readUploadState(uploads: Uploads, signal?: AbortSignal): Promise<UploadState> {
   const blobs = await uploads.blobs()
   const sizes = new Map<string, number>()
   for await (const page of blobs.list(await uploads.prefix(), signal)) {

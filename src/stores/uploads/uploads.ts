@@ -80,7 +80,7 @@ export class Uploads {
       await this.readAt(sha256, found)
       return true
     } catch (error) {
-      if (isLost(error)) return false
+      if (areBytesLost(error)) return false
       throw error
     }
   }
@@ -99,7 +99,7 @@ export class Uploads {
     } catch (error) {
       const now = await this.#bytes.find(sha256)
       // They may have been moved meanwhile.
-      if (!isLost(error) || now === undefined || isSame(found, now)) throw error
+      if (!areBytesLost(error) || now === undefined || isSame(found, now)) throw error
       return this.readAt(sha256, now, signal)
     }
   }
@@ -174,7 +174,7 @@ function isSame(found: Uint8Array | InObject, other: Uint8Array | InObject): boo
 }
 
 /** Whether it is the bytes that are lost, not the way to them. */
-export function isLost(error: unknown): boolean {
+export function areBytesLost(error: unknown): boolean {
   return isCode(error, 'not-found') || isCode(error, 'conflict')
 }
 

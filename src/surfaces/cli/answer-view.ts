@@ -4,7 +4,7 @@ import type { Outcome } from '../../agent/loop.ts'
 import type { ShownEvent } from '../../agent/transcript.ts'
 import { ContextError } from '../../core/errors.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counts.ts'
+import { countNoun } from '../../text/counts.ts'
 import type { Streams } from './streams.ts'
 import { styleOf } from './table.ts'
 
@@ -28,7 +28,7 @@ export class AnswerView {
   /** Says the rest: the text, where it was not shown as it came, what it rests on, and why it is not whole. */
   end({ answer, citations, reason }: Answer): void {
     const { out, err } = this.#streams
-    if (!out.isTerminal && answer !== '') out.write(ended(answer))
+    if (!out.isTerminal && answer !== '') out.write(withLineEnd(answer))
     this.#freshLine()
     const untold = citations.filter(({ place }) => !answer.includes(place))
     if (untold.length > 0)
@@ -69,12 +69,12 @@ export class AnswerView {
   }
 }
 
-function ended(text: string): string {
+function withLineEnd(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`
 }
 
 function tokensTold({ before, after }: Extract<AgentEvent, { readonly type: 'compacted' }>): string {
-  return `from ${counted(before, 'token')} to ${after.toLocaleString('en-US')}`
+  return `from ${countNoun(before, 'token')} to ${after.toLocaleString('en-US')}`
 }
 
 /** `1,200 tokens in (1,000 kept by the service), 30 out, $0.0012`; without a price where none is known. */

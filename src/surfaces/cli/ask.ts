@@ -12,7 +12,7 @@ import { confirm } from './confirm.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
 /** What commands are made of that talk with a model. */
-export interface TalkParts {
+export interface TalkCommandParts {
   /** The words after the command. */
   readonly argv: readonly string[]
   readonly plain: boolean
@@ -21,8 +21,8 @@ export interface TalkParts {
 }
 
 /** Asks one question. The answer goes to stdout, everything else to stderr. Returns the exit code. */
-export async function ask({ argv, plain, operations, open }: TalkParts): Promise<number> {
-  const { question, place, db, json } = optionsOf(argv)
+export async function ask({ argv, plain, operations, open }: TalkCommandParts): Promise<number> {
+  const { question, place, db, json } = parseAskOptions(argv)
   const streams = streamsOf(plain)
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort())
@@ -67,17 +67,20 @@ async function asJson({ assistant, question, signal }: Asking, { out }: Streams)
   }
   const answer = await assistant.ask(question, { signal, emit })
   const whole = isWhole(answer)
-  out.write(`${JSON.stringify({ ...told(answer), steps, model: await assistant.modelName() })}\n`)
+  out.write(`${JSON.stringify({ ...answerJson(answer), steps, model: await assistant.modelName() })}\n`)
   return whole
 }
 
-function told({ answer, found, citations, usage, reason }: Answer) {
+function answerJson({ answer, found, citations, usage, reason }: Answer) {
   return { answer, found, citations, usage, end: reason }
 }
 
-function optionsOf(argv: readonly string[]) {
+function parseAskOptions(argv: readonly string[]) {
   const options = { db: { type: 'string' }, json: { type: 'boolean' }, format: { type: 'string' } } as const
-  const { values, positionals } = parsed(() => parseArgs({ args: [...argv], options, allowPositionals: true }), 'ask')
+  const { values, positionals } = parseAsUsage(
+    () => parseArgs({ args: [...argv], options, allowPositionals: true }),
+    'ask',
+  )
   const [question = '', place = '.', ...more] = positionals
   if (question.trim() === '') throw new UsageError('The question is missing.', "For example: ambit ask 'what is this?'")
   if (more.length > 0) throw new UsageError(`"${more[0]}" is one argument too many.`, 'Put the question in quotes.')
@@ -88,7 +91,7 @@ function optionsOf(argv: readonly string[]) {
 }
 
 /** What is wrong with the words of a command, as wrong use. */
-export function parsed<Value>(parse: () => Value, command: string): Value {
+export function parseAsUsage<Value>(parse: () => Value, command: string): Value {
   try {
     return parse()
   } catch (error) {

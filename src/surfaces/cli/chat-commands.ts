@@ -7,10 +7,10 @@ import { bytes4 } from '../../core/tokens.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { openDirectory } from '../../files/directory.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counts.ts'
+import { countNoun } from '../../text/counts.ts'
 
 /** What a command of a chat works with. */
-export interface ChatParts {
+export interface ChatCommandParts {
   readonly assistant: Assistant
   readonly engine: Engine
   /** Of the conversation. */
@@ -20,7 +20,7 @@ export interface ChatParts {
 export interface ChatCommand {
   readonly about: string
   /** `rest`: what stands behind the command. Gives what is told. */
-  run(rest: string, parts: ChatParts): Promise<string>
+  run(rest: string, parts: ChatCommandParts): Promise<string>
 }
 
 /** What can be typed besides questions; `/quit` ends the chat. */
@@ -49,17 +49,17 @@ function contextTold({ messages }: Assistant): string {
   if (parts.length === 0) return 'Nothing yet: it is told with the next question.\n'
   const lines = parts.map(({ tag, attributes, whole }) => {
     const named = attributes.filename ?? attributes.path ?? ''
-    return `  ${oneLine([tag, named].join(' ').trim())}  ${counted(bytes4(whole), 'token')}\n`
+    return `  ${oneLine([tag, named].join(' ').trim())}  ${countNoun(bytes4(whole), 'token')}\n`
   })
-  return `${counted(parts.length, 'part')}, ${counted(toldIn(messages).tokens, 'token')}:\n${lines.join('')}`
+  return `${countNoun(parts.length, 'part')}, ${countNoun(toldIn(messages).tokens, 'token')}:\n${lines.join('')}`
 }
 
-async function model(name: string, { assistant }: ChatParts): Promise<string> {
+async function model(name: string, { assistant }: ChatCommandParts): Promise<string> {
   if (name !== '') await assistant.useModel(name)
   return `${await assistant.modelName()}\n`
 }
 
-async function toolsTold({ assistant }: ChatParts): Promise<string> {
+async function toolsTold({ assistant }: ChatCommandParts): Promise<string> {
   const { own, servers } = await assistant.tools()
   const line = ({ name, effect }: AgentTool) =>
     `  ${oneLine(name)}${effect === 'write' ? ' (you are asked each time)' : ''}\n`
@@ -71,14 +71,14 @@ async function toolsTold({ assistant }: ChatParts): Promise<string> {
   return `Its own\n${own.map(line).join('')}${told.join('')}`
 }
 
-async function save(file: string, { engine, id }: ChatParts): Promise<string> {
+async function save(file: string, { engine, id }: ChatCommandParts): Promise<string> {
   if (file === '')
     throw new ContextError('invalid-input', 'The file is missing.', { hint: 'For example: /save talk.md' })
   const path = resolve(file)
   const { markdown } = await (await engine.conversations()).export(id).catch((error: unknown) => {
     throw error instanceof ContextError && error.code === 'not-found' ? nothingYet() : error
   })
-  await using directory = closing(await openDirectory(dirname(path)))
+  await using directory = asDisposable(await openDirectory(dirname(path)))
   await directory.put(basename(path), Buffer.from(markdown), { if: 'absent' })
   return `Written: ${oneLine(path)}\n`
 }
@@ -88,6 +88,6 @@ function nothingYet(): ContextError {
   return new ContextError('not-found', 'There is nothing to save yet.', { hint: 'Ask something first.' })
 }
 
-function closing<One extends { close(): Promise<void> }>(one: One): One & AsyncDisposable {
+function asDisposable<One extends { close(): Promise<void> }>(one: One): One & AsyncDisposable {
   return Object.assign(one, { [Symbol.asyncDispose]: () => one.close() })
 }

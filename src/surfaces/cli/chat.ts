@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { heeding } from '../../agent/remote-commands.ts'
+import { receiveCommands } from '../../agent/remote-commands.ts'
 import { Talk as Kept, newQuestionId } from '../../agent/talk.ts'
 import { ContextError, UsageError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -8,13 +8,13 @@ import { assistantTools } from '../../operations/tools.ts'
 import { oneLine } from '../../text/controls.ts'
 import { AnswerView, isWhole } from './answer-view.ts'
 import { approveBy } from './approve.ts'
-import { parsed, type TalkParts } from './ask.ts'
+import { parseAsUsage, type TalkCommandParts } from './ask.ts'
 import { type ChatCommand, COMMANDS } from './chat-commands.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
 /** Talks until the person ends it. Questions are lines of stdin, answers go to stdout. Returns the exit code. */
-export async function chat({ argv, plain, operations, open }: TalkParts): Promise<number> {
-  const { place, db, resume } = optionsOf(argv)
+export async function chat({ argv, plain, operations, open }: TalkCommandParts): Promise<number> {
+  const { place, db, resume } = parseChatOptions(argv)
   const streams = streamsOf(plain)
   const engine = await open(db === undefined ? {} : { db })
   const lines = createInterface({
@@ -105,7 +105,7 @@ class Talk {
         this.#kept = await this.#kept.current()
         // In a browser others may stop it.
         const asking = () => this.#kept.ask({ id: newQuestionId(), text }, run)
-        return heeding(conversations, { id, stop: () => answering.abort() }, asking)
+        return receiveCommands(conversations, { id, stop: () => answering.abort() }, asking)
       })
       view.end(answer)
       view.took(answer)
@@ -137,10 +137,10 @@ function confirmedBy(lines: Interface) {
   }
 }
 
-function optionsOf(argv: readonly string[]) {
+function parseChatOptions(argv: readonly string[]) {
   const options = { db: { type: 'string' }, resume: { type: 'string' } } as const
   const args = withLast(argv)
-  const { values, positionals } = parsed(() => parseArgs({ args, options, allowPositionals: true }), 'chat')
+  const { values, positionals } = parseAsUsage(() => parseArgs({ args, options, allowPositionals: true }), 'chat')
   const [place, ...more] = positionals
   if (more.length > 0) throw new UsageError(`"${more[0]}" is one argument too many.`, 'It takes one PLACE.')
   return { place: place ?? (values.resume === undefined ? '.' : undefined), db: values.db, resume: values.resume }

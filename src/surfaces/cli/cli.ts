@@ -5,8 +5,8 @@ import type { Explained } from '../../core/operation.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counts.ts'
-import { type Command, commandOf, ownFirst, wantsJson } from './command.ts'
+import { countNoun } from '../../text/counts.ts'
+import { commandOf, ownFirst, type ParsedCommand, wantsJson } from './command.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
 /** What the command line is made of. */
@@ -41,7 +41,7 @@ export async function runCli({ argv, operations, debug, plain, open }: CliParts)
       await engine.close()
     }
   } catch (error) {
-    const code = report(error, wantsJson(argv), streams)
+    const code = reportError(error, wantsJson(argv), streams)
     if (debug) streams.err.write(`${error instanceof Error ? error.stack : error}\n`)
     return code
   }
@@ -53,11 +53,11 @@ async function metaCommand(argv: readonly string[], operations: readonly AnyOper
   const [first = argv.length === 0 ? '--help' : ''] = given
   if (first === '--version' || first === '-V') {
     const { version } = await import('./version.ts')
-    return printed(`${version()}\n`, streams)
+    return printText(`${version()}\n`, streams)
   }
   if (first === 'completion' && !asksForHelp(given)) {
     const { completion } = await import('./completion.ts')
-    return printed(completion(given.slice(1), operations), streams)
+    return printText(completion(given.slice(1), operations), streams)
   }
   if (first !== 'help' && !asksForHelp(argv)) return undefined
   const { help } = await import('./help.ts')
@@ -71,19 +71,19 @@ function asksForHelp(argv: readonly string[]): boolean {
   return options.length === 0 || options.some((word) => word === '--help' || word === '-h')
 }
 
-function printed(text: string, streams: Streams): number {
+function printText(text: string, streams: Streams): number {
   streams.out.write(text)
   return DONE
 }
 
-async function perform(command: Command, engine: Engine, streams: Streams): Promise<number> {
+async function perform(command: ParsedCommand, engine: Engine, streams: Streams): Promise<number> {
   const { operation, flags } = command
   const progress = operation.hasProgress
     ? new (await import('./progress.ts')).ProgressLine(streams, flags.json)
     : undefined
   const run = { ...interruptible(operation), ...(progress && { emit: progress.emit }) }
-  const input = await confirmed(command, engine, streams)
-  if (!input) return printed('Nothing was written.\n', streams)
+  const input = await confirmWrite(command, engine, streams)
+  if (!input) return printText('Nothing was written.\n', streams)
   const isExplained = flags.explain || streams.err.isTerminal
   const given = flags.json ? input : (operation.forText?.(input, isExplained) ?? input)
   if (operation.bytes && !flags.json && !streams.out.isTerminal) {
@@ -101,7 +101,7 @@ async function perform(command: Command, engine: Engine, streams: Streams): Prom
  * Asks before an operation writes that was not told to: it shows what it would do first. Returns the input to go on with;
  * undefined when the person said no.
  */
-async function confirmed({ operation, input, flags }: Command, engine: Engine, streams: Streams) {
+async function confirmWrite({ operation, input, flags }: ParsedCommand, engine: Engine, streams: Streams) {
   const asks = operation.effect === 'write' && (operation.asks?.(input) ?? true)
   if (!asks || flags.json || !streams.canAsk || input.write !== undefined) return input
   streams.err.write(operation.text(await operation.run(engine, input, SILENT)))
@@ -110,7 +110,7 @@ async function confirmed({ operation, input, flags }: Command, engine: Engine, s
 }
 
 /** On a terminal some answers are drawn; elsewhere all are plain text. The ledger is drawn beside the text. */
-async function print({ operation, input, flags }: Command, output: unknown, streams: Streams): Promise<void> {
+async function print({ operation, input, flags }: ParsedCommand, output: unknown, streams: Streams): Promise<void> {
   const explained = operation.explained?.(output)
   const isText = explained !== undefined && !flags.explain
   // Drawing is loaded only where something may be drawn.
@@ -123,11 +123,11 @@ async function print({ operation, input, flags }: Command, output: unknown, stre
   else streams.out.write(operation.text(output, input))
   for (const notice of operation.notices?.(output, input) ?? []) streams.err.write(`${oneLine(notice)}\n`)
   if (views && explained) streams.err.draw(views.ledgerView(explained, streams.err.look))
-  else if (explained) streams.err.write(`${problemOf(explained)}${streams.err.isTerminal ? noticeOf(explained) : ''}`)
+  else if (explained) streams.err.write(`${loadProblem(explained)}${streams.err.isTerminal ? noticeOf(explained) : ''}`)
 }
 
 /** What a script should hear, too: what could not be loaded, that nothing applies, that the budget was too small. */
-function problemOf({ ledger, warnings, overBudget, tokenCount, budget }: Explained): string {
+function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: Explained): string {
   // A pass leaves what was read; what a touch names outside the project is no file of it, and nobody is warned.
   const warned = new Set(warnings.map(({ path }) => pathToFileURL(path).href))
   const faults = ledger.filter(({ decision, pass, uri }) => decision === 'left' && !pass && warned.has(uri))
@@ -135,7 +135,7 @@ function problemOf({ ledger, warnings, overBudget, tokenCount, budget }: Explain
   const more = faults.length > names.length ? ' …' : ''
   const lines = [
     faults.length > 0 &&
-      `${counted(faults.length, 'file')} not loaded: ${names.join(', ')}${more}; see "ambit explain".`,
+      `${countNoun(faults.length, 'file')} not loaded: ${names.join(', ')}${more}; see "ambit explain".`,
     ledger.every(({ why }) => why === 'missing') && NOTHING_HERE,
     overBudget && `The text has ${tokenCount} tokens, the budget ${budget}: the constitution is never cut.`,
   ]
@@ -148,7 +148,7 @@ const NOTHING_HERE =
 /** To a person at a terminal: that there is more to know. */
 function noticeOf({ warnings }: Explained): string {
   if (warnings.length === 0) return ''
-  return `${counted(warnings.length, 'warning')}: "ambit explain" shows ${warnings.length === 1 ? 'it' : 'them'}.\n`
+  return `${countNoun(warnings.length, 'warning')}: "ambit explain" shows ${warnings.length === 1 ? 'it' : 'them'}.\n`
 }
 
 /**
@@ -162,7 +162,7 @@ function interruptible({ effect }: AnyOperation): Run {
   return { ...SILENT, signal: controller.signal }
 }
 
-function report(thrown: unknown, json: boolean, streams: Streams): number {
+function reportError(thrown: unknown, json: boolean, streams: Streams): number {
   const error = noDirectory(thrown) ?? thrown
   if (!(error instanceof ContextError)) return bug(error, json, streams)
   const { code, message, hint } = error

@@ -6,7 +6,7 @@ import { nearest } from '../../text/nearest.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
 
 /** A command line that was understood. */
-export interface Command {
+export interface ParsedCommand {
   readonly operation: AnyOperation
   /** What the operation takes; it has passed its schema. */
   readonly input: Readonly<Record<string, unknown>>
@@ -40,21 +40,21 @@ function ownOptions(operation: AnyOperation): NonNullable<ParseArgsConfig['optio
  *
  * @throws UsageError
  */
-export function commandOf(argv: readonly string[], operations: readonly AnyOperation[]): Command {
+export function commandOf(argv: readonly string[], operations: readonly AnyOperation[]): ParsedCommand {
   const { own, given } = ownFirst(argv)
   const operation = operationOf(given, operations)
-  const words = wordsOf(operation)
+  const words = commandWords(operation)
   const { properties = {} } = operation.input.json()
-  const { values, positionals } = parsed([...own, ...after(given, words)], properties, operation)
+  const { values, positionals } = parseCommandArgs([...own, ...after(given, words)], properties, operation)
   const { json, db, ...options } = values
   const explain = operation.explained && options.explain === true
   if (operation.explained) delete options.explain
   const asJson = json === true || options.format === 'json'
   if (options.format === 'json') delete options.format
-  const typed = { ...named(operation, positionals), ...typedOptions(options, properties) }
+  const typed = { ...namePositionals(operation, positionals), ...typedOptions(options, properties) }
   return {
     operation,
-    input: checked(operation, typed),
+    input: parseInput(operation, typed),
     flags: { json: asJson, explain: explain === true, ...(typeof db === 'string' && { db }) },
   }
 }
@@ -76,31 +76,32 @@ export function ownFirst(argv: readonly string[]): {
  */
 export function operationOf(argv: readonly string[], operations: readonly AnyOperation[]): AnyOperation {
   const found = operations.filter((operation) =>
-    wordsOf(operation).every((word, index) => argv[index] === word || (isFlag(word) && argv.includes(word))),
+    commandWords(operation).every((word, index) => argv[index] === word || (isFlag(word) && argv.includes(word))),
   )
-  const [longest] = found.sort((a, b) => wordsOf(b).length - wordsOf(a).length)
+  const [longest] = found.sort((a, b) => commandWords(b).length - commandWords(a).length)
   if (longest) return longest
   const [first = '', second] = argv
   const group = groupOf(first, operations)
-  const names = (group.length > 0 ? group : operations).map((operation) => wordsOf(operation).join(' '))
+  const names = (group.length > 0 ? group : operations).map((operation) => commandWords(operation).join(' '))
   if (group.length === 0) {
     const all = [...names, ...OWN_COMMANDS.map(({ name }) => name), 'completion']
-    if (first === '') throw new UsageError('The command is missing.', listed(all, 'ambit'))
+    if (first === '') throw new UsageError('The command is missing.', listCommands(all, 'ambit'))
     const meant = [...new Set([...all, 'help'].map((name) => name.split(' ')[0] ?? name))]
-    throw new UsageError(`There is no command "${first}".`, suggested(first, meant) ?? listed(all, 'ambit'))
+    throw new UsageError(`There is no command "${first}".`, suggestCommand(first, meant) ?? listCommands(all, 'ambit'))
   }
   const isBare = second === undefined || second.startsWith('-')
-  if (isBare) throw new UsageError(`"${first}" is only the beginning of a command.`, listed(names, `ambit ${first}`))
-  const hint = suggested(second, names) ?? listed(names, `ambit ${first}`)
+  if (isBare)
+    throw new UsageError(`"${first}" is only the beginning of a command.`, listCommands(names, `ambit ${first}`))
+  const hint = suggestCommand(second, names) ?? listCommands(names, `ambit ${first}`)
   throw new UsageError(`There is no command "${first} ${second}".`, hint)
 }
 
-function listed(names: readonly string[], command: string): string {
+function listCommands(names: readonly string[], command: string): string {
   return `Commands: ${names.join(', ')}. See ${command} --help.`
 }
 
 /** The one whose last word this nearly is; undefined where it is none. Two letters are near to anything short. */
-function suggested(word: string, names: readonly string[]): string | undefined {
+function suggestCommand(word: string, names: readonly string[]): string | undefined {
   const meant = new Map(names.map((name) => [name.split(' ').at(-1) ?? name, name]))
   const [near] = word.length < 3 ? [] : nearest(word, [...meant.keys()], 1)
   return near === undefined ? undefined : `Did you mean "${meant.get(near)}"?`
@@ -109,13 +110,13 @@ function suggested(word: string, names: readonly string[]): string | undefined {
 /** The operations whose commands begin with a word and have more words: those of `collection`, of `context`. */
 export function groupOf(word: string, operations: readonly AnyOperation[]): readonly AnyOperation[] {
   return operations.filter((operation) => {
-    const [first, ...more] = wordsOf(operation)
+    const [first, ...more] = commandWords(operation)
     return first === word && more.some((each) => !isFlag(each))
   })
 }
 
 /** The words by which a command line names an operation: `collection`, `add`. */
-export function wordsOf({ name, command = name.replaceAll('.', ' ') }: AnyOperation): readonly string[] {
+export function commandWords({ name, command = name.replaceAll('.', ' ') }: AnyOperation): readonly string[] {
   return command.split(' ')
 }
 
@@ -133,11 +134,11 @@ function after(given: readonly string[], words: readonly string[]): readonly str
 
 type Values = Record<string, unknown>
 
-function parsed(args: readonly string[], properties: Properties, operation: AnyOperation) {
+function parseCommandArgs(args: readonly string[], properties: Properties, operation: AnyOperation) {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
-      options: { ...optionsOf(properties), ...ownOptions(operation) },
+      options: { ...parseArgsOptions(properties), ...ownOptions(operation) },
       allowPositionals: true,
       allowNegative: true,
       strict: true,
@@ -145,7 +146,7 @@ function parsed(args: readonly string[], properties: Properties, operation: AnyO
     return { values: { ...values } as Values, positionals }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    const command = `ambit ${wordsOf(operation).join(' ')}`
+    const command = `ambit ${commandWords(operation).join(' ')}`
     const hint = operation.positional ? dashHint(command, error, args) : ''
     throw new UsageError(firstSentence(error.message), `${hint}See ${command} --help.`)
   }
@@ -172,7 +173,7 @@ function firstSentence(message: string): string {
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
-function optionsOf(properties: Properties): NonNullable<ParseArgsConfig['options']> {
+function parseArgsOptions(properties: Properties): NonNullable<ParseArgsConfig['options']> {
   const options = Object.entries(properties).map(([name, { type, short }]) => {
     const option =
       type === 'boolean' ? { type: 'boolean' as const } : { type: 'string' as const, multiple: type === 'array' }
@@ -190,12 +191,12 @@ function camel(name: string): string {
   return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function named(operation: AnyOperation, positionals: readonly string[]): Values {
+function namePositionals(operation: AnyOperation, positionals: readonly string[]): Values {
   const { properties = {}, required = [] } = operation.input.json()
   const names = operation.positional ?? []
   const last = names.at(-1) ?? ''
   const isList = properties[last]?.type === 'array'
-  if (!isList && positionals.length > names.length) throw tooMany(positionals[names.length] ?? '', names)
+  if (!isList && positionals.length > names.length) throw tooManyWords(positionals[names.length] ?? '', names)
   // The last is the one that must be there: the others are left out first.
   const skipped = required.includes(last) ? Math.max(0, names.length - positionals.length) : 0
   const taken = names.slice(skipped)
@@ -208,7 +209,7 @@ function named(operation: AnyOperation, positionals: readonly string[]): Values 
   )
 }
 
-function tooMany(word: string, names: readonly string[]): UsageError {
+function tooManyWords(word: string, names: readonly string[]): UsageError {
   const usage =
     names.length === 0
       ? 'It takes no argument.'
@@ -232,12 +233,12 @@ function typedBy(schema: JsonSchema | undefined, value: unknown, name: string): 
   throw new UsageError(`--${name} is "${value}", and must be a whole number.`, `For example: --${name} 4000.`)
 }
 
-function checked(operation: AnyOperation, input: Values): Values {
+function parseInput(operation: AnyOperation, input: Values): Values {
   try {
     return operation.input.parse(input) as Values
   } catch (error) {
     if (!(error instanceof ContextError)) throw error
-    const hint = `See ambit ${wordsOf(operation).join(' ')} --help.`
+    const hint = `See ambit ${commandWords(operation).join(' ')} --help.`
     throw new UsageError(asWritten(error.message, operation), hint)
   }
 }

@@ -1,6 +1,6 @@
 import { UsageError } from '../../core/errors.ts'
 import type { AnyOperation } from '../../operations/index.ts'
-import { isFlag, kebab, wordsOf } from './command.ts'
+import { commandWords, isFlag, kebab } from './command.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
 
 /** The completion script for a shell, made from the list of operations. */
@@ -18,7 +18,7 @@ interface Option {
   readonly values?: readonly string[]
 }
 
-interface Command {
+interface CompletedCommand {
   readonly words: readonly string[]
   readonly summary: string
   readonly options: readonly Option[]
@@ -31,10 +31,10 @@ interface First {
   /** Of a command of one word. */
   readonly options: readonly Option[]
   /** The second words, where there are such. */
-  readonly seconds: readonly (Omit<Command, 'words'> & { readonly word: string })[]
+  readonly seconds: readonly (Omit<CompletedCommand, 'words'> & { readonly word: string })[]
 }
 
-function commandsOf(operations: readonly AnyOperation[]): Command[] {
+function commandsOf(operations: readonly AnyOperation[]): CompletedCommand[] {
   const help = { flag: '--help', about: 'print help' }
   const own = [{ flag: '--db', about: 'the database' }, { flag: '--json', about: 'print JSON' }, help]
   const others = OWN_COMMANDS.map(({ name, summary, options }) => ({
@@ -42,7 +42,7 @@ function commandsOf(operations: readonly AnyOperation[]): Command[] {
     summary,
     options: [...options, help],
   }))
-  const flagged = operations.filter((operation) => wordsOf(operation).some(isFlag))
+  const flagged = operations.filter((operation) => commandWords(operation).some(isFlag))
   const commands = operations
     .filter((operation) => !flagged.includes(operation))
     .map((operation) => {
@@ -54,7 +54,7 @@ function commandsOf(operations: readonly AnyOperation[]): Command[] {
           ? []
           : [{ flag, about: description, ...(values && { values: values.map(String) }) }]
       })
-      const words = wordsOf(operation)
+      const words = commandWords(operation)
       return { words, summary, options: [...options, ...flagsOf(words, flagged), ...own] }
     })
   return [...commands, ...others]
@@ -62,11 +62,11 @@ function commandsOf(operations: readonly AnyOperation[]): Command[] {
 
 /** Commands that are flags of this one: of `doctor`, `doctor --repair`. */
 function flagsOf(words: readonly string[], flagged: readonly AnyOperation[]): Option[] {
-  const its = flagged.filter((operation) => words.every((word, at) => wordsOf(operation)[at] === word))
-  return its.map((operation) => ({ flag: wordsOf(operation).find(isFlag) ?? '', about: operation.summary }))
+  const its = flagged.filter((operation) => words.every((word, at) => commandWords(operation)[at] === word))
+  return its.map((operation) => ({ flag: commandWords(operation).find(isFlag) ?? '', about: operation.summary }))
 }
 
-function firstsOf(commands: readonly Command[]): First[] {
+function firstsOf(commands: readonly CompletedCommand[]): First[] {
   const groups = Map.groupBy(commands, ({ words: [word = ''] }) => word)
   return [...groups].map(([word, group]) => {
     const seconds = group.flatMap(({ words: [, second], ...rest }) =>
@@ -113,7 +113,7 @@ complete -o filenames -F _ambit ambit
 _ambit() {
   if (( CURRENT == 2 )); then
     local commands=(
-${firsts.map(described).join('')}      'completion:Print the completions for a shell'
+${firsts.map(completionLine).join('')}      'completion:Print the completions for a shell'
     )
     _describe command commands
     return
@@ -154,8 +154,8 @@ function flagCase({ name, options }: ReturnType<typeof whole>[number]): string {
   return `      "${name}") COMPREPLY=($(compgen -W "${flags}" -- "$word")) ;;\n`
 }
 
-function described({ word, summary }: { readonly word: string; readonly summary: string }): string {
-  return `      ${quoted(`${word}:${summary}`)}\n`
+function completionLine({ word, summary }: { readonly word: string; readonly summary: string }): string {
+  return `      ${quoteWord(`${word}:${summary}`)}\n`
 }
 
 function zshCase({ word, options, seconds }: First): string {
@@ -166,7 +166,7 @@ function zshCase({ word, options, seconds }: First): string {
   return `    ${word})
       if (( CURRENT == 3 )); then
         local commands=(
-${seconds.map(described).join('')}        )
+${seconds.map(completionLine).join('')}        )
         _describe command commands
         return
       fi
@@ -177,17 +177,17 @@ ${cases.join('')}      esac ;;
 
 function zshArguments(options: readonly Option[]): string {
   const specs = options.map(({ flag, about, values }) =>
-    quoted(`${flag}[${about.replace(/[[\]:]/g, '')}]${values ? `:value:(${values.join(' ')})` : ''}`),
+    quoteWord(`${flag}[${about.replace(/[[\]:]/g, '')}]${values ? `:value:(${values.join(' ')})` : ''}`),
   )
   return `_arguments ${specs.join(' ')} '*:place:_files'`
 }
 
 function fishLines({ word, summary, options, seconds }: First): string {
   const seen = `__fish_seen_subcommand_from ${word}`
-  const own = `complete -c ambit -n __fish_use_subcommand -a ${word} -d ${quoted(summary)}\n`
+  const own = `complete -c ambit -n __fish_use_subcommand -a ${word} -d ${quoteWord(summary)}\n`
   const others = seconds.map((second) => {
     const isOpen = `${seen}; and not __fish_seen_subcommand_from ${wordList(seconds)}`
-    const offered = `complete -c ambit -n '${isOpen}' -a ${second.word} -d ${quoted(second.summary)}\n`
+    const offered = `complete -c ambit -n '${isOpen}' -a ${second.word} -d ${quoteWord(second.summary)}\n`
     return offered + fishOptions(`${seen}; and __fish_seen_subcommand_from ${second.word}`, second.options)
   })
   return own + fishOptions(seen, options) + others.join('')
@@ -195,12 +195,12 @@ function fishLines({ word, summary, options, seconds }: First): string {
 
 function fishOptions(condition: string, options: readonly Option[]): string {
   const lines = options.map(({ flag, about, values }) => {
-    const choices = values ? ` -x -a ${quoted(values.join(' '))}` : ''
-    return `complete -c ambit -n '${condition}' -l ${flag.slice(2)}${choices} -d ${quoted(about)}\n`
+    const choices = values ? ` -x -a ${quoteWord(values.join(' '))}` : ''
+    return `complete -c ambit -n '${condition}' -l ${flag.slice(2)}${choices} -d ${quoteWord(about)}\n`
   })
   return lines.join('')
 }
 
-function quoted(text: string): string {
+function quoteWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

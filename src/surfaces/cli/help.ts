@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../core/operation.ts'
 import type { AnyOperation } from '../../operations/index.ts'
-import { groupOf, kebab, operationOf, wordsOf } from './command.ts'
+import { commandWords, groupOf, kebab, operationOf } from './command.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
 import { type Look, type Style, styleOf, table } from './table.ts'
 
@@ -10,30 +10,30 @@ export function help(argv: readonly string[], operations: readonly AnyOperation[
   const words = argv.filter((word) => !word.startsWith('-') && word !== 'help')
   if (words[0] === 'completion') return COMPLETION
   const own = OWN_COMMANDS.find(({ name }) => name === words[0])
-  const isOperation = operations.some((operation) => wordsOf(operation).join(' ') === words.slice(0, 2).join(' '))
+  const isOperation = operations.some((operation) => commandWords(operation).join(' ') === words.slice(0, 2).join(' '))
   if (own && !isOperation) return ownHelp(own, style)
   if (words.length === 0) return programHelp(operations, style)
   const [word = '', second = ''] = words
   const group = groupOf(word, operations)
-  const isWhole = group.length === 0 || group.some((operation) => wordsOf(operation)[1] === second)
+  const isWhole = group.length === 0 || group.some((operation) => commandWords(operation)[1] === second)
   const asked = argv.filter((each) => each !== 'help')
   return isWhole ? commandHelp(operationOf(asked, operations), style) : groupHelp(word, group, style)
 }
 
 /** The help for the first word of several commands. */
 function groupHelp(word: string, group: readonly AnyOperation[], style: Style): string {
-  const rows = group.map((operation) => [wordsOf(operation).join(' '), operation.summary] as const)
+  const rows = group.map((operation) => [commandWords(operation).join(' '), operation.summary] as const)
   return `${style.bold('Usage')}
   ambit ${word} COMMAND [ARGUMENTS] [OPTIONS]
 
 ${style.bold('Commands')}
-${listed(rows, style)}
+${helpTable(rows, style)}
 ${style.bold('Options of every command')}
-${listed(COMMON, style)}`
+${helpTable(COMMON, style)}`
 }
 
 function programHelp(operations: readonly AnyOperation[], style: Style): string {
-  const rows = operations.map((operation) => [wordsOf(operation).join(' '), operation.summary] as const)
+  const rows = operations.map((operation) => [commandWords(operation).join(' '), operation.summary] as const)
   const others = OWN_COMMANDS.map(({ name, summary }) => [name, summary] as const)
   const commands = [...rows, ...others, ['completion', 'Print the completions for a shell: bash, zsh or fish'] as const]
   return `${style.bold('ambit')}: the context that applies where an agent stands, and why.
@@ -42,9 +42,9 @@ ${style.bold('Usage')}
   ambit COMMAND [ARGUMENTS] [OPTIONS]
 
 ${style.bold('Commands')}
-${listed(commands, style)}
+${helpTable(commands, style)}
 ${style.bold('Options of every command')}
-${listed([...COMMON, ['--version', 'Print the version']], style)}
+${helpTable([...COMMON, ['--version', 'Print the version']], style)}
 "ambit COMMAND --help" has the rest. A PLACE is a directory, or a file in it.
 `
 }
@@ -68,7 +68,7 @@ function commandHelp(operation: AnyOperation, style: Style): string {
   const { summary, positional = [], examples, input } = operation
   const { properties = {}, required = [] } = input.json()
   const words = positional.map((each) => argumentOf(each, properties[each], required.includes(each)))
-  const usage = ['ambit', ...wordsOf(operation), ...words, '[OPTIONS]']
+  const usage = ['ambit', ...commandWords(operation), ...words, '[OPTIONS]']
   const options = Object.entries(properties).filter(([property]) => !positional.includes(property))
   const rows = [...options.flatMap(([property, schema]) => optionRow(property, schema)), ...own(operation), ...COMMON]
   const shown = examples.flatMap(({ command, does }) => [`  ${style.dim(`# ${does}`)}`, `  ${command}`])
@@ -78,7 +78,7 @@ ${style.bold('Usage')}
   ${usage.join(' ')}
 
 ${style.bold('Options')}
-${listed(rows, style)}
+${helpTable(rows, style)}
 ${style.bold(examples.length === 1 ? 'Example' : 'Examples')}
 ${shown.join('\n')}
 `
@@ -101,7 +101,7 @@ ${style.bold('Usage')}
   ambit ${name} ${words}[OPTIONS]
 
 ${style.bold('Options')}
-${listed([...rows, HELP], style)}
+${helpTable([...rows, HELP], style)}
 ${style.bold('Example')}
   ${example}
 `
@@ -132,7 +132,7 @@ function placeholder({ enum: words, type, placeholder = 'TEXT' }: JsonSchema): s
   return type === 'integer' ? 'N' : placeholder
 }
 
-function listed(rows: readonly (readonly [string, string])[], style: Style): string {
+function helpTable(rows: readonly (readonly [string, string])[], style: Style): string {
   const cells = rows.map(([left, right]) => [{ text: `  ${left}`, paint: style.cyan }, { text: right }])
   return table(cells, { width: style.width })
 }

@@ -4,13 +4,13 @@ import { UsageError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { objectsAt } from '../../files/object-stores.ts'
 import type { Research } from '../../research/research.ts'
-import { parsed, type TalkParts } from './ask.ts'
+import { parseAsUsage, type TalkCommandParts } from './ask.ts'
 import { researchOptions } from './research/options.ts'
 import { ResearchView } from './research/view.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
 /** Researches a question to its report. The path of the report goes to stdout, everything else to stderr. */
-export async function research({ argv, plain, open }: Omit<TalkParts, 'operations'>): Promise<number> {
+export async function research({ argv, plain, open }: Omit<TalkCommandParts, 'operations'>): Promise<number> {
   const { request, files, out, db, json } = researchOptions(argv)
   return withEngine(open, db, async (engine) => {
     const all = await engine.research()
@@ -20,7 +20,7 @@ export async function research({ argv, plain, open }: Omit<TalkParts, 'operation
 }
 
 /** Goes on with a session. */
-export async function resumeResearch({ argv, plain, open }: Omit<TalkParts, 'operations'>): Promise<number> {
+export async function resumeResearch({ argv, plain, open }: Omit<TalkCommandParts, 'operations'>): Promise<number> {
   const { id, out, db, json } = resumeOptions(argv)
   return withEngine(open, db, async (engine) => {
     const all = await engine.research()
@@ -30,7 +30,7 @@ export async function resumeResearch({ argv, plain, open }: Omit<TalkParts, 'ope
 }
 
 async function withEngine(
-  open: TalkParts['open'],
+  open: TalkCommandParts['open'],
   db: string | undefined,
   work: (engine: Engine) => Promise<number>,
 ): Promise<number> {
@@ -54,7 +54,7 @@ async function runToReport(all: Research, id: string, { out, json, streams }: Ru
   process.once('SIGINT', () => controller.abort('pause'))
   await all.run(id, { signal: controller.signal, emit: view.emit }).finally(() => view.end())
   const { status, nodes, failure } = await all.show(id)
-  if (status === 'planned') return planned(id, nodes, { json, streams })
+  if (status === 'planned') return printPlan(id, nodes, { json, streams })
   if (status !== 'completed' && status !== 'stopped') {
     const next = status === 'quarantined' ? failure?.message : `Go on with it: ambit research resume ${id}`
     if (!json) streams.err.write(`It is ${status}. ${next}\n`)
@@ -63,14 +63,14 @@ async function runToReport(all: Research, id: string, { out, json, streams }: Ru
   const named = out ?? `research-${id.slice(0, 8)}.md`
   const path = resolve(named)
   const { markdown } = await all.report(id)
-  await written(path, markdown)
+  await writeResult(path, markdown)
   streams.out.write(json ? `${JSON.stringify({ type: 'report', path })}\n` : `${named}\n`)
   return 0
 }
 
 type Nodes = Awaited<ReturnType<Research['show']>>['nodes']
 
-function planned(id: string, nodes: Nodes, { json, streams }: Pick<Running, 'json' | 'streams'>): number {
+function printPlan(id: string, nodes: Nodes, { json, streams }: Pick<Running, 'json' | 'streams'>): number {
   if (json) return 0
   const questions = nodes.filter(({ parent }) => parent === '1').map((node) => `${node.id} ${node.question}\n`)
   streams.out.write(questions.join(''))
@@ -78,7 +78,7 @@ function planned(id: string, nodes: Nodes, { json, streams }: Pick<Running, 'jso
   return 0
 }
 
-async function written(path: string, text: string): Promise<void> {
+async function writeResult(path: string, text: string): Promise<void> {
   const folder = await objectsAt(dirname(path))
   try {
     await folder.put(basename(path), new TextEncoder().encode(text))
@@ -95,7 +95,7 @@ export function resumeOptions(argv: readonly string[]) {
     json: { type: 'boolean' },
     format: { type: 'string' },
   } as const
-  const { values, positionals } = parsed(
+  const { values, positionals } = parseAsUsage(
     () => parseArgs({ args: [...argv], options, allowPositionals: true }),
     'research resume',
   )

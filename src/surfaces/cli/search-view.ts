@@ -1,6 +1,6 @@
 import type { SearchAnswer } from '../../engine/engine.ts'
 import { oneLine, textLine } from '../../text/controls.ts'
-import { counted } from '../../text/counts.ts'
+import { countNoun } from '../../text/counts.ts'
 import type { Style } from './table.ts'
 
 type Result = SearchAnswer['results'][number]
@@ -8,7 +8,7 @@ type Result = SearchAnswer['results'][number]
 /** The results, each with its place, what that is for, and the lines that matter. */
 export function searchView({ results, query, total }: SearchAnswer, style: Style): string {
   if (results.length === 0) return `Nothing was found for ${JSON.stringify(oneLine(query))}.\n`
-  const sum = style.dim(`${results.length} of ${counted(total, 'document')}`)
+  const sum = style.dim(`${results.length} of ${countNoun(total, 'document')}`)
   return `${results.map((result) => resultView(result, style)).join('\n')}\n${sum}\n`
 }
 
@@ -46,13 +46,13 @@ function snippetLines(
     at = end
   }
   marked += clean(snippet.slice(at))
-  return marked.split(/\r\n?|\n/).map((line) => `  ${style.dim('│')} ${painted(textLine(line), style)}`)
+  return marked.split(/\r\n?|\n/).map((line) => `  ${style.dim('│')} ${paintMatches(textLine(line), style)}`)
 }
 
 function clean(text: string): string {
   return text.replaceAll(ON, '').replaceAll(OFF, '')
 }
 
-function painted(line: string, style: Style): string {
+function paintMatches(line: string, style: Style): string {
   return line.replace(/\ufdd0([^\ufdd1]*)\ufdd1?/g, (_, word: string) => style.yellow(word))
 }

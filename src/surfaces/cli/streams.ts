@@ -27,9 +27,9 @@ export interface Streams {
 
 /** The streams of the process. `plain` refuses colour. */
 export function streamsOf(plain: boolean): Streams {
-  const err = streamOf(2, plain)
+  const err = openStream(2, plain)
   return {
-    out: streamOf(1, plain),
+    out: openStream(1, plain),
     err,
     get canAsk() {
       return err.isTerminal && process.stdin.isTTY === true
@@ -41,8 +41,8 @@ export function streamsOf(plain: boolean): Streams {
  * `process.stdout` takes milliseconds to load what terminals and sockets need. Where there is no terminal, the bytes are
  * written to the descriptor.
  */
-function streamOf(fd: 1 | 2, plain: boolean): Stream {
-  const terminal = mayBeTerminal(fd) ? watched(fd) : undefined
+function openStream(fd: 1 | 2, plain: boolean): Stream {
+  const terminal = mayBeTerminal(fd) ? watchStream(fd) : undefined
   const isTerminal = terminal?.isTTY === true
   return {
     isTerminal,
@@ -65,12 +65,12 @@ function mayBeTerminal(fd: number): boolean {
 const once = new Map<1 | 2, NodeJS.WriteStream>()
 
 function watchedOnce(fd: 1 | 2): NodeJS.WriteStream {
-  const stream = once.get(fd) ?? watched(fd)
+  const stream = once.get(fd) ?? watchStream(fd)
   once.set(fd, stream)
   return stream
 }
 
-function watched(fd: 1 | 2): NodeJS.WriteStream {
+function watchStream(fd: 1 | 2): NodeJS.WriteStream {
   const stream = fd === 1 ? process.stdout : process.stderr
   stream.on('error', (error: NodeJS.ErrnoException) => end(error, fd))
   return stream
@@ -84,7 +84,7 @@ function writeAll(fd: 1 | 2, text: string): void {
     while (written < bytes.length) written += writeSync(fd, bytes, written)
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    if ('code' in error && error.code === 'EAGAIN') watched(fd).write(bytes.subarray(written))
+    if ('code' in error && error.code === 'EAGAIN') watchStream(fd).write(bytes.subarray(written))
     else end(error, fd)
   }
 }

@@ -1,8 +1,8 @@
 import picocolors from 'picocolors'
-import { columnsOf } from '../../text/columns.ts'
+import { displayWidth } from '../../text/columns.ts'
 
 /** A cell of a table. The paint is put on after the widths are known. */
-export interface Cell {
+export interface TableCell {
   readonly text: string
   readonly paint?: (text: string) => string
   readonly right?: boolean
@@ -20,7 +20,7 @@ const GAP = '  '
 const LEAST = 20
 
 /** Rows of cells as lines of text, the columns under each other. */
-export function table(rows: readonly (readonly Cell[])[], { width, wrap }: TableOptions): string {
+export function table(rows: readonly (readonly TableCell[])[], { width, wrap }: TableOptions): string {
   const columns = Math.max(0, ...rows.map((row) => row.length))
   const wrapped = wrap ?? columns - 1
   const widths = Array.from({ length: columns }, (_, column) => widest(rows, column))
@@ -29,33 +29,33 @@ export function table(rows: readonly (readonly Cell[])[], { width, wrap }: Table
   return rows.map((row) => lines(row, widths)).join('')
 }
 
-function widest(rows: readonly (readonly Cell[])[], column: number): number {
-  return Math.max(0, ...rows.map((row) => columnsOf(row[column]?.text ?? '')))
+function widest(rows: readonly (readonly TableCell[])[], column: number): number {
+  return Math.max(0, ...rows.map((row) => displayWidth(row[column]?.text ?? '')))
 }
 
 /** As many lines as the longest cell needs. */
-function lines(row: readonly Cell[], widths: readonly number[]): string {
-  const broken = row.map(({ text }, column) => words(text, widths[column] ?? 0))
+function lines(row: readonly TableCell[], widths: readonly number[]): string {
+  const broken = row.map(({ text }, column) => wrapWords(text, widths[column] ?? 0))
   const height = Math.max(...broken.map((parts) => parts.length))
   return Array.from({ length: height }, (_, line) => {
-    const cells = row.map((cell, column) => padded(broken[column]?.[line] ?? '', cell, widths[column] ?? 0))
+    const cells = row.map((cell, column) => padCell(broken[column]?.[line] ?? '', cell, widths[column] ?? 0))
     return `${cells.join(GAP).trimEnd()}\n`
   }).join('')
 }
 
-function padded(text: string, { paint = (plain) => plain, right }: Cell, width: number): string {
-  const space = ' '.repeat(Math.max(0, width - columnsOf(text)))
+function padCell(text: string, { paint = (plain) => plain, right }: TableCell, width: number): string {
+  const space = ' '.repeat(Math.max(0, width - displayWidth(text)))
   return right ? space + paint(text) : paint(text) + space
 }
 
 /** Breaks a text at spaces into lines of at most `width` columns; a longer word is broken anywhere. */
-function words(text: string, width: number): string[] {
-  if (columnsOf(text) <= width) return [text]
+function wrapWords(text: string, width: number): string[] {
+  if (displayWidth(text) <= width) return [text]
   const found: string[] = []
   let line = ''
-  for (const word of text.split(' ').flatMap((each) => broken(each, width))) {
+  for (const word of text.split(' ').flatMap((each) => breakWord(each, width))) {
     const longer = line === '' ? word : `${line} ${word}`
-    if (columnsOf(longer) <= width) line = longer
+    if (displayWidth(longer) <= width) line = longer
     else {
       found.push(line)
       line = word
@@ -64,8 +64,8 @@ function words(text: string, width: number): string[] {
   return [...found, line]
 }
 
-function broken(word: string, width: number): string[] {
-  if (columnsOf(word) <= width || width < 1) return [word]
+function breakWord(word: string, width: number): string[] {
+  if (displayWidth(word) <= width || width < 1) return [word]
   const points = [...word]
   const parts: string[] = []
   for (let at = 0; at < points.length; at += width) parts.push(points.slice(at, at + width).join(''))

@@ -2,9 +2,9 @@ import type { LedgerRow } from '../../core/ledger.ts'
 import type { Explained } from '../../core/operation.ts'
 import type { CheckAnswer, DiffAnswer, DoctorAnswer, ExplainAnswer, SearchAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { counted } from '../../text/counts.ts'
+import { countNoun } from '../../text/counts.ts'
 import { searchView } from './search-view.ts'
-import { type Cell, type Look, type Style, styleOf, table } from './table.ts'
+import { type Look, type Style, styleOf, type TableCell, table } from './table.ts'
 
 /** How an answer is drawn on a terminal. What comes from files is cleaned here. */
 export type View = (output: unknown, look: Look) => string
@@ -37,7 +37,10 @@ function drawnLedger(answer: Explained, style: Style): string {
 
 const MARKS = { kept: '●', truncated: '◐', outline: '○', left: '·' } as const
 
-function ledgerCells({ decision, title, tokensAfter, tokensBefore, why, detail }: LedgerRow, style: Style): Cell[] {
+function ledgerCells(
+  { decision, title, tokensAfter, tokensBefore, why, detail }: LedgerRow,
+  style: Style,
+): TableCell[] {
   const paint = paintOf(decision, style)
   const shown =
     decision === 'left' ? '–' : tokensAfter === tokensBefore ? `${tokensAfter}` : `${tokensAfter} of ${tokensBefore}`
@@ -55,23 +58,23 @@ function paintOf(decision: LedgerRow['decision'], style: Style): (text: string) 
   return decision === 'left' ? style.dim : style.yellow
 }
 
-function heads(names: readonly string[], { dim }: Style): Cell[] {
+function heads(names: readonly string[], { dim }: Style): TableCell[] {
   return names.map((text) => ({ text, paint: dim, right: text === 'tokens' }))
 }
 
 /** `████████░░░░ 5,312 of 8,000 tokens (66 %), 214 of them frame`. */
 function budgetBar({ tokenCount, budget, frameTokens, overBudget }: Explained, style: Style): string {
-  if (budget === null) return `${grouped(tokenCount)} tokens, ${grouped(frameTokens)} for headings and tags`
+  if (budget === null) return `${groupDigits(tokenCount)} tokens, ${groupDigits(frameTokens)} for headings and tags`
   const width = Math.min(40, style.width - 20)
   const share = tokenCount / budget
   const filled = Math.min(width, Math.round(share * width))
   const paint = overBudget ? style.red : share > 0.9 ? style.yellow : style.green
   const bar = paint('█'.repeat(filled)) + style.dim('░'.repeat(width - filled))
   const percent = `${Math.round(share * 100)} %`
-  return `${bar} ${grouped(tokenCount)} of ${grouped(budget)} tokens (${percent}), ${grouped(frameTokens)} for headings and tags`
+  return `${bar} ${groupDigits(tokenCount)} of ${groupDigits(budget)} tokens (${percent}), ${groupDigits(frameTokens)} for headings and tags`
 }
 
-function grouped(number: number): string {
+function groupDigits(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
@@ -88,7 +91,7 @@ function notes({ contextDir, warnings, missingRequired, overBudget }: Explained,
     ...(missingRequired.length > 0 ? [`Missing: ${missingRequired.join(', ')}. "ambit init" writes skeletons.`] : []),
     ...told,
     ...(warnings.length > told.length
-      ? [`and ${counted(warnings.length - told.length, 'warning')} more: --json has all`]
+      ? [`and ${countNoun(warnings.length - told.length, 'warning')} more: --json has all`]
       : []),
   ]
   return lines.map((line) => `${style.yellow('!')} ${oneLine(line)}\n`).join('')
@@ -104,13 +107,13 @@ function checkView({ findings, checked }: CheckAnswer, style: Style): string {
     const place = style.bold(`${oneLine(path)}${line === undefined ? '' : `:${line}`}`)
     return `${mark} ${place} ${style.dim(rule)}\n  ${oneLine(message)}${hint ? `\n  ${style.dim(oneLine(hint))}` : ''}\n`
   })
-  const files = counted(checked, 'file')
+  const files = countNoun(checked, 'file')
   const notes = findings.filter(({ severity }) => severity === 'note').length
-  const noted = notes === 0 ? '' : `${counted(notes, 'note')}; `
+  const noted = notes === 0 ? '' : `${countNoun(notes, 'note')}; `
   const sum =
     findings.length === notes
       ? `${noted}${style.green(`✓ Nothing stale in ${files}.`)}`
-      : `${counted(findings.length - notes, 'finding')}; ${noted}${files} read.`
+      : `${countNoun(findings.length - notes, 'finding')}; ${noted}${files} read.`
   return `${lines.join('')}${sum}\n`
 }
 
@@ -121,15 +124,15 @@ function markOf(severity: CheckAnswer['findings'][number]['severity'], style: St
 
 function diffView({ profiles, files }: DiffAnswer, style: Style): string {
   const names = profiles.map(({ name }) => name)
-  const rows = files.map(({ title, seen, same }): Cell[] => [
+  const rows = files.map(({ title, seen, same }): TableCell[] => [
     { text: oneLine(title), paint: same ? style.dim : style.bold },
     ...names.map((name) => diffCell(seen[name], style)),
   ])
-  const sums = profiles.map(({ tokens }): Cell => ({ text: `${grouped(tokens)} tokens`, paint: style.dim }))
+  const sums = profiles.map(({ tokens }): TableCell => ({ text: `${groupDigits(tokens)} tokens`, paint: style.dim }))
   return `${table([heads(['file', ...names], style), ...rows, [{ text: '' }, ...sums]], { width: style.width })}\n`
 }
 
-function diffCell(seen: DiffAnswer['files'][number]['seen'][string] | undefined, style: Style): Cell {
+function diffCell(seen: DiffAnswer['files'][number]['seen'][string] | undefined, style: Style): TableCell {
   if (!seen) return { text: '–', paint: style.dim }
   if (seen.decision === 'left') return { text: `✗ ${seen.why}`, paint: style.red }
   const cut = seen.decision !== 'kept'
@@ -139,7 +142,7 @@ function diffCell(seen: DiffAnswer['files'][number]['seen'][string] | undefined,
 function doctorView({ checks }: DoctorAnswer, style: Style): string {
   const paints = { ok: style.green, warning: style.yellow, failed: style.red }
   const marks = { ok: '✓', warning: '!', failed: '✗' }
-  const rows = checks.map(({ name, status, message, hint }): Cell[] => [
+  const rows = checks.map(({ name, status, message, hint }): TableCell[] => [
     { text: marks[status], paint: paints[status] },
     { text: name, paint: style.bold },
     { text: oneLine(hint ? `${message} ${hint}` : message) },

@@ -16,7 +16,7 @@ const COUNTS = ['added', 'changed', 'moved', 'removed', 'failed'] as const
 
 /** Keeps the index in step with the files until Ctrl-C. A line for each change. Returns the exit code. */
 export async function watch({ argv, plain, open }: WatchParts): Promise<number> {
-  const { db, json, names } = optionsOf(argv)
+  const { db, json, names } = parseWatchOptions(argv)
   const { out, err } = streamsOf(plain)
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort())
@@ -39,7 +39,7 @@ export async function watch({ argv, plain, open }: WatchParts): Promise<number> 
   return 0
 }
 
-function optionsOf(argv: readonly string[]) {
+function parseWatchOptions(argv: readonly string[]) {
   const options = { db: { type: 'string' }, json: { type: 'boolean' } } as const
   try {
     const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true })

@@ -45,10 +45,10 @@ const CLAUDE_EVENTS: HookAgent['events'] = {
   precompact: 'end',
 }
 
-const json = (value: object) => `${JSON.stringify(value)}\n`
+const jsonLine = (value: object) => `${JSON.stringify(value)}\n`
 
 const claudeAnswer: HookAgent['answer'] = (additionalContext, hookEventName) =>
-  json({ hookSpecificOutput: { hookEventName, additionalContext } })
+  jsonLine({ hookSpecificOutput: { hookEventName, additionalContext } })
 
 /** Claude Code and Codex keep 10,000 characters of what a hook gives. */
 const TEN_THOUSAND = 9_900
@@ -87,7 +87,7 @@ export const HOOK_AGENTS = {
     events: { ...CLAUDE_EVENTS, userpromptsubmitted: 'prompt' },
     cap: TEN_THOUSAND,
     loads: /^(view|edit|create)$/,
-    answer: (additionalContext) => json({ additionalContext }),
+    answer: (additionalContext) => jsonLine({ additionalContext }),
   },
   vscode: { profile: 'vscode', events: CLAUDE_EVENTS, cap: TEN_THOUSAND, answer: claudeAnswer },
   cursor: {
@@ -95,20 +95,20 @@ export const HOOK_AGENTS = {
     events: { ...CLAUDE_EVENTS, beforesubmitprompt: 'prompt' },
     cap: TEN_THOUSAND,
     loads: /^(Read|Write|Edit)$/,
-    answer: (additional_context) => json({ additional_context }),
+    answer: (additional_context) => jsonLine({ additional_context }),
   },
   cline: {
     profile: 'cline',
     checked: '3.0.65',
     events: { ...CLAUDE_EVENTS, taskstart: 'begin', taskresume: 'resume' },
     cap: EIGHT_THOUSAND_TOKENS,
-    answer: (contextModification) => json({ cancel: false, contextModification }),
+    answer: (contextModification) => jsonLine({ cancel: false, contextModification }),
   },
   crush: {
     profile: 'crush',
     events: CLAUDE_EVENTS,
     cap: TEN_THOUSAND,
-    answer: (context) => json({ context }),
+    answer: (context) => jsonLine({ context }),
   },
   qwen: { profile: 'qwen', checked: '0.24.4', events: CLAUDE_EVENTS, cap: EIGHT_THOUSAND_TOKENS, answer: claudeAnswer },
   kiro: {

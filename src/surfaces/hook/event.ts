@@ -71,16 +71,16 @@ const READERS = /^(read|view|cat|read_file|readfile|open_file)$/i
 
 /** The event; undefined for what is no JSON object, or lacks the session or a directory. `told`: the event's name, where the caller knows it. */
 export function hookEvent(text: string, told?: string): HookEvent | undefined {
-  const outer = objectIn(text)
+  const outer = toFields(text)
   if (!outer) return undefined
-  const fields = { ...outer, ...nested(outer) }
+  const fields = { ...outer, ...nestedFields(outer) }
   const name = textAt(fields, NAMES.name) ?? told ?? impliedName(fields)
   const session = textAt(fields, NAMES.session)
   const cwd = textAt(fields, NAMES.cwd)
   if (name === undefined || session === undefined || cwd === undefined) return undefined
   const tool = textAt(fields, NAMES.tool)
-  const input = objectIn(NAMES.input.map((key) => fields[key]).find((value) => value !== undefined)) ?? {}
-  const touched = [...new Set(pathsIn(input))]
+  const input = toFields(NAMES.input.map((key) => fields[key]).find((value) => value !== undefined)) ?? {}
+  const touched = [...new Set(eventPaths(input))]
   const isWhole =
     tool !== undefined && READERS.test(tool) && !Object.keys(input).some((key) => PARTS.has(key.toLowerCase()))
   return {
@@ -99,8 +99,8 @@ export function hookEvent(text: string, told?: string): HookEvent | undefined {
 }
 
 /** Cline keeps what is of one event under its name: `postToolUse: { toolName, parameters }`. */
-function nested(fields: Fields): Fields {
-  return objectIn(fields.postToolUse) ?? objectIn(fields.preToolUse) ?? {}
+function nestedFields(fields: Fields): Fields {
+  return toFields(fields.postToolUse) ?? toFields(fields.preToolUse) ?? {}
 }
 
 /** Copilot's own form of events does not name them. */
@@ -119,7 +119,7 @@ function runBy(fields: Fields): HookEvent['runBy'] {
 }
 
 /** An object, or the JSON of one. */
-function objectIn(value: unknown): Fields | undefined {
+function toFields(value: unknown): Fields | undefined {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   if (typeof value !== 'string') return undefined
   try {
@@ -144,17 +144,17 @@ function optional<Key extends string, Value>(key: Key, value: Value | undefined)
   return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]?: Value })
 }
 
-function pathsIn(input: Fields): readonly string[] {
+function eventPaths(input: Fields): readonly string[] {
   return Object.entries(input).flatMap(([name, value]) => {
     const key = name.toLowerCase()
-    if (PATHS.has(key)) return textsIn(value)
-    if (COMMANDS.has(key)) return textsIn(value).flatMap(commandPaths)
-    return PATCHES.has(key) ? textsIn(value).flatMap(patchPaths) : []
+    if (PATHS.has(key)) return eventTexts(value)
+    if (COMMANDS.has(key)) return eventTexts(value).flatMap(commandPaths)
+    return PATCHES.has(key) ? eventTexts(value).flatMap(patchPaths) : []
   })
 }
 
 /** Texts in a value: itself, those of a list, and the paths of objects in it. */
-function textsIn(value: unknown): readonly string[] {
+function eventTexts(value: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
   return values.flatMap((one) => (typeof one === 'string' ? [one] : pathsOf(one)))
 }

@@ -5,11 +5,11 @@ import { Deadline } from '../../core/steps.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { jsonBody } from './body.ts'
 import type { RunLog } from './events/run-log.ts'
-import { Runs } from './events/runs.ts'
+import { RunLogs } from './events/runs.ts'
 import { methodRefusal } from './guard.ts'
 import type { Ask, HttpLimits, HttpParts } from './http-parts.ts'
 import type { Slots } from './limiters.ts'
-import { ABSENT, problemOf, refuse } from './problem.ts'
+import { ABSENT, refuse, toProblem } from './problem.ts'
 import { inputFromQuery } from './query.ts'
 
 /** The operations under /api. */
@@ -18,14 +18,14 @@ export class Api {
   readonly #limits: HttpLimits
   readonly #slots: Slots
   readonly #byName: ReadonlyMap<string, AnyOperation>
-  readonly #runs: Runs
+  readonly #runs: RunLogs
 
   constructor(parts: HttpParts, limits: HttpLimits, slots: Slots) {
     this.#parts = parts
     this.#limits = limits
     this.#slots = slots
     this.#byName = new Map(parts.operations.map((operation) => [operation.name, operation]))
-    this.#runs = new Runs(limits.events)
+    this.#runs = new RunLogs(limits.events)
     parts.closing?.addEventListener('abort', () => this.#runs.abortAll(), { once: true })
   }
 
@@ -64,8 +64,8 @@ export class Api {
     using late = new Deadline(time)
     const signal = late.or(req.raw.signal, this.#parts.closing)
     try {
-      const output = await raced(operation.run(this.#parts.engine, input, { signal, emit: () => {} }), signal)
-      return answered(req.raw, output)
+      const output = await raceSignal(operation.run(this.#parts.engine, input, { signal, emit: () => {} }), signal)
+      return jsonResponse(req.raw, output)
     } catch (error) {
       throw late.isOver ? tooLate(time) : error
     }
@@ -84,7 +84,7 @@ export class Api {
       log.end('result', await operation.run(this.#parts.engine, input, run))
     } catch (error) {
       if (!(error instanceof ContextError)) this.#parts.log?.(error, operation.name)
-      log.end('problem', problemOf(error))
+      log.end('problem', toProblem(error))
     }
   }
 
@@ -101,7 +101,7 @@ export class Api {
 }
 
 /** The work, or the end of the wait for it: an operation may be slow to hear that it should stop. */
-function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function raceSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const stop = () => reject(new ContextError('cancelled', 'The call was cancelled.', { cause: signal.reason }))
   signal.addEventListener('abort', stop, { once: true })
@@ -115,7 +115,7 @@ function tooLate(time: number): ContextError {
 }
 
 /** The answer as JSON; to a GET with a strong ETag, and nothing of it where the asker has it already. */
-export function answered(request: Request, answer: unknown): Response {
+export function jsonResponse(request: Request, answer: unknown): Response {
   const body = JSON.stringify(answer)
   if (request.method === 'POST') return new Response(body, { headers: { 'Content-Type': 'application/json' } })
   const tag = `"${createHash('sha256').update(body).digest('base64url')}"`

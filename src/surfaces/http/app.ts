@@ -1,16 +1,16 @@
 import { Hono } from 'hono'
 import { ContextError } from '../../core/errors.ts'
-import { answered } from './api.ts'
+import { jsonResponse } from './api.ts'
 import { Auth } from './auth.ts'
-import { entry, isStranger, told } from './entry.ts'
+import { entry, isStranger, refusalResponse } from './entry.ts'
 import type { FileAsk } from './files.ts'
 import { methodRefusal } from './guard.ts'
-import { type Ask, type Env, type HttpApp, type HttpParts, LIMITS } from './http-parts.ts'
+import { type Ask, type Env, HTTP_LIMITS, type HttpApp, type HttpParts } from './http-parts.ts'
 import { Gate, Slots } from './limiters.ts'
-import { offered } from './offered.ts'
+import { offeredOperations } from './offered.ts'
 import { openApi } from './openapi.ts'
 import { addSigns, metricsOf } from './probes.ts'
-import { ABSENT, failure, NOT_KNOWN, problemOf, refuse } from './problem.ts'
+import { ABSENT, errorResponse, NOT_KNOWN, refuse, toProblem } from './problem.ts'
 import type { Room } from './room.ts'
 import { Rooms } from './rooms.ts'
 import { addLogin } from './sign-on/login.ts'
@@ -19,19 +19,19 @@ import { isPlace, WebUi } from './web.ts'
 
 /** The HTTP surface: a loop over the operations, behind the checks that keep strangers out. */
 export function createHttpApp(parts: HttpParts): HttpApp {
-  const all = { ...LIMITS, ...parts.limits }
+  const all = { ...HTTP_LIMITS, ...parts.limits }
   const auth = parts.auth ?? new Auth(parts.token, parts.engine, parts.signOn?.rules)
   const slots = new Slots(all.runs)
   const gate = new Gate(all)
-  const apis = offered(parts.operations)
+  const apis = offeredOperations(parts.operations)
   const web = new WebUi(parts.web)
   const rooms = new Rooms({ ...parts, auth, slots, all })
   const app = new Hono<Env>()
   const metrics = metricsOf({ ...parts, gate, slots, rooms })
   app.onError((error, ask) => {
-    if (error instanceof ContextError) return told(ask, isStranger(ask) ? NOT_KNOWN : problemOf(error))
+    if (error instanceof ContextError) return refusalResponse(ask, isStranger(ask) ? NOT_KNOWN : toProblem(error))
     parts.log?.(error, `${ask.req.method} ${ask.req.routePath}`)
-    return failure(error)
+    return errorResponse(error)
   })
   entry(app, { ...parts, auth, gate, metrics, roomOf: (principal) => rooms.of(principal) })
   addSigns(app, { ...parts, metrics })
@@ -40,7 +40,7 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   addLogin(app, auth, parts.signOn)
   app.get(DOOR_STYLE, doorStyle)
   app.get('/assets/:name', (ask) => web.asset(ask.req.raw, ask.req.param('name')) ?? refuse(ABSENT))
-  app.get('/openapi.json', (ask) => answered(ask.req.raw, openApi(apis, parts.version)))
+  app.get('/openapi.json', (ask) => jsonResponse(ask.req.raw, openApi(apis, parts.version)))
   addRoutes(app, (ask, work) => rooms.of(ask.get('visitor').principal).answer(work))
   app.get('*', (ask) => (isPlace(ask.req.path) ? (web.page(ask.req.raw) ?? ask.text(NOT_BUILT)) : refuse(ABSENT)))
   return app
@@ -63,7 +63,7 @@ function addRoutes(app: HttpApp, inRoom: InRoom): void {
     const { method, raw } = ask.req
     return method === 'POST'
       ? refuse(methodRefusal(['GET', 'HEAD']))
-      : answered(
+      : jsonResponse(
           raw,
           inRoom(ask, ({ me }) => me),
         )

@@ -2,22 +2,24 @@ import { ContextError } from '../../core/errors.ts'
 import { type Refusal, refuse } from './problem.ts'
 
 /** A body that was read, or the answer to one that was not. */
-export type Body = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly response: Response }
+export type ParsedBody =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly response: Response }
 
 /**
  * Reads a JSON body of at most so many bytes. Anything but JSON is refused: what a form of another site can send
  * without asking is never JSON. No body is `{}`.
  */
-export async function jsonBody(request: Request, limit: number): Promise<Body> {
+export async function jsonBody(request: Request, limit: number): Promise<ParsedBody> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) return no(NOT_JSON)
-  if (Number(request.headers.get('content-length') ?? 0) > limit) return no(tooLarge(limit))
+  if (Number(request.headers.get('content-length') ?? 0) > limit) return no(bodyTooLarge(limit))
   const bytes = await atMost(request, limit)
-  if (!bytes) return no(tooLarge(limit))
-  return { ok: true, value: bytes.length === 0 ? {} : parsed(bytes) }
+  if (!bytes) return no(bodyTooLarge(limit))
+  return { ok: true, value: bytes.length === 0 ? {} : parseJsonBody(bytes) }
 }
 
-function no(refusal: Refusal): Body {
+function no(refusal: Refusal): ParsedBody {
   return { ok: false, response: refuse(refusal) }
 }
 
@@ -28,7 +30,7 @@ const NOT_JSON: Refusal = {
   hint: 'Send Content-Type: application/json.',
 }
 
-function tooLarge(limit: number): Refusal {
+function bodyTooLarge(limit: number): Refusal {
   return {
     status: 413,
     code: 'over-limit',
@@ -55,7 +57,7 @@ async function atMost(request: Request, limit: number): Promise<Uint8Array | und
   return Buffer.concat(chunks)
 }
 
-function parsed(bytes: Uint8Array): unknown {
+function parseJsonBody(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {

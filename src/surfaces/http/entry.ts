@@ -5,7 +5,7 @@ import type { Principal } from '../../engine/principal.ts'
 import { isLoopback } from '../../internet/addresses.ts'
 import type { Auth } from './auth.ts'
 import { SECURITY_HEADERS, strangerRefusal } from './guard.ts'
-import type { Ask, Env, HttpApp, HttpParts, Visitor } from './http-parts.ts'
+import type { Ask, Env, HttpApp, HttpParts, HttpVisitor } from './http-parts.ts'
 import type { Gate } from './limiters.ts'
 import type { Metrics } from './metrics.ts'
 import { type Refusal, refuse } from './problem.ts'
@@ -19,7 +19,7 @@ interface EntryParts extends Pick<HttpParts, 'hosts' | 'operations' | 'heard' | 
   readonly auth: Auth
   readonly gate: Gate
   readonly metrics: Metrics
-  roomOf(principal: Principal): Visitor
+  roomOf(principal: Principal): HttpVisitor
 }
 
 /** What can be had without a token: whether there is a server, a session for the code of a link, and how to get one. */
@@ -28,7 +28,7 @@ const OPEN = ['/healthz', '/readyz', '/login', '/logout', BEGIN, RETURN, DOOR_ST
 /** Strangers are kept out, others come into their room, and whoever asks for too much waits. */
 export function entry(app: HttpApp, parts: EntryParts): void {
   const known = new Set(parts.hosts.map((host) => host.toLowerCase()))
-  app.use(counting(parts))
+  app.use(countRequests(parts))
   app.use(async (ask, next) => {
     await next()
     // Assets are kept by browsers, and files are in a stricter sandbox.
@@ -40,8 +40,8 @@ export function entry(app: HttpApp, parts: EntryParts): void {
     const stranger = strangerRefusal(ask.req.raw, known)
     if (stranger) return refuse(stranger)
     if (OPEN.includes(ask.req.path) || isOpenMetrics(ask, parts)) return next()
-    const found = await parts.auth.principalOf(ask.req.raw, addressOf(ask))
-    if ('status' in found) return told(ask, found, { signOn: parts.signOn, to: pathOf(ask) })
+    const found = await parts.auth.principalOf(ask.req.raw, remoteAddress(ask))
+    if ('status' in found) return refusalResponse(ask, found, { signOn: parts.signOn, to: requestPath(ask) })
     const visitor = parts.roomOf(found)
     const leave = parts.gate.enter(visitor)
     if (typeof leave !== 'function') return refuse(leave)
@@ -50,7 +50,7 @@ export function entry(app: HttpApp, parts: EntryParts): void {
   })
 }
 
-function counting({ operations, metrics, heard }: EntryParts): MiddlewareHandler<Env> {
+function countRequests({ operations, metrics, heard }: EntryParts): MiddlewareHandler<Env> {
   const names = new Set(operations.map(({ name }) => name))
   return async (ask, next) => {
     const began = performance.now()
@@ -75,14 +75,14 @@ interface ToldParts {
 }
 
 /** A person is told on a page, a program in JSON. */
-export function told({ req }: Ask, refusal: Refusal, { signOn, to }: ToldParts = {}): Response {
+export function refusalResponse({ req }: Ask, refusal: Refusal, { signOn, to }: ToldParts = {}): Response {
   const isLogin = /^\/login(\/|$)/.test(req.path)
   // A form is sent by a person, too.
   const isPage = isLogin ? readsPages(req.raw) : wantsPage(req.raw) && isPlace(req.path)
   return isPage ? doorPage(refusal, { provider: signOn?.provider, to: onward(to) }) : refuse(refusal)
 }
 
-function pathOf({ req }: Ask): string {
+function requestPath({ req }: Ask): string {
   const { pathname, search } = new URL(req.url)
   return pathname + search
 }
@@ -100,10 +100,10 @@ function isOfHere(ask: Ask): boolean {
   const { hostname } = new URL(ask.req.url)
   const isOwnName = hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''))
   const isForOthers = FORWARDED.some((name) => ask.req.header(name) !== undefined)
-  return isOwnName && !isForOthers && isLoopback(addressOf(ask))
+  return isOwnName && !isForOthers && isLoopback(remoteAddress(ask))
 }
 
 /** The other end of the connection, whatever headers say. */
-export function addressOf({ env }: Ask): string {
+export function remoteAddress({ env }: Ask): string {
   return env?.incoming?.socket.remoteAddress ?? 'unknown'
 }

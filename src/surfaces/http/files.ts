@@ -4,8 +4,8 @@ import { ContextError } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Slots } from './limiters.ts'
-import { announced, disposition } from './media-types.ts'
-import { Parts } from './parts.ts'
+import { announceType, disposition } from './media-types.ts'
+import { PartStream } from './parts.ts'
 
 /** Who asks, and how. */
 export interface FileAsk {
@@ -72,7 +72,7 @@ export class Files {
     const query = new URL(ask.request.url).searchParams
     return this.#answer(ask, async (signal) => {
       const packages = await this.#parts.engine.packages('collections')
-      const { hash, stream, ...entry } = await packages.entry(asked(query), { signal, emit: () => {} })
+      const { hash, stream, ...entry } = await packages.entry(packageQuery(query), { signal, emit: () => {} })
       const etag = hash === null ? undefined : `${hash.type}-${hash.value}`.replace(/[^\x21-\x7e]|"/g, '_')
       // A part cannot be held against a hash. What the hash names never changes.
       return {
@@ -80,7 +80,7 @@ export class Files {
         etag,
         hasRanges: false,
         isCurrent: async (known) => known === etag,
-        stream: () => checked(stream()),
+        stream: () => holdLastPart(stream()),
       }
     })
   }
@@ -109,9 +109,13 @@ export class Files {
     }
   }
 
-  async #opened(request: Request, served: Served, options: ConstructorParameters<typeof Parts>[2]): Promise<Response> {
+  async #opened(
+    request: Request,
+    served: Served,
+    options: ConstructorParameters<typeof PartStream>[2],
+  ): Promise<Response> {
     const headers = headersOf(served, request)
-    if (await isKnown(request, served)) {
+    if (await matchesTag(request, served)) {
       return new Response(null, { status: 304, headers })
     }
     const range = await rangeFor(request, served)
@@ -127,12 +131,12 @@ export class Files {
     if (request.method === 'HEAD') return new Response(null, { status, headers })
     const source = served.stream(range)[Symbol.asyncIterator]()
     // What cannot be read at all is told as an error, and not as the beginning of a file.
-    const parts = new Parts(source, await source.next(), options)
+    const parts = new PartStream(source, await source.next(), options)
     return new Response(new ReadableStream(parts, { highWaterMark: 0 }), { status, headers })
   }
 }
 
-async function isKnown({ headers }: Request, { etag, isCurrent }: Served): Promise<boolean> {
+async function matchesTag({ headers }: Request, { etag, isCurrent }: Served): Promise<boolean> {
   const known = tagsOf(headers.get('if-none-match') ?? undefined)
   if (known[0] === '*') return true
   return etag !== undefined && known.includes(etag) && (await isCurrent(etag))
@@ -150,7 +154,7 @@ async function rangeFor({ method, headers }: Request, { size, etag, hasRanges, i
 }
 
 function headersOf({ path, etag, modifiedAt, hasRanges }: Served, request: Request): Headers {
-  const { type, isSaved, policy } = announced(path, request.headers.get('sec-fetch-dest') ?? undefined)
+  const { type, isSaved, policy } = announceType(path, request.headers.get('sec-fetch-dest') ?? undefined)
   const headers = new Headers({
     'Content-Type': type,
     'Content-Disposition': disposition(path, isSaved),
@@ -171,13 +175,13 @@ function segmentsOf(pathname: string): string[] {
     .split('/')
     .slice(2)
     .map((segment) => {
-      const name = decoded(segment)
+      const name = decodeSegment(segment)
       if (name === undefined || /[/\0]/.test(name)) throw odd(segment)
       return name
     })
 }
 
-function decoded(segment: string): string | undefined {
+function decodeSegment(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment)
   } catch {
@@ -190,7 +194,7 @@ function odd(segment: string): ContextError {
   return new ContextError('invalid-input', `${JSON.stringify(segment.slice(0, 200))} is no name of a file.`, { hint })
 }
 
-function asked(query: URLSearchParams): { readonly package: string; readonly path?: string } {
+function packageQuery(query: URLSearchParams): { readonly package: string; readonly path?: string } {
   const [name, path] = [query.get('package'), query.get('path')]
   if (name !== null) return { package: name, ...(path !== null && { path }) }
   const hint = 'Write /entries?package=COLLECTION/NAMESPACE/NAME&path=PATH.'
@@ -198,7 +202,7 @@ function asked(query: URLSearchParams): { readonly package: string; readonly pat
 }
 
 /** Each part only when the next is there: the last, which would make it whole, only when the hash is the right one. */
-async function* checked(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* holdLastPart(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held: Uint8Array | undefined
   for await (const part of parts) {
     if (held) yield held

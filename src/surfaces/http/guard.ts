@@ -39,7 +39,7 @@ export function strangerRefusal(request: Request, hosts: ReadonlySet<string>): R
     return { status: 400, code: 'invalid-input', detail: 'The request names no host.', hint: 'Send the header Host.' }
   if (!hosts.has(host.toLowerCase())) return FOREIGN_HOST
   const origin = headers.get('origin')
-  if (origin !== null && !isOwn(origin, hosts)) return FOREIGN_ORIGIN
+  if (origin !== null && !isOwnOrigin(origin, hosts)) return FOREIGN_ORIGIN
   // Who signed in elsewhere is led back from there.
   if (isReturn(request)) return undefined
   const site = headers.get('sec-fetch-site') ?? 'none'
@@ -59,7 +59,7 @@ export function methodRefusal(allowed: readonly string[]): Refusal {
   }
 }
 
-function isOwn(origin: string, hosts: ReadonlySet<string>): boolean {
+function isOwnOrigin(origin: string, hosts: ReadonlySet<string>): boolean {
   const host = /^https?:\/\/([^/]+)$/.exec(origin.toLowerCase())?.[1]
   return host !== undefined && hosts.has(host)
 }

@@ -5,7 +5,7 @@ import type { Context, Hono } from 'hono'
 import type { Scope } from '../../core/choices.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Principal } from '../../engine/principal.ts'
-import type { Roots } from '../../files/roots.ts'
+import type { ServedRoots } from '../../files/roots.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import type { Auth } from './auth.ts'
 import { OUTLET_LIMITS, type OutletLimits } from './chat/outlet.ts'
@@ -35,7 +35,7 @@ export interface HttpParts {
   /** What `Host` may be: names with their port, lower case. Requests to other names are refused. */
   readonly hosts: readonly string[]
   /** The only directories whose paths operations take. */
-  readonly roots: Roots
+  readonly roots: ServedRoots
   readonly version: string
   /** The directory of the built web UI. Default: there is none. */
   readonly web?: string
@@ -97,7 +97,7 @@ export interface HttpLimits {
 }
 
 /** Those of a server that is told none. */
-export const LIMITS: HttpLimits = {
+export const HTTP_LIMITS: HttpLimits = {
   body: 1_048_576,
   runs: 32,
   runsEach: 16,
@@ -110,7 +110,7 @@ export const LIMITS: HttpLimits = {
 }
 
 /** Whoever was let in. */
-export interface Visitor {
+export interface HttpVisitor {
   readonly principal: Principal
   /** Requests of theirs that are being answered. */
   asked: number
@@ -120,5 +120,5 @@ export interface Visitor {
 
 export type HttpApp = Hono<Env>
 
-export type Env = { Bindings: Partial<HttpBindings>; Variables: { visitor: Visitor } }
+export type Env = { Bindings: Partial<HttpBindings>; Variables: { visitor: HttpVisitor } }
 export type Ask = Context<Env>

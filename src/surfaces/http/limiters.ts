@@ -1,7 +1,7 @@
 import { ContextError, TooMany } from '../../core/errors.ts'
 import { isLocalOwner } from '../../engine/principal.ts'
 import type { AnyOperation } from '../../operations/index.ts'
-import type { HttpLimits, Visitor } from './http-parts.ts'
+import type { HttpLimits, HttpVisitor } from './http-parts.ts'
 import type { Refusal } from './problem.ts'
 
 /** How many requests are answered at once: one more is refused at once, since a queue would make all of them slow. */
@@ -18,7 +18,7 @@ export class Gate {
   }
 
   /** Lets a request in: the function that is returned is called when it is answered, once. */
-  enter(visitor: Visitor): (() => void) | Refusal {
+  enter(visitor: HttpVisitor): (() => void) | Refusal {
     if (this.#asked >= this.#limits.requests) return OVERLOADED
     if (visitor.asked >= this.#limits.requestsEach && !isLocalOwner(visitor.principal)) return TOO_MANY
     this.#asked++

@@ -25,7 +25,7 @@ export interface Bound {
  *
  * @throws ContextError `conflict` when the port is taken, `denied`, `unavailable`.
  */
-export async function bind(address: string, port: number): Promise<Bound> {
+export async function bindAddress(address: string, port: number): Promise<Bound> {
   const server = createServer({
     maxHeaderSize: HEADER_BYTES,
     headersTimeout: HEADER_TIME,
@@ -44,7 +44,7 @@ export async function bind(address: string, port: number): Promise<Bound> {
 }
 
 /** Answers requests by the app, behind the checks that only the socket's side can make. */
-export function answer(server: Server, app: HttpApp, isClosing: () => boolean): void {
+export function serveRequests(server: Server, app: HttpApp, isClosing: () => boolean): void {
   const listener = getRequestListener((request, env) => app.fetch(request, env as HttpBindings), {
     // The rest of the process keeps the Request and Response that it knows.
     overrideGlobalObjects: false,

@@ -51,7 +51,7 @@ const UNKNOWN: Announced = { type: 'application/octet-stream', isSaved: true }
  * A PDF is saved, too, when it is opened by itself, since the viewers of browsers run in no sandbox; a page that draws
  * it reads its bytes all the same.
  */
-export function announced(path: string, destination: string | undefined): Announced {
+export function announceType(path: string, destination: string | undefined): Announced {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const ending = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : ''
   const image = Object.hasOwn(IMAGES, ending) ? IMAGES[ending] : undefined

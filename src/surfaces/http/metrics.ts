@@ -27,9 +27,9 @@ export class Metrics {
   }
 
   heard({ method, route, status, ms }: Pick<HeardRequest, 'method' | 'route' | 'status' | 'ms'>): void {
-    const labels = `method="${escaped(method)}",route="${escaped(route)}",status="${status}"`
+    const labels = `method="${escapeLabel(method)}",route="${escapeLabel(route)}",status="${status}"`
     this.#requests.set(labels, (this.#requests.get(labels) ?? 0) + 1)
-    const key = `route="${escaped(route)}"`
+    const key = `route="${escapeLabel(route)}"`
     const known = this.#durations.get(key) ?? { counts: BOUNDS.map(() => 0), sum: 0, count: 0 }
     this.#durations.set(key, known)
     const seconds = ms / 1000
@@ -58,7 +58,9 @@ export class Metrics {
 function readings(name: string, reading: Reading | undefined): string[] {
   if (reading === undefined) return []
   if (typeof reading === 'number') return [`${name} ${reading}`]
-  return Object.entries(reading.of).map(([value, count]) => `${name}{${reading.label}="${escaped(value)}"} ${count}`)
+  return Object.entries(reading.of).map(
+    ([value, count]) => `${name}{${reading.label}="${escapeLabel(value)}"} ${count}`,
+  )
 }
 
 function histogram(labels: string, { counts, sum, count }: Durations): string[] {
@@ -75,6 +77,6 @@ function metric(
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.map((line) => `${line}\n`).join('')}`
 }
 
-function escaped(value: string): string {
+function escapeLabel(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }

@@ -5,7 +5,7 @@ import { commandsTold, type ToldInputs, withHints } from '../../operations/comma
 import type { AnyOperation } from '../../operations/index.ts'
 
 /** Operations as the API offers them: without inputs that change only how an answer is printed, and without command lines. */
-export function offered(operations: readonly AnyOperation[]): AnyOperation[] {
+export function offeredOperations(operations: readonly AnyOperation[]): AnyOperation[] {
   const tell = (hint: string) => commandsTold(hint, operations, requestOf)
   return operations.map((operation) => withHints(dataOnly(operation), tell))
 }

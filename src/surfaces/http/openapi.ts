@@ -39,19 +39,19 @@ function sessionsOf(operations: readonly AnyOperation[]): object {
 /** What reads is asked by GET, or by POST where the inputs are long. */
 function pathItem(operation: AnyOperation): object {
   const { input } = schemasOf(operation)
-  const post = described(operation, 'post', { requestBody: bodyOf(input) })
+  const post = describeOperation(operation, 'post', { requestBody: requestBody(input) })
   if (operation.effect === 'write') return { post }
   const conditional = { $ref: '#/components/parameters/IfNoneMatch' }
   const parameters = [...parametersOf(input), conditional]
-  return { get: described(operation, 'get', { parameters }), post }
+  return { get: describeOperation(operation, 'get', { parameters }), post }
 }
 
-interface Asked {
+interface OperationInputs {
   readonly parameters?: readonly object[]
   readonly requestBody?: object
 }
 
-function described(operation: AnyOperation, method: 'get' | 'post', asked: Asked): object {
+function describeOperation(operation: AnyOperation, method: 'get' | 'post', asked: OperationInputs): object {
   const { name, summary } = operation
   const { parameters = [], ...body } = asked
   const unchanged = method === 'get' ? { 304: { $ref: '#/components/responses/NotModified' } } : {}
@@ -87,7 +87,7 @@ function parametersOf({ properties = {}, required = [] }: JsonSchema): object[] 
 }
 
 /** Where nothing has to be given, there may be no body. */
-function bodyOf(schema: JsonSchema): object {
+function requestBody(schema: JsonSchema): object {
   return { required: (schema.required ?? []).length > 0, content: { 'application/json': { schema } } }
 }
 

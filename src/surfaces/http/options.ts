@@ -24,13 +24,13 @@ export interface ServeOptions {
   /** How long what is under way may take when the server ends, in milliseconds. */
   readonly drain: number
   /** `api` answers and leaves the work to others, `worker` does it and answers nobody, `all` does both. */
-  readonly role: Role
+  readonly role: ServeRole
   /** Jobs at once. */
   readonly jobs: number
 }
 
 const ROLES = ['api', 'worker', 'all'] as const
-export type Role = (typeof ROLES)[number]
+export type ServeRole = (typeof ROLES)[number]
 
 /** Jobs that a worker does at once, where nobody says how many. */
 const JOBS = 4
@@ -55,19 +55,20 @@ const LEAST_DIFFERENT = 8
  * @throws ContextError `invalid-input`
  */
 export function serveOptions(argv: readonly string[]): ServeOptions {
-  const { values, positionals } = parsed(argv)
-  if (positionals.length > 0) throw wrong(`"${positionals[0]}" is no option.`)
+  const { values, positionals } = parseServeArgs(argv)
+  if (positionals.length > 0) throw invalidOption(`"${positionals[0]}" is no option.`)
   const { host = '127.0.0.1', port = String(PORT), json = false, db, root, 'allow-host': allowHost = [] } = values
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw wrong(`--port is "${port}", and must be 0 to 65535.`)
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    throw invalidOption(`--port is "${port}", and must be 0 to 65535.`)
   const { log = 'text', drain = String(DRAIN) } = values
-  if (log !== 'text' && log !== 'json') throw wrong(`--log is "${log}", and must be text or json.`)
+  if (log !== 'text' && log !== 'json') throw invalidOption(`--log is "${log}", and must be text or json.`)
   if (!/^\d{1,3}$/.test(drain) || Number(drain) > MOST_DRAIN) {
-    throw wrong(`--drain is "${drain}", and must be 0 to ${MOST_DRAIN} seconds.`)
+    throw invalidOption(`--drain is "${drain}", and must be 0 to ${MOST_DRAIN} seconds.`)
   }
   const { role = 'all', jobs = String(JOBS) } = values
-  if (!isRole(role)) throw wrong(`--role is "${role}", and must be ${ROLES.join(', ')}.`)
+  if (!isRole(role)) throw invalidOption(`--role is "${role}", and must be ${ROLES.join(', ')}.`)
   if (!/^\d{1,3}$/.test(jobs) || Number(jobs) < 1 || Number(jobs) > MOST_JOBS) {
-    throw wrong(`--jobs is "${jobs}", and must be 1 to ${MOST_JOBS}.`)
+    throw invalidOption(`--jobs is "${jobs}", and must be 1 to ${MOST_JOBS}.`)
   }
   const bare = host.replace(/^\[(.*)\]$/, '$1')
   return {
@@ -86,11 +87,11 @@ export function serveOptions(argv: readonly string[]): ServeOptions {
   }
 }
 
-function isRole(role: string): role is Role {
+function isRole(role: string): role is ServeRole {
   return ROLES.some((one) => one === role)
 }
 
-function parsed(argv: readonly string[]) {
+function parseServeArgs(argv: readonly string[]) {
   const options = {
     host: { type: 'string' },
     port: { type: 'string' },
@@ -108,11 +109,11 @@ function parsed(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true })
   } catch (error) {
-    throw wrong(error instanceof Error ? (error.message.split(/\.\s|\n/)[0] ?? '') : String(error))
+    throw invalidOption(error instanceof Error ? (error.message.split(/\.\s|\n/)[0] ?? '') : String(error))
   }
 }
 
-function wrong(message: string): ContextError {
+function invalidOption(message: string): ContextError {
   return new ContextError('invalid-input', message.replace(/\.?$/, '.'), { hint: 'See ambit serve --help.' })
 }
 
@@ -144,7 +145,7 @@ function isStrong(token: string): boolean {
 export function hostsFor({ host, allowHost }: ServeOptions, address: string, port: number): string[] {
   const loopback = ['127.0.0.1', 'localhost', '[::1]']
   const everywhere = address === '0.0.0.0' || address === '::'
-  const own = everywhere ? [...interfaces(), hostname(), ...loopback] : [bracketed(address), bracketed(host)]
+  const own = everywhere ? [...interfaces(), hostname(), ...loopback] : [bracketAddress(address), bracketAddress(host)]
   const names = [...own, ...(isLoopback(address) ? loopback : [])].filter((name) => !/^(0\.0\.0\.0|\[::\])$/.test(name))
   const withPort = [...names, ...allowHost.filter((name) => !/:\d+$/.test(name))].map((name) => `${name}:${port}`)
   // A browser leaves out the port of the scheme, and a proxy in front has a port of its own.
@@ -153,10 +154,10 @@ export function hostsFor({ host, allowHost }: ServeOptions, address: string, por
 }
 
 function interfaces(): string[] {
-  return Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => bracketed(address)))
+  return Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => bracketAddress(address)))
 }
 
 /** An address as it stands in a URL. */
-export function bracketed(address: string): string {
+export function bracketAddress(address: string): string {
   return address.includes(':') ? `[${address.replace(/%.*$/, '')}]` : address
 }

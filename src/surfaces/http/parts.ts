@@ -16,7 +16,7 @@ export interface PartsOptions {
  * Bytes as a stream that is asked for each part: a client that is slow holds one part, and one that takes none for too long
  * is dropped. What fails at the source cuts the connection, so that nobody takes a piece for the whole.
  */
-export class Parts implements UnderlyingSource<Uint8Array> {
+export class PartStream implements UnderlyingSource<Uint8Array> {
   readonly #source: AsyncIterator<Uint8Array>
   readonly #options: PartsOptions
   #first: IteratorResult<Uint8Array> | undefined

@@ -15,7 +15,7 @@ interface SignParts extends Pick<HttpParts, 'engine'> {
 }
 
 /** How long the store is waited for by whoever asks whether it is there, in milliseconds. */
-const PATIENCE = 2_000
+const PROBE_MS = 2_000
 
 /** For how long the queue is not asked again how much waits in it, however often it is asked for. Milliseconds. */
 const KNOWN = 5_000
@@ -36,7 +36,7 @@ export function metricsOf({ engine, gate, slots, rooms }: SignParts): Metrics {
     ambit_jobs_waiting: {
       help: 'Jobs in the queue of all processes that nobody works on yet. Not there while the queue does not answer.',
       read: async () => {
-        const of = await inTime(waiting(), undefined)
+        const of = await raceTimeout(waiting(), undefined)
         return of && { label: 'kind', of }
       },
     },
@@ -73,7 +73,7 @@ export function addSigns(
   let isThere = true
   const isReady = async () => {
     if (closing?.aborted || isWorking?.() === false) return false
-    const problem = await problemOf(engine)
+    const problem = await storeProblem(engine)
     // Told when it changes: whoever asks asks again and again.
     if (isThere === (problem !== undefined)) lacking?.(problem)
     isThere = problem === undefined
@@ -92,21 +92,21 @@ export function addSigns(
 }
 
 /** Why the store does not answer, now or in time. */
-async function problemOf(engine: SignParts['engine']): Promise<unknown> {
+async function storeProblem(engine: SignParts['engine']): Promise<unknown> {
   const answers = engine.library().then(async ({ port }) => {
     await port.version()
     return undefined
   })
-  return inTime(
+  return raceTimeout(
     answers.catch((error: unknown) => error),
     new ContextError('unavailable', SLOW),
   )
 }
 
 /** What is answered within the patience; else what is said instead. */
-async function inTime<Answer, Late>(answer: Promise<Answer>, late: Late): Promise<Answer | Late> {
+async function raceTimeout<Answer, Late>(answer: Promise<Answer>, late: Late): Promise<Answer | Late> {
   const { promise, resolve } = Promise.withResolvers<Late>()
-  const patience = setTimeout(() => resolve(late), PATIENCE)
+  const patience = setTimeout(() => resolve(late), PROBE_MS)
   return Promise.race([answer, promise]).finally(() => clearTimeout(patience))
 }
 
@@ -124,7 +124,7 @@ function lately<Answer>(ask: () => Promise<Answer>, ms: number): () => Promise<A
   }
 }
 
-const SLOW = `The database does not answer within ${PATIENCE / 1000} seconds.`
+const SLOW = `The database does not answer within ${PROBE_MS / 1000} seconds.`
 
 /** Why is in the log of whoever runs it: anybody may ask this. */
 const NOT_READY = {

@@ -32,7 +32,7 @@ const TITLES: Readonly<Record<number, string>> = {
 }
 
 /** What went wrong, as RFC 9457 has it, with the code and the hint of the product's errors. */
-export interface Problem {
+export interface ProblemDetails {
   readonly type: 'about:blank'
   readonly title: string
   readonly status: number
@@ -44,7 +44,7 @@ export interface Problem {
 /** What a refusal says. */
 export interface Refusal {
   readonly status: number
-  readonly code: Problem['code']
+  readonly code: ProblemDetails['code']
   readonly detail: string
   readonly hint?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -67,7 +67,7 @@ export const NOT_KNOWN: Refusal = {
 }
 
 /** An error as a problem. Of what is no error of ours nothing is told: its message may hold anything. */
-export function problemOf(error: unknown): Problem {
+export function toProblem(error: unknown): ProblemDetails {
   if (!(error instanceof ContextError)) {
     return problem({ status: 500, code: 'internal', detail: 'The server failed.', hint: 'This is a bug in Ambit.' })
   }
@@ -76,14 +76,14 @@ export function problemOf(error: unknown): Problem {
   return problem({ status, code, detail: message, ...(hint !== undefined && { hint }) })
 }
 
-function problem({ status, code, detail, hint }: Refusal): Problem {
+function problem({ status, code, detail, hint }: Refusal): ProblemDetails {
   const title = TITLES[status] ?? 'Error'
   return { type: 'about:blank', title, status, detail, code, ...(hint !== undefined && { hint }) }
 }
 
 /** The response to an error. */
-export function failure(error: unknown): Response {
-  return responseTo(problemOf(error), {})
+export function errorResponse(error: unknown): Response {
+  return responseTo(toProblem(error), {})
 }
 
 /** The response to a request that is refused before any operation is asked. */
@@ -91,7 +91,7 @@ export function refuse(refusal: Refusal): Response {
   return responseTo(problem(refusal), refusal.headers ?? {})
 }
 
-function responseTo(problem: Problem, headers: Readonly<Record<string, string>>): Response {
+function responseTo(problem: ProblemDetails, headers: Readonly<Record<string, string>>): Response {
   return new Response(JSON.stringify(problem), {
     status: problem.status,
     headers: { 'Content-Type': 'application/problem+json', ...retryAfter(problem.status), ...headers },

@@ -19,9 +19,9 @@ export function inputFromQuery(query: URLSearchParams, schema: JsonSchema): Read
 
 /** An input that the operation does not know stays a word: its schema refuses it by name. */
 function inputOf(name: string, words: readonly string[], schema: JsonSchema = {}): unknown {
-  if (isA(schema, 'array')) return items(words).map((word) => typed(name, word, schema.items))
-  if (words.length > 1) throw wrong(`${name} is given ${words.length} times, and takes one value.`)
-  return typed(name, words[0] ?? '', schema)
+  if (isA(schema, 'array')) return items(words).map((word) => parseWord(name, word, schema.items))
+  if (words.length > 1) throw invalidQuery(`${name} is given ${words.length} times, and takes one value.`)
+  return parseWord(name, words[0] ?? '', schema)
 }
 
 function items(words: readonly string[]): readonly string[] {
@@ -30,26 +30,26 @@ function items(words: readonly string[]): readonly string[] {
   return only === '' ? [] : only.split(',')
 }
 
-function typed(name: string, word: string, schema: JsonSchema = {}): unknown {
+function parseWord(name: string, word: string, schema: JsonSchema = {}): unknown {
   if (isA(schema, 'integer') || isA(schema, 'number')) return numberOf(name, word)
   return isA(schema, 'boolean') ? booleanOf(name, word) : word
 }
 
 function numberOf(name: string, word: string): number {
   if (/^-?\d+(\.\d+)?$/.test(word)) return Number(word)
-  throw wrong(`${name} is "${word.slice(0, 100)}", and must be a number.`)
+  throw invalidQuery(`${name} is "${word.slice(0, 100)}", and must be a number.`)
 }
 
 function booleanOf(name: string, word: string): boolean {
   if (word === 'true' || word === '1') return true
   if (word === 'false' || word === '0') return false
-  throw wrong(`${name} is "${word.slice(0, 100)}", and must be true or false.`)
+  throw invalidQuery(`${name} is "${word.slice(0, 100)}", and must be true or false.`)
 }
 
 function isA({ type }: JsonSchema, name: string): boolean {
   return type === name || (Array.isArray(type) && type.includes(name))
 }
 
-function wrong(message: string): ContextError {
+function invalidQuery(message: string): ContextError {
   return new ContextError('invalid-input', message, { hint: 'The inputs are described by /openapi.json.' })
 }

@@ -4,16 +4,16 @@ import type { Scope } from '../../core/choices.ts'
 import { scopeOf } from '../../core/operation.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { isLocalOwner, type Principal } from '../../engine/principal.ts'
-import { keepToRoots, type Roots } from '../../files/roots.ts'
+import { keepToRoots, type ServedRoots } from '../../files/roots.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { Api } from './api.ts'
 import { ChatRoutes } from './chat/routes.ts'
 import { confineEngine } from './confinement/confine-engine.ts'
 import { confineToRoots } from './confinement/confine-operation.ts'
 import { Files } from './files.ts'
-import type { HttpLimits, HttpParts, McpHttp, Visitor } from './http-parts.ts'
+import type { HttpLimits, HttpParts, HttpVisitor, McpHttp } from './http-parts.ts'
 import { Slots } from './limiters.ts'
-import { offered } from './offered.ts'
+import { offeredOperations } from './offered.ts'
 import type { Refusal } from './problem.ts'
 import { SessionRoutes } from './sessions/routes.ts'
 import { type Me, meOf } from './sign-on/me.ts'
@@ -24,9 +24,9 @@ export interface RoomParts extends HttpParts {
   readonly all: HttpLimits
 }
 
-const NOWHERE: Roots = { paths: [], real: [] }
+const NOWHERE: ServedRoots = { paths: [], real: [] }
 
-export class Room implements Visitor {
+export class Room implements HttpVisitor {
   readonly principal: Principal
   readonly me: Me
   readonly api: Api
@@ -36,7 +36,7 @@ export class Room implements Visitor {
   readonly mcp: McpHttp | undefined
   asked = 0
   readonly #engine: Engine
-  readonly #roots: Roots
+  readonly #roots: ServedRoots
   readonly #ending = new AbortController()
 
   constructor(shared: RoomParts, principal: Principal) {
@@ -82,7 +82,7 @@ export class Room implements Visitor {
   }
 
   /** Those that they may use; and all of them as the API offers them, which says what is refused. */
-  #operations({ operations, slots, all }: RoomParts, roots: Roots) {
+  #operations({ operations, slots, all }: RoomParts, roots: ServedRoots) {
     const own = new Slots(all.runsEach, true)
     // Whoever runs the server may have all of it.
     const isOwner = isLocalOwner(this.principal)
@@ -90,7 +90,7 @@ export class Room implements Visitor {
     const kept = operations.map((one) => confineToRoots(one, roots))
     return {
       operations: kept.filter((one) => this.#may(scopeOf(one))).map(counted),
-      offers: offered(kept).map(counted),
+      offers: offeredOperations(kept).map(counted),
     }
   }
 

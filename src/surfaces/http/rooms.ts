@@ -1,6 +1,6 @@
 /** The rooms of all who have asked, each made when its principal first does. */
 
-import { isLocalOwner, keyOf, type Principal } from '../../engine/principal.ts'
+import { isLocalOwner, type Principal, principalKey } from '../../engine/principal.ts'
 import { Room, type RoomParts } from './room.ts'
 
 export class Rooms {
@@ -18,7 +18,7 @@ export class Rooms {
   }
 
   of(principal: Principal): Room {
-    const key = keyOf(principal)
+    const key = principalKey(principal)
     const room = this.#rooms.get(key) ?? new Room(this.#parts, principal)
     this.#rooms.set(key, room)
     return room
@@ -34,7 +34,7 @@ export class Rooms {
     if (guests.length === 0) return
     const names = guests.map(([, { principal }]) => principal.name)
     const people = (await this.#parts.auth?.people(names)) ?? []
-    const good = new Set([...(await (await this.#parts.engine.tokens()).principals()), ...people].map(keyOf))
+    const good = new Set([...(await (await this.#parts.engine.tokens()).principals()), ...people].map(principalKey))
     for (const [key, room] of guests) {
       if (good.has(key)) continue
       this.#rooms.delete(key)

@@ -2,14 +2,14 @@ import type { Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ContextError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { type Roots, rootsAt } from '../../files/roots.ts'
+import { rootsAt, type ServedRoots } from '../../files/roots.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { createHttpApp } from './app.ts'
 import { Auth, newSecret } from './auth.ts'
 import type { McpHttp } from './http-parts.ts'
-import { answer, bind } from './listen.ts'
+import { bindAddress, serveRequests } from './listen.ts'
 import { Log } from './log.ts'
-import { addressFor, bracketed, hostsFor, type Role, type ServeOptions, serveOptions } from './options.ts'
+import { addressFor, bracketAddress, hostsFor, type ServeOptions, type ServeRole, serveOptions } from './options.ts'
 import type { SignOn, SignOnSettings } from './sign-on/sign-on.ts'
 
 /** What the server is made of. */
@@ -25,7 +25,7 @@ export interface ServeParts {
   /** The provider that vouches for people; undefined for none. */
   readonly signOn?: SignOnSettings | undefined
   readonly debug: boolean
-  open(told: { readonly db?: string; readonly role?: Role }): Promise<Engine>
+  open(told: { readonly db?: string; readonly role?: ServeRole }): Promise<Engine>
   /** Makes the server of /mcp. */
   mcp(operations: readonly AnyOperation[], engine: Engine, options: { readonly allowWrite: boolean }): McpHttp
 }
@@ -53,7 +53,7 @@ export async function serve(parts: ServeParts): Promise<number> {
   // Nobody signs in to a worker.
   const signOn = options.role !== 'worker' && parts.signOn && (await signOnBy(parts.signOn, engine, log))
   const auth = new Auth(token, engine, signOn ? signOn.rules : undefined)
-  const { server, port } = await bind(address, options.port)
+  const { server, port } = await bindAddress(address, options.port)
   const work = new Set<Promise<void>>()
   let isWorking = options.role !== 'worker'
   const app = createHttpApp({
@@ -79,7 +79,7 @@ export async function serve(parts: ServeParts): Promise<number> {
     work,
   })
   let isClosing = false
-  answer(server, app, () => isClosing)
+  serveRequests(server, app, () => isClosing)
   const url = urlOf(options, address, port)
   // What is logged is kept, and read by others: no link that lets somebody in.
   if (options.logJson) log.told('listening', { url, version: parts.version })
@@ -93,7 +93,7 @@ export async function serve(parts: ServeParts): Promise<number> {
   // Their research may be worked on by processes that know no rules.
   work.add(putOut(auth, closing.signal))
   const ended = new AbortController()
-  const working = begun(engine, options, { ended: ended.signal, log }).then((failure) => {
+  const working = startWork(engine, options, { ended: ended.signal, log }).then((failure) => {
     isWorking ||= failure === undefined
     return failure
   })
@@ -103,7 +103,7 @@ export async function serve(parts: ServeParts): Promise<number> {
   if (options.logJson) log.told('ending', { signal: String(signal), drain: options.drain })
   // Others go on with it at once, while what is under way here is finished.
   const handedOver = engine.handOver()
-  await drained(server, closing, options.drain)
+  await drainServer(server, closing, options.drain)
   // What nobody listens to goes on until here, and is kept as far as it came.
   closing.abort()
   await Promise.all([working, handedOver])
@@ -133,7 +133,7 @@ async function putOut(auth: Auth, signal: AbortSignal): Promise<void> {
 }
 
 /** Opens the queue, and takes jobs, as soon as the database is there. Gives what has to be mended first. */
-async function begun(
+async function startWork(
   engine: Engine,
   { role, jobs }: ServeOptions,
   { ended, log }: { readonly ended: AbortSignal; readonly log: Log },
@@ -162,7 +162,7 @@ async function signOnBy(settings: SignOnSettings, engine: Engine, log: Log): Pro
 }
 
 /** The directories that were named; else the current one, where that can be served at all. */
-function rootsOf({ roots }: ServeOptions): Roots {
+function rootsOf({ roots }: ServeOptions): ServedRoots {
   if (roots.length > 0) return rootsAt(roots)
   try {
     return rootsAt(['.'])
@@ -174,7 +174,7 @@ function rootsOf({ roots }: ServeOptions): Roots {
 
 function urlOf({ host }: ServeOptions, address: string, port: number): string {
   const everywhere = address === '0.0.0.0' || address === '::'
-  return `http://${everywhere ? 'localhost' : bracketed(host)}:${port}`
+  return `http://${everywhere ? 'localhost' : bracketAddress(host)}:${port}`
 }
 
 /** A program gets the token; a person a link, which is good once, so that no token is left in a terminal or a history. */
@@ -212,7 +212,7 @@ function toldToEnd(): Promise<string> {
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /** What is under way is finished; what takes too long is stopped. */
-async function drained(server: Server, closing: AbortController, most: number): Promise<void> {
+async function drainServer(server: Server, closing: AbortController, most: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
   const stop = setTimeout(() => closing.abort(), most)

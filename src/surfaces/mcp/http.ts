@@ -1,5 +1,5 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { logged, type McpParts } from './parts.ts'
+import { logError, type McpParts } from './parts.ts'
 import { serversOf } from './server.ts'
 
 /** Bytes of a request: the rest of the API takes no more. */
@@ -12,7 +12,7 @@ const MAX_BODY = 1_048_576
 export function mcpHttp(parts: McpParts): { fetch(request: Request): Promise<Response>; close(): Promise<void> } {
   const { fetch, close } = createMcpHandler(serversOf(parts), {
     maxRequestBodySize: MAX_BODY,
-    onerror: (error) => parts.debug && logged(error, parts),
+    onerror: (error) => parts.debug && logError(error, parts),
   })
   return { fetch: (request) => fetch(request), close }
 }

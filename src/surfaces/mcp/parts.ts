@@ -18,9 +18,9 @@ export interface McpParts extends Offer {
 }
 
 /** An error that a model can read, and mend. Of what is no error of ours nothing is told. */
-export function failed(error: unknown, parts: McpParts): CallToolResult {
+export function toErrorResult(error: unknown, parts: McpParts): CallToolResult {
   const text = error instanceof ContextError ? messageOf(error) : INTERNAL
-  if (!(error instanceof ContextError)) logged(error, parts)
+  if (!(error instanceof ContextError)) logError(error, parts)
   return { isError: true, content: [{ type: 'text', text }] }
 }
 
@@ -39,12 +39,12 @@ function messageOf({ code, message, hint }: ContextError): string {
 export function protocolError(error: unknown, parts: McpParts): ProtocolError {
   if (error instanceof ProtocolError) return error
   if (error instanceof ContextError) return new ProtocolError(ProtocolErrorCode.InvalidParams, messageOf(error))
-  logged(error, parts)
+  logError(error, parts)
   return new ProtocolError(ProtocolErrorCode.InternalError, INTERNAL)
 }
 
 /** A line for whoever looks after the server; stdout is the protocol's. */
-export function logged(error: unknown, { debug }: Pick<McpParts, 'debug'>): void {
+export function logError(error: unknown, { debug }: Pick<McpParts, 'debug'>): void {
   const text = error instanceof Error ? (debug ? error.stack : error.message) : String(error)
   process.stderr.write(`${JSON.stringify({ level: 'error', event: 'mcp', message: text })}\n`)
 }

@@ -3,10 +3,10 @@ import type { FlowEvent } from '../../core/flow.ts'
 /** Milliseconds between two notifications of one work: a client draws no more, and a tree of files is read quickly. */
 const PAUSE_MS = 100
 
-type Step = Extract<FlowEvent, { readonly type: 'progress' }>
+type ProgressEvent = Extract<FlowEvent, { readonly type: 'progress' }>
 
 /** What a notification says. */
-export interface Told {
+export interface ProgressNotice {
   readonly progress: number
   readonly total?: number
   readonly message: string
@@ -25,11 +25,11 @@ export class Progress {
   #toldAt = Number.NEGATIVE_INFINITY
 
   /** Undefined for an event that says nothing new, or comes too soon after the one before. */
-  of(event: FlowEvent, now = performance.now()): Told | undefined {
+  of(event: FlowEvent, now = performance.now()): ProgressNotice | undefined {
     return event.type === 'progress' ? this.#step(event, now) : this.#counted(event)
   }
 
-  #step({ what, done, total }: Step, now: number): Told | undefined {
+  #step({ what, done, total }: ProgressEvent, now: number): ProgressNotice | undefined {
     if (what !== this.#what) {
       this.#before += this.#total
       this.#what = what
@@ -45,7 +45,7 @@ export class Progress {
   }
 
   /** Beside a work that tells how much is done, what else happens is no measure. */
-  #counted(event: Exclude<FlowEvent, Step>): Told | undefined {
+  #counted(event: Exclude<FlowEvent, ProgressEvent>): ProgressNotice | undefined {
     if (this.#what !== undefined) return undefined
     this.#last = Math.max(this.#last, 0) + 1
     return { progress: this.#last, message: sentenceOf(event) }

@@ -2,7 +2,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { openRoot } from '../../files/disk.ts'
 import { realOf, statOf } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/project-root.ts'
-import { type Roots, rootsAt } from '../../files/roots.ts'
+import { rootsAt, type ServedRoots } from '../../files/roots.ts'
 import { relativeTo } from '../../text/paths.ts'
 
 /**
@@ -15,13 +15,13 @@ export function keptToProject(engine: Engine): Engine {
     research: async () => {
       const [research, { collections }] = await Promise.all([engine.research(), engine.library()])
       const roots = (await collections.list()).map(({ root }) => root)
-      return research.within(joined([projectRootOf(process.cwd()), ...roots.filter((root) => !/^s3:/i.test(root))]))
+      return research.within(openRoots([projectRootOf(process.cwd()), ...roots.filter((root) => !/^s3:/i.test(root))]))
     },
   }
 }
 
 /** What cannot be a root, such as that of the system, or is gone, adds nothing. */
-function joined(directories: readonly string[]): Roots {
+function openRoots(directories: readonly string[]): ServedRoots {
   const opened = directories.flatMap((directory) => {
     try {
       return [openRoot(directory).path]

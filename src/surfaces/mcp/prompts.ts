@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { type McpParts, protocolError } from './parts.ts'
 import { callTool } from './results.ts'
-import type { Session } from './session.ts'
+import type { McpSession } from './session.ts'
 import type { Tool } from './tools.ts'
 
 type Given = Readonly<Record<string, string>>
@@ -16,7 +16,7 @@ type Given = Readonly<Record<string, string>>
 interface PromptParts {
   readonly tool: Tool
   readonly parts: McpParts
-  readonly session: Session
+  readonly session: McpSession
   readonly context: ServerContext
 }
 
@@ -70,7 +70,7 @@ const PROMPTS: readonly Offered[] = [
 export function addPrompts(
   server: Server,
   tools: ReadonlyMap<string, Tool>,
-  parts: McpParts & { session: Session },
+  parts: McpParts & { session: McpSession },
 ): void {
   const offered = PROMPTS.filter(({ tool }) => tools.has(tool))
   if (offered.length === 0) return

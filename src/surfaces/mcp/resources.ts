@@ -22,19 +22,19 @@ export function addResources(server: Server, parts: McpParts): void {
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [TEMPLATE] }))
   server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq }) => {
     try {
-      const input = get.input.parse({ path: placeOf(uri) })
+      const input = get.input.parse({ path: placeOfUri(uri) })
       const output = await get.run(parts.engine, input, { signal: mcpReq.signal, emit: () => {} })
-      return { contents: [{ uri, mimeType: mimeOf(uri), text: textIn(output) ?? get.text(output, input) }] }
+      return { contents: [{ uri, mimeType: mimeOf(uri), text: outputText(output) ?? get.text(output, input) }] }
     } catch (error) {
       const isMissing = error instanceof ContextError && error.code === 'not-found'
       throw isMissing ? new ResourceNotFoundError(uri) : protocolError(error, parts)
     }
   })
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument, context } }) => {
-    if (ref.type === 'ref/prompt') return completed([])
-    if (ref.uri !== TEMPLATE.uriTemplate) throw wrong(`There is no template ${ref.uri}.`)
-    const values = await begun(parts, argument, context?.arguments).catch(() => [])
-    return completed(values.filter((value) => value.startsWith(argument.value)))
+    if (ref.type === 'ref/prompt') return completionResult([])
+    if (ref.uri !== TEMPLATE.uriTemplate) throw invalidResource(`There is no template ${ref.uri}.`)
+    const values = await completeArgument(parts, argument, context?.arguments).catch(() => [])
+    return completionResult(values.filter((value) => value.startsWith(argument.value)))
   })
 }
 
@@ -43,20 +43,20 @@ export function addResources(server: Server, parts: McpParts): void {
  *
  * @throws ProtocolError
  */
-function placeOf(uri: string): string {
+function placeOfUri(uri: string): string {
   const [, segments] = /^ambit:\/\/([^?#]+)$/.exec(uri) ?? []
-  const names = (segments ?? '').split('/').map(decoded)
+  const names = (segments ?? '').split('/').map(decodeSegment)
   if (names.length < 2 || names.some((name) => /^\.{0,2}$|[/\\\0]/.test(name))) {
-    throw wrong(`${JSON.stringify(uri.slice(0, 200))} is not ${TEMPLATE.uriTemplate}.`)
+    throw invalidResource(`${JSON.stringify(uri.slice(0, 200))} is not ${TEMPLATE.uriTemplate}.`)
   }
-  return uriOf(names)
+  return resourceUri(names)
 }
 
-function uriOf(names: readonly string[]): string {
+function resourceUri(names: readonly string[]): string {
   return `ambit://${names.map(encodeURIComponent).join('/')}`
 }
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
@@ -64,7 +64,7 @@ function decoded(segment: string): string {
   }
 }
 
-function wrong(message: string): ProtocolError {
+function invalidResource(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }
 
@@ -72,28 +72,32 @@ function mimeOf(uri: string): string {
   return /\.(md|markdown|mdx)$/i.test(uri) ? 'text/markdown' : 'text/plain'
 }
 
-function textIn(output: unknown): string | undefined {
+function outputText(output: unknown): string | undefined {
   const { text }: { text?: unknown } = Object(output)
   return typeof text === 'string' ? text : undefined
 }
 
-function completed(values: readonly string[]) {
+function completionResult(values: readonly string[]) {
   const shown = values.slice(0, MOST_VALUES)
   return { completion: { values: shown, total: values.length, hasMore: shown.length < values.length } }
 }
 
 /** What begins like this and is listed: collections, or in one of them directories, with a slash at the end, and documents. */
-async function begun({ operations, engine }: McpParts, argument: Argument, known: Known = {}): Promise<string[]> {
+async function completeArgument(
+  { operations, engine }: McpParts,
+  argument: Argument,
+  known: Known = {},
+): Promise<string[]> {
   const list = operations.find(({ name }) => name === 'ls')
   const [place = 'path'] = list?.positional ?? []
   if (!list) return []
   const ask = async (input: object) => list.run(engine, list.input.parse(input), SILENT)
-  if (argument.name === 'collection') return pathsIn(await ask({}), 'directories')
+  if (argument.name === 'collection') return answerPaths(await ask({}), 'directories')
   const { collection } = known
   if (argument.name !== 'path' || !collection) return []
   const directory = argument.value.slice(0, argument.value.lastIndexOf('/') + 1)
-  const answer = await ask({ [place]: uriOf([collection, ...directory.split('/')]) })
-  return [...pathsIn(answer, 'directories').map((path) => `${path}/`), ...pathsIn(answer, 'documents')]
+  const answer = await ask({ [place]: resourceUri([collection, ...directory.split('/')]) })
+  return [...answerPaths(answer, 'directories').map((path) => `${path}/`), ...answerPaths(answer, 'documents')]
 }
 
 interface Argument {
@@ -103,7 +107,7 @@ interface Argument {
 
 type Known = Readonly<Record<string, string>>
 
-function pathsIn(answer: unknown, name: string): string[] {
+function answerPaths(answer: unknown, name: string): string[] {
   const list: unknown = Object(answer)[name]
   const paths = Array.isArray(list) ? list.map((entry: unknown): unknown => Object(entry).path) : []
   return paths.filter((path) => typeof path === 'string')

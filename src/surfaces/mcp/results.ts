@@ -6,18 +6,18 @@ import { bytes4, utf8Length } from '../../core/tokens.ts'
 import type { Engine, LoadAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { fitElements } from '../../text/elements.ts'
-import { framed } from '../../text/frames.ts'
+import { frameText } from '../../text/frames.ts'
 import { clipMarked } from '../../text/truncate.ts'
 import { mapStrings, neutraliseData } from './exit.ts'
 import { fitData } from './fit-data.ts'
-import { knownDigests, replacedUris, type Session, type SessionState } from './session.ts'
+import { knownDigests, type McpSession, replacedUris, type SentState } from './session.ts'
 import type { Tool } from './tools.ts'
 
 /** One call of a tool. */
 export interface ToolCall {
   readonly engine: Engine
   readonly run: Run
-  readonly session: Session
+  readonly session: McpSession
   /** What the operation takes; it has passed its schema. */
   readonly input: Input
   /** Gives again what the session has. */
@@ -63,7 +63,7 @@ async function newInSession(tool: Tool, call: ToolCall): Promise<CallToolResult>
 /** Bytes of the names in one notice. */
 const NAMES = 200
 
-function sessionNotices({ ledger = [], sent = [] }: Partial<LoadAnswer>, state: SessionState): string[] {
+function sessionNotices({ ledger = [], sent = [] }: Partial<LoadAnswer>, state: SentState): string[] {
   const had = ledger.filter(({ pass }) => pass === 'unsent').map(({ title }) => oneLine(title))
   const again = new Set(replacedUris(state, sent))
   const replaced = ledger.filter(({ uri }) => again.has(uri)).map(({ title }) => oneLine(title))
@@ -86,10 +86,10 @@ async function textResult(
   const given: Input = { ...input, budget: Math.max(1, budget - reserve) }
   const output = await operation.run(engine, operation.forText?.(given, false) ?? given, run)
   const told = [...(operation.notices?.(output, input) ?? []), ...(typeof more === 'function' ? more(output) : more)]
-  const notices = told.map((text) => framed({ tag: 'notice', attributes: {}, text })).join('')
+  const notices = told.map((text) => frameText({ tag: 'notice', attributes: {}, text })).join('')
   const left = Math.max(1, budget - bytes4(notices))
   const whole = operation.text(output, { ...given, budget: left })
-  const text = fitted(whole, { notices, most: budget * 4, isFramed: input.format !== 'markdown' })
+  const text = fitText(whole, { notices, most: budget * 4, isFramed: input.format !== 'markdown' })
   return {
     content: [{ type: 'text', text }],
     _meta: { [META]: { tokens: bytes4(text), budget, ...row.meta?.(output as never, text) } },
@@ -109,7 +109,7 @@ interface Fit {
 }
 
 /** The text and its notices; what is still too long, such as a constitution alone, is cut with a mark. */
-function fitted(whole: string, { notices, most, isFramed }: Fit): string {
+function fitText(whole: string, { notices, most, isFramed }: Fit): string {
   const room = most - utf8Length(notices)
   if (whole === '' && notices === '') return utf8Length(NOTHING) <= most ? NOTHING : ''
   if (room < 0) return fitElements(notices, most, cutNotice)

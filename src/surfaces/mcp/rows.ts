@@ -14,7 +14,7 @@ export const TOOLSETS = ['context', 'search', 'task', 'packages', 'research'] as
 export type Toolset = (typeof TOOLSETS)[number]
 
 /** How an operation is shown as a tool. */
-export interface Row {
+export interface McpToolRow {
   /** The name of the tool. */
   readonly tool: string
   readonly set: Toolset
@@ -50,7 +50,7 @@ const SESSION = 'id, or "last"'
 const PATH = 'COLLECTION/PATH, a path on disk, or / for everything'
 
 /** The one table from operations to tools, by the names of the operations. */
-export const ROWS: Readonly<Record<string, Row>> = {
+export const MCP_TOOLS: Readonly<Record<string, McpToolRow>> = {
   load: {
     tool: 'load_context',
     set: 'context',

@@ -10,14 +10,14 @@ import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { GuardedServer, neutraliseText } from './exit.ts'
-import { failed, logged, type McpParts } from './parts.ts'
+import { logError, type McpParts, toErrorResult } from './parts.ts'
 import { Progress } from './progress.ts'
 import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'
 import { callTool } from './results.ts'
 import { ClientRoots } from './roots.ts'
-import { Session } from './session.ts'
-import { hinted, type Tool, toolsOf } from './tools.ts'
+import { McpSession } from './session.ts'
+import { type Tool, toolsOf, withToolNames } from './tools.ts'
 
 const INSTRUCTIONS =
   'Ambit knows which context applies where you work: instruction files such as AGENTS.md, the context directory ' +
@@ -26,13 +26,13 @@ const INSTRUCTIONS =
 
 /** Makes servers over one engine: one for each connection, or for each request. Cheap to call. */
 export function serversOf(given: McpParts): () => Server {
-  const parts = { ...given, operations: hinted(given.operations, given) }
+  const parts = { ...given, operations: withToolNames(given.operations, given) }
   const tools = toolsOf(parts.operations, parts)
   const offered = { ...parts, operations: [...tools.values()].map(({ operation }) => operation) }
   return () => {
     const server = new GuardedServer({ name: 'ambit', title: 'Ambit', version: parts.version }, OPTIONS)
-    server.onerror = (error) => parts.debug && logged(error, parts)
-    const session = new Session()
+    server.onerror = (error) => parts.debug && logError(error, parts)
+    const session = new McpSession()
     addTools(server, tools, { ...parts, session })
     addResources(server, offered)
     addPrompts(server, tools, { ...parts, session })
@@ -42,7 +42,7 @@ export function serversOf(given: McpParts): () => Server {
 
 const OPTIONS = { capabilities: { tools: {} }, instructions: INSTRUCTIONS }
 
-function addTools(server: Server, tools: ReadonlyMap<string, Tool>, parts: McpParts & { session: Session }): void {
+function addTools(server: Server, tools: ReadonlyMap<string, Tool>, parts: McpParts & { session: McpSession }): void {
   const { engine, session, useRoots } = parts
   const roots = useRoots && new ClientRoots(server, useRoots)
   const list = [...tools.values()].map(({ described }) => described)
@@ -59,7 +59,7 @@ function addTools(server: Server, tools: ReadonlyMap<string, Tool>, parts: McpPa
       await progress.sent()
       return result
     } catch (error) {
-      return failed(error, parts)
+      return toErrorResult(error, parts)
     }
   })
 }
@@ -76,12 +76,12 @@ function inputTo({ operation, row, described }: Tool, given: Readonly<Record<str
   if (stranger !== undefined) throw unknownInput(stranger, names)
   const { fresh = false, ...own } = given
   if (typeof fresh !== 'boolean') throw new ContextError('invalid-input', 'fresh must be true or false.')
-  const input = operation.input.parse({ ...known(row.preset ?? {}, operation), ...(row.isOnce ? own : given) })
+  const input = operation.input.parse({ ...knownPresets(row.preset ?? {}, operation), ...(row.isOnce ? own : given) })
   return { input: { ...Object(input) }, isFresh: fresh }
 }
 
 /** What is set beforehand, as far as the operation takes it. */
-function known(preset: Readonly<Record<string, unknown>>, { input }: AnyOperation): object {
+function knownPresets(preset: Readonly<Record<string, unknown>>, { input }: AnyOperation): object {
   const { properties = {} } = input.json()
   return Object.fromEntries(Object.entries(preset).filter(([name]) => Object.hasOwn(properties, name)))
 }

@@ -5,7 +5,7 @@ import { ContextError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { LineTransport } from './lines.ts'
-import { logged, type McpParts } from './parts.ts'
+import { logError, type McpParts } from './parts.ts'
 import { keptToProject, workIn } from './project.ts'
 import { TOOLSETS, type Toolset } from './rows.ts'
 import { serversOf } from './server.ts'
@@ -27,7 +27,7 @@ export async function serveMcp(parts: StdioParts): Promise<number> {
   const servers = serversOf({ ...parts, engine, allowWrite, toolsets, useRoots: workIn })
   await new Promise<void>((resolve) => {
     const onclose = () => resolve()
-    const onerror = (error: Error) => parts.debug && logged(error, parts)
+    const onerror = (error: Error) => parts.debug && logError(error, parts)
     serveStdio(servers, { transport: endingWith(transport, onclose), onerror })
   })
   // What still runs has been told to stop; nothing waits for it, nor for a database that is busy with it.

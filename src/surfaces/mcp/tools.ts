@@ -2,12 +2,12 @@ import type { Tool as Described } from '@modelcontextprotocol/server'
 import type { JsonSchema } from '../../core/operation.ts'
 import { commandsTold, withHints } from '../../operations/command-hints.ts'
 import type { AnyOperation } from '../../operations/index.ts'
-import { ROWS, type Row, TOOLSETS, type Toolset } from './rows.ts'
+import { MCP_TOOLS, type McpToolRow, TOOLSETS, type Toolset } from './rows.ts'
 
 /** An operation as a tool. */
 export interface Tool {
   readonly operation: AnyOperation
-  readonly row: Row
+  readonly row: McpToolRow
   /** What is told of it to a client. */
   readonly described: Described
 }
@@ -30,7 +30,7 @@ export function toolsOf(operations: readonly AnyOperation[], offer: Offer): Read
 }
 
 /** The operations with hints that a model can follow: where one names a command, the tool that does the same. */
-export function hinted(operations: readonly AnyOperation[], offer: Offer): AnyOperation[] {
+export function withToolNames(operations: readonly AnyOperation[], offer: Offer): AnyOperation[] {
   const called = (operation: AnyOperation, inputs: object) => {
     const row = offeredRow(operation, offer)
     return row && `the tool ${row.tool}${Object.keys(inputs).length === 0 ? '' : ` with ${JSON.stringify(inputs)}`}`
@@ -38,14 +38,17 @@ export function hinted(operations: readonly AnyOperation[], offer: Offer): AnyOp
   return operations.map((operation) => withHints(operation, (hint) => commandsTold(hint, operations, called)))
 }
 
-function offeredRow({ name, effect }: AnyOperation, { allowWrite, toolsets = TOOLSETS }: Offer): Row | undefined {
-  const row = Object.hasOwn(ROWS, name) ? ROWS[name] : undefined
+function offeredRow(
+  { name, effect }: AnyOperation,
+  { allowWrite, toolsets = TOOLSETS }: Offer,
+): McpToolRow | undefined {
+  const row = Object.hasOwn(MCP_TOOLS, name) ? MCP_TOOLS[name] : undefined
   if (!row || !toolsets.includes(row.set)) return undefined
   return allowWrite || row.always || effect === 'read' ? row : undefined
 }
 
 /** Without an output schema, which some clients send to the model, and others take as leave to hide the text. */
-function describedTool(operation: AnyOperation, row: Row): Described {
+function describedTool(operation: AnyOperation, row: McpToolRow): Described {
   const isRead = operation.effect === 'read'
   return {
     name: row.tool,
@@ -61,7 +64,10 @@ function describedTool(operation: AnyOperation, row: Row): Described {
 
 const FRESH = { type: 'boolean', default: false, description: 'all of it, also what was given before' }
 
-function inputSchema({ input }: AnyOperation, { inputs, preset = {}, budget, isOnce }: Row): Described['inputSchema'] {
+function inputSchema(
+  { input }: AnyOperation,
+  { inputs, preset = {}, budget, isOnce }: McpToolRow,
+): Described['inputSchema'] {
   const { properties = {}, required = [] } = input.json()
   const defaults = { ...preset, ...(budget !== undefined && { budget }) }
   const shown = Object.entries(inputs).flatMap(([name, about]) => {

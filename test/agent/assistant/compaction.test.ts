@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { PlaceContext } from '../../../src/agent/assistant/place-context.ts'
-import { LIMITS } from '../../../src/agent/limits.ts'
+import { AGENT_LIMITS } from '../../../src/agent/limits.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { openWith } from '../../../src/open.ts'
 import { elementsOf, type FramedElement } from '../../../src/text/elements.ts'
@@ -75,7 +75,7 @@ it('tells each context exactly once, whatever was asked, read, changed and visit
           expect(server.problems).toEqual([])
           compactions += events.filter(({ type }) => type === 'compacted').length
         },
-        { parts: { limits: { ...LIMITS, promptTokens: 6000 }, view: { navigate: () => {} } } },
+        { parts: { limits: { ...AGENT_LIMITS, promptTokens: 6000 }, view: { navigate: () => {} } } },
       )
     }),
     { numRuns: 12 },

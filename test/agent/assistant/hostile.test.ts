@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { SYSTEM } from '../../../src/agent/assistant/system.ts'
 import type { Assistant } from '../../../src/agent/assistant.ts'
 import type { AgentCall } from '../../../src/agent/events.ts'
-import { elementsOf, unescaped } from '../../../src/text/elements.ts'
+import { elementsOf, unescapeText } from '../../../src/text/elements.ts'
 import { ROOT } from '../../source-files.ts'
 import { type Body, messagesIn, type Script, SPEECHES } from '../../support/language-server.ts'
 import { standing } from './standing.ts'
@@ -93,7 +93,7 @@ describe.each(SPEECHES)('C1: a hostile repository and a model that speaks %s', (
         }
         // A place is named, and numbered, by us alone.
         const own = textsOf(assistant).flatMap(elementsOf)
-        expect(own.filter(({ tag }) => tag === 'place').map(({ body }) => unescaped(body))).not.toContain('/')
+        expect(own.filter(({ tag }) => tag === 'place').map(({ body }) => unescapeText(body))).not.toContain('/')
         expect(own.some(({ tag, body }) => tag === 'sources' && body.includes('passwd'))).toBe(false)
         for (const { body } of server.asked) expect(JSON.stringify(body)).not.toMatch(UNSEEN)
         const systems = new Set(server.asked.map(({ body }) => messagesIn(body)[speech === 'messages' ? 0 : 1]))

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { afterEach, describe, expect, it } from 'vitest'
-import { LIMITS } from '../../../src/agent/limits.ts'
+import { AGENT_LIMITS } from '../../../src/agent/limits.ts'
 import { Meter } from '../../../src/agent/loop/meter.ts'
 import { toolServers } from '../../../src/agent/mcp-servers.ts'
 import type { ToolOutput } from '../../../src/agent/tool.ts'
@@ -69,7 +69,12 @@ async function called(servers: ToolServers, name: string, signal = AbortSignal.t
     .flatMap(({ tools }) => tools)
     .find((one) => one.name === name)
   if (!tool) throw new Error(`There is no ${name}.`)
-  const output = await tool.run({ text: 'hi' }, signal, { id: 'c', limits: LIMITS, meter: new Meter(), emit: () => {} })
+  const output = await tool.run({ text: 'hi' }, signal, {
+    id: 'c',
+    limits: AGENT_LIMITS,
+    meter: new Meter(),
+    emit: () => {},
+  })
   return typeof output === 'string' ? { text: output } : output
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FusedHit } from '../../../src/collections/search/fusion.ts'
-import { reordered } from '../../../src/collections/search/reranking.ts'
+import { reorderByScore } from '../../../src/collections/search/reranking.ts'
 import type { Document } from '../../../src/stores/document-store.ts'
 
 /** Hits as a search gives them, named by their places: `0` is the best. */
@@ -20,17 +20,17 @@ describe('hits that were judged', () => {
     ['none changes nothing', 2, [], [0, 1], [1, 0.5]],
     ['numbers of any size come between 0 and 1', 3, [-800, 0, 800], [2, 1, 0], [1, 0.5, 0]],
   ])('%s', (_, count, scores, expected, shares) => {
-    const found = reordered(hits(count), scores)
+    const found = reorderByScore(hits(count), scores)
     expect(order(found)).toEqual(expected)
     for (const [index, { score }] of found.entries()) expect(score).toBeCloseTo(shares[index] ?? -1, 12)
   })
 
   it('keep apart what is so large that it would be the same', () => {
-    expect(order(reordered(hits(3), [50, 90, 70]))).toEqual([1, 2, 0])
+    expect(order(reorderByScore(hits(3), [50, 90, 70]))).toEqual([1, 2, 0])
   })
 
   it('tell their place and what the model gave', () => {
-    expect(reordered(hits(3), [-1, 3]).map(({ rerank }) => rerank)).toEqual([
+    expect(reorderByScore(hits(3), [-1, 3]).map(({ rerank }) => rerank)).toEqual([
       { rank: 1, score: 3 },
       { rank: 2, score: -1 },
       undefined,
@@ -45,7 +45,7 @@ describe('hits that were judged', () => {
     fc.assert(
       fc.property(fc.array(score, { maxLength: 30 }), fc.nat(10), (scores, more) => {
         const before = hits(scores.length + more)
-        const after = reordered(before, scores)
+        const after = reorderByScore(before, scores)
         expect([...order(after)].sort((a, b) => a - b)).toEqual(order(before))
         expect(order(after.slice(scores.length))).toEqual(order(before.slice(scores.length)))
         for (const [index, { score }] of after.entries()) {

@@ -9,8 +9,8 @@ import {
 } from '../../../src/collections/search/search-index.ts'
 import type { SearchAnswer, SearchRequest } from '../../../src/collections/search.ts'
 import { type Run, SILENT } from '../../../src/core/flow.ts'
-import { Batch, type Indexable } from '../../../src/ingest/indexing/batch.ts'
-import { merge } from '../../../src/ingest/indexing/merge.ts'
+import { type Indexable, IndexBatch } from '../../../src/ingest/indexing/batch.ts'
+import { mergeSegments } from '../../../src/ingest/indexing/merge.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
 
@@ -48,7 +48,7 @@ export async function shelf(shelved: Shelved = {}, roots: Readonly<Record<string
     remove: (...paths) => remove(store, paths),
     merge: async () => {
       const { segments } = await store.index.read({ terms: [], filter: {} })
-      await store.index.exclusively(1000, () => merge(store.index, segments))
+      await store.index.exclusively(1000, () => mergeSegments(store.index, segments))
     },
     look,
     paths: async (query, request) => (await look(query, request)).hits.map(({ document }) => named(document)),
@@ -76,7 +76,7 @@ async function put(store: Store, shelved: Shelved, roots: Readonly<Record<string
       await store.collections.add({ name, root: roots[name] ?? `/srv/${name}`, patterns: [], exclude: [] })
     }
     await store.index.exclusively(1000, async () => {
-      const batch = new Batch(store.index, name)
+      const batch = new IndexBatch(store.index, name)
       for (const [key, given] of entries) batch.add(documentOf(placed(key).path, given))
       await batch.flush()
     })

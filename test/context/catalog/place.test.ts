@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { packagePlace, placeText, pointed, registryPlace, registryText } from '../../../src/quilt/place.ts'
+import { packagePlace, placeText, pointHint, registryPlace, registryText } from '../../../src/quilt/place.ts'
 import { failureOf } from '../../quilt/packages/fixtures.ts'
 
 describe('a package that is written', () => {
@@ -97,6 +97,6 @@ describe('what is told of a place', () => {
     ['"ambit package log" shows', { collection: 'my lab' }, `"ambit package log 'my lab/team/data'" shows`],
     ['See "ambit status".', lab, 'See "ambit status".'],
   ])('is in the commands of a hint: %s', (hint, registry, told) => {
-    expect(pointed(hint, { registry, spec })).toBe(told)
+    expect(pointHint(hint, { registry, spec })).toBe(told)
   })
 })

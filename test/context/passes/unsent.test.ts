@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { unsentOnly } from '../../../src/context/passes/unsent.ts'
 import type { Fragment, Selection } from '../../../src/core/flow.ts'
-import { digestOf } from '../../../src/files/file-version.ts'
+import { digestFiles } from '../../../src/files/file-version.ts'
 
 const fragment = (uri: string, text: string): Fragment => ({ origin: { uri }, kind: 'context', title: uri, text })
 const of = (...kept: readonly Fragment[]): Selection => ({ kept, left: [], warnings: [] })
@@ -9,7 +9,7 @@ const A = fragment('file:///a', 'one')
 const B = fragment('file:///b', 'two')
 
 async function pass(known: readonly string[], selection: Selection) {
-  const unsent = unsentOnly(known, digestOf)
+  const unsent = unsentOnly(known, digestFiles)
   const after = await unsent.pass(selection, {} as never)
   return { after, sent: unsent.sentIn(after), unsent }
 }

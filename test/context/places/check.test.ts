@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { contextFiles } from '../../../src/context/check/files.ts'
-import { type CheckRequest, check } from '../../../src/context/check.ts'
+import { type CheckRequest, checkPlace } from '../../../src/context/check.ts'
 import { AMBIT } from '../../../src/context/profiles.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { type Planted, plant } from '../../drift/fixtures.ts'
@@ -15,7 +15,7 @@ const CONTEXT = {
 }
 
 async function look({ root }: Planted, request: CheckRequest = {}) {
-  return check({ place: root, home: false, ...request }, SILENT)
+  return checkPlace({ place: root, home: false, ...request }, SILENT)
 }
 
 /** As `severity rule path:line message`, with paths from the root. */
@@ -324,6 +324,6 @@ describe('check', () => {
   it('stops when it is told to', async () => {
     using tree = project({})
     const run = { ...SILENT, signal: AbortSignal.abort() }
-    await expect(check({ place: tree.root, home: false }, run)).rejects.toMatchObject({ code: 'cancelled' })
+    await expect(checkPlace({ place: tree.root, home: false }, run)).rejects.toMatchObject({ code: 'cancelled' })
   })
 })

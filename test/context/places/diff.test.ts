@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type DiffRequest, diff } from '../../../src/context/diff.ts'
+import { type DiffRequest, diffProfiles } from '../../../src/context/diff.ts'
 import { PROFILES } from '../../../src/context/profiles.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import type { Shape } from '../../support/tree.ts'
@@ -26,7 +26,7 @@ async function compared(
     touched: touched.map((path) => planted.file(path)),
     home: planted.home,
   }
-  const answer = await diff(request, SILENT)
+  const answer = await diffProfiles(request, SILENT)
   const lines = answer.files.map(({ title, seen, same }) => {
     const verdicts = profiles.map((name) => (seen[name] ? (seen[name].why ?? seen[name].decision) : '-'))
     return `${title}: ${verdicts.join(' ')}${same ? ' same' : ''}`

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { SILENT } from '../../../src/core/flow.ts'
-import { type DoctorCheck, type DoctorConfig, doctor, isInRange } from '../../../src/engine/doctor.ts'
+import { checkMachine, type DoctorCheck, type DoctorConfig, isInRange } from '../../../src/engine/doctor.ts'
 import { ROOT } from '../../source-files.ts'
 
 const NAMES = [
@@ -142,7 +142,7 @@ describe('the doctor', () => {
 
   it('stops when it is told to', async () => {
     const run = { ...SILENT, signal: AbortSignal.abort() }
-    await expect(doctor(config, run)).rejects.toMatchObject({ code: 'cancelled' })
+    await expect(checkMachine(config, run)).rejects.toMatchObject({ code: 'cancelled' })
   })
 })
 

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type ExplainRequest, explain } from '../../../src/context/explain.ts'
-import { load } from '../../../src/context/load.ts'
+import { type ExplainRequest, explainPlace } from '../../../src/context/explain.ts'
+import { loadPlace } from '../../../src/context/load.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import type { Shape } from '../../support/tree.ts'
 import { type Project, project } from '../../support/workspace.ts'
@@ -17,7 +17,7 @@ async function whyNot(planted: Project, file: string, request: ExplainRequest = 
     touched,
     whyNot: planted.file(file),
   }
-  const answer = await explain(asked, SILENT)
+  const answer = await explainPlace(asked, SILENT)
   expect(answer.whyNot?.path).toBe(planted.file(file))
   return answer.whyNot?.answer.replaceAll(planted.root, 'ROOT') ?? ''
 }
@@ -168,8 +168,8 @@ it('an explanation is what load tells, without the texts', async () => {
     contexts: ____,
     sent: _____,
     ...told
-  } = await load({ ...request, full: false }, SILENT)
-  expect(await explain(request, SILENT)).toEqual(told)
+  } = await loadPlace({ ...request, full: false }, SILENT)
+  expect(await explainPlace(request, SILENT)).toEqual(told)
 })
 
 describe('a file to explain', () => {
@@ -179,7 +179,7 @@ describe('a file to explain', () => {
       ['deep/AGENTS.md', 'deep/AGENTS.md'],
       ['AGENTS.md.gone', undefined],
     ] as const) {
-      const { whyNot } = await explain({ place: planted.root, home: planted.home, whyNot: file }, SILENT)
+      const { whyNot } = await explainPlace({ place: planted.root, home: planted.home, whyNot: file }, SILENT)
       expect(whyNot?.path).toBe(path === undefined ? resolve(file) : planted.file(path))
     }
   })

@@ -22,8 +22,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AGENTS } from '../../../src/context/init/agents.ts'
 import { createFile, replaceFile } from '../../../src/context/init/files.ts'
 import { CONTEXT_FILES } from '../../../src/context/init/skeletons.ts'
-import { type InitAnswer, init } from '../../../src/context/init.ts'
-import { load } from '../../../src/context/load.ts'
+import { type InitAnswer, initPlace } from '../../../src/context/init.ts'
+import { loadPlace } from '../../../src/context/load.ts'
 import { PRIORITY_ORDER } from '../../../src/context/sources/context-dir.ts'
 import type { AgentName } from '../../../src/core/choices.ts'
 import { ContextError } from '../../../src/core/errors.ts'
@@ -81,7 +81,7 @@ async function refusal(promise: Promise<unknown>): Promise<ContextError> {
 
 describe('skeletons', () => {
   it('are written for the seven files that people write, and an AGENTS.md', async () => {
-    const answer = await init({ place: project, write: true })
+    const answer = await initPlace({ place: project, write: true })
     expect(answer).toMatchObject({ place: project, root: project })
     expect(Object.keys(states(answer))).toEqual([
       ...PRIORITY_ORDER.slice(0, 7).map((name) => `.context/${name}`),
@@ -94,7 +94,7 @@ describe('skeletons', () => {
   })
 
   it('hold no tasks, fields or tags that nobody wrote, and no comments', async () => {
-    for (const { path, content } of (await init({ place: project })).files) {
+    for (const { path, content } of (await initPlace({ place: project })).files) {
       const { parsed, warnings } = parseMarkdown(content)
       const items = parsed.sections.flatMap((section) => section.items)
       expect([path, warnings]).toEqual([path, []])
@@ -108,7 +108,7 @@ describe('skeletons', () => {
   })
 
   it('have items only where these are rules that hold as they stand', async () => {
-    const { files } = await init({ place: project })
+    const { files } = await initPlace({ place: project })
     const withItems = files.filter(({ content }) =>
       parseMarkdown(content).parsed.sections.some(({ items }) => items[0]),
     )
@@ -120,8 +120,8 @@ describe('skeletons', () => {
   })
 
   it('are loaded whole by what they are for, and nothing in them is stale', async () => {
-    await init({ place: project, write: true })
-    const loaded = await load({ place: project, home: false }, SILENT)
+    await initPlace({ place: project, write: true })
+    const loaded = await loadPlace({ place: project, home: false }, SILENT)
     expect(loaded).toMatchObject({ warnings: [], missingRequired: [], truncated: false })
     expect(loaded.ledger.filter(({ decision }) => decision === 'kept')).toHaveLength(8)
     expect(loaded.tokenCount).toBeLessThan(1200)
@@ -129,14 +129,14 @@ describe('skeletons', () => {
 
   it('fill up what is missing, and leave what is there', async () => {
     put('.context/TASKS.md', '- [ ] mine\n')
-    const answer = await init({ place: project, write: true })
+    const answer = await initPlace({ place: project, write: true })
     expect(states(answer)).toMatchObject({ '.context/TASKS.md': 'exists', '.context/DECISIONS.md': 'written' })
     expect(read('.context/TASKS.md')).toBe('- [ ] mine\n')
   })
 
   it.each(['CLAUDE.md', 'KODELET.md'])('have no AGENTS.md beside a %s', async (name) => {
     put(name, 'mine')
-    const answer = await init({ place: project, write: true })
+    const answer = await initPlace({ place: project, write: true })
     expect(answer.files.at(-1)).toMatchObject({ path: join(project, name), state: 'exists' })
     expect(answer.files.at(-1)?.note).toContain('AGENTS.md')
     expect(existsSync(join(project, 'AGENTS.md'))).toBe(false)
@@ -144,7 +144,7 @@ describe('skeletons', () => {
 
   it('take a link for an instruction file, even one that leads nowhere', async () => {
     symlinkSync('docs/gone.md', join(project, 'AGENTS.md'))
-    expect(states(await init({ place: project, write: true }))).toMatchObject({ 'AGENTS.md': 'exists' })
+    expect(states(await initPlace({ place: project, write: true }))).toMatchObject({ 'AGENTS.md': 'exists' })
     expect(existsSync(join(project, 'docs'))).toBe(false)
   })
 
@@ -156,7 +156,7 @@ describe('skeletons', () => {
     put('src/deep/a.ts', '')
     put('packages/api/src/b.ts', '')
     if (place.startsWith('packages')) mkdirSync(join(project, 'packages/api/.context'))
-    const answer = await init({ place: join(project, place), write: true })
+    const answer = await initPlace({ place: join(project, place), write: true })
     expect(answer.root).toBe(project)
     expect(states(answer)).toMatchObject({ [expected]: 'written', 'AGENTS.md': 'written' })
   })
@@ -165,7 +165,7 @@ describe('skeletons', () => {
     rmSync(join(project, '.git'), { recursive: true })
     mkdirSync(join(base, '.context'))
     mkdirSync(join(project, 'here'))
-    const answer = await init({ place: join(project, 'here'), write: true })
+    const answer = await initPlace({ place: join(project, 'here'), write: true })
     expect(answer.root).toBe(join(project, 'here'))
     expect(states(answer)).toMatchObject({ 'here/.context/TASKS.md': 'written', 'here/AGENTS.md': 'written' })
   })
@@ -193,10 +193,10 @@ describe('an agent', () => {
     'called %s gets its files and nothing else, and the skeletons where they are asked for',
     async (agent) => {
       const names = PROJECT_FILES[agent]
-      const answer = await init({ place: project, agent, write: true })
+      const answer = await initPlace({ place: project, agent, write: true })
       expect(Object.entries(states(answer))).toEqual(names.map((name) => [name, 'written']))
       for (const { path, content } of answer.files) expect(readFileSync(path, 'utf8')).toBe(content)
-      const more = await init({ place: project, agent, skeletons: true, write: true })
+      const more = await initPlace({ place: project, agent, skeletons: true, write: true })
       expect(Object.keys(states(more))).toEqual([...names, ...SKELETONS])
     },
   )
@@ -204,7 +204,7 @@ describe('an agent', () => {
   it.each(NAMES)(
     'called %s runs "ambit hook" for it, which a teammate without Ambit does not notice',
     async (agent) => {
-      const { files } = await init({ place: project, agent })
+      const { files } = await initPlace({ place: project, agent })
       const commands = files
         .flatMap(({ content }) => content.split('\n'))
         .flatMap((line) => /"(?:command|bash)": "(.*ambit hook.*)"/.exec(line)?.[1] ?? [])
@@ -220,7 +220,7 @@ describe('an agent', () => {
   )
 
   it('of Claude Code is asked at the start, on a prompt, after a call on files, and for a subagent', async () => {
-    const { files } = await init({ place: project, agent: 'claude' })
+    const { files } = await initPlace({ place: project, agent: 'claude' })
     const hooks = JSON.parse(files[0]?.content ?? '').hooks
     const run = {
       type: 'command',
@@ -238,10 +238,10 @@ describe('an agent', () => {
   })
 
   it('called gemini is brought to read AGENTS.md, unless somebody has said what it reads', async () => {
-    const { files } = await init({ place: project, agent: 'gemini' })
+    const { files } = await initPlace({ place: project, agent: 'gemini' })
     expect(JSON.parse(files[0]?.content ?? '').context).toEqual({ fileName: ['AGENTS.md', 'GEMINI.md'] })
     put('.gemini/settings.json', '{"context":{"fileName":"RULES.md"}}')
-    await init({ place: project, agent: 'gemini', write: true })
+    await initPlace({ place: project, agent: 'gemini', write: true })
     expect(JSON.parse(read('.gemini/settings.json')).context).toEqual({ fileName: 'RULES.md' })
   })
 
@@ -252,7 +252,7 @@ describe('an agent', () => {
   ] as const)('called %s is set up for the user in the home directory', async (agent, scope, names) => {
     const home = join(base, 'home')
     mkdirSync(home)
-    const answer = await init({ place: project, agent, [scope]: true, home, write: true })
+    const answer = await initPlace({ place: project, agent, [scope]: true, home, write: true })
     expect(answer.files.map(({ path, state }) => [path, state])).toEqual(
       names.map((name) => [join(home, name), 'written']),
     )
@@ -260,7 +260,7 @@ describe('an agent', () => {
   })
 
   it('called claude is set up for the user in one project in a file that is not shared', async () => {
-    const { files } = await init({ place: project, agent: 'claude', local: true })
+    const { files } = await initPlace({ place: project, agent: 'claude', local: true })
     expect(files.map(({ path }) => path)).toEqual([join(project, '.claude/settings.local.json')])
     expect(files[0]?.note).toContain('claude mcp add --scope local ambit -- ambit mcp')
   })
@@ -277,7 +277,11 @@ describe('an agent', () => {
       'Set up one after the other.',
     ],
   ] as const)('is refused where %o', async (request, message, hint) => {
-    expect(await refusal(init({ place: project, ...request }))).toMatchObject({ code: 'invalid-input', message, hint })
+    expect(await refusal(initPlace({ place: project, ...request }))).toMatchObject({
+      code: 'invalid-input',
+      message,
+      hint,
+    })
   })
 
   it.each([
@@ -285,22 +289,22 @@ describe('an agent', () => {
     ['cursor', '.cursor/mcp.json', { mcpServers: { ambit: { command: 'ambit', args: ['mcp'] } } }],
     ['opencode', 'opencode.json', { mcp: { ambit: { type: 'local', command: ['ambit', 'mcp'], enabled: true } } }],
   ] as const)('called %s is told of the MCP server in %s, and of no other', async (agent, name, expected) => {
-    const { files } = await init({ place: project, agent })
+    const { files } = await initPlace({ place: project, agent })
     const file = files.find(({ path }) => path.endsWith(`/${name}`))
     expect(JSON.parse(file?.content ?? '')).toEqual(expected)
   })
 
   it('called codex is told of the MCP server in a file that is left alone when it is there', async () => {
-    const { files } = await init({ place: project, agent: 'codex', write: true })
+    const { files } = await initPlace({ place: project, agent: 'codex', write: true })
     expect(files[1]?.content).toBe('[mcp_servers.ambit]\ncommand = "ambit"\nargs = ["mcp"]\n')
     put('.codex/config.toml', 'model = "x"\n')
-    const again = await init({ place: project, agent: 'codex', write: true })
+    const again = await initPlace({ place: project, agent: 'codex', write: true })
     expect(again.files[1]).toMatchObject({ state: 'exists', note: expect.stringContaining('codex mcp add ambit') })
     expect(readFileSync(join(project, '.codex/config.toml'), 'utf8')).toBe('model = "x"\n')
   })
 
   it('that is unknown is refused, with the known ones', async () => {
-    const error = await refusal(init({ place: project, agent: 'hal' as AgentName }))
+    const error = await refusal(initPlace({ place: project, agent: 'hal' as AgentName }))
     expect(error).toMatchObject({ code: 'invalid-input', hint: `Known are ${NAMES.join(', ')}.` })
   })
 })
@@ -318,33 +322,33 @@ describe('what was put in', () => {
 
   it.each(NAMES)('is all gone after it was taken out (%s)', async (agent) => {
     const before = snapshot()
-    await init({ place: project, agent, write: true })
-    const answer = await init({ place: project, agent, remove: true, write: true })
+    await initPlace({ place: project, agent, write: true })
+    const answer = await initPlace({ place: project, agent, remove: true, write: true })
     expect(new Set(answer.files.map(({ state }) => state))).toEqual(new Set(['removed']))
     expect(files()).toEqual(before.map(([name]) => name))
-    const again = await init({ place: project, agent, remove: true, write: true })
+    const again = await initPlace({ place: project, agent, remove: true, write: true })
     expect(new Set(again.files.map(({ state }) => state))).toEqual(new Set(['absent']))
   })
 
   it.each(NAMES)('leaves the settings of others byte for byte as they were (%s)', async (agent) => {
     for (const [name, text] of Object.entries(OTHERS)) put(name, text)
-    await init({ place: project, agent, write: true })
-    await init({ place: project, agent, remove: true, write: true })
+    await initPlace({ place: project, agent, write: true })
+    await initPlace({ place: project, agent, remove: true, write: true })
     for (const [name, text] of Object.entries(OTHERS)) expect([name, read(name)]).toEqual([name, text])
   })
 
   it('stays where a person changed it, and is told of', async () => {
-    await init({ place: project, agent: 'codex', write: true })
+    await initPlace({ place: project, agent: 'codex', write: true })
     put('.codex/config.toml', '[mcp_servers.ambit]\ncommand = "mine"\n')
-    const { files } = await init({ place: project, agent: 'codex', remove: true, write: true })
+    const { files } = await initPlace({ place: project, agent: 'codex', remove: true, write: true })
     expect(files[1]).toMatchObject({ state: 'exists', note: expect.stringContaining('It is not as it was written.') })
     expect(read('.codex/config.toml')).toContain('mine')
   })
 
   it('is only told of without writing', async () => {
-    await init({ place: project, agent: 'claude', write: true })
+    await initPlace({ place: project, agent: 'claude', write: true })
     const before = snapshot()
-    const { files } = await init({ place: project, agent: 'claude', remove: true })
+    const { files } = await initPlace({ place: project, agent: 'claude', remove: true })
     expect(files.map(({ state }) => state)).toEqual(['would-remove', 'would-remove'])
     expect(snapshot()).toEqual(before)
   })
@@ -369,14 +373,14 @@ describe('a script', () => {
     ['that nothing is to be done where there is nothing new', 'exit 0', '{"cancel":false}\n'],
     ['that nothing is to be done where the hook fails', 'exit 1', '{"cancel":false}\n'],
   ])('of Cline answers %s', async (_, script, expected) => {
-    await init({ place: project, agent: 'cline', write: true })
+    await initPlace({ place: project, agent: 'cline', write: true })
     const options = { cwd: project, env: environment(script), input: '{"said":1}', encoding: 'utf8' } as const
     expect(execFileSync(join(project, '.clinerules/hooks/PostToolUse'), [], options)).toBe(expected)
   })
 
   /** Starts the plugin of OpenCode in a process of its own. */
   async function plugged(drive: string, env: NodeJS.ProcessEnv): Promise<unknown> {
-    await init({ place: project, agent: 'opencode', write: true })
+    await initPlace({ place: project, agent: 'opencode', write: true })
     const url = pathToFileURL(join(project, '.opencode/plugins/ambit.js')).href
     const code = `import plugin from ${JSON.stringify(url)}; const out = []; ${drive}; console.log(JSON.stringify(out))`
     const options = { cwd: project, env, encoding: 'utf8' } as const
@@ -431,7 +435,7 @@ describe('settings that are there', () => {
 
   it('get our entry beside the others, which stay byte for byte', async () => {
     put(SETTINGS, OTHERS)
-    const answer = await init({ place: project, agent: 'claude', write: true })
+    const answer = await initPlace({ place: project, agent: 'claude', write: true })
     expect(states(answer)).toMatchObject({ [SETTINGS]: 'merged' })
     expect(read(SETTINGS)).toBe(answer.files[0]?.content)
     expect(read(SETTINGS).startsWith(OTHERS.slice(0, OTHERS.indexOf('[]') + 2))).toBe(true)
@@ -443,7 +447,7 @@ describe('settings that are there', () => {
 
   it.each([0o600, 0o644, 0o444])('keep the mode %o', async (mode) => {
     chmodSync(put(SETTINGS, OTHERS), mode)
-    await init({ place: project, agent: 'claude', write: true })
+    await initPlace({ place: project, agent: 'claude', write: true })
     expect(statSync(join(project, SETTINGS)).mode & 0o777).toBe(mode)
     expect(readdirSync(join(project, '.claude'))).toEqual(['settings.json'])
   })
@@ -460,7 +464,7 @@ describe('settings that are there', () => {
   ])('%s are left alone, and the snippet is shown', async (_, content) => {
     mkdirSync(join(project, '.claude'))
     writeFileSync(join(project, SETTINGS), content, 'latin1')
-    const { files } = await init({ place: project, agent: 'claude', write: true })
+    const { files } = await initPlace({ place: project, agent: 'claude', write: true })
     expect(files[0]).toMatchObject({ state: 'exists' })
     expect(files[0]?.note).toMatch(
       /^Its? .*\. Add this by hand: \{"hooks":\{"SessionStart":\[.*\]\}\}$|^\.claude\/settings\.json has \d+ bytes/,
@@ -470,10 +474,10 @@ describe('settings that are there', () => {
   })
 
   it('with hooks of ours stay as they are, also where a person has tuned them', async () => {
-    await init({ place: project, agent: 'claude', write: true })
+    await initPlace({ place: project, agent: 'claude', write: true })
     const tuned = read(SETTINGS).replaceAll('"timeout": 10', '"timeout": 99')
     put(SETTINGS, tuned)
-    const { files } = await init({ place: project, agent: 'claude', write: true })
+    const { files } = await initPlace({ place: project, agent: 'claude', write: true })
     expect(files[0]).toMatchObject({
       state: 'exists',
       note: 'It is set up already: see that its hook runs nothing else.',
@@ -498,7 +502,7 @@ describe('settings that are there', () => {
     'with a hook of an earlier Ambit get the new one in its place (%s)',
     async (agent, name, content, event) => {
       put(name, content)
-      await init({ place: project, agent, write: true })
+      await initPlace({ place: project, agent, write: true })
       const list = JSON.parse(read(name)).hooks[event]
       expect(list).toHaveLength(2)
       expect(JSON.stringify(list[0])).toContain('ambit hook')
@@ -508,7 +512,7 @@ describe('settings that are there', () => {
 
   it('start no script that was there before', async () => {
     put('.clinerules/hooks/PostToolUse', 'steal')
-    const error = await refusal(init({ place: project, agent: 'cline', write: true }))
+    const error = await refusal(initPlace({ place: project, agent: 'cline', write: true }))
     expect(error).toMatchObject({
       code: 'conflict',
       message: '.clinerules/hooks/PostToolUse is there already, and is not what Ambit would write.',
@@ -519,7 +523,9 @@ describe('settings that are there', () => {
 
   it('that only name the program elsewhere get our hook', async () => {
     put(SETTINGS, '{"permissions":{"allow":["Bash(ambit load:*)"]},"hooks":{"Stop":[{"command":"gambit load"}]}}')
-    expect(states(await init({ place: project, agent: 'claude', write: true }))).toMatchObject({ [SETTINGS]: 'merged' })
+    expect(states(await initPlace({ place: project, agent: 'claude', write: true }))).toMatchObject({
+      [SETTINGS]: 'merged',
+    })
   })
 
   it.each([
@@ -529,7 +535,7 @@ describe('settings that are there', () => {
     const real = put('real.json', '{}')
     mkdirSync(join(project, '.claude'))
     make(join(project, SETTINGS))
-    const { files } = await init({ place: project, agent: 'claude', write: true })
+    const { files } = await initPlace({ place: project, agent: 'claude', write: true })
     expect(files[0]).toMatchObject({ state: 'exists', note: expect.stringMatching(/^It is no regular file\. Add/) })
     expect(readFileSync(real, 'utf8')).toBe('{}')
   })
@@ -543,29 +549,31 @@ describe('every setting up', () => {
   it.each(WAYS)('says without writing what it does with writing (%s)', async (agent) => {
     if (agent === 'gemini') put('.gemini/settings.json', '{\n\t"theme": "dark"\n}\n')
     const before = snapshot()
-    const dry = await init({ place: project, agent, write: false })
+    const dry = await initPlace({ place: project, agent, write: false })
     expect(snapshot()).toEqual(before)
-    const wet = await init({ place: project, agent, write: true })
+    const wet = await initPlace({ place: project, agent, write: true })
     const done = { 'would-write': 'written', 'would-merge': 'merged', exists: 'exists' } as Record<string, string>
     expect(wet.files).toEqual(dry.files.map((file) => ({ ...file, state: done[file.state] })))
   })
 
   it.each(WAYS)('done twice changes nothing the second time (%s)', async (agent) => {
-    await init({ place: project, agent, write: true })
+    await initPlace({ place: project, agent, write: true })
     const first = snapshot()
-    const again = await init({ place: project, agent, write: true })
+    const again = await initPlace({ place: project, agent, write: true })
     expect(new Set(again.files.map(({ state }) => state))).toEqual(new Set(['exists']))
     expect(snapshot()).toEqual(first)
   })
 
   it.each(IN_FOLDERS)('refuses to write through a link, to a place outside or inside (%s)', async (agent) => {
     const name =
-      (await init({ place: project, agent, write: false })).files[0]?.path.slice(project.length + 1).split('/')[0] ?? ''
+      (await initPlace({ place: project, agent, write: false })).files[0]?.path
+        .slice(project.length + 1)
+        .split('/')[0] ?? ''
     for (const target of [join(base, 'outside'), join(project, 'inside')]) {
       mkdirSync(target)
       symlinkSync(target, join(project, name))
       for (const write of [false, true]) {
-        const error = await refusal(init({ place: project, agent, write }))
+        const error = await refusal(initPlace({ place: project, agent, write }))
         expect(error).toMatchObject({ code: 'denied' })
         expect(error.message).toContain(join(project, name))
         expect(error.hint).toBeTruthy()
@@ -577,10 +585,12 @@ describe('every setting up', () => {
 
   it.each(IN_FOLDERS)('refuses a file where a directory should be, and writes nothing at all (%s)', async (agent) => {
     const name =
-      (await init({ place: project, agent, write: false })).files[0]?.path.slice(project.length + 1).split('/')[0] ?? ''
+      (await initPlace({ place: project, agent, write: false })).files[0]?.path
+        .slice(project.length + 1)
+        .split('/')[0] ?? ''
     put(name, '')
     const before = snapshot()
-    expect(await refusal(init({ place: project, agent, write: true }))).toMatchObject({ code: 'conflict' })
+    expect(await refusal(initPlace({ place: project, agent, write: true }))).toMatchObject({ code: 'conflict' })
     expect(snapshot()).toEqual(before)
   })
 
@@ -589,19 +599,19 @@ describe('every setting up', () => {
     ['a directory of the system', () => '/etc', 'denied'],
     ['a place that is not on disk', () => 'ambit://docs', 'invalid-input'],
   ])('refuses %s', async (_, place, code) => {
-    expect(await refusal(init({ place: place(), write: true }))).toMatchObject({ code })
+    expect(await refusal(initPlace({ place: place(), write: true }))).toMatchObject({ code })
   })
 
   it.skipIf(process.getuid?.() === 0)('is denied where nothing may be written (not as root, who may)', async () => {
     chmodSync(project, 0o555)
-    const error = await refusal(init({ place: project, write: true }))
+    const error = await refusal(initPlace({ place: project, write: true }))
     chmodSync(project, 0o755)
     expect(error).toMatchObject({ code: 'denied', hint: expect.stringContaining('permissions') })
   })
 
   it('follows a link that the place itself is, and writes into what it leads to', async () => {
     symlinkSync(project, join(base, 'link'))
-    const answer = await init({ place: join(base, 'link'), write: true })
+    const answer = await initPlace({ place: join(base, 'link'), write: true })
     expect(answer.root).toBe(join(base, 'link'))
     expect(read('AGENTS.md')).toBe(answer.files.at(-1)?.content)
   })

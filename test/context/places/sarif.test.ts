@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
-import type { Finding } from '../../../src/context/check.ts'
+import type { CheckFinding } from '../../../src/context/check.ts'
 import { toSarif } from '../../../src/context/sarif.ts'
 
 const text = { type: 'object', required: ['text'], properties: { text: { type: 'string', minLength: 1 } } }
@@ -57,7 +57,7 @@ const SARIF = object({
   ),
 })
 
-const RULES: readonly Finding['rule'][] = [
+const RULES: readonly CheckFinding['rule'][] = [
   'stale-path',
   'stale-command',
   'stale-anchor',
@@ -69,9 +69,15 @@ const RULES: readonly Finding['rule'][] = [
   'invalid-utf8',
 ]
 
-const finding: Finding = { rule: 'stale-path', severity: 'warning', path: '/p/a/AGENTS.md', line: 3, message: 'Gone.' }
+const finding: CheckFinding = {
+  rule: 'stale-path',
+  severity: 'warning',
+  path: '/p/a/AGENTS.md',
+  line: 3,
+  message: 'Gone.',
+}
 
-function runOf(findings: readonly Finding[]) {
+function runOf(findings: readonly CheckFinding[]) {
   const log = JSON.parse(JSON.stringify(toSarif({ root: '/p', findings })))
   const validate = new Ajv({ strict: false }).compile(SARIF)
   expect(validate(log) ? [] : validate.errors).toEqual([])

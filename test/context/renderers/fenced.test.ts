@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fenced } from '../../../src/context/renderers/fenced.ts'
+import { fencedSections } from '../../../src/context/renderers/fenced.ts'
 
-const render = fenced({ heading: ['filename', 'update'] })
+const render = fencedSections({ heading: ['filename', 'update'] })
 const fragment = (text: string, labels: Record<string, string> = { filename: '/a.md' }) => {
   return { origin: { uri: 'u', labels }, kind: 'context', title: 't', text }
 }

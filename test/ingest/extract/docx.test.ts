@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { readDocx } from '../../../src/ingest/extract/docx.ts'
-import { LIMITS } from '../../../src/ingest/extracted.ts'
+import { EXTRACT_LIMITS } from '../../../src/ingest/extracted.ts'
 import { coreProperties, docx, docxParts, paragraph, table } from './documents.ts'
 import { zip } from './zip.ts'
 
 const MIB = 1024 * 1024
 
-function read(bytes: Uint8Array, limits = LIMITS) {
+function read(bytes: Uint8Array, limits = EXTRACT_LIMITS) {
   return readDocx('docs/a.docx', bytes, limits)
 }
 
@@ -64,7 +64,7 @@ describe('a DOCX file', () => {
   it.each([-1, 0, 1])('is read up to the limit of its parts together: %i more', async (more) => {
     const parts = docxParts(paragraph('Text'))
     const size = parts.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
-    const found = await read(zip(parts), { ...LIMITS, inflatedBytes: size + more })
+    const found = await read(zip(parts), { ...EXTRACT_LIMITS, inflatedBytes: size + more })
     expect(found).toMatchObject(more < 0 ? { ok: false, why: 'over-limit' } : { ok: true })
   })
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
-import type { Limits } from '../../../src/ingest/extracted.ts'
+import type { ExtractLimits } from '../../../src/ingest/extracted.ts'
 import { Extractor, type ExtractorOptions } from '../../../src/ingest/extractor.ts'
 import { docx, paragraph, pdf, pdfOf, streamOf } from './documents.ts'
 
@@ -22,7 +22,7 @@ afterEach(async () => {
   await Promise.all(open.map((extractor) => extractor.close()))
 })
 
-function extractor(limits: Partial<Limits> = {}, options: ExtractorOptions = {}): Extractor {
+function extractor(limits: Partial<ExtractLimits> = {}, options: ExtractorOptions = {}): Extractor {
   const made = new Extractor({ limits, ...options })
   open.push(made)
   return made

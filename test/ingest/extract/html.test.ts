@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { htmlContent, readHtml } from '../../../src/ingest/extract/html.ts'
-import { LIMITS } from '../../../src/ingest/extracted.ts'
+import { EXTRACT_LIMITS } from '../../../src/ingest/extracted.ts'
 
 function read(html: string | Uint8Array) {
-  return readHtml('docs/page.html', Buffer.from(html), LIMITS)
+  return readHtml('docs/page.html', Buffer.from(html), EXTRACT_LIMITS)
 }
 
 /** The rows of a table. */

@@ -3,7 +3,7 @@ import { formatOf } from '../../../src/ingest/extract/format.ts'
 import { readOdt } from '../../../src/ingest/extract/odt.ts'
 import { readPptx } from '../../../src/ingest/extract/pptx.ts'
 import { readXlsx } from '../../../src/ingest/extract/xlsx.ts'
-import { LIMITS } from '../../../src/ingest/extracted.ts'
+import { EXTRACT_LIMITS } from '../../../src/ingest/extracted.ts'
 import { Extractor } from '../../../src/ingest/extractor.ts'
 import { coreProperties, docx, paragraph } from './documents.ts'
 import { odt, odtParts, pptx, pptxParts, shape, xlsx, xlsxParts } from './office.ts'
@@ -13,7 +13,7 @@ const MIB = 1024 * 1024
 const core = coreProperties({ 'dc:title': 'Core', 'dc:creator': 'A &amp; B' })
 
 describe('an XLSX file', () => {
-  const read = (bytes: Uint8Array, limits = LIMITS) => readXlsx('a.xlsx', bytes, limits)
+  const read = (bytes: Uint8Array, limits = EXTRACT_LIMITS) => readXlsx('a.xlsx', bytes, limits)
 
   it('is a heading and a table for each sheet', async () => {
     const bytes = xlsx({
@@ -94,7 +94,7 @@ describe('an XLSX file', () => {
 })
 
 describe('a PPTX file', () => {
-  const read = (bytes: Uint8Array, limits = LIMITS) => readPptx('a.pptx', bytes, limits)
+  const read = (bytes: Uint8Array, limits = EXTRACT_LIMITS) => readPptx('a.pptx', bytes, limits)
 
   it('is its slides in the order in which they are shown, with what was to be said', async () => {
     const bytes = pptx([
@@ -149,7 +149,7 @@ describe('a PPTX file', () => {
 })
 
 describe('an ODT file', () => {
-  const read = (bytes: Uint8Array, limits = LIMITS) => readOdt('a.odt', bytes, limits)
+  const read = (bytes: Uint8Array, limits = EXTRACT_LIMITS) => readOdt('a.odt', bytes, limits)
   const body = `<text:tracked-changes><text:p>deleted</text:p></text:tracked-changes>
     <text:h text:outline-level="1">Tides</text:h><text:p>A &amp; B<text:s/>c<text:line-break/>d<office:annotation><text:p>remark</text:p></office:annotation></text:p>
     <text:h text:outline-level="2">Why</text:h>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseFile } from '../../../src/ingest/extract/parse.ts'
-import { LIMITS } from '../../../src/ingest/extracted.ts'
+import { EXTRACT_LIMITS } from '../../../src/ingest/extracted.ts'
 import { Extractor } from '../../../src/ingest/extractor.ts'
 import { coreProperties, docx, paragraph, pdf, table } from './documents.ts'
 
@@ -28,8 +28,8 @@ afterAll(() => extractor.close())
 
 /** pdf.js leaves rejected promises behind, which only a worker does without. */
 const READERS = {
-  html: (bytes: Uint8Array) => parseFile({ path: 'a.html', format: 'html', bytes, limits: LIMITS }),
-  docx: (bytes: Uint8Array) => parseFile({ path: 'a.docx', format: 'docx', bytes, limits: LIMITS }),
+  html: (bytes: Uint8Array) => parseFile({ path: 'a.html', format: 'html', bytes, limits: EXTRACT_LIMITS }),
+  docx: (bytes: Uint8Array) => parseFile({ path: 'a.docx', format: 'docx', bytes, limits: EXTRACT_LIMITS }),
   pdf: (bytes: Uint8Array) => extractor.extract('a.pdf', bytes),
 }
 
@@ -48,7 +48,7 @@ describe('a parser', () => {
   })
 
   it('says why, in a sentence', async () => {
-    const task = { path: 'a.docx', format: 'docx', bytes: docx('<w:p>'), limits: LIMITS } as const
+    const task = { path: 'a.docx', format: 'docx', bytes: docx('<w:p>'), limits: EXTRACT_LIMITS } as const
     expect(await parseFile(task)).toMatchObject({
       ok: false,
       why: 'failed',

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readPdf } from '../../../src/ingest/extract/pdf.ts'
-import { LIMITS } from '../../../src/ingest/extracted.ts'
+import { EXTRACT_LIMITS } from '../../../src/ingest/extracted.ts'
 import { Extractor } from '../../../src/ingest/extractor.ts'
 import { pdf, pdfOf, streamOf } from './documents.ts'
 
@@ -93,7 +93,7 @@ describe('a PDF file', () => {
     const bytes = pdf([['One']], options).toString('latin1')
     const crafted = bytes.replace('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>', font)
     for (const each of [bytes, crafted]) {
-      expect(await readPdf('a.pdf', Buffer.from(each, 'latin1'), LIMITS)).toMatchObject({ ok: true })
+      expect(await readPdf('a.pdf', Buffer.from(each, 'latin1'), EXTRACT_LIMITS)).toMatchObject({ ok: true })
     }
     expect(Object.getOwnPropertyNames(globalThis)).not.toContain('canary')
     expect(before).not.toContain('canary')
@@ -104,7 +104,7 @@ describe('a PDF file', () => {
     [4, true],
     [3, false],
   ])('is read up to the limit of its text: %i for 4 characters', async (textBytes, ok) => {
-    const found = await readPdf('a.pdf', pdf([['Four']]), { ...LIMITS, textBytes })
+    const found = await readPdf('a.pdf', pdf([['Four']]), { ...EXTRACT_LIMITS, textBytes })
     expect(found).toMatchObject(ok ? { ok } : { ok, why: 'over-limit' })
   })
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { extractText } from '../../../src/ingest/extract/text.ts'
 import type { Extracted, Extraction } from '../../../src/ingest/extracted.ts'
-import { LIMITS } from '../../../src/ingest/extracted.ts'
+import { EXTRACT_LIMITS } from '../../../src/ingest/extracted.ts'
 import { decode } from '../../../src/text/decode.ts'
 
 function read(path: string, content: string | Uint8Array): Extraction {
@@ -132,9 +132,9 @@ describe('bytes', () => {
   })
 
   it.each([
-    [LIMITS.textBytes - 1, true],
-    [LIMITS.textBytes, true],
-    [LIMITS.textBytes + 1, false],
+    [EXTRACT_LIMITS.textBytes - 1, true],
+    [EXTRACT_LIMITS.textBytes, true],
+    [EXTRACT_LIMITS.textBytes + 1, false],
   ])('are read up to the limit: %i', (length, ok) => {
     const extraction = read('a.txt', Buffer.alloc(length, 'a'))
     expect(extraction).toMatchObject(ok ? { ok } : { ok, why: 'over-limit' })

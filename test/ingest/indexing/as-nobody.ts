@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { Collections } from '../../../src/collections/collections.ts'
-import { walk } from '../../../src/ingest/indexing/walk.ts'
+import { walkTree } from '../../../src/ingest/indexing/walk.ts'
 import type { UpdateAnswer } from '../../../src/ingest/update.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { becomeNobody, nodeForNobody } from '../../support/nobody.ts'
@@ -57,7 +57,7 @@ async function done(steps: readonly Step[], root: string): Promise<Seen> {
     else if (what === 'move') renameSync(at, join(root, String(value)))
     else if (what === 'remove') rmSync(at, { recursive: true })
     else if (what === 'walk') {
-      const { files, closed } = await walk({ root, patterns: [], exclude: [] })
+      const { files, closed } = await walkTree({ root, patterns: [], exclude: [] })
       seen.walked.push({
         files: files.map((file) => file.path),
         closed: closed.map((directory) => [directory.path, directory.detail]),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../../src/core/flow.ts'
-import { type EmbedOptions, embed } from '../../../src/ingest/embed.ts'
+import { type EmbedOptions, embedDocuments } from '../../../src/ingest/embed.ts'
 import { vectorsOf } from '../../../src/ingest/embedded.ts'
 import { SAMPLES } from '../../../src/ingest/indexing/centre.ts'
 import { openaiCompatible } from '../../../src/models/openai-compatible.ts'
@@ -14,7 +14,7 @@ interface Place {
   readonly books: Shelf
   readonly store: Store
   /** By its model of this name. */
-  embedded(options?: Partial<EmbedOptions>, model?: string): ReturnType<typeof embed>
+  embedded(options?: Partial<EmbedOptions>, model?: string): ReturnType<typeof embedDocuments>
   chunks(model?: string): Promise<number>
   centre(model?: string): Promise<Float32Array | undefined>
 }
@@ -25,7 +25,9 @@ async function withPlace(shelved: Shelved, work: (place: Place) => Promise<void>
   const { store } = books
   const modelOf = (model = 'plain') => openaiCompatible({ model, url: server.url })
   const embedded: Place['embedded'] = (options, model) =>
-    store.vectors.exclusively(1000, () => embed(store, modelOf(model), { collections: [], ...options }, SILENT))
+    store.vectors.exclusively(1000, () =>
+      embedDocuments(store, modelOf(model), { collections: [], ...options }, SILENT),
+    )
   const chunks: Place['chunks'] = async (model) => (await store.vectors.counts(vectorsOf(modelOf(model)))).chunks
   const centre: Place['centre'] = (model) => store.vectors.centre(vectorsOf(modelOf(model)))
   await work({ server, books, store, embedded, chunks, centre })

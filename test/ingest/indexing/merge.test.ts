@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Batch } from '../../../src/ingest/indexing/batch.ts'
-import { merge, segmentsToMerge } from '../../../src/ingest/indexing/merge.ts'
+import { IndexBatch } from '../../../src/ingest/indexing/batch.ts'
+import { mergeSegments, segmentsToMerge } from '../../../src/ingest/indexing/merge.ts'
 import { termsInOrder } from '../../../src/ingest/indexing/terms-in-order.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store, StoredSegment, TermPostings } from '../../../src/stores/store.ts'
@@ -144,7 +144,7 @@ describe('a merge', () => {
           const before = await known(store, QUERIES)
           const { segments: there } = await store.index.read({ terms: [], filter: {} })
           const some = there.filter((_, index) => chosen.some((each) => each % there.length === index))
-          await merge(store.index, some.length > 0 ? some : there)
+          await mergeSegments(store.index, some.length > 0 ? some : there)
           expect(await known(store, QUERIES)).toEqual(before)
           expect(before.problems).toEqual([])
         }),
@@ -159,7 +159,7 @@ describe('a merge', () => {
       for (const from of [100_000, 104_000, 300_000]) await stored(store, 'docs', [given(`${from}`, text(from))])
       const queries = ['100000', '104000', '108999', '112999', '308999', '10899*']
       const before = await known(store, queries)
-      await merge(store.index, (await store.index.read({ terms: [], filter: {} })).segments)
+      await mergeSegments(store.index, (await store.index.read({ terms: [], filter: {} })).segments)
       expect(await known(store, queries)).toEqual(before)
       expect((await store.index.read({ terms: [], filter: {} })).segments).toHaveLength(1)
     }))
@@ -169,8 +169,8 @@ describe('a merge', () => {
       const ids = await stored(store, 'docs', [given('a', 'lion'), given('b', 'zebra')])
       await store.index.apply({ removed: ids })
       const { segments: dead } = await store.index.read({ terms: [], filter: {} })
-      await expect(merge(store.index, dead, AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' })
-      await merge(store.index, dead)
+      await expect(mergeSegments(store.index, dead, AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' })
+      await mergeSegments(store.index, dead)
       const { segments: left } = await store.index.read({ terms: [], filter: {} })
       expect(left.map(({ docs }) => docs)).toEqual([0])
       expect(await postingsOf(store, idsOf(left))).toEqual([])
@@ -185,13 +185,13 @@ describe('a merge', () => {
       const { segments: all } = await store.index.read({ terms: [], filter: {} })
       let turns = 0
       const counting = setInterval(() => turns++, 1)
-      await merge(store.index, all)
+      await mergeSegments(store.index, all)
       clearInterval(counting)
       expect(turns).toBeGreaterThan(5)
       const controller = new AbortController()
       setTimeout(() => controller.abort(), 5)
       const again = (await store.index.read({ terms: [], filter: {} })).segments
-      await expect(merge(store.index, again, controller.signal)).rejects.toMatchObject({ code: 'cancelled' })
+      await expect(mergeSegments(store.index, again, controller.signal)).rejects.toMatchObject({ code: 'cancelled' })
       expect(await known(store, ['100000'])).toEqual(before)
     }))
 
@@ -199,10 +199,10 @@ describe('a merge', () => {
     withStore(async (store) => {
       await stored(store, 'docs', [given('a', 'lion')])
       const { segments: all } = await store.index.read({ terms: [], filter: {} })
-      const stopped = merge(store.index, all, AbortSignal.abort())
+      const stopped = mergeSegments(store.index, all, AbortSignal.abort())
       await expect(stopped).rejects.toMatchObject({ code: 'cancelled' })
       const begun = (all[0]?.id ?? 0) + 1
-      await merge(store.index, all)
+      await mergeSegments(store.index, all)
       expect(await postingsOf(store, [begun])).toEqual([])
       expect(await store.check()).toEqual([])
     }))
@@ -220,7 +220,7 @@ describe('a batch', () => {
       }
       const begin: typeof store.index.begin = () => store.index.begin()
       const apply: typeof store.index.apply = (change) => store.index.apply(change)
-      const batch = new Batch({ ...store.index, begin, apply, put }, 'docs')
+      const batch = new IndexBatch({ ...store.index, begin, apply, put }, 'docs')
       const text = Array.from({ length: 90_000 }, (_, index) => `${100_000 + index}`).join(' ')
       batch.add(document({ path: 'a', text }))
       await batch.flush()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Packer } from '../../../src/ingest/indexing/packer.ts'
-import { inflated } from '../../../src/stores/deflated.ts'
+import { inflateText } from '../../../src/stores/deflated.ts'
 
 async function packed(texts: readonly string[]): Promise<string[]> {
   const packer = new Packer()
@@ -8,7 +8,7 @@ async function packed(texts: readonly string[]): Promise<string[]> {
   packer.flush()
   const all = await Promise.all(packing)
   await packer.end()
-  return all.map(inflated)
+  return all.map(inflateText)
 }
 
 describe('texts that are compressed', () => {

@@ -4,14 +4,14 @@ import { dirname } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PASSED_OVER, type WalkOptions } from '../../../src/ingest/file-filter.ts'
-import { type Walked, walk } from '../../../src/ingest/indexing/walk.ts'
+import { type Walked, walkTree } from '../../../src/ingest/indexing/walk.ts'
 import { PIPE, type Shape, SOCKET, tree } from '../../support/tree.ts'
 import { withNobody } from '../../support/with-nobody.ts'
 import { asNobody } from './as-nobody.ts'
 
 async function walked(shape: Shape, options: Partial<WalkOptions> = {}): Promise<Walked> {
   using place = tree(shape)
-  return await walk({ root: place.at('root'), patterns: [], exclude: [], ...options })
+  return await walkTree({ root: place.at('root'), patterns: [], exclude: [], ...options })
 }
 
 async function names(shape: Shape, options: Partial<WalkOptions> = {}): Promise<string[]> {
@@ -21,7 +21,7 @@ async function names(shape: Shape, options: Partial<WalkOptions> = {}): Promise<
 describe('the files of a collection', () => {
   it('are those at any depth, each with its size and times', async () => {
     using place = tree({ 'root/a.md': 'abc', 'root/b/c/d.txt': '', 'root/b/.dot': 'x', 'root/empty/': '', other: 'x' })
-    const { files, secrets, closed } = await walk({ root: place.at('root'), patterns: [], exclude: [] })
+    const { files, secrets, closed } = await walkTree({ root: place.at('root'), patterns: [], exclude: [] })
     expect(files.map(({ path, size }) => [path, size])).toEqual([
       ['a.md', 3],
       ['b/.dot', 1],
@@ -125,7 +125,7 @@ describe('the files of a collection', () => {
       names.reduce((path, name) => Buffer.concat([path, Buffer.from('/'), name]))
     writeFileSync(at(Buffer.from(place.at('root')), bad), 'x')
     mkdirSync(at(Buffer.from(place.at('root')), Buffer.alloc(200, 0xfe)))
-    const { files, closed } = await walk({ root: place.at('root'), patterns: [], exclude: [] })
+    const { files, closed } = await walkTree({ root: place.at('root'), patterns: [], exclude: [] })
     expect(files.map(({ path }) => path)).toEqual(['a', 'a\ufffdb'])
     expect(closed).toEqual([
       { path: '\\xfe'.repeat(200), detail: expect.stringContaining('UTF-8') },
@@ -145,7 +145,7 @@ describe('a root', () => {
   ])('%s is refused', async (_, path, code) => {
     using place = tree({ file: 'x', 'dangling -> nothing': '', 'loop -> loop': '' })
     const root = path.startsWith('/') ? path : place.at(path)
-    await expect(walk({ root, patterns: [], exclude: [] })).rejects.toMatchObject({ code })
+    await expect(walkTree({ root, patterns: [], exclude: [] })).rejects.toMatchObject({ code })
   })
 
   it('is left when the walk is stopped', async () => {
@@ -183,7 +183,7 @@ describe('what git ignores', () => {
         using place = tree({ 'root/': '' })
         for (const path of files) put(place.at('root', path), 'x')
         for (const { at, lines } of rules) put(place.at('root', at, '.gitignore'), `${lines.join('\n')}\n`)
-        const { files: found, closed } = await walk({ root: place.at('root'), patterns: [], exclude: [] })
+        const { files: found, closed } = await walkTree({ root: place.at('root'), patterns: [], exclude: [] })
         expect(closed).toEqual([])
         expect(found.map(({ path }) => path).sort()).toEqual(gitSays(repository.at('.git'), place.at('root')))
       }),
@@ -194,7 +194,7 @@ describe('what git ignores', () => {
   it('may change, and then the files are others', async () => {
     using place = tree({ 'root/a': 'x', 'root/b': 'x', 'root/.gitignore': 'a' })
     const look = async () =>
-      (await walk({ root: place.at('root'), patterns: [], exclude: [] })).files.map(({ path }) => path)
+      (await walkTree({ root: place.at('root'), patterns: [], exclude: [] })).files.map(({ path }) => path)
     expect(await look()).toEqual(['.gitignore', 'b'])
     rmSync(place.at('root/.gitignore'))
     expect(await look()).toEqual(['a', 'b'])

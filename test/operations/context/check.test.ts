@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CheckAnswer } from '../../../src/engine/engine.ts'
-import { check } from '../../../src/operations/context/check.ts'
+import { checkOperation } from '../../../src/operations/context/check.ts'
 
 const INPUT = { place: '.', home: true, sarif: false } as const
 
@@ -30,7 +30,7 @@ describe('a check as it is printed', () => {
       '0 findings in 1 file\nAlso cited and not there: 1 planned, 2 examples (--json lists them)\n',
     ],
   ])('tells %s', (_, findings, text) => {
-    expect(check.text(answer(...findings), INPUT)).toBe(text)
+    expect(checkOperation.text(answer(...findings), INPUT)).toBe(text)
   })
 
   it.each<[NonNullable<Finding['kind']>, boolean]>([
@@ -39,6 +39,6 @@ describe('a check as it is printed', () => {
     ['planned', false],
     ['example', false],
   ])('fails for %s: %s', (kind, failed) => {
-    expect(check.failed?.(answer(cited(kind)))).toBe(failed)
+    expect(checkOperation.failed?.(answer(cited(kind)))).toBe(failed)
   })
 })

@@ -11,11 +11,11 @@ import type {
 } from '../../../src/engine/engine.ts'
 import { operations } from '../../../src/operations/index.ts'
 import { cat } from '../../../src/operations/packages/cat.ts'
-import { diff } from '../../../src/operations/packages/diff.ts'
-import { list } from '../../../src/operations/packages/list.ts'
+import { packageDiffOperation } from '../../../src/operations/packages/diff.ts'
+import { listPackages } from '../../../src/operations/packages/list.ts'
 import { log } from '../../../src/operations/packages/log.ts'
-import { ls } from '../../../src/operations/packages/ls.ts'
-import { show } from '../../../src/operations/packages/show.ts'
+import { packageLsOperation } from '../../../src/operations/packages/ls.ts'
+import { showPackage } from '../../../src/operations/packages/show.ts'
 import { verify } from '../../../src/operations/packages/verify.ts'
 import { LABS } from '../../context/catalog/labs.ts'
 import { elementsOf } from '../../context/renderers/xml-scanner.ts'
@@ -117,7 +117,7 @@ const SHOWN: PackageShowAnswer = {
 
 describe('a package as it is printed', () => {
   it('is aligned, with what people look for first', () => {
-    expect(show.text({ ...SHOWN, userMeta: { a: 1 } })).toBe(
+    expect(showPackage.text({ ...SHOWN, userMeta: { a: 1 } })).toBe(
       [
         'package   team/data',
         'bucket    lab',
@@ -133,12 +133,12 @@ describe('a package as it is printed', () => {
         '',
       ].join('\n'),
     )
-    expect(show.notices?.(SHOWN)).toEqual([])
+    expect(showPackage.notices?.(SHOWN)).toEqual([])
   })
 
   it.each([{}, 0, false, '', []])('shows metadata of %j, too', (userMeta) => {
-    expect(show.text({ ...SHOWN, userMeta })).toContain(`metadata\n  ${JSON.stringify(userMeta)}\n`)
-    expect(show.text({ ...SHOWN, userMeta }, { package: 'a', format: 'xml' })).toContain(
+    expect(showPackage.text({ ...SHOWN, userMeta })).toContain(`metadata\n  ${JSON.stringify(userMeta)}\n`)
+    expect(showPackage.text({ ...SHOWN, userMeta }, { package: 'a', format: 'xml' })).toContain(
       `<package-metadata>\n${JSON.stringify(userMeta)}\n</package-metadata>\n`,
     )
   })
@@ -147,12 +147,12 @@ describe('a package as it is printed', () => {
     ['another hash', { computedHash: 'cd'.repeat(32) }, 'The manifest is not the one that its hash names'],
     ['none', { computedHash: null, problem: 'Line 2 has none.' }, 'Its hash cannot be computed: Line 2 has none.'],
   ])('says so when it has %s', (_, given, notice) => {
-    expect(show.notices?.({ ...SHOWN, ...given })).toEqual([expect.stringContaining(notice)])
+    expect(showPackage.notices?.({ ...SHOWN, ...given })).toEqual([expect.stringContaining(notice)])
   })
 
   it('keeps numbers as they were written', () => {
     const userMeta = { big: (JSON as unknown as { rawJSON(text: string): never }).rawJSON('1.0e+16') }
-    expect(show.text({ ...SHOWN, userMeta })).toContain('"big": 1.0e+16')
+    expect(showPackage.text({ ...SHOWN, userMeta })).toContain('"big": 1.0e+16')
     expect(JSON.stringify({ ...SHOWN, userMeta })).toContain('"userMeta":{"big":1.0e+16}')
   })
 })
@@ -207,7 +207,7 @@ describe('the other answers as they are printed', () => {
         },
       ],
     }
-    expect(diff.text(answer)).toBe(
+    expect(packageDiffOperation.text(answer)).toBe(
       [
         'team/data@abababababab → team/data@cdcdcdcdcdcd',
         'message: one → none',
@@ -219,7 +219,7 @@ describe('the other answers as they are printed', () => {
         '',
       ].join('\n'),
     )
-    expect(diff.notices?.(answer)).toEqual(['1 more: --limit N shows them.'])
+    expect(packageDiffOperation.notices?.(answer)).toEqual(['1 more: --limit N shows them.'])
   })
 
   it('are lines: what a directory holds', () => {
@@ -232,11 +232,11 @@ describe('the other answers as they are printed', () => {
         { kind: 'entry', name: 'd', size: null, hash: null, physicalKey: 'x', userMeta: null },
       ],
     }
-    expect(ls.text(answer)).toBe(
+    expect(packageLsOperation.text(answer)).toBe(
       ['a\\u{1b}/  2.0 kB  2 entries', 'c            1 B  abababababab', 'd              ?', ''].join('\n'),
     )
-    expect(ls.notices?.(answer)).toEqual(['3 of 3 are shown: --after c goes on.'])
-    expect(ls.text({ ...answer, children: [] })).toBe('It is empty.\n')
+    expect(packageLsOperation.notices?.(answer)).toEqual(['3 of 3 are shown: --after c goes on.'])
+    expect(packageLsOperation.text({ ...answer, children: [] })).toBe('It is empty.\n')
   })
 
   it('say where there is more, and what went wrong', () => {
@@ -245,9 +245,9 @@ describe('the other answers as they are printed', () => {
       more: [{ registry: 'lab', after: 'a/b' }],
       problems: [{ registry: 'x', message: 'Gone.' }],
     }
-    expect(list.notices?.(answer)).toEqual(['There are more in lab: --after a/b goes on.', 'x: Gone.'])
-    expect([list.text(answer), list.failed?.(answer)]).toEqual(['', true])
-    expect(list.text({ ...answer, problems: [] })).toBe('There are no packages here.\n')
+    expect(listPackages.notices?.(answer)).toEqual(['There are more in lab: --after a/b goes on.', 'x: Gone.'])
+    expect([listPackages.text(answer), listPackages.failed?.(answer)]).toEqual(['', true])
+    expect(listPackages.text({ ...answer, problems: [] })).toBe('There are no packages here.\n')
   })
 
   it('say what a check came to', () => {

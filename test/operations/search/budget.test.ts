@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SearchAnswer } from '../../../src/engine/engine.ts'
 import { fitResults, type PrintedSearch } from '../../../src/operations/search/budget.ts'
-import { search } from '../../../src/operations/search/search.ts'
+import { searchOperation } from '../../../src/operations/search/search.ts'
 
 type Result = SearchAnswer['results'][number]
 type Context = Result['contexts'][number]
@@ -79,7 +79,7 @@ describe('results under a budget', () => {
           const printed =
             format === 'json'
               ? json(fitResults(answer, budget, json))
-              : search.text(answer, { ...asked, format: format as 'xml' })
+              : searchOperation.text(answer, { ...asked, format: format as 'xml' })
           expect(Buffer.byteLength(printed)).toBeLessThanOrEqual(budget * 4)
         },
       ),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
 import type { SearchAnswer } from '../../../src/engine/engine.ts'
-import { printed } from '../../../src/operations/search/formats.ts'
+import { printAnswer } from '../../../src/operations/search/formats.ts'
 import { uriOf } from '../../../src/text/collection-uri.ts'
 import { oneLine } from '../../../src/text/controls.ts'
 import { neutralise } from '../../../src/text/invisible.ts'
@@ -75,7 +75,7 @@ const hits = fc.array(hit, { maxLength: 4 })
 describe('results as a table', () => {
   it('are for people to read', () => {
     const explain = { matchedTerms: ['retry'], missingTerms: [], titlePairs: 0, exactTitle: true }
-    expect(printed(answered({ ...ABOUT, explain }, { path: 'b.md' }), 'table')).toBe(
+    expect(printAnswer(answered({ ...ABOUT, explain }, { path: 'b.md' }), 'table')).toBe(
       [
         'docs/api/retry.md:12  0.50  #abcdef01',
         '  Retries',
@@ -94,8 +94,8 @@ describe('results as a table', () => {
   })
 
   it('say so when there are none', () => {
-    expect(printed(answered(), 'table')).toBe('Nothing was found for "retry".\n')
-    const odd = printed({ ...answered(), query: 'a\n\u001b[31m\u009b31m\u202eb' }, 'table')
+    expect(printAnswer(answered(), 'table')).toBe('Nothing was found for "retry".\n')
+    const odd = printAnswer({ ...answered(), query: 'a\n\u001b[31m\u009b31m\u202eb' }, 'table')
     expect(odd).toMatch(/^Nothing was found for "[^\n]*"\.\n$/)
     expect(odd).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
   })
@@ -103,7 +103,7 @@ describe('results as a table', () => {
   it('hold no control characters, and no line that looks like another hit', () => {
     fc.assert(
       fc.property(hits, (results) => {
-        const table = printed(answered(...results), 'table')
+        const table = printAnswer(answered(...results), 'table')
         expect(table).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u202e]/)
         const heads = table.split('\n').filter((line) => line !== '' && !line.startsWith('  '))
         expect(heads).toHaveLength(Math.max(results.length, 1))
@@ -122,17 +122,17 @@ describe('several places of one document', () => {
     ['xml', /lines="40-41" score="0\.5000">\nAgain\.\n<\/hit>\n<\/results>\n$/],
     ['csv', /,40,Again\.\r\n$/],
   ] as const)('are each shown, as %s', (format, expected) => {
-    expect(printed(answer, format)).toMatch(expected)
+    expect(printAnswer(answer, format)).toMatch(expected)
   })
 })
 
 describe('results as CSV', () => {
   it('have a header, and a row for each', () => {
-    expect(printed(answered(ABOUT), 'csv')).toBe(
+    expect(printAnswer(answered(ABOUT), 'csv')).toBe(
       'docid,score,uri,title,context,line,snippet\r\n' +
         '#abcdef01,0.5000,ambit://docs/api/retry.md,Retries,"Everything.\n\nWhat servers call.",12,"Retry after a timeout,\nthree times."\r\n',
     )
-    expect(printed(answered(), 'csv')).toBe('docid,score,uri,title,context,line,snippet\r\n')
+    expect(printAnswer(answered(), 'csv')).toBe('docid,score,uri,title,context,line,snippet\r\n')
   })
 
   it.each([
@@ -145,13 +145,13 @@ describe('results as CSV', () => {
     ['a=1', 'a=1'],
     ['"=1"', '"=1"'],
   ])('hold no cell that a spreadsheet runs: %j', (title, cell) => {
-    expect(rowsOf(printed(answered({ title }), 'csv'))[1]?.[3]).toBe(cell)
+    expect(rowsOf(printAnswer(answered({ title }), 'csv'))[1]?.[3]).toBe(cell)
   })
 
   it('are read back by RFC 4180', () => {
     fc.assert(
       fc.property(hits, (results) => {
-        const [header, ...rows] = rowsOf(printed(answered(...results), 'csv'))
+        const [header, ...rows] = rowsOf(printAnswer(answered(...results), 'csv'))
         expect(header).toHaveLength(7)
         const bare = (cell = '') => cell.replace(/^'(?=[=+\-@\t\r])/, '')
         expect(rows.map(([, , uri, title, context, , snippet]) => [uri, title, context, snippet].map(bare))).toEqual(
@@ -181,7 +181,7 @@ describe('results as XML', () => {
   it('are elements with what a prompt needs', () => {
     const sibling = { ...ABOUT, path: 'api/b.md', uri: 'ambit://docs/api/b.md', snippet: 'b' }
     const answer = { ...answered({ ...ABOUT, snippet: 'a < b && c > d' }, sibling), query: 'a "b" <c>', total: 7 }
-    expect(printed(answer, 'xml')).toBe(
+    expect(printAnswer(answer, 'xml')).toBe(
       [
         '<results query="a &quot;b&quot; &lt;c>" mode="lexical" total="7" shown="2">',
         '<hit docid="#abcdef01" uri="ambit://docs/api/retry.md" title="Retries" lines="12-13" score="0.5000">',
@@ -202,11 +202,13 @@ describe('results as XML', () => {
         '',
       ].join('\n'),
     )
-    expect(printed(answered(), 'xml')).toBe('<results query="retry" mode="lexical" total="0" shown="0">\n</results>\n')
+    expect(printAnswer(answered(), 'xml')).toBe(
+      '<results query="retry" mode="lexical" total="0" shown="0">\n</results>\n',
+    )
   })
 
   it('say what is not shown of a snippet, and on which line of the document that is', () => {
-    const hidden = printed(answered({ snippet: 'one\ntw\u{e0041}o', title: 'Re\u200btries' }), 'xml')
+    const hidden = printAnswer(answered({ snippet: 'one\ntw\u{e0041}o', title: 'Re\u200btries' }), 'xml')
     expect(hidden).toContain(' title="Retries" ')
     expect(hidden).toContain(
       '>\n<notice>1 invisible character (U+E0041) not shown; first on line 13.</notice>\none\ntwo\n</hit>\n',
@@ -216,7 +218,7 @@ describe('results as XML', () => {
   it('are read back as they were, and nothing leaves its frame', () => {
     fc.assert(
       fc.property(hits, (results) => {
-        const { elements, contexts } = parsed(printed(answered(...results), 'xml'))
+        const { elements, contexts } = parsed(printAnswer(answered(...results), 'xml'))
         expect(elements.map(({ name: tag }) => tag)).toEqual(results.map(() => 'hit'))
         expect(elements.map((element) => element.text)).toEqual(
           results.map((one) => `\n${shown(one.text ?? one.snippet ?? '')}\n`),
@@ -257,7 +259,7 @@ function parsed(xml: string) {
 
 describe('results as Markdown', () => {
   it('have a heading, their place, what it is for, and the text in a fence', () => {
-    expect(printed(answered(ABOUT), 'markdown')).toBe(
+    expect(printAnswer(answered(ABOUT), 'markdown')).toBe(
       [
         '## Retries',
         '',
@@ -271,7 +273,7 @@ describe('results as Markdown', () => {
         '',
       ].join('\n'),
     )
-    expect(printed(answered(), 'markdown')).toBe('')
+    expect(printAnswer(answered(), 'markdown')).toBe('')
   })
 
   it.each([
@@ -279,7 +281,7 @@ describe('results as Markdown', () => {
     ['five', 'a ````` b', '``````'],
     ['one', 'a ` b', '```'],
   ])('have a fence that is longer than any run of backticks in the text: %s', (_, snippet, fence) => {
-    expect(printed(answered({ snippet }), 'markdown')).toContain(`\n${fence}\n${snippet}\n${fence}\n`)
+    expect(printAnswer(answered({ snippet }), 'markdown')).toContain(`\n${fence}\n${snippet}\n${fence}\n`)
   })
 
   it('are read back by a parser: a fence for each, with its text', () => {
@@ -287,7 +289,7 @@ describe('results as Markdown', () => {
     fc.assert(
       fc.property(hits, (results) => {
         const plain = results.map(({ context: _, contexts: __, ...result }) => result)
-        const tokens = markdown.parse(printed(answered(...plain), 'markdown'), {})
+        const tokens = markdown.parse(printAnswer(answered(...plain), 'markdown'), {})
         const fences = tokens.filter(({ type, level }) => type === 'fence' && level === 0)
         const ended = (value: string) => (value.endsWith('\n') ? value : `${value}\n`)
         const read = (value: string) => value.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd')
@@ -300,22 +302,22 @@ describe('results as Markdown', () => {
   })
 
   it('have room for any number of backticks', () => {
-    expect(printed(answered({ text: '` '.repeat(300_000) }), 'markdown').length).toBeGreaterThan(600_000)
+    expect(printAnswer(answered({ text: '` '.repeat(300_000) }), 'markdown').length).toBeGreaterThan(600_000)
   })
 })
 
 describe('results as lines', () => {
   it('have the docid, the score, the uri and the line', () => {
-    expect(printed(answered({}, { score: 1 }), 'files')).toBe(
+    expect(printAnswer(answered({}, { score: 1 }), 'files')).toBe(
       '#abcdef01\t0.5000\tambit://docs/api/retry.md\t12\n#abcdef01\t1.0000\tambit://docs/api/retry.md\t12\n',
     )
-    expect(printed(answered(), 'files')).toBe('')
+    expect(printAnswer(answered(), 'files')).toBe('')
   })
 
   it('have one for each hit, of four parts, whatever it is called', () => {
     fc.assert(
       fc.property(hits, (results) => {
-        const lines = printed(answered(...results), 'files').split('\n')
+        const lines = printAnswer(answered(...results), 'files').split('\n')
         expect(lines.pop()).toBe('')
         expect(lines.map((line) => line.split('\t').length)).toEqual(results.map(() => 4))
         expect(lines.map((line) => line.split('\t')[2])).toEqual(results.map(({ uri }) => uri))

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { checkedStream, isCheckable } from '../../../src/quilt/hashes.ts'
-import { recordOf } from '../../../src/quilt/records.ts'
+import { readRecord } from '../../../src/quilt/records.ts'
 import { memoryObjects } from '../../support/memory-objects.ts'
 import { entryLine, failure } from './fixtures.ts'
 
 const ONE = '7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed'
 
 function entryOf(fields: object, key = 'a') {
-  const entry = recordOf(entryLine(key, { size: 3, hash: { type: 'SHA256', value: ONE }, ...fields }), 2)
+  const entry = readRecord(entryLine(key, { size: 3, hash: { type: 'SHA256', value: ONE }, ...fields }), 2)
   if (entry.kind !== 'entry') throw new Error('It is no entry.')
   return entry
 }

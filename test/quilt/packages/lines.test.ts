@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { linesOf, MAX_LINE } from '../../../src/quilt/packages/manifest.ts'
+import { MAX_LINE, readLines } from '../../../src/quilt/packages/manifest.ts'
 import { failure } from './fixtures.ts'
 
 async function* inPieces(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
@@ -18,7 +18,7 @@ async function read(text: string | Uint8Array, sizes: readonly number[] = [1 << 
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
   const lines: string[] = []
   let isOpen = false
-  for await (const batch of linesOf(inPieces(bytes, sizes))) {
+  for await (const batch of readLines(inPieces(bytes, sizes))) {
     expect(batch.first).toBe(lines.length + 1)
     lines.push(...batch.texts)
     isOpen = batch.isOpen
@@ -97,7 +97,7 @@ describe('lines', () => {
         isOpen = false
       }
     }
-    for await (const _ of linesOf(source())) break
+    for await (const _ of readLines(source())) break
     expect(isOpen).toBe(false)
   })
 })

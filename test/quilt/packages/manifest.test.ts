@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readInOrder } from '../../../src/quilt/packages/in-order.ts'
 import { batchesOf, type Manifest } from '../../../src/quilt/packages/manifest.ts'
-import { summaryOf } from '../../../src/quilt/packages/summary.ts'
+import { summarizeManifest } from '../../../src/quilt/packages/summary.ts'
 import { type ManifestEntry, type ManifestRecord, userMetaOf } from '../../../src/quilt/records.ts'
 import { entryLine, failure, HEADER, manifestOf } from './fixtures.ts'
 
@@ -46,7 +46,7 @@ describe('a manifest', () => {
     ['an empty text', '{"user_meta": ""}', ''],
     ['an empty list', '{"user_meta": []}', []],
   ])('may say of itself %s', async (_, line, userMeta) => {
-    expect(await summaryOf(manifestOf([line]))).toMatchObject({ userMeta, message: null, totalEntries: 0 })
+    expect(await summarizeManifest(manifestOf([line]))).toMatchObject({ userMeta, message: null, totalEntries: 0 })
   })
 
   it('is whole without a line feed at its end', async () => {
@@ -104,7 +104,7 @@ describe('a manifest', () => {
     ],
   ])('with %s is refused, and the line is named', async (_, text, message) => {
     for (const chunk of [1 << 16, 7]) {
-      const found = await failure(summaryOf(manifestOf(text, chunk)))
+      const found = await failure(summarizeManifest(manifestOf(text, chunk)))
       expect(found.code).toBe('invalid-input')
       expect(found.message).toContain(message)
       expect(found.message).toContain('s3://bucket/m')
@@ -112,7 +112,7 @@ describe('a manifest', () => {
   })
 
   it('shows no control character of a bad line', async () => {
-    const { message, hint } = await failure(summaryOf(manifestOf([HEADER, '{"\u001b[31m": x}'])))
+    const { message, hint } = await failure(summarizeManifest(manifestOf([HEADER, '{"\u001b[31m": x}'])))
     expect(`${message}${hint}`).not.toContain('\u001b')
   })
 
@@ -139,7 +139,7 @@ describe('a manifest', () => {
     const lines = [HEADER, ...Array.from({ length: 1000 }, (_, index) => entryLine(`k${10_000 + index}`))]
     const stop = new AbortController()
     stop.abort()
-    const { code } = await failure(summaryOf(manifestOf(lines, 100), { signal: stop.signal }))
+    const { code } = await failure(summarizeManifest(manifestOf(lines, 100), { signal: stop.signal }))
     expect(code).toBe('cancelled')
   })
 })

@@ -7,8 +7,8 @@ import {
   isTopHash,
   logicalKeyProblem,
   parseSpec,
+  pointerTime,
   printSpec,
-  timeOf,
 } from '../../../src/quilt/names.ts'
 
 describe('names', () => {
@@ -35,10 +35,10 @@ describe('names', () => {
   })
 
   it('that are times tell them', () => {
-    expect(timeOf('1680720965')).toBe('2023-04-05T18:56:05.000Z')
-    expect(timeOf('0')).toBe('1970-01-01T00:00:00.000Z')
-    expect(['latest', '', '-1', '1.5', '9'.repeat(13)].map(timeOf)).toEqual(Array(5).fill(undefined))
-    expect(timeOf('9'.repeat(12))).toMatch(/^\+\d+-/)
+    expect(pointerTime('1680720965')).toBe('2023-04-05T18:56:05.000Z')
+    expect(pointerTime('0')).toBe('1970-01-01T00:00:00.000Z')
+    expect(['latest', '', '-1', '1.5', '9'.repeat(13)].map(pointerTime)).toEqual(Array(5).fill(undefined))
+    expect(pointerTime('9'.repeat(12))).toMatch(/^\+\d+-/)
   })
 })
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
-import { listPackages } from '../../../src/quilt/packages/registry.ts'
+import { listPackagePage } from '../../../src/quilt/packages/registry.ts'
 import { resolvePackage } from '../../../src/quilt/packages/resolve.ts'
 import { revisionsOf } from '../../../src/quilt/packages/revisions.ts'
-import { summaryOf } from '../../../src/quilt/packages/summary.ts'
+import { summarizeManifest } from '../../../src/quilt/packages/summary.ts'
 import { memoryObjects } from '../../support/memory-objects.ts'
 import { failure, packageOf, registryV1, registryV2 } from './fixtures.ts'
 
@@ -34,8 +34,8 @@ const ALL = ['a-b/x', 'a/y', 'new/one', 'team/data-2', 'team/data', 'Ж/ряд']
 
 describe('the packages of a registry', () => {
   it('are listed from both layouts, without what is none', async () => {
-    expect(await listPackages(memoryObjects(BOTH))).toEqual({ names: ALL })
-    expect(await listPackages(memoryObjects({ 'a.txt': 'x' }))).toEqual({ names: [] })
+    expect(await listPackagePage(memoryObjects(BOTH))).toEqual({ names: ALL })
+    expect(await listPackagePage(memoryObjects({ 'a.txt': 'x' }))).toEqual({ names: [] })
   })
 
   it.each([
@@ -46,7 +46,7 @@ describe('the packages of a registry', () => {
     ['new/o', ['new/one']],
     ['x', []],
   ])('are listed by what they begin with: %s', async (prefix, names) => {
-    expect(await listPackages(memoryObjects(BOTH), { prefix })).toEqual({ names })
+    expect(await listPackagePage(memoryObjects(BOTH), { prefix })).toEqual({ names })
   })
 
   it('are the same page by page, however the listing is cut', async () => {
@@ -61,11 +61,11 @@ describe('the packages of a registry', () => {
           made.filter((one) => one[2] === isNew).map(([a, b]) => [`${a}/${b}`, { 1: first }])
         const held = { ...registryV1(Object.fromEntries(named(false))), ...registryV2(Object.fromEntries(named(true))) }
         const objects = memoryObjects(held, { page: page + 1 })
-        const { names } = await listPackages(objects)
+        const { names } = await listPackagePage(objects)
         expect([...names].sort()).toEqual(made.map(([a, b]) => `${a}/${b}`).sort())
         const found: string[] = []
         for (let after: string | undefined = ''; after !== undefined; ) {
-          const cut = await listPackages(objects, { limit: limit + 1, after })
+          const cut = await listPackagePage(objects, { limit: limit + 1, after })
           expect(cut.names.length).toBeLessThanOrEqual(limit + 1)
           found.push(...cut.names)
           after = cut.next
@@ -78,7 +78,7 @@ describe('the packages of a registry', () => {
   it('are listed only as far as the page goes', async () => {
     const names = Array.from({ length: 50 }, (_, index) => `n${index + 100}/data`)
     const objects = memoryObjects(registryV1(Object.fromEntries(names.map((name) => [name, { 1: first }]))))
-    expect(await listPackages(objects, { limit: 2, after: 'n110/data' })).toEqual({
+    expect(await listPackagePage(objects, { limit: 2, after: 'n110/data' })).toEqual({
       names: ['n111/data', 'n112/data'],
       next: 'n112/data',
     })
@@ -101,7 +101,7 @@ describe('a revision', () => {
     const spec = { name: 'team/data', ...(revision && { revision }) }
     const found = await resolvePackage(memoryObjects(BOTH), spec)
     expect([found.hash, found.pointer]).toEqual([hash, pointer])
-    expect((await summaryOf(found.manifest)).computedHash).toBe(hash)
+    expect((await summarizeManifest(found.manifest)).computedHash).toBe(hash)
   })
 
   it.each([
@@ -112,7 +112,7 @@ describe('a revision', () => {
   ])('is found in layout 2 by %j', async (revision, hash) => {
     const objects = memoryObjects(registryV2({ 'new/one': { v1: first, latest: second } }))
     const found = await resolvePackage(objects, { name: 'new/one', revision })
-    expect([found.hash, (await summaryOf(found.manifest)).computedHash]).toEqual([hash, hash])
+    expect([found.hash, (await summarizeManifest(found.manifest)).computedHash]).toEqual([hash, hash])
   })
 
   it('tells when it was written: by its name, else by its pointer', async () => {
@@ -126,8 +126,10 @@ describe('a revision', () => {
 
   it('takes two requests, and one by its hash', async () => {
     const objects = memoryObjects(BOTH)
-    await summaryOf((await resolvePackage(objects, { name: 'team/data' })).manifest)
-    await summaryOf((await resolvePackage(objects, { name: 'team/data', revision: whole(first.hash) })).manifest)
+    await summarizeManifest((await resolvePackage(objects, { name: 'team/data' })).manifest)
+    await summarizeManifest(
+      (await resolvePackage(objects, { name: 'team/data', revision: whole(first.hash) })).manifest,
+    )
     expect(objects.asked).toEqual([
       'read .quilt/named_packages/team/data/latest',
       `stream .quilt/packages/${second.hash}`,
@@ -156,7 +158,7 @@ describe('a revision', () => {
     ],
   ])('is not found by %s', async (_, name, revision, message) => {
     const found = resolvePackage(memoryObjects(BOTH), { name, ...(revision && { revision }) })
-    const read = found.then(({ manifest }) => summaryOf(manifest))
+    const read = found.then(({ manifest }) => summarizeManifest(manifest))
     expect(await failure(read)).toMatchObject({ code: 'not-found', message })
   })
 
@@ -168,7 +170,7 @@ describe('a revision', () => {
   it('whose manifest is gone is told with its pointer', async () => {
     const held = { '.quilt/named_packages/team/data/latest': first.hash }
     const { manifest } = await resolvePackage(memoryObjects(held), { name: 'team/data' })
-    const { code, message } = await failure(summaryOf(manifest))
+    const { code, message } = await failure(summarizeManifest(manifest))
     expect([code, message]).toEqual([
       'not-found',
       `The pointer s3://bucket/.quilt/named_packages/team/data/latest names the manifest ${first.hash}, which is not there.`,
@@ -184,7 +186,7 @@ describe('a revision', () => {
     }
     const spec = { name: 'team/data', revision: { hash: first.hash } }
     const { manifest } = await resolvePackage({ ...objects, stream }, spec)
-    expect(await failure(summaryOf(manifest))).toMatchObject({ code: 'not-found', message: 'It is gone.' })
+    expect(await failure(summarizeManifest(manifest))).toMatchObject({ code: 'not-found', message: 'It is gone.' })
   })
 
   it.each([

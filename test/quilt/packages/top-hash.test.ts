@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { summaryOf } from '../../../src/quilt/packages/summary.ts'
+import { summarizeManifest } from '../../../src/quilt/packages/summary.ts'
 import { entryLine, HEADER, manifestOf, packageOf } from './fixtures.ts'
 
 async function hashOf(lines: readonly string[]): Promise<string | null> {
-  return (await summaryOf(manifestOf(lines))).computedHash
+  return (await summarizeManifest(manifestOf(lines))).computedHash
 }
 
 /** As `json.dumps` of Python writes it, of `s3://b/k`. */
@@ -124,7 +124,7 @@ describe('the top hash', () => {
     ['hash', { hash: null }],
     ['size', { size: null }],
   ])('is none where an entry has no %s, and the line is named', async (what, fields) => {
-    const summary = await summaryOf(
+    const summary = await summarizeManifest(
       manifestOf([HEADER, entryLine('a'), entryLine('b', fields), entryLine('c', fields)]),
     )
     expect(summary).toMatchObject({ computedHash: null, problem: `Line 3 has no ${what}.`, totalEntries: 3 })
@@ -133,7 +133,7 @@ describe('the top hash', () => {
   it('of a manifest over several blocks is that of its parts', async () => {
     const keys = Array.from({ length: 3000 }, (_, index) => `folder-${index % 7}/file ${index}.txt`)
     const made = packageOf(Object.fromEntries(keys.map((key) => [key, { text: key, meta: { user_meta: { key } } }])))
-    const summary = await summaryOf(manifestOf(made.manifest, 1000))
+    const summary = await summarizeManifest(manifestOf(made.manifest, 1000))
     const totalBytes = keys.join('').length
     expect(summary).toMatchObject({ computedHash: made.hash, totalEntries: 3000, totalBytes })
   })

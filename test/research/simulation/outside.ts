@@ -3,7 +3,7 @@
 import { ContextError } from '../../../src/core/errors.ts'
 import type { WebSearch } from '../../../src/internet/web-search.ts'
 import type { LanguageModel, StepPart } from '../../../src/models/language.ts'
-import type { Places } from '../../../src/research/run/lookup.ts'
+import type { LookupPlaces } from '../../../src/research/run/lookup.ts'
 import type { Clock } from './clock.ts'
 import { MODEL, STAGE_OF, usageOf, type World } from './world.ts'
 
@@ -107,7 +107,7 @@ export function simulatedModel(parts: OutsideParts): LanguageModel {
   }
 }
 
-export function simulatedPlaces(parts: OutsideParts): Places {
+export function simulatedPlaces(parts: OutsideParts): LookupPlaces {
   const { world, gate } = parts
   const asked = async <Value>(value: () => Value, signal: AbortSignal): Promise<Value> => {
     await gate()

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { randomOf } from '../../../bench/random.ts'
 import { ContextError } from '../../../src/core/errors.ts'
 import type { LogRecord } from '../../../src/research/events.ts'
-import { recordsOf, stateOf } from '../../../src/research/run/journal.ts'
+import { readRunState, recordsOf } from '../../../src/research/run/journal.ts'
 import type { RunState } from '../../../src/research/run/state.ts'
 import type { StoredRecord } from '../../../src/stores/run-store.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
@@ -269,7 +269,7 @@ class Stage {
     const session = await runs.get(this.id)
     if (!session) throw new Error('The session is gone.')
     const records: LogRecord[] = await Array.fromAsync(recordsOf(runs, this.id, 0))
-    const state: RunState = await stateOf(runs, session)
+    const state: RunState = await readRunState(runs, session)
     const report = state.report?.markdown.replaceAll(this.id, 'ID')
     return { session, records, state, report, broken: this.#broken, isCalm: this.#weather === 'calm', seed: this.#seed }
   }

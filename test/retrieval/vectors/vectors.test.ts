@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nearestByBits } from '../../../src/retrieval/nearest-vectors.ts'
-import { centreOf, packed, sought } from '../../../src/retrieval/packed-vectors.ts'
+import { centreOf, packVector, sought } from '../../../src/retrieval/packed-vectors.ts'
 
 const number = fc.double({ min: -1, max: 1, noNaN: true })
 const vectors = (dimensions: number) =>
@@ -27,9 +27,9 @@ describe('a packed vector', () => {
   it('is at nearly the angle that the vector is at, about any centre', () => {
     fc.assert(
       fc.property(some, ([one, other, centre]) => {
-        const found = sought(one, centre).cosineTo(packed(other, centre))
+        const found = sought(one, centre).cosineTo(packVector(other, centre))
         expect(Math.abs(found - cosine(one, other))).toBeLessThan(0.02)
-        expect(sought(other, centre).cosineTo(packed(other, centre))).toBeGreaterThan(0.998)
+        expect(sought(other, centre).cosineTo(packVector(other, centre))).toBeGreaterThan(0.998)
       }),
     )
   })
@@ -37,7 +37,7 @@ describe('a packed vector', () => {
   it('has a bit for each number above the centre, as what is looked for has', () => {
     fc.assert(
       fc.property(some, ([vector, , centre]) => {
-        const { bits } = packed(vector, centre)
+        const { bits } = packVector(vector, centre)
         expect(sought(vector, centre).bits).toEqual(bits)
         expect(bits).toHaveLength(Math.ceil(vector.length / 32))
         const length = Math.hypot(...vector)
@@ -53,13 +53,13 @@ describe('a packed vector', () => {
   it.each([1e-30, 7, 1e30])('is the same for a vector %f times as long', (factor) => {
     const vector = [0.3, -2, 5, 1]
     const centre = [0.1, 0.1, 0.1, 0.1]
-    const { bytes, bits } = packed(vector, centre)
+    const { bytes, bits } = packVector(vector, centre)
     const longer = vector.map((one) => one * factor)
-    expect(packed(longer, centre)).toMatchObject({ bytes, bits })
+    expect(packVector(longer, centre)).toMatchObject({ bytes, bits })
   })
 
   it('may lie in the centre itself', () => {
-    const at = packed([0, 1], [0, 1])
+    const at = packVector([0, 1], [0, 1])
     expect(sought([0, 2], [0, 1]).cosineTo(at)).toBe(1)
     expect(sought([3, 0], [0, 1]).cosineTo(at)).toBe(0)
   })
@@ -70,7 +70,7 @@ describe('a packed vector', () => {
     ['what is no number', [1, Number.NaN]],
     ['what has no end', [1, Number.POSITIVE_INFINITY]],
   ])('cannot be made of %s', (_, vector) => {
-    for (const make of [packed, sought]) expect(() => make(vector, [])).toThrow(RangeError)
+    for (const make of [packVector, sought]) expect(() => make(vector, [])).toThrow(RangeError)
     expect(() => centreOf([[1, 0], vector])).toThrow(RangeError)
   })
 })
@@ -93,7 +93,7 @@ describe('a centre', () => {
     const made = Array.from({ length: 40 }, (_, at) => numbers(at))
     const centre = centreOf(made.slice(0, 20))
     const kinds = (about: ArrayLike<number>) =>
-      new Set(made.slice(20).map((one) => packed(one, about).bits.join())).size
+      new Set(made.slice(20).map((one) => packVector(one, about).bits.join())).size
     expect([kinds([]), kinds(centre)]).toEqual([1, 20])
   })
 })

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { followed } from '../../../src/research/sessions/follow.ts'
+import { followSession } from '../../../src/research/sessions/follow.ts'
 import { Bells } from '../../../src/stores/change-notifier.ts'
 import { Listener } from '../../../src/stores/postgres/listener.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
@@ -72,7 +72,7 @@ withPostgres('what happens in PostgreSQL', () => {
     const ids: number[] = []
     const controller = new AbortController()
     const done = (async () => {
-      for await (const { seq } of followed(store.runs, ID, { after: 0, signal: controller.signal })) ids.push(seq)
+      for await (const { seq } of followSession(store.runs, ID, { after: 0, signal: controller.signal })) ids.push(seq)
     })()
     return { ids, done, end: () => controller.abort() }
   }

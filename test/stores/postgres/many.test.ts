@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { merge } from '../../../src/ingest/indexing/merge.ts'
+import { mergeSegments } from '../../../src/ingest/indexing/merge.ts'
 import { connectionsTo, migrate, prepare } from '../../../src/stores/postgres/database.ts'
 import { migratePostgres, openPostgres } from '../../../src/stores/postgres/postgres.ts'
-import { MIGRATIONS } from '../../../src/stores/postgres/schema.ts'
+import { POSTGRES_MIGRATIONS } from '../../../src/stores/postgres/schema.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { asked, type Databases, databases, untilHeldUp, withPostgres } from '../../support/postgres.ts'
@@ -33,7 +33,10 @@ withPostgres('many processes on one database', () => {
     const stores = await Promise.all(Array.from({ length: 20 }, () => opened(`${url}?pool=2`)))
     await Promise.all(stores.map((store, at) => store.collections.add({ ...COLLECTION, name: `c${at}` })))
     expect(await stores[0]?.collections.list()).toHaveLength(20)
-    expect(await migratePostgres(url)).toMatchObject({ from: MIGRATIONS.length, to: MIGRATIONS.length })
+    expect(await migratePostgres(url)).toMatchObject({
+      from: POSTGRES_MIGRATIONS.length,
+      to: POSTGRES_MIGRATIONS.length,
+    })
     await Promise.all(stores.map((store) => store.close()))
   })
 
@@ -42,7 +45,7 @@ withPostgres('many processes on one database', () => {
     const store = await opened(url)
     await store.collections.add(COLLECTION)
     const steps = [
-      ...MIGRATIONS,
+      ...POSTGRES_MIGRATIONS,
       'ALTER TABLE ambit.collections ADD COLUMN more text',
       'CREATE TABLE ambit.more (a int)',
     ]
@@ -54,7 +57,7 @@ withPostgres('many processes on one database', () => {
       })
     }
     const done = await Promise.all(connections.map((sql) => migrate(sql, steps)))
-    const from = MIGRATIONS.length
+    const from = POSTGRES_MIGRATIONS.length
     expect(done.filter((one) => one.from === from)).toHaveLength(1)
     expect(done.filter((one) => one.from === steps.length)).toHaveLength(7)
     await prepare(connections[0] ?? (await connectionsTo(url)), steps)
@@ -68,17 +71,17 @@ withPostgres('many processes on one database', () => {
     await Promise.all(connections.map((sql) => sql.close()))
   })
 
-  it.each(MIGRATIONS.slice(1).map((_, at) => at + 1))(
+  it.each(POSTGRES_MIGRATIONS.slice(1).map((_, at) => at + 1))(
     'bring one of step %i up to date, with all it held',
     async (from) => {
       const [url, fresh] = [await made.create(), await made.create()]
       const sql = await connectionsTo(url)
-      await migrate(sql, MIGRATIONS.slice(0, from))
+      await migrate(sql, POSTGRES_MIGRATIONS.slice(0, from))
       await sql.run(`
       INSERT INTO ambit.collections (name, root, patterns, exclude, created_at)
       VALUES ('docs', '/srv', '["*.md"]', '[]', '2026-01-01')`)
       await expect(openPostgres(url)).rejects.toMatchObject({ hint: 'Run "ambit migrate".' })
-      expect(await migratePostgres(url)).toMatchObject({ from, to: MIGRATIONS.length })
+      expect(await migratePostgres(url)).toMatchObject({ from, to: POSTGRES_MIGRATIONS.length })
       const [store] = [await opened(url), await opened(fresh)]
       expect(await store.collections.list()).toMatchObject([{ name: 'docs', patterns: ['*.md'] }])
       const columns = (at: string) =>
@@ -112,10 +115,10 @@ withPostgres('many processes on one database', () => {
   it('leave one as it was where a step fails', async () => {
     const url = await made.create()
     const sql = await connectionsTo(url)
-    await expect(migrate(sql, [...MIGRATIONS, 'SELECT 1 / 0'])).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(migrate(sql, [...POSTGRES_MIGRATIONS, 'SELECT 1 / 0'])).rejects.toMatchObject({ code: 'unavailable' })
     const { rows } = await asked(url, (client) => client.query("SELECT 1 FROM pg_namespace WHERE nspname = 'ambit'"))
     expect(rows).toEqual([])
-    expect(await migrate(sql)).toMatchObject({ from: 0, to: MIGRATIONS.length })
+    expect(await migrate(sql)).toMatchObject({ from: 0, to: POSTGRES_MIGRATIONS.length })
     await sql.close()
   })
 
@@ -254,7 +257,7 @@ withPostgres('a writer that is late', () => {
     for (const path of ['a', 'b']) await stored(slow, 'docs', [{ path, text: 'lion' }])
     await asked(url, async (client) => {
       await client.query('BEGIN; LOCK TABLE ambit.documents IN ACCESS EXCLUSIVE MODE')
-      const merging = slow.index.exclusively(0, async () => merge(slow.index, await slow.index.segments()))
+      const merging = slow.index.exclusively(0, async () => mergeSegments(slow.index, await slow.index.segments()))
       await untilHeldUp(client)
       const over = 'SELECT expires < extract(epoch FROM clock_timestamp()) * 1000 AS over FROM ambit.leases'
       await expect.poll(async () => (await client.query(over)).rows[0]?.over).toBe(true)

@@ -5,7 +5,7 @@ import { libraryOver } from '../../../src/collections/library.ts'
 import { rebuilt } from '../../../src/collections/rebuild.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { salvage } from '../../../src/stores/sqlite/salvage.ts'
-import { MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
+import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../../support/tree.ts'
 import { exchange } from '../conversations.contract.ts'
@@ -56,7 +56,7 @@ describe('conversations', () => {
     using files = tree({})
     const path = files.at('a.db')
     const db = new Database(path)
-    for (const step of MIGRATIONS.slice(0, 3)) db.exec(step)
+    for (const step of SQLITE_MIGRATIONS.slice(0, 3)) db.exec(step)
     db.pragma('user_version = 3')
     db.close()
     expect(salvage(path)).toMatchObject({ conversations: [], lost: [] })

@@ -1,13 +1,13 @@
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
+import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../../support/tree.ts'
 
 /** A database as a version wrote it that knew only the first steps, with a collection and a document in it. */
 function older(path: string, version: number): void {
   const db = new Database(path)
-  for (const step of MIGRATIONS.slice(0, version)) db.exec(step)
+  for (const step of SQLITE_MIGRATIONS.slice(0, version)) db.exec(step)
   db.pragma(`user_version = ${version}`)
   db.exec(`
     INSERT INTO collections (name, root, patterns, exclude, created_at) VALUES ('docs', '/srv', '["*.md"]', '[]', '2026-01-01');
@@ -28,7 +28,7 @@ function schemaOf(path: string): unknown {
 }
 
 describe('a database of an older version', () => {
-  it.each(MIGRATIONS.slice(1).map((_, at) => at + 1))(
+  it.each(SQLITE_MIGRATIONS.slice(1).map((_, at) => at + 1))(
     'is brought up to date from step %i, with all it held',
     async (version) => {
       using files = tree({})

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { merge } from '../../../src/ingest/indexing/merge.ts'
+import { mergeSegments } from '../../../src/ingest/indexing/merge.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { COLLECTION, postingsOf, written } from '../filled.ts'
 import { found } from '../found.ts'
@@ -86,7 +86,7 @@ export function leaseContract(name: string, open: () => Promise<Openable>): void
           const added = await written(one, 'docs', [{ path: 'a', text: 'zebra' }], docs)
           await lab.exclusively(0, async () => {
             await lab.apply({ added: await written(other, 'lab', [{ path: 'b', text: 'zebra' }], lab) })
-            await other.index.exclusively(0, async () => merge(other.index, await other.index.segments()))
+            await other.index.exclusively(0, async () => mergeSegments(other.index, await other.index.segments()))
           })
           expect(await found(other, 'zebra')).toEqual(['lab/b'])
           await docs.apply({ added })

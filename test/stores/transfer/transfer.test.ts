@@ -3,7 +3,7 @@ import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { pause } from '../../../src/core/steps.ts'
+import { yieldToEvents } from '../../../src/core/steps.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
@@ -256,7 +256,7 @@ function whileOthersWrite(kind: string): void {
         while (!isOver) {
           await stored(store, 'docs', [{ path: `more/${written}`, text: `lion ${written++}` }])
           await store.runs.append('a'.repeat(32), written + 2, [{ seq: written + 3, at: 'now', data: '{}' }])
-          await pause()
+          await yieldToEvents()
         }
       })()
       for (let times = 0; times < 5; times++) {

@@ -6,10 +6,10 @@ import { SILENT } from '../../../src/core/flow.ts'
 import { directoryBlobs } from '../../../src/files/disk/blobs-directory.ts'
 import { s3Blobs } from '../../../src/files/s3/s3.ts'
 import { openWith } from '../../../src/open.ts'
-import { exportStore as exportOperation } from '../../../src/operations/upkeep/export.ts'
+import { exportOperation } from '../../../src/operations/upkeep/export.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import type { Rows } from '../../../src/stores/row-store.ts'
-import { MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
+import { SQLITE_MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { exportStore } from '../../../src/stores/store-export.ts'
 import { TABLES } from '../../../src/stores/tables.ts'
@@ -207,8 +207,8 @@ describe('a database of before there were objects', () => {
   it('has its uploads as before, and "migrate" moves them out', async () => {
     const path = newPath('.db')
     const db = new Database(path)
-    const before = MIGRATIONS.length - 1
-    for (const step of MIGRATIONS.slice(0, before)) db.exec(step)
+    const before = SQLITE_MIGRATIONS.length - 1
+    for (const step of SQLITE_MIGRATIONS.slice(0, before)) db.exec(step)
     db.pragma(`user_version = ${before}`)
     db.prepare(
       `INSERT INTO research_sessions (id, question, settings, created_at, updated_at) VALUES (?, 'What?', '{}', '', '')`,

@@ -3,15 +3,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Shown, type ShownEvent } from '../../../src/agent/transcript.ts'
 import { ContextError } from '../../../src/core/errors.ts'
-import { type Chunk, Chunks } from '../../../src/surfaces/http/chat/chunks.ts'
+import { Chunks, type StreamChunk } from '../../../src/surfaces/http/chat/chunks.ts'
 
 /** The chunks of events, and those of somebody who comes when so many were heard. */
 function chunksOf(events: readonly ShownEvent[], joinsAt = 0) {
   const shown = new Shown()
   const chunks = new Chunks(shown)
   const start = { type: 'start', messageId: 'question-answer' }
-  const all: Chunk[] = [start]
-  let late: Chunk[] = []
+  const all: StreamChunk[] = [start]
+  let late: StreamChunk[] = []
   for (const [at, event] of events.entries()) {
     if (at === joinsAt) late = [{ ...start, messageMetadata: shown.facts }, ...chunks.soFar()]
     shown.hear(event)
@@ -23,7 +23,7 @@ function chunksOf(events: readonly ShownEvent[], joinsAt = 0) {
 }
 
 /** What the SDK makes of chunks; and what went wrong. */
-async function read(chunks: readonly Chunk[]) {
+async function read(chunks: readonly StreamChunk[]) {
   const stream = new ReadableStream<UIMessageChunk>({
     start(controller) {
       for (const chunk of chunks) controller.enqueue(chunk as UIMessageChunk)
@@ -145,7 +145,8 @@ describe('the chunks of an answer', () => {
       { type: 'text', text: 'Here.' },
     ]
     const { all, late } = chunksOf(events, 3)
-    const kinds = (chunks: readonly Chunk[]) => chunks.filter(({ transient }) => transient).map(({ type }) => type)
+    const kinds = (chunks: readonly StreamChunk[]) =>
+      chunks.filter(({ transient }) => transient).map(({ type }) => type)
     expect([kinds(all), kinds(late)]).toEqual([['data-waiting', 'data-navigate'], []])
   })
 })

@@ -3,13 +3,13 @@ import { defineInputs } from '../../../src/core/define-inputs.ts'
 import { ContextError, type ErrorCode } from '../../../src/core/errors.ts'
 import type { Run } from '../../../src/core/flow.ts'
 import type { InputOf } from '../../../src/core/input.ts'
-import { type Roots, rootsAt } from '../../../src/files/roots.ts'
+import { rootsAt, type ServedRoots } from '../../../src/files/roots.ts'
 import { openWith } from '../../../src/open.ts'
 import { type AnyOperation, operations } from '../../../src/operations/index.ts'
 import { object, text } from '../../../src/operations/schema.ts'
 import { createHttpApp } from '../../../src/surfaces/http/app.ts'
 import type { HttpApp, HttpParts } from '../../../src/surfaces/http/http-parts.ts'
-import { answer, bind } from '../../../src/surfaces/http/listen.ts'
+import { bindAddress, serveRequests } from '../../../src/surfaces/http/listen.ts'
 import { hostsFor, serveOptions } from '../../../src/surfaces/http/options.ts'
 
 export const TOKEN = 'canary-3f1d5c0b9a7e4d2f8b6a1c3e5d7f9b0a'
@@ -70,7 +70,7 @@ export function waiter() {
   return { seen, wait }
 }
 
-export const NOWHERE: Roots = { paths: [], real: [] }
+export const NOWHERE: ServedRoots = { paths: [], real: [] }
 
 export function appOf(parts: Partial<HttpParts> = {}): HttpApp {
   const common = { engine, token: TOKEN, hosts: [HOST], roots: NOWHERE, version: '0.0.0' }
@@ -100,10 +100,10 @@ export function post(value: unknown, headers: Record<string, string> = {}) {
 }
 
 /** A server on a port of its own; `await using` ends it. */
-export async function listening(parts: Partial<HttpParts> & { readonly roots?: Roots } = {}) {
-  const { server, port } = await bind('127.0.0.1', 0)
+export async function listening(parts: Partial<HttpParts> & { readonly roots?: ServedRoots } = {}) {
+  const { server, port } = await bindAddress('127.0.0.1', 0)
   const hosts = hostsFor(serveOptions([]), '127.0.0.1', port)
-  answer(server, appOf({ ...parts, hosts: [...hosts, ...(parts.hosts ?? [])] }), () => false)
+  serveRequests(server, appOf({ ...parts, hosts: [...hosts, ...(parts.hosts ?? [])] }), () => false)
   return {
     server,
     port,
@@ -134,7 +134,7 @@ export function raw(port: number, bytes: string | Buffer, ms = 2000): Promise<st
   })
 }
 
-export function rootsOf(...directories: string[]): Roots {
+export function rootsOf(...directories: string[]): ServedRoots {
   return rootsAt(directories)
 }
 

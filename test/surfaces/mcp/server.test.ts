@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
-import { load } from '../../../src/operations/context/load.ts'
+import { loadOperation } from '../../../src/operations/context/load.ts'
 import { type AnyOperation, operations } from '../../../src/operations/index.ts'
 import { tree } from '../../support/tree.ts'
 import { fail, operation, waiter } from '../http/support.ts'
@@ -187,7 +187,7 @@ describe('a request that is cancelled', () => {
 describe('an operation', () => {
   it('is run with its presets, and without those that it does not have', async () => {
     const bare = {
-      ...load,
+      ...loadOperation,
       name: 'load',
       run: async () => ({}),
       text: () => '',

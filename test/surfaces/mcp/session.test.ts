@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { knownDigests, rememberSent, replacedUris, type SessionState } from '../../../src/surfaces/mcp/session.ts'
+import { knownDigests, rememberSent, replacedUris, type SentState } from '../../../src/surfaces/mcp/session.ts'
 import { tree } from '../../support/tree.ts'
 import { ERAS, PROJECT, spawned, textOf } from './support.ts'
 
@@ -9,7 +9,7 @@ const B = { uri: 'file:///b', digest: '2' }
 
 describe('what a session was given', () => {
   it('is kept as plain data, the last of each thing', () => {
-    const state: SessionState = rememberSent(rememberSent([], [A, B]), [{ ...A, digest: '3' }])
+    const state: SentState = rememberSent(rememberSent([], [A, B]), [{ ...A, digest: '3' }])
     expect(JSON.parse(JSON.stringify(state))).toEqual([B, { ...A, digest: '3' }])
     expect(knownDigests(state)).toEqual(['2', '3'])
   })

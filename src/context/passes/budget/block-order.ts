@@ -1,5 +1,5 @@
 import { PassageIndex } from '../../../retrieval/passages.ts'
-import type { Unit } from '../../../retrieval/units.ts'
+import type { TextUnit } from '../../../retrieval/units.ts'
 import type { Block } from '../../../text/blocks.ts'
 
 /**
@@ -68,12 +68,12 @@ interface Entry {
   readonly start: number
 }
 
-interface Found {
+interface BlockFacts {
   readonly matches: number | undefined
   readonly entry: Entry | undefined
 }
 
-function rank(index: number, { order, blocks }: BlockOrderInput, { matches = 0, entry }: Found): Rank {
+function rank(index: number, { order, blocks }: BlockOrderInput, { matches = 0, entry }: BlockFacts): Rank {
   return {
     index,
     group: order === 'open-first' ? Number(blocks[index]?.status === 'done') : Number(entry?.date === ''),
@@ -141,7 +141,7 @@ const STEPS = 20
 function matchesOf({ text, blocks, task }: BlockOrderInput, above: readonly number[]): number[] {
   if (task.trim() === '') return []
   const trails: (readonly string[])[] = []
-  const units = blocks.map((block, index): Unit => {
+  const units = blocks.map((block, index): TextUnit => {
     const trail = trails[above[index] ?? -1] ?? []
     trails.push(block.level === undefined ? trail : [...trail, block.title ?? ''])
     const kind = block.kind === 'code' ? 'code' : 'paragraph'

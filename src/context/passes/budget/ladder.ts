@@ -39,13 +39,13 @@ const LARGE_PIECE = 512
 export function ladderOf(selection: Selection, step: Step, orderOf: (fragment: Fragment) => BlockOrder): Ladder {
   const { task = '' } = step.focus
   const files = selection.kept.map((fragment) =>
-    fileOf(fragment, { order: orderOf(fragment), task, count: step.count }),
+    toLadderFile(fragment, { order: orderOf(fragment), task, count: step.count }),
   )
   const rungs = [...names(files), ...outlines(files), ...bodies(files)]
-  return { length: rungs.length, upTo: (length) => shown(selection, files, rungs.slice(0, length)) }
+  return { length: rungs.length, upTo: (length) => selectRungs(selection, files, rungs.slice(0, length)) }
 }
 
-function fileOf(fragment: Fragment, options: Parameters<typeof piecesOf>[1]): File {
+function toLadderFile(fragment: Fragment, options: Parameters<typeof piecesOf>[1]): File {
   if (fragment.pinned) return { fragment, pieces: [], importance: [] }
   const { pieces, importance } = piecesOf(fragment, options)
   return { fragment, pieces, importance: [...importance, ...bareHeadings(pieces)] }
@@ -66,35 +66,35 @@ function outlines(files: readonly File[]): Rung[] {
   return outlined.slice(0, OUTLINED_FILES).flatMap((file) => {
     const pieces = files[file]?.pieces ?? []
     const headings = pieces.flatMap((piece, index) => (piece.kind === 'heading' ? [index] : []))
-    const [outline] = parted(headings, pieces, OUTLINE_TOKENS)
+    const [outline] = splitAtTokens(headings, pieces, OUTLINE_TOKENS)
     return outline.length > 0 ? [{ file, pieces: outline }] : []
   })
 }
 
 function bodies(files: readonly File[]): Rung[] {
-  const parts = files.map(bodyOf)
-  const rungs = (part: keyof Body) =>
+  const parts = files.map(splitBody)
+  const rungs = (part: keyof BodySplit) =>
     parts.flatMap((body, file) => body[part].map((piece): Rung => ({ file, pieces: [piece] })))
   return [...rungs('first'), ...rungs('large'), ...rungs('rest')]
 }
 
 /** The pieces of a file's body that come before, with and after the large code blocks of all files. */
-interface Body {
+interface BodySplit {
   readonly first: readonly number[]
   readonly large: readonly number[]
   readonly rest: readonly number[]
 }
 
-function bodyOf({ pieces, importance }: File): Body {
+function splitBody({ pieces, importance }: File): BodySplit {
   const isLarge = (index: number) => pieces[index]?.kind === 'whole' && pieces[index].tokens > LARGE_PIECE
   const total = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
   const small = importance.filter((index) => !isLarge(index))
-  const [first, rest] = parted(small, pieces, total > LONG_FILE ? FIRST_PART : Number.POSITIVE_INFINITY)
+  const [first, rest] = splitAtTokens(small, pieces, total > LONG_FILE ? FIRST_PART : Number.POSITIVE_INFINITY)
   return { first, large: importance.filter(isLarge), rest }
 }
 
 /** The longest run of the first pieces that together take at most `tokens`, and what comes after it. */
-function parted(indices: readonly number[], pieces: readonly Piece[], tokens: number): [number[], number[]] {
+function splitAtTokens(indices: readonly number[], pieces: readonly Piece[], tokens: number): [number[], number[]] {
   let sum = 0
   let end = 0
   while (end < indices.length) {
@@ -105,7 +105,7 @@ function parted(indices: readonly number[], pieces: readonly Piece[], tokens: nu
   return [indices.slice(0, end), indices.slice(end)]
 }
 
-function shown(selection: Selection, files: readonly File[], rungs: readonly Rung[]): Selection {
+function selectRungs(selection: Selection, files: readonly File[], rungs: readonly Rung[]): Selection {
   const marks = new Map<number, Uint8Array>()
   for (const { file, pieces } of rungs) {
     const mark = marks.get(file) ?? new Uint8Array(files[file]?.pieces.length ?? 0)

@@ -36,7 +36,7 @@ export function piecesOf({ text, syntax }: Fragment, { order, task, count }: Pie
     firstOf.push(pieces.length)
     const heading = firstOf[above[index] ?? -1] ?? -1
     for (const [start, end] of stretches(text, block)) {
-      pieces.push({ start, end, kind: kindOf(block), tokens: count(text.slice(start, end)), heading })
+      pieces.push({ start, end, kind: pieceKind(block), tokens: count(text.slice(start, end)), heading })
     }
   })
   firstOf.push(pieces.length)
@@ -49,7 +49,7 @@ function range(firstOf: readonly number[], block: number): number[] {
   return Array.from({ length: (firstOf[block + 1] ?? first) - first }, (_, offset) => first + offset)
 }
 
-function kindOf({ kind }: Block): Piece['kind'] {
+function pieceKind({ kind }: Block): Piece['kind'] {
   if (kind === 'heading') return 'heading'
   if (kind === 'list-item') return 'item'
   return kind === 'code' || kind === 'html' ? 'whole' : 'text'

@@ -5,13 +5,13 @@ import { readable } from '../../../text/readable.ts'
 import type { Candidate } from './candidate.ts'
 
 /** Bytes of a file that are shown. */
-export const MOST_BYTES = 10_000
+export const MOST_SHOWN_BYTES = 10_000
 
 /** Bytes that are asked for: those behind it show whether a character ends there. */
-const ASKED_BYTES = MOST_BYTES + 3
+const ASKED_BYTES = MOST_SHOWN_BYTES + 3
 
 /** The beginning of a file that is there, or all of it. */
-export interface Beginning {
+export interface FileBeginning {
   readonly candidate: Candidate
   /** As it was read. */
   readonly content: string
@@ -24,7 +24,7 @@ export interface Beginning {
 }
 
 /** What became of a candidate. */
-export type Looked = { readonly beginning: Beginning } | { readonly left: Left }
+export type Looked = { readonly beginning: FileBeginning } | { readonly left: Left }
 
 /** Beginnings of files that were read, kept until others are needed more: each is asked for again, by its etag. */
 export class Beginnings {
@@ -93,7 +93,7 @@ function lookedAt(candidate: Candidate, read: ObjectRead): Looked {
   if (size === 0) return leftOf(candidate, { why: 'empty', detail: 'It is empty.' })
   const problem = candidate.problemOf?.(read)
   if (problem !== undefined) return leftOf(candidate, { why: 'untrusted', detail: problem })
-  const found = readable(size > MOST_BYTES ? wholeCharacters(read.bytes) : read.bytes)
+  const found = readable(size > MOST_SHOWN_BYTES ? wholeCharacters(read.bytes) : read.bytes)
   if (!found.ok) return leftOf(candidate, { why: 'binary', detail: found.detail })
   const { content, text, warnings } = found
   return { beginning: { candidate, content, text, size, modifiedAt, warnings } }
@@ -101,10 +101,10 @@ function lookedAt(candidate: Candidate, read: ObjectRead): Looked {
 
 /** The first bytes, without those of a character that does not end among them. */
 function wholeCharacters(bytes: Uint8Array): Uint8Array {
-  let end = Math.min(MOST_BYTES, bytes.length)
+  let end = Math.min(MOST_SHOWN_BYTES, bytes.length)
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
   // No character has so many bytes: it is no UTF-8.
-  return bytes.subarray(0, end < MOST_BYTES - 3 ? MOST_BYTES : end)
+  return bytes.subarray(0, end < MOST_SHOWN_BYTES - 3 ? MOST_SHOWN_BYTES : end)
 }
 
 function leftOf({ uri, title }: Candidate, reason: Pick<Left, 'why' | 'detail'>): Looked {

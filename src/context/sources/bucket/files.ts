@@ -1,5 +1,5 @@
 import type { Fragment, Left, Run, Selection, Source, Warning } from '../../../core/flow.ts'
-import { type Beginning, type Beginnings, type Looked, lookedFor, MOST_BYTES } from './beginning.ts'
+import { type Beginnings, type FileBeginning, type Looked, lookedFor, MOST_SHOWN_BYTES } from './beginning.ts'
 import type { Candidate } from './candidate.ts'
 
 /** A file of a bucket, or of a package, that applies. */
@@ -60,7 +60,7 @@ export function bucketFiles(
   }
 }
 
-function contextOf({ candidate, content, modifiedAt }: Beginning): BucketContext {
+function contextOf({ candidate, content, modifiedAt }: FileBeginning): BucketContext {
   const { path, scope, reason } = candidate
   return { path: path.slice(1), content, lastModified: modifiedAt, scope, reason }
 }
@@ -75,7 +75,7 @@ function selectionOf(looked: readonly Looked[], left: readonly Left[], names: Bu
   }
 }
 
-function fragmentOf({ candidate, text, size }: Beginning, { bucket, package: name }: BucketNames): Fragment {
+function fragmentOf({ candidate, text, size }: FileBeginning, { bucket, package: name }: BucketNames): Fragment {
   const { uri, title, path, scope } = candidate
   return {
     origin: { uri, labels: { path, scope, bucket, ...(name !== undefined && { 'package-name': name }) } },
@@ -83,12 +83,12 @@ function fragmentOf({ candidate, text, size }: Beginning, { bucket, package: nam
     title,
     text,
     syntax: 'markdown',
-    ...(size > MOST_BYTES && { cut: { to: 'part', why: 'over-limit' } as const }),
+    ...(size > MOST_SHOWN_BYTES && { cut: { to: 'part', why: 'over-limit' } as const }),
   }
 }
 
-function warningsOf({ candidate, size, warnings }: Beginning): Warning[] {
-  const cut = size > MOST_BYTES ? [`Only the first ${MOST_BYTES} of its ${size} bytes are loaded.`] : []
+function warningsOf({ candidate, size, warnings }: FileBeginning): Warning[] {
+  const cut = size > MOST_SHOWN_BYTES ? [`Only the first ${MOST_SHOWN_BYTES} of its ${size} bytes are loaded.`] : []
   return [...cut, ...warnings].map((message) => ({ path: candidate.title, message }))
 }
 
@@ -101,9 +101,11 @@ function isFailure({ why }: Left): boolean {
 function failures(looked: number, failed: readonly Left[]): Warning[] {
   const [first, ...others] = failed
   const isAll = first && others.length === looked - 1 && others.every(({ detail }) => detail === first.detail)
-  return isAll ? [{ path: first.title, message: `Nothing is loaded, as of this: ${first.detail}` }] : failed.map(told)
+  return isAll
+    ? [{ path: first.title, message: `Nothing is loaded, as of this: ${first.detail}` }]
+    : failed.map(toWarning)
 }
 
-function told({ title, detail = '' }: Left): Warning {
+function toWarning({ title, detail = '' }: Left): Warning {
   return { path: title, message: `It is not loaded: ${detail}` }
 }

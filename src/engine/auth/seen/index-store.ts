@@ -3,11 +3,11 @@
 import { hasBit } from '../../../core/bits.ts'
 import type {
   IndexChange,
-  IndexRequest,
   IndexStore,
   IndexView,
   IndexWriter,
   StoredSegment,
+  TermRequest,
 } from '../../../stores/store.ts'
 import type { Sight } from './sight.ts'
 
@@ -70,7 +70,7 @@ export class SeenIndex extends SeenIndexWriter implements IndexStore {
   }
 
   /** With what others hold taken for dead, no count, score or guess depends on it. */
-  async read(request: IndexRequest): Promise<IndexView> {
+  async read(request: TermRequest): Promise<IndexView> {
     for (let tries = 1; ; tries++) {
       const filter = await this.#sight.kept(request.filter)
       const names = (await this.#sight.collections()).map(({ name }) => name)
@@ -80,7 +80,7 @@ export class SeenIndex extends SeenIndexWriter implements IndexStore {
         seen: await this.#inner.read({ terms: [], filter: { collections: names } }),
       })
       const { view, seen } = await this.#sight.inAll(filter.collections, read)
-      if (!isSame(view, seen) && tries < MOST_TRIES) continue
+      if (!areSameSegments(view, seen) && tries < MOST_TRIES) continue
       const byId = new Map(seen.segments.map((segment) => [segment.id, segment.allowed]))
       return { ...view, segments: view.segments.map((segment) => this.#seen(segment, byId.get(segment.id))) }
     }
@@ -95,7 +95,7 @@ export class SeenIndex extends SeenIndexWriter implements IndexStore {
   }
 }
 
-function isSame(a: IndexView, b: IndexView): boolean {
+function areSameSegments(a: IndexView, b: IndexView): boolean {
   return a.segments.length === b.segments.length && a.segments.every(({ id }, at) => id === b.segments[at]?.id)
 }
 

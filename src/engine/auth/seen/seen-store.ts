@@ -42,20 +42,25 @@ export function seenStore(store: Store, principal: Principal): Store {
 }
 
 /** All that is kept is everybody's: who may move it, moves the store itself. */
-const refused = async () => {
+const refuseTransfer = async () => {
   throw new ContextError('denied', 'All that is kept is not moved over the network.', { hint: 'Use the command line.' })
 }
-const NO_ROWS: RowStore = { counted: refused, read: refused, isEmpty: refused, write: refused }
+const NO_ROWS: RowStore = {
+  counted: refuseTransfer,
+  read: refuseTransfer,
+  isEmpty: refuseTransfer,
+  write: refuseTransfer,
+}
 /** Bytes of files are had by the sessions that have them. */
 const NO_BYTES: ByteStore = {
-  id: refused,
-  find: refused,
-  move: refused,
-  inDatabase: refused,
-  inObjects: refused,
-  used: refused,
-  left: refused,
-  forget: refused,
+  id: refuseTransfer,
+  find: refuseTransfer,
+  move: refuseTransfer,
+  inDatabase: refuseTransfer,
+  inObjects: refuseTransfer,
+  used: refuseTransfer,
+  left: refuseTransfer,
+  forget: refuseTransfer,
 }
 
 function ofSome(store: Store, names: readonly string[]): Store {

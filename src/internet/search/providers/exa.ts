@@ -1,5 +1,5 @@
 import type { WebSearch, WebSearchOptions } from '../../web-search.ts'
-import { type FoundResult, foundIn, queryOf, resultsOf, textIn } from '../results.ts'
+import { type FoundResult, foundIn, queryOf, resultsOf, stringOrEmpty } from '../results.ts'
 import { askedJson, urlBelow } from '../search-service.ts'
 
 const MOST = 25
@@ -21,7 +21,7 @@ export function exa({ baseUrl = 'https://api.exa.ai', key = '', ...options }: We
 }
 
 function foundOf({ url, title, highlights, summary, text, publishedDate }: Record<string, unknown>): FoundResult {
-  const told = Array.isArray(highlights) ? highlights.map(textIn).filter((one) => one !== '') : []
-  const snippet = told.length > 0 ? told.join(' … ') : textIn(summary) || textIn(text)
+  const told = Array.isArray(highlights) ? highlights.map(stringOrEmpty).filter((one) => one !== '') : []
+  const snippet = told.length > 0 ? told.join(' … ') : stringOrEmpty(summary) || stringOrEmpty(text)
   return { url, title, snippet: snippet.slice(0, SNIPPET), date: publishedDate }
 }

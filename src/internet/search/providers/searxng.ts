@@ -1,9 +1,9 @@
 import { oneLine } from '../../../text/controls.ts'
 import type { WebSearch, WebSearchOptions } from '../../web-search.ts'
-import { foundIn, queryOf, resultsOf, textIn } from '../results.ts'
-import { askedJson, type Problem, problem, urlBelow } from '../search-service.ts'
+import { foundIn, queryOf, resultsOf, stringOrEmpty } from '../results.ts'
+import { askedJson, problem, type SearchProblem, urlBelow } from '../search-service.ts'
 
-const NO_JSON: Problem = {
+const NO_JSON: SearchProblem = {
   code: 'denied',
   what: 'refuses to answer in JSON',
   hint: 'Add "json" to the list search.formats in its settings.yml, and start it again.',
@@ -36,7 +36,7 @@ function silentEngines(answer: unknown): string[] {
   const engines = typeof answer === 'object' && answer !== null && 'unresponsive_engines' in answer
   const list = engines && Array.isArray(answer.unresponsive_engines) ? answer.unresponsive_engines : []
   return list.slice(0, 5).map((one) => {
-    const [name, why] = (Array.isArray(one) ? one : [one]).map(textIn)
+    const [name, why] = (Array.isArray(one) ? one : [one]).map(stringOrEmpty)
     return oneLine(`${name || 'an engine'}${why ? ` (${why})` : ''}`)
       .slice(0, 80)
       .toWellFormed()
@@ -44,7 +44,7 @@ function silentEngines(answer: unknown): string[] {
 }
 
 /** Nothing was found because nobody looked. */
-function unresponsive(engines: readonly string[]): Problem {
+function unresponsive(engines: readonly string[]): SearchProblem {
   const hint = 'Try again later, or turn on other engines in its settings.'
   return { code: 'unavailable', what: `found nothing, since its engines do not answer: ${engines.join(', ')}`, hint }
 }

@@ -1,9 +1,9 @@
 import type { WebSearch, WebSearchOptions } from '../../web-search.ts'
 import { foundIn, queryOf, resultsOf } from '../results.ts'
-import { askedJson, type Problem, urlBelow } from '../search-service.ts'
+import { askedJson, type SearchProblem, urlBelow } from '../search-service.ts'
 
 const MOST = 20
-const USED_UP: Problem = {
+const USED_UP: SearchProblem = {
   code: 'over-limit',
   what: 'takes no more requests, since the limit of the plan is reached',
   hint: 'Look at the plan, or wait until it begins anew.',

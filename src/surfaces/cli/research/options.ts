@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from '../../../core/errors.ts'
 import type { ResearchRequest } from '../../../research/input.ts'
-import { parsed } from '../ask.ts'
+import { parseAsUsage } from '../ask.ts'
 
 /** What was typed behind `research`. */
 export interface ResearchOptions {
@@ -42,7 +42,7 @@ const OPTIONS = {
 
 /** @throws UsageError */
 export function researchOptions(argv: readonly string[]): ResearchOptions {
-  const { values, positionals } = parsed(
+  const { values, positionals } = parseAsUsage(
     () => parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true }),
     'research',
   )

@@ -78,9 +78,9 @@ export class ResearchView {
     const share = all.length === 0 ? 0 : done / all.length
     const bar = '█'.repeat(Math.round(share * 20)).padEnd(20, '░')
     const lines = [
-      ...all.map((node) => cut(lineOf(node), width)),
+      ...all.map((node) => cutLine(nodeLine(node), width)),
       `${cyan(bar)} ${done} of ${all.length} questions${this.#files === '' ? '' : `, ${this.#files}`}`,
-      dim(cut(this.#told, width)),
+      dim(cutLine(this.#told, width)),
     ]
     const up = this.#drawn > 0 ? `\u001b[${this.#drawn}A` : ''
     err.draw(`${up}${lines.map((line) => `\u001b[2K${line}\n`).join('')}`)
@@ -96,13 +96,13 @@ const MARKS: Readonly<Record<string, string>> = {
   unresolved: '✗',
 }
 
-function lineOf({ id, question, status, items, evidence }: Node): string {
+function nodeLine({ id, question, status, items, evidence }: Node): string {
   const indent = '  '.repeat(id.split('.').length - 1)
   const mix = [items > 0 ? `${items} items` : '', evidence].filter((part) => part !== '').join('; ')
   return `${indent}${MARKS[status] ?? '·'} ${id} ${oneLine(question)}${mix === '' ? '' : ` (${mix})`}`
 }
 
-function cut(line: string, width: number): string {
+function cutLine(line: string, width: number): string {
   return line.length > width - 1 ? `${line.slice(0, width - 3).toWellFormed()} …` : line
 }
 

@@ -32,10 +32,10 @@ type Fields = Readonly<Record<string, unknown>>
 /** @throws ContextError `invalid-input` that says what is wrong. */
 export function chatAsked(body: unknown): ChatAsked {
   const { id, messages, trigger = 'submit-message', messageId, place, model, view } = fieldsOf(body)
-  if (typeof id !== 'string' || !ID.test(id)) throw wrong('id', 'must be 8 to 128 letters, digits, - or _')
-  if (!Array.isArray(messages)) throw wrong('messages', 'must be a list')
+  if (typeof id !== 'string' || !ID.test(id)) throw invalidMessage('id', 'must be 8 to 128 letters, digits, - or _')
+  if (!Array.isArray(messages)) throw invalidMessage('messages', 'must be a list')
   if (trigger !== 'submit-message' && trigger !== 'regenerate-message') {
-    throw wrong('trigger', 'must be submit-message or regenerate-message')
+    throw invalidMessage('trigger', 'must be submit-message or regenerate-message')
   }
   const said = messages.map(fieldsOf)
   const last = said.at(-1)
@@ -50,7 +50,7 @@ export function chatAsked(body: unknown): ChatAsked {
     ...(messageId !== undefined && messageId !== null && { messageId: String(messageId) }),
     ...(question && { question: questionIn(question) }),
     approvals: last?.role === 'assistant' && trigger === 'submit-message' ? approvalsIn(last) : new Map(),
-    before: said.slice(0, Math.max(0, at)).flatMap(textIn),
+    before: said.slice(0, Math.max(0, at)).flatMap(readMessages),
   }
 }
 
@@ -62,7 +62,7 @@ function fieldsOf(value: unknown): Fields {
 function nameIn(name: 'place' | 'model', value: unknown): Partial<Pick<ChatAsked, 'place' | 'model'>> {
   if (value === undefined || value === null) return {}
   if (typeof value === 'string' && value !== '' && value.length <= MOST.name) return { [name]: value }
-  throw wrong(name, `must be a text of 1 to ${MOST.name} characters`)
+  throw invalidMessage(name, `must be a text of 1 to ${MOST.name} characters`)
 }
 
 /** `{ file: 'a.md', size: '8.1 kB' }` as lines. */
@@ -73,28 +73,32 @@ function viewIn(view: unknown): string {
     (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
   const text = fields.map(([name, value]) => `${name}: ${String(value)}`).join('\n')
   if (fields.length <= MOST.fields && fields.every(isPlain) && text.length <= MOST.view) return text
-  throw wrong('view', `must have at most ${MOST.fields} texts, numbers or switches of ${MOST.view} characters together`)
+  throw invalidMessage(
+    'view',
+    `must have at most ${MOST.fields} texts, numbers or switches of ${MOST.view} characters together`,
+  )
 }
 
 function questionIn(message: Fields): { readonly id: string; readonly text: string } {
   const { id } = message
-  const text = textOf(message)
+  const text = joinTextParts(message)
   if (typeof id !== 'string' || !ID.test(id)) {
-    throw wrong('the id of a message', 'must be 8 to 128 letters, digits, - or _')
+    throw invalidMessage('the id of a message', 'must be 8 to 128 letters, digits, - or _')
   }
-  if (text.trim() === '') throw wrong('the last message', 'must say something; only its text is taken')
-  if (text.length > MOST.question) throw wrong('the last message', `must have at most ${MOST.question} characters`)
+  if (text.trim() === '') throw invalidMessage('the last message', 'must say something; only its text is taken')
+  if (text.length > MOST.question)
+    throw invalidMessage('the last message', `must have at most ${MOST.question} characters`)
   return { id, text }
 }
 
-function textOf({ parts }: Fields): string {
+function joinTextParts({ parts }: Fields): string {
   const texts = (Array.isArray(parts) ? parts : []).map(fieldsOf).filter(({ type }) => type === 'text')
   return texts.map(({ text }) => String(text ?? '')).join('\n')
 }
 
-function textIn(message: Fields): ChatAsked['before'][number][] {
+function readMessages(message: Fields): ChatAsked['before'][number][] {
   const { role } = message
-  const text = textOf(message)
+  const text = joinTextParts(message)
   return (role === 'user' || role === 'assistant') && text.trim() !== '' ? [{ role, text }] : []
 }
 
@@ -111,7 +115,7 @@ function approvalsIn({ parts }: Fields): ReadonlyMap<string, boolean> {
 
 const HINT = 'Send { id, messages, trigger, messageId }, and place, model and view if they are known.'
 
-function wrong(what: string, problem: string): ContextError {
+function invalidMessage(what: string, problem: string): ContextError {
   return new ContextError('invalid-input', `${what} ${problem}.`, { hint: HINT })
 }
 
@@ -119,7 +123,7 @@ type Conversations = Awaited<ReturnType<Engine['conversations']>>
 type Exchange = Parameters<Conversations['put']>[2]
 
 /** Keeps what a client says was said before: its words alone, since nobody else has seen the rest. */
-export async function imported(conversations: Conversations, asked: ChatAsked, model: string): Promise<void> {
+export async function importMessages(conversations: Conversations, asked: ChatAsked, model: string): Promise<void> {
   const about = { place: asked.place ?? '.', model }
   const exchanges = exchangesOf(asked.before, about)
   const [first] = exchanges

@@ -2,7 +2,7 @@
 
 import type { Conversations } from '../../../agent/conversations.ts'
 import type { MakeTools } from '../../../agent/host.ts'
-import { heeding } from '../../../agent/remote-commands.ts'
+import { receiveCommands } from '../../../agent/remote-commands.ts'
 import { Talk } from '../../../agent/talk.ts'
 import { answerIdOf, promptTold } from '../../../agent/transcript.ts'
 import { ContextError } from '../../../core/errors.ts'
@@ -11,12 +11,12 @@ import type { AnyOperation } from '../../../operations/index.ts'
 import { assistantTools } from '../../../operations/tools.ts'
 import { Slots } from '../limiters.ts'
 import type { ChatAsked } from './asked.ts'
-import { imported } from './asked.ts'
+import { importMessages } from './asked.ts'
 import { OUTLET_LIMITS, type Outlet, type OutletLimits } from './outlet.ts'
 import { Elsewhere } from './remote-answer.ts'
 import { Running } from './running.ts'
 
-export interface ChatParts {
+export interface ChatServerParts {
   /** Kept to what the server shows. */
   readonly engine: Engine
   readonly operations: readonly AnyOperation[]
@@ -40,12 +40,12 @@ interface Turn {
 }
 
 export class Chats {
-  readonly #parts: ChatParts
+  readonly #parts: ChatServerParts
   readonly #makeTools: MakeTools
   readonly #running = new Map<string, Running>()
   readonly #slots = new Slots(MOST, true)
 
-  constructor(parts: ChatParts) {
+  constructor(parts: ChatServerParts) {
     this.#parts = parts
     const offered = parts.operations.filter(({ effect }) => parts.allowWrite || effect === 'read')
     this.#makeTools = assistantTools(parts.engine, offered)
@@ -150,7 +150,7 @@ export class Chats {
       begun(running)
       if (this.#parts.closing?.aborted) running.stop()
       const asking = () => this.#answer(talk, running, { ...question, ...(view !== undefined && { view }) })
-      await heeding(conversations, { id, stop: () => running.stop(), approve: running.say }, asking)
+      await receiveCommands(conversations, { id, stop: () => running.stop(), approve: running.say }, asking)
     } finally {
       this.#running.delete(id)
     }
@@ -178,7 +178,7 @@ export class Chats {
   async #turn(asked: ChatAsked, conversations: Conversations): Promise<Turn> {
     const kept = await conversations.find(asked.id)
     if (!kept && asked.before.length > 0) {
-      await imported(conversations, asked, asked.model ?? this.models().models[0]?.name ?? LOCAL)
+      await importMessages(conversations, asked, asked.model ?? this.models().models[0]?.name ?? LOCAL)
       return this.#turn({ ...asked, before: [] }, conversations)
     }
     const exchanges = kept?.exchanges ?? []

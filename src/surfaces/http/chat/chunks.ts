@@ -3,7 +3,7 @@
 import type { AnswerFacts, Shown, ShownEvent, ShownPart, ShownTool } from '../../../agent/transcript.ts'
 
 /** One chunk: its fields are those that the SDK has for its type. */
-export interface Chunk {
+export interface StreamChunk {
   readonly type: string
   readonly [field: string]: unknown
 }
@@ -29,7 +29,7 @@ export class Chunks {
     this.#shown = shown
   }
 
-  of(event: ShownEvent): Chunk[] {
+  of(event: ShownEvent): StreamChunk[] {
     switch (event.type) {
       case 'step':
         return [...this.#quiet(), ...this.#stepEnd(), ...this.#stepStart()]
@@ -46,7 +46,7 @@ export class Chunks {
       case 'tool-finished':
       case 'tool-failed':
       case 'within':
-        return resultOf(this.#shown.parts.findLast((part) => isCall(part, event.id)))
+        return resultChunks(this.#shown.parts.findLast((part) => isCall(part, event.id)))
       case 'usage':
       case 'facts':
       case 'compacted':
@@ -56,18 +56,18 @@ export class Chunks {
       case 'navigate':
         return [{ type: 'data-navigate', data: { place: event.place }, transient: true }]
       case 'end':
-        return [...this.#quiet(), ...this.#stepEnd(), ...endOf(event.reason, this.#shown.facts)]
+        return [...this.#quiet(), ...this.#stepEnd(), ...endChunks(event.reason, this.#shown.facts)]
       default:
         return []
     }
   }
 
   /** All that there is so far, for somebody who comes to it: what comes then goes on from there. */
-  soFar(): Chunk[] {
+  soFar(): StreamChunk[] {
     return new GrowingChunks().of(this.#shown.parts)
   }
 
-  #said(delta: string): Chunk[] {
+  #said(delta: string): StreamChunk[] {
     const id = textId(this.#shown.parts.length - 1)
     const start = this.#isSaying ? [] : [{ type: 'text-start', id }]
     this.#isSaying = true
@@ -75,18 +75,18 @@ export class Chunks {
   }
 
   /** What is being said is the last but what was heard now. */
-  #quiet(): Chunk[] {
+  #quiet(): StreamChunk[] {
     if (!this.#isSaying) return []
     this.#isSaying = false
     return [{ type: 'text-end', id: textId(this.#shown.parts.findLastIndex(({ type }) => type === 'text')) }]
   }
 
-  #stepStart(): Chunk[] {
+  #stepStart(): StreamChunk[] {
     this.#hasStep = true
     return [{ type: 'start-step' }]
   }
 
-  #stepEnd(): Chunk[] {
+  #stepEnd(): StreamChunk[] {
     return this.#hasStep ? [{ type: 'finish-step' }] : []
   }
 }
@@ -96,21 +96,21 @@ export class GrowingChunks {
   #told: readonly ShownPart[] = []
 
   /** What there is that was not told before. A text at the end may go on. */
-  of(parts: readonly ShownPart[]): Chunk[] {
+  of(parts: readonly ShownPart[]): StreamChunk[] {
     const before = this.#told
     this.#told = parts
     return parts.flatMap((part, at) => {
       const known = before[at]
       if (known) return grown(known, part, at)
-      return [...textEnd(parts[at - 1], at - 1), ...begun(part, { at, isFirst: !hasStep(parts.slice(0, at)) })]
+      return [...textEnd(parts[at - 1], at - 1), ...startChunks(part, { at, isFirst: !hasStep(parts.slice(0, at)) })]
     })
   }
 
   /** The end of it, after all was told. */
-  end(reason: string, facts: AnswerFacts): Chunk[] {
+  end(reason: string, facts: AnswerFacts): StreamChunk[] {
     const last = this.#told.length - 1
     const step = hasStep(this.#told) ? [{ type: 'finish-step' }] : []
-    return [...textEnd(this.#told[last], last), ...step, ...endOf(reason, facts)]
+    return [...textEnd(this.#told[last], last), ...step, ...endChunks(reason, facts)]
   }
 }
 
@@ -118,11 +118,14 @@ function hasStep(parts: readonly ShownPart[]): boolean {
   return parts.some(({ type }) => type === 'step-start')
 }
 
-function textEnd(part: ShownPart | undefined, at: number): Chunk[] {
+function textEnd(part: ShownPart | undefined, at: number): StreamChunk[] {
   return part?.type === 'text' ? [{ type: 'text-end', id: textId(at) }] : []
 }
 
-function begun(part: ShownPart, { at, isFirst }: { readonly at: number; readonly isFirst: boolean }): Chunk[] {
+function startChunks(
+  part: ShownPart,
+  { at, isFirst }: { readonly at: number; readonly isFirst: boolean },
+): StreamChunk[] {
   if (part.type === 'dynamic-tool') return callOf(part)
   if (part.type === 'step-start') return [...(isFirst ? [] : [{ type: 'finish-step' }]), { type: 'start-step' }]
   const id = textId(at)
@@ -132,7 +135,7 @@ function begun(part: ShownPart, { at, isFirst }: { readonly at: number; readonly
   ]
 }
 
-function grown(known: ShownPart, part: ShownPart, at: number): Chunk[] {
+function grown(known: ShownPart, part: ShownPart, at: number): StreamChunk[] {
   if (part.type === 'text' && known.type === 'text') {
     // Another answer, if ever there is one: no text of it is told as the end of this one.
     if (!part.text.startsWith(known.text)) return []
@@ -144,7 +147,7 @@ function grown(known: ShownPart, part: ShownPart, at: number): Chunk[] {
   return callOf(part).filter((_, index) => !before?.includes(now?.[index] ?? ''))
 }
 
-function endOf(reason: string, messageMetadata: AnswerFacts): Chunk[] {
+function endChunks(reason: string, messageMetadata: AnswerFacts): StreamChunk[] {
   const { message, hint = '' } = messageMetadata.end ?? {}
   const told = message === undefined ? FAILED[reason] : `${message} ${hint}`.trim()
   if (Object.hasOwn(FAILED, reason) && told !== undefined) {
@@ -166,18 +169,18 @@ function isCall(part: ShownPart, id: string): boolean {
   return part.type === 'dynamic-tool' && part.toolCallId === id
 }
 
-function callOf(part: ShownTool): Chunk[] {
+function callOf(part: ShownTool): StreamChunk[] {
   const { toolCallId, toolName, input, approval } = part
   const { id: approvalId, approved } = approval ?? {}
   return [
     { type: 'tool-input-available', toolCallId, toolName, input, dynamic: true },
     ...(approval ? [{ type: 'tool-approval-request', approvalId, toolCallId }] : []),
     ...(approved === undefined ? [] : [{ type: 'tool-approval-response', approvalId, approved }]),
-    ...resultOf(part),
+    ...resultChunks(part),
   ]
 }
 
-function resultOf(part: ShownPart | undefined): Chunk[] {
+function resultChunks(part: ShownPart | undefined): StreamChunk[] {
   if (part?.type !== 'dynamic-tool') return []
   const { toolCallId, output, errorText, preliminary = false } = part
   if (part.state === 'output-available') {

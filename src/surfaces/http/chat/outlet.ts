@@ -1,5 +1,5 @@
 import type { ReadableStreamDefaultController, UnderlyingSource } from 'node:stream/web'
-import type { Chunk } from './chunks.ts'
+import type { StreamChunk } from './chunks.ts'
 
 /** How an outlet behaves. */
 export interface OutletLimits {
@@ -27,7 +27,7 @@ export class Outlet implements UnderlyingSource<Uint8Array> {
   #wake: (() => void) | undefined
 
   /** `first`: what it gets at once, however much that is. `drop` cuts the connection. */
-  constructor(first: readonly Chunk[], { limits, drop }: { readonly limits: OutletLimits; drop(): void }) {
+  constructor(first: readonly StreamChunk[], { limits, drop }: { readonly limits: OutletLimits; drop(): void }) {
     this.#limits = limits
     this.#drop = drop
     this.#most = limits.backlog
@@ -35,7 +35,7 @@ export class Outlet implements UnderlyingSource<Uint8Array> {
   }
 
   /** Gives what there was before it came, however much that is. */
-  begin(first: readonly Chunk[]): void {
+  begin(first: readonly StreamChunk[]): void {
     this.#most = Number.POSITIVE_INFINITY
     this.put(first)
     this.#most = this.#bytes + this.#limits.backlog
@@ -50,7 +50,7 @@ export class Outlet implements UnderlyingSource<Uint8Array> {
     return new ReadableStream<Uint8Array>(this, { highWaterMark: 0 })
   }
 
-  put(chunks: readonly Chunk[]): void {
+  put(chunks: readonly StreamChunk[]): void {
     if (this.#isEnded || this.#isGone || chunks.length === 0) return
     // JSON has no line breaks, so no data can pose as another event.
     this.#add(new TextEncoder().encode(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')))

@@ -3,7 +3,7 @@
 import type { Conversations } from '../../../agent/conversations.ts'
 import { answerIdOf, type ShownAnswer, type ShownPart, type ShownTool } from '../../../agent/transcript.ts'
 import { ContextError } from '../../../core/errors.ts'
-import { type Chunk, GrowingChunks } from './chunks.ts'
+import { GrowingChunks, type StreamChunk } from './chunks.ts'
 import { Outlet, type OutletLimits } from './outlet.ts'
 import { PAUSED } from './running.ts'
 
@@ -164,20 +164,20 @@ class Following {
     this.#finish([])
   }
 
-  #finish(last: readonly Chunk[]): void {
+  #finish(last: readonly StreamChunk[]): void {
     if (this.#isEnded) return
     this.#isEnded = true
     this.#outlet.put(last)
     this.#outlet.end()
   }
 
-  #start({ id, answer: { facts } }: Given): readonly Chunk[] {
+  #start({ id, answer: { facts } }: Given): readonly StreamChunk[] {
     this.#id = id
     this.#facts = JSON.stringify(facts)
     return [{ type: 'start', messageId: answerIdOf(id), messageMetadata: facts }]
   }
 
-  #news({ facts }: ShownAnswer): Chunk[] {
+  #news({ facts }: ShownAnswer): StreamChunk[] {
     const now = JSON.stringify(facts)
     if (now === this.#facts) return []
     this.#facts = now
@@ -186,7 +186,7 @@ class Following {
 
   /** Whether all that is left of a step waits for the person, and not for what they have just said. */
   #isPaused(parts: readonly ShownPart[]): boolean {
-    const calls = parts.filter((part): part is ShownTool => part.type === 'dynamic-tool' && isOpen(part))
+    const calls = parts.filter((part): part is ShownTool => part.type === 'dynamic-tool' && isUnfinished(part))
     return calls.length > 0 && calls.every((call) => isWaiting(call) && !this.#approvals.has(call.approval?.id ?? ''))
   }
 }
@@ -195,7 +195,7 @@ function isWaiting(part: ShownPart): part is ShownTool {
   return part.type === 'dynamic-tool' && part.state === 'approval-requested'
 }
 
-function isOpen({ state, preliminary = false }: ShownTool): boolean {
+function isUnfinished({ state, preliminary = false }: ShownTool): boolean {
   return preliminary || state === 'input-available' || state === 'approval-requested' || state === 'approval-responded'
 }
 

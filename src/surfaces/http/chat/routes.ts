@@ -2,7 +2,7 @@ import { jsonBody } from '../body.ts'
 import { methodRefusal } from '../guard.ts'
 import { refuse } from '../problem.ts'
 import { chatAsked } from './asked.ts'
-import { type ChatParts, Chats } from './chats.ts'
+import { type ChatServerParts, Chats } from './chats.ts'
 import type { Outlet } from './outlet.ts'
 
 /** Bytes of a body: clients of the SDK send all that was said, of which the last message is taken. */
@@ -18,7 +18,7 @@ export interface ChatAsk {
 export class ChatRoutes {
   readonly #chats: Chats
 
-  constructor(parts: ChatParts) {
+  constructor(parts: ChatServerParts) {
     this.#chats = new Chats(parts)
   }
 
@@ -38,7 +38,7 @@ export class ChatRoutes {
   async #ask({ request, drop }: ChatAsk): Promise<Response> {
     if (request.method !== 'POST') return refuse(methodRefusal(['POST']))
     const body = await jsonBody(request, MOST_BODY)
-    return body.ok ? streamed(await this.#chats.ask(chatAsked(body.value), drop)) : body.response
+    return body.ok ? streamResponse(await this.#chats.ask(chatAsked(body.value), drop)) : body.response
   }
 
   async #one(id: string, what: string, asked: ChatAsk): Promise<Response> {
@@ -47,7 +47,7 @@ export class ChatRoutes {
     if (refusal) return refusal
     if (what === 'prompt') return json(await this.#chats.prompt(id))
     const outlet = await (what === 'stream' ? this.#chats.join(id, asked.drop) : this.#chats.stop(id))
-    return outlet ? streamed(outlet) : new Response(null, { status: 204 })
+    return outlet ? streamResponse(outlet) : new Response(null, { status: 204 })
   }
 }
 
@@ -64,7 +64,7 @@ function json(value: unknown): Response {
   return new Response(JSON.stringify(value), { headers: { 'Content-Type': 'application/json' } })
 }
 
-function streamed(outlet: Outlet): Response {
+function streamResponse(outlet: Outlet): Response {
   const headers = {
     'Content-Type': 'text/event-stream',
     'X-Accel-Buffering': 'no',

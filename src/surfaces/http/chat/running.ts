@@ -1,21 +1,21 @@
 /** An answer that is on its way: it goes on whether somebody listens or not. */
 
 import { randomBytes } from 'node:crypto'
-import { LIMITS } from '../../../agent/limits.ts'
+import { AGENT_LIMITS } from '../../../agent/limits.ts'
 import type { Approve } from '../../../agent/tool.ts'
 import { answerIdOf, Shown, type ShownEvent } from '../../../agent/transcript.ts'
 import type { ContextError } from '../../../core/errors.ts'
-import { type Chunk, Chunks } from './chunks.ts'
+import { Chunks, type StreamChunk } from './chunks.ts'
 import { Outlet, type OutletLimits } from './outlet.ts'
 
-interface Asked {
+interface PendingApproval {
   /** The call that the person is asked about. */
   readonly call: string
   resolve(isApproved: boolean): void
 }
 
 /** Calls that may wait for the person at once: one place stays free for the others of their step. */
-const MOST_ASKED = LIMITS.atOnce - 1
+const MOST_ASKED = AGENT_LIMITS.atOnce - 1
 
 export class Running {
   readonly #messageId: string
@@ -24,7 +24,7 @@ export class Running {
   readonly #shown = new Shown()
   readonly #chunks = new Chunks(this.#shown)
   readonly #outlets = new Set<Outlet>()
-  readonly #asked = new Map<string, Asked>()
+  readonly #asked = new Map<string, PendingApproval>()
   readonly #open = new Set<string>()
   /** The person is waited for: whoever listened was sent away, and comes back with what the person says. */
   #isPaused = false
@@ -113,14 +113,14 @@ export class Running {
     return outlet
   }
 
-  #joined(first: readonly Chunk[], drop: () => void): Outlet {
+  #joined(first: readonly StreamChunk[], drop: () => void): Outlet {
     for (const outlet of this.#outlets) if (outlet.isGone) this.#outlets.delete(outlet)
     const outlet = new Outlet(first, { limits: this.#limits, drop })
     this.#outlets.add(outlet)
     return outlet
   }
 
-  #start(): Chunk {
+  #start(): StreamChunk {
     return { type: 'start', messageId: this.#messageId, messageMetadata: this.#shown.facts }
   }
 
@@ -133,7 +133,7 @@ export class Running {
     this.#sendAway(PAUSED)
   }
 
-  #sendAway(last: readonly Chunk[]): void {
+  #sendAway(last: readonly StreamChunk[]): void {
     for (const outlet of this.#outlets) {
       outlet.put(last)
       outlet.end()
@@ -143,4 +143,4 @@ export class Running {
 }
 
 /** The end of a stream whose answer waits for the person. */
-export const PAUSED: readonly Chunk[] = [{ type: 'finish-step' }, { type: 'finish', finishReason: 'tool-calls' }]
+export const PAUSED: readonly StreamChunk[] = [{ type: 'finish-step' }, { type: 'finish', finishReason: 'tool-calls' }]

@@ -1,5 +1,5 @@
 import type { Engine } from '../../../engine/engine.ts'
-import type { Roots } from '../../../files/roots.ts'
+import type { ServedRoots } from '../../../files/roots.ts'
 import { withoutPaths } from './hidden-paths.ts'
 import { baseOfRoots, isLikeDisk, isUri, pathInRoots, placeInRoots, toCollectionUri } from './served-path.ts'
 
@@ -7,7 +7,7 @@ import { baseOfRoots, isLikeDisk, isUri, pathInRoots, placeInRoots, toCollection
  * An engine that knows no place outside of the roots: for what stands at a place, and does not only ask for one. Credentials
  * would open more than what was made a collection, and so open nothing else.
  */
-export function confineEngine(engine: Engine, roots: Roots): Engine {
+export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
   /** Where no directory is served, who stands nowhere in particular stands in the first collection. */
   const outsideDisk = async (place: string) => {
     const [first] = place === '.' ? await (await engine.library()).collections.list() : []

@@ -8,7 +8,7 @@ import { resolve } from 'node:path'
 import { ContextError } from '../../../core/errors.ts'
 import type { Input, InputFields, PathInput, PathKind } from '../../../core/input.ts'
 import { statOf } from '../../../files/file-version.ts'
-import type { Judged, Roots } from '../../../files/roots.ts'
+import type { Judged, ServedRoots } from '../../../files/roots.ts'
 import { patternsOf } from '../../../text/globs.ts'
 import {
   assertProjectInRoots,
@@ -30,7 +30,7 @@ export interface ConfinedInput {
 }
 
 interface InputConfinement {
-  readonly roots: Roots
+  readonly roots: ServedRoots
   /** Whether something is written where a place is. */
   readonly isWriting: boolean
 }
@@ -82,7 +82,7 @@ function underOf(field: Input | undefined): string | undefined {
 function baseOf(
   word: string,
   field: Input | undefined,
-  { input, roots }: { input: InputValues; roots: Roots },
+  { input, roots }: { input: InputValues; roots: ServedRoots },
 ): string {
   const base = baseOfRoots(roots)
   const under = input[underOf(field) ?? '']

@@ -1,5 +1,5 @@
 import { realOf } from '../../../files/file-version.ts'
-import type { Roots } from '../../../files/roots.ts'
+import type { ServedRoots } from '../../../files/roots.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 import { confineInput } from './confine-input.ts'
 import { withoutPaths } from './hidden-paths.ts'
@@ -9,7 +9,7 @@ import { outsideRoots } from './served-path.ts'
  * The operation, kept to the roots by what its inputs say that they are; its errors name paths as they are seen from there.
  * What only a command line asks for is not in it.
  */
-export function confineToRoots(operation: AnyOperation, roots: Roots): AnyOperation {
+export function confineToRoots(operation: AnyOperation, roots: ServedRoots): AnyOperation {
   const { bytes: _, runTyped: __, ...served } = operation
   const confinement = { roots, isWriting: operation.effect === 'write' }
   return {

@@ -1,9 +1,9 @@
 import { ContextError } from '../../../core/errors.ts'
 import { systemHome } from '../../../files/home.ts'
-import type { Roots } from '../../../files/roots.ts'
+import type { ServedRoots } from '../../../files/roots.ts'
 
 /** Does some work. No message of its errors says where on the machine things are. */
-export async function withoutPaths<Value>(roots: Roots, work: () => Promise<Value>): Promise<Value> {
+export async function withoutPaths<Value>(roots: ServedRoots, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (error) {
@@ -11,12 +11,12 @@ export async function withoutPaths<Value>(roots: Roots, work: () => Promise<Valu
   }
 }
 
-function hidePaths({ code, message, hint, cause }: ContextError, roots: Roots): ContextError {
+function hidePaths({ code, message, hint, cause }: ContextError, roots: ServedRoots): ContextError {
   const options = hint === undefined ? {} : { hint: replacePaths(hint, roots) }
   return new ContextError(code, replacePaths(message, roots), { ...options, cause })
 }
 
-function replacePaths(text: string, { paths, real }: Roots): string {
+function replacePaths(text: string, { paths, real }: ServedRoots): string {
   const home = systemHome()
   const known = [...paths, ...real].map((path) => [path, '.'] as const)
   const all = home === undefined || home === '/' ? known : [...known, [home, '~'] as const]

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { ContextError } from '../../../core/errors.ts'
 import { statOf } from '../../../files/file-version.ts'
 import { projectRootOf } from '../../../files/project-root.ts'
-import { type Judged, type Roots, withinRoots } from '../../../files/roots.ts'
+import { type Judged, type ServedRoots, withinRoots } from '../../../files/roots.ts'
 
 /** A place that is named by a URI is not on disk. */
 const URI = /^(ambit|qfs|qmd|quilt\+s3):\/\//
@@ -26,12 +26,12 @@ export function toCollectionUri(word: string): string {
 }
 
 /** Where a relative path is seen from. */
-export function baseOfRoots({ paths: [base = '.'] }: Roots): string {
+export function baseOfRoots({ paths: [base = '.'] }: ServedRoots): string {
   return base
 }
 
 /** @throws ContextError `denied` for what does not lie in a root, links followed, whether it exists or not. */
-export function pathInRoots(word: string, base: string, roots: Roots): Judged {
+export function pathInRoots(word: string, base: string, roots: ServedRoots): Judged {
   const judged = withinRoots(word, base, roots)
   if (!judged) throw outsideRoots(word)
   return judged
@@ -44,7 +44,7 @@ export function placeInRoots(word: string, { path, real }: Judged): string {
 }
 
 /** What writes to a place writes to its project. @throws ContextError `denied` where that is not in a root. */
-export function assertProjectInRoots({ path, real }: Judged, roots: Roots): void {
+export function assertProjectInRoots({ path, real }: Judged, roots: ServedRoots): void {
   if (statOf(path)) pathInRoots(projectRootOf(real), '/', roots)
 }
 

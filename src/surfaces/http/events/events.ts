@@ -43,12 +43,16 @@ export function positionOf(id: string): { readonly run: string; readonly seq: nu
  * its place in the run's buffer. One that leaves its bit too long, or that the buffer has moved on from meanwhile, is
  * dropped.
  */
-export function streamOf(log: RunLog, after: number, options: { limits: EventLimits; drop(): void }): ReadableStream {
-  return new ReadableStream<Uint8Array>(new Reader(log, after, options), { highWaterMark: 0 })
+export function eventStream(
+  log: RunLog,
+  after: number,
+  options: { limits: EventLimits; drop(): void },
+): ReadableStream {
+  return new ReadableStream<Uint8Array>(new LogReader(log, after, options), { highWaterMark: 0 })
 }
 
 /** One client of a run. */
-export class Reader implements UnderlyingSource<Uint8Array> {
+export class LogReader implements UnderlyingSource<Uint8Array> {
   readonly #log: RunLog
   readonly #options: { limits: EventLimits; drop(): void }
   #seq: number

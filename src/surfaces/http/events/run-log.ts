@@ -5,7 +5,7 @@ interface Frame {
 }
 
 /** Whoever wants to hear of news. */
-export interface Listener {
+export interface LogListener {
   tell(): void
 }
 
@@ -20,7 +20,7 @@ export class RunLog {
   readonly #buffer: number
   readonly #grace: number
   readonly #abort = new AbortController()
-  readonly #listeners = new Set<Listener>()
+  readonly #listeners = new Set<LogListener>()
   #frames: Frame[] = []
   #bytes = 0
   #last = 0
@@ -83,17 +83,17 @@ export class RunLog {
     return seq <= this.#last && seq < (this.#frames[0]?.seq ?? 1)
   }
 
-  has(listener: Listener): boolean {
+  has(listener: LogListener): boolean {
     return this.#listeners.has(listener)
   }
 
-  join(listener: Listener): void {
+  join(listener: LogListener): void {
     clearTimeout(this.#leaving)
     this.#listeners.add(listener)
   }
 
   /** The run goes on for a while when the last one has left. */
-  leave(listener: Listener): void {
+  leave(listener: LogListener): void {
     if (!this.#listeners.delete(listener) || this.#listeners.size > 0 || this.#over) return
     this.#leaving = setTimeout(() => this.abort(), this.#grace).unref()
   }

@@ -1,5 +1,5 @@
 import { ContextError } from '../../../core/errors.ts'
-import { type EventLimits, newRunId, positionOf, streamOf } from './events.ts'
+import { type EventLimits, eventStream, newRunId, positionOf } from './events.ts'
 import { RunLog } from './run-log.ts'
 
 /** How long the events of a run that is over are kept, in milliseconds, and how many bytes of all such. */
@@ -16,7 +16,7 @@ interface Known {
 }
 
 /** The runs whose events are sent, or were until a moment ago. */
-export class Runs {
+export class RunLogs {
   readonly #limits: EventLimits
   readonly #known = new Map<string, Known>()
 
@@ -66,7 +66,7 @@ export class Runs {
   }
 
   stream(log: RunLog, after: number, drop: () => void): ReadableStream {
-    return streamOf(log, after, { limits: this.#limits, drop })
+    return eventStream(log, after, { limits: this.#limits, drop })
   }
 
   abortAll(): void {

@@ -23,11 +23,11 @@ export function sessionPaths(schemas: SessionSchemas): object {
   return { ...pathsOfSessions(schemas), ...pathsOfFiles(schemas), ...pathsOfRuns(schemas) }
 }
 
-function answer(schema: JsonSchema, status = 200, description = 'The session as it is.'): object {
+function sessionResponse(schema: JsonSchema, status = 200, description = 'The session as it is.'): object {
   return { [status]: { description, content: { 'application/json': { schema } } }, default: PROBLEM }
 }
 
-function done(description: string): object {
+function noContent(description: string): object {
   return { 204: { description }, default: PROBLEM }
 }
 
@@ -45,19 +45,19 @@ function pathsOfSessions({ session, list }: SessionSchemas): object {
   return {
     '/api/sessions': {
       get: endpoint('list', 'The sessions of research, the newest first', {
-        responses: answer(list, 200, 'Sessions.'),
+        responses: sessionResponse(list, 200, 'Sessions.'),
       }),
       post: endpoint('create', 'Make a session of research, which is not started yet', {
         requestBody: body('application/json', newSession.json()),
-        responses: answer(session, 201),
+        responses: sessionResponse(session, 201),
       }),
     },
     [AT]: {
       get: endpoint('show', 'A session with its files, its questions and its report', {
         parameters,
-        responses: answer(session),
+        responses: sessionResponse(session),
       }),
-      delete: endpoint('remove', 'Forget a session and its files', { parameters, responses: done('It is gone.') }),
+      delete: endpoint('remove', 'Forget a session and its files', { parameters, responses: noContent('It is gone.') }),
     },
   }
 }
@@ -74,23 +74,26 @@ function pathsOfFiles({ file }: SessionSchemas): object {
   const parameters = [SESSION]
   return {
     [`${AT}/files`]: {
-      get: endpoint('files', 'The files of a session', { parameters, responses: answer(files, 200, 'Files.') }),
+      get: endpoint('files', 'The files of a session', {
+        parameters,
+        responses: sessionResponse(files, 200, 'Files.'),
+      }),
       post: endpoint('upload', 'Add a file; it is read when the session is started', {
         parameters,
         requestBody: body('multipart/form-data', UPLOAD),
-        responses: answer(file, 201, 'The file as it is kept.'),
+        responses: sessionResponse(file, 201, 'The file as it is kept.'),
       }),
     },
     [`${AT}/files/{file}`]: {
       delete: endpoint('removeFile', 'Take a file away', {
         parameters: [SESSION, FILE],
-        responses: done('It is gone.'),
+        responses: noContent('It is gone.'),
       }),
     },
     [`${AT}/files/{file}/text`]: {
       get: endpoint('text', 'The text that was taken from a file, which sources count in', {
         parameters: [SESSION, FILE],
-        responses: answer(text, 200, 'Its text.'),
+        responses: sessionResponse(text, 200, 'Its text.'),
       }),
     },
   }
@@ -99,7 +102,7 @@ function pathsOfFiles({ file }: SessionSchemas): object {
 function pathsOfRuns({ session, report }: SessionSchemas): object {
   const parameters = [SESSION]
   const act = (name: string, summary: string, status = 200) => ({
-    post: endpoint(name, summary, { parameters, responses: answer(session, status) }),
+    post: endpoint(name, summary, { parameters, responses: sessionResponse(session, status) }),
   })
   return {
     [`${AT}/start`]: act('start', 'Start it', 202),
@@ -110,7 +113,7 @@ function pathsOfRuns({ session, report }: SessionSchemas): object {
       post: endpoint('plan', 'Change the first questions of a session that waits for it', {
         parameters,
         requestBody: body('application/json', PLAN),
-        responses: answer(session),
+        responses: sessionResponse(session),
       }),
     },
     [`${AT}/report`]: {

@@ -2,7 +2,7 @@ import { SEARCH_PROVIDERS } from '../../../core/choices.ts'
 import { defineInputs } from '../../../core/define-inputs.ts'
 import { STAGES } from '../../../research/settings.ts'
 
-const words = (description: string) => ({ is: 'text', list: true, description }) as const
+const listInput = (description: string) => ({ is: 'text', list: true, description }) as const
 const number = (description: string, maximum?: number) =>
   ({ is: 'integer', minimum: 1, ...(maximum !== undefined && { maximum }), description }) as const
 
@@ -10,7 +10,7 @@ const number = (description: string, maximum?: number) =>
 export const newSession = defineInputs({
   question: { is: 'text', required: true, description: 'what is to be found out' },
   follows: { is: 'text', description: 'a session whose findings and files it begins with' },
-  collections: words('collections that are searched; default all that are not paused'),
+  collections: listInput('collections that are searched; default all that are not paused'),
   searchCollections: { is: 'flag', description: 'whether collections are searched; default true' },
   web: {
     is: 'choice',
@@ -20,7 +20,7 @@ export const newSession = defineInputs({
   plan: { is: 'flag', description: 'wait for a person when the first questions are there' },
   extractive: { is: 'flag', description: 'do without models' },
   model: { is: 'text', description: 'the model of all stages: provider/model' },
-  models: words(`by stage, as STAGE=MODEL; stages are ${STAGES.join(', ')}`),
+  models: listInput(`by stage, as STAGE=MODEL; stages are ${STAGES.join(', ')}`),
   depth: number('levels of questions; default 3', 6),
   nodes: number('questions at most; default 60', 1000),
   calls: number('requests to models at most; default 400'),
@@ -31,6 +31,6 @@ export const newSession = defineInputs({
   language: { is: 'text', description: 'language of the report' },
   from: { is: 'text', description: 'web pages of this day or later: 2026-05-31' },
   to: { is: 'text', description: 'web pages of this day or earlier' },
-  allowedDomains: words('web pages of these domains only'),
-  blockedDomains: words('no web pages of these domains'),
+  allowedDomains: listInput('web pages of these domains only'),
+  blockedDomains: listInput('no web pages of these domains'),
 })

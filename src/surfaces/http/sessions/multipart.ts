@@ -15,13 +15,13 @@ const PARTS = 16
 export async function uploadIn(request: Request): Promise<Upload> {
   const type = request.headers.get('content-type') ?? ''
   const boundary = /^multipart\/form-data\s*;.*\bboundary="?([^";]{1,70})"?/is.exec(type)?.[1]
-  if (boundary === undefined) throw bad('The body must be multipart/form-data with a boundary.')
+  if (boundary === undefined) throw invalidUpload('The body must be multipart/form-data with a boundary.')
   const most = UPLOADS.file + AROUND
-  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge()
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw uploadTooLarge()
   const bytes = await atMost(request, most)
   assertPlain(bytes, boundary)
   // By the boundary that was counted, whatever else the type says.
-  const file = await fileIn(bytes, `multipart/form-data; boundary="${boundary}"`)
+  const file = await parseUpload(bytes, `multipart/form-data; boundary="${boundary}"`)
   return { name: file.name, type: file.type, bytes: new Uint8Array(await file.arrayBuffer()) }
 }
 
@@ -31,7 +31,7 @@ async function atMost(request: Request, most: number): Promise<Buffer> {
   try {
     for await (const chunk of request.body ?? []) {
       length += chunk.byteLength
-      if (length > most) throw tooLarge()
+      if (length > most) throw uploadTooLarge()
       chunks.push(chunk)
     }
   } catch (cause) {
@@ -46,33 +46,33 @@ function assertPlain(bytes: Buffer, boundary: string): void {
   const mark = Buffer.from(`--${boundary}`)
   let parts = 0
   for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length)) {
-    if (++parts > PARTS + 1) throw bad(`The body has more than ${PARTS} parts.`)
+    if (++parts > PARTS + 1) throw invalidUpload(`The body has more than ${PARTS} parts.`)
     const head = bytes.subarray(at, at + 16_384).indexOf('\r\n\r\n')
     const isEnd = bytes.subarray(at + mark.length, at + mark.length + 2).toString('latin1') === '--'
-    if (head < 0 && !isEnd) throw bad('A part has no end of its headers, or more than 16 kB of them.')
+    if (head < 0 && !isEnd) throw invalidUpload('A part has no end of its headers, or more than 16 kB of them.')
   }
-  if (parts < 2) throw bad('The body does not hold the boundary that its type names.')
+  if (parts < 2) throw invalidUpload('The body does not hold the boundary that its type names.')
 }
 
-async function fileIn(bytes: Buffer, type: string): Promise<File> {
+async function parseUpload(bytes: Buffer, type: string): Promise<File> {
   let form: FormData
   try {
     form = await new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } }).formData()
   } catch (cause) {
-    throw bad('The body is no multipart/form-data that can be read.', cause)
+    throw invalidUpload('The body is no multipart/form-data that can be read.', cause)
   }
   const files = form.getAll('file')
   const [file] = files
   if (files.length === 1 && file instanceof File) return file
-  throw bad('The body must hold one file, in a field called "file".')
+  throw invalidUpload('The body must hold one file, in a field called "file".')
 }
 
-function bad(message: string, cause?: unknown): ContextError {
+function invalidUpload(message: string, cause?: unknown): ContextError {
   const hint = 'Send one file: curl -F file=@report.pdf …'
   return new ContextError('invalid-input', message, { hint, cause })
 }
 
-function tooLarge(): ContextError {
+function uploadTooLarge(): ContextError {
   const message = `The file has more than ${UPLOADS.file} bytes.`
   return new ContextError('over-limit', message, { hint: 'Make it a collection and search that.' })
 }

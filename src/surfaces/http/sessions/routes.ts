@@ -60,7 +60,7 @@ export class SessionRoutes {
   }
 
   async answer(ask: SessionAsk): Promise<Response> {
-    const [, , , id, what = '', ...rest] = new URL(ask.request.url).pathname.split('/').map(decoded)
+    const [, , , id, what = '', ...rest] = new URL(ask.request.url).pathname.split('/').map(decodeSegment)
     const name = id === undefined ? 'all' : [what === '' ? 'one' : what, ...rest.map(() => ':id')].join('/')
     const row = Object.hasOwn(this.#table, name) ? this.#table[name] : undefined
     if (!row) return refuse(ABSENT)
@@ -176,7 +176,7 @@ export class SessionRoutes {
     const isGap = after > 0 && missed > (this.#parts.window ?? WINDOW)
     const gap = { type: 'gap', from: after + 1, to: session.seq, events: missed }
     const first = isGap ? [frame('gap', gap), frame('snapshot', session, session.seq)] : []
-    if (isOver && isGap) return streamed(first.join(''))
+    if (isOver && isGap) return streamResponse(first.join(''))
     const controller = new AbortController()
     const closing = this.#parts.closing ? [this.#parts.closing] : []
     const signal = AbortSignal.any([controller.signal, ...closing])
@@ -186,11 +186,11 @@ export class SessionRoutes {
     }
     const events = research.events(session.session_id, isGap ? session.seq : after, signal)
     const stream = new SessionStream({ events, first, limits: this.#parts.limits, controller, drop, done })
-    return streamed(new ReadableStream(stream, { highWaterMark: 0 }))
+    return streamResponse(new ReadableStream(stream, { highWaterMark: 0 }))
   }
 }
 
-function streamed(body: ReadableStream | string): Response {
+function streamResponse(body: ReadableStream | string): Response {
   return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' } })
 }
 
@@ -248,7 +248,7 @@ function json(value: unknown, status = 200): Response {
   return new Response(JSON.stringify(value), { status, headers: { 'Content-Type': 'application/json' } })
 }
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {

@@ -1,7 +1,7 @@
 /** How a browser comes by a cookie. */
 
 import type { Auth } from '../auth.ts'
-import { addressOf, told } from '../entry.ts'
+import { refusalResponse, remoteAddress } from '../entry.ts'
 import { methodRefusal } from '../guard.ts'
 import type { Ask, HttpApp } from '../http-parts.ts'
 import { refuse } from '../problem.ts'
@@ -23,7 +23,7 @@ export function addLogin(app: HttpApp, auth: Auth, signOn?: SignOn): void {
     const form = await formIn(ask)
     const redeemed = await (method === 'GET' ? byCode(ask, auth) : byToken(form, ask, auth))
     const to = onward(form.get('to'))
-    if (!('cookie' in redeemed)) return told(ask, redeemed, { signOn, to })
+    if (!('cookie' in redeemed)) return refusalResponse(ask, redeemed, { signOn, to })
     return new Response(null, { status: 303, headers: { Location: to, 'Set-Cookie': redeemed.cookie } })
   })
   app.all('/logout', async (ask) => {
@@ -39,15 +39,15 @@ function addSignOn(app: HttpApp, auth: Auth, signOn: SignOn): void {
     if (ask.req.method !== 'GET') return refuse(methodRefusal(['GET']))
     const to = onward(ask.req.query('to'))
     const begun = await signOn.begin(ask.req.raw, to)
-    return begun instanceof Response ? begun : told(ask, begun, { signOn, to })
+    return begun instanceof Response ? begun : refusalResponse(ask, begun, { signOn, to })
   })
   app.all(RETURN, async (ask) => {
     if (ask.req.method !== 'GET') return refuse(methodRefusal(['GET']))
     const { raw } = ask.req
     const person = await signOn.end(raw)
-    if ('status' in person) return told(ask, auth.failed(addressOf(ask), person), { signOn })
-    const entered = await auth.enter(person, raw, addressOf(ask))
-    if ('status' in entered) return told(ask, entered, { signOn, to: person.to })
+    if ('status' in person) return refusalResponse(ask, auth.failed(remoteAddress(ask), person), { signOn })
+    const entered = await auth.enter(person, raw, remoteAddress(ask))
+    if ('status' in entered) return refusalResponse(ask, entered, { signOn, to: person.to })
     // A page and no redirect: only from a page of its own does the browser send a cookie that is for this site alone.
     const page = onwardPage(onward(person.to))
     for (const cookie of [entered.cookie, ...person.cookies]) page.headers.append('Set-Cookie', cookie)
@@ -57,12 +57,12 @@ function addSignOn(app: HttpApp, auth: Auth, signOn: SignOn): void {
 
 /** A code becomes a cookie, and is in no address any more. Only a GET of a person takes it, no look ahead of a HEAD. */
 function byCode(ask: Ask, auth: Auth) {
-  return auth.redeem(ask.req.query('code') ?? '', ask.req.raw, addressOf(ask))
+  return auth.redeem(ask.req.query('code') ?? '', ask.req.raw, remoteAddress(ask))
 }
 
 /** Only of a form, which a page of another site cannot send here: its origin is checked before. */
 function byToken(form: URLSearchParams, ask: Ask, auth: Auth) {
-  return auth.signIn(form.get('token') ?? '', ask.req.raw, addressOf(ask))
+  return auth.signIn(form.get('token') ?? '', ask.req.raw, remoteAddress(ask))
 }
 
 /** What was filled in; nothing where it is no form, or too long for one. */

@@ -3,7 +3,7 @@
 import * as client from 'openid-client'
 import type { Refusal } from '../problem.ts'
 import { type Claims, calledBy, lacks, principalOf } from './person.ts'
-import { type Begun, Seal } from './sealed.ts'
+import { type PendingSignIn, Seal } from './sealed.ts'
 import { NOT_BEGUN, type Person, RETURN, type SignOn, type SignOnSettings } from './sign-on.ts'
 
 /** How long a person may take at the provider, and how long what it says of itself is believed. Milliseconds. */
@@ -29,11 +29,11 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Dat
   const issuer = new URL(settings.issuer)
   const seal = new Seal(key, settings.clientSecret)
   const ended = new Map<string, number>()
-  const configured = kept(async () => discovered(issuer, settings, await now()))
+  const configured = refreshLater(async () => discoverProvider(issuer, settings, await now()))
 
   async function begin(request: Request, to: string): Promise<Response | Refusal> {
     const config = await configured().catch((error: unknown) => {
-      tell(problemOf(error))
+      tell(providerProblem(error))
     })
     if (!config) return away(issuer)
     const [verifier, state, nonce] = [client.randomPKCECodeVerifier(), client.randomState(), client.randomNonce()]
@@ -62,13 +62,13 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Dat
       const isSecure = returnTo(request, settings).protocol === 'https:'
       return { principal, lastsMs, began: begun.state, to: begun.to, isSecure, cookies }
     } catch (error) {
-      tell(problemOf(error))
+      tell(providerProblem(error))
       return refusalOf(error, issuer)
     }
   }
 
   /** What this browser began, where the answer is to that, and is the first. */
-  async function begunIn(request: Request): Promise<Begun | undefined> {
+  async function begunIn(request: Request): Promise<PendingSignIn | undefined> {
     const [begun, time] = [await seal.opened(cookieIn(request)), await now()]
     const isLate = begun === undefined || time > begun.at + PATIENCE_MS
     const state = new URL(request.url).searchParams.get('state')
@@ -77,7 +77,7 @@ export function oidc(settings: SignOnSettings, { tell = () => {}, key, now = Dat
     return !isLate && isNew && begun.state === state ? begun : undefined
   }
 
-  async function claimsOf(request: Request, { verifier, state, nonce }: Begun): Promise<Claims> {
+  async function claimsOf(request: Request, { verifier, state, nonce }: PendingSignIn): Promise<Claims> {
     const config = await configured()
     const came = returnTo(request, settings)
     came.search = new URL(request.url).search
@@ -99,7 +99,7 @@ function rulesOf({ issuer, clientId, allow, everyone, grants, hours }: SignOnSet
 }
 
 /** Signatures are verified although the tokens come from the provider itself: on this machine they come without TLS. */
-function discovered(
+function discoverProvider(
   issuer: URL,
   { clientId, clientSecret }: SignOnSettings,
   now: number,
@@ -123,7 +123,7 @@ function bySecret(secret: string): client.ClientAuth {
 }
 
 /** Asked once, and again after a while or where it failed. */
-function kept<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+function refreshLater<Value>(ask: () => Promise<Value>): () => Promise<Value> {
   let known: { readonly value: Promise<Value>; readonly until: number } | undefined
   return async () => {
     if (known && known.until > performance.now()) return known.value
@@ -161,7 +161,7 @@ function cookieIn(request: Request): string {
 }
 
 /** What the library says, without what was sent: its causes hold tokens. */
-function problemOf(error: unknown): string {
+function providerProblem(error: unknown): string {
   const { code = '', error: told = '' } = Object(error) as { code?: unknown; error?: unknown }
   const message = error instanceof Error ? error.message : String(error)
   return [message, code, told].filter((one) => typeof one === 'string' && one !== '').join('; ')

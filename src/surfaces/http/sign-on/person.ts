@@ -24,7 +24,7 @@ export function calledBy({ email, preferred_username: name, sub }: Claims): stri
 
 /** Whether something that these rules ask for is not told yet. */
 export function lacks(claims: Claims, { allow, grants }: Pick<Rules, 'allow' | 'grants'>): boolean {
-  const needsAddress = allow.some((rule) => kindOf(rule) !== 'sub' && rule !== '*')
+  const needsAddress = allow.some((rule) => ruleKind(rule) !== 'sub' && rule !== '*')
   const isMissing = (claim: string) => valuesIn(claims, claim).length === 0
   return (needsAddress && isMissing('email')) || Object.keys(grants).some(isMissing)
 }
@@ -32,7 +32,7 @@ export function lacks(claims: Claims, { allow, grants }: Pick<Rules, 'allow' | '
 function isMeant(rule: string, claims: Claims): boolean {
   if (rule === '*') return true
   const address = addressIn(claims)
-  switch (kindOf(rule)) {
+  switch (ruleKind(rule)) {
     case 'sub':
       return claims.sub === rule.replace(/^sub:/, '')
     case 'address':
@@ -43,7 +43,7 @@ function isMeant(rule: string, claims: Claims): boolean {
 }
 
 /** `a@b.example`; `@b.example` or `b.example`; anything else is a person's own id, also with `sub:` before it. */
-function kindOf(rule: string): 'sub' | 'address' | 'domain' {
+function ruleKind(rule: string): 'sub' | 'address' | 'domain' {
   if (rule.startsWith('sub:')) return 'sub'
   if (rule.lastIndexOf('@') > 0) return 'address'
   return rule.startsWith('@') || /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(rule) ? 'domain' : 'sub'
@@ -69,12 +69,12 @@ function scopesOf(claims: Claims, { everyone, grants }: Pick<Rules, 'everyone' |
 
 /** The texts of a claim; `realm_access.roles` leads into one, where none is called so. */
 function valuesIn(claims: Claims, claim: string): string[] {
-  const found = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce<unknown>(within, claims)
+  const found = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce<unknown>(fieldOf, claims)
   const values = Array.isArray(found) ? found : [found]
   return values.filter((one) => typeof one === 'string')
 }
 
-function within(holder: unknown, name: string): unknown {
+function fieldOf(holder: unknown, name: string): unknown {
   const isRecord = typeof holder === 'object' && holder !== null && Object.hasOwn(holder, name)
   return isRecord ? (holder as Claims)[name] : undefined
 }

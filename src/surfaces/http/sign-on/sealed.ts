@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 /** What a browser keeps from the beginning of a sign-in to its end, and nobody else can read, change or make. */
-export interface Begun {
+export interface PendingSignIn {
   readonly state: string
   readonly nonce: string
   /** The secret half of PKCE. */
@@ -34,7 +34,7 @@ export class Seal {
     this.#secret = secret
   }
 
-  async sealed(begun: Begun): Promise<string> {
+  async sealed(begun: PendingSignIn): Promise<string> {
     const salt = randomBytes(SALT)
     const [key, iv] = await this.#keysOf(salt)
     const cipher = createCipheriv(ALGORITHM, key, iv)
@@ -43,7 +43,7 @@ export class Seal {
   }
 
   /** Undefined for what was not sealed with this key, or was changed. */
-  async opened(text: string): Promise<Begun | undefined> {
+  async opened(text: string): Promise<PendingSignIn | undefined> {
     const bytes = Buffer.from(text, 'base64url')
     if (bytes.length <= SALT + TAG) return undefined
     const [key, iv] = await this.#keysOf(bytes.subarray(0, SALT))

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Json, type JsonEdit, newJson, withEdits, withoutEdits } from '../../../../src/context/init/json-edit.ts'
+import {
+  type EditedJson,
+  type JsonEdit,
+  newJson,
+  withEdits,
+  withoutEdits,
+} from '../../../../src/context/init/json-edit.ts'
 
 const KNOWN = /ours/
 const PUSH: JsonEdit = { at: ['hooks', 'Start'], push: { run: 'ours' }, known: KNOWN }
@@ -131,7 +137,7 @@ describe('an entry that is taken out of JSON', () => {
 
 describe('for any JSON object, however it is written', () => {
   const key = fc.oneof(fc.constantFrom('hooks', 'Start', '__proto__', '1'), fc.string())
-  const value = fc.letrec<{ json: Json }>((tie) => ({
+  const value = fc.letrec<{ json: EditedJson }>((tie) => ({
     json: fc.oneof(
       { maxDepth: 3, withCrossShrink: true },
       fc.oneof(
@@ -142,7 +148,7 @@ describe('for any JSON object, however it is written', () => {
         fc.constant(null),
       ),
       fc.array(tie('json'), { maxLength: 3 }),
-      fc.dictionary(key, tie('json'), { maxKeys: 3 }) as fc.Arbitrary<Json>,
+      fc.dictionary(key, tie('json'), { maxKeys: 3 }) as fc.Arbitrary<EditedJson>,
     ),
   })).json
   const hooks = fc.dictionary(fc.constantFrom('Start', 'Stop'), fc.array(value, { maxLength: 3 }), { maxKeys: 2 })
