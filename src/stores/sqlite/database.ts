@@ -95,6 +95,10 @@ function configure(db: Connection, busyMs: number): void {
   db.pragma('trusted_schema = OFF')
   db.pragma('temp_store = MEMORY')
   db.pragma('cache_size = -8192')
+  // The clock of the process: whoever simulates it simulates the leases, too. A file must not call it by itself.
+  const options = { directOnly: true }
+  db.function('ambit_now', options, () => Date.now())
+  db.function('ambit_iso_now', options, () => new Date().toISOString())
 }
 
 /** To switch takes the whole file for a moment, and SQLite gives up on that at once when others open it, too. */

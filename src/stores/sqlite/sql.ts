@@ -14,8 +14,8 @@ const MUCH_EMPTY = 1000
 const EMPTY_PART = 20
 
 const WORDS = {
-  now: () => "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)",
-  isoNow: () => "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
+  now: () => 'ambit_now()',
+  isoNow: () => 'ambit_iso_now()',
   anyOf: () => 'IN (SELECT value FROM json_each(?))',
   each: () => 'json_each(?) AS a',
   hex: (bytes: string) => `lower(hex(${bytes}))`,
