@@ -19,7 +19,7 @@ import { withNobody } from '../support/with-nobody.ts'
 const LINUX = process.platform === 'linux'
 const IS_ROOT = process.getuid?.() === 0
 /** Commands about a place on disk, and the doctor: those of collections need arguments. */
-const NAMES = operations.map(({ name }) => name).slice(0, 6)
+const NAMES = operations.slice(0, 7).map(({ name }) => (name === 'task' ? 'task words' : name))
 const PROJECT: Shape = { '.git/': '', 'AGENTS.md': '# Rules\n', '.context/TASKS.md': '# Tasks\n\n- [ ] a\n' }
 const STACK = /\n\s+at |This is a bug/
 
@@ -287,7 +287,7 @@ describe.runIf(LINUX)('O4 a disk that is full', () => {
 describe('O6 names that begin with a dash', () => {
   it.each(NAMES.filter((name) => name !== 'doctor'))('O6 are places after --: ambit %s -- -odd', (name) => {
     using at = tree({ '-odd/.git/': '', '-odd/AGENTS.md': 'odd rules' })
-    const { stderr, stdout } = ambit([name, '--json', '--', '-odd'], { cwd: at.base })
+    const { stderr, stdout } = ambit([...name.split(' '), '--json', '--', '-odd'], { cwd: at.base })
     expect(stderr).toBe('')
     expect(JSON.parse(stdout).place).toBe(at.at('-odd'))
   })
