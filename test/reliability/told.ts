@@ -14,6 +14,15 @@ export const TOLD: Readonly<Record<string, Told>> = {
       fresh: 'all of it, also what was given before',
     },
   },
+  task_context: {
+    description:
+      'What to read for a task in a code base: the lines that bear on it, with why, in a budget. Call it at the start of a task, before you search or open files.',
+    inputs: {
+      task: 'all of it: an issue, an error, a stack trace, a diff',
+      place: 'directory; default .',
+      budget: 'most tokens',
+    },
+  },
   explain_context: {
     description: 'Which files were considered at a place, and why each is, or is not, in its context.',
     inputs: {
