@@ -20,7 +20,7 @@ export interface AgentParts {
   readonly system: string
   readonly tools: readonly AgentTool[]
   readonly approve?: Approve
-  /** Default: `LIMITS`. */
+  /** Default: `AGENT_LIMITS`. */
   readonly limits?: Partial<AgentLimits>
   /** Of the question that this one is a part of: it counts there, too, and has no more than is left there. */
   readonly meter?: Meter

@@ -5,7 +5,7 @@ import { notStarted, WorkerProcess } from './extract/worker-process.ts'
 import { EXTRACT_LIMITS, type Extraction, type ExtractLimits, fileTooLarge } from './extracted.ts'
 
 export interface ExtractorOptions {
-  /** Those that are not given are `LIMITS`. */
+  /** Those that are not given are `EXTRACT_LIMITS`. */
   readonly limits?: Partial<ExtractLimits>
   /** Processes that read at a time, at most; 2. */
   readonly workers?: number

@@ -108,7 +108,7 @@ export function openBase(directory: Directory, base: string) {
   return directory.open(place)
 }
 
-/** A file is in the way of a directory; or what `problemOf` says. */
+/** A file is in the way of a directory; or what `refusalError` says. */
 function refusal(directory: Directory, base: string, refused: Refused): ContextError {
   if (!isOtherKind(refused)) return refusalError(directory, base, refused)
   const message = `${objectLabel(directory.uri, base)} cannot be made: there is a file of this name.`

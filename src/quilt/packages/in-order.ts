@@ -48,7 +48,7 @@ export interface RecordVisitor {
   directory?(directory: ManifestRecord & { kind: 'directory' }): void
 }
 
-/** Shows a manifest to a visitor, as `inOrder` has it; gives the visitor that has seen all of it. */
+/** Shows a manifest to a visitor, as `mergeInOrder` has it; gives the visitor that has seen all of it. */
 export function readInOrder<Seen extends RecordVisitor>(
   manifest: Manifest,
   start: () => Seen,

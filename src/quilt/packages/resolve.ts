@@ -7,7 +7,7 @@ import { LATEST, LAYOUTS, type Layout, pointerNames, readPointer, restOf } from 
 /** One revision of a package, found. */
 export interface Resolved {
   readonly name: string
-  /** The top hash that it is asked for by. What its manifest really has is `summaryOf` to tell. */
+  /** The top hash that it is asked for by. What its manifest really has is `summarizeManifest` to tell. */
   readonly hash: string
   /** The pointer it was found by; absent when it was asked for by hash. */
   readonly pointer?: string
