@@ -15,16 +15,16 @@ export {
   loadContextFile,
 } from './context/context-dir/load-context.ts'
 export { type CounterName, counter } from './context/load/count.ts'
-export { type LoadAnswer, type LoadedFile, type LoadRequest, loadPlace as load } from './context/load.ts'
+export { type LoadAnswer, type LoadedFile, type LoadRequest, load } from './context/load.ts'
 export type { BlockOrder } from './context/passes/budget/block-order.ts'
 export { type BudgetOptions, budget } from './context/passes/budget/budget.ts'
 export { clip } from './context/passes/clip.ts'
 export { limit } from './context/passes/limit.ts'
 export { unique } from './context/passes/unique.ts'
-export type { HomeFolder, PrintOrder as Order, Profile, RuleFolder, Scoping } from './context/profiles/profile.ts'
+export type { HomeFolder, Order, Profile, RuleFolder, Scoping } from './context/profiles/profile.ts'
 export { PROFILES } from './context/profiles.ts'
-export { arrangeBefore as arranged } from './context/renderers/arranged.ts'
-export { jsonRenderer as json } from './context/renderers/json.ts'
+export { arranged } from './context/renderers/arranged.ts'
+export { json } from './context/renderers/json.ts'
 export { type MarkdownOptions, markdown } from './context/renderers/markdown.ts'
 export { type XmlOptions, xml } from './context/renderers/xml.ts'
 export { PRIORITY_ORDER } from './context/sources/context-dir.ts'
@@ -33,10 +33,10 @@ export type { InstructionContext, InstructionScope as Scope } from './context/so
 export type { TaskAnswer, TaskFile, TaskRequest } from './context/task.ts'
 export type { InstructionOptions } from './context/workspace/instructions.ts'
 export {
+  type Prompt,
   type Since,
   Workspace,
   type WorkspaceOptions,
-  type WorkspacePrompt as Prompt,
 } from './context/workspace/workspace.ts'
 export { type Assembled, assemble } from './core/assemble.ts'
 export { ContextError, type ErrorCode } from './core/errors.ts'
@@ -66,4 +66,4 @@ export { type OpenEngine, type OpenOptions, open, taskContext } from './open.ts'
 export type { Packages } from './quilt/catalog.ts'
 export type { Document } from './stores/document-store.ts'
 export type { Collection, PathContext } from './stores/store.ts'
-export type { Item, ParsedContent, ParsedSection as Section } from './text/parse.ts'
+export type { Item, ParsedContent, Section } from './text/parse.ts'

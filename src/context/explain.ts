@@ -4,7 +4,7 @@ import type { Run } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import { statOf } from '../files/file-version.ts'
 import { relativeTo } from '../text/paths.ts'
-import { type LoadAnswer, type LoadRequest, loadPlace } from './load.ts'
+import { type LoadAnswer, type LoadRequest, load } from './load.ts'
 import type { Profile } from './profiles/profile.ts'
 import { profileNamed } from './profiles.ts'
 
@@ -35,7 +35,7 @@ export interface WhyNot {
 
 /** Loads a place and tells what was kept, cut and left, without the text. */
 export async function explainPlace({ whyNot, ...request }: ExplainRequest, run: Run): Promise<ExplainAnswer> {
-  const answer = withoutTexts(await loadPlace({ ...request, full: false }, run))
+  const answer = withoutTexts(await load({ ...request, full: false }, run))
   return whyNot === undefined
     ? answer
     : { ...answer, whyNot: whyNotOf(resolveNamedFile(whyNot, answer), answer, request) }

@@ -22,9 +22,9 @@ import { diskPlace } from './load/place.ts'
 import { budget } from './passes/budget/budget.ts'
 import { pinnedFirst } from './passes/pinned-first.ts'
 import { type SentFragment, unsentOnly } from './passes/unsent.ts'
-import type { PrintOrder } from './profiles/profile.ts'
+import type { Order } from './profiles/profile.ts'
 import { blockOrder, contextMarkdown, uniqueFiles } from './recipes/context-dir.ts'
-import { arrangeBefore } from './renderers/arranged.ts'
+import { arranged } from './renderers/arranged.ts'
 import { xml } from './renderers/xml.ts'
 import type { BucketContext } from './sources/bucket/files.ts'
 import {
@@ -52,7 +52,7 @@ export interface LoadRequest {
   readonly task?: string | undefined
   /** How which tool sees the tree. Default: `ambit`. */
   readonly profile?: string | undefined
-  readonly order?: PrintOrder | undefined
+  readonly order?: Order | undefined
   readonly tokens?: CounterName | undefined
   /** The user's home directory; `false` leaves it out. Default: the system's. */
   readonly home?: string | false | undefined
@@ -116,7 +116,7 @@ export interface LoadAnswer {
  *
  * @throws ContextError `not-found` for a place that does not exist; `invalid-input` for a bad request; `cancelled`.
  */
-export async function loadPlace(request: LoadRequest = {}, run: Run = SILENT): Promise<LoadAnswer> {
+export async function load(request: LoadRequest = {}, run: Run = SILENT): Promise<LoadAnswer> {
   const place = diskPlace(request.place ?? '.')
   const budget = validBudget(request.budget)
   const count = await counter(request.tokens)
@@ -216,7 +216,7 @@ function recipeOf({ context, instructions }: Faces, asked: PrintOptions): Recipe
 
 /** Prints the home directory's files, the context directory, and the project's files from the root down. */
 function generalFirst(instructions: Instructions, context: ContextDirSource, write: Renderer): Renderer {
-  return arrangeBefore((kept) => {
+  return arranged((kept) => {
     const isShared = ({ origin }: Fragment) => context.reading.files.has(origin.uri)
     const ordered = instructions.generalFirst(kept.filter((fragment) => !isShared(fragment)))
     const isHome = (fragment: Fragment) => instructions.contextOf(fragment)?.scope === 'home'

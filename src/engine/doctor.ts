@@ -162,7 +162,7 @@ async function git(_: DoctorConfig, { signal }: Run): Promise<DoctorFinding> {
 }
 
 async function place({ home }: DoctorConfig, run: Run): Promise<DoctorFinding> {
-  const { loadPlace: load } = await import('../context/load.ts')
+  const { load } = await import('../context/load.ts')
   const { root, contextDir, files, contexts, missingRequired } = await load(
     { full: false, ...(home !== undefined && { home }) },
     run,

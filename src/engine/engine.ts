@@ -189,7 +189,7 @@ function anywhere(
     load: async ({ home, withContextDir, ...request }, run, within) => {
       const { address, choice } = await where(request.place)
       if (address) return (await places(within)).load(address, { ...request, withContextDir }, run)
-      const { loadPlace: load } = await import('../context/load.ts')
+      const { load } = await import('../context/load.ts')
       return withChoice(await load({ ...request, home: at(home) }, run), choice)
     },
     explain: async ({ home, withContextDir, ...request }, run, within) => {

@@ -10,7 +10,7 @@ export type { ContentNode } from './content.ts'
 export type { Item } from './items.ts'
 
 /** What stands below an H2, or before the first one. */
-export interface ParsedSection {
+export interface Section {
   /** The heading as written; `''` for what stands before the first. */
   readonly title: string
   readonly items: readonly Item[]
@@ -24,7 +24,7 @@ export interface ParsedSection {
 export interface ParsedContent {
   /** The first H1 as written; `''` without one. */
   readonly title: string
-  readonly sections: readonly ParsedSection[]
+  readonly sections: readonly Section[]
   /** The front matter: strings as they are, other values as JSON text. */
   readonly metadata: Readonly<Record<string, string>>
 }
@@ -87,7 +87,7 @@ function readBody(body: string, firstLine: number): ParsedBodyContent {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const unmarked = new ContentLines(body)
-    const whole: ParsedSection = { title: '', items: [], content: unmarked.contentIn([0]), prose: '' }
+    const whole: Section = { title: '', items: [], content: unmarked.contentIn([0]), prose: '' }
     const warnings = [`The Markdown could not be parsed, and is one section: ${reason}`]
     return { title: '', sections: isEmpty(whole) ? [] : [whole], warnings, lines: unmarked }
   }
@@ -120,7 +120,7 @@ function isTitle({ heading }: Node): boolean {
 }
 
 /** Marks in `lines` what the title, the headings and the items say; what is left of a section is its prose. */
-function sectionsOf(nodes: readonly Node[], lines: ContentLines, env: Blocks['env']): ParsedSection[] {
+function sectionsOf(nodes: readonly Node[], lines: ContentLines, env: Blocks['env']): Section[] {
   const heads = nodes.flatMap((node, index) => (node.heading === 2 ? [{ node, index }] : []))
   const before = nodes.slice(0, heads[0]?.index)
   const title = before.find(isTitle)
@@ -145,7 +145,7 @@ function readSection(
   title: string,
   { nodes, range }: Inside,
   { lines, env }: { readonly lines: ContentLines; readonly env: Blocks['env'] },
-): ParsedSection {
+): Section {
   const placed = itemsOf(nodes, env)
   for (const { ranges } of placed) for (const one of ranges) lines.mark('item', one)
   const items = placed.map(({ item }) => item)
@@ -153,7 +153,7 @@ function readSection(
   return { title, items, content: '', prose: lines.proseIn(range).join('\n\n') }
 }
 
-function isEmpty({ items, content }: ParsedSection): boolean {
+function isEmpty({ items, content }: Section): boolean {
   return items.length === 0 && content === ''
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { type CheckFinding, checkPlace } from '../../src/context/check.ts'
 import { loadContext } from '../../src/context/context-dir/load-context.ts'
-import { type LoadAnswer, loadPlace } from '../../src/context/load.ts'
+import { type LoadAnswer, load } from '../../src/context/load.ts'
 import { Workspace } from '../../src/context/workspace/workspace.ts'
 import { SILENT } from '../../src/core/flow.ts'
 
@@ -91,10 +91,7 @@ const JOBS: { [Name in keyof Jobs]: (asked: Jobs[Name]['asked']) => Promise<Jobs
 
 async function look({ place, touched = [] }: { place: string; touched?: readonly string[] }) {
   const began = performance.now()
-  const { files, contexts, ledger, warnings, text, tokenCount } = await loadPlace(
-    { place, touched, home: false },
-    SILENT,
-  )
+  const { files, contexts, ledger, warnings, text, tokenCount } = await load({ place, touched, home: false }, SILENT)
   JSON.stringify(files)
   const loaded = performance.now()
   const { findings } = await checkPlace({ place, home: false }, SILENT)
@@ -112,7 +109,7 @@ function memory(): number {
 async function stopping(place: string, after: number): Promise<number> {
   const controller = new AbortController()
   const run = { ...SILENT, signal: controller.signal }
-  const looks = [loadPlace({ place, home: false }, run), checkPlace({ place, home: false }, run)]
+  const looks = [load({ place, home: false }, run), checkPlace({ place, home: false }, run)]
   const wished = await new Promise<number>((resolve) => {
     const due = performance.now() + after
     setTimeout(() => resolve(due), after)

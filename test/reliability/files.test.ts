@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { checkPlace } from '../../src/context/check.ts'
 import { loadContext } from '../../src/context/context-dir/load-context.ts'
 import { replaceFile } from '../../src/context/init/files.ts'
-import { type LoadRequest, loadPlace } from '../../src/context/load.ts'
+import { type LoadRequest, load } from '../../src/context/load.ts'
 import { PROFILES } from '../../src/context/profiles.ts'
 import { SILENT } from '../../src/core/flow.ts'
 import { createEngine } from '../../src/engine/engine.ts'
@@ -35,7 +35,7 @@ async function run(name: string, input: object) {
 }
 
 function loaded(place: string, request: LoadRequest = {}) {
-  return loadPlace({ place, home: false, ...request }, SILENT)
+  return load({ place, home: false, ...request }, SILENT)
 }
 
 describe.runIf(LINUX)('A9, A10 while another process exchanges a directory for a link', () => {

@@ -5,7 +5,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
 import { checkPlace } from '../../src/context/check.ts'
 import { counter } from '../../src/context/load/count.ts'
-import { type LoadRequest, loadPlace } from '../../src/context/load.ts'
+import { type LoadRequest, load } from '../../src/context/load.ts'
 import { SILENT } from '../../src/core/flow.ts'
 import { readConfig } from '../../src/engine/config.ts'
 import { MAX_BYTES } from '../../src/files/disk.ts'
@@ -17,7 +17,7 @@ import { PATHOLOGICAL } from '../text/texts.ts'
 import { inChild } from './child.ts'
 
 function loaded(place: string, request: LoadRequest = {}) {
-  return loadPlace({ place, home: false, ...request }, SILENT)
+  return load({ place, home: false, ...request }, SILENT)
 }
 
 /** Plants, loads, and takes away again. */

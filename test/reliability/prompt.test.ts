@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkPlace } from '../../src/context/check.ts'
 import { hasContext, loadContext } from '../../src/context/context-dir/load-context.ts'
-import { type LoadRequest, loadPlace } from '../../src/context/load.ts'
+import { type LoadRequest, load } from '../../src/context/load.ts'
 import { Workspace } from '../../src/context/workspace/workspace.ts'
 import { SILENT } from '../../src/core/flow.ts'
 import { elementsOf } from '../context/renderers/xml-scanner.ts'
@@ -16,7 +16,7 @@ import { inChild } from './child.ts'
 import { SETTINGS } from './settings.ts'
 
 function loaded(place: string, request: LoadRequest = {}) {
-  return loadPlace({ place, home: false, ...request }, SILENT)
+  return load({ place, home: false, ...request }, SILENT)
 }
 
 /** Plants, loads and checks, and takes away again. */
@@ -226,7 +226,7 @@ describe('C13 settings that a project holds', () => {
     })
     const ask = async () => {
       const home = planted.at('empty')
-      const answer = await loadPlace({ place: planted.at('a'), home }, SILENT)
+      const answer = await load({ place: planted.at('a'), home }, SILENT)
       const context = await loadContext({ rootDir: planted.at('a') })
       const workspace = await Workspace.open({ cwd: planted.at('a'), home })
       return JSON.stringify([answer, context, await workspace.prompt(), await hasContext(planted.at('a'))])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { contentOf, type Item, type ParsedSection, parseMarkdown } from '../../src/text/parse.ts'
+import { contentOf, type Item, parseMarkdown, type Section } from '../../src/text/parse.ts'
 import { anyText, markdownText, PATHOLOGICAL } from './texts.ts'
 
 function parsed(text: string) {
@@ -18,7 +18,7 @@ function item(text: string): Item {
   return first
 }
 
-function section(title: string, content: string): ParsedSection {
+function section(title: string, content: string): Section {
   return { title, items: [], content, prose: '' }
 }
 
@@ -45,7 +45,7 @@ describe('the title', () => {
 })
 
 describe('sections', () => {
-  it.each<[string, string, ParsedSection[]]>([
+  it.each<[string, string, Section[]]>([
     ['no text', '', []],
     ['a title only', '# A\n', []],
     ['text without headings', '\n\ntext\nmore\n\n', [section('', 'text\nmore')]],
@@ -348,7 +348,7 @@ describe('the content of a text', () => {
   })
 })
 
-function textsOf({ title, content, prose, items }: ParsedSection): string[] {
+function textsOf({ title, content, prose, items }: Section): string[] {
   const own = items.flatMap((one) => [one.title, ...one.tags, ...one.children, ...Object.entries(one.fields).flat()])
   return [title, content, prose, ...own]
 }

@@ -23,13 +23,13 @@ export interface Profile {
   /** Which directories count: those of touched files too; those at and above the working directory; or only that. */
   readonly reach: 'touched' | 'ancestors' | 'working-directory'
   /** How the text is ordered unless the caller says otherwise. */
-  readonly order: PrintOrder
+  readonly order: Order
   /** Bytes that the project's files may take together, counted from the general to the specific. Default: no cap. */
   readonly cap?: number
 }
 
 /** The nearest file first, or the most general. What is kept is the same. */
-export type PrintOrder = 'specific-first' | 'general-first'
+export type Order = 'specific-first' | 'general-first'
 
 /** How a file says in its front matter which paths it is for. */
 export interface Scoping {

@@ -3,7 +3,7 @@ import type { BlockOrder } from '../passes/budget/block-order.ts'
 import { budget } from '../passes/budget/budget.ts'
 import { limit } from '../passes/limit.ts'
 import { pinnedFirst } from '../passes/pinned-first.ts'
-import { arrangeBefore } from '../renderers/arranged.ts'
+import { arranged } from '../renderers/arranged.ts'
 import { markdown } from '../renderers/markdown.ts'
 import { xml } from '../renderers/xml.ts'
 
@@ -45,7 +45,7 @@ export function bucketRecipe(how: BucketRecipe): Recipe {
 
 function rendererOf({ format, order, positionOf }: BucketRecipe): Renderer {
   const write = format === 'xml' ? xml({ attributes: ATTRIBUTES }) : MARKDOWN
-  return arrangeBefore((kept) => {
+  return arranged((kept) => {
     const files = kept.filter(({ kind }) => kind === 'context-file')
     const ordered = order === 'specific-first' ? byScope(files, positionOf) : byScope(files, positionOf).toReversed()
     const facts = kept.filter(({ kind }) => kind !== 'context-file' && kind !== 'path-context' && kind !== 'context')

@@ -9,9 +9,9 @@ import { homeTrees } from '../discovery/homes.ts'
 import { DiscoveryTree } from '../discovery/tree.ts'
 import { cap } from '../passes/cap.ts'
 import { unique } from '../passes/unique.ts'
-import type { PrintOrder, Profile } from '../profiles/profile.ts'
+import type { Order, Profile } from '../profiles/profile.ts'
 import { AMBIT, profileNamed } from '../profiles.ts'
-import { arrangeBefore } from '../renderers/arranged.ts'
+import { arranged } from '../renderers/arranged.ts'
 import { xml } from '../renderers/xml.ts'
 import { type InstructionContext, type InstructionSource, instructions } from '../sources/instructions.ts'
 
@@ -28,7 +28,7 @@ export interface InstructionOptions {
   /** Patterns of files, seen from the root, that are not loaded. Default: none. */
   readonly exclude?: readonly string[]
   /** How the text is ordered; never what is kept. Default: the profile's, which is `specific-first`. */
-  readonly order?: PrintOrder
+  readonly order?: Order
   /** How another tool sees the tree: a profile, or the name of one in `PROFILES`. Default: `ambit`. */
   readonly profile?: Profile | string
   /** Whether `.gitignore` keeps files out. Default: true. */
@@ -43,7 +43,7 @@ export class Instructions {
   readonly cwd: string
   readonly tree: DiscoveryTree
   readonly profile: Profile
-  readonly order: PrintOrder
+  readonly order: Order
   readonly project: InstructionSource
   readonly homes: readonly InstructionSource[]
   readonly #homeTrees: readonly DiscoveryTree[]
@@ -114,7 +114,7 @@ export class Instructions {
   }
 
   /** Prints in the order asked for. */
-  readonly render: Renderer = arrangeBefore((kept) => this.arrange(kept), xml({ attributes: ['filename'] }))
+  readonly render: Renderer = arranged((kept) => this.arrange(kept), xml({ attributes: ['filename'] }))
 
   arrange(kept: readonly Fragment[]): readonly Fragment[] {
     return this.order === 'specific-first' ? kept : this.generalFirst(kept)

@@ -19,7 +19,7 @@ export interface WorkspaceOptions extends InstructionOptions {
 }
 
 /** The instructions as a stable prompt. */
-export interface WorkspacePrompt {
+export interface Prompt {
   /** All that is to be sent: within an epoch, the text before plus `delta`, byte for byte. */
   readonly text: string
   /** What the reader does not have yet; the whole text when its epoch is over; `''` when nothing is new. */
@@ -35,7 +35,7 @@ export interface WorkspacePrompt {
 }
 
 /** What a caller says that it has. The digest alone will do; with the epoch, it is not taken for that of a later one. */
-export type Since = (Pick<WorkspacePrompt, 'digest'> & Partial<Pick<WorkspacePrompt, 'epoch'>>) | string
+export type Since = (Pick<Prompt, 'digest'> & Partial<Pick<Prompt, 'epoch'>>) | string
 
 interface Epoch {
   readonly number: number
@@ -130,7 +130,7 @@ export class Workspace {
    * @param since The prompt that the caller has, or its digest; `delta` is counted from there. Default: the last one
    * given without `since`.
    */
-  async prompt(since?: Since): Promise<WorkspacePrompt> {
+  async prompt(since?: Since): Promise<Prompt> {
     return this.#inTurn(async () => {
       const { selection } = await this.#current()
       const epoch = await this.#epochFor(selection)

@@ -51,8 +51,8 @@ interface Surroundings {
 /** The checks by name, made in a process that has these surroundings. */
 async function checksIn({ cwd = project, config: changed, env }: Surroundings): Promise<Record<string, DoctorCheck>> {
   const code = `
-    const { doctor } = await import(${JSON.stringify(join(ROOT, 'src/engine/doctor.ts'))})
-    const { checks } = await doctor(${JSON.stringify({ ...config, ...changed })}, { emit() {} })
+    const { checkMachine } = await import(${JSON.stringify(join(ROOT, 'src/engine/doctor.ts'))})
+    const { checks } = await checkMachine(${JSON.stringify({ ...config, ...changed })}, { emit() {} })
     console.log(JSON.stringify(checks))`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
     cwd,

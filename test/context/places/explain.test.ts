@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type ExplainRequest, explainPlace } from '../../../src/context/explain.ts'
-import { loadPlace } from '../../../src/context/load.ts'
+import { load } from '../../../src/context/load.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import type { Shape } from '../../support/tree.ts'
 import { type Project, project } from '../../support/workspace.ts'
@@ -168,7 +168,7 @@ it('an explanation is what load tells, without the texts', async () => {
     contexts: ____,
     sent: _____,
     ...told
-  } = await loadPlace({ ...request, full: false }, SILENT)
+  } = await load({ ...request, full: false }, SILENT)
   expect(await explainPlace(request, SILENT)).toEqual(told)
 })
 

@@ -23,7 +23,7 @@ import { AGENTS } from '../../../src/context/init/agents.ts'
 import { createFile, replaceFile } from '../../../src/context/init/files.ts'
 import { CONTEXT_FILES } from '../../../src/context/init/skeletons.ts'
 import { type InitAnswer, initPlace } from '../../../src/context/init.ts'
-import { loadPlace } from '../../../src/context/load.ts'
+import { load } from '../../../src/context/load.ts'
 import { PRIORITY_ORDER } from '../../../src/context/sources/context-dir.ts'
 import type { AgentName } from '../../../src/core/choices.ts'
 import { ContextError } from '../../../src/core/errors.ts'
@@ -121,7 +121,7 @@ describe('skeletons', () => {
 
   it('are loaded whole by what they are for, and nothing in them is stale', async () => {
     await initPlace({ place: project, write: true })
-    const loaded = await loadPlace({ place: project, home: false }, SILENT)
+    const loaded = await load({ place: project, home: false }, SILENT)
     expect(loaded).toMatchObject({ warnings: [], missingRequired: [], truncated: false })
     expect(loaded.ledger.filter(({ decision }) => decision === 'kept')).toHaveLength(8)
     expect(loaded.tokenCount).toBeLessThan(1200)

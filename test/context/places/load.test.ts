@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { counter } from '../../../src/context/load/count.ts'
-import { type LoadAnswer, type LoadRequest, loadPlace } from '../../../src/context/load.ts'
+import { type LoadAnswer, type LoadRequest, load } from '../../../src/context/load.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { bytes4 } from '../../../src/core/tokens.ts'
 import type { Shape } from '../../support/tree.ts'
@@ -24,7 +24,7 @@ const SHAPE = {
 
 function at(planted: Project, { place = '', touched = [], ...request }: LoadRequest = {}): Promise<LoadAnswer> {
   const paths = touched.map((path) => planted.file(path))
-  return loadPlace({ home: planted.home, ...request, place: planted.file(place), touched: paths }, SILENT)
+  return load({ home: planted.home, ...request, place: planted.file(place), touched: paths }, SILENT)
 }
 
 async function loaded(shape: Shape, request: LoadRequest = {}) {
@@ -129,21 +129,21 @@ describe('a place', () => {
   it.each(['ambit://x/y', 'qfs://x', 'qmd://x', 'quilt+s3://b#package=a/b'])(
     'that is not on disk is refused: %s',
     async (place) => {
-      await expect(loadPlace({ place }, SILENT)).rejects.toMatchObject({ code: 'invalid-input' })
+      await expect(load({ place }, SILENT)).rejects.toMatchObject({ code: 'invalid-input' })
     },
   )
 
   it('can be left before it is loaded', async () => {
     using planted = project(SHAPE)
     const run = { ...SILENT, signal: AbortSignal.abort() }
-    await expect(loadPlace({ place: planted.root, home: false }, run)).rejects.toMatchObject({ code: 'cancelled' })
+    await expect(load({ place: planted.root, home: false }, run)).rejects.toMatchObject({ code: 'cancelled' })
   })
 
   it('tells what it gathers and does', async () => {
     using planted = project(SHAPE)
     const events: string[] = []
     const run = { emit: (event: { type: string }) => events.push(event.type) }
-    await loadPlace({ place: planted.root, home: false }, run)
+    await load({ place: planted.root, home: false }, run)
     expect(events.slice(0, 2)).toEqual(['gathered', 'gathered'])
     expect(events.at(-1)).toBe('rendered')
   })
@@ -152,14 +152,14 @@ describe('a place', () => {
 describe('a project that is the home directory itself', () => {
   it('has each of its files once, as a context too', async () => {
     using planted = project({ '.kodelet/AGENTS.md': 'Mine.\n', 'AGENTS.md': 'Root.\n' })
-    const { contexts, ledger } = await loadPlace({ place: planted.file(''), home: planted.file('') }, SILENT)
+    const { contexts, ledger } = await load({ place: planted.file(''), home: planted.file('') }, SILENT)
     expect(contexts.map(({ path }) => planted.name(path))).toEqual(['AGENTS.md', '.kodelet/AGENTS.md'])
     expect(ledger.filter(({ decision }) => decision === 'kept')).toHaveLength(2)
   })
 
   it('keeps a file that both would bring', async () => {
     using planted = project({ 'AGENTS.md': 'Root.\n' })
-    const { contexts } = await loadPlace({ place: planted.file(''), home: planted.file('') }, SILENT)
+    const { contexts } = await load({ place: planted.file(''), home: planted.file('') }, SILENT)
     expect(contexts.map(({ path, scope }) => [planted.name(path), scope])).toEqual([['AGENTS.md', 'project']])
   })
 })

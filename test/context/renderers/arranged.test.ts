@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { limit } from '../../../src/context/passes/limit.ts'
-import { arrangeBefore } from '../../../src/context/renderers/arranged.ts'
+import { arranged } from '../../../src/context/renderers/arranged.ts'
 import { markdown } from '../../../src/context/renderers/markdown.ts'
 import { assemble } from '../../../src/core/assemble.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { fragment, left, namesOf, plainly, recipeOf, selectionOf } from '../../core/fragments.ts'
 
-const backwards = arrangeBefore((kept) => kept.toReversed(), plainly)
+const backwards = arranged((kept) => kept.toReversed(), plainly)
 const abc = selectionOf(['a', 'b', 'c'].map((name) => fragment(name, name)))
 
 describe('arranged', () => {
@@ -16,7 +16,7 @@ describe('arranged', () => {
   })
 
   it('gives its text in parts where the renderer does', () => {
-    const render = arrangeBefore((kept) => kept.toReversed(), markdown({ heading: 'All' }))
+    const render = arranged((kept) => kept.toReversed(), markdown({ heading: 'All' }))
     expect(render.parts?.(abc).join('')).toBe(render(abc))
     expect(render(abc).match(/^#.*/gm)).toEqual(['# All', '## c', '## b', '## a'])
     expect(backwards.parts).toBeUndefined()

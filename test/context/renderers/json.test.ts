@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { jsonRenderer } from '../../../src/context/renderers/json.ts'
+import { json } from '../../../src/context/renderers/json.ts'
 import { fragment, left, selectionOf } from '../../core/fragments.ts'
 
 describe('json', () => {
   it('is nothing for an empty selection', () => {
-    expect(jsonRenderer()(selectionOf([], [left('x')]))).toBe('')
+    expect(json()(selectionOf([], [left('x')]))).toBe('')
   })
 
   it('is the kept fragments, two spaces deep, with a line end', () => {
-    expect(jsonRenderer()(selectionOf([fragment('a', 'x "y"\n')]))).toBe(`[
+    expect(json()(selectionOf([fragment('a', 'x "y"\n')]))).toBe(`[
   {
     "origin": {
       "uri": "file:///a"
@@ -24,7 +24,7 @@ describe('json', () => {
 
   it.each(['</script>', '\0\x1b\u2028', '\ud83d', '😀'])('gives back %j', (text) => {
     const kept = [fragment('a', text), fragment('b', text, { pinned: true })]
-    const printed = jsonRenderer()(selectionOf(kept))
+    const printed = json()(selectionOf(kept))
     expect(JSON.parse(printed)).toEqual(kept)
     expect(printed).not.toMatch(/\p{Surrogate}/u)
   })

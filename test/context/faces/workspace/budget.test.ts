@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { WorkspacePrompt } from '../../../../src/context/workspace/workspace.ts'
+import type { Prompt } from '../../../../src/context/workspace/workspace.ts'
 import { bytes4 } from '../../../../src/core/tokens.ts'
 import { open, project } from '../../../support/workspace.ts'
 
 const relative = { filenames: 'relative', home: false } as const
 /** Sentences of a token each. */
 const text = (letter: string, tokens: number) => `${letter.toUpperCase()}${letter}. `.repeat(tokens)
-const named = (prompt: WorkspacePrompt) => [...prompt.text.matchAll(/filename="([^"]*)"/g)].map(([, name]) => name)
+const named = (prompt: Prompt) => [...prompt.text.matchAll(/filename="([^"]*)"/g)].map(([, name]) => name)
 
 describe('a budget', () => {
   it('shows all that fits in it, less the reserve', async () => {
@@ -140,12 +140,12 @@ it('a text never takes more than its budget, whatever is found, touched, changed
     fc.asyncProperty(budget, reserve, fc.array(step, { maxLength: 12 }), async (budget, reserve, steps) => {
       using planted = project(Object.fromEntries(DIRECTORIES.map((at) => [at, ''])))
       const workspace = await open(planted, { options: { ...relative, budget, reserve } })
-      let last: WorkspacePrompt | undefined
+      let last: Prompt | undefined
       for (const one of steps) {
         if (one === 'rebase') workspace.rebase()
         else if ('touch' in one) await workspace.touch(`${one.touch}x`)
         else planted.plant({ [`${one.write}AGENTS.md`]: `${one.head ? '# Head\n\n' : ''}${text('w', one.tokens)}\n` })
-        const prompt: WorkspacePrompt = await workspace.prompt(last ?? '')
+        const prompt: Prompt = await workspace.prompt(last ?? '')
         expect(bytes4(prompt.text)).toBeLessThanOrEqual(budget)
         expect(last?.epoch === prompt.epoch ? last.text + prompt.delta : prompt.delta).toBe(prompt.text)
         last = prompt

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import fc from 'fast-check'
 import { it } from 'vitest'
-import type { Workspace, WorkspacePrompt } from '../../../../src/context/workspace/workspace.ts'
+import type { Prompt, Workspace } from '../../../../src/context/workspace/workspace.ts'
 import { open, type Project, project } from '../../../support/workspace.ts'
 
 const DIRECTORIES = ['', 'a/', 'a/b/', 'a/c/', 'd/', 'd/e/f/'] as const
@@ -23,8 +23,8 @@ interface Real {
   readonly planted: Project
   readonly workspace: Workspace
   /** The last prompt of the reader that gives what it has, and of another that asks seldom. */
-  last: WorkspacePrompt | undefined
-  seldom: WorkspacePrompt | undefined
+  last: Prompt | undefined
+  seldom: Prompt | undefined
 }
 
 /** The files that apply, in order: by directories, the deepest first, then by name; of each the first file with text. */

@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Workspace, WorkspacePrompt } from '../../../../src/context/workspace/workspace.ts'
+import type { Prompt, Workspace } from '../../../../src/context/workspace/workspace.ts'
 import { type Look, open, type Project, project } from '../../../support/workspace.ts'
 
 const SHAPE = {
@@ -268,10 +268,9 @@ describe('rebase', () => {
 
 describe('readers', () => {
   /** What a reader makes of what it is given. */
-  const read = (before: string, { epoch, text, delta }: WorkspacePrompt, had: number) =>
-    epoch === had ? before + delta : text
+  const read = (before: string, { epoch, text, delta }: Prompt, had: number) => (epoch === had ? before + delta : text)
 
-  it.each<[string, (prompt: WorkspacePrompt) => WorkspacePrompt | string | Pick<WorkspacePrompt, 'digest'>]>([
+  it.each<[string, (prompt: Prompt) => Prompt | string | Pick<Prompt, 'digest'>]>([
     ['its prompt', (prompt) => prompt],
     ['its digest', ({ digest }) => digest],
     ['its digest in an object', ({ digest }) => ({ digest })],
