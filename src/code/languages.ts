@@ -15,7 +15,7 @@ export type Grammar =
   | 'ruby'
   | 'rust'
   | 'scala'
-  | 'shell'
+  | 'sh'
   | 'sql'
   | 'swift'
   | 'typescript'
@@ -49,7 +49,7 @@ const CODE: readonly (readonly [name: string, grammar: Grammar, extensions: stri
   ['php', 'php', 'php phtml inc'],
   ['swift', 'swift', 'swift'],
   ['scala', 'scala', 'scala sc'],
-  ['bash', 'shell', 'sh bash zsh ksh fish'],
+  ['bash', 'sh', 'sh bash zsh ksh fish'],
   ['sql', 'sql', 'sql'],
   ['lua', 'other', 'lua'],
   ['elixir', 'ruby', 'ex exs'],

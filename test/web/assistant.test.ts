@@ -105,7 +105,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
     await first.focus()
     await page.keyboard.press('Enter')
     const input = log(page).getByRole('region', { name: 'Input' })
-    expect(JSON.parse((await input.textContent()) ?? '')).toEqual({ query: QUESTION })
+    expect(JSON.parse((await input.textContent()) ?? '')).toEqual({ query: QUESTION, collections: ['handbook'] })
     const result = await log(page).getByRole('region', { name: 'Result' }).textContent()
     expect(result).toMatch(/^<sources>[\s\S]*<hit [\s\S]*<\/hit>/)
     await pictured(page, 'assistant-row-open')
@@ -124,7 +124,7 @@ describe.skipIf(CHROMIUM === undefined)(named('The assistant, with the model tha
     const address = await source.getAttribute('href')
     expect([await source.getAttribute('aria-label'), address]).toEqual([
       expect.stringMatching(/^Source \d+: \w+\/.*\.\w+$/),
-      expect.stringMatching(/^\/browse\/\w+\/.*\.\w+$/),
+      expect.stringMatching(/^\/(?:browse\/\w+\/|context\?place=).*\.\w+$/),
     ])
     await source.click()
     await page.waitForURL(`**${address}`)

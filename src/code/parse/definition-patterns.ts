@@ -151,7 +151,7 @@ const PATTERNS: Readonly<Partial<Record<Grammar, readonly Pattern[]>>> = {
     ['method', /^[-+] *\([^)]*\) *(\w+)/],
     ['type', /^using +(\w+) *=/],
   ],
-  shell: [
+  sh: [
     ['function', /^(?:function +)?([\w:.-]+) *\(\) *\{?/],
     ['function', /^function +([\w:.-]+)/],
   ],

@@ -63,7 +63,7 @@ const LEADING = /^(?:\/\/|\/\*|\*|@|#\[|#!\[|--|<!--|template *<|\[[A-Z]\w*)/
 /** In C the type of a function may stand on a line of its own. */
 const TYPE_LINE = /^[A-Za-z_]\w*(?:[\s*]+[A-Za-z_]\w*){0,5}[\s*]*$/
 const SQL_STATEMENT = /^(?:create|alter|drop|insert|grant|revoke|comment|select|update|delete|with|set)\b/i
-const HASH_COMMENT: ReadonlySet<Grammar> = new Set(['python', 'ruby', 'shell', 'other'])
+const HASH_COMMENT: ReadonlySet<Grammar> = new Set(['python', 'ruby', 'sh', 'other'])
 const CLOSER = /^(?:[}\])]|end\b|<\/script)/
 /** A line that opens more than it closes. */
 const OPENER = /[{([]$|=>$|\bdo(?: *\|[^|]*\|)?$/
