@@ -8,7 +8,7 @@ import { tested } from './vitest.ts'
 const ROOT = dirname(dirname(import.meta.dirname))
 
 /** Tests whose properties start processes or servers, need a browser, or have conversations: their tests try them often enough. */
-const APART = /^test\/(assistant|web|stories|package|reliability|stores|surfaces|transfer|bench)\//
+const APART = /^test\/(agent\/assistant|web|stories|package|reliability|stores|surfaces|transfer|bench)\//
 
 /** Files that are tried together: what was done is kept after each of these. */
 const EACH = 25
