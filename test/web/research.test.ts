@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === undefined)(named('Research'), () => {
       'Routing context to child tasks…',
       'Attached full user context for report writing.',
     ]) {
-      expect(await stream.textContent()).toContain(sentence)
+      await expect.poll(() => stream.textContent()).toContain(sentence)
     }
     const files = page.getByRole('region', { name: 'Details' })
     await files.getByRole('img', { name: 'read', exact: true }).waitFor()
