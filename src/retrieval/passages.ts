@@ -9,6 +9,8 @@ import type { TextUnit } from './units.ts'
 export interface WantedTerm {
   /** Terms that stand for it, each as good as the others. */
   readonly forms: readonly string[]
+  /** Whether the forms are beginnings of words. Default: they are terms. */
+  readonly isPrefix?: boolean
   /** How much it counts. */
   readonly weight: number
   /** How much it tells. */

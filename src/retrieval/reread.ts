@@ -4,7 +4,7 @@ import { bestBlocks, highestWeight, type NeedleBlock } from './passages/best-blo
 import { DOCUMENT_TRAIL, PASSAGE_LENGTH, RUN_LENGTH, SHORTEST_PASSAGE } from './passages/constants.ts'
 import { RunFinder, type WordRun } from './passages/runs.ts'
 import { type WantedTerm, weighTerm } from './passages.ts'
-import { placeOfTerm, plainOf } from './ranking/windows.ts'
+import { placeOfPrefix, placeOfTerm, plainOf } from './ranking/windows.ts'
 import { composeText, isStopWord, mainTerms, scanTerms } from './terms.ts'
 
 /** What a text says to a query. */
@@ -124,11 +124,11 @@ function toSearched(text: string): Searched {
 }
 
 /** How often a text holds the forms of a term, up to `most` times. */
-function countIn(text: Searched, { forms }: WantedTerm, most: number): number {
+function countIn(text: Searched, { forms, isPrefix }: WantedTerm, most: number): number {
+  const placeOf = isPrefix ? placeOfPrefix : placeOfTerm
   let count = 0
   for (const form of forms.slice(0, MOST_FORMS)) {
-    for (let at = placeOfTerm(form, text, 0); at >= 0 && count < most; at = placeOfTerm(form, text, at + form.length))
-      count++
+    for (let at = placeOf(form, text, 0); at >= 0 && count < most; at = placeOf(form, text, at + form.length)) count++
   }
   return count
 }

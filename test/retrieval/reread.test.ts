@@ -22,6 +22,19 @@ describe('the best blocks', () => {
     expect(bestBlocks(TEXT, wanted('pilot'), 9).at(-1)?.trail).toBe('# Port\n## Pilots')
   })
 
+  it('hold words that begin as is wanted, and no word that only goes on so', () => {
+    const begun = (prefix: string) =>
+      bestBlocks(TEXT, [{ forms: [prefix], isPrefix: true, weight: 1, idf: 2, cover: 1 }], 9)
+    expect(begun('pil').map(({ text }) => text)).toEqual([
+      '## Pilots',
+      '- The pilot boards.',
+      '- The crane and the pilot wait.',
+      'A pilot.',
+    ])
+    expect(begun('ilot')).toEqual([])
+    expect(begun('')).toEqual([])
+  })
+
   it.each([
     ['one line', 'pilot crane '],
     ['paragraphs', 'pilot\n\n'],

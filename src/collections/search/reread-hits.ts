@@ -37,8 +37,12 @@ export async function rereadHits(
   return { hits: all.map((hit) => ({ ...hit, score: Math.min(1, hit.score / most) })), texts }
 }
 
-/** A word that was guessed counts as the index counted it. */
+/**
+ * A word that was guessed counts as the index counted it. A prefix is looked for itself: which terms of the index it stands
+ * for depends on how the index came about.
+ */
 function wantedTerm({ terms, term, idf = 0, isGuess }: Meant): WantedTerm[] {
   const weight = isGuess ? term.weight * GUESS_WEIGHT : term.weight
-  return terms.length === 0 || idf <= 0 ? [] : [{ forms: terms, weight, idf, cover: 1 }]
+  if (terms.length === 0 || idf <= 0) return []
+  return [{ forms: term.isPrefix ? [term.term] : terms, isPrefix: term.isPrefix, weight, idf, cover: 1 }]
 }

@@ -2,7 +2,7 @@
 
 import { lineAt } from '../../text/lines.ts'
 import type { WantedTerm } from '../passages.ts'
-import { placeOfTerm, plainOf } from '../ranking/windows.ts'
+import { placeOfPrefix, placeOfTerm, plainOf } from '../ranking/windows.ts'
 
 /** Terms that are looked for, those that tell most; and blocks that each is looked for in. */
 const MOST_TERMS = 6
@@ -67,11 +67,12 @@ interface Searched {
 }
 
 /** Places of the blocks that hold a form of the term. */
-function holdersOf({ forms }: WantedTerm, { text, plain, starts }: Searched): Set<number> {
+function holdersOf({ forms, isPrefix }: WantedTerm, { text, plain, starts }: Searched): Set<number> {
+  const placeOf = isPrefix ? placeOfPrefix : placeOfTerm
   const holders = new Set<number>()
   for (const form of forms.slice(0, MOST_FORMS)) {
     for (let from = 0; holders.size < MOST_HOLDERS; ) {
-      const at = placeOfTerm(form, { text, plain }, from)
+      const at = placeOf(form, { text, plain }, from)
       if (at < 0) break
       const block = lineAt(starts, at)
       holders.add(block)

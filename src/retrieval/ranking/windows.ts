@@ -108,19 +108,36 @@ function linesWith({ text, starts, first }: TextLines, plain: string, term: stri
   return lines
 }
 
-/** Where a term stands next as a word, from an offset on; -1 where it does not. `plain`: as `plainOf` gives the text. */
-export function placeOfTerm(
-  term: string,
-  { text, plain }: { readonly text: string; readonly plain: string },
-  from: number,
-): number {
+/** A text, and itself as `plainOf` gives it. */
+interface SearchedText {
+  readonly text: string
+  readonly plain: string
+}
+
+/** Where a term stands next as a word, from an offset on; -1 where it does not. */
+export function placeOfTerm(term: string, searched: SearchedText, from: number): number {
   const needle = needleOf(term)
-  for (let at = plain.indexOf(needle, from); at >= 0; ) {
-    const end = endOfOther(text, at, term)
+  for (let at = searched.plain.indexOf(needle, from); at >= 0; ) {
+    const end = endOfOther(searched.text, at, term)
     if (end === undefined) return at
-    at = plain.indexOf(needle, Math.max(end, at + 1))
+    at = searched.plain.indexOf(needle, Math.max(end, at + 1))
   }
   return -1
+}
+
+/** Where a word stands next that begins so, from an offset on; -1 where none does. */
+export function placeOfPrefix(prefix: string, { text, plain }: SearchedText, from: number): number {
+  if (prefix === '') return -1
+  let at = plain.indexOf(prefix, from)
+  while (at >= 0 && !isBeginning(text, at)) at = plain.indexOf(prefix, at + 1)
+  return at
+}
+
+/** Whether a word or a part of a name begins here. In texts without spaces any character may begin one. */
+function isBeginning(text: string, at: number): boolean {
+  const { start, end } = wordAround(text, at)
+  if (at === start || end === start) return true
+  return !/\p{L}/u.test(text.charAt(at - 1)) || /\p{Lu}/u.test(text.charAt(at))
 }
 
 /** A stem is the beginning of its words, but for a last letter that was put in place of others. */
