@@ -43,3 +43,7 @@ export const AGENT_NAMES = [
   'factory',
 ] as const
 export type AgentName = (typeof AGENT_NAMES)[number]
+
+/** Groups of tools that an MCP client may be offered alone. */
+export const TOOLSETS = ['context', 'search', 'task', 'packages', 'research'] as const
+export type Toolset = (typeof TOOLSETS)[number]
