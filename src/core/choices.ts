@@ -4,10 +4,6 @@
 export const SCOPES = ['read', 'write', 'research', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** Services that search the web. */
-export const SEARCH_PROVIDERS = ['searxng', 'tavily', 'brave', 'exa', 'serper'] as const
-export type SearchProvider = (typeof SEARCH_PROVIDERS)[number]
-
 /** Tools whose view of a tree is known, and our own. */
 export const PROFILE_NAMES = [
   'ambit',

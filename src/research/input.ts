@@ -1,9 +1,9 @@
 /** What a person asks for when research is begun, and what comes of it with what is configured. */
 
-import { SEARCH_PROVIDERS } from '../core/choices.ts'
 import { limitInputs } from '../core/define-inputs.ts'
 import { ContextError } from '../core/errors.ts'
 import type { InputFields, InputOf } from '../core/input.ts'
+import { SEARCH_PROVIDERS } from '../internet/search-provider.ts'
 import {
   BUDGET,
   BUDGET_NAMES,
