@@ -1,4 +1,4 @@
-import type { Scope } from './choices.ts'
+import type { Scope, Toolset } from './choices.ts'
 import type { Run, Warning } from './flow.ts'
 import type { InputFields } from './input.ts'
 import type { LedgerRow } from './ledger.ts'
@@ -83,11 +83,42 @@ export interface ServiceCommand<Name extends string, Input> extends CommandField
   readonly isLenient?: true
 }
 
+/** How an operation is a tool of MCP. The list of tools is sent to every model: short words. */
+export interface OperationTool<Output> {
+  readonly name: string
+  readonly set: Toolset
+  /** What it gives, and when to call it. */
+  readonly about: string
+  /** The inputs that are shown, in order, with what is said of each. */
+  readonly inputs: Readonly<Record<string, string>>
+  /** What an input is when it is not given, in place of the operation's own default. */
+  readonly preset?: Readonly<Record<string, unknown>>
+  /**
+   * Its answer is a text in frames and nothing else, of so many tokens at most unless `budget` says otherwise. Without it the
+   * answer is structured, and its text is the same as JSON.
+   */
+  readonly budget?: number
+  /** What a session was given is not given again, unless `fresh` is asked for. */
+  readonly isOnce?: true
+  /** Bytes of a structured answer. */
+  readonly most?: number
+  /** Whether what is there may be lost. Default: no. */
+  readonly destructive?: true
+  /** It writes nothing but what it makes itself, and is there without leave to write. */
+  readonly always?: true
+  /** What clients are told beside a text: counts, the digest, what was cut. */
+  meta?(output: Output, text: string): object
+  /** The part of a structured answer that is given. Default: all. */
+  data?(output: Output): object
+}
+
 /** One thing that the product can do, defined once: each surface is a loop over the list of these. */
 export interface Operation<Engine, Input, Output> extends CommandFields<Input> {
   readonly effect: 'read' | 'write'
   /** What whoever asks a server for it must be let do. Default: what `effect` says. */
   readonly scope?: Scope
+  /** Offers it to clients of MCP. */
+  readonly tool?: OperationTool<Output>
   /** The output as a program sees it. Tests hold real answers against it. */
   output(): JsonSchema
   run(engine: Engine, input: Input, run: Run): Promise<Output>

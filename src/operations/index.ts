@@ -49,7 +49,7 @@ import { exportOperation } from './upkeep/export.ts'
 import { importOperation } from './upkeep/import.ts'
 import { migrateOperation } from './upkeep/migrate.ts'
 
-export { type AnyService, type ServiceInput, type ServiceName, services } from './services.ts'
+export type { ServiceInput, ServiceName } from './services.ts'
 
 /** An operation as a surface sees it: what goes in has passed `input`. */
 export type AnyOperation = Operation<Engine, unknown, unknown>

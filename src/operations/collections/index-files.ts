@@ -32,6 +32,12 @@ export const index: Operation<Engine, InputOf<typeof input>, IndexAnswer> = {
     { command: 'ambit index', does: 'all collections; only files that changed are read' },
     { command: 'ambit index docs', does: 'one of them' },
   ],
+  tool: {
+    name: 'index',
+    set: 'search',
+    about: 'Read what has changed in the collections, so that it is found',
+    inputs: { names: 'collections; default all', force: 'read every file' },
+  },
   input: defineInputs(input),
   output: () =>
     object({ ...counts, collections: array(object({ name: text, ...counts, left: leftSchema(), 'problem?': text })) }),

@@ -15,6 +15,7 @@ export const status: Operation<Engine, InputOf<typeof statusInput>, StatusAnswer
   summary: 'Show the database, and the state of each collection',
   effect: 'read',
   examples: [{ command: 'ambit status', does: 'where the database is, and what is in it' }],
+  tool: { name: 'status', set: 'search', about: 'The collections, and the state of their index', inputs: {} },
   input: defineInputs(statusInput),
   output: () =>
     object({

@@ -108,6 +108,26 @@ export const loadOperation: Operation<Engine, InputOf<typeof input>, LoadAnswer>
     { command: 'ambit load docs/api', does: 'the context of a place in a collection, where no such path is on disk' },
     { command: 'ambit load --format xml --budget 2000', does: 'framed for a prompt, at most 2000 tokens' },
   ],
+  tool: {
+    name: 'load_context',
+    set: 'context',
+    about:
+      'What applies at a place: AGENTS.md and its kin, .context/, READMEs, what people said of it; the most important first, in ' +
+      'a budget. Call it before you work in a directory, and again with the files you touch: then it gives only what is new',
+    inputs: {
+      place: 'directory or file on disk, collection/path, or quilt+s3://bucket#package=ns/name; default .',
+      touched: 'paths you read or write',
+      task: 'what you are about to do',
+      budget: 'most tokens',
+      format: 'xml: in frames',
+      profile: 'load as this tool does',
+      withContextDir: 'of a bucket, .context/ too',
+    },
+    preset: { format: 'xml' },
+    budget: 8000,
+    isOnce: true,
+    meta: ({ digest, truncated, ledger }) => ({ digest, truncated, ...cutIn(ledger) }),
+  },
   input: defineInputs(input),
   output,
   run: (engine, request, run) => engine.load(request, run),
@@ -115,4 +135,14 @@ export const loadOperation: Operation<Engine, InputOf<typeof input>, LoadAnswer>
   forText: (input, isExplained) => ({ ...input, full: false, drift: input.drift && isExplained }),
   explained: (answer) => answer,
   notices: ({ choice }) => (choice === undefined ? [] : [choice]),
+}
+
+/** Rows of the ledger that a tool's client is told of. */
+const MOST_ROWS = 20
+
+/** What the budget cut or left, the most important first. */
+function cutIn(ledger: LoadAnswer['ledger']) {
+  const rows = ledger.filter(({ why, pass }) => why === 'over-budget' || pass === 'budget')
+  const cut = rows.slice(0, MOST_ROWS).map(({ title, decision }) => ({ title, decision }))
+  return { cut, ...(rows.length > MOST_ROWS && { cutMore: rows.length - MOST_ROWS }) }
 }

@@ -53,6 +53,24 @@ export const task: Operation<Engine, InputOf<typeof input>, TaskAnswer> = {
     { command: 'ambit task - < issue.md', does: 'an issue, a log or a stack trace as it is' },
     { command: 'ambit task "fix the login" src/auth --budget 4000', does: 'what is at a place comes first' },
   ],
+  tool: {
+    name: 'task_context',
+    set: 'task',
+    about:
+      'What to read for a task in a code base: the lines that bear on it, with why, in a budget. Call it at the start of a task, ' +
+      'before you search or open files',
+    inputs: {
+      task: 'all of it: an issue, an error, a stack trace, a diff',
+      place: 'directory; default .',
+      budget: 'most tokens',
+    },
+    preset: { format: 'xml' },
+    budget: 8000,
+    meta: ({ files, index }) => ({
+      files: files.filter(({ ranges }) => ranges.length > 0).length,
+      indexed: index.files,
+    }),
+  },
   input: defineInputs(input),
   output: taskOutput,
   run: (engine, request, run) => engine.task(request, run),

@@ -32,6 +32,12 @@ export const showPackage: Operation<Engine, InputOf<typeof input>, PackageShowAn
     { command: 'ambit package show lab/team/results@1a2b3c', does: 'the revision whose hash begins so' },
     { command: "ambit package show 'quilt+s3://open-data#package=team/results'", does: 'by its address' },
   ],
+  tool: {
+    name: 'package_show',
+    set: 'packages',
+    about: 'A package of data: hash, message, size, workflow and metadata',
+    inputs: { package: 'COLLECTION/NS/NAME[@HASH|:TAG], or quilt+s3://BUCKET#package=NS/NAME' },
+  },
   input: defineInputs(input),
   output: () =>
     object({

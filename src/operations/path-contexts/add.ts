@@ -27,6 +27,12 @@ export const addContext: Operation<ContextsEngine, InputOf<typeof input>, PathCo
     { command: "ambit context add 'All texts are in British English'", does: 'of everything' },
     { command: 'ambit context add / docs', does: 'the text "docs": alone, the name of a place is taken for a slip' },
   ],
+  tool: {
+    name: 'context_add',
+    set: 'context',
+    about: 'Say what a place in a collection is for, instead of what was said of it before',
+    inputs: { path: 'COLLECTION/PATH, a path on disk, or / for everything', text: 'what it is for' },
+  },
   input: defineInputs(input),
   output: () => object({ ...context, 'notice?': text }),
   asks: () => false,

@@ -23,6 +23,12 @@ export const checkContextsOperation: Operation<ContextsEngine, InputOf<typeof in
     { command: 'ambit context check', does: 'exit code 1 when a collection has no context' },
     { command: 'ambit context check --strict', does: 'or a folder at the top of one' },
   ],
+  tool: {
+    name: 'context_check',
+    set: 'context',
+    about: 'Collections and folders that nothing was said of, and what was said of places that are gone',
+    inputs: { strict: 'folders, too' },
+  },
   input: defineInputs(input),
   output: () =>
     object({

@@ -17,6 +17,12 @@ export const listContexts: Operation<ContextsEngine, InputOf<typeof input>, Cont
   summary: 'List what was said of collections and their paths',
   effect: 'read',
   examples: [{ command: 'ambit context list', does: 'what holds everywhere first, then by collection and path' }],
+  tool: {
+    name: 'context_list',
+    set: 'context',
+    about: 'What was said of collections and paths',
+    inputs: {},
+  },
   input: defineInputs(input),
   output: () => object({ contexts: array(object(context)) }),
   run: async (engine) => ({ contexts: await (await engine.contexts()).list() }),

@@ -20,6 +20,13 @@ export const removeContext: Operation<ContextsEngine, InputOf<typeof input>, Pat
     { command: 'ambit context rm docs/api', does: 'what was said of a path; of what is in it, all stays' },
     { command: 'ambit context rm /', does: 'what was said of everything' },
   ],
+  tool: {
+    name: 'context_remove',
+    set: 'context',
+    about: 'Take away what was said of a place',
+    inputs: { path: 'COLLECTION/PATH, a path on disk, or / for everything' },
+    destructive: true,
+  },
   input: defineInputs(input),
   output: () => object({ collection, pathPrefix: text, removed: flag }),
   asks: () => false,

@@ -16,6 +16,16 @@ export const showSession: Operation<Engine, InputOf<typeof input>, SessionAnswer
   scope: 'research',
   positional: ['session'],
   examples: [{ command: 'ambit research show 1f2e3d4c', does: 'the tree of its questions' }],
+  tool: {
+    name: 'research_status',
+    set: 'research',
+    about: 'How far a research session is, and what was found',
+    inputs: { session: 'id, or "last"' },
+    data: ({ settings: _, report, ...session }) => ({
+      ...session,
+      report: report && { grade: report.grade, gaps: report.gaps },
+    }),
+  },
   input: defineInputs(input),
   output: sessionAnswerSchema,
   run: async (engine, request) => (await engine.research()).show(request.session),

@@ -18,6 +18,24 @@ export const start: Operation<Engine, InputOf<typeof researchInputs>, SessionAns
       does: 'as "ambit research", without its view',
     },
   ],
+  tool: {
+    name: 'research_start',
+    set: 'research',
+    about:
+      'Begin research on a question, grounded in files and collections. It goes on by itself: ask research_status with its ' +
+      'session_id until it is completed, then research_report',
+    inputs: {
+      question: 'what is to be found out',
+      files: 'that it is grounded in',
+      collections: 'default all',
+      web: 'search the web by this provider, too',
+      extractive: 'without models',
+      depth: 'levels of questions',
+      calls: 'most requests to models',
+      follows: 'a session it goes on from',
+    },
+    always: true,
+  },
   input: defineInputs(researchInputs),
   output: sessionAnswerSchema,
   asks: () => false,

@@ -66,3 +66,9 @@ export function elements({ documents, left }: FittedDocuments): string {
   const missing = left.map(({ path, detail }) => frameText({ tag: 'left', attributes: { path }, text: detail }))
   return [...shown, ...missing].join('')
 }
+
+/** An attribute of the first tag of a framed text. */
+export function attributeIn(text: string, name: string): string | undefined {
+  const [tag = ''] = text.split('\n', 1)
+  return new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]
+}

@@ -9,6 +9,7 @@ import { countNoun, formatBytes } from '../../text/counts.ts'
 import { array, count, object, text } from '../schema.ts'
 import {
   aboutLine,
+  attributeIn,
   documentText,
   element,
   elements,
@@ -73,6 +74,15 @@ export const get: Operation<Engine, InputOf<typeof getInput>, GetAnswer> = {
     { command: 'ambit get docs/api/errors.md', does: 'all of it' },
     { command: 'ambit get docs/api/errors.md --lines 10-40', does: 'some lines' },
   ],
+  tool: {
+    name: 'get',
+    set: 'search',
+    about: 'Read a document of a collection, or some of its lines',
+    inputs: { path: 'collection/path, uri, path on disk, or #docid', lines: '10-20, 10- or 10', budget: 'most tokens' },
+    preset: { format: 'xml' },
+    budget: 8000,
+    meta: ({ uri, lines }, text) => ({ uri, lines: attributeIn(text, 'lines'), total: lines.total }),
+  },
   input: defineInputs(getInput),
   output: document,
   run: async (engine, { path, lines }) => (await (await engine.library()).documents()).get(path, lines),
@@ -104,6 +114,22 @@ export const multiGet: Operation<Engine, InputOf<typeof multiGetInput>, MultiGet
   effect: 'read',
   positional: ['pattern'],
   examples: [{ command: 'ambit multi-get "docs/api/*.md"', does: 'all that match, as far as there is room' }],
+  tool: {
+    name: 'multi_get',
+    set: 'search',
+    about: 'Read several documents',
+    inputs: {
+      pattern: 'a glob such as "docs/*.md", or paths with commas',
+      maxBytes: 'of the texts',
+      budget: 'most tokens',
+    },
+    preset: { format: 'xml' },
+    budget: 8000,
+    meta: ({ documents }, text) => ({
+      documents: documents.length,
+      shown: [...text.matchAll(DOCUMENT)].length,
+    }),
+  },
   input: defineInputs(multiGetInput),
   output: () => object({ documents: array(document()), left: array(object({ path: text, detail: text })) }),
   run: async (engine, { pattern, maxBytes }) =>
@@ -139,6 +165,12 @@ export const lsOperation: Operation<Engine, InputOf<typeof listInput>, ListAnswe
   effect: 'read',
   positional: ['place'],
   examples: [{ command: 'ambit ls docs/api', does: 'its directories and documents' }],
+  tool: {
+    name: 'list',
+    set: 'search',
+    about: 'List a collection, or a directory in one',
+    inputs: { place: 'default: all collections' },
+  },
   input: defineInputs(listInput),
   output: () =>
     object({
@@ -161,3 +193,6 @@ export const lsOperation: Operation<Engine, InputOf<typeof listInput>, ListAnswe
     return rows.length === 0 ? 'There is nothing here yet.\n' : `${rows.join('\n')}\n`
   },
 }
+
+/** In frames a line that begins so is a tag of ours. */
+const DOCUMENT = /^<document /gm

@@ -4,6 +4,7 @@ import type { Operation } from '../../core/operation.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { array, count, flag, object, oneOf, text } from '../schema.ts'
 import { fitResults, type PrintedSearch } from './budget.ts'
+import { attributeIn } from './document-formats.ts'
 import { droppedNotice, printAnswer } from './formats.ts'
 
 /** A day or a month, or a time of it. That a month has no such day is only seen when it is looked for. */
@@ -120,6 +121,31 @@ export const searchOperation: Operation<Engine, InputOf<typeof input>, PrintedSe
     { command: `ambit search 'contains:"->next("' -c code`, does: 'any piece of text, whatever words it is of' },
     { command: 'ambit search login --path "api/**" --format files', does: 'one line a document, for scripts' },
   ],
+  tool: {
+    name: 'search',
+    set: 'search',
+    about:
+      'Find documents in the collections by any words: the lines that match, and what their places are for. Call it before ' +
+      'you read or grep; then get a hit',
+    inputs: {
+      query: 'words, "phrases", -without, word*, title:x, path:x, contains:"text"',
+      collections: 'default all',
+      limit: 'most hits',
+      budget: 'most tokens',
+      mode: 'by words, meaning, or both',
+      path: 'globs',
+      where: 'front matter: key=value',
+      after: 'changed since: 2026-05-31',
+      sections: 'places shown of each',
+      rerank: 'by a model, where one is set',
+    },
+    preset: { format: 'xml' },
+    budget: 4000,
+    meta: ({ mode, total, results }, text) => {
+      const shown = Number(attributeIn(text, 'shown') ?? 0)
+      return { mode, total, shown, dropped: results.length - shown }
+    },
+  },
   input: defineInputs(input),
   output: () =>
     object({

@@ -1,14 +1,13 @@
 import type { Tool as Described } from '@modelcontextprotocol/server'
 import { TOOLSETS, type Toolset } from '../../core/choices.ts'
-import type { JsonSchema } from '../../core/operation.ts'
+import type { JsonSchema, OperationTool } from '../../core/operation.ts'
 import { commandsTold, withHints } from '../../operations/command-hints.ts'
 import type { AnyOperation } from '../../operations/index.ts'
-import { MCP_TOOLS, type McpToolRow } from './rows.ts'
 
 /** An operation as a tool. */
 export interface Tool {
   readonly operation: AnyOperation
-  readonly row: McpToolRow
+  readonly row: OperationTool<unknown>
   /** What is told of it to a client. */
   readonly described: Described
 }
@@ -34,25 +33,24 @@ export function toolsOf(operations: readonly AnyOperation[], offer: Offer): Read
 export function withToolNames(operations: readonly AnyOperation[], offer: Offer): AnyOperation[] {
   const called = (operation: AnyOperation, inputs: object) => {
     const row = offeredRow(operation, offer)
-    return row && `the tool ${row.tool}${Object.keys(inputs).length === 0 ? '' : ` with ${JSON.stringify(inputs)}`}`
+    return row && `the tool ${row.name}${Object.keys(inputs).length === 0 ? '' : ` with ${JSON.stringify(inputs)}`}`
   }
   return operations.map((operation) => withHints(operation, (hint) => commandsTold(hint, operations, called)))
 }
 
 function offeredRow(
-  { name, effect }: AnyOperation,
+  { tool: row, effect }: AnyOperation,
   { allowWrite, toolsets = TOOLSETS }: Offer,
-): McpToolRow | undefined {
-  const row = Object.hasOwn(MCP_TOOLS, name) ? MCP_TOOLS[name] : undefined
+): OperationTool<unknown> | undefined {
   if (!row || !toolsets.includes(row.set)) return undefined
   return allowWrite || row.always || effect === 'read' ? row : undefined
 }
 
 /** Without an output schema, which some clients send to the model, and others take as leave to hide the text. */
-function describedTool(operation: AnyOperation, row: McpToolRow): Described {
+function describedTool(operation: AnyOperation, row: OperationTool<unknown>): Described {
   const isRead = operation.effect === 'read'
   return {
-    name: row.tool,
+    name: row.name,
     description: `${row.about}.`,
     inputSchema: inputSchema(operation, row),
     annotations: {
@@ -67,7 +65,7 @@ const FRESH = { type: 'boolean', default: false, description: 'all of it, also w
 
 function inputSchema(
   { input }: AnyOperation,
-  { inputs, preset = {}, budget, isOnce }: McpToolRow,
+  { inputs, preset = {}, budget, isOnce }: OperationTool<unknown>,
 ): Described['inputSchema'] {
   const { properties = {}, required = [] } = input.json()
   const defaults = { ...preset, ...(budget !== undefined && { budget }) }
