@@ -1,7 +1,7 @@
 /** What can be done with conversations that are kept. */
 
 import { randomBytes } from 'node:crypto'
-import { ContextError } from '../core/errors.ts'
+import { ContextError, invalidInput } from '../core/errors.ts'
 import type { Watch } from '../stores/change-notifier.ts'
 import type {
   AnswerNews,
@@ -82,7 +82,7 @@ export class Conversations {
     const line = oneLine(title).trim()
     if (line === '' || line.length > LONGEST) {
       const hint = `Write 1 to ${LONGEST} characters.`
-      throw new ContextError('invalid-input', `A title cannot have ${line.length} characters.`, { hint })
+      throw invalidInput(`A title cannot have ${line.length} characters.`, hint)
     }
     await this.#store.rename(id, line)
     return (await this.#known(id)).head
@@ -186,7 +186,7 @@ function pointIn(after: string) {
   const [updatedAt = '', ...rest] = after.split('~')
   const id = rest.join('~')
   if (!Number.isNaN(Date.parse(updatedAt)) && id !== '') return { updatedAt, id }
-  throw new ContextError('invalid-input', 'after is not what a page gave as next.', { hint: 'Leave it out.' })
+  throw invalidInput('after is not what a page gave as next.', 'Leave it out.')
 }
 
 /** A question, and its answer as far as there is one. */

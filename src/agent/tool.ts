@@ -1,4 +1,4 @@
-import { ContextError } from '../core/errors.ts'
+import { invalidInput } from '../core/errors.ts'
 import type { Image, ToolDescription } from '../models/language.ts'
 import { oneLine } from '../text/controls.ts'
 import type { AgentCall, AgentEvent } from './events.ts'
@@ -43,12 +43,12 @@ export type Approve = (call: AgentCall, signal: AbortSignal) => Promise<boolean>
 /** What a model gave, by the names of a tool, without what it left out as null. @throws ContextError `invalid-input`. */
 export function readInputs(input: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw new ContextError('invalid-input', 'The input must be an object.')
+    throw invalidInput('The input must be an object.')
   }
   const stranger = Object.keys(input).find((name) => !names.includes(name))
   if (stranger !== undefined) {
     const hint = `Inputs: ${names.join(', ')}.`
-    throw new ContextError('invalid-input', `There is no input called ${oneLine(stranger.slice(0, 100))}.`, { hint })
+    throw invalidInput(`There is no input called ${oneLine(stranger.slice(0, 100))}.`, hint)
   }
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
 }
@@ -57,5 +57,5 @@ export function readInputs(input: unknown, names: readonly string[]): Readonly<R
 export function requireText(inputs: Readonly<Record<string, unknown>>, name: string): string {
   const value = inputs[name]
   if (typeof value === 'string' && value.trim() !== '') return value
-  throw new ContextError('invalid-input', `${name} must be a text.`)
+  throw invalidInput(`${name} must be a text.`)
 }

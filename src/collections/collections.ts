@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
-import { ContextError } from '../core/errors.ts'
+import { ContextError, invalidInput } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
 import { bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
 import type { Objects } from '../files/objects.ts'
@@ -189,7 +189,7 @@ export class Collections {
     if (!model) {
       const hint =
         'Set AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL, such as http://127.0.0.1:11434/v1 and nomic-embed-text.'
-      throw new ContextError('invalid-input', 'No embedding model is set.', { hint })
+      throw invalidInput('No embedding model is set.', hint)
     }
     const collections = await Promise.all([...new Set(names)].map(async (name) => (await this.show(name)).name))
     const { embedDocuments: embed } = await import('../ingest/embed.ts')
@@ -230,14 +230,12 @@ function rootOf(path: string): string {
 /** A file may be called so, and whoever means it writes `./` before it. */
 function noRoot(address: string): ContextError {
   const hint = 'The root of a collection is a directory, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX.'
-  return new ContextError('invalid-input', `${JSON.stringify(address.slice(0, 200))} is no root of a collection.`, {
-    hint,
-  })
+  return invalidInput(`${JSON.stringify(address.slice(0, 200))} is no root of a collection.`, hint)
 }
 
 function badName(name: string): ContextError {
   const hint = 'Begin it with a letter or a digit; then letters, digits, spaces, and _ - . @ + may follow.'
-  return new ContextError('invalid-input', `${JSON.stringify(name)} is not the name of a collection.`, { hint })
+  return invalidInput(`${JSON.stringify(name)} is not the name of a collection.`, hint)
 }
 
 /** Why the root of a collection cannot be walked. Buckets are not asked: a look at what there is sends nothing. */

@@ -1,4 +1,4 @@
-import { ContextError } from '../core/errors.ts'
+import { ContextError, invalidInput } from '../core/errors.ts'
 import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
 import { type Address, uriOf } from '../text/collection-uri.ts'
@@ -192,7 +192,7 @@ export class Documents {
     const prefix = docid.slice(1).toLowerCase()
     if (!/^[0-9a-f]{6,64}$/.test(prefix)) {
       const hint = 'A docid is # and six hexadecimal digits or more, as in #a1b2c3d4.'
-      throw new ContextError('invalid-input', `"${docid}" is no docid.`, { hint })
+      throw invalidInput(`"${docid}" is no docid.`, hint)
     }
     const found = await this.#store.documents.byHash(prefix, 10)
     const hashes = new Set(found.map(({ hash }) => hash))
@@ -259,8 +259,8 @@ function rangeOf(text: string, total: number, { collection, path }: Address): { 
   if (start > Math.max(1, total) && end >= start) {
     const message = `${collection}/${path} has ${total === 0 ? 'no lines' : `only ${countNoun(total, 'line')}`}.`
     const hint = `"${text}" is behind its end${total === 0 ? '.' : `: ask for some of 1-${total}.`}`
-    throw new ContextError('invalid-input', message, { hint })
+    throw invalidInput(message, hint)
   }
   if (start >= 1 && end >= start) return { start, end: Math.min(end, total) }
-  throw new ContextError('invalid-input', `"${text}" is no range of lines.`, { hint: 'For example: 10-20, 10- or 10.' })
+  throw invalidInput(`"${text}" is no range of lines.`, 'For example: 10-20, 10- or 10.')
 }

@@ -1,6 +1,6 @@
 /** The bytes of the files in collections. */
 
-import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { ContextError, invalidInput, throwIfAborted } from '../core/errors.ts'
 import { looksSecret } from '../files/entries.ts'
 import type { ObjectInfo, Objects, StreamRequest } from '../files/objects.ts'
 import type { Address } from '../text/collection-uri.ts'
@@ -58,5 +58,5 @@ function assertPath(path: string): void {
   const isPlain = path.split('/').every((name) => name !== '' && name !== '.' && name !== '..') && !path.includes('\0')
   if (isPlain) return
   const hint = 'Write it from the root of the collection, as in guides/api.md.'
-  throw new ContextError('invalid-input', `${JSON.stringify(path.slice(0, 200))} is no path of a file.`, { hint })
+  throw invalidInput(`${JSON.stringify(path.slice(0, 200))} is no path of a file.`, hint)
 }

@@ -1,4 +1,4 @@
-import { ContextError } from '../core/errors.ts'
+import { ContextError, invalidInput } from '../core/errors.ts'
 import { systemHome } from '../files/home.ts'
 import type { Collection, PathContext, PlaceKey, Store } from '../stores/store.ts'
 import { uriOf } from '../text/collection-uri.ts'
@@ -87,9 +87,7 @@ export class PathContexts {
     if (!(await this.#isPlace(text.trim()))) return this.add('/', text)
     const place = quoteShell(text.trim())
     const hint = `Write: ambit context add ${place} TEXT. If it is the text, say so: ambit context add / ${place}`
-    throw new ContextError('invalid-input', `${shortenPath(text.trim())} is a place; what is said of it is missing.`, {
-      hint,
-    })
+    throw invalidInput(`${shortenPath(text.trim())} is a place; what is said of it is missing.`, hint)
   }
 
   async #isPlace(word: string): Promise<boolean> {
@@ -243,7 +241,7 @@ function placeIn(collection: unknown, pathPrefix: unknown): Exclude<ContextPlace
   const isName = collection === null || typeof collection === 'string'
   if (isName && typeof pathPrefix === 'string') return { collection, pathPrefix }
   const hint = 'Give a place and a text, or a collection (null for everything), a path prefix and a text.'
-  throw new ContextError('invalid-input', 'That is no place.', { hint })
+  throw invalidInput('That is no place.', hint)
 }
 
 /** @throws ContextError `invalid-input` */
@@ -251,7 +249,7 @@ function placeKey({ collection, pathPrefix }: Exclude<ContextPlace, string>): Pl
   const key = toPlaceKey(collection ?? '', pathPrefix)
   if (collection === '' || (collection === null && key.pathPrefix !== '/')) {
     const hint = 'What holds everywhere is said of / alone; a path needs its collection.'
-    throw new ContextError('invalid-input', `${key.pathPrefix} is in no collection.`, { hint })
+    throw invalidInput(`${key.pathPrefix} is in no collection.`, hint)
   }
   return key
 }

@@ -1,7 +1,7 @@
 /** What a person writes to name a place that something can be said of. */
 
 import { resolve } from 'node:path'
-import { ContextError } from '../core/errors.ts'
+import { ContextError, invalidInput } from '../core/errors.ts'
 import { isBucketRoot } from '../files/bucket-root.ts'
 import { realOf, statOf } from '../files/file-version.ts'
 import type { PlaceKey } from '../stores/store.ts'
@@ -40,7 +40,7 @@ export const EVERYWHERE: PlaceKey = { collection: '', pathPrefix: '/' }
  * @throws ContextError `not-found` for an unknown collection, and for what is in none; `invalid-input` for no place.
  */
 export function findPlace(place: string, question: PlaceQuestion): FoundPlace {
-  if (place.trim() === '') throw invalid('The place is empty.', 'Write / for everything, or COLLECTION/PATH.')
+  if (place.trim() === '') throw invalidInput('The place is empty.', 'Write / for everything, or COLLECTION/PATH.')
   if (/^\/+$/.test(place)) return { key: EVERYWHERE }
   const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(place) ?? []
   if (scheme !== undefined && rest !== undefined) return placeInScheme(scheme, decodeUri(rest), question)
@@ -61,7 +61,10 @@ function decodeUri(text: string): string {
 function placeInScheme(scheme: string, rest: string, { collections }: PlaceQuestion): FoundPlace {
   const name = rest.split('/')[0] ?? ''
   if (!/^(ambit|qfs|qmd)$/.test(scheme) || name === '') {
-    throw invalid(`${scheme}://${displayPath(rest)} is no place in a collection.`, 'Write ambit://COLLECTION/PATH.')
+    throw invalidInput(
+      `${scheme}://${displayPath(rest)} is no place in a collection.`,
+      'Write ambit://COLLECTION/PATH.',
+    )
   }
   const key = inCollection(rest, collections)
   if (!key) throw unknownCollection(name, collections)
@@ -83,7 +86,8 @@ function normalizeSlashes(text: string): string {
 /** @throws ContextError `invalid-input` for a path that is none. */
 export function toPlaceKey(collection: string, path: string): PlaceKey {
   const normal = placePath(path)
-  if ('problem' in normal) throw invalid(normal.problem, 'Write it from the root of the collection, as in guides/api.')
+  if ('problem' in normal)
+    throw invalidInput(normal.problem, 'Write it from the root of the collection, as in guides/api.')
   return { collection, pathPrefix: normal.path }
 }
 
@@ -158,8 +162,4 @@ function foundAt({ collection, path, notice }: DiskPlace): FoundPlace {
 /** As it stands in a message: of one line, and not too long. */
 function displayPath(text: string): string {
   return oneLine(shortenPath(text))
-}
-
-function invalid(message: string, hint: string): ContextError {
-  return new ContextError('invalid-input', message, { hint })
 }

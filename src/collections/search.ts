@@ -1,4 +1,4 @@
-import { ContextError } from '../core/errors.ts'
+import { invalidInput } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { passageAround } from '../retrieval/passage.ts'
 import { type Snippet, snippetsOf } from '../retrieval/snippets.ts'
@@ -160,15 +160,13 @@ export function assertSearchable(request: SearchRequest): void {
   assertWithin('limit', limit, { least: 1, most: 1000 })
   assertWithin('sections', request.sections ?? 1, { least: 1, most: 100 })
   if (!(minScore >= 0 && minScore <= 1)) {
-    throw new ContextError('invalid-input', `minScore is ${minScore}.`, { hint: 'Scores are 0 to 1.' })
+    throw invalidInput(`minScore is ${minScore}.`, 'Scores are 0 to 1.')
   }
 }
 
 function assertWithin(name: string, value: number, { least, most }: { readonly least: number; readonly most: number }) {
   if (Number.isInteger(value) && value >= least && value <= most) return
-  throw new ContextError('invalid-input', `${name} is ${value}.`, {
-    hint: `It is a whole number from ${least} to ${most}.`,
-  })
+  throw invalidInput(`${name} is ${value}.`, `It is a whole number from ${least} to ${most}.`)
 }
 
 /** How much each term of the index tells that a word was taken for. */

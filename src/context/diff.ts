@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { assemble } from '../core/assemble.ts'
-import { ContextError } from '../core/errors.ts'
+import { type ContextError, invalidInput } from '../core/errors.ts'
 import type { Fragment, Run } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import { bytes4 } from '../core/tokens.ts'
@@ -55,7 +55,7 @@ export async function diffProfiles(request: DiffRequest, run: Run): Promise<Diff
 }
 
 function noProfile(): ContextError {
-  return new ContextError('invalid-input', 'There is no profile to compare.', { hint: 'For example: claude,codex.' })
+  return invalidInput('There is no profile to compare.', 'For example: claude,codex.')
 }
 
 interface View {

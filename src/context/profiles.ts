@@ -1,4 +1,4 @@
-import { ContextError } from '../core/errors.ts'
+import { invalidInput } from '../core/errors.ts'
 import { NAMES, OTHER_NAMES, rulePlaces } from './profiles/conventions.ts'
 import type { Profile } from './profiles/profile.ts'
 
@@ -234,7 +234,7 @@ export function profileNamed(name: string): Profile {
   const found = PROFILES.find((profile) => profile.name === name)
   if (found) return found
   const hint = `Known are ${PROFILES.map((profile) => profile.name).join(', ')}.`
-  throw new ContextError('invalid-input', `There is no profile "${name}".`, { hint })
+  throw invalidInput(`There is no profile "${name}".`, hint)
 }
 
 /** The default profile. */

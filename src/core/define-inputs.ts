@@ -1,6 +1,6 @@
 /** Inputs as JSON Schema, and the check of what is given for them. */
 
-import { ContextError } from './errors.ts'
+import { invalidInput } from './errors.ts'
 import type { Input, InputFields, InputOf } from './input.ts'
 import type { JsonSchema, Schema } from './operation.ts'
 
@@ -92,25 +92,23 @@ function checkInputs(
   value: unknown,
 ): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw wrongInput('The input must be an object.')
+    throw invalidInput('The input must be an object.', SCHEMA)
   const given = new Map(Object.entries(value).filter(([, each]) => each !== undefined))
   const stranger = [...given.keys()].find((name) => !Object.hasOwn(properties, name))
   if (stranger !== undefined) {
-    throw wrongInput(`There is no input called ${stranger}.`, `Inputs: ${Object.keys(properties).join(', ')}.`)
+    throw invalidInput(`There is no input called ${stranger}.`, `Inputs: ${Object.keys(properties).join(', ')}.`)
   }
   const values = Object.entries(properties).map(([name, property]) => {
     const each = given.has(name) ? given.get(name) : property.default
     const absence = required.includes(name) ? 'is missing' : undefined
     const problem = each === undefined ? absence : valueProblem(each, property)
-    if (problem) throw wrongInput(`${name} ${problem}.`)
+    if (problem) throw invalidInput(`${name} ${problem}.`, SCHEMA)
     return [name, each] as const
   })
   return Object.fromEntries(values.filter(([, each]) => each !== undefined))
 }
 
-function wrongInput(message: string, hint = 'The schema of the inputs says what each may be.'): ContextError {
-  return new ContextError('invalid-input', message, { hint })
-}
+const SCHEMA = 'The schema of the inputs says what each may be.'
 
 /** What is wrong with a value, to be read after its name; undefined when nothing is. */
 function valueProblem(value: unknown, schema: JsonSchema): string | undefined {

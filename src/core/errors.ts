@@ -48,6 +48,11 @@ export class NoSpace extends ContextError {
   }
 }
 
+/** What was given is wrong. `hint`: what to give. */
+export function invalidInput(message: string, hint?: string): ContextError {
+  return new ContextError('invalid-input', message, hint === undefined ? {} : { hint })
+}
+
 /** A command line was used wrongly: exit code 2. */
 export class UsageError extends ContextError {
   constructor(message: string, hint: string) {

@@ -1,4 +1,4 @@
-import { ContextError } from './errors.ts'
+import { invalidInput } from './errors.ts'
 import type { Count } from './flow.ts'
 
 const encoder = new TextEncoder()
@@ -45,5 +45,5 @@ export const DEFAULT_BUDGET = 8000
 export function validBudget(tokens: number = DEFAULT_BUDGET): number {
   if (Number.isInteger(tokens) && tokens >= 1) return tokens
   const hint = 'Give a whole number of tokens, 1 or more.'
-  throw new ContextError('invalid-input', `The token budget is ${tokens}.`, { hint })
+  throw invalidInput(`The token budget is ${tokens}.`, hint)
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ContextError } from '../core/errors.ts'
+import { ContextError, invalidInput } from '../core/errors.ts'
 import { statOf } from '../files/file-version.ts'
 import { systemHome } from '../files/home.ts'
 import type { BucketSettings } from '../files/object-stores.ts'
@@ -120,7 +120,7 @@ export async function readToken(environment: Environment = process.env): Promise
   const token = environment.AMBIT_TOKEN || written
   if (token === undefined) return undefined
   if (typeof token !== 'string' || !isForHeader(token)) {
-    throw new ContextError('invalid-input', 'The token cannot be sent in a header.', { hint: HEADER_HINT })
+    throw invalidInput('The token cannot be sent in a header.', HEADER_HINT)
   }
   if (!environment.AMBIT_TOKEN && isReadableByOthers(file)) {
     const hint = `Run "chmod 600 ${file}".`

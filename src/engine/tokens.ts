@@ -1,7 +1,7 @@
 /** Tokens: who may ask a server, and for what. */
 
 import { SCOPES, type Scope } from '../core/choices.ts'
-import { ContextError } from '../core/errors.ts'
+import { ContextError, invalidInput } from '../core/errors.ts'
 import type { CollectionStore, Store } from '../stores/store.ts'
 import type { StoredToken, TokenStore } from '../stores/token-store.ts'
 import { hashSecret, isTokenSecret, newTokenId, newTokenSecret } from './auth/secret.ts'
@@ -150,24 +150,22 @@ function scopesIn(scopes: readonly string[]): Scope[] {
   const strange = scopes.find((one) => !SCOPES.some((scope) => scope === one))
   if (strange === undefined && scopes.length > 0) return SCOPES.filter((scope) => scopes.includes(scope))
   const told = strange === undefined ? 'A token needs a scope.' : `${JSON.stringify(strange.slice(0, 50))} is no scope.`
-  throw new ContextError('invalid-input', told, { hint: `Scopes: ${SCOPES.join(', ')}.` })
+  throw invalidInput(told, `Scopes: ${SCOPES.join(', ')}.`)
 }
 
 function expiryOf(days: number, now: number): string {
   if (Number.isFinite(days) && days > 0 && days <= MOST_DAYS) return new Date(now + days * DAY_MS).toISOString()
-  throw new ContextError('invalid-input', `A token cannot expire in ${days} days.`, { hint: 'Give 1 or more days.' })
+  throw invalidInput(`A token cannot expire in ${days} days.`, 'Give 1 or more days.')
 }
 
 function badName(name: string): ContextError {
   const hint = 'Begin it with a letter or a digit of ASCII; then up to 63 of these and _ - . @ + may follow.'
-  return new ContextError('invalid-input', `${JSON.stringify(name.slice(0, 100))} cannot be the name of a token.`, {
-    hint,
-  })
+  return invalidInput(`${JSON.stringify(name.slice(0, 100))} cannot be the name of a token.`, hint)
 }
 
 function adminOfSome(): ContextError {
   const hint = 'Leave out --collection, or the scope admin.'
-  return new ContextError('invalid-input', 'A token of some collections cannot have the scope admin.', { hint })
+  return invalidInput('A token of some collections cannot have the scope admin.', hint)
 }
 
 function noCollection(name: string): ContextError {

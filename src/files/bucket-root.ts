@@ -1,4 +1,4 @@
-import { ContextError } from '../core/errors.ts'
+import { type ContextError, invalidInput } from '../core/errors.ts'
 import { shortenPath } from '../text/paths.ts'
 
 /** A bucket of S3, or what in it begins alike. */
@@ -32,5 +32,5 @@ const LETTERS = ' The name of a bucket has letters, digits, ".", "_" and "-", th
 
 function invalidBucketRoot(root: string, problem: string, more = ''): ContextError {
   const hint = `Write s3://BUCKET, or s3://BUCKET/PREFIX.${more}`
-  return new ContextError('invalid-input', `${JSON.stringify(shortenPath(root))} ${problem}.`, { hint })
+  return invalidInput(`${JSON.stringify(shortenPath(root))} ${problem}.`, hint)
 }

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { ContextError } from '../core/errors.ts'
+import { ContextError, invalidInput } from '../core/errors.ts'
 import { shortenPath } from '../text/paths.ts'
 import { systemCodeOf } from './refusals.ts'
 
@@ -57,7 +57,7 @@ export function isPossible(path: string): boolean {
  */
 export function rootPath(asked: string, allowSystem: boolean): { readonly path: string; readonly realPath: string } {
   if (asked === '' || !isPossible(asked)) {
-    throw new ContextError('invalid-input', `Not a path: ${JSON.stringify(shortenPath(asked))}.`)
+    throw invalidInput(`Not a path: ${JSON.stringify(shortenPath(asked))}.`)
   }
   const path = resolve(asked)
   if (!allowSystem) refuseSystem(path, path)
@@ -76,10 +76,10 @@ function realDirectory(path: string): string {
   try {
     const realPath = realpathSync.native(path)
     // Bytes that are not UTF-8 come back as U+FFFD, and that string could stand for several directories.
-    if (realPath.includes('\uFFFD')) throw new ContextError('invalid-input', `${path} has a name that is not UTF-8.`)
+    if (realPath.includes('\uFFFD')) throw invalidInput(`${path} has a name that is not UTF-8.`)
     if (!statSync(realPath).isDirectory()) {
       const hint = 'Give the directory that it is in.'
-      throw new ContextError('invalid-input', `${path} is not a directory.`, { hint })
+      throw invalidInput(`${path} is not a directory.`, hint)
     }
     return realPath
   } catch (error) {

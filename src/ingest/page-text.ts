@@ -1,6 +1,6 @@
 /** The text of one page of a PDF, read as all risky formats are: in a process of its own. */
 
-import { ContextError } from '../core/errors.ts'
+import { ContextError, invalidInput } from '../core/errors.ts'
 import { Extractor } from './extractor.ts'
 
 export interface PageText {
@@ -18,7 +18,7 @@ export async function pageText(path: string, bytes: Uint8Array, options: PageOpt
   const extractor = new Extractor({ workers: 1 })
   try {
     const found = await extractor.extract(path, bytes, signal)
-    if (!found.ok) throw new ContextError('invalid-input', `${path} has no text that can be read: ${found.detail}`)
+    if (!found.ok) throw invalidInput(`${path} has no text that can be read: ${found.detail}`)
     const { text, pages: starts = [1] } = found
     const start = starts[page - 1]
     if (start === undefined) throw noPage(path, page, starts.length)

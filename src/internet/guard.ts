@@ -2,7 +2,7 @@
 
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { ContextError, invalidInput, throwIfAborted } from '../core/errors.ts'
 import { isLoopback, isPublic } from './addresses.ts'
 
 /** What a name stands for. */
@@ -31,12 +31,12 @@ const LOCAL = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|onion
 export function checkedUrl(text: string, { allowLoopback = false }: Guard = {}): URL {
   const shown = shownUrl(text)
   if (!URL.canParse(text) || text.length > LONGEST)
-    throw invalidUrl(`${shown} is no URL of a page.`, 'Give one of http or https.')
+    throw invalidInput(`${shown} is no URL of a page.`, 'Give one of http or https.')
   const url = new URL(text)
   if (!/^https?:$/.test(url.protocol))
-    throw invalidUrl(`${shown} is none of http or https.`, 'Only pages of the web are read.')
+    throw invalidInput(`${shown} is none of http or https.`, 'Only pages of the web are read.')
   if (url.username + url.password !== '')
-    throw invalidUrl(`${shown} has a name or a password in it.`, 'Leave them out.')
+    throw invalidInput(`${shown} has a name or a password in it.`, 'Leave them out.')
   const host = hostOf(url)
   const isOpen = allowLoopback && (isLoopback(host) || host === 'localhost')
   if (isOpen) return url
@@ -93,10 +93,6 @@ export function hostOf({ hostname }: URL): string {
 export function shownUrl(text: string): string {
   const bare = text.replace(/^(?=([a-z+.-]*:?[\\/]*))\1[^\\/?#]*@/i, '$1…@').replace(/[\0-\x20\x7f-\x9f]/g, '')
   return bare.length > 200 ? `${bare.slice(0, 199).toWellFormed()}…` : bare
-}
-
-function invalidUrl(message: string, hint: string): ContextError {
-  return new ContextError('invalid-input', message, { hint })
 }
 
 function addressDenied(message: string): ContextError {

@@ -1,4 +1,4 @@
-import { ContextError } from '../core/errors.ts'
+import { type ContextError, invalidInput } from '../core/errors.ts'
 import type { WebSearch, WebSearchOptions } from './web-search.ts'
 
 /** What a provider cannot do without, and how it is loaded. */
@@ -35,7 +35,7 @@ export function webSearch(provider: string, options: WebSearchOptions = {}): Web
   const name = SEARCH_PROVIDERS.find((one) => one === provider)
   if (name === undefined) {
     const hint = `There are ${SEARCH_PROVIDERS.join(', ')}.`
-    throw new ContextError('invalid-input', `No search service is called ${JSON.stringify(provider)}.`, { hint })
+    throw invalidInput(`No search service is called ${JSON.stringify(provider)}.`, hint)
   }
   const { needs, load } = PROVIDERS[name]
   if (needs === 'url' && options.baseUrl === undefined)
@@ -45,5 +45,5 @@ export function webSearch(provider: string, options: WebSearchOptions = {}): Web
 }
 
 function missingSetting(provider: string, what: string, set: string): ContextError {
-  return new ContextError('invalid-input', `The search service ${provider} has no ${what}.`, { hint: `Set ${set}.` })
+  return invalidInput(`The search service ${provider} has no ${what}.`, `Set ${set}.`)
 }

@@ -1,7 +1,7 @@
 /** Embedding models behind any service that speaks as OpenAI's does: Ollama, llama.cpp, vLLM, LM Studio, hosted ones. */
 
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { ContextError } from '../core/errors.ts'
+import { invalidInput } from '../core/errors.ts'
 import { type EmbeddingModel, type EmbeddingSettings, prefixesOf } from './embedding.ts'
 import { type Service, statusError, withServiceErrors } from './service/errors.ts'
 import { serviceAddress, serviceFetch } from './service/fetch.ts'
@@ -67,7 +67,7 @@ function vectorsOf(embeddings: readonly (readonly number[])[], body: unknown, ex
   if (!vectors.every((vector) => vector.every(Number.isFinite))) throw statusError(200, 'it has what is no number')
   if (vectors.every((vector) => vector.some((value) => value !== 0))) return vectors
   const hint = 'Another model may be able to read it.'
-  throw new ContextError('invalid-input', 'The embedding service gave nothing but zeros for a text.', { hint })
+  throw invalidInput('The embedding service gave nothing but zeros for a text.', hint)
 }
 
 /** Which text each vector is of, where the answer says it: the order need not be that of the request. */

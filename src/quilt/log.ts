@@ -1,8 +1,7 @@
-import { BucketTrouble, ContextError } from '../core/errors.ts'
+import { BucketTrouble, ContextError, invalidInput } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import type { LoggedRevision, PackageLogAnswer } from './answers.ts'
 import { type PackageQuestion, stopOptions } from './found.ts'
-import { invalid } from './names.ts'
 import { eachOf } from './packages/in-order.ts'
 import { batchesOf, type Manifest } from './packages/manifest.ts'
 import { resolvePackage } from './packages/resolve.ts'
@@ -15,7 +14,7 @@ const WIDE = 16
 export async function logOf(asked: PackageQuestion, limit: number, run: Run): Promise<PackageLogAnswer> {
   const { place, registry } = asked
   const { name, revision } = place.spec
-  if (revision !== undefined) throw invalid('A log is of all revisions of a package.', `Give ${name} without one.`)
+  if (revision !== undefined) throw invalidInput('A log is of all revisions of a package.', `Give ${name} without one.`)
   const { revisions, total, latest = null } = await revisionsOf(registry.objects, name, { limit, ...stopOptions(run) })
   const rows = await eachOf(revisions, WIDE, (row) => describeRevision(asked, row, run))
   return { bucket: registry.bucket, name, latest, total, revisions: rows }

@@ -1,4 +1,4 @@
-import { ContextError } from '../core/errors.ts'
+import { ContextError, invalidInput } from '../core/errors.ts'
 import type { Objects } from '../files/objects.ts'
 import { oneLine } from '../text/controls.ts'
 
@@ -27,11 +27,11 @@ export function isTopHash(text: string): boolean {
 /** @throws ContextError `invalid-input` that says what is wrong with it. */
 export function parseSpec(text: string): PackageSpec {
   const [at, colon] = [text.includes('@'), text.includes(':')]
-  if (at && colon) throw invalid(`${quoteForeign(text)} has both a hash (@) and a tag (:).`, 'Give one of them.')
+  if (at && colon) throw invalidInput(`${quoteForeign(text)} has both a hash (@) and a tag (:).`, 'Give one of them.')
   if (!at && !colon) return { name: checkName(text) }
   const mark = at ? '@' : ':'
   const [name = '', value = '', ...rest] = text.split(mark)
-  if (rest.length > 0) throw invalid(`${quoteForeign(text)} has more than one "${mark}".`, 'Give one.')
+  if (rest.length > 0) throw invalidInput(`${quoteForeign(text)} has more than one "${mark}".`, 'Give one.')
   return { name: checkName(name), revision: at ? { hash: checkHash(value) } : { tag: checkTag(value) } }
 }
 
@@ -43,8 +43,8 @@ export function printSpec({ name, revision }: PackageSpec): string {
 /** The name, when it is one: two parts of letters, digits, `_` and `-`. Letters of any script, as Python's `\w` has it. */
 export function checkName(name: string): string {
   const example = 'A package is called NAMESPACE/NAME, each of letters, digits, "_" and "-": team/results.'
-  if (name === '') throw invalid('The name of the package is empty.', example)
-  if (!isName(name)) throw invalid(`${quoteForeign(name)} is no name of a package.`, example)
+  if (name === '') throw invalidInput('The name of the package is empty.', example)
+  if (!isName(name)) throw invalidInput(`${quoteForeign(name)} is no name of a package.`, example)
   return name
 }
 
@@ -55,12 +55,12 @@ export function isName(name: string): boolean {
 /** @throws ContextError `invalid-input`: too short, too long, or not of hex digits. */
 export function checkHash(hash: string): string {
   const digits = `A hash is ${FEWEST_DIGITS} to ${HASH_DIGITS} hex digits in lower case.`
-  if (hash === '') throw invalid('The hash after "@" is empty.', digits)
+  if (hash === '') throw invalidInput('The hash after "@" is empty.', digits)
   if (!/^[0-9a-f]+$/.test(hash))
-    throw invalid(`The hash ${quoteForeign(hash)} is not of hex digits in lower case.`, digits)
-  if (hash.length < FEWEST_DIGITS) throw invalid(`The hash "${hash}" is too short: ${hash.length} digits.`, digits)
+    throw invalidInput(`The hash ${quoteForeign(hash)} is not of hex digits in lower case.`, digits)
+  if (hash.length < FEWEST_DIGITS) throw invalidInput(`The hash "${hash}" is too short: ${hash.length} digits.`, digits)
   if (hash.length > HASH_DIGITS)
-    throw invalid(`The hash ${quoteForeign(hash)} is too long: ${hash.length} digits.`, digits)
+    throw invalidInput(`The hash ${quoteForeign(hash)} is too long: ${hash.length} digits.`, digits)
   return hash
 }
 
@@ -70,8 +70,8 @@ const TAG_LENGTH = 255
 /** @throws ContextError `invalid-input`: what would not stay a single segment of a key is no tag. */
 export function checkTag(tag: string): string {
   const kinds = 'A tag is "latest", a time in seconds since 1970, or a name of letters, digits, ".", "_" and "-".'
-  if (tag === '') throw invalid('The tag after ":" is empty.', kinds)
-  if (!isTag(tag)) throw invalid(`${quoteForeign(tag)} is no tag.`, kinds)
+  if (tag === '') throw invalidInput('The tag after ":" is empty.', kinds)
+  if (!isTag(tag)) throw invalidInput(`${quoteForeign(tag)} is no tag.`, kinds)
   return tag
 }
 
@@ -91,10 +91,6 @@ const SHOWN = 200
 /** Foreign text as a message holds it: of one line, in quotes, and cut when it is long. */
 export function quoteForeign(text: string): string {
   return `"${oneLine(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)}"`
-}
-
-export function invalid(message: string, hint?: string): ContextError {
-  return new ContextError('invalid-input', message, hint === undefined ? {} : { hint })
 }
 
 /** There is no package of that name: whoever knows other names may tell those that are near. */
@@ -130,5 +126,8 @@ export function checkDirectory(path: string): string {
 }
 
 function badKey(key: string, problem: string): ContextError {
-  return invalid(`${quoteForeign(key)} is no path in a package: ${problem}.`, 'Give a path such as data/table.csv.')
+  return invalidInput(
+    `${quoteForeign(key)} is no path in a package: ${problem}.`,
+    'Give a path such as data/table.csv.',
+  )
 }

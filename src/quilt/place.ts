@@ -1,8 +1,9 @@
 /** What a person writes to name a package, or where packages are. */
 
+import { invalidInput } from '../core/errors.ts'
 import { bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
 import { placeArgument, quoteShell } from '../text/shell-quote.ts'
-import { invalid, type PackageSpec, parseSpec, printSpec, quoteForeign } from './names.ts'
+import { type PackageSpec, parseSpec, printSpec, quoteForeign } from './names.ts'
 import { isPackageUri, parsePackageUri, printPackageUri } from './uri.ts'
 
 /** Where packages are: a collection by its name, or a bucket of S3 that need not be one. */
@@ -26,18 +27,19 @@ const FORMS =
  */
 export function packagePlace(text: string): PackagePlace {
   if (isPackageUri(text)) return ofUri(text)
-  if (text.trim() === '') throw invalid('The package is empty.', FORMS)
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) throw invalid(`${quoteForeign(text)} is no address of a package.`, FORMS)
-  if (/^[/.~]/.test(text)) throw invalid(`${quoteForeign(text)} is a path on disk, and no package.`, FORMS)
+  if (text.trim() === '') throw invalidInput('The package is empty.', FORMS)
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
+    throw invalidInput(`${quoteForeign(text)} is no address of a package.`, FORMS)
+  if (/^[/.~]/.test(text)) throw invalidInput(`${quoteForeign(text)} is a path on disk, and no package.`, FORMS)
   const [collection = '', ...rest] = text.split('/')
   if (rest.length < 2)
-    throw invalid(`${quoteForeign(text)} is no package: the collection or the namespace is missing.`, FORMS)
+    throw invalidInput(`${quoteForeign(text)} is no package: the collection or the namespace is missing.`, FORMS)
   const [namespace = '', name = '', ...path] = rest
   const spec = parseSpec(`${namespace}/${name}`)
   if (path.length === 0) return { registry: { collection }, spec }
   if (spec.revision === undefined) {
     const hint = `A path in a package is given by itself, behind ${quoteForeign(`${collection}/${namespace}/${name}`)}; or behind its @HASH or :TAG.`
-    throw invalid(`${quoteForeign(text)} is more than a package.`, hint)
+    throw invalidInput(`${quoteForeign(text)} is more than a package.`, hint)
   }
   return { registry: { collection }, spec, path: path.join('/') }
 }
@@ -90,12 +92,16 @@ export function registryPlace(text: string): RegistryPlace {
   const plain = text.replace(/^quilt\+/i, '')
   if (isBucketRoot(plain)) {
     const { bucket, prefix } = bucketRoot(plain)
-    if (plain.includes('#')) throw invalid(`${quoteForeign(text)} names a package, and not where packages are.`, hint)
+    if (plain.includes('#'))
+      throw invalidInput(`${quoteForeign(text)} names a package, and not where packages are.`, hint)
     if (prefix === undefined) return { registry: { bucket }, prefix: '' }
-    throw invalid(`${quoteForeign(text)} is more than a bucket.`, 'A part of a bucket is to be a collection first.')
+    throw invalidInput(
+      `${quoteForeign(text)} is more than a bucket.`,
+      'A part of a bucket is to be a collection first.',
+    )
   }
   if (text.trim() === '' || /^[/.~]|^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
-    throw invalid(`${quoteForeign(text)} is no place where packages are.`, hint)
+    throw invalidInput(`${quoteForeign(text)} is no place where packages are.`, hint)
   }
   const [collection = '', ...prefix] = text.split('/')
   return { registry: { collection }, prefix: prefix.join('/') }

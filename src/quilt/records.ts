@@ -1,5 +1,6 @@
+import { invalidInput } from '../core/errors.ts'
 import { oneLine } from '../text/controls.ts'
-import { invalid, quoteForeign } from './names.ts'
+import { quoteForeign } from './names.ts'
 import { isObject, type Json, type JsonObject, parseJson } from './packages/json.ts'
 
 /** The first line of a manifest. */
@@ -132,5 +133,5 @@ function jsonOf(text: string, line: number): Json {
 }
 
 function invalidLine(line: number, problem: string, hint?: string) {
-  return invalid(`Line ${line} ${problem}.`, hint)
+  return invalidInput(`Line ${line} ${problem}.`, hint)
 }

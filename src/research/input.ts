@@ -1,7 +1,7 @@
 /** What a person asks for when research is begun, and what comes of it with what is configured. */
 
 import { limitInputs } from '../core/define-inputs.ts'
-import { ContextError } from '../core/errors.ts'
+import { invalidInput } from '../core/errors.ts'
 import type { InputFields, InputOf } from '../core/input.ts'
 import { SEARCH_PROVIDERS } from '../internet/search-provider.ts'
 import {
@@ -148,7 +148,7 @@ function stageOf(word: string): readonly [Stage, string] {
   const [name = '', ...rest] = word.split('=')
   const stage = STAGES.find((one) => one === name)
   if (stage !== undefined) return [stage, rest.join('=')]
-  throw invalidResearchInput(
+  throw invalidInput(
     `${JSON.stringify(word)} is no model of a stage.`,
     `Write STAGE=MODEL; stages are ${STAGES.join(', ')}.`,
   )
@@ -174,7 +174,7 @@ function limitsOf(asked: ResearchRequest): NonNullable<ResearchDefaults['budget'
 
 function languageOf(language: string): string {
   if (/^[\p{L}\p{M} ()-]{2,40}$/u.test(language)) return language
-  throw invalidResearchInput(
+  throw invalidInput(
     `${JSON.stringify(language.slice(0, 100))} is no language.`,
     'Write its name or its code: German, de.',
   )
@@ -182,15 +182,11 @@ function languageOf(language: string): string {
 
 function dayOf(day: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day))) return day
-  throw invalidResearchInput(`${JSON.stringify(day.slice(0, 100))} is no day.`, 'Write it like 2026-05-31.')
+  throw invalidInput(`${JSON.stringify(day.slice(0, 100))} is no day.`, 'Write it like 2026-05-31.')
 }
 
 function domainOf(domain: string): string {
   const plain = domain.toLowerCase()
   if (/^(?:[a-z0-9-]+\.)*[a-z0-9-]+$/.test(plain)) return plain
-  throw invalidResearchInput(`${JSON.stringify(domain.slice(0, 100))} is no domain.`, 'Write it like example.org.')
-}
-
-function invalidResearchInput(message: string, hint: string): ContextError {
-  return new ContextError('invalid-input', message, { hint })
+  throw invalidInput(`${JSON.stringify(domain.slice(0, 100))} is no domain.`, 'Write it like example.org.')
 }

@@ -1,5 +1,5 @@
 import type { Looking } from '../../context/looking.ts'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { LanguageModel, Message } from '../../models/language.ts'
 import { oneLine } from '../../text/controls.ts'
 import { formatBytes } from '../../text/counts.ts'
@@ -87,7 +87,7 @@ const SHOWN = 'The picture is shown with this.'
 
 function pageIn({ page = 1 }: Readonly<Record<string, unknown>>): number {
   if (typeof page === 'number' && Number.isInteger(page) && page >= 1) return page
-  throw new ContextError('invalid-input', 'page must be a number from 1.')
+  throw invalidInput('page must be a number from 1.')
 }
 
 /** A part of the work, done by the same model in a conversation of its own: of all that it reads, only its answer comes back. */

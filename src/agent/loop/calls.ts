@@ -1,6 +1,6 @@
 /** The calls of one step: judged, asked for, done side by side, and told to the model whatever comes of them. */
 
-import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import type { ToolResult } from '../../models/language.ts'
 import { neutralise } from '../../text/invisible.ts'
@@ -161,7 +161,7 @@ function tooManyCalls(most: number): ContextError {
 
 function noJson(problem: string): ContextError {
   const hint = 'Nothing was done. Call it again with a JSON object.'
-  return new ContextError('invalid-input', `The arguments are no JSON: ${problem}`, { hint })
+  return invalidInput(`The arguments are no JSON: ${problem}`, hint)
 }
 
 function unknownTool(name: string, tools: readonly AgentTool[]): ContextError {

@@ -1,6 +1,6 @@
 /** How places of documents are written, and read. */
 
-import { ContextError } from '../../core/errors.ts'
+import { invalidInput } from '../../core/errors.ts'
 import { systemHome } from '../../files/home.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Address } from '../../text/collection-uri.ts'
@@ -19,7 +19,7 @@ export async function readAddress(text: string, store: Store): Promise<Address> 
   const { collection, pathPrefix } = key
   if (collection === '') {
     const hint = 'Write COLLECTION, or COLLECTION/PATH.'
-    throw new ContextError('invalid-input', `${JSON.stringify(text)} is no place in a collection.`, { hint })
+    throw invalidInput(`${JSON.stringify(text)} is no place in a collection.`, hint)
   }
   return { collection, path: exactPath(text, collection) ?? pathPrefix.slice(1) }
 }

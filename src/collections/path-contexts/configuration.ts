@@ -2,7 +2,7 @@
 
 import { basename, dirname, resolve } from 'node:path'
 import { Document, isAlias, isMap, isScalar, parseDocument, visit, type YAMLMap } from 'yaml'
-import { ContextError, type ErrorCode } from '../../core/errors.ts'
+import { ContextError, type ErrorCode, invalidInput } from '../../core/errors.ts'
 import type { Why } from '../../core/flow.ts'
 import { openRoot } from '../../files/disk.ts'
 import { isDirectory, realOf } from '../../files/file-version.ts'
@@ -247,6 +247,6 @@ export function readConfigurationFile(path: string, { cwd, home }: Standpoint) {
     throw new ContextError(code, read.detail, { hint })
   }
   const decoded = decode(read.bytes)
-  if ('binary' in decoded) throw new ContextError('invalid-input', `It is no text: ${named}.`, { hint: decoded.detail })
+  if ('binary' in decoded) throw invalidInput(`It is no text: ${named}.`, decoded.detail)
   return { text: decoded.text, directory: dirname(named) }
 }

@@ -1,4 +1,4 @@
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { PathContext } from '../../stores/store.ts'
 import { normalPath, segments } from '../../text/paths.ts'
 
@@ -89,7 +89,7 @@ const UNSEEN = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u
  */
 export function saidText(text: unknown): string {
   if (typeof text !== 'string') {
-    throw new ContextError('invalid-input', 'What is said of a place is a text.', { hint: 'Give it behind the place.' })
+    throw invalidInput('What is said of a place is a text.', 'Give it behind the place.')
   }
   const said = text.trim()
   if (said.length > LONGEST_CONTEXT * 2 || (said.length > LONGEST_CONTEXT && [...said].length > LONGEST_CONTEXT)) {
@@ -99,12 +99,10 @@ export function saidText(text: unknown): string {
   }
   if (UNSEEN.test(said)) {
     const hint = 'Say what the place is for. To take away what was said of it: ambit context rm PATH'
-    throw new ContextError('invalid-input', 'The text is empty.', { hint })
+    throw invalidInput('The text is empty.', hint)
   }
   if (!said.isWellFormed() || said.includes('\0')) {
-    throw new ContextError('invalid-input', 'The text is no valid Unicode, or holds a NUL.', {
-      hint: 'Save it as UTF-8 and say it again.',
-    })
+    throw invalidInput('The text is no valid Unicode, or holds a NUL.', 'Save it as UTF-8 and say it again.')
   }
   return said
 }

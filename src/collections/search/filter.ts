@@ -1,4 +1,4 @@
-import { ContextError } from '../../core/errors.ts'
+import { invalidInput } from '../../core/errors.ts'
 import type { DocumentFilter } from '../../stores/document-store.ts'
 
 /** Where is looked. */
@@ -30,18 +30,16 @@ function parseTime(text: string): string {
   const isDay = day !== undefined && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
   if (isDay && !Number.isNaN(time.getTime())) return time.toISOString()
   const hint = 'For example: 2026-05-31, or 2026-05-31T12:00:00Z.'
-  throw new ContextError('invalid-input', `"${text}" is no date.`, { hint })
+  throw invalidInput(`"${text}" is no date.`, hint)
 }
 
 function pairsOf(where: readonly string[]): Record<string, string> {
   const pairs = where.map((pair) => {
     const at = pair.indexOf('=')
     if (at > 0) return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const
-    throw new ContextError('invalid-input', `"${pair}" is no condition.`, {
-      hint: 'For example: status=draft.',
-    })
+    throw invalidInput(`"${pair}" is no condition.`, 'For example: status=draft.')
   })
   const twice = pairs.find(([key, value]) => pairs.some(([other, said]) => other === key && said !== value))
   if (!twice) return Object.fromEntries(pairs)
-  throw new ContextError('invalid-input', `"${twice[0]}" cannot have two values.`, { hint: 'Ask for one at a time.' })
+  throw invalidInput(`"${twice[0]}" cannot have two values.`, 'Ask for one at a time.')
 }

@@ -2,7 +2,7 @@
 
 import type { ContextResolver } from '../../collections/path-contexts.ts'
 import { type Assembled, assemble } from '../../core/assemble.ts'
-import { ContextError } from '../../core/errors.ts'
+import { invalidInput } from '../../core/errors.ts'
 import type { Run, Source } from '../../core/flow.ts'
 import { validBudget } from '../../core/tokens.ts'
 import { digestFiles } from '../../files/file-version.ts'
@@ -44,7 +44,7 @@ function assertAskable({ touched = [], profile }: PlaceRequest): void {
   const name = touched.length > 0 ? 'touched' : profile === undefined ? undefined : 'profile'
   if (name === undefined) return
   const hint = 'Leave it out, or give a path on disk.'
-  throw new ContextError('invalid-input', `${name} is only for places on disk.`, { hint })
+  throw invalidInput(`${name} is only for places on disk.`, hint)
 }
 
 /** What places are looked up in. */

@@ -1,7 +1,7 @@
 /** Files on disk that need be in no collection: those of the project in which a person stands, and no others. */
 
 import { resolve } from 'node:path'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import { type LocalRoot, openRoot } from '../../files/disk.ts'
 import { looksSecret } from '../../files/entries.ts'
 import { projectRootOf } from '../../files/project-root.ts'
@@ -102,7 +102,7 @@ export class LooseFiles {
     if (why === 'missing') return new ContextError('not-found', `There is no ${path}.`)
     if (why === 'denied') return new ContextError('denied', `${path} is not read: ${detail}`)
     if (why === 'over-limit') return new ContextError('over-limit', `${path} is not read: ${detail}`)
-    return new ContextError('invalid-input', `${path} cannot be read: ${detail}`)
+    return invalidInput(`${path} cannot be read: ${detail}`)
   }
 }
 
@@ -113,7 +113,7 @@ function rangeOf(lines: string | undefined, total: number): { readonly start: nu
   const end = Math.min(total, dash === undefined ? start : last ? Number(last) : total)
   if (first !== undefined && start <= total && end >= start) return { start, end }
   const hint = first === undefined ? 'For example: 10-20, 10- or 10.' : `It has ${total} lines.`
-  throw new ContextError('invalid-input', `${JSON.stringify(lines.slice(0, 50))} is no range of its lines.`, { hint })
+  throw invalidInput(`${JSON.stringify(lines.slice(0, 50))} is no range of its lines.`, hint)
 }
 
 function outsideProject(at: string, root: string): ContextError {

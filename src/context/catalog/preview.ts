@@ -1,7 +1,7 @@
 /** What there is to see in a file: its bytes, where it is a picture or a document that is shown by pages. */
 
 import type { CollectionFile } from '../../collections/files.ts'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { PackagePathRequest } from '../../quilt/answers.ts'
 import { bucketAddress } from '../../quilt/place.ts'
 import { type Address, uriOf } from '../../text/collection-uri.ts'
@@ -49,7 +49,7 @@ export async function previewPlace(place: string, parts: SeeingParts, signal?: A
   const mediaType = BEGINNINGS.find(([, begins]) => begins(Buffer.from(bytes)))?.[0]
   if (mediaType === undefined) {
     const hint = 'Read it as a text.'
-    throw new ContextError('invalid-input', `${oneLine(name)} is no PNG, JPEG, GIF, WebP or PDF.`, { hint })
+    throw invalidInput(`${oneLine(name)} is no PNG, JPEG, GIF, WebP or PDF.`, hint)
   }
   if (mediaType !== 'application/pdf' && bytes.length > MOST_IMAGE) throw previewTooLarge(name, MOST_IMAGE)
   return { place: name, mediaType, bytes }

@@ -1,6 +1,6 @@
 import { normalize, resolve } from 'node:path'
 import { assemble } from '../../core/assemble.ts'
-import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import type { Count, Run, Warning } from '../../core/flow.ts'
 import { SILENT } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
@@ -112,7 +112,7 @@ function directoryName(name = CONTEXT_DIR): string {
   const normal = normalize(name).replace(/\/$/, '')
   if (/^[^/\0][^\0]*$/.test(name) && !/^\.{0,2}$/.test(normal) && !normal.startsWith('../')) return normal
   const hint = `Give a name, such as ${CONTEXT_DIR}; it is looked for in rootDir and the directories above it.`
-  throw new ContextError('invalid-input', `${JSON.stringify(name)} is not the name of a context directory.`, { hint })
+  throw invalidInput(`${JSON.stringify(name)} is not the name of a context directory.`, hint)
 }
 
 async function loadSettled(settled: Settled, run: Run): Promise<LoadedContext> {
@@ -146,7 +146,7 @@ async function loadSettled(settled: Settled, run: Run): Promise<LoadedContext> {
 
 function notADirectory(path: string, name: string): ContextError {
   const hint = `Rename it, or make ${name} a directory.`
-  return new ContextError('invalid-input', `${path} is a file, and not a directory.`, { hint })
+  return invalidInput(`${path} is a file, and not a directory.`, hint)
 }
 
 function memoize<Value>(make: () => Value): () => Value {

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import { statOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { assertInBounds } from '../../files/roots.ts'
@@ -22,7 +22,7 @@ export interface DiskPlace {
 export function diskPlace(place: string, cwd = '.'): DiskPlace {
   if (/^(ambit|qfs|qmd|quilt\+s3):\/\//.test(place)) {
     const hint = 'Give a path on disk.'
-    throw new ContextError('invalid-input', `${place} is not a place on disk.`, { hint })
+    throw invalidInput(`${place} is not a place on disk.`, hint)
   }
   const path = resolve(cwd, /^~(\/|$)/.test(place) ? join(home(), place.slice(1)) : place)
   const stat = statOf(path)

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Count, Fragment, Pass, Recipe, Renderer, Source } from '../../core/flow.ts'
 import { isDirectory } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/project-root.ts'
@@ -148,10 +148,10 @@ function usable(exclude: readonly string[]): readonly string[] {
   const [refused] = globs(exclude, Number.POSITIVE_INFINITY).refused
   if (refused === undefined) return exclude
   const hint = 'Give shorter patterns, with fewer braces.'
-  throw new ContextError('invalid-input', `The exclude pattern ${refused.slice(0, 60)}… asks for too much.`, { hint })
+  throw invalidInput(`The exclude pattern ${refused.slice(0, 60)}… asks for too much.`, hint)
 }
 
 function outsideRoot(root: string, cwd: string): ContextError {
   const hint = 'Give a root at or above the working directory.'
-  return new ContextError('invalid-input', `The working directory ${cwd} is not below the root ${root}.`, { hint })
+  return invalidInput(`The working directory ${cwd} is not below the root ${root}.`, hint)
 }

@@ -1,6 +1,6 @@
 /** Which PostgreSQL database is used instead of a file: `AMBIT_DATABASE_URL`, or `databaseUrl` in the file. */
 
-import { ContextError } from '../../core/errors.ts'
+import { invalidInput } from '../../core/errors.ts'
 import type { ConfigSources } from './language.ts'
 
 export interface DatabaseConfig {
@@ -17,7 +17,7 @@ export function databaseIn({ environment, values, file = '', isOpen }: ConfigSou
   if (url === undefined || url === '') return undefined
   if (typeof url !== 'string') {
     const hint = 'Write it as a text: databaseUrl: postgres://user@host:5432/name'
-    throw new ContextError('invalid-input', `"databaseUrl" in the configuration file ${file} is no text.`, { hint })
+    throw invalidInput(`"databaseUrl" in the configuration file ${file} is no text.`, hint)
   }
   return { url, ...(isOpen && holdsPassword(url) && { openFile: file }) }
 }
@@ -33,7 +33,7 @@ export function heartbeatIn({ environment, values }: ConfigSources): { readonly 
   const seconds = Number(told)
   if (seconds >= 1 && seconds <= 600) return { heartbeatMs: Math.round(seconds * 1000) }
   const hint = 'Give seconds, from 1 to 600; without it they are 15.'
-  throw new ContextError('invalid-input', `AMBIT_HEARTBEAT is ${JSON.stringify(told)}.`, { hint })
+  throw invalidInput(`AMBIT_HEARTBEAT is ${JSON.stringify(told)}.`, hint)
 }
 
 function holdsPassword(url: string): boolean {

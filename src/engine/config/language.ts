@@ -1,6 +1,6 @@
 /** Which language model is set, and where: `AMBIT_MODEL=provider/model`, `AMBIT_MODEL_URL`, `AMBIT_MODEL_KEY`. */
 
-import { ContextError } from '../../core/errors.ts'
+import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { HEADER_HINT, isForHeader } from './header.ts'
 
 const PROVIDERS = ['anthropic', 'openai', 'openai-compatible', 'bedrock', 'local'] as const
@@ -100,9 +100,9 @@ function readTextSetting({ values, file = '' }: ConfigSources, name: string): st
   const value = values[name]
   if (value === undefined || typeof value === 'string') return value
   const hint = 'Write one "name: value" a line, such as "model: anthropic/NAME".'
-  throw new ContextError('invalid-input', `"${name}" in the configuration file ${file} must be a text.`, { hint })
+  throw invalidInput(`"${name}" in the configuration file ${file} must be a text.`, hint)
 }
 
 function invalidModel(problem: string, hint: string): ContextError {
-  return new ContextError('invalid-input', `The language model ${problem}.`, { hint })
+  return invalidInput(`The language model ${problem}.`, hint)
 }

@@ -2,7 +2,7 @@
 
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { ContextError } from '../../core/errors.ts'
+import { invalidInput } from '../../core/errors.ts'
 import type { ConfigSources } from './language.ts'
 
 export interface ObjectsConfig {
@@ -25,13 +25,13 @@ export function readObjectsConfig(
   if (told === undefined || told === '') return own
   if (typeof told !== 'string') {
     const hint = 'Write it as a text: objects: s3://bucket/prefix'
-    throw new ContextError('invalid-input', `"objects" in the configuration file ${file} is no text.`, { hint })
+    throw invalidInput(`"objects" in the configuration file ${file} is no text.`, hint)
   }
   const [, scheme] = ELSEWHERE.exec(told) ?? []
   if (scheme !== undefined) {
     // Not the address itself, in which there may be a password.
     const hint = 'It is a directory, or s3://BUCKET/PREFIX; of another service of that kind, with AWS_ENDPOINT_URL_S3.'
-    throw new ContextError('invalid-input', `Files cannot be kept at an address of ${scheme}.`, { hint })
+    throw invalidInput(`Files cannot be kept at an address of ${scheme}.`, hint)
   }
   // `~` is written in files, where no shell replaces it.
   return { ...own, objects: /^s3:/i.test(told) ? told : resolve(told.replace(/^~(?=\/|$)/, homedir())) }

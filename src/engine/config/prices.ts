@@ -1,6 +1,6 @@
 /** What models cost as the person says, and what a question may: `prices` and `costLimit`, `AMBIT_COST_LIMIT`. */
 
-import { ContextError } from '../../core/errors.ts'
+import { type ContextError, invalidInput } from '../../core/errors.ts'
 import type { ConfigSources } from './language.ts'
 
 /** US dollars for a million tokens. */
@@ -40,7 +40,7 @@ export function costLimitIn({ environment, values, file = '' }: ConfigSources): 
   if (typeof limit === 'number' && limit > 0 && Number.isFinite(limit)) return limit
   const hint = 'It is in US dollars, such as 0.5.'
   const where = environment.AMBIT_COST_LIMIT ? 'AMBIT_COST_LIMIT' : `"costLimit" in the configuration file ${file}`
-  throw new ContextError('invalid-input', `${where} is ${JSON.stringify(told)}.`, { hint })
+  throw invalidInput(`${where} is ${JSON.stringify(told)}.`, hint)
 }
 
 function isPart(field: string, value: unknown): boolean {
@@ -54,5 +54,5 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 function invalidPrices(file: string, problem: string): ContextError {
   const hint =
     'Write US dollars for a million tokens: prices: { openai-compatible/qwen3: { input: 0.1, output: 0.4 } }.'
-  return new ContextError('invalid-input', `The configuration file ${file} cannot be used: ${problem}`, { hint })
+  return invalidInput(`The configuration file ${file} cannot be used: ${problem}`, hint)
 }

@@ -1,6 +1,6 @@
 /** How research is done: `research` in the file, `AMBIT_UI_DEBUG`. */
 
-import { ContextError } from '../../core/errors.ts'
+import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { BUDGET_NAMES, type ResearchConfig, STAGES } from '../../research/settings.ts'
 import { switchIn } from './switch.ts'
 
@@ -40,7 +40,5 @@ function isTable(value: unknown, names: readonly string[], type: 'string' | 'num
 }
 
 function invalidResearch(name: string, file: string, hint: string): ContextError {
-  return new ContextError('invalid-input', `"${name}" in the configuration file ${file} is not as it should be.`, {
-    hint,
-  })
+  return invalidInput(`"${name}" in the configuration file ${file} is not as it should be.`, hint)
 }

@@ -1,6 +1,6 @@
 /** Which service searches the web: `AMBIT_SEARCH`, `AMBIT_SEARCH_URL`, `AMBIT_SEARCH_KEY`. */
 
-import { ContextError } from '../../core/errors.ts'
+import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { requiredSetting, SEARCH_PROVIDERS, type SearchProvider } from '../../research/settings.ts'
 import { HEADER_HINT, isForHeader } from './header.ts'
 import type { ConfigSources } from './language.ts'
@@ -56,9 +56,9 @@ function readTextSetting({ values, file = '' }: ConfigSources, name: string): st
   const value = values[name]
   if (value === undefined || typeof value === 'string') return value
   const hint = 'Write one "name: value" a line, such as "search: brave".'
-  throw new ContextError('invalid-input', `"${name}" in the configuration file ${file} must be a text.`, { hint })
+  throw invalidInput(`"${name}" in the configuration file ${file} must be a text.`, hint)
 }
 
 function invalidSearch(problem: string, hint: string): ContextError {
-  return new ContextError('invalid-input', `The search service ${problem}.`, { hint })
+  return invalidInput(`The search service ${problem}.`, hint)
 }

@@ -1,6 +1,6 @@
 /** Models behind services: for embeddings, and for reranking. */
 
-import { ContextError } from '../../core/errors.ts'
+import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { HEADER_HINT, isForHeader } from './header.ts'
 import { type ConfigSection, readPathSetting, type Written, writtenOf } from './section.ts'
 
@@ -87,7 +87,7 @@ function assertUrl(kind: ModelKind, url: string | undefined, model: string): ass
 }
 
 function badModel({ called }: ModelKind, problem: string, hint: string): ContextError {
-  return new ContextError('invalid-input', `The ${called} ${problem}.`, { hint })
+  return invalidInput(`The ${called} ${problem}.`, hint)
 }
 
 /** `embeddingModel: …` in a line of its own is `model` of `embedding`. */

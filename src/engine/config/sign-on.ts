@@ -1,7 +1,7 @@
 /** How people sign in to a server by an OpenID provider: `oidc` in the file, `AMBIT_OIDC_…`. */
 
 import { SCOPES, type Scope } from '../../core/choices.ts'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { ConfigSources } from './language.ts'
 
 export interface SignOnConfig {
@@ -151,12 +151,12 @@ const EXAMPLE = 'oidc: { issuer: https://id.example, clientId: ambit, allow: ["@
 
 function invalidSignOn(problem: string): ContextError {
   const hint = `For example: ${EXAMPLE}, and AMBIT_OIDC_CLIENT_SECRET.`
-  return new ContextError('invalid-input', `The sign-in by OpenID ${problem}.`, { hint })
+  return invalidInput(`The sign-in by OpenID ${problem}.`, hint)
 }
 
 function badGrants(): ContextError {
   const hint = `Scopes are ${SCOPES.join(', ')}. For example: grants: { "*": [read], groups: { admins: [read, write, admin] } }.`
-  return new ContextError('invalid-input', 'The sign-in by OpenID has grants that are none.', { hint })
+  return invalidInput('The sign-in by OpenID has grants that are none.', hint)
 }
 
 function open(file: string): ContextError {

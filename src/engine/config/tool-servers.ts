@@ -1,7 +1,7 @@
 /** The MCP servers whose tools the assistant may call: `mcpServers` in the person's own file, and nowhere else. */
 
 import type { ToolServerConfig, ToolServersConfig } from '../../agent/tool-servers.ts'
-import { ContextError } from '../../core/errors.ts'
+import { type ContextError, invalidInput } from '../../core/errors.ts'
 import type { ConfigSources } from './language.ts'
 
 type Check = (value: unknown) => boolean
@@ -64,5 +64,5 @@ function assertServer(
 function invalidServers(file: string, problem: string): ContextError {
   const hint =
     'For example: mcpServers: { files: { command: npx, args: [-y, some-server] }, docs: { url: https://… } }.'
-  return new ContextError('invalid-input', `The configuration file ${file} cannot be used: ${problem}.`, { hint })
+  return invalidInput(`The configuration file ${file} cannot be used: ${problem}.`, hint)
 }

@@ -1,6 +1,6 @@
 import { closeSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Steps } from '../../core/steps.ts'
 import type { Opened } from '../confine.ts'
 import { entriesIn } from '../entries.ts'
@@ -253,5 +253,5 @@ function cursorOf(token: string): Cursor {
   } catch {
     // It is told below.
   }
-  throw new ContextError('invalid-input', 'The token of the page is none.', { hint: 'Take `next` of the page before.' })
+  throw invalidInput('The token of the page is none.', 'Take `next` of the page before.')
 }

@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { ContextError, NoSpace, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, invalidInput, NoSpace, throwIfAborted } from '../../core/errors.ts'
 import type { Opened } from '../confine.ts'
 import { namesIn } from '../entries.ts'
 import { identityOf, versionOf } from '../file-version.ts'
@@ -66,7 +66,7 @@ export async function putFile(directory: Directory, writing: Writing): Promise<O
   throwIfAborted(signal)
   if (!filePlace(directory, key)) {
     const message = `${objectLabel(directory.uri, key)} cannot be written: no file can have this key.`
-    throw new ContextError('invalid-input', message)
+    throw invalidInput(message)
   }
   const slash = key.lastIndexOf('/') + 1
   try {
@@ -104,7 +104,7 @@ function madeDirectory(directory: Directory, base: string): Opened {
 
 export function openBase(directory: Directory, base: string) {
   const place = directoryPlace(directory, base)
-  if (!place) throw new ContextError('invalid-input', `${objectLabel(directory.uri, base)} is no directory.`)
+  if (!place) throw invalidInput(`${objectLabel(directory.uri, base)} is no directory.`)
   return directory.open(place)
 }
 
@@ -112,7 +112,7 @@ export function openBase(directory: Directory, base: string) {
 function refusal(directory: Directory, base: string, refused: Refused): ContextError {
   if (!isOtherKind(refused)) return refusalError(directory, base, refused)
   const message = `${objectLabel(directory.uri, base)} cannot be made: there is a file of this name.`
-  return new ContextError('invalid-input', message)
+  return invalidInput(message)
 }
 
 async function putIn(placed: Placed): Promise<ObjectWritten> {
@@ -258,7 +258,7 @@ export function putError(directory: Pick<Directory, 'uri'>, key: string, error: 
       return new ContextError('denied', `${place} may not be written (${code}).`, { hint: 'Check the permissions.' })
     case 'EISDIR':
     case 'ENOTEMPTY':
-      return new ContextError('invalid-input', `${place} cannot be written: there is a directory of this name.`)
+      return invalidInput(`${place} cannot be written: there is a directory of this name.`)
     case 'ENOSPC':
     case 'EDQUOT':
       return new NoSpace(`${place} could not be written: no space is left (${code}).`)

@@ -1,5 +1,5 @@
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import { isExpired, regionIn } from './errors.ts'
 
 /** The SDK, as a module. */
@@ -168,7 +168,7 @@ export function checkEndpoint(endpoint: string): string {
   const isFit = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
   if (!isFit) {
     const said = endpoint.includes('@') ? '' : ` ${JSON.stringify(endpoint.slice(0, 200))}`
-    throw new ContextError('invalid-input', `The endpoint of buckets${said} is no address of a service.`, { hint })
+    throw invalidInput(`The endpoint of buckets${said} is no address of a service.`, hint)
   }
   return endpoint
 }

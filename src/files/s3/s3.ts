@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import { type Blobs, blobsOver } from '../blobs.ts'
 import type { Objects, ObjectWritten, PutRequest } from '../objects.ts'
 import { objectLabel } from '../objects.ts'
@@ -53,9 +53,7 @@ async function deleteObject(bucket: S3Bucket, key: string, signal: AbortSignal |
 async function openBucket(settings: S3Settings): Promise<{ readonly bucket: S3Bucket; readonly objects: Objects }> {
   if (!/^[A-Za-z0-9][\w.-]{1,254}$/.test(settings.bucket)) {
     const hint = 'A name has letters, digits, dots and dashes.'
-    throw new ContextError('invalid-input', `Not the name of a bucket: ${objectLabel('s3:/', settings.bucket)}.`, {
-      hint,
-    })
+    throw invalidInput(`Not the name of a bucket: ${objectLabel('s3:/', settings.bucket)}.`, hint)
   }
   if (settings.endpoint !== undefined) checkEndpoint(settings.endpoint)
   const sdk = await loadSdk()
@@ -110,7 +108,7 @@ async function putKey(bucket: S3Bucket, what: Omit<Writing, 'condition'>, reques
   const { key } = what
   const { if: condition, signal } = request
   const place = objectLabel(bucket.uri, key)
-  if (!isHeld(bucket, key)) throw new ContextError('invalid-input', `${place} cannot be written: ${NO_KEY}`)
+  if (!isHeld(bucket, key)) throw invalidInput(`${place} cannot be written: ${NO_KEY}`)
   return bucket.ask(key, signal, async (client) => {
     const write = (condition: Writing['condition']) => putObject(bucket, client, { ...what, condition, signal })
     if (condition === undefined) return write({})

@@ -1,6 +1,6 @@
 /** How a service is fetched from that is believed nothing: not how long its answer is, nor where it sends one. */
 
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import { EMBEDDING_SERVICE, LANGUAGE, type ServiceKind } from './errors.ts'
 
 /** Bytes of the longest answer: 32 vectors of 16,384 numbers take a third of it. */
@@ -133,7 +133,7 @@ export interface ServiceAddress {
 export function serviceAddress(url: string, end: string, { name }: ServiceKind = EMBEDDING_SERVICE): ServiceAddress {
   if (!URL.canParse(url)) {
     const hint = 'It is such as http://127.0.0.1:11434/v1.'
-    throw new ContextError('invalid-input', `The URL of the ${name} service is none.`, { hint })
+    throw invalidInput(`The URL of the ${name} service is none.`, hint)
   }
   const { origin, pathname, searchParams } = new URL(url)
   const path = pathname.replace(/\/+$/, '')

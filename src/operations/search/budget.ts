@@ -1,6 +1,6 @@
 /** Search results under a budget: each path context is said once, and hits that have no room are dropped whole. */
 
-import { ContextError } from '../../core/errors.ts'
+import { invalidInput } from '../../core/errors.ts'
 import { utf8Length } from '../../core/tokens.ts'
 import type { SearchAnswer } from '../../engine/engine.ts'
 import { largestThatFits } from '../../text/largest.ts'
@@ -73,7 +73,7 @@ export function fitResults(
   }
   const least = utf8Length(print({ ...answer, results: [], dropped: all }))
   const hint = `Give ${Math.ceil(least / 4)} tokens or more, or a shorter query.`
-  throw new ContextError('invalid-input', `A budget of ${budget} tokens has no room for an answer.`, { hint })
+  throw invalidInput(`A budget of ${budget} tokens has no room for an answer.`, hint)
 }
 
 function leanResult({ sections: _, text: __, ...result }: PrintedResult): PrintedResult {

@@ -1,4 +1,5 @@
-import { checkDirectory, invalid, quoteForeign } from '../names.ts'
+import { invalidInput } from '../../core/errors.ts'
+import { checkDirectory, quoteForeign } from '../names.ts'
 import type { ManifestDirectory, ManifestEntry } from '../records.ts'
 import { entryNotFound } from './entries.ts'
 import { byCodePoint, type RecordVisitor, readInOrder } from './in-order.ts'
@@ -114,7 +115,7 @@ class Listing implements RecordVisitor {
     if (child.name === '' || child.name === '.' || child.name === '..')
       throw namedBy(
         this.#manifest,
-        invalid(`Line ${line}: the logical key ${quoteForeign(logicalKey)} leaves the package.`),
+        invalidInput(`Line ${line}: the logical key ${quoteForeign(logicalKey)} leaves the package.`),
       )
     this.#totals.totalChildren++
     this.#last = child

@@ -1,4 +1,4 @@
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { decode } from '../../text/decode.ts'
@@ -6,7 +6,7 @@ import type { PackageCatAnswer, PackagePathRequest } from '../answers.ts'
 import { type ResolvedPackage, stopOptions } from '../found.ts'
 import { checkedStream, isCheckable } from '../hashes.ts'
 import type { RegistryReach } from '../located.ts'
-import { invalid, quoteForeign } from '../names.ts'
+import { quoteForeign } from '../names.ts'
 import type { ManifestEntry } from '../records.ts'
 import { entryAt } from './entries.ts'
 
@@ -23,7 +23,7 @@ export interface OpenedEntry {
  */
 export function requestedPath({ place }: ResolvedPackage, { path }: PackagePathRequest): string {
   if (path !== undefined && place.path !== undefined) {
-    throw invalid('The address has a path, and another one is given.', 'Give one of them.')
+    throw invalidInput('The address has a path, and another one is given.', 'Give one of them.')
   }
   return path ?? place.path ?? ''
 }
@@ -31,8 +31,8 @@ export function requestedPath({ place }: ResolvedPackage, { path }: PackagePathR
 /** @throws ContextError `not-found`; `invalid-input` for a path that leaves the package. */
 export async function entryOf(found: ResolvedPackage, request: PackagePathRequest, run: Run): Promise<ManifestEntry> {
   const path = requestedPath(found, request)
-  if (path === '') throw invalid('No entry is named.', 'Give its path, such as data/table.csv.')
-  if (path.endsWith('/')) throw invalid(`${quoteForeign(path)} is a directory.`, '"ambit package ls" lists it.')
+  if (path === '') throw invalidInput('No entry is named.', 'Give its path, such as data/table.csv.')
+  if (path.endsWith('/')) throw invalidInput(`${quoteForeign(path)} is a directory.`, '"ambit package ls" lists it.')
   return entryAt(found.resolved.manifest, path, stopOptions(run))
 }
 
@@ -65,7 +65,10 @@ export async function entryText(
 
 function noText({ logicalKey }: ManifestEntry, size: number): ContextError {
   const hint = 'On a command line, send it to a file: > FILE'
-  return invalid(`${quoteForeign(logicalKey)} is no text: it holds NUL bytes, and is ${formatBytes(size)} long.`, hint)
+  return invalidInput(
+    `${quoteForeign(logicalKey)} is no text: it holds NUL bytes, and is ${formatBytes(size)} long.`,
+    hint,
+  )
 }
 
 function entryTooLarge({ logicalKey, size }: ManifestEntry, limit: number): ContextError {

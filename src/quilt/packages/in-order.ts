@@ -1,5 +1,5 @@
-import { ContextError } from '../../core/errors.ts'
-import { invalid, quoteForeign } from '../names.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
+import { quoteForeign } from '../names.ts'
 import { type ManifestEntry, type ManifestHeader, type ManifestRecord, readRecord } from '../records.ts'
 import { batchesOf, type Manifest, namedBy, type RecordBatch } from './manifest.ts'
 
@@ -145,8 +145,8 @@ function clash(last: ManifestEntry, entry: ManifestEntry): ContextError {
   const [first, second] = last.line < entry.line ? [last, entry] : [entry, last]
   const key = quoteForeign(last.logicalKey)
   if (last.logicalKey === entry.logicalKey)
-    return invalid(`Line ${second.line} has the logical key ${key} of line ${first.line} again.`)
-  return invalid(`Line ${entry.line} is below ${key}, which is an entry itself, of line ${last.line}.`)
+    return invalidInput(`Line ${second.line} has the logical key ${key} of line ${first.line} again.`)
+  return invalidInput(`Line ${entry.line} is below ${key}, which is an entry itself, of line ${last.line}.`)
 }
 
 function manifestTooLarge({ name }: Manifest, limit: number): ContextError {

@@ -1,6 +1,7 @@
 /** JSON as it was written: what a JavaScript number cannot give back digit by digit stays as its source text. */
 
-import { invalid, quoteForeign } from '../names.ts'
+import { invalidInput } from '../../core/errors.ts'
+import { quoteForeign } from '../names.ts'
 
 /** Numbers that print otherwise than they are written, or may: with point or exponent, of 16 digits or more, and -0. */
 const INEXACT = /[\s:,[](?:-0|-?\d+[.eE]|-?\d{16})/
@@ -44,7 +45,7 @@ function isSubtle(text: string): boolean {
 export function unescapeOnce(text: string, what: string): string {
   const loose = /%(?![0-9A-Fa-f]{2})/.exec(text)
   if (loose)
-    throw invalid(
+    throw invalidInput(
       `${what} ${quoteForeign(text)} has a "%" without two hex digits at ${loose.index}.`,
       'Write "%" as %25.',
     )
@@ -52,7 +53,10 @@ export function unescapeOnce(text: string, what: string): string {
     return decodeURIComponent(text)
   } catch (cause) {
     if (!(cause instanceof URIError)) throw cause
-    throw invalid(`${what} ${quoteForeign(text)} is percent-encoded, but not as UTF-8.`, 'Encode the bytes of UTF-8.')
+    throw invalidInput(
+      `${what} ${quoteForeign(text)} is percent-encoded, but not as UTF-8.`,
+      'Encode the bytes of UTF-8.',
+    )
   }
 }
 

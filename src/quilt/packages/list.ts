@@ -1,8 +1,7 @@
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { PackageListAnswer, PackageListRequest } from '../answers.ts'
 import { stopOptions } from '../found.ts'
-import { invalid } from '../names.ts'
 import { placeText, type RegistryPlace, registryPlace, registryText } from '../place.ts'
 import type { Registries } from '../registries.ts'
 import { listPackagePage } from './registry.ts'
@@ -14,7 +13,8 @@ export async function listPackageNames(
   run: Run,
 ): Promise<PackageListAnswer> {
   if (registry !== undefined) return namesIn(registries, { ...registryPlace(registry), limit, after }, run)
-  if (after !== undefined) throw invalid('There is a name to go on behind, and no place.', 'Give the collection, too.')
+  if (after !== undefined)
+    throw invalidInput('There is a name to go on behind, and no place.', 'Give the collection, too.')
   const places = (await registries.names()).map((name) => ({ registry: name, prefix: '', limit }))
   const answers = await Promise.all(places.map((place) => namesOrProblem(registries, place, run)))
   return {

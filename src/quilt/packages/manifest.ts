@@ -1,6 +1,5 @@
-import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
-import { invalid } from '../names.ts'
 import { headerOf, type ManifestRecord, readRecord } from '../records.ts'
 
 /** A manifest that can be read, as often as it takes. */
@@ -40,7 +39,7 @@ export async function* batchesOf(manifest: Manifest, signal?: AbortSignal): Asyn
   } catch (error) {
     throw namedBy(manifest, error)
   }
-  if (isEmpty) throw invalid(`The manifest ${manifest.name} is empty.`, DAMAGED)
+  if (isEmpty) throw invalidInput(`The manifest ${manifest.name} is empty.`, DAMAGED)
 }
 
 const DAMAGED = 'It was damaged, or was never whole. Other revisions of the package may be good.'
@@ -57,7 +56,7 @@ function recordsOf({ first, texts, isOpen }: LineBatch): ManifestRecord[] {
 }
 
 function cutOff(line: number): ContextError {
-  return invalid(`Line ${line}, the last, is cut off: it has no line feed, and is not whole.`)
+  return invalidInput(`Line ${line}, the last, is cut off: it has no line feed, and is not whole.`)
 }
 
 /** The same error, which says in which manifest it is. */
@@ -128,7 +127,7 @@ function decodeLine(bytes: Uint8Array, first: number): string {
     return UTF8.decode(bytes)
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause
-    throw invalid(`Line ${first + goodLines(bytes)} is no UTF-8.`)
+    throw invalidInput(`Line ${first + goodLines(bytes)} is no UTF-8.`)
   }
 }
 
@@ -153,5 +152,5 @@ function isUtf8(bytes: Uint8Array): boolean {
 }
 
 function tooLong(line: number): ContextError {
-  return invalid(`Line ${line} is longer than ${MAX_LINE.toLocaleString('en')} bytes.`)
+  return invalidInput(`Line ${line} is longer than ${MAX_LINE.toLocaleString('en')} bytes.`)
 }

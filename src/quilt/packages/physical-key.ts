@@ -1,5 +1,6 @@
+import { invalidInput } from '../../core/errors.ts'
 import { isWithin, relativeTo } from '../../text/paths.ts'
-import { invalid, quoteForeign } from '../names.ts'
+import { quoteForeign } from '../names.ts'
 import { unescapeOnce, unescapeQuery } from './json.ts'
 
 /** Where the bytes of an entry are, decoded. */
@@ -90,5 +91,5 @@ function checkSegments(path: string, text: string): void {
 }
 
 function invalidPhysicalKey(text: string, problem: string, hint?: string) {
-  return invalid(`The physical key ${quoteForeign(text)} ${problem}.`, hint)
+  return invalidInput(`The physical key ${quoteForeign(text)} ${problem}.`, hint)
 }

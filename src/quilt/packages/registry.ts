@@ -1,6 +1,6 @@
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
-import { HASH_DIGITS, invalid, isName, isTag, isTopHash, quoteForeign } from '../names.ts'
+import { HASH_DIGITS, isName, isTag, isTopHash, quoteForeign } from '../names.ts'
 import { byCodePoint } from './in-order.ts'
 
 export interface PackageListOptions {
@@ -164,7 +164,7 @@ export async function readPointer(objects: Objects, key: string, signal?: AbortS
   if (found === undefined || found === 'unchanged') return undefined
   const text = Buffer.from(found.bytes).toString('latin1').trim()
   if (!isTopHash(text) || found.size > MAX_POINTER)
-    throw invalid(`The pointer ${objects.uri}/${key} holds ${quoteForeign(text)}, which is no top hash.`)
+    throw invalidInput(`The pointer ${objects.uri}/${key} holds ${quoteForeign(text)}, which is no top hash.`)
   return { hash: text, modifiedAt: found.modifiedAt }
 }
 

@@ -1,6 +1,6 @@
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
-import { HASH_DIGITS, invalid, NoPackage, type PackageSpec, pointerTime, printSpec } from '../names.ts'
+import { HASH_DIGITS, NoPackage, type PackageSpec, pointerTime, printSpec } from '../names.ts'
 import { type Manifest, manifestAt } from './manifest.ts'
 import { LATEST, LAYOUTS, type Layout, pointerNames, readPointer, restOf } from './registry.ts'
 
@@ -94,7 +94,7 @@ async function hashesOf(
 function ambiguous(prefix: string, hashes: readonly string[]): ContextError {
   const named = hashes.slice(0, NAMED).join(', ')
   const more = hashes.length > NAMED ? ` and ${hashes.length - NAMED} more` : ''
-  return invalid(`${hashes.length} hashes begin with ${prefix}: ${named}${more}.`, 'Give more digits.')
+  return invalidInput(`${hashes.length} hashes begin with ${prefix}: ${named}${more}.`, 'Give more digits.')
 }
 
 async function noPointer({ registry, name, signal }: ResolveQuestion, tag: string): Promise<ContextError> {

@@ -1,6 +1,6 @@
 /** What cannot be asked of a session, and why. */
 
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { RunStore, StoredSession } from '../../stores/run-store.ts'
 import { readRunState } from '../run/journal.ts'
 import type { PlannedChild, RunState } from '../run/state.ts'
@@ -13,7 +13,7 @@ export function assertQuestion(question: string): void {
   if (question !== '' && question.length <= LONGEST) return
   const hint = 'Ask in a sentence, of at most 4,000 characters.'
   const message = question === '' ? 'The question is empty.' : `The question has ${question.length} characters.`
-  throw new ContextError('invalid-input', message, { hint })
+  throw invalidInput(message, hint)
 }
 
 const OVER = ['completed', 'stopped', 'quarantined']

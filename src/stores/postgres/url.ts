@@ -1,4 +1,4 @@
-import { ContextError } from '../../core/errors.ts'
+import { type ContextError, invalidInput } from '../../core/errors.ts'
 
 const DEFAULT_POOL = 10
 const MOST_CONNECTIONS = 1000
@@ -47,5 +47,5 @@ function spellOutMode(settings: URLSearchParams): void {
 
 function invalidDatabaseUrl(problem: string): ContextError {
   const hint = 'It is like postgres://user:password@host:5432/name.'
-  return new ContextError('invalid-input', `AMBIT_DATABASE_URL ${problem}.`, { hint })
+  return invalidInput(`AMBIT_DATABASE_URL ${problem}.`, hint)
 }

@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from 'node:path'
 import type { Assistant } from '../../agent/assistant.ts'
 import type { AgentTool } from '../../agent/tool.ts'
 import { partsTold, toldIn } from '../../agent/transcript.ts'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { openDirectory } from '../../files/directory.ts'
@@ -72,8 +72,7 @@ async function toolsTold({ assistant }: ChatCommandParts): Promise<string> {
 }
 
 async function save(file: string, { engine, id }: ChatCommandParts): Promise<string> {
-  if (file === '')
-    throw new ContextError('invalid-input', 'The file is missing.', { hint: 'For example: /save talk.md' })
+  if (file === '') throw invalidInput('The file is missing.', 'For example: /save talk.md')
   const path = resolve(file)
   const { markdown } = await (await engine.conversations()).export(id).catch((error: unknown) => {
     throw error instanceof ContextError && error.code === 'not-found' ? nothingYet() : error

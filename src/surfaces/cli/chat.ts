@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from 'node:readline'
 import { receiveCommands } from '../../agent/remote-commands.ts'
 import { Talk as Kept, newQuestionId } from '../../agent/talk.ts'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { ServiceInput } from '../../operations/index.ts'
 import { assistantTools } from '../../operations/tools.ts'
@@ -126,7 +126,7 @@ class Talk {
     const command: ChatCommand | undefined = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
     if (!command) {
       const hint = `Commands: ${[...Object.keys(COMMANDS), '/quit'].join(', ')}.`
-      throw new ContextError('invalid-input', `There is no command ${oneLine(name)}.`, { hint })
+      throw invalidInput(`There is no command ${oneLine(name)}.`, hint)
     }
     this.#streams.err.write(await command.run(rest.join(' '), { assistant, engine: this.#engine, id }))
   }

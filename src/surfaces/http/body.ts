@@ -1,4 +1,4 @@
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import { type Refusal, refuse } from './problem.ts'
 
 /** A body that was read, or the answer to one that was not. */
@@ -61,6 +61,6 @@ function parseJsonBody(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    throw new ContextError('invalid-input', 'The body is not JSON in UTF-8.', { hint: 'Send an object of inputs.' })
+    throw invalidInput('The body is not JSON in UTF-8.', 'Send an object of inputs.')
   }
 }

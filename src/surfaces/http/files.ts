@@ -1,6 +1,6 @@
 /** The raw bytes of files, and of entries of packages: for pages that draw pictures and PDFs, and for whoever saves them. */
 
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, invalidInput } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Slots } from './limiters.ts'
@@ -191,14 +191,14 @@ function decodeSegment(segment: string): string | undefined {
 
 function odd(segment: string): ContextError {
   const hint = 'Write /files/COLLECTION/PATH, each name escaped for itself.'
-  return new ContextError('invalid-input', `${JSON.stringify(segment.slice(0, 200))} is no name of a file.`, { hint })
+  return invalidInput(`${JSON.stringify(segment.slice(0, 200))} is no name of a file.`, hint)
 }
 
 function packageQuery(query: URLSearchParams): { readonly package: string; readonly path?: string } {
   const [name, path] = [query.get('package'), query.get('path')]
   if (name !== null) return { package: name, ...(path !== null && { path }) }
   const hint = 'Write /entries?package=COLLECTION/NAMESPACE/NAME&path=PATH.'
-  throw new ContextError('invalid-input', 'No package is named.', { hint })
+  throw invalidInput('No package is named.', hint)
 }
 
 /** Each part only when the next is there: the last, which would make it whole, only when the hash is the right one. */

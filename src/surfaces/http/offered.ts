@@ -1,4 +1,4 @@
-import { ContextError } from '../../core/errors.ts'
+import { type ContextError, invalidInput } from '../../core/errors.ts'
 import type { JsonSchema } from '../../core/operation.ts'
 import { plainSchema } from '../../core/plain-schema.ts'
 import { commandsTold, type ToldInputs, withHints } from '../../operations/command-hints.ts'
@@ -28,7 +28,7 @@ function dataOnly(operation: AnyOperation): AnyOperation {
 
 function unknown(name: string, kept: readonly (readonly [string, JsonSchema])[]): ContextError {
   const hint = `Inputs: ${kept.map(([known]) => known).join(', ')}. The answer is JSON.`
-  return new ContextError('invalid-input', `There is no input called ${name}.`, { hint })
+  return invalidInput(`There is no input called ${name}.`, hint)
 }
 
 /** `GET /api/ls?place=docs`, `POST /api/contexts.add with {"path":"docs","text":"TEXT"}`. */

@@ -1,4 +1,4 @@
-import { ContextError } from '../../core/errors.ts'
+import { type ContextError, invalidInput } from '../../core/errors.ts'
 import type { JsonSchema } from '../../core/operation.ts'
 
 /**
@@ -51,5 +51,5 @@ function isA({ type }: JsonSchema, name: string): boolean {
 }
 
 function invalidQuery(message: string): ContextError {
-  return new ContextError('invalid-input', message, { hint: 'The inputs are described by /openapi.json.' })
+  return invalidInput(message, 'The inputs are described by /openapi.json.')
 }

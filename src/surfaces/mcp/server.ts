@@ -6,7 +6,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { ContextError } from '../../core/errors.ts'
+import { type ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { GuardedServer, neutraliseText } from './exit.ts'
@@ -75,7 +75,7 @@ function inputTo({ operation, row, described }: Tool, given: Readonly<Record<str
   const stranger = Object.keys(given).find((name) => !names.includes(name))
   if (stranger !== undefined) throw unknownInput(stranger, names)
   const { fresh = false, ...own } = given
-  if (typeof fresh !== 'boolean') throw new ContextError('invalid-input', 'fresh must be true or false.')
+  if (typeof fresh !== 'boolean') throw invalidInput('fresh must be true or false.')
   const input = operation.input.parse({ ...knownPresets(row.preset ?? {}, operation), ...(row.isOnce ? own : given) })
   return { input: { ...Object(input) }, isFresh: fresh }
 }
@@ -88,7 +88,7 @@ function knownPresets(preset: Readonly<Record<string, unknown>>, { input }: AnyO
 
 function unknownInput(name: string, names: readonly string[]): ContextError {
   const hint = names.length === 0 ? 'It takes no inputs.' : `Inputs: ${names.join(', ')}.`
-  return new ContextError('invalid-input', `There is no input called ${name}.`, { hint })
+  return invalidInput(`There is no input called ${name}.`, hint)
 }
 
 /** The run of a request: it stops when the request is cancelled, and tells how far it is where that was asked for. */

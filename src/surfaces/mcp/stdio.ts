@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { TOOLSETS, type Toolset } from '../../core/choices.ts'
-import { ContextError } from '../../core/errors.ts'
+import { invalidInput } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { ServiceInput } from '../../operations/index.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -52,7 +52,7 @@ function toolsetsIn(names = 'all'): readonly Toolset[] | undefined {
   const stranger = wanted.find((name) => name !== 'all' && !TOOLSETS.some((set) => set === name))
   if (stranger !== undefined) {
     const hint = `Sets: ${[...TOOLSETS, 'all'].join(', ')}; several with commas between them.`
-    throw new ContextError('invalid-input', `There is no set of tools called "${oneLine(stranger)}".`, { hint })
+    throw invalidInput(`There is no set of tools called "${oneLine(stranger)}".`, hint)
   }
   return wanted.includes('all') ? undefined : TOOLSETS.filter((set) => wanted.includes(set))
 }

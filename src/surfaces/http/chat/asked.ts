@@ -1,6 +1,6 @@
 /** What a client of the AI SDK asks: `useChat` with its own transport, or a program that writes the same. */
 
-import { ContextError } from '../../../core/errors.ts'
+import { type ContextError, invalidInput } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
 
 /** A question, an answer to be given again, or what the person says to a call. */
@@ -56,7 +56,7 @@ export function chatAsked(body: unknown): ChatAsked {
 
 function fieldsOf(value: unknown): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
-  throw new ContextError('invalid-input', 'The body is not what a chat of the AI SDK sends.', { hint: HINT })
+  throw invalidInput('The body is not what a chat of the AI SDK sends.', HINT)
 }
 
 function nameIn(name: 'place' | 'model', value: unknown): Partial<Pick<ChatAsked, 'place' | 'model'>> {
@@ -116,7 +116,7 @@ function approvalsIn({ parts }: Fields): ReadonlyMap<string, boolean> {
 const HINT = 'Send { id, messages, trigger, messageId }, and place, model and view if they are known.'
 
 function invalidMessage(what: string, problem: string): ContextError {
-  return new ContextError('invalid-input', `${what} ${problem}.`, { hint: HINT })
+  return invalidInput(`${what} ${problem}.`, HINT)
 }
 
 type Conversations = Awaited<ReturnType<Engine['conversations']>>

@@ -5,7 +5,7 @@ import type { MakeTools } from '../../../agent/host.ts'
 import { receiveCommands } from '../../../agent/remote-commands.ts'
 import { Talk } from '../../../agent/talk.ts'
 import { answerIdOf, promptTold } from '../../../agent/transcript.ts'
-import { ContextError } from '../../../core/errors.ts'
+import { ContextError, invalidInput } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 import { assistantTools } from '../../../operations/tools.ts'
@@ -215,5 +215,5 @@ export class Chats {
 const LOCAL = 'local/extractive'
 
 function nothingAsked(): ContextError {
-  return new ContextError('invalid-input', 'There is no question.', { hint: 'Send a message of the person.' })
+  return invalidInput('There is no question.', 'Send a message of the person.')
 }

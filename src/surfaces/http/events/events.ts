@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ReadableStreamDefaultController, UnderlyingSource } from 'node:stream/web'
-import { ContextError } from '../../../core/errors.ts'
+import { ContextError, invalidInput } from '../../../core/errors.ts'
 import type { RunLog } from './run-log.ts'
 
 /** How event streams behave. Times in milliseconds. */
@@ -35,7 +35,7 @@ export function positionOf(id: string): { readonly run: string; readonly seq: nu
   const [, run, seq] = /^([\w-]{22})\.(\d{1,15})$/.exec(id) ?? []
   if (run !== undefined && seq !== undefined) return { run, seq: Number(seq) }
   const hint = 'Send the id of the last event that arrived, as it was.'
-  throw new ContextError('invalid-input', 'Last-Event-ID is not the id of an event.', { hint })
+  throw invalidInput('Last-Event-ID is not the id of an event.', hint)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ContextError } from '../../../core/errors.ts'
+import { ContextError, invalidInput } from '../../../core/errors.ts'
 import { type EventLimits, eventStream, newRunId, positionOf } from './events.ts'
 import { RunLog } from './run-log.ts'
 
@@ -62,7 +62,7 @@ export class RunLogs {
     }
     if (seq <= known.log.last) return { log: known.log, seq }
     const hint = 'Send the id of the last event that arrived, as it was.'
-    throw new ContextError('invalid-input', 'Last-Event-ID names an event that has not happened yet.', { hint })
+    throw invalidInput('Last-Event-ID names an event that has not happened yet.', hint)
   }
 
   stream(log: RunLog, after: number, drop: () => void): ReadableStream {
