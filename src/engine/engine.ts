@@ -263,9 +263,11 @@ export type { EmbedAnswer } from '../ingest/embed.ts'
 export type {
   PackageCatAnswer,
   PackageDiffAnswer,
+  PackageGetAnswer,
   PackageListAnswer,
   PackageLogAnswer,
   PackageLsAnswer,
+  PackagePushAnswer,
   PackageShowAnswer,
   PackageVerifyAnswer,
 } from '../quilt/answers.ts'
