@@ -268,6 +268,7 @@ export type {
   PackageLogAnswer,
   PackageLsAnswer,
   PackagePushAnswer,
+  PackageSearchAnswer,
   PackageShowAnswer,
   PackageVerifyAnswer,
 } from '../quilt/answers.ts'

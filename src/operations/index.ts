@@ -24,6 +24,7 @@ import { listPackages } from './packages/list.ts'
 import { log } from './packages/log.ts'
 import { packageLsOperation as listPackage } from './packages/ls.ts'
 import { pushPackageOperation } from './packages/push.ts'
+import { searchPackagesOperation } from './packages/search.ts'
 import { showPackage } from './packages/show.ts'
 import { verify } from './packages/verify.ts'
 import { addContext } from './path-contexts/add.ts'
@@ -90,6 +91,7 @@ export const operations: readonly AnyOperation[] = [
   importContexts,
   exportContexts,
   listPackages,
+  searchPackagesOperation,
   showPackage,
   log,
   diffPackages,

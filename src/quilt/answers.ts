@@ -137,6 +137,33 @@ export interface PackageVerifyAnswer extends RevisionAnswer {
   readonly problem?: string
 }
 
+/** A part of a package that a search looks at. */
+export type PackageField = 'name' | 'message' | 'metadata' | 'entry'
+
+/** Packages that fit a query, the best first. */
+export interface PackageSearchAnswer {
+  readonly query: string
+  readonly packages: readonly {
+    readonly bucket: string
+    readonly name: string
+    readonly place: string
+    /** Of the latest revision, which was searched. */
+    readonly hash: string
+    readonly message: string | null
+    /** Above 0; compares packages of one answer only. */
+    readonly score: number
+    /** What of it fits. */
+    readonly fields: readonly PackageField[]
+    /** The logical keys that fit best, five at most. */
+    readonly entries: readonly string[]
+  }[]
+  /** Packages that were looked through. */
+  readonly searched: number
+  /** As of a list: where there are packages that were not. */
+  readonly more: PackageListAnswer['more']
+  readonly problems: PackageListAnswer['problems']
+}
+
 /** What was written of a package into a directory. */
 export interface PackageGetAnswer extends RevisionAnswer, Download {
   /** As it was given. */
@@ -200,6 +227,12 @@ export interface PackageVerifyRequest extends PackageRequest {
   readonly topHashOnly?: boolean | undefined
   /** A directory on disk, whose files are compared with the entries. Default: the objects of the package are read. */
   readonly dir?: string | undefined
+}
+
+export interface PackageSearchRequest extends Pick<PackageListRequest, 'registry'> {
+  readonly query: string
+  /** Most packages. Default: 10. */
+  readonly limit?: number | undefined
 }
 
 export interface PackageGetRequest extends PackagePathRequest {

@@ -20,6 +20,8 @@ import type {
   PackagePushAnswer,
   PackagePushRequest,
   PackageRequest,
+  PackageSearchAnswer,
+  PackageSearchRequest,
   PackageShowAnswer,
   PackageVerifyAnswer,
   PackageVerifyRequest,
@@ -36,6 +38,7 @@ import { isObject, parseJson } from './packages/json.ts'
 import { listPackageNames } from './packages/list.ts'
 import { compareDirectory, downloadPackage } from './packages/local.ts'
 import { pushPackage } from './packages/push.ts'
+import { searchPackages } from './packages/search.ts'
 import { summarizeManifest } from './packages/summary.ts'
 import { type Verification, verifyPackage } from './packages/verify.ts'
 import { placeText, registryPlace } from './place.ts'
@@ -62,6 +65,8 @@ export interface Packages {
   bytes(request: PackagePathRequest, run: Run): AsyncIterable<Uint8Array>
   /** Tells `progress` of `verify` in entries. */
   verify(request: PackageVerifyRequest, run: Run): Promise<PackageVerifyAnswer>
+  /** By words, in the latest revisions of up to 10,000 packages of a registry. */
+  search(request: PackageSearchRequest, run: Run): Promise<PackageSearchAnswer>
   /** Writes the entries of a package into a directory. Tells `progress` of `get` in entries. */
   get(request: PackageGetRequest, run: Run): Promise<PackageGetAnswer>
   /** Makes a revision of a directory. Tells `progress` of `push` in files. */
@@ -76,6 +81,9 @@ export interface PackageEntry {
   readonly hash: EntryHash | null
   stream(): AsyncIterable<Uint8Array>
 }
+
+/** Packages of a registry that a search looks through. */
+const MOST_SEARCHED = 10_000
 
 /** The packages of what there is. */
 export function catalogOver(roots: RegistryRoots, within: Within): Packages {
@@ -113,6 +121,10 @@ export function catalogOver(roots: RegistryRoots, within: Within): Packages {
         const options = { ...(await registries.reach(found.registry)), topHashOnly }
         return verifyAnswer(found, await verifyPackage(found.resolved, options, run))
       }),
+    search: async (request, run) => {
+      const listed = await listPackageNames(registries, { registry: request.registry, limit: MOST_SEARCHED }, run)
+      return searchPackages(finder, listed, request, run)
+    },
     get: (request, run) =>
       finder.found(request.package, run, async (found) => {
         const { dir, force } = request

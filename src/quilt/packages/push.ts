@@ -84,7 +84,7 @@ export async function pushPackage(
   const { files, ignored } = await filesIn(directory, run)
   if (files.length === 0) throw invalid('The directory has no files: there is nothing to push.')
   const parent = await latestOf(at)
-  const known = parent ? await entriesOf(parent.pointer.hash, at) : new Map<string, ManifestEntry>()
+  const known = parent ? await readEntries(parent.pointer.hash, at) : new Map<string, ManifestEntry>()
   const hashed = await inParallel(files, (file) => hashFile(directory, file, run))
   const checked = await checkWorkflow(registry, { name, message, userMeta, workflow, entries: hashed }, run.signal)
   const header: JsonObject = {
@@ -94,7 +94,7 @@ export async function pushPackage(
     ...(checked !== undefined && { workflow: checked }),
   }
   const hash = topHashOf(header, hashed)
-  const isNew = (file: LocalFile) => !isSame(known.get(file.key), file)
+  const isNew = (file: LocalFile) => !holdsFile(known.get(file.key), file)
   const fresh = hashed.filter(isNew)
   const isCurrent = parent?.pointer.hash === hash
   const push = {
@@ -114,7 +114,7 @@ export async function pushPackage(
     let done = 0
     const places = await inParallel(hashed, async (file) => {
       const reused = known.get(file.key)
-      const place = reused && isSame(reused, file) ? reused.physicalKey : await uploading.upload(file)
+      const place = reused && holdsFile(reused, file) ? reused.physicalKey : await uploading.upload(file)
       run.emit({ type: 'progress', what: 'push', done: ++done, total: hashed.length })
       return place
     })
@@ -129,7 +129,7 @@ function sumSizes(files: readonly LocalFile[]): number {
   return files.reduce((sum, { size }) => sum + size, 0)
 }
 
-function isSame(entry: ManifestEntry | undefined, { size, hash }: LocalFile): boolean {
+function holdsFile(entry: ManifestEntry | undefined, { size, hash }: LocalFile): boolean {
   return entry?.size === size && entry.hash?.type === hash.type && entry.hash.value === hash.value
 }
 
@@ -222,7 +222,7 @@ function latestKey(name: string): string {
 }
 
 /** The entries of a revision by their logical keys. One that cannot be read is as none: all is sent. */
-async function entriesOf(hash: string, { objects, name, run: { signal } }: Registry) {
+async function readEntries(hash: string, { objects, name, run: { signal } }: Registry) {
   const manifest: Manifest = {
     name: hash,
     open: (stop) => objects.stream(V1?.manifestKey(name, hash) ?? '', stop ? { signal: stop } : {}),

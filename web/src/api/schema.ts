@@ -974,6 +974,40 @@ export interface Operations {
       }[]
     }
   }
+  /** Search packages by name, message, metadata and paths. */
+  'packages.search': {
+    reads: true
+    input: {
+      /** what it is about: words of its name, message, metadata or paths */
+      readonly words: readonly string[]
+      /** a collection, COLLECTION/NAMESPACE/ for some of its packages, or s3://BUCKET; default all collections */
+      readonly registry?: string
+      /** most packages */
+      readonly limit?: number
+    }
+    answer: {
+      readonly query: string
+      readonly packages: readonly {
+        readonly bucket: string
+        readonly name: string
+        readonly place: string
+        readonly hash: string
+        readonly message: string | null
+        readonly score: number
+        readonly fields: readonly ('name' | 'message' | 'metadata' | 'entry')[]
+        readonly entries: readonly string[]
+      }[]
+      readonly searched: number
+      readonly more: readonly {
+        readonly registry: string
+        readonly after: string
+      }[]
+      readonly problems: readonly {
+        readonly registry: string
+        readonly message: string
+      }[]
+    }
+  }
   /** Show a package: its hash, message, metadata and size. */
   'packages.show': {
     reads: true
@@ -1143,6 +1177,8 @@ export interface Operations {
       readonly package: string
       /** only the manifest: no entry is read */
       readonly topHashOnly?: boolean
+      /** compare its entries with the files of this directory; default with the objects in the bucket */
+      readonly dir?: string
     }
     answer: {
       readonly bucket: string
@@ -1162,6 +1198,73 @@ export interface Operations {
         readonly detail: string
       }[]
       readonly problem?: string
+    }
+  }
+  /** Write a package into a directory, each file checked against its hash. */
+  'packages.get': {
+    reads: false
+    input: {
+      /** COLLECTION/NAMESPACE/NAME, with @HASH or :TAG behind it for an older revision; or quilt+s3://BUCKET#package=NAMESPACE/NAME */
+      readonly package: string
+      /** the directory that it is written into; made where there is none */
+      readonly dir: string
+      /** an entry, or a directory of the package; default all of it */
+      readonly path?: string
+      /** replace files that differ; default they are left, and listed */
+      readonly force?: boolean
+    }
+    answer: {
+      readonly bucket: string
+      readonly name: string
+      readonly hash: string
+      readonly dir: string
+      readonly entries: number
+      readonly bytes: number
+      readonly written: number
+      readonly writtenBytes: number
+      readonly current: number
+      readonly unchecked: number
+      readonly counts: Readonly<Record<string, number>>
+      readonly reports: readonly {
+        readonly line: number
+        readonly logicalKey: string
+        readonly problem: string
+        readonly detail: string
+      }[]
+    }
+  }
+  /** Make a directory a revision of a package, as quilt3 does. */
+  'packages.push': {
+    reads: false
+    input: {
+      /** the directory whose files are pushed */
+      readonly dir: string
+      /** the package: a new one, or one that is there */
+      readonly name: string
+      /** a collection, or s3://BUCKET */
+      readonly registry: string
+      /** what changed */
+      readonly message?: string
+      /** a JSON object: what is said of the package; default nothing */
+      readonly meta?: string
+      /** a workflow of the registry, or none; default the one that it names */
+      readonly workflow?: string
+      /** write; default only say what would be written */
+      readonly yes?: boolean
+    }
+    answer: {
+      readonly bucket: string
+      readonly name: string
+      readonly hash: string
+      readonly place: string
+      readonly parent: string | null
+      readonly isPushed: boolean
+      readonly isCurrent: boolean
+      readonly totalEntries: number
+      readonly totalBytes: number
+      readonly uploaded: number
+      readonly uploadedBytes: number
+      readonly ignored: number
     }
   }
   /** List the conversations with the assistant, those that were last changed first. */
@@ -1925,6 +2028,7 @@ export const READING: ReadonlySet<string> = new Set<keyof Operations>([
   'contexts.check',
   'contexts.export',
   'packages.list',
+  'packages.search',
   'packages.show',
   'packages.log',
   'packages.diff',
