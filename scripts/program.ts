@@ -143,6 +143,7 @@ const common = {
     'turndown',
     'ai',
     '@aws-sdk/client-s3',
+    'ajv',
     '@ai-sdk/amazon-bedrock',
   ],
   // An `import()` becomes a lazy `require`: the loader of modules is not even started.

@@ -263,9 +263,12 @@ export type { EmbedAnswer } from '../ingest/embed.ts'
 export type {
   PackageCatAnswer,
   PackageDiffAnswer,
+  PackageGetAnswer,
   PackageListAnswer,
   PackageLogAnswer,
   PackageLsAnswer,
+  PackagePushAnswer,
+  PackageSearchAnswer,
   PackageShowAnswer,
   PackageVerifyAnswer,
 } from '../quilt/answers.ts'

@@ -19,9 +19,12 @@ import { listConversations } from './conversations/list.ts'
 import { exportConversation, removeConversation, renameConversation, showConversation } from './conversations/one.ts'
 import { cat } from './packages/cat.ts'
 import { packageDiffOperation as diffPackages } from './packages/diff.ts'
+import { getPackage } from './packages/get.ts'
 import { listPackages } from './packages/list.ts'
 import { log } from './packages/log.ts'
 import { packageLsOperation as listPackage } from './packages/ls.ts'
+import { pushPackageOperation } from './packages/push.ts'
+import { searchPackagesOperation } from './packages/search.ts'
 import { showPackage } from './packages/show.ts'
 import { verify } from './packages/verify.ts'
 import { addContext } from './path-contexts/add.ts'
@@ -91,12 +94,15 @@ export const operations: readonly AnyOperation[] = [
   importContexts,
   exportContexts,
   listPackages,
+  searchPackagesOperation,
   showPackage,
   log,
   diffPackages,
   listPackage,
   cat,
   verify,
+  getPackage,
+  pushPackageOperation,
   listConversations,
   showConversation,
   renameConversation,
