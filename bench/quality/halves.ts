@@ -47,7 +47,7 @@ async function halvesTable(set: JudgedSet, halves: readonly Half[]): Promise<Tab
   }
 }
 
-const KNOWN = ['anchor', 'desc', 'pasted']
+const KNOWN = ['anchor', 'desc', 'cut desc', 'pasted']
 
 interface Scored {
   readonly score: number

@@ -19,13 +19,15 @@ export function openMaterial(dir: string): JudgedSet[] {
   return names.flatMap((name) => {
     const folder = join(dir, name)
     if (name === 'xquad') return languagesOf(folder)
-    return existsSync(join(folder, 'cran.qry')) ? [withCutWords(readClassic('cran', folder))] : [documentation(folder)]
+    return existsSync(join(folder, 'cran.qry')) ? [withCutWords(readClassic('cran', folder), 'question')] : [documentation(folder)]
   })
 }
 
-/** All that a documentation can be asked for by itself: its links, its descriptions, its lines. */
+/** All that a documentation can be asked for by itself: its links, its descriptions, also with their words cut, its lines. */
 function documentation(dir: string): JudgedSet {
-  const sets = [anchorSet(dir), descriptionSet(dir), pastedSet(dir)]
+  const described = descriptionSet(dir)
+  const cut = described.queries.map((query): Query => ({ ...query, text: cutWords(query.text) }))
+  const sets = [anchorSet(dir), described, { ...described, kind: 'cut desc', queries: cut }, pastedSet(dir)]
   const queries = sets.flatMap((set) =>
     set.queries.map(({ id, text }): Query => ({ id: `${set.kind}-${id}`, text, kind: set.kind })),
   )
@@ -39,11 +41,11 @@ function documentation(dir: string): JudgedSet {
 const CUT = 5
 
 /** The same questions once more, each telling word without what comes behind its fifth letter. */
-export function withCutWords(set: JudgedSet): JudgedSet {
-  const whole = set.queries.map(({ id, text }): Query => ({ id: `whole-${id}`, text, kind: 'whole' }))
-  const cut = set.queries.map(({ id, text }): Query => ({ id: `cut-${id}`, text: cutWords(text), kind: 'cut' }))
+export function withCutWords(set: JudgedSet, kind: string): JudgedSet {
+  const whole = set.queries.map(({ id, text }): Query => ({ id, text, kind }))
+  const cut = set.queries.map(({ id, text }): Query => ({ id: `cut-${id}`, text: cutWords(text), kind: `cut ${kind}` }))
   const rows = [...set.judgements].flatMap(([id, of]) =>
-    [...of].flatMap(([doc, gain]) => [[`whole-${id}`, doc, gain] as const, [`cut-${id}`, doc, gain] as const]),
+    [...of].flatMap(([doc, gain]) => [[id, doc, gain] as const, [`cut-${id}`, doc, gain] as const]),
   )
   return { ...set, queries: [...whole, ...cut], judgements: judgementsOf(rows) }
 }
@@ -51,6 +53,9 @@ export function withCutWords(set: JudgedSet): JudgedSet {
 function cutWords(text: string): string {
   return text.replace(/\p{L}+/gu, (word) => (STOP_WORDS.has(word.toLowerCase()) ? word : word.slice(0, CUT)))
 }
+
+/** Languages whose words do not show in the writing. */
+const WITHOUT_SPACES = /(?:th|zh)$/
 
 interface Xquad {
   readonly data: readonly {
@@ -71,7 +76,9 @@ function languagesOf(dir: string): JudgedSet[] {
     )
     const rows = queries.map(({ id }) => [id, id.replace(/^.*-/, ''), 1] as const)
     const name = file.replace('.json', '').replace('.', ' ')
-    return { name, kind: 'judged', documents: () => streamed(documents), queries, judgements: judgementsOf(rows) }
+    const judgements = judgementsOf(rows)
+    const set: JudgedSet = { name, kind: 'judged', documents: () => streamed(documents), queries, judgements }
+    return WITHOUT_SPACES.test(name) ? set : withCutWords(set, 'question')
   })
 }
 
