@@ -671,10 +671,12 @@ export interface Operations {
   get: {
     reads: true
     input: {
-      /** collection/path, a uri, a path on disk, or #docid */
+      /** collection/path or the end of one, a uri, a path on disk, or #docid; with :10, :10-20 or :10:5 these lines */
       readonly path: string
-      /** only these lines: 10-20, 10- or 10 */
+      /** only these lines: 10-20, 10- or 10; 10:5 is five lines from line 10 on */
       readonly lines?: string
+      /** most lines of each document */
+      readonly maxLines?: number
     }
     answer: {
       readonly uri: string
@@ -695,10 +697,14 @@ export interface Operations {
   'multi-get': {
     reads: true
     input: {
-      /** a glob such as "docs/api/*.md", or paths with commas between them */
+      /** a path as get takes it, a glob such as "docs/api/*.md", or several with commas between them */
       readonly pattern: string
+      /** more of them */
+      readonly more?: readonly string[]
       /** most bytes of all documents together; default 262144 */
       readonly maxBytes?: number
+      /** most lines of each document */
+      readonly maxLines?: number
     }
     answer: {
       readonly documents: readonly {
