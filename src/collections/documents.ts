@@ -7,7 +7,7 @@ import { globs, patternsOf } from '../text/globs.ts'
 import { lineStarts } from '../text/lines.ts'
 import { readAddress } from './library/address.ts'
 import { absentDocument, findDocument, findExactly } from './library/find-document.ts'
-import { clipLineRange, type LineRange, readLineRange } from './library/line-range.ts'
+import { clipLineRange, type DocumentLines, readLineRange } from './library/line-range.ts'
 import type { ContextResolver } from './path-contexts.ts'
 import { docidOf } from './search.ts'
 
@@ -47,13 +47,13 @@ export interface ListAnswer {
 }
 
 interface ShownLines {
-  readonly range?: LineRange | undefined
+  readonly range?: DocumentLines | undefined
   readonly maxLines?: number | undefined
 }
 
 interface WantedDocument {
   readonly document: Document
-  readonly lines?: LineRange
+  readonly lines?: DocumentLines
 }
 
 /** Bytes of all texts that are given at once: 256 KiB. */

@@ -7,12 +7,12 @@ import type { Address } from '../../text/collection-uri.ts'
 import { nearest } from '../../text/nearest.ts'
 import { foldedPath } from '../../text/paths.ts'
 import { readAddress } from './address.ts'
-import { type LineRange, splitLines } from './line-range.ts'
+import { type DocumentLines, splitLines } from './line-range.ts'
 
 /** A document, and the lines that its name asks for. */
 interface NamedDocument {
   readonly document: Document
-  readonly lines?: LineRange
+  readonly lines?: DocumentLines
 }
 
 /**

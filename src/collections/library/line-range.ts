@@ -5,7 +5,7 @@ import type { Address } from '../../text/collection-uri.ts'
 import { countNoun } from '../../text/counts.ts'
 
 /** Lines from 1; both are given. */
-export interface LineRange {
+export interface DocumentLines {
   readonly start: number
   /** Infinity: to the last. */
   readonly end: number
@@ -17,7 +17,7 @@ export interface LineRange {
 const BEHIND = [/^(.+):(\d+(?:-\d*)?)$/s, /^(.+):(\d+:\d+)$/s]
 
 /** The path as it is, and what it is without the lines behind it. */
-export function splitLines(name: string): readonly { readonly path: string; readonly lines?: LineRange }[] {
+export function splitLines(name: string): readonly { readonly path: string; readonly lines?: DocumentLines }[] {
   const split = BEHIND.flatMap((pattern) => {
     const [, path, written = ''] = pattern.exec(name) ?? []
     // As hits are shown: from that line on.
@@ -27,7 +27,7 @@ export function splitLines(name: string): readonly { readonly path: string; read
 }
 
 /** Of `10-20`, `10-`, `10`, or `10:5`, which is five lines from the tenth on. What is no range has no lines. */
-export function readLineRange(written: string): LineRange {
+export function readLineRange(written: string): DocumentLines {
   const [, from = '', sign, to = ''] = /^(\d+)([-:]?)(\d*)$/.exec(written) ?? []
   const start = from === '' ? Number.NaN : Number(from)
   const last = to === '' ? Number.POSITIVE_INFINITY : Number(to)
@@ -36,7 +36,7 @@ export function readLineRange(written: string): LineRange {
 }
 
 /** Those of the range that there are. @throws ContextError for what is no range, and for lines behind the last. */
-export function clipLineRange({ start, end, written }: LineRange, total: number, { collection, path }: Address) {
+export function clipLineRange({ start, end, written }: DocumentLines, total: number, { collection, path }: Address) {
   if (start > Math.max(1, total) && end >= start) {
     const message = `${collection}/${path} has ${total === 0 ? 'no lines' : `only ${countNoun(total, 'line')}`}.`
     const hint = `"${written}" is behind its end${total === 0 ? '.' : `: ask for some of 1-${total}.`}`

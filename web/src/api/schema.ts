@@ -803,6 +803,41 @@ export interface Operations {
       }
     }
   }
+  /** Measure search by your own queries and the documents that are right for them. */
+  bench: {
+    reads: true
+    input: {
+      /** JSONL or YAML: of each query its text and the paths that are right, perhaps with grades */
+      readonly file: string
+      /** where queries are looked for that do not say it; default all that are not paused */
+      readonly collections?: readonly string[]
+    }
+    answer: {
+      readonly queries: number
+      readonly modes: readonly {
+        readonly mode: 'lexical' | 'vector' | 'hybrid' | 'rerank'
+        /** 0 to 1 */
+        readonly ndcg10: number
+        /** 0 to 1 */
+        readonly mrr10: number
+        /** 0 to 1 */
+        readonly recall10: number
+        readonly degraded: number
+        readonly misses: readonly {
+          readonly line: number
+          readonly query: string
+          readonly found: number
+          readonly relevant: number
+          readonly missing: readonly string[]
+        }[]
+      }[]
+      readonly unknown: readonly {
+        readonly line: number
+        readonly path: string
+        readonly detail: string
+      }[]
+    }
+  }
   /** Show the database, and the state of each collection. */
   status: {
     reads: true
@@ -1926,6 +1961,7 @@ export const READING: ReadonlySet<string> = new Set<keyof Operations>([
   'multi-get',
   'ls',
   'browse',
+  'bench',
   'status',
   'contexts.list',
   'contexts.check',
