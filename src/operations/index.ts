@@ -39,6 +39,7 @@ import { resumeSession as resumeResearch } from './research/resume.ts'
 import { showSession as showResearch } from './research/show.ts'
 import { start as startResearch } from './research/start.ts'
 import { stop as stopResearch } from './research/stop.ts'
+import { bench } from './search/bench.ts'
 import { browse } from './search/browse.ts'
 import { get, lsOperation, multiGet } from './search/documents.ts'
 import { searchOperation } from './search/search.ts'
@@ -82,6 +83,7 @@ export const operations: readonly AnyOperation[] = [
   multiGet,
   lsOperation,
   browse,
+  bench,
   status,
   rebuild,
   migrateOperation,

@@ -40,6 +40,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'multi-get': ['handbook/*.md'],
   ls: ['handbook'],
   browse: ['handbook'],
+  bench: ['judged.jsonl'],
   status: [],
   'contexts.add': ['handbook', 'How it is done'],
   'contexts.list': [],
@@ -90,6 +91,7 @@ beforeAll(() => {
     ...PROJECT,
     'docs/guide.md': '# Guide\n\nCheck the token.\n\u001b[31mRed\n',
     'contexts.yml': 'global_context: Ours\n',
+    'judged.jsonl': '{"query":"token","paths":["guide.md"]}\n',
     'lab/': '',
   })
   for (const [key, value] of Object.entries(PACKAGES)) {

@@ -48,7 +48,8 @@ const app = () => appOf({ engine, mcp, roots: rootsOf(files.at('.')), operations
 /** Which scope each operation takes. A new one without a row fails. */
 const TABLE: Readonly<Record<Scope, readonly string[]>> = {
   read: [
-    ...['load', 'task', 'explain', 'check', 'diff', 'search', 'get', 'multi-get', 'ls', 'browse', 'status'],
+    ...['load', 'task', 'explain', 'check', 'diff', 'search', 'get', 'multi-get', 'ls', 'browse', 'bench'],
+    'status',
     ...['collections.list', 'collections.show', 'contexts.list', 'contexts.check', 'contexts.export'],
     ...['packages.list', 'packages.show', 'packages.log', 'packages.diff', 'packages.ls', 'packages.cat'],
     ...['packages.verify', 'packages.search', 'conversations.list', 'conversations.show', 'conversations.export'],
