@@ -16,8 +16,8 @@ export interface Operations {
       readonly touched?: readonly string[]
       /** what the agent is about to do; text about it is kept first */
       readonly task?: string
-      /** load as this tool would; default ambit */
-      readonly profile?: 'ambit' | 'codex' | 'claude' | 'gemini' | 'cursor' | 'copilot' | 'kodelet' | 'copilot-cli' | 'vscode' | 'opencode' | 'cline' | 'qwen' | 'crush' | 'kiro' | 'factory'
+      /** load as this tool would (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or by the profile in a YAML file; default ambit */
+      readonly profile?: string
       /** which instruction files are printed first */
       readonly order?: 'specific-first' | 'general-first'
       /** how tokens are counted; default bytes4 */
@@ -179,8 +179,8 @@ export interface Operations {
       readonly touched?: readonly string[]
       /** what the agent is about to do; text about it is kept first */
       readonly task?: string
-      /** load as this tool would; default ambit */
-      readonly profile?: 'ambit' | 'codex' | 'claude' | 'gemini' | 'cursor' | 'copilot' | 'kodelet' | 'copilot-cli' | 'vscode' | 'opencode' | 'cline' | 'qwen' | 'crush' | 'kiro' | 'factory'
+      /** load as this tool would (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or by the profile in a YAML file; default ambit */
+      readonly profile?: string
       /** how tokens are counted; default bytes4 */
       readonly tokens?: 'bytes4' | 'o200k'
       /** the user's own instruction files */
@@ -242,8 +242,8 @@ export interface Operations {
       readonly place?: string
       /** most tokens that one file should take; default 8000 */
       readonly budget?: number
-      /** load as this tool would; default ambit */
-      readonly profile?: 'ambit' | 'codex' | 'claude' | 'gemini' | 'cursor' | 'copilot' | 'kodelet' | 'copilot-cli' | 'vscode' | 'opencode' | 'cline' | 'qwen' | 'crush' | 'kiro' | 'factory'
+      /** load as this tool would (ambit, codex, claude, gemini, cursor, copilot, kodelet, copilot-cli, vscode, opencode, cline, qwen, crush, kiro, factory, roo, windsurf, zed, amp, junie, goose, aider), or by the profile in a YAML file; default ambit */
+      readonly profile?: string
       /** the user's own instruction files */
       readonly home?: boolean
       /** print a SARIF log, for code scanning */
@@ -271,8 +271,10 @@ export interface Operations {
     input: {
       /** a directory, or a file in it */
       readonly place?: string
-      /** which tools, with commas between */
+      /** which tools, or files with a profile, with commas between */
       readonly profile?: string
+      /** what Ambit loads for a tool: nothing that a .gitignore keeps out */
+      readonly strict?: boolean
       /** a path that the agent read or wrote */
       readonly touched?: readonly string[]
       /** the user's own instruction files */
