@@ -16,6 +16,8 @@ export interface Operations {
       readonly touched?: readonly string[]
       /** what the agent is about to do; text about it is kept first */
       readonly task?: string
+      /** the lines of code that bear on the task, under the same budget */
+      readonly code?: boolean
       /** load as this tool would; default ambit */
       readonly profile?: 'ambit' | 'codex' | 'claude' | 'gemini' | 'cursor' | 'copilot' | 'kodelet' | 'copilot-cli' | 'vscode' | 'opencode' | 'cline' | 'qwen' | 'crush' | 'kiro' | 'factory'
       /** which instruction files are printed first */
@@ -94,6 +96,10 @@ export interface Operations {
       readonly ledger: readonly {
         readonly uri: string
         readonly title: string
+        readonly kind: string
+        readonly scope: string
+        /** 0 to 1 */
+        readonly score?: number
         readonly decision: 'kept' | 'truncated' | 'outline' | 'left'
         readonly why?: 'missing' | 'empty' | 'binary' | 'unreadable' | 'denied' | 'untrusted' | 'excluded' | 'shadowed' | 'duplicate' | 'irrelevant' | 'failed' | 'over-limit' | 'over-budget'
         readonly detail?: string
@@ -147,6 +153,10 @@ export interface Operations {
       readonly ledger: readonly {
         readonly uri: string
         readonly title: string
+        readonly kind: string
+        readonly scope: string
+        /** 0 to 1 */
+        readonly score?: number
         readonly decision: 'kept' | 'truncated' | 'outline' | 'left'
         readonly why?: 'missing' | 'empty' | 'binary' | 'unreadable' | 'denied' | 'untrusted' | 'excluded' | 'shadowed' | 'duplicate' | 'irrelevant' | 'failed' | 'over-limit' | 'over-budget'
         readonly detail?: string
@@ -210,6 +220,10 @@ export interface Operations {
       readonly ledger: readonly {
         readonly uri: string
         readonly title: string
+        readonly kind: string
+        readonly scope: string
+        /** 0 to 1 */
+        readonly score?: number
         readonly decision: 'kept' | 'truncated' | 'outline' | 'left'
         readonly why?: 'missing' | 'empty' | 'binary' | 'unreadable' | 'denied' | 'untrusted' | 'excluded' | 'shadowed' | 'duplicate' | 'irrelevant' | 'failed' | 'over-limit' | 'over-budget'
         readonly detail?: string
@@ -224,6 +238,10 @@ export interface Operations {
         readonly rows: readonly {
           readonly uri: string
           readonly title: string
+          readonly kind: string
+          readonly scope: string
+          /** 0 to 1 */
+          readonly score?: number
           readonly decision: 'kept' | 'truncated' | 'outline' | 'left'
           readonly why?: 'missing' | 'empty' | 'binary' | 'unreadable' | 'denied' | 'untrusted' | 'excluded' | 'shadowed' | 'duplicate' | 'irrelevant' | 'failed' | 'over-limit' | 'over-budget'
           readonly detail?: string
