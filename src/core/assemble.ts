@@ -63,7 +63,13 @@ async function runRecipe(recipe: Recipe, focus: Focus, run: Run): Promise<Assemb
   }
   const { text, tokens } = rendered(selection)
   run.emit({ type: 'rendered', tokens })
-  return { considered, selection, text, tokens, ledger: ledgerOf(stages, count, sourcesByOrigin(recipe.sources, gathered)) }
+  return {
+    considered,
+    selection,
+    text,
+    tokens,
+    ledger: ledgerOf(stages, count, sourcesByOrigin(recipe.sources, gathered)),
+  }
 }
 
 /** A run may be an instance of a class, whose methods a spread would lose. */

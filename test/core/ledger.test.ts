@@ -93,7 +93,15 @@ describe('the ledger', () => {
     const short = fragment('a', 'app', { cut: { to: 'part', why: 'over-limit' } })
     const { ledger } = await run(selectionOf([short]), limit(9))
     expect(ledger).toEqual([
-      { uri: 'file:///a', title: 'a', ...OF_FILES, decision: 'truncated', why: 'over-limit', tokensBefore: 1, tokensAfter: 1 },
+      {
+        uri: 'file:///a',
+        title: 'a',
+        ...OF_FILES,
+        decision: 'truncated',
+        why: 'over-limit',
+        tokensBefore: 1,
+        tokensAfter: 1,
+      },
     ])
   })
 

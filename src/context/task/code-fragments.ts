@@ -11,7 +11,13 @@ export function codeFragment(root: string, file: RankedFile, best: number): Frag
   const { path } = file.file
   const labels = { path, source: path, why: reasonFor(file), language: languageOf(path)?.name ?? '' }
   const text = file.parsed.lines.join('\n')
-  return { origin: { uri: uriOf(root, path), labels }, kind: 'code', title: path, text, score: relativeScore(file, best) }
+  return {
+    origin: { uri: uriOf(root, path), labels },
+    kind: 'code',
+    title: path,
+    text,
+    score: relativeScore(file, best),
+  }
 }
 
 /** Of the score of the best file, to three places. */

@@ -50,7 +50,10 @@ async function instructionTexts(directory: string, touched: readonly string[], r
 }
 
 /** The parts of a file, each with the heading that it stands under. */
-function passagesOf({ origin, title, text, scope = 'context-dir' }: Fragment, gains: ReadonlyMap<number, number>): Passage[] {
+function passagesOf(
+  { origin, title, text, scope = 'context-dir' }: Fragment,
+  gains: ReadonlyMap<number, number>,
+): Passage[] {
   const { lines, units } = parseCode('passages.md', text)
   const path = origin.labels?.source ?? origin.labels?.filename ?? title
   return units.flatMap(({ start, end, names }) =>

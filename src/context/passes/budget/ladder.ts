@@ -1,7 +1,7 @@
 import type { Fragment, Left, Selection, Step } from '../../../core/flow.ts'
 import type { BlockOrder } from './block-order.ts'
-import { orderByTask } from './task-pieces.ts'
 import { type LadderFile, type Piece, piecesOf, shownText } from './pieces.ts'
+import { orderByTask } from './task-pieces.ts'
 
 /** An order of all that can be shown, which never looks at the budget. */
 export interface Ladder {
@@ -45,11 +45,7 @@ const NAME_TOKENS = 12
  * speak of the task, of all files; bodies in order of importance, of a long file only its first part; large code blocks; the rest of the
  * long files; comments.
  */
-export function ladderOf(
-  selection: Selection,
-  step: Step,
-  orderOf: (fragment: Fragment) => BlockOrder,
-): WeighedLadder {
+export function ladderOf(selection: Selection, step: Step, orderOf: (fragment: Fragment) => BlockOrder): WeighedLadder {
   const { task = '' } = step.focus
   const files = selection.kept.map((fragment) =>
     toLadderFile(fragment, { order: orderOf(fragment), task, count: step.count }),

@@ -35,7 +35,7 @@ export interface PiecesOptions {
 }
 
 /** Nothing but one comment. */
-const COMMENT = /^\s*<!--(?:(?!-->)[^])*-->\s*$/
+const COMMENT = /^\s*<!--(?:(?!-->)[\s\S])*-->\s*$/
 
 /** What stands where something is not shown. */
 const TRUNCATED = '[truncated]'

@@ -214,7 +214,10 @@ describe('the ladder', () => {
   })
 
   it('cuts comments of maintainers before anything else', async () => {
-    const kept = [fragment('a', `<!-- keep\nthis short -->\n\n${prose('first', 5)}\n`), fragment('b', `${prose('last', 30)}\n`)]
+    const kept = [
+      fragment('a', `<!-- keep\nthis short -->\n\n${prose('first', 5)}\n`),
+      fragment('b', `${prose('last', 30)}\n`),
+    ]
     for (let tokens = 1; tokens < tokensOf(kept); tokens++) {
       expect((await cutTo(tokens, kept)).kept.some(({ text }) => text.includes('keep'))).toBe(false)
     }
