@@ -3,16 +3,16 @@
 import { route } from '../routing/route.ts'
 import { type Choice, noteOn } from '../run/slices.ts'
 import { type Done, NOTHING_SPENT, type Routed, type RouterTask, type Staff } from '../run/stages.ts'
+import { digestText } from '../run/text-thread.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { childrenOf } from './decompose.ts'
-import { digestSpans } from './digest.ts'
 import { sufficiencyOf } from './sufficiency.ts'
 import { reportBody, synthesisOf } from './synthesis.ts'
 
 export const extractiveWorkers: Staff = {
   // What words show is found when digests are put together.
   aggregate: async () => withoutCost([]),
-  digest: async ({ spans }) => withoutCost({ items: digestSpans(spans), rejected: 0 }),
+  digest: async ({ spans }) => withoutCost({ items: await digestText(spans), rejected: 0 }),
   queries: async ({ question }) => withoutCost([question]),
   synthesis: async (task) => withoutCost(synthesisOf(task)),
   sufficiency: async (task) => withoutCost(sufficiencyOf(task)),
