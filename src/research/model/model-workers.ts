@@ -44,7 +44,10 @@ interface Asking<One extends Stage> {
   readonly maxOutputTokens: number
   task(task: TaskOf<One>): unknown
   /** Undefined for what is not of the form. */
-  read(answer: Readonly<Record<string, unknown>>, task: TaskOf<One>): ValueOf<One> | undefined
+  read(
+    answer: Readonly<Record<string, unknown>>,
+    task: TaskOf<One>,
+  ): ValueOf<One> | undefined | Promise<ValueOf<One> | undefined>
 }
 
 export function modelWorkers(model: LanguageModel): Staff {
@@ -148,7 +151,7 @@ function workerOf<One extends Exclude<Stage, 'digest' | 'report'>>(
   return async (task, signal, most) => {
     try {
       const answer = await askModel(model, { system: prompt.text, task: taskFor(task), maxOutputTokens, most, signal })
-      const value = read(parseAnswerObject(answer.text, answer.spent), task)
+      const value = await read(parseAnswerObject(answer.text, answer.spent), task)
       if (value === undefined) throw malformedAnswer(answer.spent)
       return { value, spent: answer.spent, by: model.name }
     } catch (error) {
