@@ -113,6 +113,7 @@ const TOGETHER: ReadonlySet<string> = new Set([
 const PROCESSES: Readonly<Record<string, string>> = {
   worker: 'src/ingest/worker.ts',
   'side-work': 'src/ingest/indexing/side-work.ts',
+  'text-work': 'src/research/run/text-work.ts',
 }
 
 /** An error is told by its class, so all files share one: this module, and no other of the name. */

@@ -1,16 +1,16 @@
 /** Binds the files of a session to a run: text, spans, what each says, and all of it as one. */
 
-import { createHash } from 'node:crypto'
 import { ContextError } from '../../core/errors.ts'
 import type { Extraction } from '../../ingest/extracted.ts'
 import type { RunStore, StoredFile } from '../../stores/run-store.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
-import { aggregateOf, type FileDigest, routingIndexOf, withConflicts } from './aggregate.ts'
+import { type FileDigest, routingIndexOf, withConflicts } from './aggregate.ts'
 import type { BoundFile, ContextBundle } from './context.ts'
 import type { DigestItem } from './evidence.ts'
 import type { Journal } from './journal.ts'
-import { CHUNKER, spansOf } from './spans.ts'
+import { CHUNKER } from './spans.ts'
 import type { DigestTask, Disagreement, Done, ValueOf } from './stages.ts'
+import { cutText, joinDigests } from './text-thread.ts'
 
 /** A file as a run knows it. */
 type Bindable = Pick<StoredFile, 'id' | 'name' | 'alias' | 'sha256'>
@@ -38,6 +38,8 @@ type Digested = Done<ValueOf<'digest'>>
 
 interface Read extends ReadFile {
   readonly file: Bindable
+  /** Of the spans. */
+  readonly hash: string
   readonly failure?: string
   readonly warnings: readonly string[]
 }
@@ -104,7 +106,7 @@ async function aggregateDigests(
   { journal, conflicts, signal }: BindParts,
   ready: readonly FileDigest[],
 ): Promise<DigestItem[]> {
-  const items = aggregateOf(ready)
+  const items = await joinDigests(ready)
   if (ready.length < 2) return items
   const { value } = await journal.work(AGGREGATE, 'digest-0', () => conflicts(items, signal))
   return withConflicts(items, value)
@@ -142,14 +144,14 @@ export async function readFile(
   const key = textKey(file)
   const known = await store.kept(key)
   const { alias } = file
-  const unreadable = (failure: string) => ({ file, alias, title: alias, spans: [], failure, warnings: [] })
+  const unreadable = (failure: string) => ({ file, alias, title: alias, spans: [], hash: '', failure, warnings: [] })
   const given = known === undefined ? await bytes(file.sha256, signal).catch(lostIn) : NOTHING
   if (typeof given === 'string') return unreadable(given)
   const extraction = known === undefined ? await extract(file.name, given, signal) : (JSON.parse(known) as Extraction)
   if (known === undefined) await store.keep(key, JSON.stringify(extraction), file.sha256)
   if (!extraction.ok) return unreadable(extraction.detail)
   const { text, syntax, pages, title, warnings } = extraction
-  return { file, alias, title, spans: spansOf({ text, syntax, pages }), warnings }
+  return { file, alias, title, ...(await cutText({ text, syntax, pages })), warnings }
 }
 
 const NOTHING = new Uint8Array()
@@ -193,8 +195,7 @@ async function keepDigest(parts: BindParts, read: Read, done: Digested): Promise
   if (done.failed === undefined) await parts.store.keep(digestKey(parts, read), JSON.stringify(done), read.file.sha256)
 }
 
-function digestKey({ digestedBy }: BindParts, { spans }: Read): string {
-  const hash = createHash('sha256').update(JSON.stringify(spans)).digest('hex')
+function digestKey({ digestedBy }: BindParts, { hash }: Read): string {
   return `digest ${hash} ${CHUNKER} ${digestedBy}`
 }
 
