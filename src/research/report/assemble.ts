@@ -1,9 +1,10 @@
 import { countNoun } from '../../text/counts.ts'
+import { answeredOf } from '../run/question-evidence.ts'
 import { addSpent, type Branch, type Done, NOTHING_SPENT } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
 import { branchesOf } from './branches.ts'
 import { CITATION, plainLine } from './plain.ts'
-import { checkQuotes, isQuoted } from './quotes.ts'
+import { checkQuotes } from './quotes.ts'
 import type { Grade, ReportBranch, ReportSource, ResearchReport } from './report.ts'
 import { type ReportSources, sourceCaption } from './sources.ts'
 
@@ -23,8 +24,7 @@ export function assembleReport({ session, state, sources, body, missing }: Repor
   const checked = checkQuotes(body.value, sources.textOf)
   const marked = withoutUnknown(checked.text, sources)
   const branches = branchesOf(state)
-  const conflicts = conflictsOf(state, sources)
-  const refs = [...new Set([...refsIn(marked.text), ...conflicts.flatMap((one) => one.refs)])]
+  const refs = [...new Set(refsIn(marked.text))]
   const cited = refs.flatMap((ref) => sources.of(ref) ?? [])
   const gaps = [...missing, ...gapsOf(branches)]
   const grade = gradeOf(branches)
@@ -34,7 +34,6 @@ export function assembleReport({ session, state, sources, body, missing }: Repor
   const told = {
     state,
     grade,
-    conflicts,
     gaps,
     cited,
     branches,
@@ -50,7 +49,7 @@ export function assembleReport({ session, state, sources, body, missing }: Repor
     markdown: reportText(marked.text, told),
     sources: cited,
     branches: branches.map(toReportBranch),
-    conflicts: conflicts.map(({ text, refs }) => ({ text, refs })),
+    conflicts: [],
     gaps,
     quotes: { proven: checked.proven, unproven: checked.unproven },
     unknown_refs: marked.unknown,
@@ -78,30 +77,6 @@ function withoutUnknown(text: string, sources: ReportSources) {
   return { text: marked, unknown }
 }
 
-interface Conflict {
-  readonly text: string
-  readonly refs: readonly string[]
-  readonly line: string
-}
-
-/** What the sources do not agree on: each side with what it is cited by. */
-function conflictsOf(state: RunState, sources: ReportSources): Conflict[] {
-  const items = state.bundle?.aggregate_digest.items ?? []
-  return items
-    .filter(({ kind }) => kind === 'conflict')
-    .map(({ text, sources: refs }) => ({ text, refs, line: sidesOf(text, refs, sources) }))
-}
-
-function sidesOf(text: string, refs: readonly string[], sources: ReportSources): string {
-  const sides = [...text.matchAll(/“([^”]+)”/g)].map(([, side = '']) => side)
-  const cited = sides.map((side) => {
-    const ref = refs.find((one) => isQuoted(side, sources.textOf(one) ?? ''))
-    return ref === undefined ? undefined : `“${plainLine(side)}” [${ref}]`
-  })
-  const isWhole = cited.length >= 2 && cited.every((side) => side !== undefined)
-  return isWhole ? `- ${cited.join('\n  against ')}` : `- ${plainLine(text)} ${refs.map((ref) => `[${ref}]`).join(' ')}`
-}
-
 function gapsOf(branches: readonly Branch[]): string[] {
   const open = branches.filter(({ status }) => status === 'unresolved' || status === 'partial')
   const leaves = open.filter(({ id }) => !branches.some((other) => other.id.startsWith(`${id}.`)))
@@ -111,17 +86,15 @@ function gapsOf(branches: readonly Branch[]): string[] {
   })
 }
 
-/** By the leaves of the tree: the questions that were not divided. */
+/** `full`: each part of each question has evidence above the threshold. */
 function gradeOf(branches: readonly Branch[]): Grade {
-  const leaves = branches.filter(({ id }) => !branches.some((other) => other.id.startsWith(`${id}.`)))
   if (branches.every(({ findings }) => findings.length === 0)) return 'none'
-  return leaves.every(({ status }) => status === 'answered') ? 'full' : 'partial'
+  return branches.every(({ parts }) => answeredOf(parts) === 'yes') ? 'full' : 'partial'
 }
 
 interface ReportFacts {
   readonly state: RunState
   readonly grade: Grade
-  readonly conflicts: readonly Conflict[]
   readonly gaps: readonly string[]
   readonly cited: readonly ReportSource[]
   readonly branches: readonly Branch[]
@@ -132,7 +105,7 @@ interface ReportFacts {
 
 const GRADES: Readonly<Record<Grade, string>> = {
   full: 'Every question has an answer in the evidence.',
-  partial: 'Some questions have no whole answer; see Gaps.',
+  partial: 'Some questions have no answer, or not a whole one; see Gaps.',
   none: 'Nothing was found.',
 }
 
@@ -145,10 +118,6 @@ function reportText(body: string, { state, grade, ...told }: ReportFacts): strin
     `# ${state.question.replace(/\s+/g, ' ')}`,
     [`*${GRADES[grade]}*`, ...doubts.map((doubt) => `*${doubt}*`)].join('\n\n'),
     body.trim(),
-    reportSection(
-      'Where sources disagree',
-      told.conflicts.map(({ line }) => line),
-    ),
     reportSection(
       'Gaps',
       told.gaps.map((gap) => `- ${plainLine(gap)}`),

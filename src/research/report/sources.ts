@@ -3,8 +3,10 @@ import type { EvidencePassage } from '../run/evidence.ts'
 import { plainLine } from './plain.ts'
 import type { ReportSource } from './report.ts'
 
-/** A file with its spans. */
+/** A file with its text and its spans. */
 export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
+  readonly text: string
+  readonly isCsv: boolean
   readonly spans: readonly Span[]
 }
 

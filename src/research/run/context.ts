@@ -15,6 +15,8 @@ export interface Span {
   readonly page?: number
   /** The headings that it stands under, the outermost first. */
   readonly headings: readonly string[]
+  /** Of a row of a table: the row that names its columns, as it is written. */
+  readonly header?: string
 }
 
 /** A file as a run has bound it. */

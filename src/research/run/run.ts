@@ -5,16 +5,18 @@ import { HANDED_OVER, LOST } from '../../stores/jobs.ts'
 import { reportBody } from '../extractive/synthesis.ts'
 import { assembleReport } from '../report/assemble.ts'
 import { branchesOf } from '../report/branches.ts'
-import { ReportSources } from '../report/sources.ts'
+import { type ReadFile, ReportSources } from '../report/sources.ts'
 import { EXTRACTIVE, type RunSettings } from '../settings.ts'
 import { less, reserveOf } from './allotment.ts'
 import { type BindParts, bindFiles, readFile } from './bind.ts'
-import type { EvidencePassage } from './evidence.ts'
+import type { DigestItem, EvidencePassage } from './evidence.ts'
 import { byPosition } from './evidence.ts'
 import { explore, isNodeOver, settleParent } from './explore.ts'
+import { FileEvidence } from './file-evidence.ts'
 import type { Journal, Telling } from './journal.ts'
 import type { LookupPlaces } from './lookup.ts'
 import { type Done, NOTHING_SPENT, type ReportTask, type Staff } from './stages.ts'
+import type { RunState } from './state.ts'
 import { workThroughTree } from './tree.ts'
 
 export interface RunParts extends Omit<BindParts, 'concurrency' | 'digest' | 'conflicts'> {
@@ -82,7 +84,9 @@ async function begin({ journal, revision, earlier, settings }: RunParts): Promis
 async function runResearch(parts: RunParts): Promise<'planned' | 'done'> {
   const { journal, settings } = parts
   if (!journal.state.bundle) await bindRun(parts)
-  const sources = await sourcesOf(parts)
+  const reads = await readFiles(parts)
+  const sources = new ReportSources(reads, journal.state.passages)
+  const files = new FileEvidence(reads)
   const timer = withinTime(parts)
   let isPlanned = false
   try {
@@ -92,7 +96,7 @@ async function runResearch(parts: RunParts): Promise<'planned' | 'done'> {
       ready: readyNodes(journal),
       signal: timer.signal,
       work: async (id) => {
-        const children = await explore({ ...parts, sources, signal: timer.signal }, id)
+        const children = await explore({ ...parts, sources, files, signal: timer.signal }, id)
         if (children !== 'planned') return children
         isPlanned = true
         return []
@@ -157,10 +161,14 @@ function readyNodes(journal: Journal): string[] {
 }
 
 async function sourcesOf(parts: RunParts): Promise<ReportSources> {
+  return new ReportSources(await readFiles(parts), parts.journal.state.passages)
+}
+
+/** The files that could be bound. */
+function readFiles(parts: RunParts): Promise<ReadFile[]> {
   const ready = new Set(parts.journal.state.files.filter(({ status }) => status === 'ready').map(({ id }) => id))
   const bound = parts.files.filter(({ id }) => ready.has(id))
-  const files = await Promise.all(bound.map((file) => readFile(parts, file)))
-  return new ReportSources(files, parts.journal.state.passages)
+  return Promise.all(bound.map((file) => readFile(parts, file)))
 }
 
 type End = (typeof ENDS)[number]
@@ -184,7 +192,7 @@ async function writeReport(parts: RunParts, end: End): Promise<void> {
   const { state } = journal
   const isStopped = end === 'run_aborted'
   await journal.tell('report_generation_started', { key: end, told: { is_partial: isStopped } })
-  const items = state.bundle?.aggregate_digest.items ?? []
+  const items = itemsOf(state)
   const told = { context_available: items.length > 0, items_count: items.length }
   await journal.tell('report_context_attached', { key: end, told })
   const missing = missingIn(parts, isStopped)
@@ -217,12 +225,17 @@ function writtenBody({ journal, workers, settings, signal }: RunParts, task: Rep
   return journal.work('', 'report', () => workers.report(task, signal, most))
 }
 
+/** The whole digest, with what the questions needed of the files. */
+function itemsOf({ nodes }: RunState): readonly DigestItem[] {
+  return nodes.get('1')?.slice?.selected_items ?? []
+}
+
 /** Characters of findings in the task of the report: each branch has its fair share of them. */
 const FINDINGS = 60_000
 
 function reportTask({ journal, settings }: RunParts, missing: readonly string[]): ReportTask {
   const { state } = journal
-  const items = state.bundle?.aggregate_digest.items ?? []
+  const items = itemsOf(state)
   const branches = branchesOf(state)
   const share = Math.max(1200, Math.floor(FINDINGS / Math.max(1, branches.length)))
   return {
