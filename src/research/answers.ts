@@ -3,13 +3,13 @@
 import type { StoredFile, StoredSession } from '../stores/run-store.ts'
 import { partsAnswered } from './report/branches.ts'
 import type { ResearchReport } from './report/report.ts'
-import type { NodeContextSlice } from './run/context.ts'
+import type { ContextProcessing, NodeContextSlice } from './run/context.ts'
 import type { Answered, EvidenceItem, EvidenceKind, PartEvidence } from './run/evidence.ts'
 import { byPosition } from './run/evidence.ts'
 import { answeredOf } from './run/question-evidence.ts'
 import { orphansOf } from './run/slices.ts'
 import type { Spent } from './run/stages.ts'
-import type { ContextProcessing, NodeState, RunState } from './run/state.ts'
+import type { NodeState, RunState } from './run/state.ts'
 
 export interface SessionFile {
   readonly id: string

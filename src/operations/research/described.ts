@@ -69,6 +69,16 @@ const reportFields = () => ({
   conflicts: array(object({ text, refs: array(text) })),
   gaps: array(text),
   quotes: quotes(),
+  claims: array(
+    object({
+      text,
+      start: count,
+      end: count,
+      citations: array(text),
+      verdict: oneOf('supported', 'unsupported', 'uncited'),
+      'why?': text,
+    }),
+  ),
   unknown_refs: array(text),
   stages: { type: 'object', additionalProperties: array(text) } as const,
   spent: spentSchema(),

@@ -3,6 +3,7 @@ import { answeredOf } from '../run/question-evidence.ts'
 import { addSpent, type Branch, type Done, NOTHING_SPENT } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
 import { branchesOf } from './branches.ts'
+import { checkClaims } from './claims.ts'
 import { CITATION, plainLine } from './plain.ts'
 import { checkQuotes } from './quotes.ts'
 import type { Grade, ReportBranch, ReportSource, ResearchReport } from './report.ts'
@@ -22,7 +23,7 @@ export interface ReportParts {
 /** Puts a report together: what it says is held against its sources first, and what it rests on is told by the run itself. */
 export function assembleReport({ session, state, sources, body, missing }: ReportParts): ResearchReport {
   const checked = checkQuotes(body.value, sources.textOf)
-  const marked = withoutUnknown(checked.text, sources)
+  const marked = checkClaims(checked.text.trim(), sources.claimSource)
   const branches = branchesOf(state)
   const refs = [...new Set(refsIn(marked.text))]
   const cited = refs.flatMap((ref) => sources.of(ref) ?? [])
@@ -40,18 +41,21 @@ export function assembleReport({ session, state, sources, body, missing }: Repor
     stages,
     unproven: checked.unproven.length,
     unknown: marked.unknown.length,
+    unsupported: marked.claims.filter(({ verdict }) => verdict !== 'supported').length,
   }
+  const { markdown, bodyAt } = reportText(marked.text, told)
   return {
     session_id: session,
     question: state.question,
     grade,
     is_partial: missing.length > 0,
-    markdown: reportText(marked.text, told),
+    markdown,
     sources: cited,
     branches: branches.map(toReportBranch),
     conflicts: [],
     gaps,
     quotes: { proven: checked.proven, unproven: checked.unproven },
+    claims: marked.claims.map((claim) => ({ ...claim, start: claim.start + bodyAt, end: claim.end + bodyAt })),
     unknown_refs: marked.unknown,
     stages,
     spent: addSpent(state.spent, state.spentBy('').calls > 0 ? NOTHING_SPENT : body.spent),
@@ -64,17 +68,6 @@ function toReportBranch({ id, question, status, evidence, gaps }: Branch): Repor
 
 function refsIn(text: string): string[] {
   return [...text.matchAll(CITATION)].map(([, ref = '']) => ref)
-}
-
-/** Citations of what was never read are marked, and do not pass for sources. */
-function withoutUnknown(text: string, sources: ReportSources) {
-  const unknown: string[] = []
-  const marked = text.replace(CITATION, (whole, ref: string) => {
-    if (sources.textOf(ref) !== undefined) return whole
-    unknown.push(ref)
-    return `*(no such source: ${ref.replace(/^https?:\/\//, '')})*`
-  })
-  return { text: marked, unknown }
 }
 
 function gapsOf(branches: readonly Branch[]): string[] {
@@ -101,6 +94,7 @@ interface ReportFacts {
   readonly stages: ResearchReport['stages']
   readonly unproven: number
   readonly unknown: number
+  readonly unsupported: number
 }
 
 const GRADES: Readonly<Record<Grade, string>> = {
@@ -109,15 +103,19 @@ const GRADES: Readonly<Record<Grade, string>> = {
   none: 'Nothing was found.',
 }
 
-function reportText(body: string, { state, grade, ...told }: ReportFacts): string {
+/** The report, and where its body begins. */
+function reportText(body: string, { state, grade, ...told }: ReportFacts): { markdown: string; bodyAt: number } {
   const doubts = [
     ...(told.unproven > 0 ? [`${told.unproven} quotations could not be verified, and are marked.`] : []),
     ...(told.unknown > 0 ? [`${told.unknown} citations led to no source that was read, and are marked.`] : []),
+    ...(told.unsupported > 0
+      ? [`${countNoun(told.unsupported, 'statement')} not borne out by what is cited: each is marked.`]
+      : []),
   ]
+  const title = `# ${state.question.replace(/\s+/g, ' ')}`
+  const head = `${[title, `*${GRADES[grade]}*`, ...doubts.map((doubt) => `*${doubt}*`)].join('\n\n')}\n\n`
   const sections = [
-    `# ${state.question.replace(/\s+/g, ' ')}`,
-    [`*${GRADES[grade]}*`, ...doubts.map((doubt) => `*${doubt}*`)].join('\n\n'),
-    body.trim(),
+    body,
     reportSection(
       'Gaps',
       told.gaps.map((gap) => `- ${plainLine(gap)}`),
@@ -129,7 +127,8 @@ function reportText(body: string, { state, grade, ...told }: ReportFacts): strin
     ),
     `## How it was made\n\n${madeBy(told.stages)}\n\n${filesTold(state)}`,
   ]
-  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+  const markdown = `${head}${sections.filter((section) => section !== '').join('\n\n')}\n`
+  return { markdown, bodyAt: head.length }
 }
 
 function reportSection(title: string, lines: readonly string[]): string {

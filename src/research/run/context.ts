@@ -74,3 +74,11 @@ export interface NodeContextSlice {
   readonly dropped_items_count: number
   readonly mode: SliceMode
 }
+
+/** How far the files are. */
+export interface ContextProcessing {
+  status: 'none' | 'pending' | 'parsing' | 'ready' | 'error'
+  files_total: number
+  files_ready: number
+  files_error: number
+}

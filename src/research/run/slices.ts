@@ -70,6 +70,24 @@ export function withItems<Item extends DigestItem>(items: readonly Item[], other
   return fresh.length === 0 ? items : [...items, ...fresh].sort((a, b) => numberOf(a) - numberOf(b))
 }
 
+interface SlicedNode {
+  readonly parent: string | null
+  slice: NodeContextSlice | undefined
+}
+
+/** What a node and those above it know grows with what those below it need; how much of it each child lacks is counted anew. */
+export function growSlices(nodes: ReadonlyMap<string, SlicedNode>, from: string, items: readonly DigestItem[]): void {
+  for (let node = nodes.get(from); node; node = nodes.get(node.parent ?? '')) {
+    if (node.slice) node.slice = { ...node.slice, selected_items: withItems(node.slice.selected_items, items) }
+  }
+  for (const node of nodes.values()) {
+    const above = nodes.get(node.parent ?? '')?.slice
+    if (!node.slice || !above) continue
+    const dropped_items_count = above.selected_items.length - node.slice.selected_items.length
+    node.slice = { ...node.slice, dropped_items_count }
+  }
+}
+
 /** Items of a parent that none of its children has. */
 export function orphansOf(parent: NodeContextSlice, children: readonly NodeContextSlice[]): readonly SelectedItem[] {
   const taken = new Set(children.flatMap(({ selected_items }) => selected_items.map(({ id }) => id)))

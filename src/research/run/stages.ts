@@ -150,3 +150,9 @@ export function addSpent(a: Spent, b: Spent): Spent {
   const sum = { calls: a.calls + b.calls, input: a.input + b.input, output: a.output + b.output }
   return { ...sum, ...(cost !== undefined && { cost }) }
 }
+
+/** A question of a plan. */
+export interface PlannedChild {
+  readonly question: string
+  readonly pinned?: boolean
+}

@@ -2,7 +2,7 @@
 
 import type { LogRecord } from '../events.ts'
 import type { ResearchReport } from '../report/report.ts'
-import type { BoundFile, ContextBundle, NodeContextSlice, SliceMode } from './context.ts'
+import type { BoundFile, ContextBundle, ContextProcessing, NodeContextSlice, SliceMode } from './context.ts'
 import {
   byPosition,
   type DigestItem,
@@ -13,8 +13,8 @@ import {
   type PartEvidence,
   type Sufficiency,
 } from './evidence.ts'
-import { childSlice, rootSlice, withItems, withNeeded } from './slices.ts'
-import { addSpent, type Done, NOTHING_SPENT, type Routed, type Spent } from './stages.ts'
+import { childSlice, growSlices, rootSlice, withNeeded } from './slices.ts'
+import { addSpent, type Done, NOTHING_SPENT, type PlannedChild, type Routed, type Spent } from './stages.ts'
 
 /** `planned`: the first questions are there, and a person may change them. */
 export type RunStatus =
@@ -48,20 +48,6 @@ export interface NodeState {
   sufficiency: Sufficiency | undefined
   slice: NodeContextSlice | undefined
   children: readonly string[]
-}
-
-/** How far the files are. */
-export interface ContextProcessing {
-  status: 'none' | 'pending' | 'parsing' | 'ready' | 'error'
-  files_total: number
-  files_ready: number
-  files_error: number
-}
-
-/** A question of a plan. */
-export interface PlannedChild {
-  readonly question: string
-  readonly pinned?: boolean
 }
 
 type Applied = (state: RunState, record: LogRecord) => void
@@ -241,13 +227,7 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     node.parts = (state.made.get(`${nodeId}/parts`) as readonly PartEvidence[] | undefined) ?? []
   },
   context_routing_started: (state, { nodeId = '' }) => {
-    const found = Object.values(foundFor(state, nodeId)).flat()
-    for (let id: string | null = nodeId; id !== null; ) {
-      const node: NodeState | undefined = state.nodes.get(id)
-      if (node?.slice) node.slice = { ...node.slice, selected_items: withItems(node.slice.selected_items, found) }
-      id = node?.parent ?? null
-    }
-    countDropped(state)
+    growSlices(state.nodes, nodeId, Object.values(foundFor(state, nodeId)).flat())
   },
   node_sufficiency: (state, { nodeId = '' }) => {
     const node = state.nodes.get(nodeId)
@@ -282,16 +262,6 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
 /** What the questions that a node is divided into need of the files, by their ids. */
 function foundFor(state: RunState, id: string): Readonly<Record<string, readonly DigestItem[]>> {
   return Object(state.made.get(`${id}/found`))
-}
-
-/** What a node knows grows with what those below it need: how much of it a child lacks is counted anew. */
-function countDropped({ nodes }: RunState): void {
-  for (const node of nodes.values()) {
-    const parent = nodes.get(node.parent ?? '')?.slice
-    if (!node.slice || !parent) continue
-    const dropped_items_count = parent.selected_items.length - node.slice.selected_items.length
-    node.slice = { ...node.slice, dropped_items_count }
-  }
 }
 
 function failureIn({ code, reason, hint }: LogRecord['told']): NonNullable<RunState['failure']> {
