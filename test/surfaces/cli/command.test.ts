@@ -179,7 +179,9 @@ describe('one thing', () => {
   it('is not said in older words by help', () => {
     const texts = commands.map((command) => help(commandWords(command), commands, LOOK)).join('\n')
     expect(texts).toContain('  --calls N')
-    expect(texts).not.toMatch(/--(budget-(calls|tokens|cost|minutes|nodes)|files FILE|collections |follows|from|models)/)
+    expect(texts).not.toMatch(
+      /--(budget-(calls|tokens|cost|minutes|nodes)|files FILE|collections |follows|from|models)/,
+    )
   })
 
   it.each([
