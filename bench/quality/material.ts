@@ -19,7 +19,9 @@ export function openMaterial(dir: string): JudgedSet[] {
   return names.flatMap((name) => {
     const folder = join(dir, name)
     if (name === 'xquad') return languagesOf(folder)
-    return existsSync(join(folder, 'cran.qry')) ? [withCutWords(readClassic('cran', folder), 'question')] : [documentation(folder)]
+    return existsSync(join(folder, 'cran.qry'))
+      ? [withCutWords(readClassic('cran', folder), 'question')]
+      : [documentation(folder)]
   })
 }
 
@@ -34,7 +36,13 @@ function documentation(dir: string): JudgedSet {
   const rows = sets.flatMap((set) =>
     [...set.judgements].flatMap(([id, of]) => [...of].map(([doc, gain]) => [`${set.kind}-${id}`, doc, gain] as const)),
   )
-  return { name: basename(dir), kind: 'pasted', documents: () => documentsOf(dir), queries, judgements: judgementsOf(rows) }
+  return {
+    name: basename(dir),
+    kind: 'pasted',
+    documents: () => documentsOf(dir),
+    queries,
+    judgements: judgementsOf(rows),
+  }
 }
 
 /** Letters that are left of a word that was cut. */

@@ -2,7 +2,7 @@
 
 import { BLOCK_COVER, type PassageWeights, QUESTION_WEIGHTS, SATURATION } from './passages/constants.ts'
 import { hasCue, type Question, type QuestionKind, readQuestion } from './passages/question.ts'
-import { composeText, isStopWord, scanTerms, stemOf } from './terms.ts'
+import { composeText, isCharacterPair, isStopWord, scanTerms, stemOf } from './terms.ts'
 import type { TextUnit } from './units.ts'
 
 /** One thing that is looked for in passages. */
@@ -106,7 +106,7 @@ export class PassageIndex {
     const terms = words.map(({ term }): WantedTerm => {
       const idf = this.idf(term)
       if (this.#holds(term)) return { forms: [term], weight: 1, idf, cover: 1 }
-      if (isPair(term)) return { forms: [], weight: UNKNOWN_PAIR, idf, cover: 0 }
+      if (isCharacterPair(term)) return { forms: [], weight: UNKNOWN_PAIR, idf, cover: 0 }
       const forms = this.#longerForms(term)
       return { forms, weight: PREFIX.cover, idf, cover: PREFIX.cover }
     })
@@ -168,11 +168,6 @@ export class PassageIndex {
     }
     return found
   }
-}
-
-/** Whether a term is two characters of Han, kana or Hangul. */
-function isPair(term: string): boolean {
-  return term.length === 2 && /^[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}$/.test(term)
 }
 
 /** Scores above 0, the highest first; of equal ones the first. */

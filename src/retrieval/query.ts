@@ -212,7 +212,7 @@ function isOneOfRun(term: string): boolean {
 }
 
 const ONE_OF_RUN = laterPattern(
-  String.raw`^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]$`,
+  String.raw`^(?=\p{L})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*$`,
   'u',
 )
 
