@@ -11,7 +11,7 @@ it('tells of documents whose words were counted by an older version, which the n
   const engine = opened.adopt(await openEngine({ db }), (one) => one.close())
   const { collections } = await engine.library()
   await collections.add({ name: 'docs', root: at.at('docs') })
-  const database = async () => (await engine.doctor({}, SILENT)).checks.find(({ name }) => name === 'database')
+  const database = async () => (await engine.doctor(SILENT)).checks.find(({ name }) => name === 'database')
   expect(await engine.index({}, SILENT)).toMatchObject({ collections: [{ added: 2 }] })
   expect(await database()).toMatchObject({ status: 'ok' })
   const older = new Database(db)
