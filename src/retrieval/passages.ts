@@ -2,7 +2,8 @@
 
 import { BLOCK_COVER, type PassageWeights, QUESTION_WEIGHTS, SATURATION } from './passages/constants.ts'
 import { hasCue, type Question, type QuestionKind, readQuestion } from './passages/question.ts'
-import { composeText, isStopWord, scanTerms, stemOf } from './terms.ts'
+import { inverseFrequency } from './rank.ts'
+import { composeText, isCharacterPair, isStopWord, scanTerms, stemOf } from './terms.ts'
 import type { TextUnit } from './units.ts'
 
 /** One thing that is looked for in passages. */
@@ -92,8 +93,7 @@ export class PassageIndex {
 
   /** How much a term tells: the more, the fewer passages hold it. */
   idf(term: string): number {
-    const [all, holders] = [this.units.length, this.#frequencies.get(term) ?? 0]
-    return Math.log(1 + (all - holders + 0.5) / (holders + 0.5))
+    return inverseFrequency(this.#frequencies.get(term) ?? 0, this.units.length)
   }
 
   /** The terms of a passage that are no common words. */
@@ -106,7 +106,7 @@ export class PassageIndex {
     const terms = words.map(({ term }): WantedTerm => {
       const idf = this.idf(term)
       if (this.#holds(term)) return { forms: [term], weight: 1, idf, cover: 1 }
-      if (isPair(term)) return { forms: [], weight: UNKNOWN_PAIR, idf, cover: 0 }
+      if (isCharacterPair(term)) return { forms: [], weight: UNKNOWN_PAIR, idf, cover: 0 }
       const forms = this.#longerForms(term)
       return { forms, weight: PREFIX.cover, idf, cover: PREFIX.cover }
     })
@@ -170,11 +170,6 @@ export class PassageIndex {
   }
 }
 
-/** Whether a term is two characters of Han, kana or Hangul. */
-function isPair(term: string): boolean {
-  return term.length === 2 && /^[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}$/.test(term)
-}
-
 /** Scores above 0, the highest first; of equal ones the first. */
 export function bestFirst<Passage extends ScoredPassage>(scored: readonly Passage[]): Passage[] {
   return scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || a.at - b.at)
@@ -236,4 +231,51 @@ function firstFrom(sorted: readonly string[], text: string): number {
     else high = middle
   }
   return low
+}
+
+/** How much a long text is marked down. */
+const LENGTH_SHARE = 0.75
+
+/** Texts by their terms, ranked by BM25 among themselves: no headings, no fields. */
+export class RankedTexts {
+  readonly #terms: readonly (readonly string[])[]
+  readonly #counts: readonly ReadonlyMap<string, number>[]
+  readonly #holders = new Map<string, number>()
+  readonly #average: number
+
+  constructor(texts: readonly (readonly string[])[]) {
+    this.#terms = texts
+    this.#counts = texts.map(countTimes)
+    for (const counts of this.#counts) {
+      for (const term of counts.keys()) this.#holders.set(term, (this.#holders.get(term) ?? 0) + 1)
+    }
+    this.#average = Math.max(1, texts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length))
+  }
+
+  terms(at: number): readonly string[] {
+    return this.#terms[at] ?? []
+  }
+
+  idf(term: string): number {
+    return inverseFrequency(this.#holders.get(term) ?? 0, this.#terms.length)
+  }
+
+  /** A score for each text, by what each term weighs. 0: it holds none. */
+  scores(wanted: ReadonlyMap<string, number>): number[] {
+    return this.#counts.map((counts, at) => {
+      const norm = 1 - LENGTH_SHARE + (LENGTH_SHARE * this.terms(at).length) / this.#average
+      let score = 0
+      for (const [term, weight] of wanted) {
+        const count = counts.get(term) ?? 0
+        if (count > 0) score += (weight * this.idf(term) * count * (SATURATION + 1)) / (count + SATURATION * norm)
+      }
+      return score
+    })
+  }
+}
+
+function countTimes(terms: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return counts
 }

@@ -49,7 +49,7 @@ export interface Query {
   readonly withoutPaths: readonly string[]
 }
 
-/** Words of the longest query; an agent may paste a page. */
+/** Words that are looked for of the longest query: an agent may paste a page, of which those tell most that come again. */
 const MOST_TERMS = 64
 
 /** Phrases of the longest query, and parts of paths: each is looked for in all texts, or in all paths. */
@@ -151,19 +151,21 @@ class QueryReader {
     const key = `${term.isPrefix}${term.inTitle} ${of} ${term.term}`
     const known = this.#terms.get(key)
     if (known) known.times++
-    else if (this.#terms.size < MOST_TERMS) this.#terms.set(key, { ...term, weight: 1, times: 1 })
+    else this.#terms.set(key, { ...term, weight: 1, times: 1 })
   }
 
   query(text: string): Query {
     const all = [...this.#terms.values()].map(({ times, ...term }) => ({ ...term, weight: 1 + Math.log(times) }))
     const needed = new Set(this.#phrases.flatMap(({ terms }) => (terms.every(isStopWord) ? terms : [])))
-    const telling = all.filter(
-      ({ term, isPrefix, inTitle }) => isPrefix || inTitle || needed.has(term) || !isStopWord(term),
+    const isNeeded = ({ term, isPrefix, inTitle }: QueryTerm) => isPrefix || inTitle || needed.has(term)
+    const telling = mostFrequent(
+      all.filter((one) => isNeeded(one) || !isStopWord(one.term)),
+      isNeeded,
     )
     return {
       text,
       plain: this.#plain.join(' ').trim(),
-      terms: telling.length > 0 ? telling : all,
+      terms: telling.length > 0 ? telling : all.slice(0, MOST_TERMS),
       phrases: this.#isPassage(telling) ? [] : this.#phrases,
       withoutTerms: this.#withoutTerms,
       withoutPhrases: this.#withoutPhrases,
@@ -178,6 +180,18 @@ class QueryReader {
     const quoted = new Set(this.#phrases.flatMap(({ terms }) => terms))
     return telling.filter(({ term, kind }) => kind === 'word' && !quoted.has(term)).length >= PASSAGE
   }
+}
+
+/** More than any word weighs by how often it was typed. */
+const NEEDED = 1000
+
+/** All terms where they are few; else words alone: those that are needed, then those that were typed most often, in their order. */
+function mostFrequent(terms: readonly QueryTerm[], isNeeded: (term: QueryTerm) => boolean): readonly QueryTerm[] {
+  if (terms.length <= MOST_TERMS) return terms
+  const words = terms.filter(({ kind }) => kind === 'word')
+  const rank = (term: QueryTerm) => (isNeeded(term) ? NEEDED : term.weight)
+  const chosen = new Set([...words].sort((a, b) => rank(b) - rank(a)).slice(0, MOST_TERMS))
+  return words.filter((term) => chosen.has(term))
 }
 
 function pushUpTo<Item>(most: number, list: Item[], item: Item): void {
@@ -212,7 +226,7 @@ function isOneOfRun(term: string): boolean {
 }
 
 const ONE_OF_RUN = laterPattern(
-  String.raw`^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]$`,
+  String.raw`^(?=\p{L})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*$`,
   'u',
 )
 

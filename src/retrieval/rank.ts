@@ -82,11 +82,15 @@ function listOf(
   const [body, title] = [inTitle ? 0 : count(false), count(true)]
   const docs = Math.max(body, title)
   if (idf !== undefined) return { decoded, role, weight, inTitle, docs, idf, bodyIdf: idf, titleIdf: 0 }
-  const [bodyIdf, titleIdf] = [body === 0 ? 0 : idfOf(body, all), title === 0 ? 0 : idfOf(title, all)]
+  const [bodyIdf, titleIdf] = [
+    body === 0 ? 0 : inverseFrequency(body, all),
+    title === 0 ? 0 : inverseFrequency(title, all),
+  ]
   return { decoded, role, weight, inTitle, docs, idf: body === 0 ? titleIdf : bodyIdf, bodyIdf, titleIdf }
 }
 
-function idfOf(frequency: number, docs: number): number {
+/** How much a term tells that so many of all documents, passages or texts hold: the fewer, the more. */
+export function inverseFrequency(frequency: number, docs: number): number {
   return Math.log(1 + (docs - frequency + 0.5) / (frequency + 0.5))
 }
 

@@ -1,6 +1,7 @@
 /** From words as they are written to the terms that an index holds. */
 
 import { stemmer } from 'stemmer'
+import { laterPattern } from '../text/wildcards.ts'
 import { WordTable } from './index/word-table.ts'
 import { scanWords } from './index/words.ts'
 
@@ -142,7 +143,7 @@ function compoundOf(name: string): string {
 
 /** Each two characters in a row; and the last, so that a single one can be looked for by how a term begins. */
 function bigrams(text: string, { start, end }: { start: number; end: number }, listener: TermListener): void {
-  const characters = [...text.slice(start, end)]
+  const characters = charactersOf(text.slice(start, end))
   let at = start
   for (const [index, character] of characters.entries()) {
     const next = characters[index + 1]
@@ -154,6 +155,25 @@ function bigrams(text: string, { start, end }: { start: number; end: number }, l
     at = last
   }
 }
+
+/** A character with the marks that stand above, below and around it. */
+const MARKED = laterPattern(String.raw`\P{M}?\p{M}*`, 'gu')
+
+const MARK = laterPattern(String.raw`\p{M}`, 'u')
+
+function charactersOf(run: string): readonly string[] {
+  return MARK().test(run) ? (run.match(MARKED()) ?? []).filter((one) => one !== '') : [...run]
+}
+
+/** Whether a term is two characters of a text without spaces, with their marks. */
+export function isCharacterPair(term: string): boolean {
+  return CHARACTER_PAIR().test(term)
+}
+
+const CHARACTER_PAIR = laterPattern(
+  String.raw`^(?:[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]\p{M}*){2}$`,
+  'u',
+)
 
 /** The terms of a short text, extra ones left out. */
 export function mainTerms(text: string): string[] {

@@ -39,6 +39,7 @@ describe('the terms of a text', () => {
     ['Chinese, by pairs', '全文检索', ['全文', '文检', '检索', '~索']],
     ['one Chinese character', '的', ['的']],
     ['Japanese, by pairs', '検索エンジン', ['検索', '索エ', 'エン', 'ンジ', 'ジン', '~ン']],
+    ['Thai, by pairs of characters with their marks', 'ที่นี้', ['ที่นี้', '~นี้']],
     ['Korean, by pairs', '검색', ['검색', '~색']],
     ['Han beyond the basic plane, by pairs', '𠀀𠀁', ['𠀀𠀁', '~𠀁']],
   ])('are, of %s', (_, text, expected) => {

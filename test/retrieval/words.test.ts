@@ -24,7 +24,7 @@ describe('the words of a text', () => {
     ['Arabic, with its vowels', 'كِتَاب جديد', ['كِتَاب', 'جديد']],
     ['Hebrew', 'שלום עולם', ['שלום', 'עולם']],
     ['Hindi, with its marks', 'हिन्दी भाषा', ['हिन्दी', 'भाषा']],
-    ['Thai, as one word', 'ภาษาไทย', ['ภาษาไทย']],
+    ['Thai, as a run, without its digits', 'ภาษาไทย๑๒', ['[ภาษาไทย]', '๑๒']],
     ['accents as characters of their own', 'e\u0301te\u0301', ['e\u0301te\u0301']],
     ['letters beyond the basic plane', '𐐀𐐁 𝐀𝐁', ['𐐀𐐁', '𝐀𝐁']],
     ['numbers of any script', '42 ٤٢ ½', ['42', '٤٢', '½']],

@@ -1,5 +1,6 @@
 /** Scores of files and units for a task: words, names that are defined, paths, stack frames. */
 
+import { inverseFrequency } from '../../retrieval/rank.ts'
 import { hashOf } from '../index/identifiers.ts'
 import type { IndexedFile } from '../index/index-file.ts'
 import { type FileMatches, type MatchRecords, matchRecords, TermTable } from '../index/match-records.ts'
@@ -113,10 +114,6 @@ export function byScore(a: FileScore, b: FileScore): number {
   return b.score - a.score || (a.file.path < b.file.path ? -1 : 1)
 }
 
-function idf(all: number, having: number): number {
-  return Math.log(1 + (all - having + 0.5) / (having + 0.5))
-}
-
 /** BM25F over path, definitions and body; BM25 over the path alone. Gives what each term counts. */
 function addFieldScores(
   raw: readonly RawScore[],
@@ -134,7 +131,7 @@ function addFieldScores(
     for (const { term } of found.matches) having[term] = (having[term] ?? 0) + 1
   }
   const averages = { body: length / counted || 1, names: nameLength / counted || 1 }
-  const gains = weights.map((weight, term) => weight * idf(files.length, having[term] ?? 0))
+  const gains = weights.map((weight, term) => weight * inverseFrequency(having[term] ?? 0, files.length))
   for (const { found, signals, words } of raw) {
     if (!found) continue
     const most: (readonly [number, number])[] = []
@@ -170,7 +167,7 @@ function unitScores({ files }: MatchRecords, { weights }: TermTable): (readonly 
     }
   }
   const average = length / all || 1
-  const gains = weights.map((weight, term) => weight * idf(all, having[term] ?? 0))
+  const gains = weights.map((weight, term) => weight * inverseFrequency(having[term] ?? 0, all))
   return files.map((found) =>
     (found?.units ?? []).map((unit) => {
       const norm = UNIT_SATURATION * (1 - UNIT_NORM + (UNIT_NORM * unit.length) / average)

@@ -3,7 +3,7 @@ import { SharedRoom } from '../../retrieval/postings.ts'
 import { type Query, type QueryTerm, stemsOfPrefix } from '../../retrieval/query.ts'
 import { livingIn, type RankedTerm } from '../../retrieval/rank.ts'
 import { docsOf, INDEXED, mayHold, termsOfPiece } from '../../retrieval/substrings.ts'
-import { foldWord } from '../../retrieval/terms.ts'
+import { foldWord, isCharacterPair } from '../../retrieval/terms.ts'
 import { nearTerms } from '../../retrieval/typo.ts'
 import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { IndexView, Store, StoredSegment, TermRequest } from '../../stores/store.ts'
@@ -147,7 +147,7 @@ async function longerWords(
 
 /** Letters, and digits behind them; a number is the beginning of none. */
 function isCutWord(word: string, shortest: number): boolean {
-  return word.length >= shortest && /^\p{L}/u.test(word)
+  return word.length >= shortest && /^\p{L}/u.test(word) && !isCharacterPair(word)
 }
 
 /** Whether a document that lives holds it: the postings of a segment name those that are no more, too. */

@@ -115,6 +115,12 @@ async function database({ db, database }: Place, library: () => Promise<Library>
     const hint = 'Put its directory back, or run "ambit collection remove NAME".'
     return { status: 'warning', message: gone.slice(0, MOST).join(' '), hint }
   }
+  const unlike = await Promise.all(known.map(({ name }) => port.documents.unlike(name)))
+  const old = unlike.reduce((sum, { size }) => sum + size, 0)
+  if (old > 0) {
+    const message = `${countNoun(old, 'document')} ${old === 1 ? 'is' : 'are'} indexed as an older version did, or other settings had it.`
+    return { status: 'warning', message, hint: 'Run "ambit index": it reads them anew.' }
+  }
   return {
     status: 'ok',
     message: `${database ? 'PostgreSQL' : 'SQLite'}: ${port.name}, ${formatBytes(bytes)}, ${countNoun(documents, 'document')}.`,

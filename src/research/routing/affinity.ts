@@ -1,11 +1,8 @@
 /** How well each item of a digest fits each question, by the words of both and by where the items stand. */
 
+import { RankedTexts } from '../../retrieval/passages.ts'
 import { composeText, isStopWord, mainTerms } from '../../retrieval/terms.ts'
 import type { DigestItem } from '../run/evidence.ts'
-
-/** As BM25 has them: how soon a word that is repeated counts no more, and how much a long text is marked down. */
-const K1 = 1.2
-const B = 0.75
 
 /** Items of a question's first look whose words are looked for, too; and how many of those words. */
 const HEARD_ITEMS = 3
@@ -24,7 +21,7 @@ type Weights = ReadonlyMap<string, number>
 
 /** For each question the scores of all items, comparable between the questions. 0: nothing speaks for it. */
 export function affinities(items: readonly DigestItem[], questions: readonly string[]): Scores[] {
-  const texts = new Texts(items.map(({ text }) => text))
+  const texts = new RankedTexts(items.map(({ text }) => termsIn(text)))
   const neighbours = neighboursOf(items)
   const asked = questions.map(termsIn)
   return asked.map((terms) => {
@@ -42,11 +39,11 @@ function weightsOf(terms: readonly string[], asked: readonly (readonly string[])
 }
 
 /** The words of a question, and some of what the items that fit best have in common with it. */
-function expandByFeedback(texts: Texts, scores: Scores, wanted: Weights): Weights {
+function expandByFeedback(texts: RankedTexts, scores: Scores, wanted: Weights): Weights {
   const best = rankScores(scores).slice(0, HEARD_ITEMS)
   const found = new Map<string, number>()
   for (const at of best) {
-    for (const term of new Set(texts.terms(at))) found.set(term, (found.get(term) ?? 0) + texts.rarity(term))
+    for (const term of new Set(texts.terms(at))) found.set(term, (found.get(term) ?? 0) + texts.idf(term))
   }
   const more = [...found]
     .filter(([term]) => !wanted.has(term))
@@ -74,51 +71,6 @@ function termsIn(text: string): string[] {
 function normal(scores: Scores): Scores {
   const most = Math.max(0, ...scores)
   return most === 0 ? scores : scores.map((score) => score / most)
-}
-
-/** The texts of items, ranked by BM25 among themselves. */
-class Texts {
-  readonly #terms: readonly (readonly string[])[]
-  readonly #counts: readonly ReadonlyMap<string, number>[]
-  readonly #holders = new Map<string, number>()
-  readonly #average: number
-
-  constructor(texts: readonly string[]) {
-    this.#terms = texts.map(termsIn)
-    this.#counts = this.#terms.map(countsOf)
-    for (const counts of this.#counts) {
-      for (const term of counts.keys()) this.#holders.set(term, (this.#holders.get(term) ?? 0) + 1)
-    }
-    this.#average = Math.max(1, this.#terms.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length))
-  }
-
-  terms(at: number): readonly string[] {
-    return this.#terms[at] ?? []
-  }
-
-  /** The fewer texts hold a term, the more it says. */
-  rarity(term: string): number {
-    const holders = this.#holders.get(term) ?? 0
-    return Math.log(1 + (this.#terms.length - holders + 0.5) / (holders + 0.5))
-  }
-
-  scores(wanted: Weights): Scores {
-    return this.#counts.map((counts, at) => {
-      const long = 1 - B + (B * this.terms(at).length) / this.#average
-      let score = 0
-      for (const [term, weight] of wanted) {
-        const count = counts.get(term) ?? 0
-        if (count > 0) score += (weight * this.rarity(term) * count * (K1 + 1)) / (count + K1 * long)
-      }
-      return score
-    })
-  }
-}
-
-function countsOf(terms: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
-  return counts
 }
 
 interface Neighbour {

@@ -1,5 +1,6 @@
 /** Words of questions and texts, as the extractive stages compare them. */
 
+import { RankedTexts } from '../../retrieval/passages.ts'
 import { composeText, isStopWord, mainTerms } from '../../retrieval/terms.ts'
 
 /** Words that ask, and tell nothing of what is asked. */
@@ -23,31 +24,8 @@ export function numbersIn(text: string): string[] {
 
 /** BM25 of texts among themselves. 0: the text holds no term. */
 export function relevance(texts: readonly string[], question: string): number[] {
-  const wanted = [...new Set(termsIn(question))]
-  const counted = texts.map((text) => countsOf(termsIn(text)))
-  const lengths = counted.map((counts) => [...counts.values()].reduce((sum, count) => sum + count, 0))
-  const average = Math.max(1, lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, texts.length))
-  const rarity = new Map(wanted.map((term) => [term, rarityOf(counted.filter((counts) => counts.has(term)).length)]))
-  function rarityOf(holders: number): number {
-    return Math.log(1 + (texts.length - holders + 0.5) / (holders + 0.5))
-  }
-  return counted.map((counts, at) => {
-    const long = 1 - B + (B * (lengths[at] ?? 0)) / average
-    return wanted.reduce((sum, term) => {
-      const count = counts.get(term) ?? 0
-      return sum + ((rarity.get(term) ?? 0) * count * (K1 + 1)) / (count + K1 * long)
-    }, 0)
-  })
-}
-
-/** As BM25 has them. */
-const K1 = 1.2
-const B = 0.75
-
-function countsOf(terms: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
-  return counts
+  const wanted = new Map(termsIn(question).map((term) => [term, 1]))
+  return new RankedTexts(texts.map(termsIn)).scores(wanted)
 }
 
 /** Places of the scores above 0, the highest first; of equal ones the first. */

@@ -41,9 +41,15 @@ const BY_HASH = `${SELECT_DOCUMENT} WHERE d.hash BETWEEN ? AND ? ORDER BY c.name
 const KNOWN = `
   SELECT id, path, {hex hash} AS hash, size, mtime, ctime FROM ambit.documents WHERE collection_id = ?`
 
+/**
+ * The version of what words are made of a text, in `retrieval/terms.ts`: raised with it, it has all documents indexed anew by
+ * the next update. The column "substrings" of a document is twice this number, and one more where any piece of it is found.
+ */
+const ANALYSIS = 1
+
 const UNLIKE = `
   SELECT d.id FROM ambit.documents d JOIN ambit.collections c ON c.id = d.collection_id
-  WHERE c.id = ? AND d.substrings <> c.substrings`
+  WHERE c.id = ? AND d.substrings <> c.substrings + ${2 * ANALYSIS}`
 
 const SKIPPED = 'SELECT path, size, mtime, ctime, why, detail FROM ambit.skipped'
 
@@ -184,7 +190,7 @@ export function* insertDocuments(collection: number, documents: readonly NewDocu
 function cellsOf(document: NewDocument, { id, collection }: { id: number; collection: number }) {
   const { path, hash, title, format, size, mtime, ctime, metadata, hasSubstrings = false } = document
   const file = [path, Buffer.from(hash, 'hex'), title, format, size, mtime, ctime, isoTimeOf(mtime)]
-  return [id, collection, ...file, JSON.stringify(metadata), Number(hasSubstrings)]
+  return [id, collection, ...file, JSON.stringify(metadata), 2 * ANALYSIS + Number(hasSubstrings)]
 }
 
 /** Within a write. The files were touched; their content is the same. */

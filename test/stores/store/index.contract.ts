@@ -66,6 +66,24 @@ export function indexContract(name: string, withStore: WithStore): void {
         expect(two.prefixes.get('car')).toEqual(['carbon', 'cargo'])
       }))
 
+    it('knows which terms begin so and are longer, the shortest first', () =>
+      withStore(async (store) => {
+        await stored(store, 'docs', [{ path: '1', text: 'car carbon cargo cards \u{10428}a \u{10428}bb %x' }])
+        await stored(store, 'docs', [{ path: '2', text: 'cardinal cargo' }])
+        await written(store, 'docs', [{ path: '3', text: 'cars' }])
+        expect(await store.index.longer(['car', 'cardin', '\u{10428}', '%', 'dog'], 4)).toEqual(
+          new Map([
+            ['car', ['card', 'cargo', 'carbon', 'cardin']],
+            ['cardin', []],
+            ['\u{10428}', ['\u{10428}a', '\u{10428}bb']],
+            ['%', []],
+            ['dog', []],
+          ]),
+        )
+        expect(await store.index.longer(['car'], 2)).toEqual(new Map([['car', ['card', 'cargo']]]))
+        expect(await store.index.longer([], 2)).toEqual(new Map())
+      }))
+
     it.each([
       ['planet', 'plnet'],
       ['planet', 'lpanet'],
