@@ -29,6 +29,8 @@ export interface WhyNot {
   /** Absolute. */
   readonly path: string
   readonly answer: string
+  /** Whether there is such a file on disk; absent for what is not on disk. */
+  readonly isThere?: boolean
   /** Its rows in the ledger; none when it was not considered. */
   readonly rows: readonly LedgerRow[]
 }
@@ -62,7 +64,7 @@ function whyNotOf(path: string, answer: Ledgered, request: LoadRequest): WhyNot 
   const { href } = pathToFileURL(path)
   const rows = answer.ledger.filter(({ uri }) => uri === href)
   const answers = rows.length > 0 ? rows.map(sentence) : [notConsidered(path, answer, request)]
-  return { path, answer: answers.join(' '), rows }
+  return { path, answer: answers.join(' '), isThere: statOf(path) !== undefined, rows }
 }
 
 /** What became of it. */

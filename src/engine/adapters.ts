@@ -23,6 +23,8 @@ export interface Adapters {
   readonly uploads?: UploadPlace
   /** Brings the tables up to date. */
   migrate?(): Promise<Migrated>
+  /** Makes tables and columns that the database lacks; gives what they were, in words. Absent: it cannot be done. */
+  mend?(): Promise<readonly string[]>
   /** Moves the database aside, and gives what a person told it. */
   salvage?(): Promise<Salvaged>
   /** The model that makes vectors; undefined where none is set. */

@@ -79,6 +79,8 @@ export interface Engine extends Upkeep, Works, Access, DiskOperations {
   readonly warnings: readonly string[]
   /** Takes away browsers that are out, and objects of uploads that nobody has. Returns how many objects. */
   sweep(signal?: AbortSignal): Promise<number>
+  /** Makes tables and columns that the database lacks; gives what they were, in words. Only while nothing else is under way. */
+  mend(): Promise<readonly string[]>
   /** Makes the database anew. Only while nothing else is under way. */
   rebuild(run: Run): Promise<RebuildAnswer>
   /** Ends what was opened. */
@@ -166,17 +168,32 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       return uploads.sweep(library, signal)
     },
     warnings: uploads.warnings,
-    rebuild: async (run) => {
-      await close()
-      const salvaged = await salvagedFrom(adapters)
-      return (await import('../collections/rebuild.ts')).rebuilt(await library(), salvaged, run)
-    },
+    ...repairsThrough(adapters, library, close),
     ...access,
     as: (principal) => guests.of(principal),
     running: () => guests.all().reduce((sum, guest) => sum + guest.running(), work.running()),
     close,
   }
   return engine
+}
+
+/** What makes whole what is kept: nothing is open meanwhile. */
+function repairsThrough(
+  adapters: Adapters,
+  library: () => Promise<Library>,
+  close: () => Promise<void>,
+): Pick<Engine, 'mend' | 'rebuild'> {
+  return {
+    mend: async () => {
+      await close()
+      return (await adapters.mend?.()) ?? []
+    },
+    rebuild: async (run) => {
+      await close()
+      const salvaged = await salvagedFrom(adapters)
+      return (await import('../collections/rebuild.ts')).rebuilt(await library(), salvaged, run)
+    },
+  }
 }
 
 /** What looks at places wherever they are. */
@@ -217,8 +234,8 @@ function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, 
       },
     },
   )
-  const { tokens, signIns, doctor, rebuild, as, migrate, exportTo, importFrom, sweep } = host
-  return { ...guest, tokens, signIns, doctor, rebuild, as, migrate, exportTo, importFrom, sweep }
+  const { tokens, signIns, doctor, mend, rebuild, as, migrate, exportTo, importFrom, sweep } = host
+  return { ...guest, tokens, signIns, doctor, mend, rebuild, as, migrate, exportTo, importFrom, sweep }
 }
 
 /** Who a job is done for: nobody who asks a server is alike, and so what they leave is none of it. */

@@ -49,7 +49,8 @@ export async function meaningOf(
   const view = await store.index.read({ ...request, terms })
   const unknown = query.terms.filter((one) => one.kind === 'word' && !one.isPrefix && !isInIndex(one.term, view))
   const guesses = new Map<string, string[]>()
-  for (const { term } of unknown) guesses.set(term, nearTerms(term, await store.index.similar(term)))
+  for (const { term, isHyphenated } of unknown)
+    if (!isHyphenated) guesses.set(term, nearTerms(term, await store.index.similar(term)))
   const guessed = [...guesses.values()].flat()
   const whole = guessed.length === 0 ? view : await store.index.read({ ...request, terms: [...terms, ...guessed] })
   return { view: whole, meant: resolveTerms(query.terms, whole, guesses) }

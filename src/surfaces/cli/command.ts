@@ -134,11 +134,13 @@ function after(given: readonly string[], words: readonly string[]): readonly str
 
 type Values = Record<string, unknown>
 
-function parseCommandArgs(args: readonly string[], properties: Properties, operation: AnyOperation) {
+function parseCommandArgs(given: readonly string[], properties: Properties, operation: AnyOperation) {
+  const options = { ...parseArgsOptions(properties), ...ownOptions(operation) }
+  const args = joinNegatives(given, options)
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
-      options: { ...parseArgsOptions(properties), ...ownOptions(operation) },
+      options,
       allowPositionals: true,
       allowNegative: true,
       strict: true,
@@ -150,6 +152,21 @@ function parseCommandArgs(args: readonly string[], properties: Properties, opera
     const hint = operation.positional ? dashHint(command, error, args) : ''
     throw new UsageError(firstSentence(error.message), `${hint}See ${command} --help.`)
   }
+}
+
+/** A number below 0 behind an option that takes a value is that value: `--budget -5` as `--budget=-5`. */
+function joinNegatives(args: readonly string[], options: NonNullable<ParseArgsConfig['options']>): string[] {
+  const taking = Object.entries(options).flatMap(([name, { type, short }]) =>
+    type === 'string' ? [`--${name}`, ...(short === undefined ? [] : [`-${short}`])] : [],
+  )
+  const end = args.indexOf('--')
+  const isValue = (at: number) =>
+    (end < 0 || at < end) && /^-[\d.]+$/.test(args[at] ?? '') && taking.includes(args[at - 1] ?? '')
+  return args.flatMap((word, at) => {
+    if (isValue(at)) return []
+    if (!isValue(at + 1)) return [word]
+    return [`${word}${word.startsWith('--') ? '=' : ''}${args[at + 1]}`]
+  })
 }
 
 /** What begins with a dash is taken for an option: how it is written where it is none. `''` for another error. */
@@ -248,5 +265,7 @@ function asWritten(message: string, { input, positional = [] }: AnyOperation): s
   const [name = ''] = message.split(' ', 1)
   if (!Object.hasOwn(input.json().properties ?? {}, name)) return message
   const word = positional.includes(name) ? name.toUpperCase() : `--${kebab(name)}`
-  return `${word}${message.slice(name.length)}`
+  const rest = message.slice(name.length)
+  // `--format json` is taken everywhere.
+  return `${word}${name === 'format' ? rest.replace(/\.$/, ', json.') : rest}`
 }
