@@ -18,6 +18,9 @@ interface ColumnInfo {
 
 const OBJECTS = "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%'"
 
+/** Tables that are made of the files: without one of them an index finds nothing, and "rebuild" reads the files again. */
+const REBUILT = ['collections', 'documents', 'texts', 'segments', 'postings']
+
 /**
  * Makes tables, indexes and triggers that are missing, and columns that may be empty or have a default. What a missing table or
  * column held is lost.
@@ -43,6 +46,7 @@ export function mendSqlite(path: string): string[] {
 function mendObjects(db: Connection, fresh: Connection): string[] {
   const wanted = fresh.prepare(OBJECTS).all() as SchemaObject[]
   const before = namesIn(db)
+  if (REBUILT.some((name) => !before.has(name))) return []
   const made = wanted.filter(({ type }) => type === 'table').flatMap((table) => mendTable(db, fresh, table))
   const present = namesIn(db)
   for (const { type, name, sql } of wanted.filter((one) => !present.has(one.name))) {
