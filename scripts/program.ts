@@ -18,6 +18,8 @@ const APART: Readonly<Record<string, string>> = {
   check: 'src/context/check.ts',
   'drift-marks': 'src/context/load/drift-marks.ts',
   diff: 'src/context/diff.ts',
+  'own-profile': 'src/context/profiles/own-profile.ts',
+  'with-code': 'src/context/load/with-code.ts',
   explain: 'src/context/explain.ts',
   init: 'src/context/init.ts',
   doctor: 'src/engine/doctor.ts',
@@ -114,6 +116,7 @@ const TOGETHER: ReadonlySet<string> = new Set([
 const PROCESSES: Readonly<Record<string, string>> = {
   worker: 'src/ingest/worker.ts',
   'side-work': 'src/ingest/indexing/side-work.ts',
+  'text-work': 'src/research/run/text-work.ts',
 }
 
 /** An error is told by its class, so all files share one: this module, and no other of the name. */
@@ -145,6 +148,7 @@ const common = {
     'turndown',
     'ai',
     '@aws-sdk/client-s3',
+    'ajv',
     '@ai-sdk/amazon-bedrock',
   ],
   // An `import()` becomes a lazy `require`: the loader of modules is not even started.

@@ -52,17 +52,17 @@ const TABLE: Readonly<Record<Scope, readonly string[]>> = {
     'status',
     ...['collections.list', 'collections.show', 'contexts.list', 'contexts.check', 'contexts.export'],
     ...['packages.list', 'packages.show', 'packages.log', 'packages.diff', 'packages.ls', 'packages.cat'],
-    ...['packages.verify', 'conversations.list', 'conversations.show', 'conversations.export'],
+    ...['packages.verify', 'packages.search', 'conversations.list', 'conversations.show', 'conversations.export'],
     ...['conversations.rename', 'conversations.remove'],
   ],
   write: [
     ...['collections.pause', 'collections.resume', 'collections.substrings', 'index', 'embed'],
-    ...['contexts.add', 'contexts.remove', 'contexts.import'],
+    ...['contexts.add', 'contexts.remove', 'contexts.import', 'packages.push'],
   ],
   research: ['start', 'list', 'show', 'resume', 'stop', 'export'].map((name) => `research.${name}`),
   admin: [
     ...['init', 'doctor', 'doctor.repair', 'rebuild', 'collections.add', 'collections.rename', 'collections.remove'],
-    ...['token.create', 'token.list', 'token.revoke', 'migrate', 'export', 'import'],
+    ...['token.create', 'token.list', 'token.revoke', 'migrate', 'export', 'import', 'packages.get'],
   ],
 }
 

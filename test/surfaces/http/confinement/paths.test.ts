@@ -187,6 +187,14 @@ describe('a path inside', () => {
     expect(fromPlace.json.whyNot.path).toBe(planted.at('served/pkg/a.ts'))
   })
 
+  it('may hold a profile, in a list with names, too', async () => {
+    using planted = tree({ ...SHAPE, 'served/team.yaml': 'names: [TEAM.md]\n', 'served/TEAM.md': 'x', 'team.yaml': '' })
+    const { json } = await ask(app(planted), '/api/diff?profile=codex,./team.yaml')
+    expect(json.files.map(({ title }: { title: string }) => title)).toContain('TEAM.md')
+    for (const outside of ['codex,../team.yaml', '../team.yaml', `codex, ${planted.at('team.yaml')}`])
+      expect((await ask(app(planted), `/api/diff?profile=${encodeURIComponent(outside)}`)).status).toBe(403)
+  })
+
   it('may be in any of several roots', async () => {
     using planted = tree(SHAPE)
     const both = app(planted, planted.at('served/pkg'), planted.at('secret'))
