@@ -21,7 +21,7 @@ export interface QueryTerm {
    * `part`: of the word before it, such as `file` of `openFile`; counts when the index does not know that.
    */
   readonly kind: 'word' | 'name' | 'part'
-  /** It is a part of a word with a hyphen, and so nobody's slip: it is taken for no other word. */
+  /** A part of a word with hyphens, which is nobody's slip and taken for no other word; of a `name`, that word without them. */
   readonly isHyphenated?: true
 }
 
@@ -56,6 +56,9 @@ const MOST_TERMS = 64
 
 /** Phrases of the longest query, and parts of paths: each is looked for in all texts, or in all paths. */
 const MOST_PHRASES = 16
+
+/** What a word with hyphens weighs without them: less than as it was typed. */
+const WITHOUT_HYPHENS = 0.5
 
 /** Telling words outside quotes from which on a query is a question or a passage, whose quotes are no commands. */
 const PASSAGE = 6
@@ -159,7 +162,8 @@ class QueryReader {
     scanTerms(text, { main: tell('word'), extra: tell('name'), part: tell('part'), tail: () => {} })
     for (const [word] of hyphenated) {
       const [term, ...more] = mainTerms(word.replace(/[-\u2010\u2011]/g, ''))
-      if (term !== undefined && more.length === 0) this.#put({ term, word, isPrefix: false, inTitle, kind: 'name' })
+      if (term !== undefined && more.length === 0)
+        this.#put({ term, word, isPrefix: false, inTitle, kind: 'name', isHyphenated: true })
     }
   }
 
@@ -173,7 +177,10 @@ class QueryReader {
   }
 
   query(text: string): Query {
-    const all = [...this.#terms.values()].map(({ times, ...term }) => ({ ...term, weight: 1 + Math.log(times) }))
+    const all = [...this.#terms.values()].map(({ times, ...term }) => {
+      const share = term.kind === 'name' && term.isHyphenated ? WITHOUT_HYPHENS : 1
+      return { ...term, weight: share * (1 + Math.log(times)) }
+    })
     const needed = new Set(this.#phrases.flatMap(({ terms }) => (terms.every(isStopWord) ? terms : [])))
     const telling = all.filter(
       ({ term, isPrefix, inTitle }) => isPrefix || inTitle || needed.has(term) || !isStopWord(term),

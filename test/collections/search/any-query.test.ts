@@ -52,6 +52,15 @@ describe('any text', () => {
     ['a part of a word with a hyphen is no slip', 'e-mail', { 'a.md': 'The main mall.' }, []],
     ['a word alone may be one', 'mail', { 'a.md': 'The main thing.' }, ['a.md']],
     ['a hyphen may be left out', 'e-mail', { 'a.md': 'Send an email.', 'b.md': 'The main one.' }, ['a.md']],
+    [
+      'what is written so comes first',
+      'e-mail',
+      {
+        'a.md': '# Mail\n\nSend an email to the team. A mailing list.',
+        'b.md': '# Electronic mail\n\nAn e-mail is sent.',
+      },
+      ['b.md', 'a.md'],
+    ],
     ['an emoji alone is looked for', '🎉', { 'a.md': 'A party 🎉.', 'b.md': 'None.' }, ['a.md']],
     ['an emoji is found however it is drawn', '❤️', { 'a.md': 'With ❤.', 'b.md': 'None.' }, ['a.md']],
     ['printed quotes are quotes', '“good start”', { 'a.md': 'A start so good.', 'b.md': 'A good start.' }, ['b.md']],
