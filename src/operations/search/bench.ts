@@ -14,6 +14,7 @@ const benchInput = {
   collections: {
     is: 'text',
     list: true,
+    flag: 'collection',
     short: 'c',
     placeholder: 'NAME',
     description: 'where queries are looked for that do not say it; default all that are not paused',

@@ -45,10 +45,10 @@ export function mendSqlite(path: string): string[] {
 
 function mendObjects(db: Connection, fresh: Connection): string[] {
   const wanted = fresh.prepare(OBJECTS).all() as SchemaObject[]
-  const before = namesIn(db)
+  const before = listObjectNames(db)
   if (REBUILT.some((name) => !before.has(name))) return []
   const made = wanted.filter(({ type }) => type === 'table').flatMap((table) => mendTable(db, fresh, table))
-  const present = namesIn(db)
+  const present = listObjectNames(db)
   for (const { type, name, sql } of wanted.filter((one) => !present.has(one.name))) {
     db.exec(sql)
     // Those of a table that was made anew are no loss of their own.
@@ -57,7 +57,7 @@ function mendObjects(db: Connection, fresh: Connection): string[] {
   return made
 }
 
-function namesIn(db: Connection): ReadonlySet<string> {
+function listObjectNames(db: Connection): ReadonlySet<string> {
   return new Set((db.prepare(OBJECTS).all() as SchemaObject[]).map(({ name }) => name))
 }
 
