@@ -50,6 +50,7 @@ const APART: Readonly<Record<string, string>> = {
   import: 'src/collections/path-contexts/import.ts',
   updating: 'src/ingest/updating.ts',
   embed: 'src/ingest/embed.ts',
+  mend: 'src/stores/sqlite/mend.ts',
   salvage: 'src/stores/sqlite/salvage.ts',
   rebuild: 'src/collections/rebuild.ts',
   'openai-compatible': 'src/models/openai-compatible.ts',

@@ -91,6 +91,11 @@ export function openWith(config: Config, role?: Role): Engine {
       const { migrateSqlite } = await import('./stores/sqlite/sqlite.ts')
       return migrateSqlite(databaseOf(config))
     },
+    mend: async () => {
+      if (config.database) return []
+      const { mendSqlite } = await import('./stores/sqlite/mend.ts')
+      return mendSqlite(databaseOf(config))
+    },
     salvage: async () => {
       if (config.database) throw notAFile()
       const { salvage } = await import('./stores/sqlite/salvage.ts')

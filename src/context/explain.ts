@@ -30,6 +30,8 @@ export interface WhyNot {
   /** Absolute. */
   readonly path: string
   readonly answer: string
+  /** Whether there is such a file on disk; absent for what is not on disk. */
+  readonly isThere?: boolean
   /** Its rows in the ledger; none when it was not considered. */
   readonly rows: readonly LedgerRow[]
 }
@@ -64,7 +66,7 @@ function whyNotOf(path: string, answer: Ledgered, seenBy: Profile): WhyNot {
   const { href } = pathToFileURL(path)
   const rows = answer.ledger.filter(({ uri }) => uri === href)
   const answers = rows.length > 0 ? rows.map(sentence) : [notConsidered(path, answer, seenBy)]
-  return { path, answer: answers.join(' '), rows }
+  return { path, answer: answers.join(' '), isThere: statOf(path) !== undefined, rows }
 }
 
 /** What became of it. */

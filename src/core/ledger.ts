@@ -116,3 +116,14 @@ function verdictKey(item: Fragment | Left): string {
   const verdict = isFragment(item) ? `kept ${item.cut ? `${item.cut.to} ${item.text.length}` : ''}` : `left ${item.why}`
   return `${verdict}\n${item.origin.uri}`
 }
+
+/** The rows that are shown: where there is no context directory, the files that it might have are none of them. */
+export function listShownRows({
+  contextDir,
+  ledger,
+}: {
+  readonly contextDir: object | null
+  readonly ledger: readonly LedgerRow[]
+}): readonly LedgerRow[] {
+  return contextDir === null ? ledger.filter(({ why }) => why !== 'missing') : ledger
+}

@@ -1,11 +1,15 @@
 import type { ToolServers } from '../agent/tool-servers.ts'
+import type { Library } from '../collections/library.ts'
+import type { RebuildAnswer } from '../collections/rebuild.ts'
 import { ContextError } from '../core/errors.ts'
+import type { Run } from '../core/flow.ts'
 import type { Objects } from '../files/objects.ts'
 import type { EmbeddingModel } from '../models/embedding.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { RerankingModel } from '../models/reranking.ts'
 import type { Jobs } from '../stores/jobs.ts'
 import type { Migrated, Salvaged, Store } from '../stores/store.ts'
+import { noDatabase } from '../stores/transfer.ts'
 import type { UploadPlace } from '../stores/upload-place.ts'
 
 /** What an engine stands on. Each is opened when it is first needed. */
@@ -23,6 +27,8 @@ export interface Adapters {
   readonly uploads?: UploadPlace
   /** Brings the tables up to date. */
   migrate?(): Promise<Migrated>
+  /** Makes tables and columns that the database lacks; gives what they were, in words. Absent: it cannot be done. */
+  mend?(): Promise<readonly string[]>
   /** Moves the database aside, and gives what a person told it. */
   salvage?(): Promise<Salvaged>
   /** The model that makes vectors; undefined where none is set. */
@@ -38,4 +44,36 @@ export const NO_STORE: Adapters = {
   store: async () => {
     throw new ContextError('unavailable', 'This engine has no store.', { hint: 'Make it by open().' })
   },
+}
+
+/** Makes whole what is kept, while nothing else is under way. */
+export interface Repairs {
+  /** Makes tables and columns that the database lacks; gives what they were, in words. */
+  mend(): Promise<readonly string[]>
+  /** Makes the database anew. */
+  rebuild(run: Run): Promise<RebuildAnswer>
+}
+
+/** What makes whole what is kept: nothing is open meanwhile. */
+export function repairsThrough(
+  adapters: Adapters,
+  library: () => Promise<Library>,
+  close: () => Promise<void>,
+): Repairs {
+  return {
+    mend: async () => {
+      await close()
+      return (await adapters.mend?.()) ?? []
+    },
+    rebuild: async (run) => {
+      await close()
+      const salvaged = await salvagedFrom(adapters)
+      return (await import('../collections/rebuild.ts')).rebuilt(await library(), salvaged, run)
+    },
+  }
+}
+
+function salvagedFrom({ salvage }: Adapters): Promise<Salvaged> {
+  if (salvage) return salvage()
+  throw noDatabase()
 }

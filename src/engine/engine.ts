@@ -21,11 +21,11 @@ import { keptObjects } from '../files/objects.ts'
 import { keptLanguages, type LanguageModel } from '../models/language.ts'
 import type { Packages } from '../quilt/catalog.ts'
 import type { Within } from '../quilt/registries.ts'
-import type { Salvaged, Store } from '../stores/store.ts'
-import { noDatabase, type Upkeep, upkeepOf } from '../stores/transfer.ts'
+import type { Store } from '../stores/store.ts'
+import { type Upkeep, upkeepOf } from '../stores/transfer.ts'
 import { uploadsThrough } from '../stores/uploads.ts'
 import type { Address } from '../text/collection-uri.ts'
-import { type Adapters, NO_STORE } from './adapters.ts'
+import { type Adapters, NO_STORE, type Repairs, repairsThrough } from './adapters.ts'
 import { type Access, accessOver, Guests } from './auth/access.ts'
 import { mayResearch } from './auth/rights.ts'
 import type { Config } from './config.ts'
@@ -41,7 +41,7 @@ type PlaceAsked<Request> = HomeAsked<Request> & { readonly withContextDir?: bool
  * The parts put together: what the operations call. Each part is loaded when it is first called, so that a command
  * pays only for what it uses.
  */
-export interface Engine extends Upkeep, Works, Access, DiskOperations {
+export interface Engine extends Upkeep, Repairs, Works, Access, DiskOperations {
   readonly config: Config
   /** Of a place on disk, in a collection, or in a package: `within` as in `packages`. */
   load(request: PlaceAsked<LoadRequest>, run: Run, within?: Within): Promise<LoadAnswer>
@@ -79,8 +79,6 @@ export interface Engine extends Upkeep, Works, Access, DiskOperations {
   readonly warnings: readonly string[]
   /** Takes away browsers that are out, and objects of uploads that nobody has. Returns how many objects. */
   sweep(signal?: AbortSignal): Promise<number>
-  /** Makes the database anew. Only while nothing else is under way. */
-  rebuild(run: Run): Promise<RebuildAnswer>
   /** Ends what was opened. */
   close(): Promise<void>
 }
@@ -166,11 +164,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       return uploads.sweep(library, signal)
     },
     warnings: uploads.warnings,
-    rebuild: async (run) => {
-      await close()
-      const salvaged = await salvagedFrom(adapters)
-      return (await import('../collections/rebuild.ts')).rebuilt(await library(), salvaged, run)
-    },
+    ...repairsThrough(adapters, library, close),
     ...access,
     as: (principal) => guests.of(principal),
     running: () => guests.all().reduce((sum, guest) => sum + guest.running(), work.running()),
@@ -222,8 +216,8 @@ function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, 
       },
     },
   )
-  const { tokens, signIns, doctor, rebuild, as, migrate, exportTo, importFrom, sweep } = host
-  return { ...guest, tokens, signIns, doctor, rebuild, as, migrate, exportTo, importFrom, sweep }
+  const { tokens, signIns, doctor, mend, rebuild, as, migrate, exportTo, importFrom, sweep } = host
+  return { ...guest, tokens, signIns, doctor, mend, rebuild, as, migrate, exportTo, importFrom, sweep }
 }
 
 /** Who a job is done for: nobody who asks a server is alike, and so what they leave is none of it. */
@@ -238,11 +232,6 @@ const hasStore = ({ db, database }: Config): boolean =>
 async function languageIn({ language }: Adapters, name: string | undefined): Promise<LanguageModel> {
   if (language) return language(name)
   throw new ContextError('unavailable', 'This engine has no language model.', { hint: 'Make it by open().' })
-}
-
-function salvagedFrom({ salvage }: Adapters): Promise<Salvaged> {
-  if (salvage) return salvage()
-  throw noDatabase()
 }
 
 async function libraryOn(

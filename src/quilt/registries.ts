@@ -42,7 +42,8 @@ export class Registries {
   }
 
   /**
-   * A collection; for a bucket the collection whose root is that bucket, else the bucket itself.
+   * A collection; for a bucket the collection whose root is that bucket, else a directory that is a collection of that name,
+   * else the bucket itself.
    *
    * @throws ContextError `not-found` for an unknown collection; `denied` for a bucket that may not be asked.
    */
@@ -66,6 +67,8 @@ export class Registries {
   async #ofBucket(bucket: string, collections: readonly CollectionRoot[]): Promise<Registry> {
     const { uri } = bucketRoot(`s3://${bucket}`)
     const isCollection = collections.some(({ root }) => root === uri)
+    const local = collections.find(({ name, root }) => name === bucket && !isBucketRoot(root))
+    if (!isCollection && local) return this.#ofCollection(local)
     if (!isCollection && this.#within === 'collections') throw notServed(bucket)
     return { name: { bucket }, bucket, objects: await this.#roots.open(uri) }
   }

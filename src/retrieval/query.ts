@@ -17,10 +17,12 @@ export interface QueryTerm {
   /** Must stand in the title or path. */
   readonly inTitle: boolean
   /**
-   * `name`: what words of the query are as one, such as `snake_case` and `C++`; counts when the index knows it.
+   * `name`: what words of the query are as one, such as `snake_case`, `C++`, and `email` of `e-mail`; counts when the index knows it.
    * `part`: of the word before it, such as `file` of `openFile`; counts when the index does not know that.
    */
   readonly kind: 'word' | 'name' | 'part'
+  /** A part of a word with hyphens, which is nobody's slip and taken for no other word; of a `name`, that word without them. */
+  readonly isHyphenated?: true
 }
 
 /** Words that must stand one after the other. */
@@ -55,16 +57,19 @@ const MOST_TERMS = 64
 /** Phrases of the longest query, and parts of paths: each is looked for in all texts, or in all paths. */
 const MOST_PHRASES = 16
 
+/** What a word with hyphens weighs without them: less than as it was typed. */
+const WITHOUT_HYPHENS = 0.5
+
 /** Telling words outside quotes from which on a query is a question or a passage, whose quotes are no commands. */
 const PASSAGE = 6
 
-/** A word, or what stands between quotes, with its signs. In a piece of text a quote may stand behind a backslash. */
+/** A word, or what stands between quotes, straight or curly, with its signs. In a piece of text a quote may stand behind a backslash. */
 const PART =
-  /(-(?!-))?(?:contains:"((?:\\["\\]|[^"])*)(?:"|$)|(?:(title|path|contains):)?(?:"([^"]*)(?:"|$)|([^\s"]+)))/giu
+  /(-(?!-))?(?:contains:"((?:\\["\\]|[^"])*)(?:"|$)|(?:(title|path|contains):)?(?:["“”„‟«»]([^"“”„‟«»]*)(?:["“”„‟«»]|$)|([^\s"“”„‟«»]+)))/giu
 
 /**
  * Reads a query: plain words, `"phrases"`, `-without`, `-"without this"`, `word*`, `title:word`, `path:part`,
- * `contains:"any text"`. A minus is a sign only where a word begins, and two are none: `--force` is looked for. Words that say little are dropped unless there
+ * `contains:"any text"`. Signs such as emoji are pieces of text where there is nothing else. A minus is a sign only where a word begins, and two are none: `--force` is looked for. Words that say little are dropped unless there
  * are no others. What is more than a query may hold is dropped, too.
  */
 export function parseQuery(text: string): Query {
@@ -83,6 +88,7 @@ class QueryReader {
   readonly #pieces: string[] = []
   readonly #withoutPieces: string[] = []
   readonly #plain: string[] = []
+  readonly #signs: string[] = []
 
   read([, sign, piece, field, quoted, plain]: RegExpExecArray): void {
     const isWithout = sign === '-'
@@ -99,6 +105,8 @@ class QueryReader {
     }
     const inTitle = field !== undefined
     if (!isWithout) this.#plain.push(quoted ?? value.replace(/\*$/, ''))
+    // How a sign is drawn is no part of it.
+    if (!isWithout && !inTitle && SIGN().test(value)) this.#signs.push(value.trim().replace(/\ufe0f$/, ''))
     if (quoted !== undefined) this.#phrase(quoted, { isWithout, inTitle })
     else if (isWithout) this.#without(value, inTitle)
     else this.#words(value, inTitle)
@@ -137,12 +145,26 @@ class QueryReader {
 
   #add(text: string, inTitle: boolean): void {
     let whole = ''
+    const hyphenated = [...text.matchAll(HYPHENATED())]
+    let at = 0
+    // Words are told from the first to the last.
+    const isInside = (start: number) => {
+      while (at < hyphenated.length && endOfMatch(hyphenated[at]) <= start) at++
+      return start >= (hyphenated[at]?.index ?? Number.POSITIVE_INFINITY)
+    }
     const tell = (kind: QueryTerm['kind']) => (term: string, start: number, end: number) => {
       if (kind === 'word') whole = term
       const isPrefix = kind === 'word' && isOneOfRun(term)
-      this.#put({ term, word: text.slice(start, end), isPrefix, inTitle, kind }, kind === 'part' ? whole : '')
+      const word = text.slice(start, end)
+      const hyphen = kind === 'word' && isInside(start) ? ({ isHyphenated: true } as const) : {}
+      this.#put({ term, word, isPrefix, inTitle, kind, ...hyphen }, kind === 'part' ? whole : '')
     }
     scanTerms(text, { main: tell('word'), extra: tell('name'), part: tell('part'), tail: () => {} })
+    for (const [word] of hyphenated) {
+      const [term, ...more] = mainTerms(word.replace(/[-\u2010\u2011]/g, ''))
+      if (term !== undefined && more.length === 0)
+        this.#put({ term, word, isPrefix: false, inTitle, kind: 'name', isHyphenated: true })
+    }
   }
 
   /** `of`: the term that it is a part of. */
@@ -155,7 +177,10 @@ class QueryReader {
   }
 
   query(text: string): Query {
-    const all = [...this.#terms.values()].map(({ times, ...term }) => ({ ...term, weight: 1 + Math.log(times) }))
+    const all = [...this.#terms.values()].map(({ times, ...term }) => {
+      const share = term.kind === 'name' && term.isHyphenated ? WITHOUT_HYPHENS : 1
+      return { ...term, weight: share * (1 + Math.log(times)) }
+    })
     const needed = new Set(this.#phrases.flatMap(({ terms }) => (terms.every(isStopWord) ? terms : [])))
     const isNeeded = ({ term, isPrefix, inTitle }: QueryTerm) => isPrefix || inTitle || needed.has(term)
     const telling = mostFrequent(
@@ -169,11 +194,15 @@ class QueryReader {
       phrases: this.#isPassage(telling) ? [] : this.#phrases,
       withoutTerms: this.#withoutTerms,
       withoutPhrases: this.#withoutPhrases,
-      pieces: this.#pieces,
+      pieces: this.#isSigns(all) ? this.#signs.slice(0, MOST_PHRASES) : this.#pieces,
       withoutPieces: this.#withoutPieces,
       paths: this.#paths,
       withoutPaths: this.#withoutPaths,
     }
+  }
+
+  #isSigns(terms: readonly QueryTerm[]): boolean {
+    return terms.length + this.#pieces.length + this.#paths.length === 0
   }
 
   #isPassage(telling: readonly QueryTerm[]): boolean {
@@ -192,6 +221,10 @@ function mostFrequent(terms: readonly QueryTerm[], isNeeded: (term: QueryTerm) =
   const rank = (term: QueryTerm) => (isNeeded(term) ? NEEDED : term.weight)
   const chosen = new Set([...words].sort((a, b) => rank(b) - rank(a)).slice(0, MOST_TERMS))
   return words.filter((term) => chosen.has(term))
+}
+
+function endOfMatch(match: RegExpExecArray | undefined): number {
+  return match ? match.index + match[0].length : 0
 }
 
 function pushUpTo<Item>(most: number, list: Item[], item: Item): void {
@@ -224,6 +257,12 @@ function compoundTerm(text: string): string | undefined {
 function isOneOfRun(term: string): boolean {
   return ONE_OF_RUN().test(term)
 }
+
+/** Words with hyphens between them, in any of three forms. */
+const HYPHENATED = laterPattern(String.raw`(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-\u2010\u2011][\p{L}\p{N}]+)+`, 'gu')
+
+/** Emoji, arrows, operators: what is no word, and no mark between words. */
+const SIGN = laterPattern(String.raw`[\p{S}\p{Extended_Pictographic}]`, 'u')
 
 const ONE_OF_RUN = laterPattern(
   String.raw`^(?=\p{L})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*$`,

@@ -96,7 +96,7 @@ function entryProblem(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'it is not an object with "query".'
   const stranger = Object.keys(value).find((name) => !FIELDS.includes(name))
   if (stranger !== undefined)
-    return `there is no field ${JSON.stringify(stranger.slice(0, 100))}; ${FIELDS.join(', ')}.`
+    return `${JSON.stringify(stranger.slice(0, 100))} is no field; there are ${FIELDS.join(', ')}.`
   const { query, paths, grades, collections } = Object(value)
   if (query === undefined) return '"query" is missing.'
   if (typeof query !== 'string' || query.trim() === '') return '"query" must be a text that is not empty.'

@@ -67,7 +67,7 @@ export async function meaningOf(
   const whole = query.terms.filter(({ kind, isPrefix }) => kind === 'word' && !isPrefix)
   const unknown = whole.filter(({ term }) => !isInIndex(term, index.view))
   const begun = await longerWords(store, unknown, { index, isLast: unknown.length === query.terms.length })
-  const strange = unknown.filter(({ term }) => !begun.has(term))
+  const strange = unknown.filter(({ term, isHyphenated }) => !isHyphenated && !begun.has(term))
   const near = new Map<string, readonly string[]>()
   for (const { term } of strange) near.set(term, nearTerms(term, await store.index.similar(term)))
   await index.read([...near.values()].flat())

@@ -1,10 +1,20 @@
 import { defineInputs } from '../../core/define-inputs.ts'
 import type { InputOf } from '../../core/input.ts'
-import type { LedgerRow } from '../../core/ledger.ts'
+import { type LedgerRow, listShownRows } from '../../core/ledger.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { Engine, ExplainAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
-import { accountFields, array, budgetFields, contextDirSchema, inputs, ledgerRow, object, text } from '../schema.ts'
+import {
+  accountFields,
+  array,
+  budgetFields,
+  contextDirSchema,
+  flag,
+  inputs,
+  ledgerRow,
+  object,
+  text,
+} from '../schema.ts'
 
 const { anyPlace: place, budget, touched, task, profile, tokens, home } = inputs
 
@@ -38,7 +48,7 @@ const output = () =>
     contextDir: contextDirSchema(),
     ...budgetFields(),
     ...accountFields(),
-    'whyNot?': object({ path: text, answer: text, rows: array(ledgerRow()) }),
+    'whyNot?': object({ path: text, answer: text, 'isThere?': flag, rows: array(ledgerRow()) }),
   })
 
 /** What became of every file that was considered at a place. */
@@ -68,11 +78,17 @@ export const explainOperation: Operation<Engine, InputOf<typeof input>, ExplainA
   output,
   run: (engine, request, run) => engine.explain(request, run),
   notices: ({ choice }) => (choice === undefined ? [] : [choice]),
-  text: ({ whyNot, ledger, tokenCount, budget }) =>
-    whyNot
-      ? `${oneLine(whyNot.path)}\n${oneLine(whyNot.answer)}\n`
-      : `${ledger.map(ledgerLine).join('')}${tokenCount}${budget === null ? '' : ` of ${budget}`} tokens\n`,
+  text: ({ whyNot, contextDir, ledger, tokenCount, budget }) => {
+    if (whyNot) return `${oneLine(whyNot.path)}\n${oneLine(whyNot.answer)}\n`
+    const rows = listShownRows({ contextDir, ledger })
+    const nothing = rows.length === 0 ? NOTHING_HERE : ''
+    return `${nothing}${rows.map(ledgerLine).join('')}${tokenCount}${budget === null ? '' : ` of ${budget}`} tokens\n`
+  },
+  failed: ({ whyNot }) => whyNot?.isThere === false,
 }
+
+const NOTHING_HERE =
+  'There is no context here: no instruction file and no .context/. "ambit init" writes a first one.\n'
 
 function ledgerLine({ decision, title, tokensAfter, tokensBefore, why, detail }: LedgerRow): string {
   const reason = oneLine([why, detail].filter(Boolean).join(': '))

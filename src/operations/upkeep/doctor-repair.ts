@@ -1,7 +1,9 @@
 import { defineInputs } from '../../core/define-inputs.ts'
+import { ContextError } from '../../core/errors.ts'
 import type { InputOf } from '../../core/input.ts'
 import type { Operation } from '../../core/operation.ts'
 import type { DoctorAnswer, Engine, RebuildAnswer } from '../../engine/engine.ts'
+import { array, text } from '../schema.ts'
 
 const input = {} as const
 type Input = InputOf<typeof input>
@@ -10,6 +12,8 @@ type Input = InputOf<typeof input>
 interface RepairAnswer extends DoctorAnswer {
   /** Absent where the database was whole: then nothing was touched. */
   readonly repaired?: RebuildAnswer
+  /** Tables and columns that were missing, and were made. What they held is lost. */
+  readonly made?: readonly string[]
 }
 
 interface RepairOperations {
@@ -17,7 +21,21 @@ interface RepairOperations {
   readonly rebuild: Operation<Engine, Input, RebuildAnswer>
 }
 
-/** As `doctor`, and does what `rebuild` does where the database is damaged. */
+function isDamaged({ checks }: DoctorAnswer): boolean {
+  return checks.some(({ name, status }) => name === 'database' && status === 'failed')
+}
+
+/** What is damaged in another way is left to `rebuild`. */
+async function listMade(engine: Engine): Promise<readonly string[]> {
+  try {
+    return await engine.mend()
+  } catch (error) {
+    if (error instanceof ContextError) return []
+    throw error
+  }
+}
+
+/** As `doctor`, and makes what the database lacks; does what `rebuild` does where the database is damaged. */
 export function repairOperation({ doctor, rebuild }: RepairOperations): Operation<Engine, Input, RepairAnswer> {
   return {
     name: 'doctor.repair',
@@ -29,20 +47,26 @@ export function repairOperation({ doctor, rebuild }: RepairOperations): Operatio
     input: defineInputs(input),
     output: () => {
       const { properties, ...found } = doctor.output()
-      return { ...found, properties: { ...properties, repaired: rebuild.output() } }
+      return { ...found, properties: { ...properties, repaired: rebuild.output(), made: array(text) } }
     },
     asks: () => false,
     hasProgress: true,
     isAlone: true,
     run: async (engine, _, run) => {
       const found = await engine.doctor(run)
-      const isDamaged = found.checks.some(({ name, status }) => name === 'database' && status === 'failed')
-      if (!isDamaged) return found
+      if (!isDamaged(found)) return found
+      const missing = await listMade(engine)
+      const made = missing.length > 0 ? { made: missing } : {}
+      const again = missing.length > 0 ? await engine.doctor(run) : found
+      if (!isDamaged(again)) return { ...again, ...made }
       const repaired = await engine.rebuild(run)
-      return { ...(await engine.doctor(run)), repaired }
+      return { ...(await engine.doctor(run)), ...made, repaired }
     },
-    text: ({ repaired, ...found }) => `${repaired ? rebuild.text(repaired) : ''}${doctor.text(found)}`,
-    failed: ({ repaired, ...found }) =>
+    text: ({ repaired, made = [], ...found }) => {
+      const lost = made.length > 0 ? `Missing, and made: ${made.join(', ')}. What was in it is lost.\n` : ''
+      return `${lost}${repaired ? rebuild.text(repaired) : ''}${doctor.text(found)}`
+    },
+    failed: ({ repaired, made: _, ...found }) =>
       doctor.failed?.(found) === true || (repaired !== undefined && rebuild.failed?.(repaired) === true),
   }
 }

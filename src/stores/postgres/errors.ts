@@ -135,7 +135,7 @@ export function toContextError(name: string, cause: unknown): unknown {
   if (cause instanceof ContextError || !(cause instanceof Error)) return cause
   const trouble = troubleOf(cause)
   if (!trouble) return cause
-  const message = trouble.message.replace('{}', () => name)
+  const message = (missingPart(cause) ?? trouble.message).replace('{}', () => name)
   const options = { hint: trouble.hint, cause }
   if (codeOf(cause) === DISK_FULL) return new NoSpace(message, options)
   return trouble.isPassing
@@ -167,6 +167,16 @@ function isOfSetting(cause: Error): boolean {
 /** Whether a pooler does not take a setting that the client gives as a connection begins. */
 export function isUnsupportedSetting(error: unknown): boolean {
   return error instanceof Error && /unsupported startup parameter/i.test(error.message)
+}
+
+/** The table or column of ours that a statement does not find, by the words of the server in any language. */
+function missingPart(cause: Error): string | undefined {
+  const [, relation, column] = /"(?:ambit\.)?(\w+)"|\b(\w+\.\w+)\b/.exec(cause.message) ?? []
+  if (codeOf(cause) === '42P01' && relation !== undefined) return `The table ${relation} is missing from {}.`
+  const name = relation ?? column?.split('.')[1]
+  return codeOf(cause) === '42703' && name !== undefined
+    ? `The column ${name} is missing from a table of {}.`
+    : undefined
 }
 
 function troubleOf(cause: Error): Trouble | undefined {

@@ -39,6 +39,9 @@ function strangeSchema(sql: SqliteConnection): string[] {
   fresh.close()
   const found = new Set(sql.column<string>(SCHEMA))
   const name = (one: string) => one.slice(0, one.indexOf(':'))
+  const there = new Set([...found].map(name))
+  const missing = [...expected].map(name).filter((one) => !there.has(one))
+  if (missing.length > 0) return [`Missing from it: ${missing.slice(0, MOST).join(', ')}.`]
   const names = new Set([...expected.symmetricDifference(found)].map(name))
   return names.size === 0
     ? []

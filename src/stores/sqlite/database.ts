@@ -153,6 +153,11 @@ export function guardSqlite<Value>(path: string, work: () => Value): Value {
 }
 
 function toStoreError(path: string, cause: unknown): unknown {
+  const missing = missingPart(cause)
+  if (missing !== undefined) {
+    const hint = 'Run "ambit doctor --repair": it makes what is missing, and keeps what is there.'
+    return new ContextError('unavailable', `${missing} is missing from ${path}.`, { hint, cause })
+  }
   const code = isGarbled(cause) ? 'SQLITE_CORRUPT' : codeOf(cause)
   const kind = Object.keys(TROUBLES).find((prefix) => code?.startsWith(prefix))
   const trouble = kind === undefined ? undefined : TROUBLES[kind]
@@ -160,6 +165,15 @@ function toStoreError(path: string, cause: unknown): unknown {
   const message = trouble.message.replace('{}', () => path)
   const options = { hint: trouble.hint, cause }
   return isFull(kind) ? new NoSpace(message, options) : new ContextError('unavailable', message, options)
+}
+
+/** The table or column that a statement of ours does not find. */
+function missingPart(cause: unknown): string | undefined {
+  if (codeOf(cause) !== 'SQLITE_ERROR' || !(cause instanceof Error)) return undefined
+  const [, table] = /^no such table: (?:\w+\.)?(\w+)$/.exec(cause.message) ?? []
+  if (table !== undefined) return `The table ${table}`
+  const [, column] = /(?:no such column: (?:\w+\.)?|has no column named )(\w+)$/.exec(cause.message) ?? []
+  return column === undefined ? undefined : `The column ${column} of a table`
 }
 
 /**

@@ -109,10 +109,14 @@ function openDamaged(path: string): Connection | undefined {
   return orUndefined(() => new Database(path, { fileMustExist: true }))
 }
 
+/** Tables that no other program has two of. */
+const OURS = ['path_contexts', 'collections', 'documents', 'skipped', 'texts', 'postings', 'segments']
+
 function refuseStrange(db: Connection, path: string): void {
   const version = orUndefined(() => Number(db.pragma('user_version', { simple: true }))) ?? SQLITE_MIGRATIONS.length
   const tables = orUndefined(() => db.prepare('SELECT name FROM sqlite_schema').pluck().all()) ?? []
-  const isOurs = tables.length === 0 || tables.includes('path_contexts')
+  // Any of these may be what is missing.
+  const isOurs = tables.length === 0 || OURS.filter((name) => tables.includes(name)).length > 1
   if (isOurs && version <= SQLITE_MIGRATIONS.length) return
   const whose = isOurs ? 'was written by a newer version of Ambit' : 'is a database of another program'
   throw new ContextError('conflict', `${path} ${whose}, and is left as it is.`, { hint: OTHER })
@@ -136,8 +140,8 @@ function collectionsIn(db: Connection): SalvagedCollection[] {
   return (rows as Record<string, string | number>[]).map(({ name, root, patterns, exclude, paused, substrings }) => ({
     name: String(name),
     root: String(root),
-    patterns: JSON.parse(String(patterns)),
-    exclude: JSON.parse(String(exclude)),
+    patterns: JSON.parse(String(patterns ?? '[]')),
+    exclude: JSON.parse(String(exclude ?? '[]')),
     isPaused: paused === 1,
     hasSubstrings: substrings === 1,
   }))

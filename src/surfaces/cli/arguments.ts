@@ -66,7 +66,7 @@ function ownOptions(command: AnyCommand): ArgsOptions {
 /** What stands behind the words of a command: its inputs by their names, and the options of the command line itself. */
 function readArguments(args: readonly string[], command: AnyCommand) {
   const { fields } = command.input
-  const { tokens, positionals } = parseCommandArgs(withBareValues(args, fields), command)
+  const { tokens, positionals } = parseCommandArgs(joinNegatives(withBareValues(args, fields), fields), command)
   const given = tokens.flatMap((token) => (token.kind === 'option' ? [optionGiven(token, command)] : []))
   const own = given.flatMap(({ flag, name, value }) => (name === undefined ? [[flag, value] as const] : []))
   const inputs = Object.entries(fields).flatMap(([name, field]) => {
@@ -97,6 +97,21 @@ function optionGiven({ name: long, rawName, value }: OptionToken, { input: { fie
 export function flagsOf(name: string, field: Input | undefined): readonly string[] {
   const { flag = kebab(name), olderFlags = [] } = field ?? {}
   return flag === false ? [] : [...new Set([flag, kebab(name), ...olderFlags])]
+}
+
+/** A number below 0 behind an option that takes a number is its value: `--budget -5` as `--budget=-5`. */
+function joinNegatives(args: readonly string[], fields: InputFields): string[] {
+  const taking = Object.entries(fields).flatMap(([name, field]) =>
+    field.is === 'integer' || field.is === 'number'
+      ? [...flagsOf(name, field).map((flag) => `--${flag}`), ...(field.short === undefined ? [] : [`-${field.short}`])]
+      : [],
+  )
+  const end = args.includes('--') ? args.indexOf('--') : args.length
+  const isValue = (at: number) => at < end && /^-[\d.]+$/.test(args[at] ?? '') && taking.includes(args[at - 1] ?? '')
+  return args.flatMap((word, at) => {
+    if (isValue(at)) return []
+    return isValue(at + 1) ? [`${word}${word.startsWith('--') ? '=' : ''}${args[at + 1]}`] : [word]
+  })
 }
 
 /** `--resume` without a value → `--resume=`, where that stands for something. */

@@ -1,4 +1,4 @@
-import type { LedgerRow } from '../../core/ledger.ts'
+import { type LedgerRow, listShownRows } from '../../core/ledger.ts'
 import type { Explained } from '../../core/operation.ts'
 import type { CheckAnswer, DiffAnswer, DoctorAnswer, ExplainAnswer, SearchAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -30,7 +30,7 @@ export function ledgerView(explained: Explained, look: Look): string {
 }
 
 function drawnLedger(answer: Explained, style: Style): string {
-  const rows = answer.ledger.map((row) => ledgerCells(row, style))
+  const rows = listShownRows(answer).map((row) => ledgerCells(row, style))
   const drawn = table([heads(['', 'file', 'tokens', 'why'], style), ...rows], { width: style.width, wrap: 3 })
   return `\n${drawn}\n${budgetBar(answer, style)}\n${notes(answer, style)}`
 }

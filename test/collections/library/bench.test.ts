@@ -65,7 +65,7 @@ describe('judged queries', () => {
       '{"query":"a","paths":["x"],"collections":"docs"}',
       '"collections" must be a list of names.',
     ],
-    ['a field that is none', '{"query":"a","path":["x"]}', 'Line 1: there is no field "path"; id, query, paths'],
+    ['a field that is none', '{"query":"a","path":["x"]}', 'Line 1: "path" is no field; there are id, query, paths'],
     ['many aliases', `a: &a x\nqueries:\n${'- *a\n'.repeat(200)}`, 'aliases'],
   ])('are refused for %s, with the line', (_, text, message) => {
     expect(() => readJudgedQueries(text)).toThrow(

@@ -48,6 +48,27 @@ describe('any text', () => {
     },
   )
 
+  it.each([
+    ['a part of a word with a hyphen is no slip', 'e-mail', { 'a.md': 'The main mall.' }, []],
+    ['a word alone may be one', 'mail', { 'a.md': 'The main thing.' }, ['a.md']],
+    ['a hyphen may be left out', 'e-mail', { 'a.md': 'Send an email.', 'b.md': 'The main one.' }, ['a.md']],
+    [
+      'what is written so comes first',
+      'e-mail',
+      {
+        'a.md': '# Mail\n\nSend an email to the team. A mailing list.',
+        'b.md': '# Electronic mail\n\nAn e-mail is sent.',
+      },
+      ['b.md', 'a.md'],
+    ],
+    ['an emoji alone is looked for', '🎉', { 'a.md': 'A party 🎉.', 'b.md': 'None.' }, ['a.md']],
+    ['an emoji is found however it is drawn', '❤️', { 'a.md': 'With ❤.', 'b.md': 'None.' }, ['a.md']],
+    ['printed quotes are quotes', '“good start”', { 'a.md': 'A start so good.', 'b.md': 'A good start.' }, ['b.md']],
+  ])('is read as it was meant: %s', async (_, query, shelved, paths) => {
+    await using books = await shelf(shelved)
+    expect(await books.paths(query)).toEqual(paths)
+  })
+
   it('is a query: ten thousand of them are answered, none with an error', { tags: 'long' }, async () => {
     const part = fc.oneof(
       { weight: 4, arbitrary: fc.constantFrom(...PIECES) },

@@ -108,6 +108,9 @@ describe('a value that no schema takes', () => {
   it.each([
     [['search', 'a', '--min-score', '5'], '--min-score must be at most 1.'],
     [['search', 'a', '--min-score=-1'], '--min-score must be at least 0.'],
+    [['search', 'a', '--min-score', '-1'], '--min-score must be at least 0.'],
+    [['search', 'a', '--budget', '-5'], '--budget must be at least 1.'],
+    [['search', 'a', '-n', '-5'], '--limit must be at least 1.'],
     [['search', 'a', '--min-score', 'x'], '--min-score is "x", and must be a number.'],
     [['search', 'a', '-n', '1001'], '--limit must be at most 1000.'],
     [['search', 'a', '--sections', '101'], '--sections must be at most 100.'],

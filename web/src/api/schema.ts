@@ -235,6 +235,7 @@ export interface Operations {
       readonly whyNot?: {
         readonly path: string
         readonly answer: string
+        readonly isThere?: boolean
         readonly rows: readonly {
           readonly uri: string
           readonly title: string
