@@ -167,7 +167,7 @@ async function printed(name: AgentName, event: object, state: string): Promise<s
     throw new Error(`${basename(name)}: ${text}`)
   }
   await hook({
-    argv: [name],
+    agent: name,
     debug: false,
     open: async () => openWith(config),
     input: async () => JSON.stringify(event),

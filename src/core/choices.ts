@@ -66,3 +66,7 @@ export const CHECKED_VERSIONS: Readonly<Partial<Record<AgentName, string>>> = {
   qwen: '0.24.4',
   opencode: '1.18.33',
 }
+
+/** Groups of tools that an MCP client may be offered alone. */
+export const TOOLSETS = ['context', 'search', 'task', 'packages', 'research'] as const
+export type Toolset = (typeof TOOLSETS)[number]

@@ -98,6 +98,9 @@ export const ledgerRow = () =>
   object({
     uri: text,
     title: text,
+    kind: text,
+    scope: text,
+    'score?': { type: 'number', description: '0 to 1' },
     decision: oneOf('kept', 'truncated', 'outline', 'left'),
     'why?': oneOf(...WHYS),
     'detail?': text,

@@ -209,7 +209,7 @@ export class Workspace {
     return assemble(
       {
         name: 'prompt',
-        sources: [{ name: 'instructions', gather: async () => selection }],
+        sources: [{ name: 'instructions', kind: 'context', scope: 'project', gather: async () => selection }],
         passes: most === undefined ? [] : [budget(most)],
         render: this.#instructions.render,
         count: this.#count,
