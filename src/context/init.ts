@@ -13,6 +13,8 @@ import { diskPlace } from './load/place.ts'
 import { AMBIT } from './profiles.ts'
 import { findContextDir } from './sources/context-dir-walk.ts'
 
+export { wiredAgents } from './init/agent-hooks.ts'
+
 /** What is to be set up. */
 export interface InitRequest {
   /** A path in the project. Default: the current directory. */

@@ -52,6 +52,17 @@ export const AGENT_NAMES = [
 ] as const
 export type AgentName = (typeof AGENT_NAMES)[number]
 
+/** The newest version of each agent whose requests were looked at; of the others only documents were read. */
+export const CHECKED_VERSIONS: Readonly<Partial<Record<AgentName, string>>> = {
+  claude: '2.1.330',
+  codex: '0.169.0',
+  gemini: '0.61.0',
+  copilot: '1.0.102',
+  cline: '3.0.65',
+  qwen: '0.24.4',
+  opencode: '1.18.33',
+}
+
 /** Groups of tools that an MCP client may be offered alone. */
 export const TOOLSETS = ['context', 'search', 'task', 'packages', 'research'] as const
 export type Toolset = (typeof TOOLSETS)[number]

@@ -229,6 +229,11 @@ export function isInRange(version: string, range: string): boolean {
   return range.split('||').some((part) => isInPart(numbersOf(version), part.trim()))
 }
 
+/** Whether a version is above another, by its three numbers. */
+export function isNewerVersion(version: string, than: string): boolean {
+  return compare(numbersOf(version), numbersOf(than)) > 0
+}
+
 function isInPart(version: readonly number[], part: string): boolean {
   const from = numbersOf(part)
   if (!/^(\^|>=)\d/.test(part) || compare(version, from) < 0) return false

@@ -129,12 +129,13 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     ...anywhere(at, where, { places, cache: config.cache }),
     ...contextOnDisk(config, at),
     doctor: async (run) => {
-      const [{ checkMachine: doctor }, { libraryChecks }] = await Promise.all([
+      const [{ checkMachine: doctor }, { libraryChecks }, { checkAgents: agents }] = await Promise.all([
         import('./doctor.ts'),
         import('./doctor/library-checks.ts'),
+        import('./doctor/agent-checks.ts'),
       ])
       const checks = libraryChecks(config, library, { ...adapters, language: () => language(), servers: servers.open })
-      return doctor(config, run, { ...checks, uploads: () => uploads.check(hasStore(config), library, run) })
+      return doctor(config, run, { agents, ...checks, uploads: () => uploads.check(hasStore(config), library, run) })
     },
     language,
     servers: servers.open,

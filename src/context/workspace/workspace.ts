@@ -151,7 +151,7 @@ export class Workspace {
 
   /**
    * Calls the listener when what applies has changed. Watches the files and directories that count now, those of the
-   * home directory too; where the system has no watches left it looks twice a second.
+   * home directory too; where the system has no watches left it looks twice a second, and less often where a look takes long.
    *
    * @returns How to stop it, and whether it has to look: `isPolling`.
    */
@@ -159,12 +159,15 @@ export class Workspace {
     const { watchPaths } = await import('../../files/watch-tree.ts')
     const look = () => this.#inTurn(async () => traceOf((await this.#current()).selection))
     let seen: string | undefined = await look()
-    const watching = await watchPaths(this.#instructions.watched, async () => {
+    const compare = async () => {
       const now = await look()
       if (seen === undefined || seen === now) return
       seen = now
       listener()
-    })
+    }
+    const watching = await watchPaths(this.#instructions.watched, compare)
+    // What changed while the watching began.
+    await compare()
     return {
       isPolling: watching.isPolling,
       async close() {

@@ -1,5 +1,5 @@
 /**
- * How each tool speaks with its hooks: a row a tool. Fields and caps are those of the versions named; where a document and the
+ * How each tool speaks with its hooks: a row a tool. Fields and caps are those of `CHECKED_VERSIONS`; where a document and the
  * running program differed, the program counts.
  */
 
@@ -13,8 +13,6 @@ export type ReachRequest = Parameters<Engine['reach']>[0]
 export interface HookAgent {
   /** How the tool itself finds instruction files: the name of a profile. */
   readonly profile: string
-  /** The version that the row was checked with; absent where only its documents were read. */
-  readonly checked?: string
   /** What its events mean here, by name in lower case; others are passed over. */
   readonly events: Readonly<Record<string, HookMoment>>
   /** Most bytes of context that the tool hands on whole. */
@@ -60,7 +58,6 @@ const EIGHT_THOUSAND_TOKENS = 32_000
 export const HOOK_AGENTS = {
   claude: {
     profile: 'claude',
-    checked: '2.1.330',
     // It says when it has compacted, too.
     events: { ...CLAUDE_EVENTS, precompact: 'end' },
     cap: TEN_THOUSAND,
@@ -68,10 +65,9 @@ export const HOOK_AGENTS = {
     bare: /^(Explore|Plan)$/,
     answer: claudeAnswer,
   },
-  codex: { profile: 'codex', checked: '0.169.0', events: CLAUDE_EVENTS, cap: TEN_THOUSAND, answer: claudeAnswer },
+  codex: { profile: 'codex', events: CLAUDE_EVENTS, cap: TEN_THOUSAND, answer: claudeAnswer },
   gemini: {
     profile: 'gemini',
-    checked: '0.61.0',
     events: { sessionstart: 'start', beforeagent: 'prompt', aftertool: 'call', precompress: 'end' },
     cap: EIGHT_THOUSAND_TOKENS,
     // Before each request it looks whether to compress, and says so.
@@ -83,7 +79,6 @@ export const HOOK_AGENTS = {
   },
   copilot: {
     profile: 'copilot-cli',
-    checked: '1.0.102',
     events: { ...CLAUDE_EVENTS, userpromptsubmitted: 'prompt' },
     cap: TEN_THOUSAND,
     loads: /^(view|edit|create)$/,
@@ -99,7 +94,6 @@ export const HOOK_AGENTS = {
   },
   cline: {
     profile: 'cline',
-    checked: '3.0.65',
     events: { ...CLAUDE_EVENTS, taskstart: 'begin', taskresume: 'resume' },
     cap: EIGHT_THOUSAND_TOKENS,
     answer: (contextModification) => jsonLine({ cancel: false, contextModification }),
@@ -110,7 +104,7 @@ export const HOOK_AGENTS = {
     cap: TEN_THOUSAND,
     answer: (context) => jsonLine({ context }),
   },
-  qwen: { profile: 'qwen', checked: '0.24.4', events: CLAUDE_EVENTS, cap: EIGHT_THOUSAND_TOKENS, answer: claudeAnswer },
+  qwen: { profile: 'qwen', events: CLAUDE_EVENTS, cap: EIGHT_THOUSAND_TOKENS, answer: claudeAnswer },
   kiro: {
     profile: 'kiro',
     events: CLAUDE_EVENTS,
@@ -122,7 +116,6 @@ export const HOOK_AGENTS = {
   // Its plugin, which `ambit init` writes, speaks for it: it has the events of `opencode/plugin.ts`.
   opencode: {
     profile: 'opencode',
-    checked: '1.18.33',
     events: CLAUDE_EVENTS,
     cap: EIGHT_THOUSAND_TOKENS,
     loads: /^read$/,
