@@ -140,7 +140,12 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     },
     language,
     servers: servers.open,
-    reach: reachThrough({ state: config.state, home: at(), library: hasStore(config) ? library : undefined }),
+    reach: reachThrough({
+      state: config.state,
+      home: at(),
+      cache: config.cache,
+      library: hasStore(config) ? library : undefined,
+    }),
     workspace: async (place, budget) => {
       const { workspaceAt } = await import('../context/workspace.ts')
       return workspaceAt(place, { home: at(), budget })

@@ -108,7 +108,7 @@ export const OWN_COMMANDS = [
     name: 'hook',
     words: 'AGENT',
     summary: "Answer a coding agent's hook: the context that is new where it works, once",
-    options: [],
+    options: [{ flag: '--task', about: 'With the code that bears on the first prompt of a session' }],
     example: 'ambit hook claude < event.json',
   },
   {

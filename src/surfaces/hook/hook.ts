@@ -24,6 +24,9 @@ interface Writer {
   write(text: string): void
 }
 
+/** Asks for the code that bears on the first prompt of a session, too. */
+const TASK = '--task'
+
 /**
  * Answers one hook of a tool with what is new to its reader. Nothing of a tool's hook may stop the tool, so whatever fails is a
  * line on stderr. Returns the exit code: always 0.
@@ -31,7 +34,7 @@ interface Writer {
  * @throws UsageError for a tool that Ambit does not know.
  */
 export async function hook(parts: HookParts): Promise<0> {
-  const [name = '', told] = parts.argv
+  const [name = '', told] = parts.argv.filter((word) => word !== TASK)
   if (!isHookAgent(name)) throw unknownAgent(name)
   try {
     const text = await parts.input()
@@ -51,14 +54,16 @@ function unknownAgent(name: string): UsageError {
   return new UsageError(message, `Known are ${Object.keys(HOOK_AGENTS).join(', ')}.`)
 }
 
-async function answer(name: AgentName, event: HookEvent, { open, out }: HookParts): Promise<void> {
+async function answer(name: AgentName, event: HookEvent, { argv, open, out }: HookParts): Promise<void> {
   // A program that runs another's hooks has them of its own, too: who of them comes second has nothing to tell.
   const agent: HookAgent = HOOK_AGENTS[event.runBy ?? name]
   const moment = momentOf(agent, event)
   if (moment === undefined) return
   const engine = await open()
   try {
-    const text = await engine.reach(requestOf(event.runBy ?? name, { agent, event, moment, via: name }))
+    const text = await engine.reach(
+      requestOf(event.runBy ?? name, { agent, event, moment, via: name, hasTask: argv.includes(TASK) }),
+    )
     const { answer: write }: HookAgent = HOOK_AGENTS[name === 'copilot' ? (event.runBy ?? name) : name]
     if (text !== '') out.write(write(text, event.name))
   } finally {
@@ -71,9 +76,10 @@ interface Told {
   readonly agent: HookAgent
   readonly event: HookEvent
   readonly moment: ReachRequest['moment']
+  readonly hasTask: boolean
 }
 
-function requestOf(name: AgentName, { agent, event, moment, via }: Told): ReachRequest {
+function requestOf(name: AgentName, { agent, event, moment, via, hasTask }: Told): ReachRequest {
   const { session, subagent, subagentType = '', cwd, tool = '', touched, seen } = event
   const { profile, cap, format = 'xml' } = agent
   return {
@@ -85,6 +91,7 @@ function requestOf(name: AgentName, { agent, event, moment, via }: Told): ReachR
     cwd,
     touched: moment === 'call' ? touched : [],
     seen: moment === 'call' ? seen : [],
+    ...(hasTask && event.prompt !== undefined && { task: event.prompt }),
     loadsTouched: agent.loads?.test(tool) ?? false,
     loadsStart: !(subagentType !== '' && agent.bare?.test(subagentType)),
   }
