@@ -15,6 +15,8 @@ const OUT = 'dist/cli'
 const APART: Readonly<Record<string, string>> = {
   ladder: 'src/context/passes/budget/ladder.ts',
   task: 'src/context/task.ts',
+  'with-code': 'src/context/load/with-code.ts',
+  'first-task': 'src/context/reach/first-task.ts',
   check: 'src/context/check.ts',
   'drift-marks': 'src/context/load/drift-marks.ts',
   diff: 'src/context/diff.ts',
