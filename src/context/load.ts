@@ -23,7 +23,9 @@ import type { CodeParts, CodePartsRequest } from './load/with-code.ts'
 import { budget } from './passes/budget/budget.ts'
 import { pinnedFirst } from './passes/pinned-first.ts'
 import { type SentFragment, unsentOnly } from './passes/unsent.ts'
+import type { ProfilePlace } from './profiles/own-profile.ts'
 import type { Order } from './profiles/profile.ts'
+import type { ToolSetUp } from './profiles/settings.ts'
 import { blockOrder, contextMarkdown, uniqueFiles } from './recipes/context-dir.ts'
 import { arranged } from './renderers/arranged.ts'
 import { xml } from './renderers/xml.ts'
@@ -134,7 +136,7 @@ export async function load(
   const place = diskPlace(request.place ?? '.')
   const budget = validBudget(request.budget)
   const count = await counter(request.tokens)
-  const faces = facesAt(request, place.directory)
+  const faces = await facesAt(request, place.directory)
   const { instructions } = faces
   const unsent = unsentOnly(request.known ?? [], digestFiles)
   const code = request.code ? await codeFor({ task: request.task, place, cache }, run) : undefined
@@ -188,17 +190,24 @@ interface Faces {
   readonly instructions: Instructions
 }
 
-function facesAt(request: LoadRequest, directory: string): Faces {
-  const { order, home, profile } = request
+async function facesAt({ order, home, profile }: LoadRequest, directory: string): Promise<Faces> {
+  const setUp = profile === undefined ? {} : await toolFor(profile, { cwd: directory, home })
   return {
     context: contextDir({ start: directory, name: CONTEXT_DIR, priorityOrder: PRIORITY_ORDER }),
     instructions: new Instructions({
       cwd: directory,
-      ...(profile !== undefined && { profile }),
+      ...setUp,
       ...(order && { order }),
       ...(home !== undefined && { home }),
     }),
   }
+}
+
+/** What reads settings and files of profiles is loaded when one is asked for. */
+async function toolFor(profile: string, place: ProfilePlace): Promise<Pick<ToolSetUp, 'profile' | 'exclude'>> {
+  const { profileFor } = await import('./profiles/own-profile.ts')
+  const { profile: seenBy, exclude } = await profileFor(profile, place)
+  return { profile: seenBy, exclude }
 }
 
 /** A place that is a file means its directory, touched at that file. */

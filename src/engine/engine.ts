@@ -268,14 +268,18 @@ export type { BrowseAnswer } from '../collections/browse-answer.ts'
 export type { CollectionStatus, StatusAnswer } from '../collections/collections.ts'
 export type { GetAnswer, ListAnswer, MultiGetAnswer } from '../collections/documents.ts'
 export type { IndexAnswer } from '../collections/indexing.ts'
+export type { BenchAnswer, BenchMiss, BenchScores } from '../collections/library.ts'
 export type { SearchAnswer } from '../collections/search.ts'
 export type { EmbedAnswer } from '../ingest/embed.ts'
 export type {
   PackageCatAnswer,
   PackageDiffAnswer,
+  PackageGetAnswer,
   PackageListAnswer,
   PackageLogAnswer,
   PackageLsAnswer,
+  PackagePushAnswer,
+  PackageSearchAnswer,
   PackageShowAnswer,
   PackageVerifyAnswer,
 } from '../quilt/answers.ts'

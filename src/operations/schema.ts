@@ -36,9 +36,10 @@ export const inputs = {
   },
   task: { is: 'text', description: 'what the agent is about to do; text about it is kept first' },
   profile: {
-    is: 'choice',
-    of: PROFILE_NAMES,
-    description: 'load as this tool would; default ambit',
+    is: 'path',
+    path: 'profile',
+    placeholder: 'NAME',
+    description: `load as this tool would (${PROFILE_NAMES.join(', ')}), or by the profile in a YAML file; default ambit`,
   },
   order: {
     is: 'choice',

@@ -85,6 +85,7 @@ export async function openResearch({
     defaults,
     web: (provider) => webBy(provider, config.search),
     uiDebug: config.uiDebug === true,
+    quota: config.research?.quota,
   })
   return {
     research,

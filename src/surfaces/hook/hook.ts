@@ -9,8 +9,12 @@ export { readEvent } from './input.ts'
 
 /** What the hook is made of. */
 export interface HookParts {
-  /** Behind `ambit hook`: the tool, and the name of the event where the tool does not tell it. */
-  readonly argv: readonly string[]
+  /** The tool. */
+  readonly agent: string
+  /** The name of the event, where the tool does not tell it. */
+  readonly event?: string | undefined
+  /** Whether the code that bears on the first prompt of a session is brought, too. Default: false. */
+  readonly task?: boolean | undefined
   /** Shows stack traces. */
   readonly debug: boolean
   open(): Promise<Pick<Engine, 'reach' | 'close'>>
@@ -24,9 +28,6 @@ interface Writer {
   write(text: string): void
 }
 
-/** Asks for the code that bears on the first prompt of a session, too. */
-const TASK = '--task'
-
 /**
  * Answers one hook of a tool with what is new to its reader. Nothing of a tool's hook may stop the tool, so whatever fails is a
  * line on stderr. Returns the exit code: always 0.
@@ -34,7 +35,7 @@ const TASK = '--task'
  * @throws UsageError for a tool that Ambit does not know.
  */
 export async function hook(parts: HookParts): Promise<0> {
-  const [name = '', told] = parts.argv.filter((word) => word !== TASK)
+  const { agent: name, event: told } = parts
   if (!isHookAgent(name)) throw unknownAgent(name)
   try {
     const text = await parts.input()
@@ -54,16 +55,14 @@ function unknownAgent(name: string): UsageError {
   return new UsageError(message, `Known are ${Object.keys(HOOK_AGENTS).join(', ')}.`)
 }
 
-async function answer(name: AgentName, event: HookEvent, { argv, open, out }: HookParts): Promise<void> {
+async function answer(name: AgentName, event: HookEvent, { task = false, open, out }: HookParts): Promise<void> {
   // A program that runs another's hooks has them of its own, too: who of them comes second has nothing to tell.
   const agent: HookAgent = HOOK_AGENTS[event.runBy ?? name]
   const moment = momentOf(agent, event)
   if (moment === undefined) return
   const engine = await open()
   try {
-    const text = await engine.reach(
-      requestOf(event.runBy ?? name, { agent, event, moment, via: name, hasTask: argv.includes(TASK) }),
-    )
+    const text = await engine.reach(requestOf(event.runBy ?? name, { agent, event, moment, via: name, hasTask: task }))
     const { answer: write }: HookAgent = HOOK_AGENTS[name === 'copilot' ? (event.runBy ?? name) : name]
     if (text !== '') out.write(write(text, event.name))
   } finally {
