@@ -332,6 +332,8 @@ export interface Operations {
       readonly user?: boolean
       /** for you, in this project */
       readonly local?: boolean
+      /** the hook brings code that bears on the first prompt of a session, too */
+      readonly task?: boolean
       /** take out of the agent's settings what was put in */
       readonly remove?: boolean
       /** write the skeletons, too; without an agent they are written anyway */
