@@ -27,6 +27,8 @@ export interface InitRequest {
   readonly user?: boolean | undefined
   /** Sets the agent up for the user, in this project. */
   readonly local?: boolean | undefined
+  /** Whether its hook brings the code that bears on the first prompt of a session, too. Default: false. */
+  readonly task?: boolean | undefined
   /** Takes out of the agent's settings what was put in. Default: false. */
   readonly remove?: boolean | undefined
   /** Whether the skeletons are written. Default: true without an agent, false with one. */
@@ -103,7 +105,35 @@ interface Wiring {
 function plansFor(agent: AgentName, { root, request, remove }: Wiring): Plan[] {
   const scope = scopeOf(request)
   const at = scope === 'user' ? openRoot(homeOf(request)) : root
-  return filesOf(agent, scope).map((file) => (remove ? removalOf(at, file) : planOf(at, file)))
+  const files = request.task && !remove ? filesOf(agent, scope).map(withTaskHook) : filesOf(agent, scope)
+  return files.map((file) => (remove ? removalOf(at, file) : planOf(at, file)))
+}
+
+/** Our hooks by what they run: those that bring the code of the first prompt, and those that do not. */
+const OURS_WITH_TASK = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+\s+--task\b/
+const OURS_WITHOUT_TASK =
+  /\bambit(?:\.cmd)?(?:\\?["'])?\s+(?:load\b|hook\s+\w+(?!\s+--task\b)\b)|\bhooks[\\/]+ambit\.mjs\b/
+
+/** The file as it is where hooks bring the code that bears on the first prompt of a session, too. */
+function withTaskHook(file: AgentFile): AgentFile {
+  if ('content' in file) return { ...file, content: addTaskFlag(file.content) }
+  const edits = file.edits.map((edit) =>
+    'push' in edit
+      ? {
+          ...edit,
+          push: JSON.parse(addTaskFlag(JSON.stringify(edit.push))),
+          known: OURS_WITH_TASK,
+          outdated: OURS_WITHOUT_TASK,
+        }
+      : edit,
+  )
+  return { ...file, edits }
+}
+
+function addTaskFlag(text: string): string {
+  return text
+    .replace(/(\bambit hook [a-z]+)/g, '$1 --task')
+    .replace("['hook', 'opencode']", "['hook', 'opencode', '--task']")
 }
 
 /** @throws ContextError `invalid-input` for two at once. */

@@ -1,5 +1,6 @@
 import type { Library } from '../collections/library.ts'
 import { ContextError } from '../core/errors.ts'
+import { utf8Length } from '../core/tokens.ts'
 import type { ReaderReachRequest, SaidOfDisk } from './reach/reader.ts'
 
 /** What reaching readers is opened with. */
@@ -7,6 +8,8 @@ export interface ReachOptions {
   /** Absolute path of the directory of the user's state. */
   readonly state: string | undefined
   readonly home: string | false | undefined
+  /** A directory, absolute, to keep indexes of code in. */
+  readonly cache: string | undefined
   /** Absent where nothing can have been said of places. */
   readonly library: (() => Promise<Library>) | undefined
 }
@@ -15,15 +18,23 @@ export interface ReachOptions {
 const PATIENCE_MS = 500
 
 /** Reaches readers, over what is loaded when it is first needed. */
-export function reachThrough({ state, home, library }: ReachOptions): (request: ReaderReachRequest) => Promise<string> {
+export function reachThrough({
+  state,
+  home,
+  cache,
+  library,
+}: ReachOptions): (request: ReaderReachRequest) => Promise<string> {
   return async (request) => {
     if (state === undefined) throw noState()
     const { reach } = await import('./reach/reach.ts')
-    return reach(request, {
+    const text = await reach(request, {
       state,
       home,
       said: (path) => (library ? readPathContexts(path, library) : Promise.resolve([])),
     })
+    if (request.task === undefined || request.moment !== 'prompt') return text
+    const { firstTaskText } = await import('./reach/first-task.ts')
+    return text + (await firstTaskText(request, { state, cache, used: utf8Length(text) }))
   }
 }
 

@@ -37,6 +37,8 @@ export interface TaskOptions {
   readonly cache?: string | undefined
   /** Directories, absolute and real: nothing outside of them is looked at. Default: all of the project. */
   readonly within?: readonly string[] | undefined
+  /** Whether passages of instruction files and of the context directory come, too. Default: true. */
+  readonly passages?: boolean | undefined
 }
 
 /** A file that fits a task. */
@@ -78,7 +80,7 @@ export interface TaskAnswer {
  */
 export async function selectTaskContext(
   request: TaskRequest,
-  { cache, within }: TaskOptions = {},
+  { cache, within, passages: hasPassages = true }: TaskOptions = {},
   run: Run = SILENT,
 ): Promise<TaskAnswer> {
   const { task, format } = request
@@ -89,7 +91,8 @@ export async function selectTaskContext(
   const root = rootOf(place.directory, within)
   const { index, ranking, source, ms } = await findTaskCode({ task, root, place, files: request.files, cache }, run)
   const touched = ranking.shown.map(({ file }) => join(root, file.path))
-  const passages = await passagesFor({ directory: place.directory, touched, gains: ranking.gains, run })
+  const asked = { directory: place.directory, touched, gains: ranking.gains, run }
+  const passages = hasPassages ? await passagesFor(asked) : []
   const ladder = new TaskLadder(ranking.shown, passages.length)
   const recipe: Recipe = {
     name: 'task',

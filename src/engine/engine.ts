@@ -85,6 +85,7 @@ export interface Engine extends Upkeep, Repairs, Works, Access, DiskOperations {
 
 /** An engine over the configuration. */
 export function createEngine(config: Config, adapters: Adapters = NO_STORE): Engine {
+  const { state, cache } = config
   const at = (home = true) => (home ? config.home : false)
   let opened: Promise<Library> | undefined
   const library = () => {
@@ -126,7 +127,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   }
   const engine: Engine = {
     config,
-    ...anywhere(at, where, { places, cache: config.cache }),
+    ...anywhere(at, where, { places, cache }),
     ...contextOnDisk(config, at),
     doctor: async (run) => {
       const [{ checkMachine: doctor }, { libraryChecks }, { checkAgents: agents }] = await Promise.all([
@@ -139,7 +140,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     },
     language,
     servers: servers.open,
-    reach: reachThrough({ state: config.state, home: at(), library: hasStore(config) ? library : undefined }),
+    reach: reachThrough({ state, cache, home: at(), library: hasStore(config) ? library : undefined }),
     workspace: async (place, budget) => {
       const { workspaceAt } = await import('../context/workspace.ts')
       return workspaceAt(place, { home: at(), budget })

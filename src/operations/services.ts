@@ -174,6 +174,7 @@ const hook = defineService({
   inputs: {
     agent: { is: 'text', required: true, noun: 'name of the agent', description: 'the agent' },
     event: { is: 'text', description: 'the event, where the agent does not say it' },
+    task: { is: 'flag', default: false, description: 'the code that bears on the first prompt of a session, too' },
   },
   examples: [{ command: 'ambit hook claude < event.json', does: 'as Claude Code runs it' }],
 })

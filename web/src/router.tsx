@@ -52,6 +52,11 @@ const routes = root.addChildren([
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/task',
+    component: lazyRouteComponent(() => import('./pages/task/TaskPage.tsx'), 'TaskPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/packages',
     component: lazyRouteComponent(() => import('./pages/packages/PackagesPage.tsx'), 'PackagesPage'),
   }),

@@ -56,7 +56,7 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   const entries = [...(isBegin && moment !== 'begin' ? [begin] : []), ...entriesFor(delivery, held, from)]
   if (entries.length === 0) return ''
   const { effective } = sessionAfter(log.add(entries))
-  const mine = new Set([...effective].flatMap((entry) => ('from' in entry && entry.from === from ? [entry.uri] : [])))
+  const mine = new Set([...effective].flatMap((entry) => ('uri' in entry && entry.from === from ? [entry.uri] : [])))
   return deliveryText(only(delivery, mine), reader)
 }
 

@@ -29,6 +29,8 @@ export interface ReaderReachRequest {
   readonly touched: readonly string[]
   /** Paths whose whole text the reader gets by the call itself. */
   readonly seen: readonly string[]
+  /** What the person said, where the code that bears on it is wanted: once in a session. */
+  readonly task?: string | undefined
   /** Whether the tool itself loads what applies to what this call touches. */
   readonly loadsTouched: boolean
   /** Whether the tool gives this agent the instruction files that it gives the main one. Default: true. */

@@ -74,6 +74,7 @@ const SHAPES: { readonly [Type in SessionEntry['type']]: Readonly<Record<string,
   begin: { cwd: isText, via: isText, at: Number.isFinite },
   has: { uri: isText, from: isText, digest: isText, name: isText, parts: isTexts, by: isTexts },
   gone: { uri: isText, from: isText },
+  task: { from: isText },
   end: {},
 }
 

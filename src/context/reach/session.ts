@@ -33,6 +33,8 @@ export type SessionEntry =
   | ({ readonly type: 'has'; readonly uri: string; readonly from: string } & Held)
   /** The reader was told that this does not apply any more. */
   | { readonly type: 'gone'; readonly uri: string; readonly from: string }
+  /** The reader has the code that bears on its first task, from the process `from`. */
+  | { readonly type: 'task'; readonly from: string }
   /** What the reader sees will be cut: the next event begins anew. */
   | { readonly type: 'end' }
 
@@ -42,6 +44,8 @@ export interface ReachState {
   readonly began: ReachBeginning | undefined
   /** By uri. */
   readonly held: ReadonlyMap<string, Held>
+  /** Who brings the code of the first task; undefined before that. */
+  readonly taskFrom: string | undefined
   /** Of these entries, the ones that changed something: whoever added them is the one to tell. */
   readonly effective: ReadonlySet<SessionEntry>
 }
@@ -49,10 +53,12 @@ export interface ReachState {
 /** The state after these entries. An entry that says what an earlier one has said changes nothing. */
 export function sessionAfter(entries: readonly SessionEntry[]): ReachState {
   let began: ReachBeginning | undefined
+  let taskFrom: string | undefined
   const held = new Map<string, Held>()
   const effective = new Set<SessionEntry>()
   for (const entry of entries) {
     if (entry.type === 'end') began = undefined
+    if (entry.type === 'task') taskFrom ??= entry.from
     if (entry.type === 'begin' && !(entry.implied && began)) {
       began = entry
       held.clear()
@@ -64,7 +70,7 @@ export function sessionAfter(entries: readonly SessionEntry[]): ReachState {
     }
     if (entry.type === 'gone' && held.delete(entry.uri)) effective.add(entry)
   }
-  return { began, held, effective }
+  return { began, held, taskFrom, effective }
 }
 
 /** What applies now, as far as a session is concerned. */

@@ -11,6 +11,8 @@ export interface HookEvent {
   /** Which agent within the session; absent for the main one. */
   readonly subagent?: string
   readonly subagentType?: string
+  /** What a person said. */
+  readonly prompt?: string
   /** Why a session starts. */
   readonly source?: string
   /** Who wants a compaction: `manual`, `auto`. */
@@ -36,6 +38,7 @@ const NAMES = {
   subagentType: ['agent_type', 'agentType', 'agentName', 'subagent_type'],
   source: ['source'],
   trigger: ['trigger'],
+  prompt: ['prompt', 'user_prompt', 'userPrompt', 'message'],
   tool: ['tool_name', 'toolName', 'tool'],
   input: ['tool_input', 'toolInput', 'toolArgs', 'args', 'parameters'],
 } as const
@@ -93,6 +96,7 @@ export function hookEvent(text: string, told?: string): HookEvent | undefined {
     ...optional('subagentType', textAt(fields, NAMES.subagentType)),
     ...optional('source', textAt(fields, NAMES.source)),
     ...optional('trigger', textAt(fields, NAMES.trigger)),
+    ...optional('prompt', textAt(fields, NAMES.prompt)),
     ...optional('tool', tool),
     ...optional('runBy', runBy(fields)),
   }

@@ -13,6 +13,8 @@ export interface HookParts {
   readonly agent: string
   /** The name of the event, where the tool does not tell it. */
   readonly event?: string | undefined
+  /** Whether the code that bears on the first prompt of a session is brought, too. Default: false. */
+  readonly task?: boolean | undefined
   /** Shows stack traces. */
   readonly debug: boolean
   open(): Promise<Pick<Engine, 'reach' | 'close'>>
@@ -53,14 +55,14 @@ function unknownAgent(name: string): UsageError {
   return new UsageError(message, `Known are ${Object.keys(HOOK_AGENTS).join(', ')}.`)
 }
 
-async function answer(name: AgentName, event: HookEvent, { open, out }: HookParts): Promise<void> {
+async function answer(name: AgentName, event: HookEvent, { task = false, open, out }: HookParts): Promise<void> {
   // A program that runs another's hooks has them of its own, too: who of them comes second has nothing to tell.
   const agent: HookAgent = HOOK_AGENTS[event.runBy ?? name]
   const moment = momentOf(agent, event)
   if (moment === undefined) return
   const engine = await open()
   try {
-    const text = await engine.reach(requestOf(event.runBy ?? name, { agent, event, moment, via: name }))
+    const text = await engine.reach(requestOf(event.runBy ?? name, { agent, event, moment, via: name, hasTask: task }))
     const { answer: write }: HookAgent = HOOK_AGENTS[name === 'copilot' ? (event.runBy ?? name) : name]
     if (text !== '') out.write(write(text, event.name))
   } finally {
@@ -73,9 +75,10 @@ interface Told {
   readonly agent: HookAgent
   readonly event: HookEvent
   readonly moment: ReachRequest['moment']
+  readonly hasTask: boolean
 }
 
-function requestOf(name: AgentName, { agent, event, moment, via }: Told): ReachRequest {
+function requestOf(name: AgentName, { agent, event, moment, via, hasTask }: Told): ReachRequest {
   const { session, subagent, subagentType = '', cwd, tool = '', touched, seen } = event
   const { profile, cap, format = 'xml' } = agent
   return {
@@ -87,6 +90,7 @@ function requestOf(name: AgentName, { agent, event, moment, via }: Told): ReachR
     cwd,
     touched: moment === 'call' ? touched : [],
     seen: moment === 'call' ? seen : [],
+    ...(hasTask && event.prompt !== undefined && { task: event.prompt }),
     loadsTouched: agent.loads?.test(tool) ?? false,
     loadsStart: !(subagentType !== '' && agent.bare?.test(subagentType)),
   }

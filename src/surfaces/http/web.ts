@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { type LocalRoot, openRoot } from '../../files/disk.ts'
 
 /** The first part of addresses that are places in the UI. */
-const PLACES = new Set(['browse', 'search', 'packages', 'context', 'research', 'assistant', 'settings'])
+const PLACES = new Set(['browse', 'search', 'packages', 'context', 'task', 'research', 'assistant', 'settings'])
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

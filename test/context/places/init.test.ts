@@ -661,3 +661,24 @@ describe('between the look and the deed', () => {
     expect(readFileSync(join(base, 'other'), 'utf8')).toBe('other')
   })
 })
+
+describe('--task', () => {
+  const ask = (agent: AgentName, task: boolean) => initPlace({ place: project, agent, task, write: true })
+
+  it.each(NAMES)('lets the hook of %s bring the code of the first prompt', async (agent) => {
+    const { files } = await ask(agent, true)
+    const hooks = files.filter(({ content }) => /ambit hook [a-z]+|'hook', 'opencode'/.test(content))
+    for (const { content } of hooks) expect(content).not.toMatch(/ambit hook [a-z]+(?! --task)\b|'opencode'\]/)
+    expect(hooks.length).toBeGreaterThan(0)
+  })
+
+  it('takes the place of a hook without it, once', async () => {
+    await ask('claude', false)
+    await ask('claude', true)
+    const settings = readFileSync(join(project, SETTINGS), 'utf8')
+    expect(settings.match(/ambit hook claude --task/g)).toHaveLength(5)
+    expect(settings).not.toMatch(/ambit hook claude"/)
+    await initPlace({ place: project, agent: 'claude', remove: true, write: true })
+    expect(existsSync(join(project, SETTINGS))).toBe(false)
+  })
+})

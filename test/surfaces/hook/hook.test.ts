@@ -385,3 +385,48 @@ describe('what is sent', () => {
     rmSync(stage.at('packages/a/AGENTS.md'))
   })
 })
+
+describe('the code of the first prompt', () => {
+  const PROMPT = 'The ledger parser drops lines: parseLedgerLine is wrong about commas'
+  const prompt = (text: string, more: object = {}) => ({
+    session_id: 's',
+    cwd: stage.project,
+    hook_event_name: 'UserPromptSubmit',
+    prompt: text,
+    ...more,
+  })
+  const told = async (event: object, argv = ['claude', '--task']) => {
+    const { code, out, err } = await stage.answer(argv, event)
+    expect([code, err]).toEqual([0, ''])
+    return out === '' ? '' : String(JSON.parse(out).hookSpecificOutput.additionalContext)
+  }
+
+  beforeEach(() => {
+    put('src/parser.ts', 'export function parseLedgerLine(text: string) {\n  return text.split(",")\n}\n')
+  })
+
+  it('comes once in a session, behind what applies, framed', async () => {
+    const first = await told(prompt(PROMPT))
+    expect(first).toMatch(/NESTED|ROOT|Code that may bear on this task/)
+    expect(first).toContain('<code path="src/parser.ts" why="')
+    expect(await told(prompt(PROMPT))).toBe('')
+    expect(await told(prompt(PROMPT, { session_id: 'other' }))).toContain('parseLedgerLine')
+  })
+
+  it('waits for a prompt that says something', async () => {
+    expect(await told(prompt('hi there'))).not.toContain('<code')
+    expect(await told(prompt(PROMPT))).toContain('<code path="src/parser.ts"')
+  })
+
+  it('comes only where it is asked for', async () => {
+    expect(await told(prompt(PROMPT), ['claude'])).not.toContain('<code')
+  })
+
+  it('keeps to two thousand tokens, and to what the tool takes', async () => {
+    const line = '  step(parseLedgerLine, commas, lines, ledger)\n'
+    put('src/parser.ts', `export function parseLedgerLine() {\n${line.repeat(900)}}\n`)
+    const text = await told(prompt(PROMPT))
+    expect(text).toContain('<code')
+    expect(Buffer.byteLength(text)).toBeLessThan(9900)
+  })
+})

@@ -31,12 +31,13 @@ export class Stage {
 
   /** What the hook answers to an event; a text is said as it is. */
   async answer(argv: readonly string[], event: object | string | undefined): Promise<HookAnswer> {
-    const [agent = '', named] = argv
+    const [agent = '', named] = argv.filter((word) => word !== '--task')
     let [out, err] = ['', '']
     const config = { state: this.state, home: this.home, db: this.db, file: undefined, unknown: [] }
     const code = await hook({
       agent,
       event: named,
+      task: argv.includes('--task'),
       debug: false,
       open: async () => openWith(config),
       input: async () => (typeof event === 'object' ? JSON.stringify(event) : event),

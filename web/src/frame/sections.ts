@@ -16,7 +16,7 @@ export interface Section {
 export const SECTIONS: readonly Section[] = [
   { name: 'Collections', short: 'Home', to: '/', icon: FolderTree, key: 'c', within: '/browse' },
   { name: 'Search', to: '/search', icon: Search, key: 's' },
-  { name: 'Context', to: '/context', icon: Layers, key: 'x' },
+  { name: 'Context', to: '/context', icon: Layers, key: 'x', within: '/task' },
   { name: 'Packages', to: '/packages', icon: Package, key: 'p', within: '/packages' },
   { name: 'Research', to: '/research', icon: FlaskConical, key: 'r', within: '/research' },
   { name: 'Settings', to: '/settings', icon: Settings, key: ',' },

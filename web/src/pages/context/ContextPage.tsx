@@ -5,6 +5,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
 import { useTitle } from '../../ui/useTitle.ts'
+import { ContextTabs } from '../contexts/ContextTabs.tsx'
 import { type Loaded, rowsOf } from '../contexts/ledger-rows.ts'
 import { BudgetBar } from './BudgetBar.tsx'
 import { Controls } from './Controls.tsx'
@@ -24,6 +25,7 @@ export function ContextPage() {
       <div className="min-w-0 shrink-0 lg:flex-[11] lg:overflow-y-auto">
         <header className="flex min-h-12 flex-wrap items-center gap-x-3 px-4 pt-2">
           <h1 className="text-lg font-semibold">Context</h1>
+          <ContextTabs current="/context" />
           <p className="min-w-0 flex-1 truncate text-xs text-ink-3">
             {data ? <bdi className="font-mono">{data.place}</bdi> : 'What an agent sees, and why'}
           </p>

@@ -1,0 +1,54 @@
+/** The code that bears on what a person asks for first in a session. */
+
+import { isAbsolute, resolve } from 'node:path'
+import { parseTask } from '../../code/task-query.ts'
+import { SILENT } from '../../core/flow.ts'
+import { isDirectory, realOf } from '../../files/file-version.ts'
+import { projectRootOf } from '../../files/project-root.ts'
+import { selectTaskContext } from '../task.ts'
+import type { ReaderReachRequest } from './reader.ts'
+import { sessionAfter } from './session.ts'
+import { SessionLog } from './session-log.ts'
+
+export interface FirstTaskOptions {
+  /** Absolute path of the directory of the user's state. */
+  readonly state: string
+  /** A directory, absolute, to keep indexes in. */
+  readonly cache: string | undefined
+  /** Bytes of what the reader is told before it. */
+  readonly used: number
+}
+
+/** Tokens of code that are sent unasked; fewer than `LEAST_TOKENS` are not worth the words around them. */
+const MOST_TOKENS = 2000
+const LEAST_TOKENS = 200
+/** Milliseconds that reading the tree may take: a tool waits for its hooks, and gives up after some ten seconds. */
+const PATIENCE_MS = 6000
+/** Of fewer words nothing can be found. */
+const FEWEST_TERMS = 3
+/** Says what follows; of fact, as with other deliveries. */
+const HEADER = 'Code that may bear on this task, chosen by Ambit from the words of the prompt:\n'
+
+/** The text, within the tool's cap; `''` where the session has had it, and where nothing is found in time. */
+export async function firstTaskText(request: ReaderReachRequest, options: FirstTaskOptions): Promise<string> {
+  const { task = '', cwd, reader } = request
+  const tokens = Math.min(MOST_TOKENS, Math.floor((reader.cap - options.used - HEADER.length) / 4))
+  if (tokens < LEAST_TOKENS || parseTask(task).terms.size < FEWEST_TERMS) return ''
+  if (!isAbsolute(cwd) || !isDirectory(cwd) || !takeTurn(request, options.state)) return ''
+  const run = { ...SILENT, signal: AbortSignal.timeout(PATIENCE_MS) }
+  const asked = { task, place: cwd, budget: tokens, format: reader.format }
+  // What fails here must not keep back what applies.
+  const { text } = await selectTaskContext(asked, { cache: options.cache, passages: false }, run).catch(() => ({
+    text: '',
+  }))
+  return text === '' ? '' : `${HEADER}${text}`
+}
+
+/** Whether this process is the one that brings it: of two at once, the first. */
+function takeTurn({ cwd, reader, session, subagent }: ReaderReachRequest, state: string): boolean {
+  const tree = realOf(projectRootOf(resolve(cwd)))
+  const log = new SessionLog(state, { tool: reader.name, session, subagent, tree })
+  if (sessionAfter(log.read()).taskFrom !== undefined) return false
+  const from = `${process.pid}.${process.hrtime.bigint()}`
+  return sessionAfter(log.add([{ type: 'task', from }])).taskFrom === from
+}

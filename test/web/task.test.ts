@@ -1,0 +1,134 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { linesAdded, type TaskAnswer } from '../../web/src/pages/task/shown-lines.ts'
+import { barriers, isTooWide } from './barriers.ts'
+import type { Corpus } from './support.ts'
+import { CHROMIUM, launch, named, pictured, type Served, SIGHTS, type Sight, see, serving } from './support.ts'
+
+let browser: Browser
+let served: Served
+
+const body = (name: string, lines: number) =>
+  `export function ${name}(input: string): string {\n${Array.from({ length: lines }, (_, at) => `  input = step${at}(input, 'ledger')\n`).join('')}  return input\n}\n`
+
+const LEDGER: Corpus = {
+  files: {
+    '.git/': '',
+    'AGENTS.md': '# Rules\n\n## Parsing\n\nThe parser of ledger lines never throws on commas.\n',
+    'src/parser.ts': `${body('parseLedgerLine', 150)}\n${body('splitLedgerCommas', 80)}\n${body('unrelated', 30)}`,
+    'src/ledger-notes.ts': '// a ledger\n',
+    'src/store/very/deep/folder/with/a/long/name/ledger-lines-of-the-parser.ts': body('parseLedgerLines', 12),
+  },
+}
+
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return
+  ;[browser, served] = await Promise.all([launch(), serving(LEDGER)])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await served?.[Symbol.asyncDispose]()
+})
+
+const TASK = 'The ledger parser drops lines: `parseLedgerLine` is wrong about commas'
+
+/** The page of a task, when its answer is there. */
+async function found(query = '&budget=1000', sight: Sight = {}) {
+  const seen = await see(browser, served, sight)
+  await seen.page.goto(`${served.url}/task?task=${encodeURIComponent(TASK)}${query}`)
+  await seen.page.locator('[data-file]').first().waitFor()
+  return seen
+}
+
+describe.skipIf(CHROMIUM === undefined)(named('The page of a task'), () => {
+  it.each([...SIGHTS, { width: 768, height: 1024, dark: false }])(
+    'looks as it should at $width px, dark: $dark',
+    async (sight) => {
+      await using seen = await found(undefined, sight)
+      await seen.page.locator('[data-added]').first().waitFor({ timeout: 8000 })
+      await pictured(seen.page, `task-${sight.width}-${sight.dark ? 'dark' : 'light'}`)
+      expect(await isTooWide(seen.page)).toBe(false)
+      expect(seen.complaints).toEqual([])
+    },
+  )
+
+  it('tells the files with their reasons and lines, and shows the lines', async () => {
+    await using seen = await found('&budget=4000')
+    const { page } = seen
+    const file = page.locator('[data-file="src/parser.ts"]')
+    expect(await file.textContent()).toMatch(/defines parseLedgerLine, named in the task|defines `parseLedgerLine`/)
+    expect(await file.textContent()).toContain('parseLedgerLine')
+    const text = await page.getByRole('region', { name: 'What the agent sees' }).locator('pre').textContent()
+    expect(text).toContain('export function parseLedgerLine')
+    await page.getByText('that fit less').click()
+    expect(await page.getByText('src/ledger-notes.ts').isVisible()).toBe(true)
+  })
+
+  it('says what a larger budget would add, and nothing where all is shown', async () => {
+    await using seen = await found('&budget=1000')
+    const { page } = seen
+    expect(await page.locator('[data-added="src/parser.ts"]').textContent({ timeout: 8000 })).toMatch(
+      /src\/parser\.ts \d+–\d+/,
+    )
+    await page.getByText('16,000', { exact: true }).click()
+    await page.getByText('Nothing more').waitFor()
+    expect(page.url()).toContain('budget=16000')
+  })
+
+  it('asks by the form, and keeps what was asked in the address', async () => {
+    await using seen = await see(browser, served, {})
+    const { page } = seen
+    await page.goto(`${served.url}/context`)
+    await page.getByRole('link', { name: 'For a task' }).click()
+    await page.getByText('What is to be done?').waitFor()
+    await page.getByLabel('Task', { exact: true }).fill('parseLedgerLines is slow')
+    await page.getByRole('button', { name: 'Find lines', exact: true }).click()
+    await page.locator('[data-file]').first().waitFor()
+    expect(page.url()).toContain('task=parseLedgerLines')
+    await page.getByLabel('Task', { exact: true }).fill('zzzqqq')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('Nothing found').waitFor()
+  })
+
+  it('has no barriers', async () => {
+    await using seen = await found()
+    expect(await barriers(seen.page)).toEqual([])
+  })
+})
+
+describe('what a larger budget adds', () => {
+  const answer = (files: Record<string, readonly (readonly [number, number])[]>) =>
+    ({
+      files: Object.entries(files).map(([path, ranges]) => ({
+        path,
+        score: 1,
+        why: '',
+        ranges: ranges.map(([start, end]) => ({ start, end, shown: 'body' })),
+      })),
+    }) as unknown as TaskAnswer
+
+  it('is lines in a row, without those that are shown', () => {
+    const less = answer({ a: [[5, 10]], b: [] })
+    const more = answer({
+      a: [
+        [3, 12],
+        [20, 21],
+      ],
+      b: [[1, 1]],
+      c: [],
+    })
+    expect(linesAdded(less, more)).toEqual([
+      {
+        path: 'a',
+        ranges: [
+          { start: 3, end: 4 },
+          { start: 11, end: 12 },
+          { start: 20, end: 21 },
+        ],
+      },
+      { path: 'b', ranges: [{ start: 1, end: 1 }] },
+    ])
+    expect(linesAdded(more, more)).toEqual([])
+  })
+})

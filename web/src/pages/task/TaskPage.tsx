@@ -1,0 +1,186 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { askedOn } from '../../api/client.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Segments } from '../../ui/Choice.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { cn } from '../../ui/cn.ts'
+import { Input, Labelled, Textarea } from '../../ui/Field.tsx'
+import { numberOf } from '../../ui/format.ts'
+import { PlainText } from '../../ui/PlainText.tsx'
+import { Empty, Skeleton, Trouble } from '../../ui/State.tsx'
+import { useTitle } from '../../ui/useTitle.ts'
+import { ContextTabs } from '../contexts/ContextTabs.tsx'
+import { linesAdded, type TaskAnswer } from './shown-lines.ts'
+import { MoreWouldShow, TaskFiles } from './TaskFiles.tsx'
+
+const BUDGETS = ['1000', '2000', '4000', '8000', '16000'] as const
+type Budget = (typeof BUDGETS)[number]
+const USUAL: Budget = '8000'
+
+/** Characters of a task that the address holds; of a longer one the page alone knows. */
+const MOST_IN_ADDRESS = 2000
+
+interface TaskAsked {
+  readonly task: string
+  readonly place: string
+  readonly budget: Budget
+}
+
+/** What to read for a task: the files with their reasons, the lines, and what a larger budget would add. */
+export function TaskPage() {
+  useTitle('Task')
+  const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const [asked, setAsked] = useState<TaskAsked>(() => askedIn(search))
+  const ask = (next: TaskAsked) => {
+    setAsked(next)
+    const task = next.task.length <= MOST_IN_ADDRESS ? next.task : undefined
+    navigate({ to: '/task', search: { task, place: next.place, budget: next.budget }, replace: true })
+  }
+  return (
+    <div className="flex h-full flex-col overflow-y-auto lg:flex-row lg:overflow-hidden">
+      <div className="min-w-0 shrink-0 lg:flex-[9] lg:overflow-y-auto">
+        <header className="flex min-h-12 flex-wrap items-center gap-x-3 px-4 pt-2">
+          <h1 className="text-lg font-semibold">Context</h1>
+          <ContextTabs current="/task" />
+        </header>
+        <TaskForm asked={asked} onAsk={ask} />
+        {asked.task.trim() === '' ? <NothingAsked /> : <Findings asked={asked} />}
+      </div>
+      {asked.task.trim() !== '' && <Lines asked={asked} />}
+    </div>
+  )
+}
+
+function askedIn(search: Readonly<Record<string, unknown>>): TaskAsked {
+  const word = (name: string) => String([search[name]].flat()[0] ?? '')
+  const budget = BUDGETS.find((each) => each === word('budget')) ?? USUAL
+  return { task: word('task'), place: word('place') || '.', budget }
+}
+
+function queryOf({ task, place, budget }: TaskAsked, times = 1) {
+  return askedOn('task', { task, place, budget: Number(budget) * times })
+}
+
+interface TaskFormProps {
+  readonly asked: TaskAsked
+  readonly onAsk: (asked: TaskAsked) => void
+}
+
+function TaskForm({ asked, onAsk }: TaskFormProps) {
+  const [task, setTask] = useState(asked.task)
+  const [place, setPlace] = useState(asked.place)
+  const ask = (budget = asked.budget) => onAsk({ task: task.trim(), place: place.trim() || '.', budget })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    ask()
+  }
+  const submitByKey = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) ask()
+  }
+  return (
+    <form onSubmit={submit} className="grid gap-2 border-b border-line px-4 pt-1 pb-3">
+      <Labelled label="Task" hint="A sentence, an issue, a log, a stack trace or a diff.">
+        {(ids) => (
+          <Textarea
+            {...ids}
+            value={task}
+            onChange={({ target }) => setTask(target.value)}
+            onKeyDown={submitByKey}
+            rows={4}
+            className="max-h-60 overflow-y-auto"
+            placeholder="The parser drops the last line of a file without a line end"
+          />
+        )}
+      </Labelled>
+      <Labelled label="Place">
+        {(ids) => (
+          <Input
+            {...ids}
+            value={place}
+            onChange={({ target }) => setPlace(target.value)}
+            spellCheck={false}
+            autoCapitalize="off"
+            className="font-mono md:text-xs"
+          />
+        )}
+      </Labelled>
+      <div className="flex flex-wrap items-center gap-3">
+        <Segments
+          label="Budget in tokens"
+          value={asked.budget}
+          values={BUDGETS.map((value) => ({ value, name: numberOf(Number(value)) }))}
+          onChange={ask}
+        />
+        <Button type="submit" disabled={task.trim() === ''}>
+          Find lines
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function NothingAsked() {
+  return (
+    <Empty title="What is to be done?">
+      <p>
+        Ambit finds the lines of code that bear on a task, and the passages of instructions that speak of it, without a
+        model. The first time in a project it reads all of it.
+      </p>
+    </Empty>
+  )
+}
+
+function Findings({ asked }: { readonly asked: TaskAsked }) {
+  const { data, error, isPlaceholderData, refetch } = useQuery(queryOf(asked))
+  const { data: more, isPlaceholderData: isOldMore } = useQuery(queryOf(asked, 2))
+  if (data === undefined) return error ? <Trouble error={error} retry={refetch} /> : <Skeleton rows={8} />
+  const added = more && !isOldMore && !isPlaceholderData ? linesAdded(data, more) : undefined
+  return (
+    <div aria-busy={isPlaceholderData} className={cn('transition-opacity', isPlaceholderData && 'opacity-75')}>
+      <p className="px-4 py-2 text-xs text-ink-2 tabular-nums" role="status">
+        {summaryOf(data)}
+      </p>
+      {data.files.length > 0 && <TaskFiles answer={data} />}
+      <MoreWouldShow budget={data.budget * 2} added={added} />
+    </div>
+  )
+}
+
+function summaryOf({ files, tokenCount, budget, index }: TaskAnswer): string {
+  if (files.length === 0)
+    return `Nothing found: no file of ${numberOf(index.files)} has a word in common with the task.`
+  const shown = files.filter(({ ranges }) => ranges.length > 0).length
+  const tokens = `${numberOf(tokenCount)} of ${numberOf(budget)} tokens`
+  return `${tokens} · lines of ${shown} of ${numberOf(index.files)} files`
+}
+
+/** Byte for byte what an agent gets. */
+function Lines({ asked }: { readonly asked: TaskAsked }) {
+  const { data, isPlaceholderData } = useQuery(queryOf(asked))
+  return (
+    <section
+      aria-labelledby="lines"
+      className="flex min-w-0 flex-col border-line max-lg:border-t lg:min-h-0 lg:flex-[11] lg:border-l"
+    >
+      <header className="flex min-h-12 shrink-0 items-center gap-x-2 border-b border-line py-1 pr-2 pl-4">
+        <h2 id="lines" className="flex-1 text-base font-semibold">
+          What the agent sees
+        </h2>
+        <CopyButton text={data?.text ?? ''} />
+      </header>
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys.
+        tabIndex={0}
+        className={cn(
+          'min-h-40 flex-1 overflow-auto px-4 py-3 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere',
+          isPlaceholderData && 'opacity-75',
+        )}
+      >
+        <PlainText text={data?.text ?? ''} />
+      </pre>
+    </section>
+  )
+}
