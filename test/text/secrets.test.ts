@@ -139,7 +139,7 @@ describe('a text', () => {
     `"token_hash": "${hex(64)}"`,
     `sha256: ${hex(64)}`,
     `const token = '${random(32)}' // gitleaks:allow`,
-    "SECRET=$" + "{SESSION_SECRET}",
+    'SECRET=$' + '{SESSION_SECRET}',
   ])('holds none where it shows how one looks: %s', (text) => {
     expect(findSecret(`first\n${text}\nlast`)).toBeUndefined()
   })

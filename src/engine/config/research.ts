@@ -25,9 +25,20 @@ export function researchIn({ environment, values, file = '' }: ResearchSources):
 function sectionIn(value: unknown, file: string): ResearchConfig {
   const hint = 'It holds "models", "budget", "quota" and "contextInQueries".'
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidResearch('research', file, hint)
-  const { models = {}, budget = {}, quota = {}, contextInQueries = false, ...strange } = value as Record<string, unknown>
+  const {
+    models = {},
+    budget = {},
+    quota = {},
+    contextInQueries = false,
+    ...strange
+  } = value as Record<string, unknown>
   const isKnown = Object.keys(strange).length === 0 && typeof contextInQueries === 'boolean'
-  if (!isKnown || !isTable(models, STAGES, 'string') || !isTable(budget, BUDGET_NAMES, 'number') || !isTable(quota, QUOTA_NAMES, 'number'))
+  if (
+    !isKnown ||
+    !isTable(models, STAGES, 'string') ||
+    !isTable(budget, BUDGET_NAMES, 'number') ||
+    !isTable(quota, QUOTA_NAMES, 'number')
+  )
     throw invalidResearch('research', file, hint)
   const table = { models, budget, quota } as Pick<Required<ResearchConfig>, 'models' | 'budget' | 'quota'>
   return { ...table, contextInQueries }

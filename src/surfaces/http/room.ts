@@ -61,7 +61,13 @@ export class Room implements HttpVisitor {
     const mostStreams = isLocalOwner(principal) ? all.streams : all.streamsEach
     this.api = new Api({ ...common, operations: offers }, { ...all, streamsEach: mostStreams }, slots)
     this.chat = new ChatRoutes({ ...common, outlet: all.chat })
-    this.sessions = new SessionRoutes({ engine, limits: all.events, body: all.body, streams: this.#streamsOf(shared), closing })
+    this.sessions = new SessionRoutes({
+      engine,
+      limits: all.events,
+      body: all.body,
+      streams: this.#streamsOf(shared),
+      closing,
+    })
     this.files = new Files({ engine, slots, time: all.time, closing })
     this.mcp = this.#mcpOver(parts, { engine, operations, allowWrite: mayWrite })
   }
@@ -92,7 +98,8 @@ export class Room implements HttpVisitor {
     const own = new Slots(all.runsEach, true)
     // Whoever runs the server may have all of it.
     const isOwner = isLocalOwner(this.principal)
-    const counted = (one: AnyOperation) => (isOwner ? slots.counted(one) : own.counted(guestSlots.counted(slots.counted(one))))
+    const counted = (one: AnyOperation) =>
+      isOwner ? slots.counted(one) : own.counted(guestSlots.counted(slots.counted(one)))
     const kept = operations.map((one) => confineToRoots(one, roots))
     return {
       operations: kept.filter((one) => this.#may(scopeOf(one))).map(counted),
