@@ -206,7 +206,11 @@ describe('what git ignores', () => {
         using place = tree({ 'root/': '' })
         for (const path of files) put(place.at('root', path), 'x')
         for (const { at, lines } of rules) put(place.at('root', at, '.gitignore'), `${lines.join('\n')}\n`)
-        const { files: found, closed } = await walkTree({ root: place.at('root'), patterns: [], exclude: [] })
+        const { files: found, closed } = await walkTree({
+          root: place.at('root'),
+          patterns: [],
+          exclude: [TAKE_HIDDEN],
+        })
         expect(closed).toEqual([])
         expect(found.map(({ path }) => path).sort()).toEqual(gitSays(repository.at('.git'), place.at('root')))
       }),
@@ -217,7 +221,7 @@ describe('what git ignores', () => {
   it('may change, and then the files are others', async () => {
     using place = tree({ 'root/a': 'x', 'root/b': 'x', 'root/.gitignore': 'a' })
     const look = async () =>
-      (await walkTree({ root: place.at('root'), patterns: [], exclude: [] })).files.map(({ path }) => path)
+      (await walkTree({ root: place.at('root'), patterns: [], exclude: [TAKE_HIDDEN] })).files.map(({ path }) => path)
     expect(await look()).toEqual(['.gitignore', 'b'])
     rmSync(place.at('root/.gitignore'))
     expect(await look()).toEqual(['a', 'b'])
