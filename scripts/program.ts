@@ -33,6 +33,7 @@ const APART: Readonly<Record<string, string>> = {
   'store-import': 'src/stores/transfer/store-import.ts',
   postgres: 'src/stores/postgres/postgres.ts',
   library: 'src/collections/library.ts',
+  bench: 'src/collections/library/bench.ts',
   catalog: 'src/quilt/catalog.ts',
   context: 'src/context/catalog/context.ts',
   conversations: 'src/agent/conversations.ts',
@@ -144,6 +145,7 @@ const common = {
     'turndown',
     'ai',
     '@aws-sdk/client-s3',
+    'ajv',
     '@ai-sdk/amazon-bedrock',
   ],
   // An `import()` becomes a lazy `require`: the loader of modules is not even started.

@@ -25,7 +25,19 @@ export const PROFILE_NAMES = [
   'crush',
   'kiro',
   'factory',
+  'roo',
+  'windsurf',
+  'zed',
+  'amp',
+  'junie',
+  'goose',
+  'aider',
 ] as const
+
+/** Whether a word given for a profile names a file that holds one. */
+export function namesProfileFile(word: string): boolean {
+  return /[/~]|^\.|\.(ya?ml|json)$/i.test(word)
+}
 
 /** Coding agents whose hooks and settings are known. */
 export const AGENT_NAMES = [
@@ -43,3 +55,7 @@ export const AGENT_NAMES = [
   'factory',
 ] as const
 export type AgentName = (typeof AGENT_NAMES)[number]
+
+/** Groups of tools that an MCP client may be offered alone. */
+export const TOOLSETS = ['context', 'search', 'task', 'packages', 'research'] as const
+export type Toolset = (typeof TOOLSETS)[number]

@@ -8,9 +8,10 @@
  * - `collection`: a document or directory in a collection; also by its path on disk;
  * - `documents`: globs or paths of such documents, with commas between them;
  * - `root`: what becomes a collection: a directory, or a bucket;
- * - `package`: a package, its registry, or a path in it: never on disk.
+ * - `package`: a package, its registry, or a path in it: never on disk;
+ * - `profile`: how a tool sees a tree: its name, or a file on disk that says it, with commas between several.
  */
-export type PathKind = 'disk' | 'directory' | 'place' | 'collection' | 'documents' | 'root' | 'package'
+export type PathKind = 'disk' | 'directory' | 'place' | 'collection' | 'documents' | 'root' | 'package' | 'profile'
 
 interface CommonFields {
   /** Begins with a small letter and ends without a full stop. */
@@ -20,6 +21,13 @@ interface CommonFields {
   readonly placeholder?: string
   /** The letter that stands for the name on a command line. */
   readonly short?: string
+  /**
+   * Its name on a command line, without dashes; `no-NAME` where a flag turns off; `false`: a command line does not take it. Default:
+   * its own name in kebab-case, which is taken in any case.
+   */
+  readonly flag?: string | false
+  /** Older spellings of `flag`: taken, and not shown. */
+  readonly olderFlags?: readonly string[]
   /** It changes nothing but how an answer is printed: where answers are data it is not offered. */
   readonly forText?: true
 }
@@ -32,6 +40,10 @@ interface WordFields extends CommonFields {
   readonly pattern?: string
   /** Words that match the pattern. */
   readonly examples?: readonly string[]
+  /** What a command line's errors call it, where it stands without a flag; blank words are then none. Default: `NAME`. */
+  readonly noun?: string
+  /** What a flag that has no value on a command line stands for. Default: it must have one. */
+  readonly bare?: string
 }
 
 /** Words that name no file: what is asked for, a name, an id. */

@@ -19,9 +19,12 @@ import { listConversations } from './conversations/list.ts'
 import { exportConversation, removeConversation, renameConversation, showConversation } from './conversations/one.ts'
 import { cat } from './packages/cat.ts'
 import { packageDiffOperation as diffPackages } from './packages/diff.ts'
+import { getPackage } from './packages/get.ts'
 import { listPackages } from './packages/list.ts'
 import { log } from './packages/log.ts'
 import { packageLsOperation as listPackage } from './packages/ls.ts'
+import { pushPackageOperation } from './packages/push.ts'
+import { searchPackagesOperation } from './packages/search.ts'
 import { showPackage } from './packages/show.ts'
 import { verify } from './packages/verify.ts'
 import { addContext } from './path-contexts/add.ts'
@@ -36,9 +39,11 @@ import { resumeSession as resumeResearch } from './research/resume.ts'
 import { showSession as showResearch } from './research/show.ts'
 import { start as startResearch } from './research/start.ts'
 import { stop as stopResearch } from './research/stop.ts'
+import { bench } from './search/bench.ts'
 import { browse } from './search/browse.ts'
 import { get, lsOperation, multiGet } from './search/documents.ts'
 import { searchOperation } from './search/search.ts'
+import { type AnyService, services } from './services.ts'
 import { create as createToken } from './tokens/create.ts'
 import { listTokens } from './tokens/list.ts'
 import { revoke as revokeToken } from './tokens/revoke.ts'
@@ -47,6 +52,8 @@ import { repairOperation } from './upkeep/doctor-repair.ts'
 import { exportOperation } from './upkeep/export.ts'
 import { importOperation } from './upkeep/import.ts'
 import { migrateOperation } from './upkeep/migrate.ts'
+
+export { type AnyService, type ServiceInput, type ServiceName, services } from './services.ts'
 
 /** An operation as a surface sees it: what goes in has passed `input`. */
 export type AnyOperation = Operation<Engine, unknown, unknown>
@@ -76,6 +83,7 @@ export const operations: readonly AnyOperation[] = [
   multiGet,
   lsOperation,
   browse,
+  bench,
   status,
   rebuild,
   migrateOperation,
@@ -88,12 +96,15 @@ export const operations: readonly AnyOperation[] = [
   importContexts,
   exportContexts,
   listPackages,
+  searchPackagesOperation,
   showPackage,
   log,
   diffPackages,
   listPackage,
   cat,
   verify,
+  getPackage,
+  pushPackageOperation,
   listConversations,
   showConversation,
   renameConversation,
@@ -108,4 +119,15 @@ export const operations: readonly AnyOperation[] = [
   createToken,
   listTokens,
   revokeToken,
+]
+
+/** What a command line can name: an operation, which any surface offers, or a service. */
+export type AnyCommand = AnyOperation | AnyService
+
+const standIns = new Map<string, AnyService>(services.map((service) => [service.name, service]))
+
+/** All commands, in the order of help: a service by the name of an operation stands in its place. */
+export const commands: readonly AnyCommand[] = [
+  ...operations.map((operation) => standIns.get(operation.name) ?? operation),
+  ...services.filter(({ name }) => !operations.some((operation) => operation.name === name)),
 ]

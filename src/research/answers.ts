@@ -1,13 +1,15 @@
 /** What is told of sessions. Names with underscores are those of the research spec, on every surface. */
 
 import type { StoredFile, StoredSession } from '../stores/run-store.ts'
+import { partsAnswered } from './report/branches.ts'
 import type { ResearchReport } from './report/report.ts'
-import type { NodeContextSlice } from './run/context.ts'
-import type { EvidenceItem, EvidenceKind } from './run/evidence.ts'
+import type { ContextProcessing, NodeContextSlice } from './run/context.ts'
+import type { Answered, EvidenceItem, EvidenceKind, PartEvidence } from './run/evidence.ts'
 import { byPosition } from './run/evidence.ts'
+import { answeredOf } from './run/question-evidence.ts'
 import { orphansOf } from './run/slices.ts'
 import type { Spent } from './run/stages.ts'
-import type { ContextProcessing, NodeState, RunState } from './run/state.ts'
+import type { NodeState, RunState } from './run/state.ts'
 
 export interface SessionFile {
   readonly id: string
@@ -49,6 +51,9 @@ export interface ShownNode {
   readonly question: string
   readonly depth: number
   readonly status: string
+  /** Whether each part of the question has evidence above the threshold. */
+  readonly answered: Answered
+  readonly parts: readonly Pick<PartEvidence, 'text' | 'answered'>[]
   readonly pinned: boolean
   readonly evidence: readonly EvidenceKind[]
   readonly queries: readonly string[]
@@ -136,6 +141,7 @@ export function fileAnswer({ id, name, alias, size, type, sha256 }: StoredFile, 
 function nodeAnswer(node: NodeState, state: RunState, hasBodies: boolean): ShownNode {
   const { id, parent, question, depth, status, isPinned, evidence, queries, findings, sufficiency, slice, children } =
     node
+  const parts = partsAnswered(node, state.nodes)
   const below = children.flatMap((child) => state.nodes.get(child)?.slice ?? [])
   return {
     id,
@@ -143,6 +149,8 @@ function nodeAnswer(node: NodeState, state: RunState, hasBodies: boolean): Shown
     question,
     depth,
     status,
+    answered: answeredOf(parts),
+    parts: parts.map(({ text, answered }) => ({ text, answered })),
     pinned: isPinned,
     evidence,
     queries,

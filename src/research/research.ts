@@ -18,7 +18,7 @@ import { type ResearchDefaults, type ResearchRequest, settingsOf } from './input
 import type { ResearchReport } from './report/report.ts'
 import { extractedText } from './run/bind.ts'
 import { Journal, readRunState } from './run/journal.ts'
-import type { PlannedChild } from './run/state.ts'
+import type { PlannedChild } from './run/stages.ts'
 import { followSession } from './sessions/follow.ts'
 import { assertNotOver, assertQuestion, assertWaiting, isSessionOver, plannedOf } from './sessions/refusals.ts'
 import { Runner, type RunnerParts, type RunOptions } from './sessions/runner.ts'

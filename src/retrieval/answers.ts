@@ -17,44 +17,69 @@ export interface FoundAnswer {
   readonly passages: readonly AnswerPassage[]
   /** Words of the question that no passage holds, as they were typed. */
   readonly missing: readonly string[]
+  /** How much of the question the best passage holds, 0 to 1; less where it is unlikely to be an answer. */
+  readonly coverage: number
 }
 
 export interface AnswerOptions {
   /** Most passages. Default: 3. */
   readonly most?: number
+  /** Share of the best passage's score that a further one has at least. Default: 0.5. */
+  readonly nearly?: number
   /** Whether a unit is of the place that was asked about, which comes first where two are nearly as good. Default: none is. */
   isFirst?(unit: TextUnit): boolean
 }
 
 /** The sentences, rows and code that answer a question, of units that may. */
-export function findAnswer(
-  text: string,
-  units: readonly TextUnit[],
-  { most = 3, isFirst = () => false }: AnswerOptions = {},
-): FoundAnswer {
-  const question = readQuestion(text)
-  const origins = new Map<TextUnit, TextUnit>()
-  for (const unit of units) for (const sentence of splitSentences([unit])) origins.set(sentence, unit)
-  const index = new PassageIndex([...origins.keys()])
-  const wanted = index.resolve(question)
-  const ranked = bestFirst(
-    index.score(wanted, QUESTION_WEIGHTS).map((one): AnswerPassage => {
-      const of = origins.get(one.unit) ?? one.unit
-      return { ...one, of, score: one.score * (isData(one.unit) ? DATA_SHARE : 1) * (isFirst(of) ? FIRST_GAIN : 1) }
-    }),
-  )
-  const missing = question.words.flatMap(({ word }, at) => (wanted.terms[at]?.forms.length === 0 ? [word] : []))
-  const best = ranked[0]
-  return { found: judge(best, question), passages: distinct(ranked, (best?.score ?? 0) * NEARLY, most), missing }
+export function findAnswer(text: string, units: readonly TextUnit[], options: AnswerOptions = {}): FoundAnswer {
+  return new AnswerIndex(units).find(text, options)
+}
+
+/** Units that several questions are asked of. Reading them takes time that grows with their length, once. */
+export class AnswerIndex {
+  readonly #origins = new Map<TextUnit, TextUnit>()
+  readonly #index: PassageIndex
+
+  /** @param isSplit whether the units are sentences already. */
+  constructor(units: readonly TextUnit[], isSplit = false) {
+    const split = (unit: TextUnit) => (isSplit ? [unit] : splitSentences([unit]))
+    for (const unit of units) for (const sentence of split(unit)) this.#origins.set(sentence, unit)
+    this.#index = new PassageIndex([...this.#origins.keys()])
+  }
+
+  /** The passages that are found: sentences, rows of tables and pieces of code, in the order of the units. */
+  get units(): readonly TextUnit[] {
+    return this.#index.units
+  }
+
+  find(text: string, { most = 3, nearly = NEARLY, isFirst = () => false }: AnswerOptions = {}): FoundAnswer {
+    const question = readQuestion(text)
+    const wanted = this.#index.resolve(question)
+    const ranked = bestFirst(
+      this.#index.score(wanted, QUESTION_WEIGHTS).map((one): AnswerPassage => {
+        const of = this.#origins.get(one.unit) ?? one.unit
+        return { ...one, of, score: one.score * (isData(one.unit) ? DATA_SHARE : 1) * (isFirst(of) ? FIRST_GAIN : 1) }
+      }),
+    )
+    const missing = question.words.flatMap(({ word }, at) => (wanted.terms[at]?.forms.length === 0 ? [word] : []))
+    const best = ranked[0]
+    const passages = distinct(ranked, (best?.score ?? 0) * nearly, most)
+    return { found: judge(best, question), passages, missing, coverage: coverageOf(best, question) }
+  }
 }
 
 /** Kinds of answers that show: a passage without a number does not say how many. */
 const SHOWN: readonly QuestionKind[] = ['number', 'time', 'person']
 
-function judge(best: ScoredPassage | undefined, { kind }: Question): FoundAnswer['found'] {
-  if (!best) return 'no'
+/** Of the best passage, less for what makes it an unlikely answer. */
+function coverageOf(best: ScoredPassage | undefined, { kind }: Question): number {
+  if (!best) return 0
   const lacksKind = SHOWN.includes(kind) && !hasCue(best.unit.text, kind)
-  const coverage = best.coverage * (lacksKind ? UNLIKELY.kind : 1) * (isData(best.unit) ? UNLIKELY.data : 1)
+  return best.coverage * (lacksKind ? UNLIKELY.kind : 1) * (isData(best.unit) ? UNLIKELY.data : 1)
+}
+
+function judge(best: ScoredPassage | undefined, question: Question): FoundAnswer['found'] {
+  const coverage = coverageOf(best, question)
   if (coverage < FOUND.perhaps) return 'no'
   return coverage < FOUND.yes ? 'perhaps' : 'yes'
 }

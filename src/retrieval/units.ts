@@ -2,8 +2,9 @@
 
 import { splitFrontMatter } from '../text/front-matter.ts'
 import { plainHeading } from '../text/headings.ts'
-import { lineStarts } from '../text/lines.ts'
+import { lineAt, lineStarts } from '../text/lines.ts'
 import { sentencesOf } from '../text/sentences.ts'
+import { splitRecords } from '../text/tables.ts'
 
 /** A piece of a text that can be understood with its headings. */
 export interface TextUnit {
@@ -30,6 +31,8 @@ export interface UnitOptions {
   readonly title?: string
   /** The line of the document that the text begins on. Default: 1. */
   readonly firstLine?: number
+  /** Whether it is CSV: each record is a row, and the first one the header. Default: no. */
+  readonly isCsv?: boolean
 }
 
 /** UTF-16 units of a paragraph from which on it is split, at the end of a line. */
@@ -49,10 +52,20 @@ const TAGS = /^(?:<[^<>]*>\s*)+$/
 const MARKS = /^[ \t>]*/
 
 /** The passages of a text in Markdown, or in plain paragraphs, in order. */
-export function splitTextUnits(text: string, { title = '', firstLine = 1 }: UnitOptions = {}): TextUnit[] {
+export function splitTextUnits(text: string, { title = '', firstLine = 1, isCsv }: UnitOptions = {}): TextUnit[] {
+  if (isCsv) return recordUnits(text, title, firstLine)
   const scanner = new UnitScanner(text, title, firstLine)
   scanner.scan()
   return scanner.units
+}
+
+function recordUnits(text: string, title: string, firstLine: number): TextUnit[] {
+  const [header, ...rows] = splitRecords(text)
+  const [lead, starts] = [text.slice(header?.start, header?.end), lineStarts(text)]
+  return rows.map(({ start, end }): TextUnit => {
+    const line = firstLine + lineAt(starts, start)
+    return { kind: 'row', text: text.slice(start, end), start, end, line, trail: [], lead, block: '', title }
+  })
 }
 
 /** Each unit of prose as its sentences, each with the unit as its block; code and rows of tables stay whole. */

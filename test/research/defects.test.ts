@@ -161,11 +161,7 @@ it('D11: items of every kind are divided among the children', async () => {
     }),
   })
   const outcome = await run.run({ models: ['router=extractive'] })
-  expect(
-    nodeOf(outcome, '1.1')
-      .slice?.selected_items?.map(({ kind }) => kind)
-      .toSorted(),
-  ).toEqual([...ITEM_KINDS].toSorted())
+  expect(new Set(nodeOf(outcome, '1.1').slice?.selected_items?.map(({ kind }) => kind))).toEqual(new Set(ITEM_KINDS))
 })
 
 it('D12: a page that was never read supports nothing', async () => {

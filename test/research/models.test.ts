@@ -195,7 +195,7 @@ describe('a router that', () => {
     })
     const outcome = await run.run()
     for (const id of ['1.1', '1.2'])
-      expect(nodeOf(outcome, id).slice?.selected_items?.map(({ kind }) => kind)).toEqual(['constraint'])
+      expect(nodeOf(outcome, id).slice?.selected_items?.map(({ kind }) => kind)).toContain('constraint')
   })
 
   it('says why gives reasons that are kept, and text that is not', async () => {
@@ -229,7 +229,7 @@ describe('a router that', () => {
 describe('what files do not agree on', () => {
   const files = { 'a.md': 'The ferry leaves at noon.', 'b.md': 'Boats go in the evening only.' }
 
-  it('is found by a model that names items, and told in their words', async () => {
+  it('is found by a model that names items, and is an item, which no report shows', async () => {
     await using run = await modelRun({
       aggregate: ({ items }) => ({ conflicts: [{ item_ids: items.map(({ id }: Task) => id) }] }),
     })
@@ -241,9 +241,7 @@ describe('what files do not agree on', () => {
       text: 'Sources disagree: “The ferry leaves at noon.” and “Boats go in the evening only.”',
       sources: ['a.md::S1', 'b.md::S1'],
     })
-    expect(outcome.markdown).toContain(
-      '“The ferry leaves at noon.” [a.md::S1]\n  against “Boats go in the evening only.” [b.md::S1]',
-    )
+    expect(outcome.markdown).not.toContain('Where sources disagree')
   })
 
   it.each<[string, unknown]>([
@@ -292,7 +290,9 @@ describe('another stage that', () => {
       }),
     })
     const outcome = await run.run()
-    expect(nodeOf(outcome, '1').slice?.selected_items?.map(({ text }) => text)).toEqual(['True.'])
+    const texts = nodeOf(outcome, '1').slice?.selected_items?.map(({ text }) => text)
+    expect(texts).toContain('True.')
+    expect(texts).not.toContain('Made up.')
     expect(outcome.shown.files[0]).toMatchObject({ items_count: 1, rejected_count: 3 })
   })
 

@@ -40,8 +40,12 @@ interface Servers {
   >
 }
 
+const NO_SECRETS: LibraryFinding = { status: 'ok', message: 'No file of a collection is left out for a secret.' }
+
 /** Files that are left out since they hold secrets: whoever has them lie about should know. */
-async function secretsFinding(library: () => Promise<Library>): Promise<LibraryFinding> {
+async function secretsFinding({ db, database }: Place, library: () => Promise<Library>): Promise<LibraryFinding> {
+  // To look would make one.
+  if (!database && (db === undefined || (db !== ':memory:' && !existsSync(db)))) return NO_SECRETS
   const { port } = await library()
   const names = (await port.collections.list()).map(({ name }) => name)
   const skipped = await Promise.all(
@@ -50,7 +54,7 @@ async function secretsFinding(library: () => Promise<Library>): Promise<LibraryF
     ),
   )
   const all = skipped.flat()
-  if (all.length === 0) return { status: 'ok', message: 'No file of a collection is left out for a secret.' }
+  if (all.length === 0) return NO_SECRETS
   const told = all.slice(0, MOST).join(', ')
   const more = all.length > MOST ? ' …' : ''
   const message = `${countNoun(all.length, 'file')} of collections held back for secrets: ${told}${more}`
@@ -65,7 +69,7 @@ export function libraryChecks(
 ): Readonly<Record<string, (config: unknown, run: Run) => Promise<LibraryFinding>>> {
   return {
     database: () => database(config, library),
-    secrets: () => secretsFinding(library),
+    secrets: () => secretsFinding(config, library),
     model: async (_, { signal }) => modelFinding(await language?.(), signal),
     'MCP servers': async (_, { signal }) => serversFinding(await (await servers?.())?.settled(signal)),
     embedding: async (_, { signal }) => {

@@ -1,9 +1,8 @@
 import { parse } from 'csv-parse/sync'
+import { guessDelimiter } from '../../text/tables.ts'
 
 /** Characters in which the header must end; a longer one is none. */
 const LONGEST_HEADER = 64 * 1024
-
-const DELIMITERS = [',', ';', '\t', '|']
 
 /** The fields of the first record; none when it is no valid CSV. Without a delimiter, the commonest of the first line. */
 export function headerColumns(text: string, delimiter?: string): string[] {
@@ -17,9 +16,6 @@ export function headerColumns(text: string, delimiter?: string): string[] {
   }
 }
 
-/** A comma before a blank is one of a sentence. */
 function commonest(head: string): string {
-  const [line = ''] = head.trimStart().split(/[\r\n]/, 1)
-  const counts = DELIMITERS.map((delimiter) => line.replaceAll(`${delimiter} `, '').split(delimiter).length)
-  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
+  return guessDelimiter(head.trimStart().split(/[\r\n]/, 1)[0] ?? '')
 }

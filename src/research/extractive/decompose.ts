@@ -12,11 +12,13 @@ const FEWEST_WORDS = 2
  * Questions that a question is divided into: its own parts where it has some, else one for each section of the files that
  * speaks of it. None where neither is there.
  */
-export function childrenOf({ question, slice, asked, most, headingsOf }: DecomposeTask): string[] {
+export function childrenOf({ question, slice, asked, most, headingsOf, parts: assessed }: DecomposeTask): string[] {
   const known = new Set(asked.map(wordsIn))
   const fresh = (questions: readonly string[]) => questions.filter((one) => !known.has(wordsIn(one))).slice(0, most)
   const parts = fresh(splitQuestion(question))
   if (parts.length >= FEWEST) return parts
+  // What nothing speaks of is not found under some heading either.
+  if (assessed.every(({ answered }) => answered === 'no')) return []
   const speaking = rankPlaces(
     relevance(
       slice.selected_items.map(({ text }) => text),
@@ -35,6 +37,11 @@ export function childrenOf({ question, slice, asked, most, headingsOf }: Decompo
 /** What the questions begin with that a question is divided into by headings. */
 function beginningOf(question: string): string {
   return `${question.replace(/\s*\?*\s*$/, '')}: `
+}
+
+/** Whether a question came of another by a heading. */
+export function isByHeading(question: string, parent: string): boolean {
+  return question.startsWith(beginningOf(parent))
 }
 
 /** What a question asks beyond the one that it came of: the headings that it was divided by; else all of it. */

@@ -11,6 +11,7 @@ import { QUERIES } from '../prompts/queries.system.ts'
 import { REPORT } from '../prompts/report.system.ts'
 import { SUFFICIENCY } from '../prompts/sufficiency_node.system.ts'
 import { SYNTHESIZE } from '../prompts/synthesize.system.ts'
+import type { ClaimSource } from '../report/claim-check.ts'
 import { relevance } from '../routing/terms.ts'
 import { aliasOf } from '../run/aggregate.ts'
 import type { EvidenceKind, EvidencePassage } from '../run/evidence.ts'
@@ -34,8 +35,8 @@ import type { Stage } from '../settings.ts'
 import { askModel, parseAnswerObject, Unusable } from './ask.ts'
 import { childrenIn, conflictsIn, digestIn, findingsIn, queriesIn, routedIn, sufficiencyIn } from './read.ts'
 
-/** Characters of spans that one request holds, and of each passage. */
-const SPANS = 80_000
+/** Characters of spans that one request holds, so that its items are within what a model may answer; and of each passage. */
+const SPANS = 24_000
 const PASSAGE = 4_000
 
 /** How a stage is asked, and its answer read. */
@@ -204,15 +205,29 @@ async function portion(
   { signal, most }: Within,
 ): Promise<Done<ValueOf<'digest'>>> {
   try {
-    const task = { file: alias, title, spans: spans.map(({ id, headings, text }) => ({ id, headings, text })) }
+    const task = {
+      file: alias,
+      title,
+      spans: spans.map(({ id, headings, header, text }) => ({ id, headings, ...(header && { header }), text })),
+    }
     const answer = await askModel(model, { system: PER_FILE.text, task, maxOutputTokens: 12_000, most, signal })
-    const value = digestIn(parseAnswerObject(answer.text, answer.spent), new Set(spans.map(({ id }) => id)))
+    const value = digestIn(parseAnswerObject(answer.text, answer.spent), sourcesOf({ alias, title, spans }))
     if (!value) throw malformedAnswer(answer.spent)
     return { value, spent: answer.spent, by: model.name }
   } catch (error) {
     const items = await digestText(spans)
     return instead(error, { value: { items, rejected: 0 }, spent: NOTHING_SPENT, by: 'extractive' })
   }
+}
+
+/** Spans as what an item that names them is held against. */
+function sourcesOf({ alias, title, spans }: DigestTask): ReadonlyMap<string, ClaimSource> {
+  return new Map(
+    spans.map(({ id, text, headings, header = '' }) => [
+      id,
+      { text, context: [alias, title, ...headings, header].join('\n') },
+    ]),
+  )
 }
 
 function portions(spans: DigestTask['spans']): DigestTask['spans'][] {
@@ -258,15 +273,28 @@ async function writeReport(
 ): Promise<Done<string>> {
   try {
     const answer = await askModel(model, { system: REPORT.text, task, maxOutputTokens: 12_000, most, signal })
-    if (answer.text.trim() === '') throw new Unusable('The report of the model is empty.', answer.spent)
-    return { value: stripReportFence(answer.text), spent: answer.spent, by: model.name }
+    const value = cleanReport(answer.text)
+    if (value === '') throw new Unusable('The report of the model is empty.', answer.spent)
+    return { value, spent: answer.spent, by: model.name }
   } catch (error) {
     return instead(error, await extractiveWorkers.report(task, signal, most))
   }
 }
 
-/** Without a fence around all of it, and without a title: the report has one. */
-function stripReportFence(text: string): string {
+/** What a model says around an answer. */
+const CHATTER =
+  /^(?:sure|certainly|of course|absolutely|okay|ok|great|here (?:is|are|'s)|here’s|below (?:is|are)|i(?:'ve|’ve| have| will|'ll|’ll)|as (?:an ai|requested)|(?:let me know|i hope|hope this|feel free|if you (?:need|have|would)))\b/i
+
+/** Without a fence around all of it, a title, and what is said to whoever asked; it begins with its answer. */
+export function cleanReport(text: string): string {
   const bare = /^\s*```(?:markdown|md)?\s*\n([\s\S]*?)\n\s*```\s*$/i.exec(text)?.[1] ?? text
-  return bare.trim().replace(/^# [^\n]*\n+/, '')
+  const at = bare.search(/^## Answer[^\S\n]*$/m)
+  const body = (at < 0 ? bare : bare.slice(at)).trim().replace(/^# [^\n]*\n+/, '')
+  const isChatter = (paragraph: string) => CHATTER.test(paragraph.trim()) && !/\[[^\]\n]+\]/.test(paragraph)
+  const paragraphs = body.split(/\n[^\S\n]*\n/).filter((one, place, all) => {
+    return !((place === 0 || place === all.length - 1 || all[place - 1]?.startsWith('## Answer')) && isChatter(one))
+  })
+  const kept = paragraphs.join('\n\n').trim()
+  if (kept === '' || kept === '## Answer') return ''
+  return kept.startsWith('## Answer') ? kept : `## Answer\n\n${kept}`
 }

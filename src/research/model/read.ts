@@ -2,6 +2,7 @@
 
 import type { DraftItem } from '../extractive/digest.ts'
 import { routeByWords } from '../extractive/workers.ts'
+import { type ClaimSource, whyUnsupported } from '../report/claim-check.ts'
 import type { EvidenceItem, EvidenceKind, Sufficiency } from '../run/evidence.ts'
 import { ITEM_KINDS } from '../run/evidence.ts'
 import type { Choice } from '../run/slices.ts'
@@ -23,10 +24,10 @@ function readTexts(value: unknown, most: number): Read<string[]> {
   return [...new Set(value.map(collapseSpace))].slice(0, most)
 }
 
-/** Items with a source that there is; the others are counted. */
+/** Items that a source bears out which there is; the others are counted. */
 export function digestIn(
   { items }: Answer,
-  spans: ReadonlySet<string>,
+  spans: ReadonlyMap<string, ClaimSource>,
 ): Read<{ items: DraftItem[]; rejected: number }> {
   if (!Array.isArray(items)) return undefined
   const kept = items.flatMap((item): DraftItem[] => {
@@ -34,7 +35,8 @@ export function digestIn(
     const known = ITEM_KINDS.find((one) => one === kind)
     const named = Array.isArray(sources) ? sources.map((source) => String(source).replace(/^.*::/s, '')) : []
     const own = [...new Set(named.filter((source) => spans.has(source)))]
-    return known && isShortText(text) && own.length > 0
+    const sayings = own.flatMap((source) => spans.get(source) ?? [])
+    return known && isShortText(text) && own.length > 0 && whyUnsupported(text, sayings) === undefined
       ? [{ kind: known, text: collapseSpace(text), sources: own }]
       : []
   })

@@ -1,9 +1,11 @@
 import { countNoun } from '../../text/counts.ts'
+import { answeredOf } from '../run/question-evidence.ts'
 import { addSpent, type Branch, type Done, NOTHING_SPENT } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
 import { branchesOf } from './branches.ts'
+import { checkClaims } from './claims.ts'
 import { CITATION, plainLine } from './plain.ts'
-import { checkQuotes, isQuoted } from './quotes.ts'
+import { checkQuotes } from './quotes.ts'
 import type { Grade, ReportBranch, ReportSource, ResearchReport } from './report.ts'
 import { type ReportSources, sourceCaption } from './sources.ts'
 
@@ -21,10 +23,9 @@ export interface ReportParts {
 /** Puts a report together: what it says is held against its sources first, and what it rests on is told by the run itself. */
 export function assembleReport({ session, state, sources, body, missing }: ReportParts): ResearchReport {
   const checked = checkQuotes(body.value, sources.textOf)
-  const marked = withoutUnknown(checked.text, sources)
+  const marked = checkClaims(checked.text.trim(), sources.claimSource)
   const branches = branchesOf(state)
-  const conflicts = conflictsOf(state, sources)
-  const refs = [...new Set([...refsIn(marked.text), ...conflicts.flatMap((one) => one.refs)])]
+  const refs = [...new Set(refsIn(marked.text))]
   const cited = refs.flatMap((ref) => sources.of(ref) ?? [])
   const gaps = [...missing, ...gapsOf(branches)]
   const grade = gradeOf(branches)
@@ -34,25 +35,27 @@ export function assembleReport({ session, state, sources, body, missing }: Repor
   const told = {
     state,
     grade,
-    conflicts,
     gaps,
     cited,
     branches,
     stages,
     unproven: checked.unproven.length,
     unknown: marked.unknown.length,
+    unsupported: marked.claims.filter(({ verdict }) => verdict !== 'supported').length,
   }
+  const { markdown, bodyAt } = reportText(marked.text, told)
   return {
     session_id: session,
     question: state.question,
     grade,
     is_partial: missing.length > 0,
-    markdown: reportText(marked.text, told),
+    markdown,
     sources: cited,
     branches: branches.map(toReportBranch),
-    conflicts: conflicts.map(({ text, refs }) => ({ text, refs })),
+    conflicts: [],
     gaps,
     quotes: { proven: checked.proven, unproven: checked.unproven },
+    claims: marked.claims.map((claim) => ({ ...claim, start: claim.start + bodyAt, end: claim.end + bodyAt })),
     unknown_refs: marked.unknown,
     stages,
     spent: addSpent(state.spent, state.spentBy('').calls > 0 ? NOTHING_SPENT : body.spent),
@@ -67,41 +70,6 @@ function refsIn(text: string): string[] {
   return [...text.matchAll(CITATION)].map(([, ref = '']) => ref)
 }
 
-/** Citations of what was never read are marked, and do not pass for sources. */
-function withoutUnknown(text: string, sources: ReportSources) {
-  const unknown: string[] = []
-  const marked = text.replace(CITATION, (whole, ref: string) => {
-    if (sources.textOf(ref) !== undefined) return whole
-    unknown.push(ref)
-    return `*(no such source: ${ref.replace(/^https?:\/\//, '')})*`
-  })
-  return { text: marked, unknown }
-}
-
-interface Conflict {
-  readonly text: string
-  readonly refs: readonly string[]
-  readonly line: string
-}
-
-/** What the sources do not agree on: each side with what it is cited by. */
-function conflictsOf(state: RunState, sources: ReportSources): Conflict[] {
-  const items = state.bundle?.aggregate_digest.items ?? []
-  return items
-    .filter(({ kind }) => kind === 'conflict')
-    .map(({ text, sources: refs }) => ({ text, refs, line: sidesOf(text, refs, sources) }))
-}
-
-function sidesOf(text: string, refs: readonly string[], sources: ReportSources): string {
-  const sides = [...text.matchAll(/“([^”]+)”/g)].map(([, side = '']) => side)
-  const cited = sides.map((side) => {
-    const ref = refs.find((one) => isQuoted(side, sources.textOf(one) ?? ''))
-    return ref === undefined ? undefined : `“${plainLine(side)}” [${ref}]`
-  })
-  const isWhole = cited.length >= 2 && cited.every((side) => side !== undefined)
-  return isWhole ? `- ${cited.join('\n  against ')}` : `- ${plainLine(text)} ${refs.map((ref) => `[${ref}]`).join(' ')}`
-}
-
 function gapsOf(branches: readonly Branch[]): string[] {
   const open = branches.filter(({ status }) => status === 'unresolved' || status === 'partial')
   const leaves = open.filter(({ id }) => !branches.some((other) => other.id.startsWith(`${id}.`)))
@@ -111,44 +79,43 @@ function gapsOf(branches: readonly Branch[]): string[] {
   })
 }
 
-/** By the leaves of the tree: the questions that were not divided. */
+/** `full`: each part of each question has evidence above the threshold. */
 function gradeOf(branches: readonly Branch[]): Grade {
-  const leaves = branches.filter(({ id }) => !branches.some((other) => other.id.startsWith(`${id}.`)))
   if (branches.every(({ findings }) => findings.length === 0)) return 'none'
-  return leaves.every(({ status }) => status === 'answered') ? 'full' : 'partial'
+  return branches.every(({ parts }) => answeredOf(parts) === 'yes') ? 'full' : 'partial'
 }
 
 interface ReportFacts {
   readonly state: RunState
   readonly grade: Grade
-  readonly conflicts: readonly Conflict[]
   readonly gaps: readonly string[]
   readonly cited: readonly ReportSource[]
   readonly branches: readonly Branch[]
   readonly stages: ResearchReport['stages']
   readonly unproven: number
   readonly unknown: number
+  readonly unsupported: number
 }
 
 const GRADES: Readonly<Record<Grade, string>> = {
   full: 'Every question has an answer in the evidence.',
-  partial: 'Some questions have no whole answer; see Gaps.',
+  partial: 'Some questions have no answer, or not a whole one; see Gaps.',
   none: 'Nothing was found.',
 }
 
-function reportText(body: string, { state, grade, ...told }: ReportFacts): string {
+/** The report, and where its body begins. */
+function reportText(body: string, { state, grade, ...told }: ReportFacts): { markdown: string; bodyAt: number } {
   const doubts = [
     ...(told.unproven > 0 ? [`${told.unproven} quotations could not be verified, and are marked.`] : []),
     ...(told.unknown > 0 ? [`${told.unknown} citations led to no source that was read, and are marked.`] : []),
+    ...(told.unsupported > 0
+      ? [`${countNoun(told.unsupported, 'statement')} not borne out by what is cited: each is marked.`]
+      : []),
   ]
+  const title = `# ${state.question.replace(/\s+/g, ' ')}`
+  const head = `${[title, `*${GRADES[grade]}*`, ...doubts.map((doubt) => `*${doubt}*`)].join('\n\n')}\n\n`
   const sections = [
-    `# ${state.question.replace(/\s+/g, ' ')}`,
-    [`*${GRADES[grade]}*`, ...doubts.map((doubt) => `*${doubt}*`)].join('\n\n'),
-    body.trim(),
-    reportSection(
-      'Where sources disagree',
-      told.conflicts.map(({ line }) => line),
-    ),
+    body,
     reportSection(
       'Gaps',
       told.gaps.map((gap) => `- ${plainLine(gap)}`),
@@ -160,7 +127,8 @@ function reportText(body: string, { state, grade, ...told }: ReportFacts): strin
     ),
     `## How it was made\n\n${madeBy(told.stages)}\n\n${filesTold(state)}`,
   ]
-  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+  const markdown = `${head}${sections.filter((section) => section !== '').join('\n\n')}\n`
+  return { markdown, bodyAt: head.length }
 }
 
 function reportSection(title: string, lines: readonly string[]): string {

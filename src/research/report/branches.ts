@@ -1,18 +1,59 @@
+import { isByHeading } from '../extractive/decompose.ts'
+import type { Answered, PartEvidence } from '../run/evidence.ts'
 import { byPosition } from '../run/evidence.ts'
+import { answeredOf } from '../run/question-evidence.ts'
 import type { Branch } from '../run/stages.ts'
-import type { RunState } from '../run/state.ts'
+import type { NodeState, RunState } from '../run/state.ts'
 
 /** The questions of the tree, by position, with what was found out. */
-export function branchesOf({ nodes }: RunState): Branch[] {
+export function branchesOf({ nodes }: Pick<RunState, 'nodes'>): Branch[] {
   const all = [...nodes.values()].sort((a, b) => byPosition(a.id, b.id))
-  return all.map(({ id, question, depth, status, evidence, findings, sufficiency }) => ({
-    id,
+  return all.map((node) => {
+    const { id, question, depth, status, evidence, findings, sufficiency } = node
+    return {
+      id,
+      question,
+      depth,
+      status: status === 'pending' || status === 'running' || status === 'decomposed' ? 'unresolved' : status,
+      evidence,
+      findings,
+      parts: partsAnswered(node, nodes),
+      gaps: sufficiency?.gaps ?? [],
+      reasoning: sufficiency?.reasoning ?? 'It was not looked into.',
+    }
+  })
+}
+
+/** Parts of a question; each is answered by its own evidence, or by the questions that it was divided into. */
+export function partsAnswered(node: NodeState, nodes: ReadonlyMap<string, NodeState>): readonly PartEvidence[] {
+  const children = node.children.flatMap((child) => nodes.get(child) ?? [])
+  const below = children.map(({ question, ...child }) => ({
     question,
-    depth,
-    status: status === 'pending' || status === 'running' || status === 'decomposed' ? 'unresolved' : status,
-    evidence,
-    findings,
-    gaps: sufficiency?.gaps ?? [],
-    reasoning: sufficiency?.reasoning ?? 'It was not looked into.',
+    answered: answeredOf(partsAnswered({ question, ...child }, nodes)),
   }))
+  const isDivided = children.length > 0 && !children.every(({ question }) => isByHeading(question, node.question))
+  const isBelow = isDivided && below.every(({ answered }) => answered === 'yes')
+  const own = node.parts.length > 0 ? node.parts : [nothingOn(node.question)]
+  return own.map((part) => {
+    const child = below.find(({ question }) => question === part.text)?.answered
+    const answered = isBelow ? 'yes' : higherOf(ownAnswer(part, node), child)
+    return { ...part, answered }
+  })
+}
+
+function nothingOn(text: string): PartEvidence {
+  return { text, answered: 'no', findings: [], missing: [] }
+}
+
+/** What a model judged insufficient is not answered, whatever its words show; nor is what it found nothing for. */
+function ownAnswer({ answered }: PartEvidence, { findings, sufficiency, parts, children }: NodeState): Answered {
+  if (findings.length === 0) return 'no'
+  const isDoubted = sufficiency?.is_sufficient === false && parts.length === 1 && children.length === 0
+  return isDoubted && answered === 'yes' ? 'part' : answered
+}
+
+const ORDER: readonly Answered[] = ['no', 'part', 'yes']
+
+function higherOf(one: Answered, other: Answered = 'no'): Answered {
+  return ORDER.indexOf(other) > ORDER.indexOf(one) ? other : one
 }

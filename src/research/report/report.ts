@@ -2,6 +2,7 @@
 
 import type { EvidenceKind } from '../run/evidence.ts'
 import type { Spent } from '../run/stages.ts'
+import type { ReportClaim } from './claims.ts'
 
 /** `full`: every question of the tree has its answer. */
 export type Grade = 'full' | 'partial' | 'none'
@@ -45,6 +46,8 @@ export interface ResearchReport {
     readonly proven: number
     readonly unproven: readonly { readonly quote: string; readonly ref: string | undefined }[]
   }
+  /** Each statement of the body, held against what it cites. */
+  readonly claims: readonly ReportClaim[]
   /** Citations that lead nowhere. */
   readonly unknown_refs: readonly string[]
   /** By what each stage was done: models, or `extractive`. */

@@ -1,10 +1,13 @@
 import type { BoundFile, Span } from '../run/context.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
+import type { ClaimSource } from './claim-check.ts'
 import { plainLine } from './plain.ts'
 import type { ReportSource } from './report.ts'
 
-/** A file with its spans. */
+/** A file with its text and its spans. */
 export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
+  readonly text: string
+  readonly isCsv: boolean
   readonly spans: readonly Span[]
 }
 
@@ -27,6 +30,18 @@ export class ReportSources {
   /** What stands there; undefined for what is nowhere. */
   readonly textOf = (ref: string): string | undefined =>
     this.#spans.get(ref)?.span.text ?? this.#passages.get(ref)?.text
+
+  /** What a claim that cites it is held against. */
+  readonly claimSource = (ref: string): ClaimSource | undefined => {
+    const found = this.#spans.get(ref)
+    if (found) {
+      const { file, span } = found
+      const context = [file.alias, file.title ?? '', ...span.headings, span.header ?? ''].join('\n')
+      return { text: span.text, context }
+    }
+    const passage = this.#passages.get(ref)
+    return passage && { text: passage.text, context: `${passage.title}\n${ref}` }
+  }
 
   of(ref: string): ReportSource | undefined {
     const found = this.#spans.get(ref)

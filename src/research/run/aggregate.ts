@@ -1,6 +1,5 @@
-/** The digests of files as one: what is said twice is one item, and what disagrees is said to. */
+/** The digests of files as one: what is said twice is one item. */
 
-import { sentencesOf } from '../../text/sentences.ts'
 import type { DraftItem } from '../extractive/digest.ts'
 import { numbersIn, termsIn } from '../routing/terms.ts'
 import type { RoutingIndex, Span } from './context.ts'
@@ -12,15 +11,11 @@ export interface FileDigest {
   readonly items: readonly DraftItem[]
 }
 
-/** Share of the words of two sentences that makes them say the same, and one that makes them speak of the same. */
+/** Share of the words of two sentences that makes them say the same. */
 const SAME = 0.9
-const ABOUT = 0.6
 
 /** A word that more items hold than `items` and than this share of all, or than `most`, brings no two of them together. */
 const COMMON = { items: 40, share: 0.1, most: 200 }
-
-/** Conflicts that are told. Files with more of them say other things in the same words, and nobody would read them. */
-const MOST_CONFLICTS = 500
 
 /** The same, with what else does not agree: groups of ids. Text and sources are those of the items. */
 export function withConflicts(items: readonly DigestItem[], groups: readonly (readonly string[])[]): DigestItem[] {
@@ -37,13 +32,12 @@ export function withConflicts(items: readonly DigestItem[], groups: readonly (re
   return [...items, ...found.map((item, at) => ({ id: `F${items.length + at + 1}`, ...item }))]
 }
 
-/** The items of all files, named `F1` … in their order, and then what disagrees. */
+/** The items of all files, named `F1` … in their order; what is said twice is one item. */
 export function aggregateOf(files: readonly FileDigest[]): DigestItem[] {
   const merged = files.flatMap(({ alias, items }) =>
     items.map(({ kind, text, sources }) => ({ kind, text, sources: sources.map((span) => `${alias}::${span}`) })),
   )
-  const unique = withoutRepeats(merged)
-  return [...unique, ...conflictsIn(unique)].map((item, at) => ({ id: `F${at + 1}`, ...item }))
+  return withoutRepeats(merged).map((item, at) => ({ id: `F${at + 1}`, ...item }))
 }
 
 type Unnamed = Omit<DigestItem, 'id'>
@@ -112,34 +106,6 @@ function isNegated({ item }: Known): boolean {
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const shared = [...a].filter((term) => b.has(term)).length
   return shared === 0 ? 0 : shared / (a.size + b.size - shared)
-}
-
-/** Pairs of sentences of different files that speak of the same and give other numbers, or of which one denies. */
-function conflictsIn(items: readonly Unnamed[]): Unnamed[] {
-  const known = items.flatMap((item) => sentencesOf(item.text).map(({ text }) => knownOf({ ...item, text })))
-  const before = nearIn(known)
-  const found: Unnamed[] = []
-  for (const [at, b] of known.entries()) {
-    for (const other of before(at)) {
-      const a = known[other]
-      if (!a || !disagree(a, b)) continue
-      const text = `Two sources disagree: “${a.item.text}” and “${b.item.text}”`
-      found.push({ kind: 'conflict', text, sources: [...a.item.sources, ...b.item.sources] })
-      if (found.length === MOST_CONFLICTS) return found
-    }
-  }
-  return found
-}
-
-function disagree(a: Known, b: Known): boolean {
-  if (sourceAlias(a) === sourceAlias(b) || a.terms.size < 3 || b.terms.size < 3) return false
-  const isOther = a.numbers !== '' && b.numbers !== '' && a.numbers !== b.numbers
-  if (!isOther && (isNegated(a) === isNegated(b) || a.numbers !== b.numbers)) return false
-  return overlap(a.terms, b.terms) >= ABOUT
-}
-
-function sourceAlias({ item }: Known): string {
-  return aliasOf(item.sources[0] ?? '')
 }
 
 /** The file of a source: `a.md` of `a.md::S3`. */

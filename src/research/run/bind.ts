@@ -7,7 +7,9 @@ import { type ReadFile, ReportSources } from '../report/sources.ts'
 import { type FileDigest, routingIndexOf, withConflicts } from './aggregate.ts'
 import type { BoundFile, ContextBundle } from './context.ts'
 import type { DigestItem } from './evidence.ts'
+import { FileEvidence } from './file-evidence.ts'
 import type { Journal } from './journal.ts'
+import { withItems } from './slices.ts'
 import { CHUNKER } from './spans.ts'
 import type { DigestTask, Disagreement, Done, ValueOf } from './stages.ts'
 import { cutText, joinDigests } from './text-thread.ts'
@@ -33,6 +35,9 @@ export interface BindParts {
   /** Names what a digest is made by: one that was made by it before is taken as it is. */
   readonly digestedBy: string
 }
+
+/** What an entry keeps of a digest: how many items it had before what questions need was added. */
+export const DIGESTED = 'digested'
 
 type Digested = Done<ValueOf<'digest'>>
 
@@ -78,11 +83,11 @@ async function tellBundle(
   const { journal, revision } = parts
   const files = bound.map(({ read, digest }) => boundOf(read, digest))
   const ready = bound.flatMap(({ read, digest }) => (digest ? [{ alias: read.alias, items: digest.value.items }] : []))
-  const items = await aggregateDigests(parts, ready)
-  const sources = new ReportSources(
-    bound.map(({ read }) => read),
-    new Map(),
-  )
+  const digest = await aggregateDigests(parts, ready)
+  const reads = bound.map(({ read }) => read)
+  const sources = new ReportSources(reads, new Map())
+  const found = new FileEvidence(reads).itemsFor(journal.state.question, digest, digest.length)
+  const items = withItems(digest, found)
   const bundle: ContextBundle = {
     session_context_id: `${journal.session}.${revision}`,
     revision,
@@ -92,7 +97,11 @@ async function tellBundle(
   }
   const files_ready = files.filter(({ status }) => status === 'ready').length
   const told = { files_ready, files_error: files.length - files_ready, items_count: items.length }
-  await journal.tell('context_binding_parsing_completed', { told, made: { bundle } }, AGGREGATE)
+  await journal.tell(
+    'context_binding_parsing_completed',
+    { told, made: { bundle, [DIGESTED]: digest.length } },
+    AGGREGATE,
+  )
   if (files.length > 0 && files_ready === 0) {
     const reason = 'None of the files could be read: the run goes on with no usable context.'
     await journal.tell('context_unavailable', { told: { reason } })
@@ -144,14 +153,16 @@ export async function readFile(
   const key = textKey(file)
   const known = await store.kept(key)
   const { alias } = file
-  const unreadable = (failure: string) => ({ file, alias, title: alias, spans: [], hash: '', failure, warnings: [] })
+  const nothing = { file, alias, title: alias, text: '', isCsv: false, spans: [], hash: '', warnings: [] }
+  const unreadable = (failure: string) => ({ ...nothing, failure })
   const given = known === undefined ? await bytes(file.sha256, signal).catch(lostIn) : NOTHING
   if (typeof given === 'string') return unreadable(given)
   const extraction = known === undefined ? await extract(file.name, given, signal) : (JSON.parse(known) as Extraction)
   if (known === undefined) await store.keep(key, JSON.stringify(extraction), file.sha256)
   if (!extraction.ok) return unreadable(extraction.detail)
-  const { text, syntax, pages, title, warnings } = extraction
-  return { file, alias, title, ...(await cutText({ text, syntax, pages })), warnings }
+  const { text, syntax, pages, title, warnings, format } = extraction
+  const isCsv = format === 'csv'
+  return { file, alias, title, text, isCsv, ...(await cutText({ text, syntax, pages, isCsv })), warnings }
 }
 
 const NOTHING = new Uint8Array()

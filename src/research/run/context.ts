@@ -15,6 +15,8 @@ export interface Span {
   readonly page?: number
   /** The headings that it stands under, the outermost first. */
   readonly headings: readonly string[]
+  /** Of a row of a table: the row that names its columns, as it is written. */
+  readonly header?: string
 }
 
 /** A file as a run has bound it. */
@@ -71,4 +73,12 @@ export interface NodeContextSlice {
   /** Items of the parent that are not in it. */
   readonly dropped_items_count: number
   readonly mode: SliceMode
+}
+
+/** How far the files are. */
+export interface ContextProcessing {
+  status: 'none' | 'pending' | 'parsing' | 'ready' | 'error'
+  files_total: number
+  files_ready: number
+  files_error: number
 }

@@ -9,6 +9,21 @@ export interface EvidenceItem {
   /** `alias::S3`, `ambit://docs/a.md#L3-L9`, or a URL. */
   readonly ref: string
   readonly kind: EvidenceKind
+  /** It is a row of a table, told with the names of its columns: no quotation. */
+  readonly is_row?: boolean
+}
+
+/** Whether something is answered: `part` where the evidence lacks some of what tells most. */
+export type Answered = 'yes' | 'part' | 'no'
+
+/** One part of a question, and what the sources hold on it. */
+export interface PartEvidence {
+  readonly text: string
+  readonly answered: Answered
+  /** The best first; of what has no answer those that come nearest. */
+  readonly findings: readonly EvidenceItem[]
+  /** Words of it that stand in nothing that was read. */
+  readonly missing: readonly string[]
 }
 
 /** A text that was looked up, and may be cited. */

@@ -1,11 +1,14 @@
 /** Explores one question of the tree: looks it up, judges what was found, and divides it where that is not enough. */
 
 import type { WebResult } from '../../internet/web-search.ts'
+import { isByHeading } from '../extractive/decompose.ts'
 import type { ReportSources } from '../report/sources.ts'
-import { MOST_CHILDREN, type RunSettings, type Stage } from '../settings.ts'
+import { EXTRACTIVE, MOST_CHILDREN, type RunSettings, type Stage } from '../settings.ts'
 import { allotmentOf, less } from './allotment.ts'
-import type { EvidencePassage, Sufficiency } from './evidence.ts'
+import { DIGESTED } from './bind.ts'
+import type { DigestItem, EvidencePassage, Sufficiency } from './evidence.ts'
 import { byPosition } from './evidence.ts'
+import type { FileEvidence } from './file-evidence.ts'
 import type { Journal } from './journal.ts'
 import {
   type LookupPlaces,
@@ -15,7 +18,8 @@ import {
   readPage,
   searchWeb,
 } from './lookup.ts'
-import type { Done, NodeTask, TaskOf, ValueOf, Workers } from './stages.ts'
+import { answeredOf, assessQuestion } from './question-evidence.ts'
+import type { ChildTask, Done, NodeTask, TaskOf, ValueOf, Workers } from './stages.ts'
 import type { NodeState } from './state.ts'
 
 export interface ExploreParts {
@@ -24,6 +28,7 @@ export interface ExploreParts {
   readonly workers: Workers
   readonly places: LookupPlaces
   readonly sources: ReportSources
+  readonly files: FileEvidence
   readonly signal: AbortSignal
 }
 
@@ -36,7 +41,7 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
   const node = nodeOf(parts, id)
   await begin(parts, node)
   const passages = await lookUp(parts, id)
-  const { findings, sufficiency } = await judgeEvidence(parts, id, passages)
+  const { findings, sufficiency, isAnswered } = await judgeEvidence(parts, id, passages)
   const isPlan = settings.plan && id === '1'
   if (!sufficiency.is_sufficient || isPlan) {
     await divideQuestion(parts, id, sufficiency)
@@ -50,7 +55,7 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
       return children
     }
   }
-  const status = sufficiency.is_sufficient ? 'answered' : findings.length > 0 ? 'partial' : 'unresolved'
+  const status = sufficiency.is_sufficient || isAnswered ? 'answered' : findings.length > 0 ? 'partial' : 'unresolved'
   await settle(journal, id, status)
   return []
 }
@@ -163,26 +168,29 @@ function earlierOf({ journal }: ExploreParts): readonly EvidencePassage[] {
   return earlier?.passages ?? []
 }
 
-async function judgeEvidence(parts: ExploreParts, id: string, passages: readonly EvidencePassage[]) {
-  const { journal } = parts
-  const task = taskOf(parts, id)
-  const synthesis = await runStage(parts, { id, stage: 'synthesis', task: { ...task, passages } })
+async function judgeEvidence(from: ExploreParts, id: string, passages: readonly EvidencePassage[]) {
+  const { journal, files } = from
+  const task = taskOf(from, id)
+  const parts = await journal.work(id, 'parts', async () => assessQuestion(task.question, { files, passages }))
+  const synthesis = await runStage(from, { id, stage: 'synthesis', task: { ...task, parts, passages } })
   const findings = synthesis.value
   const evidence = [...new Set(findings.map(({ kind }) => kind))].sort()
   await journal.tell('node_synthesized', {
     node: id,
     told: { findings_count: findings.length, evidence, ...fallbackOf(synthesis) },
   })
-  const judging = await runStage(parts, { id, stage: 'sufficiency', task: { ...task, findings } })
+  const judging = await runStage(from, { id, stage: 'sufficiency', task: { ...task, parts, findings } })
   const sufficiency = judging.value
   await journal.tell('node_sufficiency', { node: id, told: { ...sufficiency, ...fallbackOf(judging) } })
-  return { findings, sufficiency }
+  // Of a question that could be divided no further each part may have its answer all the same.
+  const isAnswered = judging.by === EXTRACTIVE && answeredOf(parts) === 'yes'
+  return { findings, sufficiency, isAnswered }
 }
 
 /** Divides a question, where the tree may still grow. */
 async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Sufficiency): Promise<void> {
   const { journal, settings } = parts
-  const { depth, isPinned } = nodeOf(parts, id)
+  const { depth, isPinned, parts: assessed } = nodeOf(parts, id)
   const { nodes } = allotmentOf(journal.state, settings.budget, id)
   const most = Math.min(MOST_CHILDREN, nodes)
   // A person who pins a question wants that one answered, and no others in its place.
@@ -194,7 +202,7 @@ async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Suffici
   const asked = [...journal.state.nodes.values()]
     .filter((other) => isAbove(other.id, id))
     .map(({ question }) => question)
-  const task = { ...taskOf(parts, id), gaps, asked, most }
+  const task = { ...taskOf(parts, id), parts: assessed, gaps, asked, most }
   const decomposed = await runStage(parts, { id, stage: 'decompose', task })
   const questions = decomposed.value.filter((question) => !asked.includes(question)).slice(0, most)
   if (questions.length > 0) {
@@ -217,6 +225,7 @@ function questionsOf({ journal }: ExploreParts, id: string) {
 async function routeToChildren(parts: ExploreParts, id: string, gaps: readonly string[]): Promise<void> {
   const { journal } = parts
   const children = questionsOf(parts, id)
+  const found = await journal.work(id, 'found', async () => neededBy(parts, children))
   await journal.tell('context_routing_started', { node: id, told: { children_count: children.length } })
   const task = taskOf(parts, id)
   const { failed, value } = await runStage(parts, { id, stage: 'router', task: { ...task, gaps, children } })
@@ -226,7 +235,8 @@ async function routeToChildren(parts: ExploreParts, id: string, gaps: readonly s
     const owner = id
     if (isFallback) await journal.tell('context_routing_failed', { node: child.id, told: { reason } }, owner)
     const of = task.slice.selected_items.length
-    const chosen = new Set(value.choices[child.id]?.item_ids)
+    const needed = found[child.id]?.map((item) => item.id) ?? []
+    const chosen = new Set([...(value.choices[child.id]?.item_ids ?? []), ...needed])
     const selected_items_count = task.slice.selected_items.filter((item) => chosen.has(item.id)).length
     const mode = of === 0 ? 'none' : isFallback ? 'fallback' : 'routed'
     const told = {
@@ -237,6 +247,17 @@ async function routeToChildren(parts: ExploreParts, id: string, gaps: readonly s
     }
     await journal.tell('context_routing_completed', { node: child.id, told }, owner)
   }
+}
+
+/** What each question needs of the files, as items, by its id. */
+function neededBy(
+  { journal, files }: ExploreParts,
+  children: readonly ChildTask[],
+): Readonly<Record<string, readonly DigestItem[]>> {
+  const items = journal.state.bundle?.aggregate_digest.items ?? []
+  const digested = Number(journal.state.made.get(DIGESTED) ?? items.length)
+  const digest = items.slice(0, digested)
+  return Object.fromEntries(children.map(({ id, question }) => [id, files.itemsFor(question, digest, digested)]))
 }
 
 /** A node is done; and with it those above it of which all children are. */
@@ -266,8 +287,14 @@ export function isNodeOver(status: NodeState['status']): boolean {
   return status === 'answered' || status === 'partial' || status === 'unresolved'
 }
 
+/** Sections of the files that speak of a question are no parts of it: they do not answer it by being read. */
+function isAnsweredBelow({ question, parts }: NodeState, children: readonly NodeState[]): boolean {
+  const isDivided = !children.every((child) => isByHeading(child.question, question))
+  return isDivided ? children.every(({ status }) => status === 'answered') : answeredOf(parts) === 'yes'
+}
+
 function summedUp(parent: NodeState, children: readonly NodeState[]): NodeState['status'] {
-  if (parent.sufficiency?.is_sufficient || children.every(({ status }) => status === 'answered')) return 'answered'
+  if (parent.sufficiency?.is_sufficient || isAnsweredBelow(parent, children)) return 'answered'
   const isNothing = parent.findings.length === 0 && children.every(({ status }) => status === 'unresolved')
   return isNothing ? 'unresolved' : 'partial'
 }

@@ -2,20 +2,19 @@
 
 import { ContextError, StoreTrouble } from '../../core/errors.ts'
 import { HANDED_OVER, LOST } from '../../stores/jobs.ts'
-import { reportBody } from '../extractive/synthesis.ts'
-import { assembleReport } from '../report/assemble.ts'
-import { branchesOf } from '../report/branches.ts'
-import { ReportSources } from '../report/sources.ts'
-import { EXTRACTIVE, type RunSettings } from '../settings.ts'
-import { less, reserveOf } from './allotment.ts'
+import { type ReadFile, ReportSources } from '../report/sources.ts'
+import type { RunSettings } from '../settings.ts'
+import { reserveOf } from './allotment.ts'
 import { type BindParts, bindFiles, readFile } from './bind.ts'
 import type { EvidencePassage } from './evidence.ts'
 import { byPosition } from './evidence.ts'
 import { explore, isNodeOver, settleParent } from './explore.ts'
+import { FileEvidence } from './file-evidence.ts'
 import type { Journal, Telling } from './journal.ts'
 import type { LookupPlaces } from './lookup.ts'
-import { type Done, NOTHING_SPENT, type ReportTask, type Staff } from './stages.ts'
+import type { Staff } from './stages.ts'
 import { workThroughTree } from './tree.ts'
+import { type ReportEnd, writeReport } from './write-report.ts'
 
 export interface RunParts extends Omit<BindParts, 'concurrency' | 'digest' | 'conflicts'> {
   readonly journal: Journal
@@ -82,7 +81,9 @@ async function begin({ journal, revision, earlier, settings }: RunParts): Promis
 async function runResearch(parts: RunParts): Promise<'planned' | 'done'> {
   const { journal, settings } = parts
   if (!journal.state.bundle) await bindRun(parts)
-  const sources = await sourcesOf(parts)
+  const reads = await readFiles(parts)
+  const sources = new ReportSources(reads, journal.state.passages)
+  const files = new FileEvidence(reads)
   const timer = withinTime(parts)
   let isPlanned = false
   try {
@@ -92,7 +93,7 @@ async function runResearch(parts: RunParts): Promise<'planned' | 'done'> {
       ready: readyNodes(journal),
       signal: timer.signal,
       work: async (id) => {
-        const children = await explore({ ...parts, sources, signal: timer.signal }, id)
+        const children = await explore({ ...parts, sources, files, signal: timer.signal }, id)
         if (children !== 'planned') return children
         isPlanned = true
         return []
@@ -156,116 +157,28 @@ function readyNodes(journal: Journal): string[] {
     .map(({ id }) => id)
 }
 
-async function sourcesOf(parts: RunParts): Promise<ReportSources> {
+/** The files that could be bound. */
+function readFiles(parts: RunParts): Promise<ReadFile[]> {
   const ready = new Set(parts.journal.state.files.filter(({ status }) => status === 'ready').map(({ id }) => id))
   const bound = parts.files.filter(({ id }) => ready.has(id))
-  const files = await Promise.all(bound.map((file) => readFile(parts, file)))
-  return new ReportSources(files, parts.journal.state.passages)
+  return Promise.all(bound.map((file) => readFile(parts, file)))
 }
 
-type End = (typeof ENDS)[number]
-
 /** How a run ends that has a report. */
-const ENDS = ['run_completed', 'run_aborted'] as const
+const ENDS: readonly ReportEnd[] = ['run_completed', 'run_aborted']
 
 /** Writes the report, and ends the run: as that report does which is finished already, whatever was wanted since. */
-async function finishReport(parts: RunParts, wanted: End): Promise<void> {
+async function finishReport(parts: RunParts, wanted: ReportEnd): Promise<void> {
   const { journal } = parts
   const { state } = journal
   const end = ENDS.find((one) => journal.hasTold('report_generation_completed', { key: one })) ?? wanted
-  if (!state.report) await writeReport(parts, end)
+  if (!state.report) {
+    const sources = new ReportSources(await readFiles(parts), state.passages)
+    await writeReport({ ...parts, sources, end })
+  }
   const { calls, input, output, cost } = state.spent
   const told = { grade: state.report?.grade, calls, tokens: input + output, ...(cost !== undefined && { cost }) }
   await journal.tell(end, { told })
-}
-
-async function writeReport(parts: RunParts, end: End): Promise<void> {
-  const { journal } = parts
-  const { state } = journal
-  const isStopped = end === 'run_aborted'
-  await journal.tell('report_generation_started', { key: end, told: { is_partial: isStopped } })
-  const items = state.bundle?.aggregate_digest.items ?? []
-  const told = { context_available: items.length > 0, items_count: items.length }
-  await journal.tell('report_context_attached', { key: end, told })
-  const missing = missingIn(parts, isStopped)
-  const task = reportTask(parts, missing)
-  const body = isStopped ? extractiveBody(task) : await writtenBody(parts, task)
-  const sources = await sourcesOf(parts)
-  const report = assembleReport({ session: journal.session, state, sources, body, missing })
-  const { grade, quotes } = report
-  await journal.tell('report_generation_completed', {
-    key: end,
-    told: {
-      grade,
-      chars: report.markdown.length,
-      sources_count: report.sources.length,
-      quotes_proven: quotes.proven,
-      quotes_unproven: quotes.unproven.length,
-    },
-    made: { report },
-  })
-}
-
-function extractiveBody(task: ReportTask): Done<string> {
-  return { value: reportBody(task), spent: NOTHING_SPENT, by: EXTRACTIVE }
-}
-
-function writtenBody({ journal, workers, settings, signal }: RunParts, task: ReportTask): Promise<Done<string>> {
-  const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
-  const left = less({ calls, tokens, cost, nodes: 0 }, journal.state.spent)
-  const most = { calls: left.calls, input: left.tokens, output: left.tokens, cost: left.cost }
-  return journal.work('', 'report', () => workers.report(task, signal, most))
-}
-
-/** Characters of findings in the task of the report: each branch has its fair share of them. */
-const FINDINGS = 60_000
-
-function reportTask({ journal, settings }: RunParts, missing: readonly string[]): ReportTask {
-  const { state } = journal
-  const items = state.bundle?.aggregate_digest.items ?? []
-  const branches = branchesOf(state)
-  const share = Math.max(1200, Math.floor(FINDINGS / Math.max(1, branches.length)))
-  return {
-    task: state.question,
-    language: settings.language,
-    items,
-    files: state.files.map(({ alias, title = alias }) => ({
-      alias,
-      title,
-      items: items.flatMap(({ id, sources }) => (sources.some((ref) => ref.startsWith(`${alias}::`)) ? [id] : [])),
-    })),
-    branches: branches.map((branch) => ({ ...branch, findings: takeWithin(branch.findings, share) })),
-    missing,
-  }
-}
-
-/** The first that are not more characters than this together; one in any case. */
-function takeWithin<One extends { readonly text: string }>(findings: readonly One[], most: number): One[] {
-  let sum = 0
-  return findings.filter(({ text }, at) => {
-    sum += text.length
-    return at === 0 || sum <= most
-  })
-}
-
-/** In the order of a report, whichever was used up first: that differs from run to run where questions are worked on at once. */
-const USED_UP: Readonly<Record<string, string>> = {
-  calls: 'The requests to models that the run may take were used up: stages after that are extractive.',
-  tokens: 'The tokens that the run may take were used up: stages after that are extractive.',
-  cost: 'The cost that the run may have was reached: stages after that are extractive.',
-  ms: 'The time of the run was over before the whole tree was explored.',
-  nodes: 'The tree could not grow further: it has as many questions as it may.',
-}
-
-function missingIn({ journal: { state } }: RunParts, isStopped: boolean): string[] {
-  const open = [...state.nodes.values()].filter(({ status }) => status === 'pending' || status === 'running').length
-  return [
-    ...(isStopped
-      ? [`The run was stopped before it was done: ${open} of ${state.nodes.size} questions were not explored.`]
-      : []),
-    ...Object.entries(USED_UP).flatMap(([what, sentence]) => (state.exhausted.has(what) ? [sentence] : [])),
-    ...(state.processing.status === 'error' ? ['None of the files could be read.'] : []),
-  ]
 }
 
 async function stopRun(parts: RunParts): Promise<void> {

@@ -2,10 +2,11 @@ import { type Block, blocksOf, plainBlocksOf } from '../../text/blocks.ts'
 import { plainHeading } from '../../text/headings.ts'
 import { lineAt, lineStarts } from '../../text/lines.ts'
 import { sentencesOf } from '../../text/sentences.ts'
+import { splitRecords } from '../../text/tables.ts'
 import type { Span } from './context.ts'
 
 /** Changes whenever the same text would be cut otherwise: digests are kept by it. */
-export const CHUNKER = 'spans-1'
+export const CHUNKER = 'spans-2'
 
 /** Characters that a span is filled up to, and those above which a block is cut. */
 const FULL = 900
@@ -17,6 +18,8 @@ const MOST_PARSED = 2_000_000
 interface Text {
   readonly text: string
   readonly syntax: 'markdown' | 'plain'
+  /** Whether it is CSV, whose records are rows of a table. */
+  readonly isCsv?: boolean
   /** Of each page the line that it starts on, from 1. */
   readonly pages?: readonly number[] | undefined
 }
@@ -26,16 +29,21 @@ interface Piece {
   readonly end: number
   readonly page: number | undefined
   readonly headings: readonly string[]
+  /** Of a row of a table. */
+  readonly header?: string
 }
 
-/** A text as spans that can be cited: paragraphs that stand together, never across a heading or a page. */
-export function spansOf({ text, syntax, pages }: Text): Span[] {
+/**
+ * A text as spans that can be cited: paragraphs that stand together, never across a heading or a page; of a table each row by
+ * itself.
+ */
+export function spansOf({ text, syntax, pages, isCsv = false }: Text): Span[] {
   const starts = lineStarts(text)
   const pageAt = (offset: number) => pageOf(pages, lineAt(starts, offset) + 1)
   const isMarkdown = syntax === 'markdown' && text.length <= MOST_PARSED
   const blocks = isMarkdown ? blocksOf(text) : plainBlocksOf(text)
-  const pieces = joinPieces(piecesOf(text, blocks, pageAt))
-  return pieces.map(({ start, end, page, headings }, at) => ({
+  const pieces = isCsv ? recordPieces(text) : joinPieces(piecesOf(text, blocks, pageAt))
+  return pieces.map(({ start, end, page, headings, header }, at) => ({
     id: `S${at + 1}`,
     text: text.slice(start, end),
     start,
@@ -43,7 +51,19 @@ export function spansOf({ text, syntax, pages }: Text): Span[] {
     lines: { start: lineAt(starts, start) + 1, end: lineAt(starts, end - 1) + 1 },
     ...(page !== undefined && { page }),
     headings,
+    ...(header !== undefined && { header }),
   }))
+}
+
+function recordPieces(text: string): Piece[] {
+  const [first, ...rows] = splitRecords(text)
+  if (!first) return []
+  const header = text.slice(first.start, first.end)
+  const shared = { page: undefined, headings: [] }
+  return [
+    { start: first.start, end: first.end, ...shared },
+    ...rows.map(({ start, end }) => ({ start, end, ...shared, header })),
+  ]
 }
 
 function pageOf(pages: readonly number[] | undefined, line: number): number | undefined {
@@ -63,9 +83,32 @@ function piecesOf(text: string, blocks: readonly Block[], pageAt: (offset: numbe
     }
     if (kind === 'rule') continue
     const headings = open.map((one) => one.title)
-    for (const part of splitBlock(text, start, end)) pieces.push({ ...part, page: pageAt(part.start), headings })
+    if (kind === 'table' || TABLE.test(text.slice(start, start + TABLE_HEAD)))
+      pieces.push(...rowPieces(text, { start, end }, { page: pageAt(start), headings }))
+    else for (const part of splitBlock(text, start, end)) pieces.push({ ...part, page: pageAt(part.start), headings })
   }
   return pieces
+}
+
+/** How a table begins, where Markdown is not parsed; and characters in which that is looked for. */
+const TABLE = /^\s*\|[^\n]*\n\|[ \t:|-]*-[ \t:|-]*(?:\n|$)/
+const TABLE_HEAD = 4000
+
+/** The header with the line below it, and each row. */
+function rowPieces(
+  text: string,
+  { start, end }: Pick<Piece, 'start' | 'end'>,
+  place: Pick<Piece, 'page' | 'headings'>,
+): Piece[] {
+  const lines = lineStarts(text.slice(start, end)).map((at) => start + at)
+  const below = lines[2] ?? end
+  const header = text.slice(start, lines[1] ?? end).trim()
+  const rows = lines.slice(2).map((from, at) => ({ from, to: lines[at + 3] ?? end, header }))
+  return [{ from: start, to: below }, ...rows].flatMap(({ from, to, ...row }) => {
+    const bare = text.slice(from, to).trim()
+    const first = from + text.slice(from, to).indexOf(bare)
+    return bare === '' ? [] : [{ start: first, end: first + bare.length, ...place, ...row }]
+  })
 }
 
 /** A block without the white space around it; a long one in parts of whole sentences. */
@@ -91,7 +134,9 @@ function joinPieces(pieces: readonly Piece[]): Piece[] {
   for (const piece of pieces) {
     const last = found.at(-1)
     const isTogether = last?.page === piece.page && last?.headings.join('\0') === piece.headings.join('\0')
-    if (last && isTogether && piece.end - last.start <= FULL) found[found.length - 1] = { ...last, end: piece.end }
+    const isRow = piece.header !== undefined || last?.header !== undefined
+    if (last && isTogether && !isRow && piece.end - last.start <= FULL)
+      found[found.length - 1] = { ...last, end: piece.end }
     else found.push(piece)
   }
   return found

@@ -3,7 +3,7 @@
 import type { DraftItem } from '../extractive/digest.ts'
 import type { Stage } from '../settings.ts'
 import type { NodeContextSlice, Span } from './context.ts'
-import type { DigestItem, EvidenceItem, EvidencePassage, Sufficiency } from './evidence.ts'
+import type { DigestItem, EvidenceItem, EvidencePassage, PartEvidence, Sufficiency } from './evidence.ts'
 import type { Choice } from './slices.ts'
 
 /** Nothing of the question is in it: what a file says is the same for all. */
@@ -30,14 +30,18 @@ export interface QueryTask extends Omit<NodeTask, 'slice' | 'headingsOf'> {
 }
 
 export interface SynthesisTask extends NodeTask {
+  /** What the one retrieval finds on each part of the question. */
+  readonly parts: readonly PartEvidence[]
   readonly passages: readonly EvidencePassage[]
 }
 
 export interface SufficiencyTask extends NodeTask {
+  readonly parts: readonly PartEvidence[]
   readonly findings: readonly EvidenceItem[]
 }
 
 export interface DecomposeTask extends NodeTask {
+  readonly parts: readonly PartEvidence[]
   readonly gaps: readonly string[]
   /** The questions that the tree holds already: none is asked twice. */
   readonly asked: readonly string[]
@@ -62,6 +66,8 @@ export interface Branch {
   readonly status: string
   readonly evidence: readonly string[]
   readonly findings: readonly EvidenceItem[]
+  /** Parts of the question; whether each is answered, by itself or by a question below it. */
+  readonly parts: readonly PartEvidence[]
   readonly gaps: readonly string[]
   readonly reasoning: string
 }
@@ -143,4 +149,10 @@ export function addSpent(a: Spent, b: Spent): Spent {
   const cost = a.cost === undefined && b.cost === undefined ? undefined : (a.cost ?? 0) + (b.cost ?? 0)
   const sum = { calls: a.calls + b.calls, input: a.input + b.input, output: a.output + b.output }
   return { ...sum, ...(cost !== undefined && { cost }) }
+}
+
+/** A question of a plan. */
+export interface PlannedChild {
+  readonly question: string
+  readonly pinned?: boolean
 }

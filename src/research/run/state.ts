@@ -2,17 +2,19 @@
 
 import type { LogRecord } from '../events.ts'
 import type { ResearchReport } from '../report/report.ts'
-import type { BoundFile, ContextBundle, NodeContextSlice, SliceMode } from './context.ts'
+import type { BoundFile, ContextBundle, ContextProcessing, NodeContextSlice, SliceMode } from './context.ts'
 import {
   byPosition,
+  type DigestItem,
   type EvidenceItem,
   type EvidenceKind,
   type EvidencePassage,
   mixOf,
+  type PartEvidence,
   type Sufficiency,
 } from './evidence.ts'
-import { childSlice, rootSlice } from './slices.ts'
-import { addSpent, type Done, NOTHING_SPENT, type Routed, type Spent } from './stages.ts'
+import { childSlice, growSlices, rootSlice, withNeeded } from './slices.ts'
+import { addSpent, type Done, NOTHING_SPENT, type PlannedChild, type Routed, type Spent } from './stages.ts'
 
 /** `planned`: the first questions are there, and a person may change them. */
 export type RunStatus =
@@ -41,23 +43,11 @@ export interface NodeState {
   queries: readonly string[]
   findings: readonly EvidenceItem[]
   evidence: readonly EvidenceKind[]
+  /** What the sources hold on each part of the question; none of what was not looked into. */
+  parts: readonly PartEvidence[]
   sufficiency: Sufficiency | undefined
   slice: NodeContextSlice | undefined
   children: readonly string[]
-}
-
-/** How far the files are. */
-export interface ContextProcessing {
-  status: 'none' | 'pending' | 'parsing' | 'ready' | 'error'
-  files_total: number
-  files_ready: number
-  files_error: number
-}
-
-/** A question of a plan. */
-export interface PlannedChild {
-  readonly question: string
-  readonly pinned?: boolean
 }
 
 type Applied = (state: RunState, record: LogRecord) => void
@@ -234,6 +224,10 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     if (!node) return
     node.findings = state.done<readonly EvidenceItem[]>(`${nodeId}/synthesis`)?.value ?? []
     node.evidence = mixOf(node.findings)
+    node.parts = (state.made.get(`${nodeId}/parts`) as readonly PartEvidence[] | undefined) ?? []
+  },
+  context_routing_started: (state, { nodeId = '' }) => {
+    growSlices(state.nodes, nodeId, Object.values(foundFor(state, nodeId)).flat())
   },
   node_sufficiency: (state, { nodeId = '' }) => {
     const node = state.nodes.get(nodeId)
@@ -248,7 +242,8 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
     const choice = state.done<Routed>(`${parent?.id}/router`)?.value.choices[nodeId]
     if (!node || !parent?.slice) return
     const none = { item_ids: [], selection_reason: 'There is no usable context.', coverage_note: '' }
-    node.slice = childSlice(nodeId, parent.slice, { choice: choice ?? none, mode: told.mode as SliceMode })
+    const chosen = withNeeded(choice ?? none, foundFor(state, parent.id)[nodeId])
+    node.slice = childSlice(nodeId, parent.slice, { choice: chosen, mode: told.mode as SliceMode })
   },
   node_completed: (state, { nodeId = '', told }) => {
     const node = state.nodes.get(nodeId)
@@ -262,6 +257,11 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
   report_generation_completed: (state, { made }) => {
     state.report = made.report as ResearchReport
   },
+}
+
+/** What the questions that a node is divided into need of the files, by their ids. */
+function foundFor(state: RunState, id: string): Readonly<Record<string, readonly DigestItem[]>> {
+  return Object(state.made.get(`${id}/found`))
 }
 
 function failureIn({ code, reason, hint }: LogRecord['told']): NonNullable<RunState['failure']> {
@@ -280,6 +280,7 @@ function newNode(id: string, question: string, parent: string | null = null): No
     queries: [],
     findings: [],
     evidence: [],
+    parts: [],
     sufficiency: undefined,
     slice: undefined,
     children: [],

@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { FileDigest } from './aggregate.ts'
 import type { NodeContextSlice, Span } from './context.ts'
-import type { EvidencePassage } from './evidence.ts'
-import type { DecomposeTask, NodeTask, RouterTask, SynthesisTask } from './stages.ts'
+import type { DecomposeTask, NodeTask, RouterTask } from './stages.ts'
 import { type TextOrder, type TextWork, textWork } from './text-work.ts'
 
 /** Characters of what is done here: some milliseconds of work. More of it is sent to the thread. */
@@ -28,12 +27,6 @@ export function joinDigests(files: readonly FileDigest[]): Promise<ReturnType<Te
   return runTextWork('aggregate', files, charactersIn(files.flatMap(({ items }) => items)))
 }
 
-/** The sentences that speak of a node's question. */
-export function synthesizeText(task: SynthesisTask): Promise<ReturnType<TextWork['synthesis']>> {
-  const characters = charactersIn(task.slice.selected_items) + charactersIn(task.passages)
-  return runTextWork('synthesis', sentTask(task, task.passages), characters)
-}
-
 /** The questions that a node's question is divided into. */
 export function divideByText(task: DecomposeTask): Promise<ReturnType<TextWork['decompose']>> {
   return runTextWork('decompose', sentTask(task), charactersIn(task.slice.selected_items))
@@ -52,8 +45,8 @@ function charactersIn(texts: readonly { readonly text: string }[]): number {
 }
 
 /** No function can be sent. */
-function sentTask<Task extends NodeTask>({ headingsOf, ...task }: Task, passages: readonly EvidencePassage[] = []) {
-  const refs = [...task.slice.selected_items.map(({ sources }) => sources[0] ?? ''), ...passages.map(({ ref }) => ref)]
+function sentTask<Task extends NodeTask>({ headingsOf, ...task }: Task) {
+  const refs = task.slice.selected_items.map(({ sources }) => sources[0] ?? '')
   return { ...task, headings: new Map(refs.map((ref) => [ref, headingsOf(ref)])) }
 }
 

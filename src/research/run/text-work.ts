@@ -4,12 +4,11 @@ import { createHash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import { childrenOf } from '../extractive/decompose.ts'
 import { digestSpans } from '../extractive/digest.ts'
-import { synthesisOf } from '../extractive/synthesis.ts'
 import { route } from '../routing/route.ts'
 import { aggregateOf } from './aggregate.ts'
 import type { Span } from './context.ts'
 import { spansOf } from './spans.ts'
-import type { DecomposeTask, RouterTask, SynthesisTask } from './stages.ts'
+import type { DecomposeTask, RouterTask } from './stages.ts'
 
 /** A text as spans. `hash`: SHA-256 of their JSON, in hex; digests are kept by it. */
 export interface CutText {
@@ -31,8 +30,6 @@ export const textWork = {
   },
   digest: (spans: readonly Span[]) => digestSpans(spans),
   aggregate: aggregateOf,
-  synthesis: ({ headings, ...task }: SentTask<SynthesisTask>) =>
-    synthesisOf({ ...task, headingsOf: headingsIn(headings) }),
   decompose: ({ headings, ...task }: SentTask<DecomposeTask>) =>
     childrenOf({ ...task, headingsOf: headingsIn(headings) }),
   route: ({

@@ -3,7 +3,8 @@
 import { ContextError } from '../../core/errors.ts'
 import type { RunStore, StoredSession } from '../../stores/run-store.ts'
 import { readRunState } from '../run/journal.ts'
-import type { PlannedChild, RunState } from '../run/state.ts'
+import type { PlannedChild } from '../run/stages.ts'
+import type { RunState } from '../run/state.ts'
 
 /** Characters of a question. */
 const LONGEST = 4000

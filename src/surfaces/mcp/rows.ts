@@ -1,5 +1,6 @@
 /** Which operations are tools, and what a model is told of them. The list is sent to every model: short words. */
 
+import type { Toolset } from '../../core/choices.ts'
 import type {
   ExportAnswer,
   GetAnswer,
@@ -8,10 +9,6 @@ import type {
   SessionAnswer,
   TaskAnswer,
 } from '../../engine/engine.ts'
-
-/** Groups of tools that `ambit mcp --tools` chooses. */
-export const TOOLSETS = ['context', 'search', 'task', 'packages', 'research'] as const
-export type Toolset = (typeof TOOLSETS)[number]
 
 /** How an operation is shown as a tool. */
 export interface McpToolRow {
@@ -113,7 +110,11 @@ export const MCP_TOOLS: Readonly<Record<string, McpToolRow>> = {
     tool: 'get',
     set: 'search',
     about: 'Read a document of a collection, or some of its lines',
-    inputs: { path: 'collection/path, uri, path on disk, or #docid', lines: '10-20, 10- or 10', budget: BUDGET },
+    inputs: {
+      path: 'collection/path or its end, uri, path on disk, or #docid',
+      lines: '10-20, 10-, 10, or 10:5: five',
+      budget: BUDGET,
+    },
     preset: FRAMED,
     budget: 8000,
     meta: ({ uri, lines }: GetAnswer, text) => ({ uri, lines: attributeIn(text, 'lines'), total: lines.total }),

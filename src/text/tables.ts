@@ -1,0 +1,90 @@
+/** Rows of tables as they stand in a text: in Markdown, and in CSV. Time grows with the length of the text. */
+
+/** One record of CSV. Offsets are in UTF-16 units, without the line end. */
+export interface TableRecord {
+  readonly cells: readonly string[]
+  readonly start: number
+  readonly end: number
+}
+
+const DELIMITERS = [',', ';', '\t', '|']
+
+/** The delimiter that stands most often in a line: a comma before a blank is one of a sentence. */
+export function guessDelimiter(line: string): string {
+  const counts = DELIMITERS.map((delimiter) => line.replaceAll(`${delimiter} `, '').split(delimiter).length)
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
+}
+
+/** The records of a text in CSV (RFC 4180), without those that are empty. A quote that nothing closes ends with its line. */
+export function splitRecords(text: string): TableRecord[] {
+  const head = text.slice(0, 64 * 1024).trimStart()
+  const delimiter = guessDelimiter(head.split(/[\r\n]/, 1)[0] ?? '')
+  const records: TableRecord[] = []
+  for (let start = text.startsWith('\uFEFF') ? 1 : 0; start < text.length; ) {
+    const record = readRecord(text, start, delimiter)
+    if (record.cells.some((cell) => cell !== '')) records.push(record)
+    start = record.end + (text.startsWith('\r\n', record.end) ? 2 : 1)
+  }
+  return records
+}
+
+function readRecord(text: string, start: number, delimiter: string): TableRecord {
+  const cells: string[] = []
+  let at = start
+  for (;;) {
+    const quoted = text[at] === '"' ? readQuoted(text, at, delimiter) : undefined
+    const end = quoted?.end ?? endOfCell(text, at, delimiter)
+    cells.push((quoted?.cell ?? text.slice(at, end)).trim())
+    if (text[end] !== delimiter) return { cells, start, end }
+    at = end + 1
+  }
+}
+
+function endOfCell(text: string, from: number, delimiter: string): number {
+  let at = from
+  while (at < text.length && text[at] !== delimiter && text[at] !== '\n' && text[at] !== '\r') at++
+  return at
+}
+
+/** UTF-16 units of the longest quoted cell: what is longer was not closed. */
+const LONGEST_CELL = 8 * 1024
+
+/** Undefined where the quotes are not those of a cell. */
+function readQuoted(text: string, start: number, delimiter: string) {
+  const most = Math.min(text.length, start + LONGEST_CELL)
+  for (let at = start + 1; at < most; at++) {
+    if (text[at] !== '"') continue
+    if (text[at + 1] === '"') {
+      at++
+      continue
+    }
+    const next = text[at + 1]
+    const isOver = next === undefined || next === delimiter || next === '\n' || next === '\r'
+    return isOver ? { cell: text.slice(start + 1, at).replaceAll('""', '"'), end: at + 1 } : undefined
+  }
+  return undefined
+}
+
+/** The cells of a row of Markdown: `| a | b |`. */
+export function splitTableRow(row: string): string[] {
+  const bare = row
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '')
+  return bare.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'))
+}
+
+/** A row with the name of the column before each cell that holds something: `Plan: Basic; Price: 12`. */
+export function labelCells(header: readonly string[], cells: readonly string[]): string {
+  const told = cells.flatMap((cell, at) => {
+    const name = header[at] ?? ''
+    return cell === '' ? [] : [name === '' ? cell : `${name}: ${cell}`]
+  })
+  return told.join('; ').replace(/\s+/g, ' ')
+}
+
+/** The cells of a row as it is written, in Markdown or in the CSV that its header is of. */
+export function cellsOfRow(row: string, header: string): readonly string[] {
+  if (row.trimStart().startsWith('|')) return splitTableRow(row)
+  return splitRecords(`${header}\n${row}`).at(-1)?.cells ?? []
+}

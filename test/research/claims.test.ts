@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { checkClaims } from '../../src/research/report/claims.ts'
+
+const PASSAGES: Readonly<Record<string, string>> = {
+  'a.md::S1': 'The north crane lifts 40 tonnes at most. It was built by Kowalski in 1987, and is not used in winter.',
+  'a.md::S2': 'The ferry carries 120 passengers. A ticket costs 3 euros.',
+}
+
+function checked(text: string) {
+  return checkClaims(text, (ref) => {
+    const passage = PASSAGES[ref]
+    return passage === undefined ? undefined : { text: passage, context: 'a.md\nThe harbour' }
+  })
+}
+
+describe('a statement of a report', () => {
+  it.each([
+    ['“The north crane lifts 40 tonnes at most.” [a.md::S1]', 'supported'],
+    ['The north crane lifts at most 40 tonnes [a.md::S1].', 'supported'],
+    ['The north crane lifts at most forty-five tonnes, 45 [a.md::S1].', 'unsupported'],
+    ['The north crane lifts 40 kilograms at most. [a.md::S1]', 'unsupported'],
+    ['The north crane was built by Miller in 1987 [a.md::S1].', 'unsupported'],
+    ['The north crane was built by Kowalski in 1988 [a.md::S1].', 'unsupported'],
+    ['The north crane is used in winter [a.md::S1].', 'unsupported'],
+    ['The north crane is not used in winter [a.md::S1].', 'supported'],
+    ['The ferry carries 120 passengers [a.md::S1].', 'unsupported'],
+    ['The ferry carries 120 passengers [a.md::S1, a.md::S2].', 'supported'],
+    ['The earth is flat [a.md::S1].', 'unsupported'],
+    ['The ferry carries 120 passengers.', 'uncited'],
+    ['The ferry carries 120 passengers [3].', 'unsupported'],
+    ['The ferry carries 120 passengers [z.md::S99].', 'unsupported'],
+  ])('is judged by what it cites: %s %s', (text, verdict) => {
+    const { claims, text: marked } = checked(`## Answer\n\n${text}`)
+    expect(claims.map((claim) => claim.verdict)).toEqual([verdict])
+    expect(marked.includes('*(')).toBe(verdict !== 'supported')
+  })
+
+  it('is a sentence each, with the citations that stand in it or behind it', () => {
+    const text = 'The ferry carries 120 passengers. [a.md::S2] A ticket costs 3 euros [a.md::S2]. The sea is calm.'
+    expect(checked(text).claims.map(({ citations, verdict }) => [citations, verdict])).toEqual([
+      [['a.md::S2'], 'supported'],
+      [['a.md::S2'], 'supported'],
+      [[], 'uncited'],
+    ])
+  })
+
+  it.each(['## Answer', 'Not found: who wrote the opera?', 'What comes nearest:', '```\nThe sea is calm.\n```', '---'])(
+    'is not: %s',
+    (text) => {
+      expect(checked(text)).toEqual({ claims: [], text, unknown: [] })
+    },
+  )
+
+  it('is found again where the report says it is, also behind marks', () => {
+    const { claims, text } = checked('The sea is calm [9]. The sky is blue. A ticket costs 3 euros [a.md::S2].')
+    const told = claims.map(({ start, end }) => text.slice(start, end))
+    expect(told[2]).toBe('A ticket costs 3 euros [a.md::S2].')
+    expect(told[0]).toContain('The sea is calm')
+    expect(text.match(/\*\(/g)).toHaveLength(3)
+  })
+
+  it('is no source where it was never read, and is told so', () => {
+    expect(checked('It is so [z.md::S9]. It was so [https://example.org/a].').unknown).toEqual([
+      'z.md::S9',
+      'https://example.org/a',
+    ])
+  })
+})
