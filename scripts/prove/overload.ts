@@ -156,7 +156,8 @@ async function session(port: number, token: string): Promise<string> {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ question: 'Which word costs most, and why?' }),
   })
-  return (await answer.json()).session_id
+  const { session_id } = (await answer.json()) as { session_id: string }
+  return session_id
 }
 
 /** Files that are slow to read, and runs that read them. */
