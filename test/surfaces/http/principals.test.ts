@@ -440,6 +440,35 @@ describe('a token that is revoked', () => {
   })
 })
 
+describe('where things lie on the machine', () => {
+  it.each(['status', 'collections.list', 'collections.show?name=docs', 'contexts.export'])(
+    'is told to the owner and to no guest by %s',
+    async (path) => {
+      const all = app()
+      const owner = await ask(all, `/api/${path}`)
+      const guest = await ask(all, `/api/${path}`, { headers: as('alice') })
+      expect([owner.status, guest.status]).toEqual([200, 200])
+      expect(owner.text).toContain(files.base)
+      expect(guest.text).not.toContain(files.base)
+      expect(guest.text).toContain('ambit://docs')
+    },
+  )
+
+  it('is told in no error', async () => {
+    using gone = tree({ 'gone/a.md': 'a' })
+    const { collections } = await engine.library()
+    await collections.add({ name: 'gone', root: gone.at('gone') })
+    gone[Symbol.dispose]()
+    const { text } = await ask(app(), '/api/index', {
+      ...post({ names: ['gone'] }),
+      headers: { ...post({}).headers, ...as('alice') },
+    })
+    await collections.remove('gone')
+    expect(text).toContain('does not exist')
+    expect(text).not.toContain(gone.base)
+  })
+})
+
 describe('what one guest keeps', () => {
   const small = openWith({
     file: undefined,
