@@ -18,6 +18,8 @@ const APART: Readonly<Record<string, string>> = {
   check: 'src/context/check.ts',
   'drift-marks': 'src/context/load/drift-marks.ts',
   diff: 'src/context/diff.ts',
+  'own-profile': 'src/context/profiles/own-profile.ts',
+  'with-code': 'src/context/load/with-code.ts',
   explain: 'src/context/explain.ts',
   init: 'src/context/init.ts',
   doctor: 'src/engine/doctor.ts',
