@@ -77,7 +77,7 @@ describe('what leaves by HTTP', () => {
 
   it('holds nothing that is not seen in problems and events', async () => {
     const app = appOf({ engine: planted.engine, operations: [...operations] })
-    const { text } = await ask(app, '/api/search', {
+    const { body: text } = await ask(app, '/api/search', {
       ...post({ query: 'word' }),
       headers: { ...post({}).headers, accept: 'text/event-stream' },
     })

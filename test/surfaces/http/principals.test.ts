@@ -448,9 +448,9 @@ describe('where things lie on the machine', () => {
       const owner = await ask(all, `/api/${path}`)
       const guest = await ask(all, `/api/${path}`, { headers: as('alice') })
       expect([owner.status, guest.status]).toEqual([200, 200])
-      expect(owner.text).toContain(files.base)
-      expect(guest.text).not.toContain(files.base)
-      expect(guest.text).toContain('ambit://docs')
+      expect(owner.body).toContain(files.base)
+      expect(guest.body).not.toContain(files.base)
+      expect(guest.body).toContain('ambit://docs')
     },
   )
 
@@ -459,7 +459,7 @@ describe('where things lie on the machine', () => {
     const { collections } = await engine.library()
     await collections.add({ name: 'gone', root: gone.at('gone') })
     gone[Symbol.dispose]()
-    const { text } = await ask(app(), '/api/index', {
+    const { body: text } = await ask(app(), '/api/index', {
       ...post({ names: ['gone'] }),
       headers: { ...post({}).headers, ...as('alice') },
     })

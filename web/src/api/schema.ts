@@ -377,7 +377,7 @@ export interface Operations {
       readonly exclude?: readonly string[]
       /** also files and directories with a dot before their name; those of agents and of GitHub always belong to it */
       readonly hidden?: boolean
-      /** without what a .gitignore leaves out; --no-ignore takes that, too */
+      /** the rules of .gitignore: what they leave out belongs to it, too */
       readonly ignore?: boolean
       /** also a directory that is known to hold secrets, such as ~/.ssh */
       readonly yes?: boolean
